@@ -201,7 +201,7 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
                 format_seconds(forecast->seconds, time, sizeof time),
                 facts->expected_steps < facts->steps ? " until the energy has gone" : "",
                 forecast->cells_per_second / 1e6,
-                forecast->turns > 0 ? "by the speed of that link and of usual solvers; a third less is possible"
+                forecast->turns > 0 ? "by the speed of that link and of the device, as tried out just now"
                                     : "as tried out just now");
     }
     fflush(stream);

@@ -9,16 +9,20 @@
 #include "discretize/volume/volume.h"
 #include "run/bench_problem.h"
 #include "run/ranks/rank_forecast.h"
+#include "run/turn_forecast.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A box this large no longer fits a cache and is still made in a moment. */
-enum { BOX_LIMIT_DEVICE = 4096, BOX_STEPS = 20000 };
-/* A step of a box in three dimensions takes longer: fewer cells than the square has, and samples after fewer steps. */
-static const double VOLUME_SHARE = 0.75;
-enum { VOLUME_EVERY = 8 };
+/* Cells of two boxes: on the first, still made in a moment, walls and what is done once a pass take up to a half of the
+ * time that a large grid takes (validation/performance.md); the second is about as fast as any larger one. */
+static const double BOX_CELLS[] = {4096.0 * 4096, 12288.0 * 12288},
+                    VOLUME_CELLS[] = {232.0 * 232 * 232, 448.0 * 448 * 448};
+/* The second only if its least trial takes no longer, and as large as this share of the free device holds. */
+static const double BOX_SECONDS = 0.25, BOX_SHARE = 0.5;
+/* Samples of a box in three dimensions come after fewer steps, since a step takes longer. */
+enum { BOX_STEPS = 20000, VOLUME_EVERY = 8, TRIAL_SAMPLES = 4 };
 static const double CALIBRATION_SECONDS = 0.15;
 
 static void advise(const pw_setup *setup, double needed, double usable, char *advice, size_t size)
@@ -118,10 +122,9 @@ static void count_turns(const pw_setup *setup, const struct turn_plan *plan, pw_
     forecast->host_bytes = plan->host + pw_setup_facts(setup).host_bytes;
     forecast->device_bytes = plan->device;
     forecast->spectra_host_bytes = 0; /* they are in host_bytes, as all is */
-    forecast->cells_per_second = plan->cells_per_second;
 }
 
-/* Of the box that is timed: on all devices that were chosen. */
+/* Of the box that is timed: on all devices that were chosen. Its fields are at rest, which takes a device as long. */
 static pw_status create_box(const struct backend *backend, const struct problem *problem, int threads,
                             struct stepper **stepper, pw_error *error)
 {
@@ -130,17 +133,11 @@ static pw_status create_box(const struct backend *backend, const struct problem 
     const struct parted_options parted = {.cut = {.count = devices->count}};
     struct part_options part = {.threads = threads, .runs = 1};
     if (devices->count < 2) {
-        return bench_stepper_create(backend, problem, &options, stepper, error);
+        return stepper_create(backend, problem, 0, 1, &options, stepper, error);
     }
     devices_fill(&part);
     snprintf(part.backend, sizeof part.backend, "%s", backend->name);
-    TRY(parted_create(problem, &parted, &part, stepper, error));
-    pw_status status = bench_stepper_fill(problem, *stepper, error);
-    if (status != PW_OK) {
-        stepper_destroy(*stepper);
-        *stepper = NULL;
-    }
-    return status;
+    return parted_create(problem, &parted, &part, stepper, error);
 }
 
 static pw_status time_box(const struct backend *backend, const struct bench_box *box, int threads, double *rate,
@@ -152,7 +149,7 @@ static pw_status time_box(const struct backend *backend, const struct bench_box 
     const double nodes = (double)problem_nodes(&problem);
     pw_status status = create_box(backend, &problem, threads, &stepper, error);
     if (status == PW_OK) {
-        int64_t trial = 4 * problem.spectra.every, done = 0;
+        int64_t trial = TRIAL_SAMPLES * problem.spectra.every, done = 0;
         double seconds = 0.0;
         status = stepper_advance(stepper, trial, error); /* warm-up */
         done += trial;
@@ -170,13 +167,13 @@ static pw_status time_box(const struct backend *backend, const struct bench_box 
     return status;
 }
 
-/* A box with as many cells as the problem, but not more than can be made and timed in a moment. */
-static struct bench_box box_like(const pw_setup *setup)
+/* A box with as many cells as the problem, but not more than `limit`. */
+static struct bench_box box_like(const pw_setup *setup, double limit)
 {
     const struct problem *problem = &setup->problem;
     const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
-    const double cells = (double)problem_nodes(problem), limit = BOX_LIMIT_DEVICE;
-    const int side = (int)(volume ? fmin(cbrt(cells), cbrt(limit * limit * VOLUME_SHARE)) : fmin(sqrt(cells), limit));
+    const double cells = fmin((double)problem_nodes(problem), limit);
+    const int side = (int)(volume ? cbrt(cells) : sqrt(cells));
     const int least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16, size = side > least ? side : least;
     return (struct bench_box){.scheme = setup->scenario->grid.scheme,
                               .precision = problem->precision,
@@ -190,32 +187,57 @@ static struct bench_box box_like(const pw_setup *setup)
                                                                                        : problem->spectra.every};
 }
 
-static pw_status time_device(const pw_setup *setup, const struct backend *backend, int threads, pw_forecast *forecast,
-                             pw_error *error)
+/* Cells of a box that is stepped at this rate in a moment, and has room on the device. */
+static double cells_in_a_moment(const pw_setup *setup, const struct backend *backend, double rate, int every)
 {
-    const struct bench_box box = box_like(setup);
-    if (forecast->turns == 0) {
-        TRY(time_box(backend, &box, threads, &forecast->cells_per_second, error));
+    uint64_t host = 0, device = 0;
+    backend_memory(backend, &setup->problem, 1, &host, &device);
+    const double bytes = (double)(host + device) / (double)problem_nodes(&setup->problem),
+                 room = BOX_SHARE * (double)backend->device_free() / fmax(bytes, 1);
+    return fmin(room, rate * BOX_SECONDS / (2.0 * TRIAL_SAMPLES * every));
+}
+
+/* Cells a second of this machine's device, in two looks. */
+static pw_status time_boxes(const pw_setup *setup, const struct backend *backend, int threads, double *rate,
+                            pw_error *error)
+{
+    const double *cells = setup->problem.formulation == FORMULATION_MAXWELL3D ? VOLUME_CELLS : BOX_CELLS;
+    const struct bench_box first = box_like(setup, cells[0]);
+    TRY(time_box(backend, &first, threads, rate, error));
+    const struct bench_box second =
+        box_like(setup, fmin(cells[1], cells_in_a_moment(setup, backend, *rate, first.every)));
+    return second.size > first.size ? time_box(backend, &second, threads, rate, error) : PW_OK;
+}
+
+/* `turns` NULL: the whole grid is on the device, or on several. */
+static pw_status time_device(const pw_setup *setup, const struct backend *backend, int threads,
+                             const struct turn_plan *turns, pw_forecast *forecast, pw_error *error)
+{
+    const struct problem *problem = &setup->problem;
+    const double steps = (double)pw_setup_facts(setup).expected_steps, runs = (double)problem->source_count,
+                 cells = (double)problem_nodes(problem) * steps;
+    double rate = 0, seconds = 0;
+    TRY(time_boxes(setup, backend, threads, &rate, error));
+    seconds = rate > 0 ? cells / rate : 0;
+    if (turns != NULL && rate > 0) {
+        TRY(turn_forecast(problem, turns, rate, steps, &seconds, error));
     }
-    if (forecast->cells_per_second > 0.0) {
-        forecast->seconds = (double)problem_nodes(&setup->problem) * (double)pw_setup_facts(setup).expected_steps *
-                            (double)setup->problem.source_count / forecast->cells_per_second;
-    }
+    forecast->seconds = seconds * runs;
+    forecast->cells_per_second = seconds > 0 ? cells / seconds : 0;
     return PW_OK;
 }
 
 /* The grid on several devices, or in turns on one. */
-static pw_status count_parts(const pw_setup *setup, const struct backend *backend, pw_forecast *forecast,
-                             pw_error *error)
+static pw_status count_parts(const pw_setup *setup, const struct backend *backend, struct turn_plan *plan,
+                             pw_forecast *forecast, pw_error *error)
 {
-    struct turn_plan plan;
     bool turns = false;
     if (devices_chosen()->count > 1) {
         return count_devices(backend, &setup->problem, forecast, error);
     }
-    TRY(devices_plan_turns(backend, &setup->problem, 1, &turns, &plan, error));
+    TRY(devices_plan_turns(backend, &setup->problem, 1, &turns, plan, error));
     if (turns) {
-        count_turns(setup, &plan, forecast);
+        count_turns(setup, plan, forecast);
     }
     return PW_OK;
 }
@@ -233,9 +255,10 @@ pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, 
     count_memory(setup, backend, forecast);
     forecast->ranks = 1;
     struct rank_plan plan = {0};
+    struct turn_plan turns = {0};
     const bool ranks = ranks_current() != NULL;
     if (!ranks) {
-        TRY(count_parts(setup, backend, forecast, error));
+        TRY(count_parts(setup, backend, &turns, forecast, error));
     }
     pw_status status = ranks ? rank_plan_create(setup, backend, &plan, forecast, error) : PW_OK;
     if (status == PW_OK) {
@@ -243,7 +266,7 @@ pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, 
     }
     if (status == PW_OK) {
         status = backend->copy_bandwidth != NULL && !ranks
-                     ? time_device(setup, backend, threads, forecast, error)
+                     ? time_device(setup, backend, threads, forecast->turns > 0 ? &turns : NULL, forecast, error)
                      : rank_forecast_time(setup, backend, ranks ? &plan : NULL, threads, forecast, error);
     }
     rank_plan_free(&plan);

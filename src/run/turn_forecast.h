@@ -1,0 +1,11 @@
+/* How long a run takes whose parts take turns on a device. */
+#ifndef TURN_FORECAST_H
+#define TURN_FORECAST_H
+
+#include "backend/backend.h"
+
+/* Seconds of the first `steps` steps of one run. `rate`: cells a second of the device with all of a grid there. */
+pw_status turn_forecast(const struct problem *problem, const struct turn_plan *plan, double rate, double steps,
+                        double *seconds, pw_error *error);
+
+#endif
