@@ -5,7 +5,7 @@
 
 #include <omp.h>
 
-/* On a device, the host's work on some variants (plans, memory, files) beside the device's on another. */
+/* On each device, the host's work on some variants (plans, memory, files) beside the device's on another. */
 enum { DEVICE_MEMBERS = 8 };
 
 /* How much longer a variant takes on several threads than its share of them would say: measured 1.3 to 1.5 on two
@@ -29,6 +29,23 @@ static int members_best(int count, int most, int threads)
     return best;
 }
 
+/* What each device has free; one that was named several times is divided among its places. */
+static pw_status measure_devices(struct together *together, pw_error *error)
+{
+    const struct devices *devices = devices_chosen();
+    for (int d = 0; d < together->devices; d++) {
+        const int number = devices->count > 0 ? devices->number[d] : 0;
+        int times = 0;
+        for (int other = 0; other < devices->count; other++) {
+            times += devices->number[other] == number;
+        }
+        TRY(together->backend->devices->select(number, error));
+        together->device[d] =
+            (uint64_t)(MEMORY_MARGIN * (double)together->backend->device_free()) / (uint64_t)(times > 1 ? times : 1);
+    }
+    return PW_OK;
+}
+
 pw_status together_plan(int count, const struct variants_options *options, struct together *together, pw_error *error)
 {
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
@@ -39,11 +56,12 @@ pw_status together_plan(int count, const struct variants_options *options, struc
         return PW_NO_RESOURCE;
     }
     bool on_host = together->backend->device_free == NULL;
-    int most = options->together > 0 ? options->together : on_host ? threads : DEVICE_MEMBERS;
+    together->devices = on_host || devices_chosen()->count < 2 ? 1 : devices_chosen()->count;
+    int most = options->together > 0 ? options->together : on_host ? threads : DEVICE_MEMBERS * together->devices;
     together->members = on_host ? members_best(count, threads < most ? threads : most, threads) : most;
     together->threads = threads > together->members ? threads / together->members : 1;
     together->host = (uint64_t)(MEMORY_MARGIN * (double)memory_available());
-    together->device = on_host ? 0 : (uint64_t)(MEMORY_MARGIN * (double)together->backend->device_free());
+    TRY(on_host ? PW_OK : measure_devices(together, error));
     pthread_mutex_init(&together->lock, NULL);
     pthread_cond_init(&together->left, NULL);
     return PW_OK;
@@ -73,29 +91,59 @@ static bool fits(uint64_t taken, uint64_t more, uint64_t most)
     return most == 0 || more <= most - (taken < most ? taken : most);
 }
 
-void together_enter(struct together *together, const struct setup *setup, uint64_t *host, uint64_t *device)
+/* Whether it finds room now; on the device of which least is taken, or where none is large enough, on all of them. */
+static bool finds_room(const struct together *together, struct together_room *room)
 {
-    int ensemble = together_ensemble(together, setup), transmitters = setup->problem.source_count;
-    backend_memory(backend_of(together, setup), &setup->problem, ensemble < transmitters ? ensemble : transmitters,
-                   host, device);
-    *host += pw_setup_facts(setup).host_bytes;
-    pthread_mutex_lock(&together->lock);
-    while (together->inside > 0 && !(fits(together->host_taken, *host, together->host) &&
-                                     fits(together->device_taken, *device, together->device))) {
-        pthread_cond_wait(&together->left, &together->lock);
+    bool large = false, found = false;
+    room->place = -1;
+    for (int d = 0; d < together->devices; d++) {
+        const bool here = fits(together->device_taken[d], room->device, together->device[d]);
+        large = large || fits(0, room->device, together->device[d]);
+        if (here && (!found || together->device_taken[d] < together->device_taken[room->place])) {
+            room->place = d;
+            found = true;
+        }
     }
-    together->host_taken += *host;
-    together->device_taken += *device;
-    together->inside++;
-    pthread_mutex_unlock(&together->lock);
+    if (!large || together->devices == 1) {
+        room->place = -1;
+    }
+    return together->inside == 0 || (found && fits(together->host_taken, room->host, together->host));
 }
 
-void together_leave(struct together *together, uint64_t host, uint64_t device)
+/* Takes it, or gives it back. */
+static void take_room(struct together *together, const struct together_room *room, bool take)
 {
+    together->host_taken += take ? room->host : -room->host;
+    for (int d = 0; d < together->devices; d++) {
+        const uint64_t own = room->place == d  ? room->device
+                             : room->place < 0 ? room->device / (uint64_t)together->devices
+                                               : 0;
+        together->device_taken[d] += take ? own : -own;
+    }
+    together->inside += take ? 1 : -1;
+}
+
+void together_enter(struct together *together, const struct setup *setup, struct together_room *room)
+{
+    int ensemble = together_ensemble(together, setup), transmitters = setup->problem.source_count;
+    *room = (struct together_room){.place = -1};
+    backend_memory(backend_of(together, setup), &setup->problem, ensemble < transmitters ? ensemble : transmitters,
+                   &room->host, &room->device);
+    room->host += pw_setup_facts(setup).host_bytes;
     pthread_mutex_lock(&together->lock);
-    together->host_taken -= host;
-    together->device_taken -= device;
-    together->inside--;
+    while (!finds_room(together, room)) {
+        pthread_cond_wait(&together->left, &together->lock);
+    }
+    take_room(together, room, true);
+    pthread_mutex_unlock(&together->lock);
+    devices_keep_to(room->place);
+}
+
+void together_leave(struct together *together, const struct together_room *room)
+{
+    devices_keep_to(-1);
+    pthread_mutex_lock(&together->lock);
+    take_room(together, room, false);
     pthread_cond_broadcast(&together->left);
     pthread_mutex_unlock(&together->lock);
 }

@@ -150,12 +150,12 @@ static pw_status study_work(int index, struct crew_post *post, void *user, pw_er
     omp_set_num_threads(study->together.threads); /* of this thread's loops, those of the set-up too */
     pw_status status = variant_make(study, index, &variant, error);
     if (status == PW_OK) {
-        uint64_t host, device;
-        together_enter(&study->together, variant.setup, &host, &device);
+        struct together_room room;
+        together_enter(&study->together, variant.setup, &room);
         status = crew_tell(post, 0.0) ? variant_solve(study, index, &variant, post, error)
                                       : fail(error, PW_INTERRUPTED, "interrupted");
         variant_free(&variant);
-        together_leave(&study->together, host, device);
+        together_leave(&study->together, &room);
         return status;
     }
     variant_free(&variant);

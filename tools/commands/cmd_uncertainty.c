@@ -49,7 +49,8 @@ static const char HELP[] =
     "      --tx NAME           this transmitter only; default: at each cell the strongest\n"
     "      --set KEY=VALUE     change a key of the scenario; may be repeated\n"
     "      --backend NAME      auto (default), cuda, cpu, reference\n"
-    "      --devices WHICH     GPUs that share each grid: all, so many (2) or their numbers (0,1); default: one\n"
+    "      --devices WHICH     GPUs to solve on, each some of the runs: all, so many (2) or their numbers (0,1);\n"
+    "                          a grid that is larger than one of them is cut for all; default: one\n"
     "      --device-memory X   memory of the GPU to use, e.g. 20GB; larger grids take turns there. Default: all free\n"
     "      --threads N         threads of all runs together; default: all cores\n" MEAN_HELP RECEIVER_HELP FLOOR_HELP
         SPREADING_HELP "  -o, --output FILE.png   pictures FILE-p10.png, FILE-p50.png, FILE-p90.png and "

@@ -10,10 +10,19 @@
 #include <string.h>
 
 static struct devices chosen;
+static _Thread_local struct devices kept_to; /* count 0: this thread solves on all that were chosen */
 
 const struct devices *devices_chosen(void)
 {
-    return &chosen;
+    return kept_to.count > 0 ? &kept_to : &chosen;
+}
+
+void devices_keep_to(int place)
+{
+    kept_to = (struct devices){0};
+    if (place >= 0 && place < chosen.count) {
+        kept_to = (struct devices){.count = 1, .number = {chosen.number[place]}, .memory = chosen.memory};
+    }
 }
 
 /* A number of at most three digits, and what follows it. */
@@ -138,14 +147,15 @@ pw_status pw_devices_memory(const char *text, pw_error *error)
 
 pw_status devices_check(const struct backend *backend, pw_error *error)
 {
-    const char *option = chosen.memory > 0 ? "--device-memory" : chosen.count > 0 ? "--devices" : NULL;
+    const struct devices *own = devices_chosen();
+    const char *option = own->memory > 0 ? "--device-memory" : own->count > 0 ? "--devices" : NULL;
     int rank;
     if (option != NULL && backend->devices == NULL) {
         return fail(error, PW_USAGE,
                     "%s is for GPUs, and this runs on the backend '%s': leave it out, or use --backend cuda", option,
                     backend->name);
     }
-    return chosen.memory > 0 && (chosen.count > 1 || pw_ranks_launched(&rank) > 1)
+    return own->memory > 0 && (own->count > 1 || pw_ranks_launched(&rank) > 1)
                ? fail(error, PW_USAGE, "--device-memory is for one device alone: leave it out, or the others")
                : PW_OK;
 }
@@ -155,14 +165,15 @@ pw_status devices_plan_turns(const struct backend *backend, const struct problem
 {
     const uint64_t reserve = (uint64_t)384 << 20; /* for the driver, and what travels */
     uint64_t host = 0, wanted = 0;
+    const struct devices *own = devices_chosen();
     *turns = false;
-    if (backend->turns == NULL || chosen.count > 1) {
+    if (backend->turns == NULL || own->count > 1) {
         return PW_OK;
     }
-    TRY(backend->devices->select(chosen.count > 0 ? chosen.number[0] : 0, error));
+    TRY(backend->devices->select(own->count > 0 ? own->number[0] : 0, error));
     backend_memory(backend, problem, runs, &host, &wanted);
     const uint64_t there = backend->device_free(), free = there > reserve ? there - reserve : 0;
-    const uint64_t usable = chosen.memory > 0 && chosen.memory < free ? chosen.memory : free;
+    const uint64_t usable = own->memory > 0 && own->memory < free ? own->memory : free;
     if (wanted <= usable) {
         return PW_OK;
     }
@@ -173,6 +184,7 @@ pw_status devices_plan_turns(const struct backend *backend, const struct problem
 
 void devices_fill(struct part_options *part)
 {
-    part->device_count = chosen.count;
-    memcpy(part->device, chosen.number, sizeof part->device);
+    const struct devices *own = devices_chosen();
+    part->device_count = own->count;
+    memcpy(part->device, own->number, sizeof part->device);
 }

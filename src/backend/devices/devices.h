@@ -13,6 +13,9 @@ struct devices {
 
 const struct devices *devices_chosen(void);
 
+/* From now on this thread solves on the chosen device `place` alone, 0 .. count-1; -1: on all of them again. */
+void devices_keep_to(int place);
+
 /* Whether a backend can do what was chosen; PW_USAGE with what to do instead. */
 pw_status devices_check(const struct backend *backend, pw_error *error);
 
