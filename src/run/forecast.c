@@ -19,8 +19,9 @@
  * time that a large grid takes (validation/performance.md); the second is about as fast as any larger one. */
 static const double BOX_CELLS[] = {4096.0 * 4096, 12288.0 * 12288},
                     VOLUME_CELLS[] = {232.0 * 232 * 232, 448.0 * 448 * 448};
-/* The second only if its least trial takes no longer, and as large as this share of the free device holds. */
-static const double BOX_SECONDS = 0.25, BOX_SHARE = 0.5;
+/* The second only if its least trial takes no longer, as large as this share of the free device holds, and for a run
+ * that will take so long. */
+static const double BOX_SECONDS = 0.25, BOX_SHARE = 0.5, WORTH_SECONDS = 2;
 /* Samples of a box in three dimensions come after fewer steps, since a step takes longer. */
 enum { BOX_STEPS = 20000, VOLUME_EVERY = 8, TRIAL_SAMPLES = 4 };
 static const double CALIBRATION_SECONDS = 0.15;
@@ -206,7 +207,11 @@ static pw_status time_boxes(const pw_setup *setup, const struct backend *backend
     TRY(time_box(backend, &first, threads, rate, error));
     const struct bench_box second =
         box_like(setup, fmin(cells[1], cells_in_a_moment(setup, backend, *rate, first.every)));
-    return second.size > first.size ? time_box(backend, &second, threads, rate, error) : PW_OK;
+    const double seconds = *rate > 0 ? (double)problem_nodes(&setup->problem) * (double)setup->problem.source_count *
+                                           (double)pw_setup_facts(setup).expected_steps / *rate
+                                     : 0;
+    return second.size > first.size && seconds > WORTH_SECONDS ? time_box(backend, &second, threads, rate, error)
+                                                               : PW_OK;
 }
 
 /* `turns` NULL: the whole grid is on the device, or on several. */
