@@ -230,6 +230,7 @@ static void test_long_grids(void **unused)
         options.nx = kind % 2 == 0 ? 66301 : 533;
         options.ny = kind % 2 == 0 ? 120 : 66301;
         options.steps = 9;
+        options.frequencies = 0;
         struct problem problem = random_problem(options);
         struct run_state start = start_of(&problem);
         struct outcome wanted = solve(&problem, &start, &whole, NULL);
