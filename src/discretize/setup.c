@@ -309,9 +309,9 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
 {
     TRY(take_plan(setup, source, error));
     TRY(volume_building(setup, source->strict, error));
-    note_materials(setup);
     TRY(choose_open(setup, source->common != NULL ? source->common->transport : NULL, error));
     TRY(make_grid(setup, error));
+    note_materials(setup);
     TRY(choose_steps(setup, error)); /* with the smallest time step that the medium may need */
     TRY(check_memory(setup, error));
     TRY(choose_medium(setup, source->common, error));

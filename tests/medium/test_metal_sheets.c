@@ -2,6 +2,8 @@
  * however it is turned, and it reflects as its image does. */
 #include "tests/support/solve.h"
 
+#include <string.h>
+
 static const double CENTRE = 1e9, STEP = 25e6; /* Hz */
 enum { FREQUENCIES = 3 };
 
@@ -84,11 +86,38 @@ static void test_foil_shields(void **state)
     assert_true(sheet_solve("yee", 0.04, 23, 0, 0.0001).through < -40);
 }
 
+/* Whether a wall of 5 cm of this conductivity, on cells of 4 cm, draws a warning. */
+static bool warns_of_depth(double conductivity)
+{
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "plan: {size: [2, 2], walls: [{from: [1, 0], to: [1, 2], thickness: 0.05, material: {relative_permittivity: "
+        "3, conductivity: %g S/m}}]}\nband: 1 GHz\ngrid: {cell: 4 cm}\ntransmitters: [{at: [0.5, 1]}]\n",
+        conductivity);
+    struct solved solved = solve_prepare(text, PW_SINGLE, "cpu");
+    bool told = false;
+    for (size_t n = 0; n < pw_setup_warning_count(solved.setup); n++) {
+        told = told || strstr(pw_setup_warning(solved.setup, n), "waves reach") != NULL;
+    }
+    solve_free(&solved);
+    return told;
+}
+
+/* 100 S/m lets -240 dB through 5 cm; on such cells it is -50. */
+static void test_good_conductors_are_told(void **state)
+{
+    (void)state;
+    assert_false(warns_of_depth(0) || warns_of_depth(0.05) || warns_of_depth(1));
+    assert_true(warns_of_depth(100) && warns_of_depth(1e7));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sheets_shield_and_reflect),
         cmocka_unit_test(test_foil_shields),
+        cmocka_unit_test(test_good_conductors_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

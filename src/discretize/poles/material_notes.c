@@ -4,11 +4,17 @@
 #include "discretize/setup.h"
 #include "scenario/material_table.h"
 
+#include "base/constants.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* An error of the permittivity over the band from which on constant values are worth a warning. */
 static const double FAR_OFF = 0.05;
+
+/* Nepers that a wave may lose in a cell before a warning. */
+static const double MOST_ATTENUATION = 4;
 
 enum { NAMES_MOST = 32 };
 
@@ -45,11 +51,33 @@ static void note_fit(struct setup *setup, const struct material_choice *material
          material->pole_count, material->pole_count == 1 ? "" : "s", 100 * material->fit_error, why);
 }
 
+/* A good conductor that is not called metal: a wave that is gone within a fraction of a cell finds, on the nodes, a
+ * layer that is thicker, lets far more through, and reflects elsewhere. */
+static void note_depth(struct setup *setup, const struct material_choice *material, struct told *told)
+{
+    const double omega = 2 * M_PI * setup->scenario->band_centre, cell = setup->problem.axis[0].spacing;
+    if (!material->own_values || material->perfect_conductor || material->pole_count > 0) {
+        return;
+    }
+    const double real = material->relative_permittivity,
+                 loss = material->conductivity / (omega * FREE_SPACE_PERMITTIVITY);
+    const double attenuation = omega / SPEED_OF_LIGHT * sqrt(0.5 * (hypot(real, loss) - real)); /* Np/m */
+    if (attenuation * cell > MOST_ATTENUATION && tell(told, material->name)) {
+        warn(
+            &setup->warnings,
+            "material '%s': waves reach %.2g mm into it, much less than a cell of %.3g mm: what it lets through may be "
+            "far too strong, and faces may be off by a part of a cell; write metal where it lets nothing through, or "
+            "take smaller cells",
+            material->name, 1e3 / attenuation, 1e3 * cell);
+    }
+}
+
 static void note_choice(struct setup *setup, const struct material_choice *material, struct told *told)
 {
     const struct scenario *scenario = setup->scenario;
     const double band[2] = {scenario->band_centre - 0.5 * scenario->band_width,
                             scenario->band_centre + 0.5 * scenario->band_width};
+    note_depth(setup, material, told);
     if (material->fit_error > 0 && tell(told, material->name)) {
         note_fit(setup, material, band);
     }
