@@ -19,7 +19,6 @@ static const double REACH = 12;
  * of its shape, and missed where it is pixels. */
 static const double FINE = 1.0 / 32, CLOSE = 0.25;
 static const double SAME = 1e-6; /* cells */
-static const double WIDE = 0.25; /* of the band's half width over its centre: sheets stay as thin as they are */
 
 /* ---- the law ---- */
 
@@ -351,7 +350,7 @@ pw_status mirror_place(const struct floorplan *plan, const struct raster_grid *g
             }
         }
     }
-    if (grid->half_band < WIDE) { /* else the mirrors of the thicker sheet would be farther off than it is worth */
+    if (grid->half_band < MIRRORED_SHEETS) {
         TRY(sheets_thicken(grid, conductor, index, error));
     }
     for (int j = 0; j < grid->ny; j++) {

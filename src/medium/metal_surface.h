@@ -35,6 +35,10 @@ double mirror_stiffness(const struct mirror_law *law, double distance);
  * itself, 1/2: the nearest node. */
 double mirror_slack(double half_band);
 
+/* Half the band over its centre, below which sheets of one row of nodes are held on three; else the mirrors of the
+ * thicker sheet would be farther off than it is worth. */
+#define MIRRORED_SHEETS 0.25
+
 /* Sets the nodes of `index` (ny, nx) at metal: zero or raised permittivity. `touched` (ny, nx): nodes whose box holds
  * some metal. Nothing is done without grid->stencil and a wave number above 0. */
 pw_status mirror_place(const struct floorplan *plan, const struct raster_grid *grid, const uint8_t *touched,

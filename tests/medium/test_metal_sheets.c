@@ -112,12 +112,39 @@ static void test_good_conductors_are_told(void **state)
     assert_true(warns_of_depth(100) && warns_of_depth(1e7));
 }
 
+/* What is said of a metal wall of this thickness on cells of 4 cm. */
+static bool warns_of_sheet(const char *scheme, double thickness, const char *words)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "plan: {size: [2, 2], walls: [{from: [1, 0], to: [1, 2], thickness: %g, material: metal}]}\nband: 1 GHz\n"
+             "grid: {scheme: %s, cell: 4 cm}\ntransmitters: [{at: [0.5, 1]}]\n",
+             thickness, scheme);
+    struct solved solved = solve_prepare(text, PW_SINGLE, "cpu");
+    bool told = false;
+    for (size_t n = 0; n < pw_setup_warning_count(solved.setup); n++) {
+        told = told || strstr(pw_setup_warning(solved.setup, n), words) != NULL;
+    }
+    solve_free(&solved);
+    return told;
+}
+
+static void test_thin_sheets_are_told(void **state)
+{
+    (void)state;
+    assert_true(warns_of_sheet("fd4o", 0.002, "what it reflects may be off"));
+    assert_true(warns_of_sheet("dd4", 0.002, "reaches over it"));
+    assert_false(warns_of_sheet("yee", 0.002, "metal"));
+    assert_false(warns_of_sheet("fd4o", 0.16, "metal 1"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sheets_shield_and_reflect),
         cmocka_unit_test(test_foil_shields),
         cmocka_unit_test(test_good_conductors_are_told),
+        cmocka_unit_test(test_thin_sheets_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "discretize/poles/material_notes.h"
 
 #include "discretize/setup.h"
+#include "medium/metal_surface.h"
 #include "scenario/material_table.h"
 
 #include "base/constants.h"
@@ -72,6 +73,54 @@ static void note_depth(struct setup *setup, const struct material_choice *materi
     }
 }
 
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* How thin a shape is at most, across its plan and, in three dimensions, in height [m]. */
+static double thinness(const struct shape *shape, bool volume)
+{
+    const struct point *points = shape->points;
+    double across = INFINITY, area = 0, round = 0;
+    if (shape->kind == SHAPE_WALL) {
+        across = shape->thickness;
+    } else if (shape->kind == SHAPE_CIRCLE) {
+        across = 2 * shape->radius;
+    } else if (shape->kind == SHAPE_POLYGON) {
+        for (int p = 0; p < shape->point_count; p++) {
+            const struct point a = points[p], b = points[(p + 1) % shape->point_count];
+            area += 0.5 * (a.x * b.y - b.x * a.y);
+            round += hypot(b.x - a.x, b.y - a.y);
+        }
+        across = 2 * fabs(area) / round; /* of a long strip its width */
+    } else if (shape->kind == SHAPE_RECTANGLE || shape->kind == SHAPE_BOX) {
+        across = least(fabs(points[1].x - points[0].x), fabs(points[1].y - points[0].y));
+    }
+    return volume && shape->z.has_heights ? least(across, shape->z.high - shape->z.low) : across;
+}
+
+/* Metal thinner than a cell lies on one row of nodes, over which stencils of more than one cell reach
+ * (validation/walls.md, "Sheets thinner than a cell"). */
+static void note_sheet(struct setup *setup, const struct shape *shape, struct told *told)
+{
+    const struct scenario *scenario = setup->scenario;
+    const double cell = setup->problem.axis[0].spacing, across = thinness(shape, setup_is_3d(setup));
+    const bool thickened = !setup_is_3d(setup) && setup->stencil.reach == 2 &&
+                           0.5 * scenario->band_width < MIRRORED_SHEETS * scenario->band_centre;
+    if (!shape->material.perfect_conductor || across >= cell || setup->stencil.reach < 2 ||
+        !tell(told, "metal sheets")) {
+        return;
+    }
+    warn(&setup->warnings,
+         thickened
+             ? "metal %.2g mm thin, less than a cell of %.3g mm, is held on three rows of nodes, so that it shields; "
+               "what it reflects may be off by a third at 8 cells a wavelength, by a sixth at 15"
+             : "metal %.2g mm thin, less than a cell of %.3g mm: this scheme reaches over it and may let -16 to -35 dB "
+               "through where nothing passes; metal three cells thick, or the scheme yee, shields",
+         1e3 * across, 1e3 * cell);
+}
+
 static void note_choice(struct setup *setup, const struct material_choice *material, struct told *told)
 {
     const struct scenario *scenario = setup->scenario;
@@ -106,6 +155,7 @@ void note_materials(struct setup *setup)
     }
     for (int n = 0; n < plan->shape_count; n++) {
         note_choice(setup, &plan->shapes[n].material, &told);
+        note_sheet(setup, &plan->shapes[n], &told);
     }
     for (int n = 0; n < plan->storey_count; n++) {
         note_choice(setup, &plan->storeys[n].floor.material, &told);
