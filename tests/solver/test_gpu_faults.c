@@ -249,7 +249,8 @@ static pw_status create_engine(const struct problem *problem, const struct solve
 {
     const struct backend_options options = {.solver = solver->name};
     const struct parted_options parted = {.cut = {.count = solver->turns, .parts = {1, solver->turns, 1}, .depth = 12}};
-    const struct part_options part = {.backend = "cuda", .runs = solver->runs, .turn_memory = (uint64_t)48 << 20};
+    struct part_options part = {.backend = "cuda", .runs = solver->runs, .turn_memory = (uint64_t)48 << 20};
+    snprintf(part.solver, sizeof part.solver, "%s", solver->name);
     return solver->turns > 0 ? parted_create(problem, &parted, &part, state, error)
                              : stepper_create(&backend_cuda, problem, 0, solver->runs, &options, state, error);
 }

@@ -173,6 +173,9 @@ pw_status devices_plan_turns(const struct backend *backend, const struct problem
     TRY(backend->devices->select(own->count > 0 ? own->number[0] : 0, error));
     backend_memory(backend, problem, runs, &host, &wanted);
     const uint64_t there = backend->device_free(), free = there > reserve ? there - reserve : 0;
+    if (there == 0) {
+        return fail(error, PW_NO_RESOURCE, "CUDA: cudaMemGetInfo does not tell how much memory of the device is free");
+    }
     const uint64_t usable = own->memory > 0 && own->memory < free ? own->memory : free;
     if (wanted <= usable) {
         return PW_OK;
