@@ -435,6 +435,10 @@ static void test_other_scenarios(void **state)
     options.override_count = 2;
     assert_int_equal(pw_serve(fixture->path, &options, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "two dimensions"));
+    options.overrides = (const char *const[]){"spectra=off"};
+    options.override_count = 1;
+    assert_int_equal(pw_serve(fixture->path, &options, &error), PW_BAD_INPUT);
+    assert_non_null(strstr(error.message, "'spectra' is off"));
     assert_int_equal(pw_serve("/nowhere.yaml", NULL, &error), PW_BAD_INPUT);
     assert_int_equal(pw_serve(NULL, NULL, &error), PW_USAGE);
 }

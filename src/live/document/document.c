@@ -173,14 +173,21 @@ pw_status document_apply(struct document *document, const struct message *messag
 
 /* ---- opening, closing -------------------------------------------------------------------------------------------- */
 
-static pw_status check_dimensions(const struct scenario *scenario, pw_error *error)
+/* A live page shows maps of a floor. */
+static pw_status check_maps(const struct scenario *scenario, pw_error *error)
 {
-    return scenario->dimensions == 2 ? PW_OK
-                                     : fail(error, PW_BAD_INPUT,
-                                            "%s: dimensions: 3: a live page shows plans in two dimensions; --set "
-                                            "dimensions=2 solves the cut of "
-                                            "this plan at plan.cut, or at the height of the first transmitter",
-                                            scenario->file);
+    if (scenario->dimensions != 2) {
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s: dimensions: 3: a live page shows plans in two dimensions; --set dimensions=2 solves the cut of "
+            "this plan at plan.cut, or at the height of the first transmitter",
+            scenario->file);
+    }
+    return scenario->spectra.enabled
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT,
+                      "%s: 'spectra' is off, and the maps of a live page need them; --set spectra=on takes them",
+                      scenario->file);
 }
 
 static pw_status names_take(struct document *document, const char *path, pw_error *error)
@@ -207,7 +214,7 @@ static pw_status document_read(struct document *document, const char *const *ove
     document->versions[0] = strdup(pw_scenario_text(scenario));
     document->saved = strdup(pw_scenario_text(scenario));
     document->version_count = 1;
-    pw_status status = check_dimensions(scenario, error);
+    pw_status status = check_maps(scenario, error);
     if (status == PW_OK && (document->versions[0] == NULL || document->saved == NULL)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the document");
     }
