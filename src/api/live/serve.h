@@ -26,8 +26,8 @@ typedef struct pw_serve_options {
 /* Serves the scenario `path` until go_on() says false. Listens on 127.0.0.1 alone; everything lies under a path that
  * begins with a random token of 128 bits, which `ready` is told; requests without it, for another host or from pages of
  * other origins get 403. Changes that were not saved are written beside the scenario at the end, as NAME-unsaved.yaml,
- * and `note` is told. PW_BAD_INPUT: a scenario that cannot be used, in three dimensions or without spectra; PW_NO_RESOURCE: the port
- * is taken, or memory or threads are missing. */
+ * and `note` is told. PW_BAD_INPUT: a scenario that cannot be used, in three dimensions or without spectra;
+ * PW_NO_RESOURCE: the port is taken, or memory or threads are missing. */
 pw_status pw_serve(const char *path, const pw_serve_options *options, pw_error *error);
 
 #ifdef __cplusplus
