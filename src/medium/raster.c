@@ -84,6 +84,9 @@ static pw_status raster_average(struct raster_task *task, struct mixture_table *
             band.rows = ny - band.first < BAND_ROWS ? ny - band.first : BAND_ROWS;
             if (own_status == PW_OK) {
                 raster_band_average(task, &band);
+                /* Each thread has its pages laid out; the others would wait for one that does it while it collects. */
+                memset(index + (size_t)band.first * (size_t)task->grid.nx, 0,
+                       (size_t)band.rows * (size_t)task->grid.nx * sizeof *index);
             }
 #pragma omp ordered
             {
@@ -130,6 +133,22 @@ static pw_status raster_sample(const struct floorplan *plan, const struct raster
     return status;
 }
 
+/* How many nodes each mixture has: along rows mostly many alike. */
+static void count_nodes(const struct raster_grid *grid, const uint32_t *index, struct mixture_table *table)
+{
+#pragma omp parallel for schedule(static)
+    for (int j = 0; j < grid->ny; j++) {
+        const uint32_t *row = index + (size_t)j * (size_t)grid->nx;
+        for (int i = 0, end = 0; i < grid->nx; i = end) {
+            while (end < grid->nx && row[end] == row[i]) {
+                end++;
+            }
+#pragma omp atomic
+            table->values[row[i]].nodes += end - i;
+        }
+    }
+}
+
 static pw_status medium_fill(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                              struct mixture_table *table, uint32_t *index, struct medium *medium, pw_error *error)
 {
@@ -152,12 +171,11 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
         raster_task_free(&task);
         TRY(status);
     }
+    count_nodes(grid, index, table);
     const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;
-    for (size_t n = 0; n < nodes; n++) {
-        table->values[index[n]].nodes++;
-    }
     uint16_t *map = NULL;
     TRY(mixture_table_reduce(table, PALETTE_LIMIT, medium, &map, error));
+#pragma omp parallel for schedule(static)
     for (size_t n = 0; n < nodes; n++) {
         medium->index[n] = map[index[n]];
     }

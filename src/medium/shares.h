@@ -11,6 +11,7 @@ struct medium_shares {
     int nx, ny, nz, layer_count;
     int *layer[3]; /* (nz), owned: in three dimensions the layer of component c of E at level k; NULL in two */
     float *share;  /* (count, layer_count, ny, nx), owned: 0 to 1 */
+    bool *any;     /* (count, layer_count, ny), owned: whether the row has a share over 0 */
 };
 
 /* In two dimensions; `sampled`: the material at the node itself. After a failure too, medium_shares_free. */
@@ -39,6 +40,11 @@ static inline const float *share_row(const struct medium_shares *shares, int d, 
     return shares->share +
            (((size_t)d * (size_t)shares->layer_count + (size_t)layer) * (size_t)shares->ny + (size_t)j) *
                (size_t)shares->nx;
+}
+
+static inline bool *share_any(const struct medium_shares *shares, int d, int layer, int j)
+{
+    return shares->any + ((size_t)d * (size_t)shares->layer_count + (size_t)layer) * (size_t)shares->ny + (size_t)j;
 }
 
 #endif

@@ -213,14 +213,31 @@ static pw_status span_add(struct dispersive_nodes *nodes, int64_t place, int64_t
     return PW_OK;
 }
 
+/* The first column from `i` on where some material has a share; nx when there is none. */
+static int next_share(const struct medium_shares *shares, struct node_row row, int i)
+{
+    const int layer = layer_at(shares, row.c, row.k);
+    int next = shares->nx;
+    for (int d = 0; d < shares->count; d++) {
+        const float *share = share_row(shares, d, layer, row.j);
+        int here = *share_any(shares, d, layer, row.j) ? i : next;
+        while (here < next && !(share[here] > 0)) {
+            here++;
+        }
+        next = here;
+    }
+    return next;
+}
+
 static pw_status row_find(struct setup *setup, struct node_row row, double *share, pw_error *error)
 {
     struct dispersive_nodes *nodes = &setup->dispersive;
+    const struct medium_shares *shares = &nodes->shares;
     const struct medium *medium = &setup->medium;
     const int64_t nx = medium->nx, ny = medium->ny, nodes_all = problem_nodes(&setup->problem);
     const int64_t layer = setup_is_volume(setup) ? setup->problem.layer[row.c][row.k] : 0;
     const int64_t first = (setup_is_volume(setup) ? row.c * nodes_all : 0) + (row.k * ny + row.j) * nx;
-    for (int i = 0; i < nx; i++) {
+    for (int i = next_share(shares, row, 0); i < nx; i = next_share(shares, row, i + 1)) {
         uint16_t entry = medium->index[(layer * ny + row.j) * nx + i];
         int number;
         if (!medium->palette[entry].perfect_conductor && pole_shares(setup, row, i, &medium->palette[entry], share)) {
@@ -234,15 +251,11 @@ static pw_status row_find(struct setup *setup, struct node_row row, double *shar
 /* Most rows of most plans have nothing to look at. */
 static bool row_has_shares(const struct medium_shares *shares, struct node_row row)
 {
+    bool any = false;
     for (int d = 0; d < shares->count; d++) {
-        const float *share = share_row(shares, d, layer_at(shares, row.c, row.k), row.j);
-        for (int i = 0; i < shares->nx; i++) {
-            if (share[i] > 0) {
-                return true;
-            }
-        }
+        any = any || *share_any(shares, d, layer_at(shares, row.c, row.k), row.j);
     }
-    return false;
+    return any;
 }
 
 static pw_status rows_find(struct setup *setup, double *share, pw_error *error)

@@ -4,6 +4,7 @@
 #include "result/write/result_parts.h"
 
 #include "discretize/volume/volume.h"
+#include "file/chunks/hdf5_chunks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,19 +105,30 @@ static pw_status close_map(hid_t map, pw_status status, pw_error *error)
     return status;
 }
 
-/* Whole rows of a plane of a map. */
+/* Whole rows of a plane of a map, those of one row of its chunks. */
 struct row_block {
-    int plane, first, rows;
+    int plane, first, rows, chunk_rows;
     size_t nx;
 };
+
+static struct row_block rows_from(const struct medium *medium, int plane, int first)
+{
+    const int chunk_rows = medium->ny < PLAN_CHUNK ? medium->ny : PLAN_CHUNK, left = medium->ny - first;
+    return (struct row_block){plane, first, left < chunk_rows ? left : chunk_rows, chunk_rows, (size_t)medium->nx};
+}
 
 static pw_status write_rows(hid_t map, const struct plan_planes *planes, const struct row_block *block, hid_t type,
                             const void *values, pw_error *error)
 {
-    hsize_t start[3] = {(hsize_t)block->plane, (hsize_t)block->first, 0};
-    hsize_t count[3] = {1, (hsize_t)block->rows, block->nx};
-    int skip = 3 - planes->rank; /* in two dimensions there is no axis for planes */
-    return hdf5_block_write(map, start + skip, count + skip, type, values, error);
+    const struct chunk_rows rows = {.rank = planes->rank,
+                                    .plane = block->plane,
+                                    .first = block->first,
+                                    .rows = block->rows,
+                                    .columns = block->nx,
+                                    .chunk_rows = (size_t)block->chunk_rows,
+                                    .chunk_columns = block->nx < PLAN_CHUNK ? block->nx : PLAN_CHUNK,
+                                    .size = H5Tget_size(type)};
+    return hdf5_chunks_write(map, &rows, type, values, error);
 }
 
 static double permittivity_of(const struct medium_entry *entry)
@@ -145,12 +157,12 @@ static pw_status write_property(hid_t plan, const struct setup *setup, const str
     for (int plane = 0; plane < planes->count; plane++) {
         const uint16_t *index = medium->index + (size_t)planes->layer[plane] * plane_size;
         for (int first = 0; status == PW_OK && first < medium->ny; first += PLAN_CHUNK) {
-            int rows = medium->ny - first < PLAN_CHUNK ? medium->ny - first : PLAN_CHUNK;
-            for (size_t n = 0; n < (size_t)rows * nx; n++) {
+            const struct row_block block = rows_from(medium, plane, first);
+#pragma omp parallel for schedule(static) if (nx > PLAN_CHUNK)
+            for (size_t n = 0; n < (size_t)block.rows * nx; n++) {
                 values[n] = (float)property(&medium->palette[index[(size_t)first * nx + n]]);
             }
-            status =
-                write_rows(map, planes, &(struct row_block){plane, first, rows, nx}, H5T_NATIVE_FLOAT, values, error);
+            status = write_rows(map, planes, &block, H5T_NATIVE_FLOAT, values, error);
         }
     }
     status = map < 0 ? status : close_map(map, status, error);
@@ -170,9 +182,12 @@ static pw_status write_material(hid_t plan, const struct setup *setup, const str
         return PW_NO_RESOURCE;
     }
     pw_status status = PW_OK;
-    for (int plane = 0; status == PW_OK && plane < planes->count; plane++) {
-        status = write_rows(map, planes, &(struct row_block){plane, 0, medium->ny, nx}, H5T_NATIVE_UINT16,
-                            medium->index + (size_t)planes->layer[plane] * plane_size, error);
+    for (int plane = 0; plane < planes->count; plane++) {
+        const uint16_t *index = medium->index + (size_t)planes->layer[plane] * plane_size;
+        for (int first = 0; status == PW_OK && first < medium->ny; first += PLAN_CHUNK) {
+            const struct row_block block = rows_from(medium, plane, first);
+            status = write_rows(map, planes, &block, H5T_NATIVE_UINT16, index + (size_t)first * nx, error);
+        }
     }
     return close_map(map, status, error);
 }
