@@ -32,6 +32,8 @@ static void passed_add(struct passed *sum, const struct passed *passed, double s
     sum->face_squares += share * passed->face_squares;
     sum->layer_squares += share * passed->layer_squares;
     sum->metal += share * passed->metal;
+    sum->lossy += share * passed->lossy;
+    sum->lossy_depth += share * passed->lossy_depth;
     sum->sheets += share * passed->sheets;
     sum->sheet_thickness += share * passed->sheet_thickness;
     for (int n = 0; n < 2; n++) {
@@ -167,6 +169,8 @@ static void patch_normalise(struct transport_patch *patch)
     patch->mean.face_squares /= patch->energy;
     patch->mean.layer_squares /= patch->energy;
     patch->mean.metal /= patch->energy;
+    patch->mean.lossy /= patch->energy;
+    patch->mean.lossy_depth /= patch->energy;
     patch->mean.sheets /= patch->energy;
     patch->mean.sheet_thickness /= patch->energy;
     for (int n = 0; n < 2; n++) {

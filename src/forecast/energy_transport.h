@@ -26,6 +26,8 @@ struct passed {
     double layer_squares;   /* the same of thin layers, a layer being one event */
     double metal;           /* reflections by metal ... */
     double slabs[2];        /* ... and those of them by the floor and by the ceiling, in three dimensions */
+    double lossy;           /* reflections by good conductors, by the squares of their cosines ... */
+    double lossy_depth;     /* Np/m, ... and the sum of what they damp by, times the same */
     double sheets;          /* those by sheets of metal no thicker than SHEET_MOST ... */
     double sheet_thickness; /* m, ... and the sum of their thicknesses */
 };

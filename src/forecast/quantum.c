@@ -183,6 +183,49 @@ static double layer_thickness(const struct picture *picture, const struct quantu
     return HUGE_VAL;
 }
 
+/* Nepers behind which nothing of a wave is left. */
+static const double OPAQUE = 20;
+
+static double complex complex_permittivity(double frequency, const struct material *material)
+{
+    return material->relative_permittivity -
+           I * material->conductivity / (2 * M_PI * frequency * FREE_SPACE_PERMITTIVITY);
+}
+
+/* A good conductor turns waves back by its loss, not by its permittivity: of the two the loss is larger. */
+static bool is_lossy(double frequency, const struct material *material)
+{
+    return -cimag(complex_permittivity(frequency, material)) > material->relative_permittivity;
+}
+
+/* What a wave loses in it [Np/m]. */
+static double damping(double frequency, const struct material *material)
+{
+    return -2 * M_PI * frequency / SPEED_OF_LIGHT * cimag(csqrt(complex_permittivity(frequency, material)));
+}
+
+/* Fresnel's coefficient of a face before a good conductor. */
+static double lossy_reflection(double frequency, const struct material *from, const struct material *to, double cosine,
+                               bool parallel)
+{
+    const double e = from->relative_permittivity;
+    const double complex permittivity = complex_permittivity(frequency, to);
+    double complex outer = sqrt(e) * cosine, inner = csqrt(permittivity - e * (1 - cosine * cosine));
+    if (parallel) {
+        outer /= e;
+        inner /= permittivity;
+    }
+    return cabs((outer - inner) / (outer + inner));
+}
+
+static void lossy_pass(double frequency, struct quantum *quantum, const struct material *by, double cosine)
+{
+    if (is_lossy(frequency, by)) {
+        quantum->passed.lossy += cosine * cosine;
+        quantum->passed.lossy_depth += cosine * cosine * damping(frequency, by);
+    }
+}
+
 /* Reflection and transmission of a slab with the same medium on both sides: of E along its faces by its admittances, or
  * of H along them (`parallel`) by its impedances. */
 static void slab_coefficients(double frequency, const struct material *outside, const struct slab *slab, double cosine,
@@ -190,10 +233,14 @@ static void slab_coefficients(double frequency, const struct material *outside, 
 {
     const struct material *inside = slab->material;
     double omega = 2 * M_PI * frequency, k0 = omega / SPEED_OF_LIGHT;
-    double complex permittivity =
-        inside->relative_permittivity - I * inside->conductivity / (omega * FREE_SPACE_PERMITTIVITY);
+    double complex permittivity = complex_permittivity(frequency, inside);
     double e = outside->relative_permittivity;
     double complex outer = sqrt(e) * cosine, inner = csqrt(permittivity - e * (1 - cosine * cosine));
+    if (is_lossy(frequency, inside) && damping(frequency, inside) * slab->thickness > OPAQUE) {
+        *r = -lossy_reflection(frequency, outside, inside, cosine, parallel);
+        *t = 0;
+        return;
+    }
     double complex angle = k0 * inner * slab->thickness, s = csin(angle), c = ccos(angle);
     if (parallel) {
         outer /= e;
@@ -247,6 +294,7 @@ static void meet_layer(double frequency, bool parallel, struct quantum *quantum,
     double term = cosine * sqrt(fmax(inside->relative_permittivity, e)) * (reflected ? 1 : back / fmax(cabs(t), 0.1));
     quantum->passed.layer_squares += term * term;
     if (reflected) {
+        lossy_pass(frequency, quantum, inside, cosine);
         reflect(quantum);
     } else {
         quantum->blind = thickness / cosine;
@@ -266,8 +314,8 @@ static void face_wear(struct quantum *quantum, const double permittivity[2], con
 
 /* A face between two dielectrics: Fresnel's coefficient for Ez, or for E in the plane (`parallel`), decides by chance.
  */
-static void meet_face(struct quantum *quantum, bool parallel, const struct material *from, const struct material *to,
-                      uint16_t m)
+static void meet_face(double frequency, bool parallel, struct quantum *quantum, const struct material *from,
+                      const struct material *to, uint16_t m)
 {
     const double e[2] = {from->relative_permittivity, to->relative_permittivity}, n1 = sqrt(e[0]), n2 = sqrt(e[1]);
     double along = quantum->dx * quantum->normal[0] + quantum->dy * quantum->normal[1];
@@ -275,6 +323,9 @@ static void meet_face(struct quantum *quantum, bool parallel, const struct mater
     double beyond = sqrt(fmax(0, 1 - refracted * refracted)), there[2];
     double admittance[2] = {parallel ? cosine / n1 : cosine * n1, parallel ? beyond / n2 : beyond * n2};
     double r = refracted < 1 ? (admittance[0] - admittance[1]) / (admittance[0] + admittance[1]) : 1;
+    if (is_lossy(frequency, to)) {
+        r = lossy_reflection(frequency, from, to, cosine, parallel);
+    }
     bool back = quantum_draw(quantum) < r * r;
     double term = back ? chance_back(cosine, fmax(n1, n2)) : chance_on(e[0], e[1], n1 * cosine, n2 * beyond);
     quantum->passed.face_squares += term * term;
@@ -283,6 +334,7 @@ static void meet_face(struct quantum *quantum, bool parallel, const struct mater
         face_wear(quantum, e, admittance, there, back);
     }
     if (back) {
+        lossy_pass(frequency, quantum, to, cosine);
         reflect(quantum);
         return;
     }
@@ -315,7 +367,7 @@ static void meet_dielectric(const struct picture *picture, double frequency, str
     if (thickness <= THIN * wavelength && beyond == quantum->medium) {
         meet_layer(frequency, picture->parallel, quantum, from, to, thickness);
     } else {
-        meet_face(quantum, picture->parallel, from, to, ahead);
+        meet_face(frequency, picture->parallel, quantum, from, to, ahead);
     }
 }
 
@@ -351,6 +403,7 @@ bool quantum_meet_slab(const struct slabs *slabs, double frequency, struct quant
         double index = sqrt(e);
         face_wear(quantum, (double[2]){1, e}, (double[2]){cosine, index * beyond}, (double[2]){sine, beyond}, true);
         quantum->passed.face_squares += pow(chance_back(cosine, index), 2);
+        lossy_pass(frequency, quantum, slab->material, cosine);
     }
     quantum->slope = -quantum->slope;
     quantum->z = fmin(fmax(quantum->z, slabs->low), slabs->high);
