@@ -20,10 +20,11 @@ antenna            : base file
 drawing            : base file
 scenario           : base file antenna problem drawing
 plan               : base file antenna problem scenario
-medium             : base file antenna problem scenario plan
-medium/volume      : base file antenna problem scenario plan medium
+medium             : base file antenna problem scenario plan medium/metal
+medium/metal       : base file antenna problem scenario plan medium
+medium/volume      : base file antenna problem scenario plan medium medium/metal
 forecast           : base antenna problem scenario plan
-discretize         : base file drawing antenna problem spectra scenario plan medium forecast draw
+discretize         : base file drawing antenna problem spectra scenario plan medium medium/metal forecast draw
 backend            : base problem spectra
 backend/reference  : base problem spectra backend
 backend/cpu        : base problem spectra backend

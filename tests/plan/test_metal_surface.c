@@ -2,6 +2,7 @@
  * and symmetric metal. */
 #include "tests/support/shape_scene.h"
 
+#include "medium/metal/mirror_law.h"
 #include "medium/metal_surface.h"
 
 #include <math.h>
@@ -106,13 +107,40 @@ static void mirror_law_of_yee_is_the_slope(void **state)
 {
     (void)state;
     struct stencil stencil = stencil_get(SCHEME_YEE, &STENCIL_USUAL_BAND);
-    struct mirror_law law = mirror_law_of(&stencil);
+    struct mirror_law law = mirror_law_of(&stencil, 0);
     assert_true(fabs(law.place - 1) < 1e-12 && fabs(law.compliance - 1) < 1e-12);
     for (double f = 1; f < 9; f += 0.37) {
         assert_true(fabs(mirror_stiffness(&law, f) - (1 - 1 / f)) < 1e-12);
     }
     assert_true(mirror_stiffness(&law, 0.5) == 0);
     assert_true(fabs(mirror_stiffness(&law, INFINITY) - 1) < 1e-12);
+}
+
+/* Before it there is sin (turn (p + f)) at node -p, as before metal f cells beyond node 0, to which node 1 adds
+ * nothing: for yee sin(turn (f - 1))/sin(turn f), and no less than the static law. */
+static void mirror_law_of_yee_is_that_of_waves(void **state)
+{
+    (void)state;
+    struct stencil stencil = stencil_get(SCHEME_YEE, &STENCIL_USUAL_BAND);
+    const double turn = 0.7;
+    struct mirror_law law = mirror_law_of(&stencil, turn);
+    for (double f = 1; f < M_PI_2 / turn; f += 0.1) {
+        double expected = sin(turn * (f - 1)) / sin(turn * f);
+        assert_true(fabs(mirror_stiffness(&law, f) - fmax(expected, 1 - 1 / f)) < 1e-9);
+        assert_true(expected >= 1 - 1 / f);
+    }
+    assert_true(fabs(mirror_stiffness(&law, INFINITY) - 1) < 1e-12);
+}
+
+static void planes_are_as_many_as_stop_a_wave(void **state)
+{
+    (void)state;
+    static const int planes[SCHEME_COUNT] = {[SCHEME_YEE] = 1, [SCHEME_DD2] = 3, [SCHEME_DD3] = 4, [SCHEME_DD4] = 5,
+                                             [SCHEME_FD4] = 2, [SCHEME_FD6] = 3, [SCHEME_FD8] = 3, [SCHEME_FD4O] = 2};
+    for (int s = 0; s < SCHEME_COUNT; s++) {
+        struct stencil stencil = stencil_get((enum scheme)s, &STENCIL_USUAL_BAND);
+        assert_int_equal(metal_planes(&stencil), planes[s]);
+    }
 }
 
 /* Mean square displacement over a band and all places, by sums. */
@@ -221,6 +249,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cavity_between_metal_has_its_resonance),
         cmocka_unit_test(mirror_law_of_yee_is_the_slope),
+        cmocka_unit_test(mirror_law_of_yee_is_that_of_waves),
+        cmocka_unit_test(planes_are_as_many_as_stop_a_wave),
         cmocka_unit_test(mirror_slack_is_the_best),
         cmocka_unit_test(thin_metal_is_tight),
         cmocka_unit_test(mirrored_metal_gives_mirrored_medium),

@@ -2,7 +2,7 @@
 #include "discretize/poles/material_notes.h"
 
 #include "discretize/setup.h"
-#include "medium/metal_surface.h"
+#include "medium/metal/mirror_law.h"
 #include "scenario/material_table.h"
 
 #include "base/constants.h"
@@ -16,6 +16,9 @@ static const double FAR_OFF = 0.05;
 
 /* Nepers that a wave may lose in a cell before a warning. */
 static const double MOST_ATTENUATION = 4;
+
+/* An error of what thin metal reflects from which on it is worth a warning. */
+static const double SHEET_OFF = 0.05;
 
 enum { NAMES_MOST = 32 };
 
@@ -100,25 +103,30 @@ static double thinness(const struct shape *shape, bool volume)
     return volume && shape->z.has_heights ? least(across, shape->z.high - shape->z.low) : across;
 }
 
-/* Metal thinner than a cell lies on one row of nodes, over which stencils of more than one cell reach
- * (validation/walls.md, "Sheets thinner than a cell"). */
+/* Metal thinner than a cell is held on several rows of nodes, and the mirrors moved back, which holds at the band's
+ * centre (validation/walls.md, "Sheets thinner than a cell"). */
 static void note_sheet(struct setup *setup, const struct shape *shape, struct told *told)
 {
     const struct scenario *scenario = setup->scenario;
     const double cell = setup->problem.axis[0].spacing, across = thinness(shape, setup_is_3d(setup));
-    const bool thickened = !setup_is_3d(setup) && setup->stencil.reach == 2 &&
-                           0.5 * scenario->band_width < MIRRORED_SHEETS * scenario->band_centre;
-    if (!shape->material.perfect_conductor || across >= cell || setup->stencil.reach < 2 ||
+    const int planes = metal_planes(&setup->stencil);
+    if (!shape->material.perfect_conductor || across >= cell || planes < 2 ||
+        (scenario->horizontal && !setup_is_3d(setup) && scenario->grid.averaging != AVERAGING_POINT) ||
         !tell(told, "metal sheets")) {
         return;
     }
-    warn(&setup->warnings,
-         thickened
-             ? "metal %.2g mm thin, less than a cell of %.3g mm, is held on three rows of nodes, so that it shields; "
-               "what it reflects may be off by a third at 8 cells a wavelength, by a sixth at 15"
-             : "metal %.2g mm thin, less than a cell of %.3g mm: this scheme reaches over it and may let -16 to -35 dB "
-               "through where nothing passes; metal three cells thick, or the scheme yee, shields",
-         1e3 * across, 1e3 * cell);
+    /* Fitted to sheets at any place in a cell, aligned and turned, 7.5 and 15 cells a wavelength, reach 2 to 7. */
+    const double edge = 0.5 * scenario->band_width / scenario->band_centre,
+                 turn = 2 * M_PI * scenario->band_centre * cell / SPEED_OF_LIGHT;
+    const double off = least(2, 2 * turn * planes * (planes - 1) * edge +
+                                    0.09 * pow(planes + (setup_is_3d(setup) ? 1 : 0), 1.5) * pow(turn, 3));
+    if (off > SHEET_OFF) {
+        warn(&setup->warnings,
+             "metal %.2g mm thin, less than a cell of %.3g mm, is held on %d %s of nodes, so that %s does not reach "
+             "over "
+             "it: about -40 dB pass at most, and what it reflects may be off by up to %.2g %% of itself",
+             1e3 * across, 1e3 * cell, planes, setup_is_3d(setup) ? "planes" : "rows", setup->stencil.name, 100 * off);
+    }
 }
 
 static void note_choice(struct setup *setup, const struct material_choice *material, struct told *told)

@@ -1,6 +1,9 @@
 /* From a building to the medium at the nodes of Ex, Ey and Ez (raster.h, physics.md section 9). Layers
  * (volume_layers.h) are averaged band of rows by band of rows (volume_side.h); here the values become mixtures, and the
  * mixtures a palette. */
+#include "medium/metal/metal_mirror.h"
+#include "medium/metal/metal_shield.h"
+#include "medium/metal/mirror_law.h"
 #include "medium/mixture.h"
 #include "medium/volume/plan_exchanged.h"
 #include "medium/volume/volume_side.h"
@@ -345,6 +348,27 @@ static void layers_join(struct building_task *task, struct layer_place *places, 
     medium->index = smaller != NULL ? smaller : medium->index;
 }
 
+/* Thin metal, and mirrors between the nodes; without a stencil a staircase. */
+static pw_status metal_settle(const struct building_task *task, struct medium *medium, pw_error *error)
+{
+    const struct stencil *stencil = task->volume->plane.stencil;
+    struct metal_layers layers;
+    if (task->volume->metal != NULL || stencil == NULL || !metal_layers_any(medium)) {
+        return PW_OK;
+    }
+    pw_status status = metal_layers_create(medium, &layers, error);
+    if (status == PW_OK && task->averaging != AVERAGING_POINT) {
+        status = metal_mirror_hold(&layers, task->building, task->volume, error);
+    }
+    status = status == PW_OK ? metal_shield(&layers, metal_planes(stencil), error) : status;
+    if (status == PW_OK && task->averaging != AVERAGING_POINT) {
+        status = metal_mirror(&layers, task->building, task->volume, error);
+    }
+    status = status == PW_OK ? metal_layers_finish(&layers, error) : status;
+    metal_layers_free(&layers);
+    return status;
+}
+
 static pw_status medium_take(struct building_task *task, struct medium *medium, pw_error *error)
 {
     const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
@@ -364,6 +388,7 @@ static pw_status medium_take(struct building_task *task, struct medium *medium, 
     }
     if (status == PW_OK) {
         layers_join(task, places, medium);
+        status = metal_settle(task, medium, error);
     }
     free(map);
     free(places);

@@ -4,8 +4,8 @@
  * still shields. Along the edge itself that asks for metal at its middle; across it, for metal within half a cell.
  *
  * A face along neither axis becomes a staircase about it: there Ez is held where metal stands within half a cell along
- * x or y, and not merely over the corner. Leaves out the leakage of stencils of reach 2 and more through metal that is
- * thinner than their reach. */
+ * x or y, and not merely over the corner. Metal that is thinner than the stencil's reach, and mirrors that stand off
+ * their place, are medium/metal's. */
 #ifndef VOLUME_METAL_H
 #define VOLUME_METAL_H
 
