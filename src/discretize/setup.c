@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Part of the Courant limit that is taken when the scenario names none: rounding of the coefficients stays inside. */
 static const double COURANT_MARGIN = 0.99;
@@ -328,6 +329,21 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     return scenario_write(&setup->chosen, &setup->chosen.text, error);
 }
 
+/* What stands on no line of the file was given by --set: an error names that in place of line 0. */
+static void error_place(const struct scenario *scenario, pw_error *error)
+{
+    char begin[sizeof error->message], rest[sizeof error->message];
+    const int length = snprintf(begin, sizeof begin, "%s:0: ", scenario->file);
+    if (error != NULL && length > 0 && (size_t)length < sizeof begin &&
+        strncmp(error->message, begin, (size_t)length) == 0) {
+        snprintf(rest, sizeof rest, "%s", error->message + length);
+        const char *list = strncmp(rest, "transmitter", 11) == 0 ? " transmitters"
+                           : strncmp(rest, "receiver", 8) == 0   ? " receivers"
+                                                                 : "";
+        snprintf(error->message, sizeof error->message, "%s: --set%s: %.*s", scenario->file, list, 800, rest);
+    }
+}
+
 static pw_status setup_create(const pw_scenario *scenario, const struct setup_source *source, pw_precision precision,
                               pw_setup **setup, pw_error *error)
 {
@@ -342,6 +358,7 @@ static pw_status setup_create(const pw_scenario *scenario, const struct setup_so
     created->problem.precision = precision;
     pw_status status = decide(created, source, error);
     if (status != PW_OK) {
+        error_place(scenario, error);
         setup_free_common(created, source->common);
         return status;
     }

@@ -82,4 +82,5 @@ done
 good "one receiver gives the same" "path loss \(isotropic\) +$(printf '%.2f' "$(loss aside)")" channel panel.h5 --rx aside -o aside
 bad "a lattice that is too coarse for a pattern" 3 'spectra.spacing is 7 cells; allowed is up to 5' run panel.yaml --set spectra.spacing='7 cells' --dry-run
 bad "no spectra for one" 3 'are off' run panel.yaml --set spectra=off --dry-run
+bad "a place off the plan, by an option" 3 "^planwave: panel.yaml: --set transmitters: transmitter .* outside the plan" run panel.yaml --set 'transmitters=[{at: [500, 1]}]' --dry-run
 finish

@@ -159,8 +159,8 @@ bad "an unknown scheme" 3 "scheme.*allowed.*dd4" run room.yaml $never --set grid
 bad "an unknown material names the known ones" 3 "unknown material.*brick" run room.yaml $never --set 'plan.legend={"#000000": butter, "#ffffff": air}'
 bad "Courant number above the scheme's limit" 3 "courant.*0\.9.*allowed.*0\.[56]" run room.yaml $never --set grid.courant=0.9
 bad "cells too coarse for the band" 3 "too coarse.*cells per wavelength" run room.yaml $never --set 'grid.cell=10 cm' --set grid.absorber.cells=2
-bad "a transmitter outside the plan" 3 "room.yaml.*ap1.*outside" run room.yaml $never --set 'transmitters=[{name: ap1, at: [9 m, 0.5 m]}]'
-bad "a receiver outside the plan" 3 "room.yaml.*lost.*outside" run room.yaml $never --set 'receivers=[{name: lost, at: [0.3 m, -1 m]}]'
+bad "a transmitter outside the plan" 3 "room.yaml: --set transmitters.*ap1.*outside" run room.yaml $never --set 'transmitters=[{name: ap1, at: [9 m, 0.5 m]}]'
+bad "a receiver outside the plan" 3 "room.yaml: --set receivers.*lost.*outside" run room.yaml $never --set 'receivers=[{name: lost, at: [0.3 m, -1 m]}]'
 bad "two receivers of one name" 3 "two receivers" run room.yaml $never --set 'receivers=[{name: a, at: [0.3 m, 0.4 m]}, {name: a, at: [0.3 m, 0.6 m]}]'
 bad "band edge above the Nyquist frequency of the spectra" 3 "[Nn]yquist|every" run room.yaml $never --set spectra.every=1000
 bad "no end" 3 "never ends.*after" run room.yaml $never --set 'stop={decay: -60 dB}' --set 'transmitters.0.waveform={kind: sinusoid, ramp: 2 ns}'
