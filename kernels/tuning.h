@@ -62,9 +62,10 @@ enum {
         3600, 3850, 3550, 5000, 3450, 5000, 5500, 5500                                                                 \
     }
 
-/* Cells a second of large grids in three dimensions, from which turns are planned: with several steps a pass, and with
- * one, where more reach costs more. */
-static const double TURN_MARCH_SHARE = 0.84, TURN_MARCH_WIDE_SHARE = 0.72; /* of the marches' figures above */
-static const double TURN_SWEEP_CELLS = 70e9, TURN_VOLUME_CELLS = 50e9;
+/* From which turns are planned: the part of the figures above that wide marches of large parts reach; bytes of a copy
+ * on the device (read plus written) in the time of a cell and step, of marches, of several steps a pass in three
+ * dimensions and of one, where more reach costs more; and the bandwidth where it is not known. */
+static const double TURN_MARCH_WIDE_SHARE = 0.73;
+static const double TURN_MARCH_BYTES = 2.7, TURN_SWEEP_BYTES = 60, TURN_VOLUME_BYTES = 85, TURN_USUAL_COPY = 3e12;
 
 #endif

@@ -14,39 +14,57 @@
 namespace
 {
 
-/* What the link is tried out with. */
+/* What the link is tried out with: what comes and what goes, and copies on the device, since parts step meanwhile. */
 struct link_trial {
-    char *host[2] = {}, *device[2] = {};
-    cudaStream_t ways[2] = {};
+    char *host[2] = {}, *device[4] = {};
+    cudaStream_t ways[3] = {};
 
     ~link_trial()
     {
-        for (int k = 0; k < 2; k++) {
-            (void)(ways[k] != NULL && cudaStreamDestroy(ways[k]));
-            (void)cudaFree(device[k]);
-            (void)(host[k] != NULL && cudaFreeHost(host[k]));
+        for (cudaStream_t way : ways) {
+            (void)(way != NULL && cudaStreamSynchronize(way));
+            (void)(way != NULL && cudaStreamDestroy(way));
+        }
+        for (char *bytes : device) {
+            (void)cudaFree(bytes);
+        }
+        for (char *bytes : host) {
+            (void)(bytes != NULL && cudaFreeHost(bytes));
         }
         (void)cudaGetLastError();
     }
     bool create(size_t bytes)
     {
         bool well = true;
-        for (int k = 0; k < 2 && well; k++) {
-            well = cudaMallocHost((void **)&host[k], bytes) == cudaSuccess &&
-                   cudaMalloc((void **)&device[k], bytes) == cudaSuccess &&
-                   cudaStreamCreateWithFlags(&ways[k], cudaStreamNonBlocking) == cudaSuccess;
+        for (char *&some : host) {
+            well = well && cudaMallocHost((void **)&some, bytes) == cudaSuccess;
+        }
+        for (char *&some : device) {
+            well = well && cudaMalloc((void **)&some, bytes) == cudaSuccess;
+        }
+        for (cudaStream_t &way : ways) {
+            well = well && cudaStreamCreateWithFlags(&way, cudaStreamNonBlocking) == cudaSuccess;
         }
         return well;
     }
     bool copy(size_t bytes)
     {
-        return cudaMemcpyAsync(device[0], host[0], bytes, cudaMemcpyHostToDevice, ways[0]) == cudaSuccess &&
-               cudaMemcpyAsync(host[1], device[1], bytes, cudaMemcpyDeviceToHost, ways[1]) == cudaSuccess &&
-               cudaStreamSynchronize(ways[0]) == cudaSuccess && cudaStreamSynchronize(ways[1]) == cudaSuccess;
+        const int times = 2, beside = 64; /* the latter take longer */
+        bool well = true;
+        for (int k = 0; k < beside; k++) {
+            well =
+                well && cudaMemcpyAsync(device[2], device[3], bytes, cudaMemcpyDeviceToDevice, ways[2]) == cudaSuccess;
+        }
+        for (int k = 0; k < times; k++) {
+            well = well && cudaMemcpyAsync(device[0], host[0], bytes, cudaMemcpyHostToDevice, ways[0]) == cudaSuccess &&
+                   cudaMemcpyAsync(host[1], device[1], bytes, cudaMemcpyDeviceToHost, ways[1]) == cudaSuccess;
+        }
+        return well && cudaStreamSynchronize(ways[0]) == cudaSuccess && cudaStreamSynchronize(ways[1]) == cudaSuccess;
     }
 };
 
-/* Bytes a second each way while both are in use, as they are while parts take turns; 0 on failure. */
+/* Bytes a second each way while both are in use and the device's memory too, as they are while parts take turns; 0 on
+ * failure. */
 double link_bandwidth()
 {
     const size_t bytes = (size_t)64 << 20;
@@ -57,7 +75,8 @@ double link_bandwidth()
         const double begun = omp_get_wtime();
         well = trial.copy(bytes);
         const double seconds = omp_get_wtime() - begun;
-        best = well && seconds > 0 ? fmax(best, (double)bytes / seconds) : best;
+        best = well && seconds > 0 ? fmax(best, 2 * (double)bytes / seconds) : best;
+        well = well && cudaStreamSynchronize(trial.ways[2]) == cudaSuccess;
     }
     return best;
 }
@@ -69,23 +88,28 @@ bool sweeps(const struct problem *p)
            p->metal_row_count == 0 && p->pole_span_count == 0;
 }
 
-/* Cells a second that solvers step in large grids. */
+/* Cells a second that solvers step in large grids: what the multiprocessors can do, and what the device's memory can,
+ * by the bandwidth of a copy there, measured now. */
 double solver_speed(const struct problem *p)
 {
     int device = 0, processors = 132;
+    const double copy = backend_cuda.copy_bandwidth();
+    const double memory = copy > 0 ? copy : TURN_USUAL_COPY;
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) {
         (void)cudaGetLastError();
     }
     if (p->formulation == FORMULATION_MAXWELL3D) {
-        return (sweeps(p) ? TURN_SWEEP_CELLS : TURN_VOLUME_CELLS / (1 + 0.12 * p->reach)) *
-               (p->precision == PW_SINGLE ? 1 : 0.5);
+        const double bytes = sweeps(p) ? TURN_SWEEP_BYTES : TURN_VOLUME_BYTES * (1 + 0.12 * p->reach);
+        return memory / bytes * (p->precision == PW_SINGLE ? 1 : 0.5);
     }
-    const bool plain = p->precision != PW_SINGLE || problem_has_mur(p);
-    const double march_ps =
-        p->laplacian_taps == 1 ? MARCH_NODE_PS : MARCH_NODE_WIDE_PS + MARCH_TAP_PS * p->laplacian_taps;
-    const double share = p->laplacian_taps == 1 ? TURN_MARCH_SHARE : TURN_MARCH_WIDE_SHARE;
-    return plain ? 1e15 / PLAIN_CELL_FS : share * 1e12 * processors / march_ps;
+    if (p->precision != PW_SINGLE || problem_has_mur(p)) {
+        return 1e15 / PLAIN_CELL_FS;
+    }
+    const bool wide = p->laplacian_taps > 1;
+    const double march_ps = wide ? MARCH_NODE_WIDE_PS + MARCH_TAP_PS * p->laplacian_taps : MARCH_NODE_PS,
+                 share = wide ? TURN_MARCH_WIDE_SHARE : 1;
+    return fmin(share * 1e12 * processors / march_ps, memory / TURN_MARCH_BYTES);
 }
 
 /* What grows with the rows of a part (in three dimensions: levels), and what every part has. */
@@ -142,7 +166,10 @@ bool try_way(const question &asked, way *way)
     const double steps = cells * most * way->depth / asked.speed,
                  comes = (asked.size.in_row * most + asked.size.in_part) / asked.link,
                  goes = asked.size.out_row * own / asked.link;
-    way->rate = cells * own * way->depth / (fmax(steps, fmax(comes, goes)) + 1e-9 * TURN_NS);
+    const double turn = fmax(steps, fmax(comes, goes)) + 1e-9 * TURN_NS,
+                 last = fmax(0, comes + goes - fmax(steps, fmax(comes, goes)));
+    /* Where parts do not fill their shares evenly the first comes to the share of the last but one, after that went. */
+    way->rate = nodes * way->depth / (way->parts * turn + (way->parts % TURN_SHARES == 0 ? 0 : last));
     return true;
 }
 
@@ -205,6 +232,7 @@ pw_status turns_plan(const struct problem *problem, const struct turn_request *r
     plan->in_bytes = asked.size.in_row * asked.cut.grid[asked.axis] / (double)problem_nodes(problem);
     plan->out_bytes = asked.size.out_row * asked.cut.grid[asked.axis] / (double)problem_nodes(problem);
     plan->once = 1e-9 * TURN_NS;
+    plan->shares = TURN_SHARES;
     plan->device = request->memory;
     plan->host =
         (uint64_t)(asked.size.host + best.parts * ((asked.size.in_row - asked.size.out_row) * best.rows +

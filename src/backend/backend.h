@@ -40,6 +40,7 @@ struct turn_plan {
     double cells_per_second, link; /* expected; bytes/s each way, measured */
     double in_bytes, out_bytes;    /* of a node that comes, and of one that goes */
     double once;                   /* s: a turn, beside all that */
+    int shares;                    /* of the device's memory: so many parts are there at once */
 };
 
 /* Parts of one grid that take turns on a device which has not room for all of them. Their exchange is the backend's. */

@@ -168,18 +168,22 @@ static pw_status time_box(const struct backend *backend, const struct bench_box 
     return status;
 }
 
-/* A box with as many cells as the problem, but not more than `limit`. */
-static struct bench_box box_like(const pw_setup *setup, double limit)
+/* A box with as many cells as the problem, but not more than `limit`; as thin as `part` (nodes along each axis) where
+ * that is not the whole grid, since a solver steps few levels or rows slower than many. */
+static struct bench_box box_like(const pw_setup *setup, const int part[3], double limit)
 {
     const struct problem *problem = &setup->problem;
     const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
-    const double cells = fmin((double)problem_nodes(problem), limit);
-    const int side = (int)(volume ? cbrt(cells) : sqrt(cells));
-    const int least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16, size = side > least ? side : least;
+    const double all = (double)part[0] * part[1] * part[2], cells = fmin(all, limit);
+    const int least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16,
+              even = (int)(volume ? cbrt(cells) : sqrt(cells)), own = part[volume ? 2 : 1],
+              thin = own < even ? own : even, thick = thin > least ? thin : least,
+              side = (int)(volume ? sqrt(cells / thick) : cells / thick), size = side > least ? side : least;
     return (struct bench_box){.scheme = setup->scenario->grid.scheme,
                               .precision = problem->precision,
                               .size = size,
-                              .levels = volume ? size : 0,
+                              .rows = volume ? 0 : thick,
+                              .levels = volume ? thick : 0,
                               .layer = problem_layer(problem),
                               .steps = BOX_STEPS,
                               .frequencies = problem->spectra.frequency_count,
@@ -198,20 +202,26 @@ static double cells_in_a_moment(const pw_setup *setup, const struct backend *bac
     return fmin(room, rate * BOX_SECONDS / (2.0 * TRIAL_SAMPLES * every));
 }
 
-/* Cells a second of this machine's device, in two looks. */
-static pw_status time_boxes(const pw_setup *setup, const struct backend *backend, int threads, double *rate,
-                            pw_error *error)
+static double box_cells(const struct bench_box *box)
+{
+    return (double)box->size * (box->levels > 0 ? (double)box->size * box->levels : box->rows);
+}
+
+/* Cells a second of this machine's device, in two looks, with grids of so many nodes along each axis. */
+static pw_status time_boxes(const pw_setup *setup, const struct backend *backend, const int part[3], int threads,
+                            double *rate, pw_error *error)
 {
     const double *cells = setup->problem.formulation == FORMULATION_MAXWELL3D ? VOLUME_CELLS : BOX_CELLS;
-    const struct bench_box first = box_like(setup, cells[0]);
+    const struct bench_box first = box_like(setup, part, cells[0]);
     TRY(time_box(backend, &first, threads, rate, error));
     const struct bench_box second =
-        box_like(setup, fmin(cells[1], cells_in_a_moment(setup, backend, *rate, first.every)));
+        box_like(setup, part, fmin(cells[1], cells_in_a_moment(setup, backend, *rate, first.every)));
     const double seconds = *rate > 0 ? (double)problem_nodes(&setup->problem) * (double)setup->problem.source_count *
                                            (double)pw_setup_facts(setup).expected_steps / *rate
                                      : 0;
-    return second.size > first.size && seconds > WORTH_SECONDS ? time_box(backend, &second, threads, rate, error)
-                                                               : PW_OK;
+    return box_cells(&second) > 1.1 * box_cells(&first) && seconds > WORTH_SECONDS
+               ? time_box(backend, &second, threads, rate, error)
+               : PW_OK;
 }
 
 /* `turns` NULL: the whole grid is on the device, or on several. */
@@ -222,7 +232,9 @@ static pw_status time_device(const pw_setup *setup, const struct backend *backen
     const double steps = (double)pw_setup_facts(setup).expected_steps, runs = (double)problem->source_count,
                  cells = (double)problem_nodes(problem) * steps;
     double rate = 0, seconds = 0;
-    TRY(time_boxes(setup, backend, threads, &rate, error));
+    int part[3] = {problem->axis[0].count, problem->axis[1].count, problem->axis[2].count};
+    TRY(turns != NULL ? turn_part_size(problem, turns, part, error) : PW_OK);
+    TRY(time_boxes(setup, backend, part, threads, &rate, error));
     seconds = rate > 0 ? cells / rate : 0;
     if (turns != NULL && rate > 0) {
         TRY(turn_forecast(problem, turns, rate, steps, &seconds, error));

@@ -8,4 +8,7 @@
 pw_status turn_forecast(const struct problem *problem, const struct turn_plan *plan, double rate, double steps,
                         double *seconds, pw_error *error);
 
+/* Nodes of the largest part along each axis, overlaps included. */
+pw_status turn_part_size(const struct problem *problem, const struct turn_plan *plan, int size[3], pw_error *error);
+
 #endif

@@ -94,18 +94,28 @@ static pw_status time_rounds(const struct measurement *asked, const struct probl
     return PW_OK;
 }
 
+/* Says how long what is done before the first step took, phase by phase. */
+static double say_phase(const char *phase, double since)
+{
+    const double now = clock_seconds();
+    printf("%s %.1f s, ", phase, now - since);
+    fflush(stdout);
+    return now;
+}
+
 static pw_status measure(const struct measurement *asked, pw_error *error)
 {
     struct problem problem;
     struct stepper *stepper = NULL;
     struct turn_plan plan = {.parts = {1, asked->parts, 1}, .depth = asked->depth};
-    double begun = clock_seconds();
+    double since = clock_seconds();
     if (asked->box.levels > 0) {
         plan.parts[1] = 1;
         plan.parts[2] = asked->parts;
     }
     TRY(bench_problem_create(&asked->box, &problem, error));
     problem.watch_every = (int)asked->box.steps; /* no looks between the rounds that are timed */
+    since = say_phase("box", since);
     pw_status status = PW_OK;
     if (asked->memory > 0) {
         struct part_options part = {.backend = "cuda", .runs = 1, .turn_memory = asked->memory};
@@ -114,19 +124,22 @@ static pw_status measure(const struct measurement *asked, pw_error *error)
             status = backend_cuda.turns->plan(&problem, &request, &plan, error);
             printf("[planned %.1f Gc/s, link %.1f GB/s, host %.2f GB] ", plan.cells_per_second / 1e9, plan.link / 1e9,
                    (double)plan.host / 1e9);
+            since = say_phase("plan", since);
         }
         const struct parted_options parted = {.cut = {.count = plan.parts[1] * plan.parts[2],
                                                       .parts = {1, plan.parts[1], plan.parts[2]},
                                                       .depth = plan.depth}};
         status = status == PW_OK ? parted_create(&problem, &parted, &part, &stepper, error) : status;
+        since = say_phase("parts", since);
         status = status == PW_OK ? fill(stepper, stepper->state, &problem, error) : status;
     } else {
         status = stepper_create(&backend_cuda, &problem, 0, 1, NULL, &stepper, error);
+        since = say_phase("solver", since);
         status = status == PW_OK ? fill(stepper, NULL, &problem, error) : status;
         plan.depth = asked->depth;
     }
-    printf("%4d parts, depth %4d, made in %.1f s: ", plan.parts[1] * plan.parts[2], plan.depth,
-           clock_seconds() - begun);
+    (void)say_phase("fields", since);
+    printf("%d parts, depth %d: ", plan.parts[1] * plan.parts[2], plan.depth);
     fflush(stdout);
     status = status == PW_OK ? time_rounds(asked, &problem, stepper, plan.depth, error) : status;
     stepper_destroy(stepper);

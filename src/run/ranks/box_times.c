@@ -167,13 +167,22 @@ struct timing {
     int64_t stretch; /* steps that are asked for at once; 0: as many as a run will ask for */
 };
 
-/* Steps that a run asks for at once: about a quarter of a second's, whole intervals of samples (run/simulation.c). */
-static int64_t usual_stretch(const struct timing *timing, double node_seconds)
+/* Visits of the nodes of a box that a trial may make: a run that ends sooner than boxes are timed well is timed in
+ * less. */
+static double trial_visits(const struct timing *timing)
+{
+    return TRIAL_SHARE * timing->visits;
+}
+
+/* Steps that a run asks for at once: about a quarter of a second's, whole intervals of samples (run/simulation.c), but
+ * no more than a trial in the box may make. */
+static int64_t usual_stretch(const struct timing *timing, const struct problem *box, double node_seconds)
 {
     const struct problem *problem = &timing->setup->problem;
     const double parts = timing->cut != NULL ? cut_count(timing->cut) : 1;
     const double wanted = 0.25 / (node_seconds * (double)problem_nodes(problem) / parts);
-    const int64_t every = problem->spectra.every, stretch = (int64_t)ceil(fmin(wanted, STRETCH_LIMIT) / (double)every);
+    const double steps = fmin(fmin(wanted, STRETCH_LIMIT), trial_visits(timing) / (double)problem_nodes(box));
+    const int64_t every = problem->spectra.every, stretch = (int64_t)ceil(steps / (double)every);
     return (stretch > 0 ? stretch : 1) * every;
 }
 
@@ -191,7 +200,7 @@ static pw_status advance_for(struct stepper *stepper, int64_t limit, int64_t str
 }
 
 /* The first steps find memory that nobody has touched, and tell about how long one takes: `stretch` is what a trial
- * asks for at once, `enough` how long it lasts. A run that ends sooner than boxes are timed well is timed in less. */
+ * asks for at once, `enough` how long it lasts. */
 static pw_status warm_up(struct stepper *stepper, const struct timing *timing, const struct problem *problem,
                          int64_t steps, int64_t *stretch, double *enough, pw_error *error)
 {
@@ -199,9 +208,8 @@ static pw_status warm_up(struct stepper *stepper, const struct timing *timing, c
     const double parts = timing->cut != NULL ? cut_count(timing->cut) : 1;
     TRY(stepper_advance(stepper, steps, error));
     const double node = (clock_seconds() - start) * parts / ((double)steps * (double)problem_nodes(problem));
-    *stretch = timing->stretch > 0 ? timing->stretch : usual_stretch(timing, node);
-    *enough =
-        fmin(timing->stretch > 0 ? SPECTRA_SECONDS : MEASURED_SECONDS, TRIAL_SHARE * timing->visits * node / parts);
+    *stretch = timing->stretch > 0 ? timing->stretch : usual_stretch(timing, problem, node);
+    *enough = fmin(timing->stretch > 0 ? SPECTRA_SECONDS : MEASURED_SECONDS, trial_visits(timing) * node / parts);
     return PW_OK;
 }
 
@@ -277,7 +285,8 @@ static pw_status time_box(const struct timing *timing, struct timed *timed, pw_e
 
 /* ---- the times --------------------------------------------------------------------------------------------------- */
 
-/* What the spectra add to a box, which is timed with and without them over a group of samples. */
+/* What the spectra add to a box, which is timed with and without them over a group of samples. A run so short that a
+ * group would be too much of it is told that a sum is as quick as a node's step. */
 static pw_status measure_sample(const struct timing *fields, struct box_times *times, pw_error *error)
 {
     const struct spectra *spectra = &fields->setup->problem.spectra;
@@ -290,6 +299,12 @@ static pw_status measure_sample(const struct timing *fields, struct box_times *t
     with.stretch = (int64_t)most * box_every(&fields->setup->problem);
     without = with;
     without.spectra = false;
+    const struct bench_box box = box_like(with.setup, with.cut, with.cells, true);
+    const double nodes = (double)box.size * box.rows * (volume ? box.levels : 1);
+    if ((double)with.stretch * nodes > trial_visits(&with)) {
+        times->sample = times->step;
+        return PW_OK;
+    }
     TRY(time_box(&with, &all, error));
     TRY(time_box(&without, &rest, error));
     const double added = all.clock.stepping - step_time(&rest) * all.nodes * (double)all.clock.steps;
