@@ -35,6 +35,18 @@ receivers: [{name: r, at: [0.8 m, 0.4 m]}]
 spectra: {count: 4, spacing: 2 cells}
 stop: {steps: 60}
 END
+# Runs that are shared among devices have the bits that they have on one: the first GPU, named twice, is two of them.
+share() {
+    shared=0
+    for devices in 1 0,0; do
+        "$build/planwave" place "$log.yaml" --set stop.steps=400 --candidates '0.2,0.2;0.7,0.2;0.2,0.6;0.7,0.6' --best 2 --backend cuda \
+            --devices $devices --levels "$log.$devices.csv" -f -q || shared=1
+    done
+    cmp "$log.1.csv" "$log.0,0.csv" || shared=1
+    rm -f "$log.1.csv" "$log.0,0.csv"
+    return $shared
+}
+step share
 if command -v compute-sanitizer > /dev/null; then
     sanitize() {
         program=$1

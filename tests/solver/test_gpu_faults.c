@@ -8,6 +8,7 @@
 #include "tests/support/random_rooms.h"
 
 #include <cuda_runtime_api.h>
+#include <limits.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -161,14 +162,17 @@ void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, of
                : __real_mmap(at, size, protection, flags, file, offset);
 }
 
+/* Blocks that stay when an engine has gone: partitions of the last grid, which are found once. */
+static int host_kept;
+
 static void assert_nothing_held(const char *what, long at)
 {
-    if (device_blocks != 0 || pinned_blocks != 0 || streams != 0 || events != 0 || host_blocks != 0) {
+    if (device_blocks != 0 || pinned_blocks != 0 || streams != 0 || events != 0 || host_blocks > host_kept) {
         fail_msg("%s, call %ld failing (%s): not given back: %d blocks of device memory, %d of pinned memory, %d "
                  "streams, %d events, %d "
-                 "blocks of host memory",
+                 "blocks of host memory, %d of them kept for the next engine",
                  what, at, failed_call != NULL ? failed_call : "operator new", device_blocks, pinned_blocks, streams,
-                 events, host_blocks);
+                 events, host_blocks, host_kept);
     }
 }
 
@@ -255,12 +259,17 @@ static pw_status create_engine(const struct problem *problem, const struct solve
                              : stepper_create(&backend_cuda, problem, 0, solver->runs, &options, state, error);
 }
 
+/* Calls up to the last answer: what fails while the engine goes is nobody's loss any more, and nobody hears of it. */
+static long calls_to_answer;
+
 static pw_status use_engine(const struct problem *problem, const struct solver_case *solver, struct run_state *snapshot,
-                            pw_error *error)
+                            const struct fault_plan *plan, pw_error *error)
 {
     struct stepper *state = NULL;
+    calls_to_answer = LONG_MAX;
     TRY(create_engine(problem, solver, &state, error));
     pw_status status = use_state(problem, state, solver->runs - 1, snapshot, error);
+    calls_to_answer = plan->calls;
     stepper_destroy(state);
     return status;
 }
@@ -278,11 +287,11 @@ static bool try_engine(const struct problem *problem, const struct solver_case *
     pw_error error = {""};
     failed_call = NULL;
     *plan = (struct fault_plan){.fault = fault, .at = at};
-    pw_status status = use_engine(problem, solver, snapshot, &error);
+    pw_status status = use_engine(problem, solver, snapshot, plan, &error);
     plan->fault = FAULT_NONE;
     last_error = cudaSuccess;
-    bool reached = plan->calls >= at;
-    if (status != (reached ? PW_NO_RESOURCE : PW_OK) || (reached && !names_call(error.message, fault))) {
+    bool reached = plan->calls >= at, told = reached && at <= calls_to_answer;
+    if (status != (told ? PW_NO_RESOURCE : PW_OK) || (told && !names_call(error.message, fault))) {
         fail_msg("%s, call %ld failing (%s): status %d: '%s'", solver->name, at,
                  failed_call != NULL ? failed_call : "none of the runtime", status, error.message);
     }
@@ -300,7 +309,9 @@ static void check_engines(struct fault_plan *plan, enum fault fault, const char 
         pw_error error = {""};
         make_problem(&SOLVERS[k], &problem);
         assert_int_equal(run_state_create(&problem, problem.steps, &snapshot, &error), PW_OK);
-        bool suits = use_engine(&problem, &SOLVERS[k], &snapshot, &error) != PW_USAGE; /* loads the kernels too */
+        /* loads the kernels too */
+        bool suits = use_engine(&problem, &SOLVERS[k], &snapshot, plan, &error) != PW_USAGE;
+        host_kept = host_blocks;
         size_t before = device_memory_free();
         for (long at = 1; suits && try_engine(&problem, &SOLVERS[k], &snapshot, plan, fault, at);
              at += engine_stride(plan, fault)) {
@@ -331,6 +342,7 @@ static void every_call_of_first_engines_fails_once(void **state)
         if (suits) {
             stepper_destroy(made);
         }
+        host_kept = host_blocks;
         for (long at = 1; suits && try_engine(&problem, &SOLVERS[k], &snapshot, &device_faults, FAULT_ONCE, at); at++) {
         }
         run_state_free(&snapshot);
@@ -387,6 +399,7 @@ static void check_job(enum fault fault, const char *name)
 {
     struct solved made = job_prepare();
     job_write_whole(made.setup, "cuda");
+    host_kept = host_blocks;
     size_t before = device_memory_free();
     long at = 1, absorbed = 0, kept = 0;
     while (try_job(made.setup, fault, at, &absorbed, &kept)) {
