@@ -128,7 +128,8 @@ template <typename Real> void engine_end_pass(engine<Real> *engine, int steps)
 }
 
 /* engine_state.cu: as struct solver has them. */
-template <typename Real> pw_status engine_energy(engine<Real> *engine, int run, double *energy, pw_error *error);
+template <typename Real>
+pw_status engine_energy(engine<Real> *engine, int run, const struct patch &box, double *energy, pw_error *error);
 template <typename Real> pw_status engine_read_field(engine<Real> *engine, int run, double *ez, pw_error *error);
 template <typename Real> pw_status engine_read_probes(engine<Real> *engine, int run, double *ez, pw_error *error);
 template <typename Real>

@@ -3,11 +3,13 @@
 
 #include "kernels/engine.h"
 
-template <typename Real> pw_status engine_energy(engine<Real> *engine, int run, double *energy, pw_error *error)
+template <typename Real>
+pw_status engine_energy(engine<Real> *engine, int run, const struct patch &box, double *energy, pw_error *error)
 {
     const device_problem<Real> &d = engine->device;
-    return energy_sum({d.nx, d.ny, 1, d.pitch, d.cells}, engine->fields[engine->now].e + run * d.cells, engine->partial,
-                      energy, engine->stream, error);
+    const Real *e = engine->fields[engine->now].e + run * d.cells + (size_t)box.first[1] * d.pitch + box.first[0];
+    return energy_sum({box.count[0], box.count[1], 1, d.pitch, d.cells}, e, engine->partial, energy, engine->stream,
+                      error);
 }
 
 template <typename Real> pw_status engine_read_field(engine<Real> *engine, int run, double *ez, pw_error *error)
@@ -145,7 +147,7 @@ pw_status engine_load(engine<Real> *engine, int run, const struct run_state *fro
 }
 
 #define INSTANTIATE(Real)                                                                                              \
-    template pw_status engine_energy<Real>(engine<Real> *, int, double *, pw_error *);                                 \
+    template pw_status engine_energy<Real>(engine<Real> *, int, const struct patch &, double *, pw_error *);           \
     template pw_status engine_read_field<Real>(engine<Real> *, int, double *, pw_error *);                             \
     template pw_status engine_read_probes<Real>(engine<Real> *, int, double *, pw_error *);                            \
     template pw_status engine_read_spectra<Real>(engine<Real> *, int, int, int, double *, pw_error *);                 \

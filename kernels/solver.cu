@@ -96,7 +96,14 @@ pw_status cuda_advance(void *state, int64_t steps, pw_error *error)
 pw_status cuda_energy(void *state, int run, double *energy, pw_error *error)
 {
     return for_engine(
-        state, [&](auto *engine) { return engine_energy(engine, run, energy, error); }, error);
+        state, [&](auto *engine) { return engine_energy(engine, run, patch_of_grid(engine->problem), energy, error); },
+        error);
+}
+
+pw_status cuda_energy_in(void *state, int run, const struct patch *box, double *energy, pw_error *error)
+{
+    return for_engine(
+        state, [&](auto *engine) { return engine_energy(engine, run, *box, energy, error); }, error);
 }
 
 pw_status cuda_read_field(void *state, int run, double *ez, pw_error *error)

@@ -90,6 +90,7 @@ template <typename Stepping> pw_status solver_create(const struct solver_request
 void cuda_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device);
 pw_status cuda_advance(void *state, int64_t steps, pw_error *error);
 pw_status cuda_energy(void *state, int run, double *energy, pw_error *error);
+pw_status cuda_energy_in(void *state, int run, const struct patch *box, double *energy, pw_error *error);
 pw_status cuda_read_field(void *state, int run, double *ez, pw_error *error);
 pw_status cuda_read_probes(void *state, int run, double *ez, pw_error *error);
 pw_status cuda_read_spectra(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
@@ -110,6 +111,7 @@ void cuda_destroy(void *state);
         .create = word##_create,                                                                                       \
         .advance = cuda_advance,                                                                                       \
         .energy = cuda_energy,                                                                                         \
+        .energy_in = cuda_energy_in,                                                                                   \
         .read_field = cuda_read_field,                                                                                 \
         .read_probes = cuda_read_probes,                                                                               \
         .read_spectra = cuda_read_spectra,                                                                             \

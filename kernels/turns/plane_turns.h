@@ -55,11 +55,9 @@ template <typename Real> struct plane_turns : turn_engine {
         return {(char *)(own->events.record + run * own->events.record_stride),
                 (size_t)own->problem->probe_count * sizeof(Real)};
     }
-    pw_status energy(int run, int first, int end, double *sum, pw_error *error) override
+    pw_status energy(int run, const struct patch &box, double *sum, pw_error *error) override
     {
-        const device_problem<Real> &d = own->device;
-        const Real *e = own->fields[own->now].e + run * d.cells + (size_t)first * d.pitch;
-        return energy_sum({d.nx, end - first, 1, d.pitch, d.cells}, e, own->partial, sum, own->stream, error);
+        return engine_energy(own, run, box, sum, error);
     }
     pw_status read_spectra(int run, int first, int count, double *out, pw_error *error) override
     {

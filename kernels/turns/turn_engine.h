@@ -33,8 +33,8 @@ struct turn_engine {
     virtual turn_samples samples(int run) const = 0;
     virtual int waiting() const = 0; /* samples */
     virtual turn_record record(int run) const = 0;
-    /* Of rows (in three dimensions: levels) first .. end-1, after an advance. */
-    virtual pw_status energy(int run, int first, int end, double *sum, pw_error *error) = 0;
+    /* After an advance. */
+    virtual pw_status energy(int run, const struct patch &box, double *sum, pw_error *error) = 0;
     /* Of struct solver, without anything that is on the device between turns. */
     virtual pw_status read_spectra(int run, int first, int count, double *out, pw_error *error) = 0;
     virtual pw_status read_samples(int run, int first, int count, double *out, pw_error *error) = 0;

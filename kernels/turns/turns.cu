@@ -142,11 +142,10 @@ pw_status step_part(turns *all, turn_part *part, int64_t steps, pw_error *error)
 /* While the part is there, so that nobody has to add up what is on the host. */
 pw_status look(turns *all, turn_part *part, pw_error *error)
 {
-    const int axis = all->state.axis, begin = part->box.first[axis];
+    const struct patch own = patch_in_part(&part->box, part->box.own, part->box.own_end, 0);
     std::vector<double> energy((size_t)all->options.runs);
     for (int run = 0; run < all->options.runs; run++) {
-        TRY(part->engine->energy(run, part->box.own[axis] - begin, part->box.own_end[axis] - begin,
-                                 &energy[(size_t)run], error));
+        TRY(part->engine->energy(run, own, &energy[(size_t)run], error));
     }
     part->energy = std::move(energy);
     return PW_OK;

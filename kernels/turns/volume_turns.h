@@ -50,9 +50,9 @@ template <typename Real> struct volume_turns : turn_engine {
     {
         return {(char *)own->record_of(run, 0), (size_t)own->problem->probe_count * sizeof(Real)};
     }
-    pw_status energy(int run, int first, int end, double *sum, pw_error *error) override
+    pw_status energy(int run, const struct patch &box, double *sum, pw_error *error) override
     {
-        return own->energy_of(run, first, end, sum, error);
+        return own->energy(run, box, sum, error);
     }
     pw_status read_spectra(int run, int first, int count, double *out, pw_error *error) override
     {

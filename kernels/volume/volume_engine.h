@@ -365,13 +365,15 @@ template <typename Real> struct volume_engine : volume_run {
 
     /* ---- in and out ---- */
 
-    /* Of levels first .. end-1, or where there is one, of its rows. */
-    pw_status energy_of(int run, int first, int end, double *sum, pw_error *error)
+    const struct problem *stepped() const override
     {
-        const bool levels = volume.n[2] > 1;
-        const energy_extent extent = {volume.n[0], levels ? volume.n[1] : end - first, levels ? end - first : 1,
-                                      volume.pitch, volume.plane};
-        const size_t from = (size_t)first * (levels ? volume.plane : (size_t)volume.pitch);
+        return problem;
+    }
+    pw_status energy(int run, const struct patch &box, double *sum, pw_error *error) override
+    {
+        const energy_extent extent = {box.count[0], box.count[1], box.count[2], volume.pitch, volume.plane};
+        const size_t from =
+            (size_t)box.first[2] * volume.plane + (size_t)box.first[1] * (size_t)volume.pitch + (size_t)box.first[0];
         *sum = 0;
         for (int c = 0; c < 3; c++) {
             double part = 0;
@@ -379,11 +381,6 @@ template <typename Real> struct volume_engine : volume_run {
             *sum += part;
         }
         return PW_OK;
-    }
-
-    pw_status energy(int run, double *sum, pw_error *error) override
-    {
-        return energy_of(run, 0, volume.n[2] > 1 ? volume.n[2] : volume.n[1], sum, error);
     }
 
     /* Part by part, so that the host holds no second copy of a large field. */

@@ -132,7 +132,13 @@ pw_status volume_advance(void *state, int64_t steps, pw_error *error)
 
 pw_status volume_energy(void *state, int run, double *energy, pw_error *error)
 {
-    return cuda_guard([&] { return own(state)->energy(run, energy, error); }, error);
+    return cuda_guard([&] { return own(state)->energy(run, patch_of_grid(own(state)->stepped()), energy, error); },
+                      error);
+}
+
+pw_status volume_energy_in(void *state, int run, const struct patch *box, double *energy, pw_error *error)
+{
+    return cuda_guard([&] { return own(state)->energy(run, *box, energy, error); }, error);
 }
 
 pw_status volume_read_field(void *state, int run, double *e, pw_error *error)
@@ -201,6 +207,7 @@ const struct solver cuda_volume = {
     .create = volume_create,
     .advance = volume_advance,
     .energy = volume_energy,
+    .energy_in = volume_energy_in,
     .read_field = volume_read_field,
     .read_probes = volume_read_probes,
     .read_spectra = volume_read_spectra,
@@ -221,6 +228,7 @@ const struct solver cuda_sweep = {
     .create = sweep_create,
     .advance = volume_advance,
     .energy = volume_energy,
+    .energy_in = volume_energy_in,
     .read_field = volume_read_field,
     .read_probes = volume_read_probes,
     .read_spectra = volume_read_spectra,

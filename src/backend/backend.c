@@ -274,6 +274,12 @@ pw_status stepper_load(struct stepper *stepper, int run, const struct run_state 
     return stepper->solver->load(stepper->state, run, state, error);
 }
 
+pw_status stepper_energy_in(struct stepper *stepper, int run, const struct patch *box, double *energy, pw_error *error)
+{
+    TRY(select_device(stepper, error));
+    return stepper->solver->energy_in(stepper->state, run, box, energy, error);
+}
+
 pw_status stepper_patch(struct stepper *stepper, int run, const struct patch *patch, void *values, bool store,
                         pw_error *error)
 {

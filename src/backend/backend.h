@@ -114,6 +114,8 @@ void stepper_destroy(struct stepper *stepper);
 /* The functions of the solver at work, as solver.h has them. */
 pw_status stepper_advance(struct stepper *stepper, int64_t steps, pw_error *error);
 pw_status stepper_energy(struct stepper *stepper, int run, double *energy, pw_error *error);
+/* Where the solver has it. */
+pw_status stepper_energy_in(struct stepper *stepper, int run, const struct patch *box, double *energy, pw_error *error);
 pw_status stepper_read_field(struct stepper *stepper, int run, double *ez, pw_error *error);
 pw_status stepper_read_probes(struct stepper *stepper, int run, double *ez, pw_error *error);
 pw_status stepper_read_spectra(struct stepper *stepper, int run, int row_first, int row_count, double *out,

@@ -42,6 +42,13 @@ struct patch {
     uint32_t arrays;        /* bit a: array a */
 };
 
+/* All nodes of the problem's grid. */
+static inline struct patch patch_of_grid(const struct problem *problem)
+{
+    struct patch patch = {{0, 0, 0}, {problem->axis[0].count, problem->axis[1].count, problem->axis[2].count}, 0};
+    return patch;
+}
+
 /* Values of one array that lie one after the other along x. */
 struct patch_row {
     int array;

@@ -92,6 +92,9 @@ struct solver {
 
     /* Electric energy, up to a factor: sum over all nodes of E^2, in double; NaN or Inf in any field shows in it. */
     pw_status (*energy)(void *state, int run, double *energy, pw_error *error);
+    /* The same of the nodes of a box (patch.h; its arrays are not looked at). NULL: their rows come by `patch` and are
+     * added by whoever wants to know. */
+    pw_status (*energy_in)(void *state, int run, const struct patch *box, double *energy, pw_error *error);
 
     /* tm2d: Ez (ny, nx); maxwell3d: Ex, Ey, Ez (3, nz, ny, nx). */
     pw_status (*read_field)(void *state, int run, double *e, pw_error *error);

@@ -90,7 +90,7 @@ static pw_status measure_part(const struct backend *backend, const struct proble
 static pw_status count_devices(const struct backend *backend, const struct problem *problem, pw_forecast *forecast,
                                pw_error *error)
 {
-    const struct cut_request request = {.count = devices_chosen()->count};
+    const struct cut_request request = {.count = devices_chosen()->count, .gpus = true};
     struct cut cut;
     int largest = 0;
     int64_t most = 0;
@@ -131,7 +131,7 @@ static pw_status create_box(const struct backend *backend, const struct problem 
 {
     const struct devices *devices = devices_chosen();
     const struct backend_options options = {.threads = threads, .device = devices->count > 0 ? devices->number[0] : 0};
-    const struct parted_options parted = {.cut = {.count = devices->count}};
+    const struct parted_options parted = {.cut = {.count = devices->count, .gpus = true}};
     struct part_options part = {.threads = threads, .runs = 1};
     if (devices->count < 2) {
         return stepper_create(backend, problem, 0, 1, &options, stepper, error);

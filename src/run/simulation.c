@@ -28,6 +28,7 @@ static pw_status create_parts(struct simulation *simulation, const struct turn_p
     } else {
         devices_fill(&part);
     }
+    parted.cut.gpus = simulation->backend->devices != NULL;
     if (plan != NULL) {
         TRY(memory_check((double)plan->host, "the state of the whole grid, whose parts take turns on the device",
                          "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region", error));

@@ -1,8 +1,11 @@
-/* Times parts of a grid that take turns on a GPU (kernels/turns) against the whole grid there, on the box of `planwave
- * bench` with random fields. Arguments, one per measurement:  scheme,size,rows,levels,memory[MB],parts,depth,rounds
- * (levels 0: two dimensions; memory 0: the whole grid on the device; parts 0: as planned, depth then as planned too).
- * Prints cells a second, the median of the rounds after the first, and what the host and the link are made to move.
- * For development; `planwave bench` is for users. */
+/* Times a grid in parts, which take turns on a GPU (kernels/turns) or lie on several, against the whole grid on one; on
+ * the box of `planwave bench` with random fields. Arguments, one per measurement:
+ *     scheme,size,rows,levels,memory[MB],parts,depth,rounds
+ * levels 0: two dimensions; memory 0: the whole grid on one device; memory -n: parts on devices 0 to n - 1, each stepped
+ * at once; parts 0: as planned, or one on each device; depth 0: as planned; rounds
+ * negative: so many, of fields of zeros. Prints cells a second, the median of the
+ * rounds after the first, and what the host and the link are made to move. For development; `planwave bench` is for
+ * users. */
 #include "backend/parts/parted.h"
 #include "backend/parts/parted_read.h"
 #include "run/bench_problem.h"
@@ -14,19 +17,26 @@
 struct measurement {
     struct bench_box box;
     uint64_t memory;
-    int parts, depth, rounds;
+    int devices, parts, depth, rounds;
+    bool zeros;
 };
 
-/* Random values of E and of its increments, or of all fields, in one range of rows of a problem. */
-static float *random_rows(const struct problem *problem, const struct patch *patch, int row, size_t *count)
+/* Random values for E and its increments, or for all fields, in one range of rows of a problem: always the same ones,
+ * since making them takes longer than what is timed. */
+static const float *random_rows(const struct problem *problem, const struct patch *patch, size_t *count)
 {
+    static float *values;
+    static size_t made;
     *count = (size_t)patch_values(problem, patch);
-    float *values = malloc(*count * sizeof *values);
+    if (*count > made) {
+        values = realloc(values, *count * sizeof *values);
+        made = *count;
 #pragma omp parallel for schedule(static)
-    for (size_t n = 0; n < *count; n++) {
-        uint64_t x = (n + (uint64_t)row * 77777) * 0x9e3779b97f4a7c15u;
-        x ^= x >> 29;
-        values[n] = (float)((double)(x * 0xbf58476d1ce4e5b9u >> 40) / 16777216.0 - 0.5) * 0.1F;
+        for (size_t n = 0; n < made; n++) {
+            uint64_t x = (n + 77777) * 0x9e3779b97f4a7c15u;
+            x ^= x >> 29;
+            values[n] = (float)((double)(x * 0xbf58476d1ce4e5b9u >> 40) / 16777216.0 - 0.5) * 0.1F;
+        }
     }
     return values;
 }
@@ -58,12 +68,11 @@ static pw_status fill(struct stepper *stepper, struct parted *parted, const stru
         for (int row = box.own[axis]; row < box.own_end[axis] && status == PW_OK; row += volume ? 1 : 64) {
             const struct patch patch = rows_of(&box, volume, row);
             size_t count;
-            float *values = random_rows(own, &patch, row, &count);
+            const float *values = random_rows(own, &patch, &count);
             const struct part_command command = {
                 .verb = PART_PUT, .part = p, .patch = patch, .bytes = count * sizeof *values};
             status = parted != NULL ? parted_tell(parted, &command, values, error)
-                                    : stepper_patch(stepper, 0, &patch, values, false, error);
-            free(values);
+                                    : stepper_patch(stepper, 0, &patch, (void *)values, false, error);
         }
     }
     return status;
@@ -103,23 +112,36 @@ static double say_phase(const char *phase, double since)
     return now;
 }
 
+/* Where the time of parts on several devices has gone. */
+static void say_clock(struct stepper *stepper)
+{
+    struct part_clock clock;
+    pw_error error = {{0}};
+    if (parted_clock(stepper, 0, &clock, &error) == PW_OK) {
+        printf("    stepped %.3f s, packed %.4f, travelled %.4f; %.1f MB an exchange\n", clock.stepping, clock.packing,
+               clock.travelling, clock.exchanges > 0 ? (double)clock.bytes / (double)clock.exchanges / 1e6 : 0);
+    }
+}
+
 static pw_status measure(const struct measurement *asked, pw_error *error)
 {
     struct problem problem;
     struct stepper *stepper = NULL;
-    struct turn_plan plan = {.parts = {1, asked->parts, 1}, .depth = asked->depth};
+    const int last = asked->box.levels > 0 ? 2 : 1;
+    struct turn_plan plan = {.parts = {1, 1, 1}, .depth = asked->depth};
     double since = clock_seconds();
-    if (asked->box.levels > 0) {
-        plan.parts[1] = 1;
-        plan.parts[2] = asked->parts;
-    }
+    plan.parts[last] = asked->parts > 0 ? asked->parts : asked->devices > 0 ? asked->devices : 1;
     TRY(bench_problem_create(&asked->box, &problem, error));
     problem.watch_every = (int)asked->box.steps; /* no looks between the rounds that are timed */
     since = say_phase("box", since);
     pw_status status = PW_OK;
-    if (asked->memory > 0) {
-        struct part_options part = {.backend = "cuda", .runs = 1, .turn_memory = asked->memory};
-        if (asked->parts == 0) {
+    if (asked->memory > 0 || asked->devices > 0) {
+        struct part_options part = {
+            .backend = "cuda", .runs = 1, .turn_memory = asked->memory, .device_count = asked->devices};
+        for (int d = 0; d < asked->devices; d++) {
+            part.device[d] = d;
+        }
+        if (asked->parts == 0 && asked->memory > 0) {
             const struct turn_request request = {1, asked->memory};
             status = backend_cuda.turns->plan(&problem, &request, &plan, error);
             printf("[planned %.1f Gc/s, link %.1f GB/s, host %.2f GB] ", plan.cells_per_second / 1e9, plan.link / 1e9,
@@ -131,7 +153,8 @@ static pw_status measure(const struct measurement *asked, pw_error *error)
                                                       .depth = plan.depth}};
         status = status == PW_OK ? parted_create(&problem, &parted, &part, &stepper, error) : status;
         since = say_phase("parts", since);
-        status = status == PW_OK ? fill(stepper, stepper->state, &problem, error) : status;
+        status = status == PW_OK && !asked->zeros ? fill(stepper, stepper->state, &problem, error) : status;
+        plan.depth = status == PW_OK ? parted_cut(stepper)->depth : plan.depth;
     } else {
         status = stepper_create(&backend_cuda, &problem, 0, 1, NULL, &stepper, error);
         since = say_phase("solver", since);
@@ -142,6 +165,9 @@ static pw_status measure(const struct measurement *asked, pw_error *error)
     printf("%d parts, depth %d: ", plan.parts[1] * plan.parts[2], plan.depth);
     fflush(stdout);
     status = status == PW_OK ? time_rounds(asked, &problem, stepper, plan.depth, error) : status;
+    if (status == PW_OK && asked->devices > 0) {
+        say_clock(stepper);
+    }
     stepper_destroy(stepper);
     problem_free(&problem);
     return status;
@@ -166,7 +192,10 @@ int main(int argc, char **argv)
             printf("not understood: %s\n", argv[a]);
             return 2;
         }
-        asked.memory = (uint64_t)megabytes * 1000000;
+        asked.zeros = asked.rounds < 0;
+        asked.rounds = asked.zeros ? -asked.rounds : asked.rounds;
+        asked.memory = megabytes > 0 ? (uint64_t)megabytes * 1000000 : 0;
+        asked.devices = megabytes < 0 && -megabytes <= PART_DEVICES ? (int)-megabytes : 0;
         pw_error error = {{0}};
         printf("%-34s ", argv[a]);
         if (measure(&asked, &error) != PW_OK) {

@@ -435,11 +435,13 @@ pw_status part_energy(const struct part_crew *crew, const struct part *part, int
     const size_t bytes = (size_t)(box->own_end[0] - box->own[0]) * problem_value_size(&part->problem);
     const int at_once = rows_at_once(box, (size_t)problem_components(&part->problem) * bytes),
               pieces = (box->own_end[1] - box->own[1] + at_once - 1) / at_once, planes = box->own_end[2] - box->own[2];
+    const struct patch owned = patch_in_part(box, box->own, box->own_end, 0);
+    const bool known = crew->turns != NULL && crew->turn->energy(crew->turns, part->number, run, &sums[0]);
     pw_status status = PW_OK;
-    if (crew->turns != NULL && crew->turn->energy(crew->turns, part->number, run, &sums[0])) {
+    if (known || part->stepper->solver->energy_in != NULL) {
         const size_t count = part_energy_count(&crew->cut, &part->problem, box);
         memset(sums + 1, 0, (count - 1) * sizeof *sums); /* as if all were in the first row */
-        return PW_OK;
+        return known ? PW_OK : stepper_energy_in(part->stepper, run, &owned, &sums[0], error);
     }
 #pragma omp parallel for schedule(dynamic) if (crew->turns != NULL)
     for (int p = 0; p < planes * pieces; p++) {

@@ -149,7 +149,7 @@ static int parts_at_most(const struct cut *cut, int axis, bool uniform)
     return most_of(1, cut->grid[axis] / least);
 }
 
-/* Nanoseconds on one thread, as measured with the solvers of the cpu (validation/scaling.md). */
+/* Nanoseconds on one thread, or on one GPU, as measured (validation/scaling.md). */
 struct cost {
     double step;    /* of a node and step */
     double visit;   /* more for a node in each visit, which goes through memory once for all its steps */
@@ -157,9 +157,20 @@ struct cost {
     double message; /* of an exchange along an axis: not measured, and small beside the rest */
 };
 
-static struct cost cost_of_nodes(const struct problem *problem)
+static struct cost cost_on_gpus(const struct problem *problem)
 {
     const double reach = problem->reach;
+    return problem->formulation == FORMULATION_MAXWELL3D
+               ? (struct cost){.step = 0.01 * reach, .visit = 0.0005, .sent = 0.33, .message = 50000}
+               : (struct cost){.step = 0.0003 + 0.0005 * reach, .visit = 0.0005, .sent = 0.25, .message = 50000};
+}
+
+static struct cost cost_of_nodes(const struct problem *problem, bool gpus)
+{
+    const double reach = problem->reach;
+    if (gpus) {
+        return cost_on_gpus(problem);
+    }
     return problem->formulation == FORMULATION_MAXWELL3D
                ? (struct cost){.step = 1.4 * reach, .visit = 3, .sent = 15, .message = 20000}
                : (struct cost){.step = 0.05 + 0.22 * reach, .visit = 1.5, .sent = 3.3, .message = 20000};
@@ -222,7 +233,7 @@ static pw_status fail_cut(const struct cut *cut, const struct cut_request *reque
 
 pw_status cut_choose(const struct problem *problem, const struct cut_request *request, struct cut *cut, pw_error *error)
 {
-    const struct cost cost = cost_of_nodes(problem);
+    const struct cost cost = cost_of_nodes(problem, request->gpus);
     double best = -1;
     struct cut tried;
     int most[3];

@@ -35,6 +35,7 @@ struct cut_request {
     int count;    /* parts in all */
     int parts[3]; /* along x, y, z */
     int depth;
+    bool gpus; /* each part is stepped by a GPU, whose costs choose the depth */
 };
 
 enum { CUT_ENERGY_COLUMNS = 16 }; /* cuts across x stand at multiples of it (energy_order.h) */

@@ -71,7 +71,9 @@ pw_status rank_plan_create(const struct setup *setup, const struct backend *back
     const struct ranks *ranks = ranks_current();
     const struct problem *problem = &setup->problem;
     *plan = (struct rank_plan){0};
-    TRY(cut_choose(problem, &ranks->cut, &plan->cut, error));
+    struct cut_request request = ranks->cut;
+    request.gpus = backend->devices != NULL;
+    TRY(cut_choose(problem, &request, &plan->cut, error));
     const struct cut *cut = &plan->cut;
     plan->loads = allocate((size_t)cut_count(cut), sizeof *plan->loads, "the forecast of the ranks", error);
     pw_status status = plan->loads != NULL ? PW_OK : PW_NO_RESOURCE;
