@@ -203,6 +203,10 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
                 forecast->cells_per_second / 1e6,
                 forecast->turns > 0 ? "by the speed of that link and of the device, as tried out just now"
                                     : "as tried out just now");
+        if (forecast->rest_share > 0.01) {
+            fprintf(stream, "                less the %.0f %% of it that is at rest until the wave comes\n",
+                    100 * forecast->rest_share);
+        }
     }
     fflush(stream);
 }

@@ -41,6 +41,18 @@ template <typename Real> struct volume_fields {
     Real *filter[3][4]; /* as struct run_state has them, in rows of `width` along y and z */
 };
 
+/* Which bricks of REST_BRICK x REST_BRICK columns are to be stepped, `width` of them along x; NULL: all. */
+enum { REST_BRICK = 64 };
+struct device_rest {
+    const uint8_t *stepped;
+    int width;
+};
+
+__device__ __forceinline__ bool is_at_rest(const device_rest &rest, int i, int j)
+{
+    return rest.stepped != NULL && !rest.stepped[j / REST_BRICK * rest.width + i / REST_BRICK];
+}
+
 /* What one place gains from tensor nodes, one after the other: `count` of the list from `first` on. */
 struct tensor_place {
     int component;
@@ -113,7 +125,7 @@ template <typename Call> pw_status with_reach(int reach, const Call &call, pw_er
 /* Moves h and E of one run on by a step, h beside metal too, but for what follows. */
 template <typename Real>
 pw_status volume_step(const device_volume<Real> &volume, int reach, const volume_fields<Real> &fields,
-                      const device_metal<Real> &metal, cudaStream_t stream, pw_error *error);
+                      const device_rest &rest, const device_metal<Real> &metal, cudaStream_t stream, pw_error *error);
 
 /* What h or E gains beside metal. */
 template <typename Real>

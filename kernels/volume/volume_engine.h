@@ -12,17 +12,19 @@
 #include "kernels/volume/volume_lanes.h"
 #include "kernels/volume/volume_layout.h"
 #include "kernels/volume/volume_passes.h"
+#include "kernels/volume/volume_rest.h"
 #include "kernels/volume/volume_states.h"
 
 template <typename Real> struct volume_engine : volume_run {
     typedef typename pair_of<Real>::type pair;
-    const struct problem *problem = NULL;
+    using volume_run::problem;
     int first = 0, count = 0;
     int64_t step = 0;
     device_volume<Real> volume = {};
     std::vector<volume_fields<Real>> fields; /* of every run */
     bool sweeps = false;                     /* several steps a pass where it can be */
     volume_passes<Real> passes;
+    volume_rest<Real> rest;
     std::vector<device_dipole<Real>> sources;
     device_receivers<Real> receivers = {};
     device_tensors<Real> tensors = {};
@@ -289,6 +291,7 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(create_receivers(error));
         TRY(sweeps ? create_set(&passes.other, error) : PW_OK);
         TRY(sweeps ? passes.create(problem, volume, first, count, &memory, error) : PW_OK);
+        TRY(rest.create(*asked, &memory, error));
         TRY(create_spectra(error));
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;
@@ -309,7 +312,7 @@ template <typename Real> struct volume_engine : volume_run {
     pw_status step_run(int run, pw_error *error)
     {
         cudaStream_t lane = lanes.own[run];
-        TRY(volume_step(volume, problem->reach, fields[run], metal, lane, error));
+        TRY(volume_step(volume, problem->reach, fields[run], rest.view(run), metal, lane, error));
         TRY(volume_tensors(volume, problem->reach, fields[run], tensors, lane, error));
         TRY(volume_metal(fields[run], metal, false, lane, error));
         TRY(volume_drive(fields[run], sources[run], step, lane, error));
@@ -350,9 +353,10 @@ template <typename Real> struct volume_engine : volume_run {
         while (steps > 0) {
             const int some = pass_of(steps);
             for (int run = 0; run < count; run++) {
+                TRY(rest.look(volume, fields[run], run, step, some, lanes.own[run], error));
                 TRY(some == 1 ? step_run(run, error)
-                              : passes.go({volume, receivers, sources[run], record_of(run, step)}, run, step, some,
-                                          &fields[run], lanes.own[run], error));
+                              : passes.go({volume, rest.view(run), receivers, sources[run], record_of(run, step)}, run,
+                                          step, some, &fields[run], lanes.own[run], error));
             }
             step += some;
             steps -= some;
@@ -360,15 +364,14 @@ template <typename Real> struct volume_engine : volume_run {
         }
         TRY(lanes.join(stream, error));
         CUDA_TRY(cudaStreamSynchronize(stream));
+        for (int run = 0; run < count; run++) {
+            TRY(rest.settle(run, error));
+        }
         return PW_OK;
     }
 
     /* ---- in and out ---- */
 
-    const struct problem *stepped() const override
-    {
-        return problem;
-    }
     pw_status energy(int run, const struct patch &box, double *sum, pw_error *error) override
     {
         const energy_extent extent = {box.count[0], box.count[1], box.count[2], volume.pitch, volume.plane};
@@ -468,6 +471,7 @@ template <typename Real> struct volume_engine : volume_run {
             TRY(write_values(record_of(run, 0), probes, from->probes, probes, (size_t)from->step, error));
         }
         step = from->step;
+        TRY(rest.replaced(volume, fields[run], run, step, stream, error));
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;
     }
@@ -487,7 +491,8 @@ template <typename Real> struct volume_engine : volume_run {
     pw_status patch(int run, const struct patch *patch, void *values, bool store, pw_error *error) override
     {
         const device_locate locate = [this](struct patch_row *row) { return patch_place_of(row); };
-        return device_patch_copy(&patches, {problem, patch, patch_bases_of(run), locate, stream}, values, store, error);
+        TRY(device_patch_copy(&patches, {problem, patch, patch_bases_of(run), locate, stream}, values, store, error));
+        return store ? PW_OK : rest.filled(*patch, run, lanes.own[run], error);
     }
 };
 

@@ -21,6 +21,7 @@ template <typename Real> struct volume_passes {
     /* What a run brings along. */
     struct given {
         const device_volume<Real> &volume;
+        const device_rest rest;
         const device_receivers<Real> &receivers;
         const device_dipole<Real> &source;
         Real *record; /* of the first step on */
@@ -115,7 +116,8 @@ template <typename Real> struct volume_passes {
                  pw_error *error)
     {
         if constexpr (std::is_same<Real, float>::value) {
-            sweep_pass<float> pass = {*fields, other[run], own.source, events[run], levels, tasks[steps], {}, step};
+            sweep_pass<float> pass = {*fields, other[run],   own.rest, own.source, events[run],
+                                      levels,  tasks[steps], {},       step};
             std::copy_n(task_count[steps], (int)SWEEP_KINDS, pass.task_count);
             TRY(volume_sweep(own.volume, steps, pass, stream, error));
             std::swap(*fields, other[run]);

@@ -132,7 +132,7 @@ pw_status volume_advance(void *state, int64_t steps, pw_error *error)
 
 pw_status volume_energy(void *state, int run, double *energy, pw_error *error)
 {
-    return cuda_guard([&] { return own(state)->energy(run, patch_of_grid(own(state)->stepped()), energy, error); },
+    return cuda_guard([&] { return own(state)->energy(run, patch_of_grid(own(state)->problem), energy, error); },
                       error);
 }
 

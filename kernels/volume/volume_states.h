@@ -13,10 +13,11 @@ extern "C" {
 
 /* A solver at work, whatever its precision. */
 struct volume_run {
+    const struct problem *problem = NULL;
+
     virtual ~volume_run() = default;
     virtual pw_status advance(int64_t steps, pw_error *error) = 0;
     virtual pw_status energy(int run, const struct patch &box, double *energy, pw_error *error) = 0;
-    virtual const struct problem *stepped() const = 0;
     virtual pw_status read_field(int run, double *e, pw_error *error) = 0;
     virtual pw_status read_probes(int run, double *values, pw_error *error) = 0;
     virtual pw_status read_spectra(int run, int first, int count, double *out, pw_error *error) = 0;

@@ -222,12 +222,12 @@ template <typename Real> __device__ __forceinline__ quad<Real> zero_quad()
 template <int REACH, int SET, bool FLAT, typename Real>
 __global__ void __launch_bounds__(threads_of(REACH, sizeof(Real)), blocks_of(REACH, sizeof(Real)))
     volume_kernel(const __grid_constant__ device_volume<Real> v, const __grid_constant__ volume_fields<Real> f,
-                  const int levels)
+                  const device_rest rest, const int levels)
 {
     constexpr int before = SET == 3 ? 1 : 0, centre = REACH - 1 + before;
     column at = {4 * (int)(blockIdx.x * blockDim.x + threadIdx.x), (int)(blockIdx.y * blockDim.y + threadIdx.y),
                  (int)blockIdx.z * levels};
-    if (at.i >= v.n[0] || at.j >= v.n[1]) {
+    if (at.i >= v.n[0] || at.j >= v.n[1] || is_at_rest(rest, at.i, at.j)) {
         return;
     }
     const int end = min(at.k + levels, v.n[2]);
@@ -362,16 +362,16 @@ division divide(const int n[3], int reach, int threads, int places)
 }
 
 template <int REACH, bool FLAT, typename Real>
-pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f, const device_metal<Real> &metal,
-                      cudaStream_t stream, pw_error *error)
+pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f, const device_rest &rest,
+                      const device_metal<Real> &metal, cudaStream_t stream, pw_error *error)
 {
     const division own =
         divide(v.n, REACH, threads_of(REACH, sizeof(Real)), v.processors * blocks_of(REACH, sizeof(Real)));
     TRY(fill_ghosts(v, REACH, 0, f, stream, error));
-    volume_kernel<REACH, 0, FLAT, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
+    volume_kernel<REACH, 0, FLAT, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, rest, own.levels);
     TRY(volume_metal(f, metal, true, stream, error));
     TRY(fill_ghosts(v, REACH, 3, f, stream, error));
-    volume_kernel<REACH, 3, FLAT, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
+    volume_kernel<REACH, 3, FLAT, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, rest, own.levels);
     CUDA_LAUNCHED("volume_kernel");
     return PW_OK;
 }
@@ -380,20 +380,20 @@ pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f
 
 template <typename Real>
 pw_status volume_step(const device_volume<Real> &volume, int reach, const volume_fields<Real> &fields,
-                      const device_metal<Real> &metal, cudaStream_t stream, pw_error *error)
+                      const device_rest &rest, const device_metal<Real> &metal, cudaStream_t stream, pw_error *error)
 {
     return with_reach(
         reach,
         [&](auto own) {
             constexpr int taps = decltype(own)::value;
-            return volume.flat ? launch_step<taps, true>(volume, fields, metal, stream, error)
-                               : launch_step<taps, false>(volume, fields, metal, stream, error);
+            return volume.flat ? launch_step<taps, true>(volume, fields, rest, metal, stream, error)
+                               : launch_step<taps, false>(volume, fields, rest, metal, stream, error);
         },
         error);
 }
 
 #define INSTANTIATE(Real)                                                                                              \
     template pw_status volume_step<Real>(const device_volume<Real> &, int, const volume_fields<Real> &,                \
-                                         const device_metal<Real> &, cudaStream_t, pw_error *);
+                                         const device_rest &, const device_metal<Real> &, cudaStream_t, pw_error *);
 INSTANTIATE(float)
 INSTANTIATE(double)

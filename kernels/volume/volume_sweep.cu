@@ -301,6 +301,13 @@ __device__ __forceinline__ void sweep(const device_volume<float> &v, const sweep
     block.go();
 }
 
+/* Whether all columns that a tile owns are at rest: no longer and wider than a brick, it meets four at most. */
+__device__ __forceinline__ bool rests(const device_rest &rest, const sweep_task &task)
+{
+    return is_at_rest(rest, task.x0, task.y0) && is_at_rest(rest, task.x1 - 1, task.y0) &&
+           is_at_rest(rest, task.x0, task.y1 - 1) && is_at_rest(rest, task.x1 - 1, task.y1 - 1);
+}
+
 /* Threads of a block: with walls fewer, each of which needs more registers. Warps without rows leave at once. */
 template <bool WALLS> constexpr int threads_of = LANES *(WALLS ? 24 : 32);
 
@@ -317,6 +324,9 @@ __global__ void __launch_bounds__(threads_of<true>, 1)
         return device_wait_for_previous();
     }
     const sweep_task &task = pass.tasks[first + blockIdx.x];
+    if (rests(pass.rest, task)) {
+        return;
+    }
     switch (task.walls) {
     case 1:
         return sweep<STEPS, 1>(v, pass, task, shared);
@@ -343,7 +353,10 @@ __global__ void __launch_bounds__(threads_of<false>, 1)
     if (first > 0 && blockIdx.x == gridDim.x - 1) {
         return device_wait_for_previous();
     }
-    sweep<STEPS, 0>(v, pass, pass.tasks[first + blockIdx.x], shared);
+    const sweep_task &task = pass.tasks[first + blockIdx.x];
+    if (!rests(pass.rest, task)) {
+        sweep<STEPS, 0>(v, pass, task, shared);
+    }
 }
 
 /* After everything before it in the stream. */

@@ -42,6 +42,7 @@ template <typename Real> struct sweep_events {
 /* Steps number `step` and what follows, from the fields `in` to the fields `out`. */
 template <typename Real> struct sweep_pass {
     volume_fields<Real> in, out;
+    device_rest rest;
     device_dipole<Real> source;
     sweep_events<Real> events;
     const int4 *levels; /* (n[2]): layers of Ex, Ey, Ez; where the level's places begin in `heard`, -1: it has none */

@@ -73,6 +73,7 @@ typedef struct pw_forecast {
     double exchange_share;        /* of the time, that is spent on exchanges of parts */
     double link_bytes_per_second; /* out and in together, of a rank while all exchange, as tried out; 0 alone */
     double cells_per_second;      /* timed on a small box with the scheme, precision and spectra of the set-up */
+    double rest_share;            /* of all cells and steps, at rest and left out: the wave comes later */
     double seconds;               /* about: stepping all transmitters to the last step; writing not included */
 } pw_forecast;
 

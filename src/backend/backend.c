@@ -189,6 +189,7 @@ pw_status stepper_create(const struct backend *backend, const struct problem *pr
         .name = name,
         .detail = colon != NULL ? colon + 1 : NULL,
         .halo = options != NULL && options->halo != NULL ? options->halo : &halo_none,
+        .steps_all = options != NULL && options->steps_all,
     };
     const int device = options != NULL ? options->device : 0;
     if (backend->devices != NULL) {

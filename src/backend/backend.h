@@ -94,6 +94,7 @@ struct backend_options {
     const char *solver;      /* "NAME" or "NAME:DETAIL"; NULL: the cheapest that is applicable */
     const struct halo *halo; /* NULL: halo_none */
     int device;              /* of those that the backend has */
+    bool steps_all;          /* also what is at rest, which solvers may leave out: for timing */
 };
 
 /* Chooses the solver for a request and puts it into request->solver: the one that request->name names, else the

@@ -9,6 +9,7 @@
 #include "discretize/volume/volume.h"
 #include "run/bench_problem.h"
 #include "run/ranks/rank_forecast.h"
+#include "run/rest_share.h"
 #include "run/turn_forecast.h"
 
 #include <math.h>
@@ -125,14 +126,16 @@ static void count_turns(const pw_setup *setup, const struct turn_plan *plan, pw_
     forecast->spectra_host_bytes = 0; /* they are in host_bytes, as all is */
 }
 
-/* Of the box that is timed: on all devices that were chosen. Its fields are at rest, which takes a device as long. */
+/* Of the box that is timed: on all devices that were chosen. Its fields are at rest, which takes a device as long where
+ * it steps all of them. */
 static pw_status create_box(const struct backend *backend, const struct problem *problem, int threads,
                             struct stepper **stepper, pw_error *error)
 {
     const struct devices *devices = devices_chosen();
-    const struct backend_options options = {.threads = threads, .device = devices->count > 0 ? devices->number[0] : 0};
+    const struct backend_options options = {
+        .threads = threads, .device = devices->count > 0 ? devices->number[0] : 0, .steps_all = true};
     const struct parted_options parted = {.cut = {.count = devices->count, .gpus = true}};
-    struct part_options part = {.threads = threads, .runs = 1};
+    struct part_options part = {.threads = threads, .runs = 1, .steps_all = true};
     if (devices->count < 2) {
         return stepper_create(backend, problem, 0, 1, &options, stepper, error);
     }
@@ -239,7 +242,12 @@ static pw_status time_device(const pw_setup *setup, const struct backend *backen
     if (turns != NULL && rate > 0) {
         TRY(turn_forecast(problem, turns, rate, steps, &seconds, error));
     }
-    forecast->seconds = seconds * runs;
+    double moving = 0; /* runs, without what is at rest in each */
+    for (int s = 0; s < problem->source_count; s++) {
+        moving += 1 - (turns != NULL ? 0 : rest_share(problem, s, steps));
+    }
+    forecast->rest_share = 1 - moving / runs;
+    forecast->seconds = seconds * moving;
     forecast->cells_per_second = seconds > 0 ? cells / seconds : 0;
     return PW_OK;
 }

@@ -207,6 +207,38 @@ static void test_all_schemes_in_three_dimensions(void **unused)
     volumes_of_all_schemes(compare_volume);
 }
 
+/* A wave that spreads from part to part through what is at rest. */
+static void test_rest_in_three_dimensions(void **unused)
+{
+    (void)unused;
+    for (int scheme = SCHEME_YEE; scheme <= SCHEME_FD4O; scheme += SCHEME_FD4O - SCHEME_YEE) {
+        struct random_volume_options options = {.scheme = (enum scheme)scheme,
+                                                .n = {330, 210, 6},
+                                                .absorber = {6, 5, 0},
+                                                .palette = 4,
+                                                .layers = 2,
+                                                .steps = 300,
+                                                .sources = 1,
+                                                .places = 1,
+                                                .probes = 20,
+                                                .frequencies = 2,
+                                                .every = 3,
+                                                .seed = 8};
+        struct problem problem = random_volume(options);
+        const struct way reference = {.backend = &backend_reference}, whole = {.backend = &backend_cuda},
+                         parts = {.backend = &backend_cuda, .parts = {2, 2, 1}, .depth = 3, .together = 4};
+        struct outcome wanted = solve(&problem, NULL, &reference, NULL);
+        struct outcome found[] = {solve(&problem, NULL, &parts, NULL), solve(&problem, NULL, &parts, &whole)};
+        for (int w = 0; w < 2; w++) {
+            assert_same_outcome(&problem, &wanted, &found[w], 1e-12);
+            outcome_free(&found[w]);
+            comparisons++;
+        }
+        outcome_free(&wanted);
+        problem_free(&problem);
+    }
+}
+
 static void test_cuts_in_three_dimensions(void **unused)
 {
     (void)unused;
@@ -419,6 +451,7 @@ int main(void)
         cmocka_unit_test(test_poles_in_two_dimensions),
         cmocka_unit_test(test_all_schemes_in_three_dimensions),
         cmocka_unit_test(test_cuts_in_three_dimensions),
+        cmocka_unit_test(test_rest_in_three_dimensions),
         cmocka_unit_test(test_a_layer),
         cmocka_unit_test(test_turns_in_two_dimensions),
         cmocka_unit_test(test_spectra_in_turns),

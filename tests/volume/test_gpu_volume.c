@@ -132,6 +132,50 @@ static void several_steps_are_the_reference(void **state)
     }
 }
 
+/* Waves that spread from one place through a wide grid at rest; with tensor nodes they spread faster. Half way the
+ * state goes into another stepper, which has to find out what is at rest. */
+static void what_is_at_rest_is_the_reference(void **state)
+{
+    (void)state;
+    static const struct {
+        enum scheme scheme;
+        const char *solver;
+        int tensors, columns, rows;
+    } CASES[] = {{SCHEME_YEE, "volume", 0, 330, 200},    {SCHEME_YEE, "sweep:3", 0, 450, 130},
+                 {SCHEME_YEE, "sweep:2", 0, 200, 333},   {SCHEME_FD4O, "volume", 0, 450, 130},
+                 {SCHEME_FD4O, "volume", 300, 200, 333}, {SCHEME_FD8, "volume", 0, 330, 200},
+                 {SCHEME_DD4, "volume", 0, 450, 130}};
+    for (size_t c = 0; c < sizeof CASES / sizeof CASES[0]; c++) {
+        struct random_volume_options options = volume_usual(CASES[c].scheme, PW_SINGLE);
+        const struct backend_options engine = {.solver = CASES[c].solver};
+        options.n[0] = CASES[c].columns, options.n[1] = CASES[c].rows, options.n[2] = 6;
+        options.absorber[2] = 0;
+        options.tensors = CASES[c].tensors;
+        options.places = 1;
+        options.probes = 30;
+        options.steps = 300;
+        options.seed = (unsigned)(41 + c);
+        struct problem problem = random_volume(options);
+        struct run_state wanted = volume_reference(&problem);
+        struct stepper *first = volume_stepper(&backend_cuda, &problem, &engine);
+        volume_advance(first, 17);
+        volume_advance(first, 40);
+        struct run_state half = volume_state(&problem, first);
+        volume_advance(first, problem.steps - 57);
+        struct run_state found = volume_state(&problem, first);
+        stepper_destroy(first);
+        struct run_state gone_on = volume_solve(&backend_cuda, &problem, &engine, &half, 50);
+        assert_same_states(&problem, &found, &wanted);
+        assert_same_states(&problem, &gone_on, &wanted);
+        comparisons += 2;
+        run_state_free(&wanted);
+        run_state_free(&half);
+        run_state_free(&found);
+        run_state_free(&gone_on);
+        problem_free(&problem);
+    }
+}
+
 /* What several steps a pass cannot do is said, and left to the other solver. */
 static void several_steps_have_limits(void **state)
 {
@@ -251,6 +295,7 @@ int main(void)
         cmocka_unit_test(every_scheme_is_the_reference),
         cmocka_unit_test(every_wall_is_the_reference),
         cmocka_unit_test(several_steps_are_the_reference),
+        cmocka_unit_test(what_is_at_rest_is_the_reference),
         cmocka_unit_test(several_steps_have_limits),
         cmocka_unit_test(every_layer_is_the_reference),
         cmocka_unit_test(a_saved_run_goes_on),

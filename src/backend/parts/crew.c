@@ -194,7 +194,8 @@ static pw_status create_stepper(const struct part_crew *crew, struct part *part,
     }
     const struct backend_options own = {.threads = options->threads,
                                         .solver = options->solver[0] != '\0' ? options->solver : NULL,
-                                        .device = device_of(crew, part->number, options)};
+                                        .device = device_of(crew, part->number, options),
+                                        .steps_all = options->steps_all};
     TRY(stepper_create(backend, &part->problem, options->first, options->runs, &own, &part->stepper, error));
     return part->stepper->solver->patch != NULL
                ? PW_OK

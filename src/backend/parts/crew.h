@@ -16,6 +16,7 @@ struct part_options {
      * the processes of a machine take its devices in turn. */
     int device_count, device[PART_DEVICES];
     uint64_t turn_memory; /* over zero: the parts take turns in so many bytes of one device */
+    bool steps_all;       /* as struct backend_options has it */
 };
 
 struct part {
