@@ -12,7 +12,7 @@
 #include "kernels/volume/volume_lanes.h"
 #include "kernels/volume/volume_layout.h"
 #include "kernels/volume/volume_passes.h"
-#include "kernels/volume/volume_rest.h"
+#include "kernels/volume/rest/volume_rest.h"
 #include "kernels/volume/volume_states.h"
 
 template <typename Real> struct volume_engine : volume_run {

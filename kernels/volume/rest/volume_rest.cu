@@ -1,7 +1,7 @@
 /* Which bricks of columns are at rest (volume_rest.h). A block looks at some levels of a brick, all threads at quads of
  * its rows one after the other; where everything is known already, or nothing can have come, it leaves at once. */
 #include "kernels/volume/quad.h"
-#include "kernels/volume/volume_rest.h"
+#include "kernels/volume/rest/volume_rest.h"
 
 namespace
 {

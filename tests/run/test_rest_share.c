@@ -2,7 +2,7 @@
 #include "tests/support/check.h"
 
 #include "base/constants.h"
-#include "run/rest_share.h"
+#include "run/device/rest_share.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* See rest_share.h. The CUDA backend steps columns of three dimensions in bricks of 64 x 64, beginning when something
- * has come to a brick beside them (kernels/volume/volume_rest.h). What comes first has gone straight through the air;
+ * has come to a brick beside them (kernels/volume/rest/volume_rest.h). What comes first has gone straight through the air;
  * rounding lets traces of it run up to a hundred cells ahead. Leaves out walls, behind which it comes a little later.
  */
-#include "run/rest_share.h"
+#include "run/device/rest_share.h"
 
 #include "base/constants.h"
 
