@@ -9,10 +9,10 @@
 
 #include "kernels/patch/volume_patch.h"
 #include "kernels/spectra/spectra_store.h"
+#include "kernels/volume/rest/volume_rest.h"
 #include "kernels/volume/volume_lanes.h"
 #include "kernels/volume/volume_layout.h"
 #include "kernels/volume/volume_passes.h"
-#include "kernels/volume/rest/volume_rest.h"
 #include "kernels/volume/volume_states.h"
 
 template <typename Real> struct volume_engine : volume_run {

@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "discretize/volume/volume.h"
 #include "run/bench_problem.h"
-#include "run/ranks/rank_forecast.h"
 #include "run/device/rest_share.h"
 #include "run/device/turn_forecast.h"
+#include "run/ranks/rank_forecast.h"
 
 #include <math.h>
 #include <stdio.h>

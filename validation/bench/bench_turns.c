@@ -1,11 +1,10 @@
 /* Times a grid in parts, which take turns on a GPU (kernels/turns) or lie on several, against the whole grid on one; on
  * the box of `planwave bench` with random fields. Arguments, one per measurement:
  *     scheme,size,rows,levels,memory[MB],parts,depth,rounds
- * levels 0: two dimensions; memory 0: the whole grid on one device; memory -n: parts on devices 0 to n - 1, each stepped
- * at once; parts 0: as planned, or one on each device; depth 0: as planned; rounds
- * negative: so many, of fields of zeros. Prints cells a second, the median of the
- * rounds after the first, and what the host and the link are made to move. For development; `planwave bench` is for
- * users. */
+ * levels 0: two dimensions; memory 0: the whole grid on one device; memory -n: parts on devices 0 to n - 1, each
+ * stepped at once; parts 0: as planned, or one on each device; depth 0: as planned; rounds negative: so many, of fields
+ * of zeros. Prints cells a second, the median of the rounds after the first, and what the host and the link are made to
+ * move. For development; `planwave bench` is for users. */
 #include "backend/parts/parted.h"
 #include "backend/parts/parted_read.h"
 #include "run/bench_problem.h"

@@ -1,6 +1,7 @@
 /* See rest_share.h. The CUDA backend steps columns of three dimensions in bricks of 64 x 64, beginning when something
- * has come to a brick beside them (kernels/volume/rest/volume_rest.h). What comes first has gone straight through the air;
- * rounding lets traces of it run up to a hundred cells ahead. Leaves out walls, behind which it comes a little later.
+ * has come to a brick beside them (kernels/volume/rest/volume_rest.h). What comes first has gone straight through the
+ * air; rounding lets traces of it run up to a hundred cells ahead. Leaves out walls, behind which it comes a little
+ * later.
  */
 #include "run/device/rest_share.h"
 
