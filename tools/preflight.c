@@ -162,7 +162,8 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
         fprintf(stream, " (permittivity within %.1g)", facts->quantisation_error);
     }
     if (facts->raised_nodes > 0) {
-        fprintf(stream, ", raised to 0.5 at %lld nodes beside strong contrasts", (long long)facts->raised_nodes);
+        fprintf(stream, ", raised at %lld nodes in corners and beside strong contrasts",
+                (long long)facts->raised_nodes);
     }
     fputc('\n', stream);
     fprintf(stream, "  time          %lld steps of %s at most, %s in all\n", (long long)facts->steps,

@@ -63,6 +63,14 @@ static pw_status tables_create(struct averaging_weight *weight, int reach, pw_er
     return PW_OK;
 }
 
+static void lobe_find(struct averaging_weight *weight)
+{
+    const int last = 2 * (int)weight->reach * UNIT;
+    for (int p = 0; p <= last; p++) {
+        weight->lobe = fmin(weight->lobe, weight->once[p]);
+    }
+}
+
 static double sinc(double x)
 {
     return x == 0 ? 1 : sin(M_PI * x) / (M_PI * x);
@@ -89,6 +97,7 @@ pw_status weight_sinc(struct averaging_weight *weight, pw_error *error)
         double end = (weight->value[p - 1] - weight->value[p]) / (12.0 * UNIT);
         weight->twice[p] = weight->twice[p - 1] + (0.5 * (weight->once[p - 1] + weight->once[p]) + end) / UNIT;
     }
+    lobe_find(weight);
     return PW_OK;
 }
 
@@ -103,6 +112,7 @@ pw_status weight_moment(struct averaging_weight *weight, pw_error *error)
     table_refine(weight->value, 0);
     table_refine(weight->once, 1);
     table_refine(weight->twice, 2);
+    lobe_find(weight);
     return PW_OK;
 }
 

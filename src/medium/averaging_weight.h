@@ -13,6 +13,7 @@
 
 struct averaging_weight {
     double reach;  /* cells: zero from here on */
+    double lobe;   /* least value of its integral: what a face leaves of the step beside it; 0 for the box */
     double *value; /* the weight on a dyadic lattice of (-reach, reach), owned; NULL for the box */
     double *once;  /* the same integrated once from -reach, owned */
     double *twice; /* and twice, owned */

@@ -43,8 +43,8 @@ static pw_status band_collect(struct raster_task *task, const struct raster_band
             if (variance && permittivity != 0) {
                 permittivity += added_variance(task, row + i);
             }
-            if (1 + permittivity < LEAST_PERMITTIVITY) {
-                permittivity = LEAST_PERMITTIVITY - 1;
+            if (1 + permittivity < task->least) {
+                permittivity = task->least - 1;
                 task->raised_nodes++;
             }
             if (touched != NULL) {

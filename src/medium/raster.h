@@ -11,9 +11,11 @@
 /* In two and in three dimensions, where a node at a corner of faces has more ways to be mixed. */
 enum { PALETTE_LIMIT = 4096, VOLUME_PALETTE_LIMIT = 16384 };
 
-/* Weights with negative lobes take permittivity under 1 beside a wall, and the time step with its root. A node under
- * this value is raised to it: beside a wall of relative permittivity 30 averaged by moments that moves the face by 0.03
- * cells, and no plan needs less than 0.7 of the time step. */
+/* Weights with negative lobes take permittivity under 1 beside a wall, in corners twice as far, and the time step with
+ * its root. A node under what one face of the plan's densest material leaves is raised to that: a corner then lacks a
+ * fifth of a cell in concrete, which scatters less than the corner itself is wrong by (validation/walls.md). And a node
+ * under this value is raised to this: beside a wall of relative permittivity 30 averaged by moments that moves the face
+ * by 0.03 cells, and no plan needs less than 0.7 of the time step. */
 static const double LEAST_PERMITTIVITY = 0.5;
 
 /* Node (i, j) sits at (origin.x + i cell, origin.y + j cell). */
@@ -53,7 +55,7 @@ struct medium {
     struct medium_entry *palette; /* (palette_count), owned; entry 0 is air; entry p becomes row p of the coefficient
                                      table (problem.h) */
     int palette_count;
-    int64_t raised_nodes;      /* nodes that were raised to LEAST_PERMITTIVITY */
+    int64_t raised_nodes;      /* nodes that were raised for the time step's sake */
     double quantisation_error; /* largest relative error of a node's permittivity through the palette */
 };
 

@@ -40,6 +40,19 @@ static pw_status task_properties(const struct floorplan *plan, struct raster_tas
     return PW_OK;
 }
 
+double least_permittivity(const struct floorplan *plan, const struct averaging_weight *weight)
+{
+    static const double rounding = 1e-6; /* of what stands beside a face alone nothing is raised */
+    double densest = 1;
+    for (int m = 0; m < plan->material_count; m++) {
+        const struct material *material = &plan->materials[m];
+        densest = fmax(densest, material->perfect_conductor ? 1 : material->relative_permittivity);
+    }
+    /* At the end of a wall its other face adds a lobe of its own. */
+    const double face = weight->lobe * (1 - weight->lobe);
+    return fmax(LEAST_PERMITTIVITY, 1 + face * (densest - 1) - rounding);
+}
+
 pw_status raster_task_create(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                              struct raster_task *task, pw_error *error)
 {
@@ -52,6 +65,9 @@ pw_status raster_task_create(const struct floorplan *plan, const struct raster_g
         TRY(weight_sinc(&task->weighted.weight, error));
         task->weighted.quantities = QUANTITY_LIMIT;
     }
+    /* Band-limited averaging lives by its lobes: in corners too they are what makes it right. */
+    task->least =
+        averaging == AVERAGING_BANDLIMITED ? LEAST_PERMITTIVITY : least_permittivity(plan, &task->weighted.weight);
     TRY(task_properties(plan, task, error));
     const struct slab_rows rows = {grid->origin.y, grid->cell, -REACH_ROWS, grid->ny + REACH_ROWS, SLABS_PER_CELL};
     return scanline_slabs(plan, &rows, &task->borders, &task->border_count, error);

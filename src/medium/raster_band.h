@@ -33,12 +33,17 @@ struct raster_task {
     const struct floorplan *plan;
     struct raster_grid grid;
     struct averaging_pass weighted, box;
+    double least;    /* relative permittivity: nodes under it are raised to it (raster.h) */
     bool all_zero;   /* nothing conducts: the box need not be looked at */
     double *borders; /* (border_count) of slabs, cells, owned */
     int border_count;
     int64_t raised_nodes; /* so far, by raster.c */
     uint8_t *touched;     /* (ny, nx), owned: some metal in the node's box; NULL without metal */
 };
+
+/* What the lobes of a weight leave of air beside one face of the plan's densest material, but no less than
+ * LEAST_PERMITTIVITY. */
+double least_permittivity(const struct floorplan *plan, const struct averaging_weight *weight);
 
 /* All but `touched`; after a failure too, raster_task_free. */
 pw_status raster_task_create(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,

@@ -90,8 +90,8 @@ static const struct material *material_at(const struct house *house, const doubl
     return &house->bands[b].materials[floorplan_material_at(&house->bands[b], place[0], place[1])];
 }
 
-/* Arithmetic across the component's axis, harmonic along it. */
-static struct medium_entry definition(const struct house *house, const struct raster_volume *volume,
+/* Arithmetic across the component's axis, harmonic along it; either no less than corners are raised to. */
+static struct medium_entry definition(const struct house *house, const struct raster_volume *volume, double least,
                                       const double weights[2][2 * HALF], int c, const int node[3])
 {
     const double cell = volume->plane.cell, loss = FREE_SPACE_IMPEDANCE / volume->plane.wave_number;
@@ -112,12 +112,13 @@ static struct medium_entry definition(const struct house *house, const struct ra
             permittivity += material->relative_permittivity * weights[0][q % (2 * HALF)] * weights[0][q / (2 * HALF)];
             conductivity += material->conductivity * weights[1][q % (2 * HALF)] * weights[1][q / (2 * HALF)];
         }
+        permittivity = fmax(permittivity, least);
         double square = permittivity * permittivity + pow(loss * conductivity, 2);
         real += weights[0][p] * permittivity / square;
         imaginary += weights[1][p] * loss * conductivity / square;
     }
     double square = real * real + imaginary * imaginary;
-    return (struct medium_entry){real / square, imaginary / (square * loss), false};
+    return (struct medium_entry){fmax(real / square, least), imaginary / (square * loss), false};
 }
 
 /* Walls, a floor, a ceiling and a window sill, every face on a sixteenth of a cell. */
@@ -149,15 +150,16 @@ static void aligned_walls_agree_with_the_definition(void **state)
         part_weights(KINDS[a] == AVERAGING_MOMENT ? &moment : &box, weights[0]);
         part_weights(&box, weights[1]);
         struct house house;
+        const double lobe = KINDS[a] == AVERAGING_MOMENT ? 2 / 45.0 : 0, least = 1 - lobe * (1 + lobe) * (6.31 - 1);
         small_house(&house, cell);
         struct raster_volume volume = volume_of(24, 20, 24, cell, -2 * cell, -2 * cell, -8 * cell);
         house_raster(&house, volume, KINDS[a]);
         srand(7);
         for (int n = 0; n < 36; n++) {
             int c = n % 3, node[3] = {5 + rand() % 12, 4 + rand() % 8, 3 + rand() % 16};
-            struct medium_entry wanted = definition(&house, &volume, weights, c, node);
+            struct medium_entry wanted = definition(&house, &volume, least, weights, c, node);
             struct medium_entry entry = component_at(&house, c, node[0], node[1], node[2]);
-            assert_near(entry.relative_permittivity, wanted.relative_permittivity, 1e-8);
+            assert_near(entry.relative_permittivity, wanted.relative_permittivity, 1e-5); /* of the raised ones */
             assert_near(entry.conductivity, wanted.conductivity, 1e-9);
         }
         house_end(&house);

@@ -32,8 +32,8 @@ static void inverse_to_medium(const struct volume_side *side, struct side_work *
         bool raised = 1 + real[n] < side->least_inverse;
         double r = raised ? side->least_inverse : 1 + real[n], square = r * r + imaginary[n] * imaginary[n];
         double permittivity = r / square;
-        if (permittivity <= LEAST_PERMITTIVITY * (1 + 1e-12)) {
-            permittivity = LEAST_PERMITTIVITY;
+        if (permittivity <= side->least * (1 + 1e-12)) {
+            permittivity = side->least;
             raised = true;
         }
         real[n] = permittivity;
@@ -336,6 +336,7 @@ pw_status volume_side_create(const struct building *building, const struct floor
     }
     for (int b = 0; b < plan_count; b++) {
         TRY(raster_task_create(&plans[b], grid, averaging, &side->tasks[b], error));
+        side->least = b == 0 ? side->tasks[b].least : fmin(side->least, side->tasks[b].least);
     }
     for (int m = 0; m < plans->material_count; m++) {
         const struct material *material = &plans->materials[m];

@@ -17,6 +17,7 @@ struct volume_side {
     int border_count;
     bool metal;
     double loss;          /* ohm m: conductivity times this is the loss -Im eps, at the band's centre */
+    double least;         /* relative permittivity: nodes under it are raised to it (raster.h) */
     double least_inverse; /* no Re 1/eps under this is taken for more than a lobe of the weight */
     struct tilted_side tilted;
 };
@@ -30,7 +31,7 @@ struct inverse {
 static inline struct inverse inverse_of(const struct volume_side *side, double excess, double conductivity)
 {
     double permittivity = 1 + excess, loss = side->loss * conductivity;
-    permittivity = permittivity > LEAST_PERMITTIVITY ? permittivity : LEAST_PERMITTIVITY;
+    permittivity = permittivity > side->least ? permittivity : side->least;
     double square = permittivity * permittivity + loss * loss;
     /* Re 1/eps - 1, without the difference of near numbers in air */
     return (struct inverse){(permittivity * (1 - permittivity) - loss * loss) / square, loss / square};
