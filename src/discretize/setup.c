@@ -316,6 +316,7 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     TRY(choose_steps(setup, error)); /* with the smallest time step that the medium may need */
     TRY(check_memory(setup, error));
     TRY(choose_medium(setup, source->common, error));
+    note_medium(setup);
     TRY(choose_steps(setup, error));
     TRY(problem_set_absorber(&setup->problem, &setup->scenario->grid.absorber, error));
     TRY(edges_check_medium(setup, error));

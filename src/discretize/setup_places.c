@@ -41,16 +41,48 @@ static const struct material *wall_at(const struct setup *setup, struct point at
     return material_is_air(material) ? NULL : material;
 }
 
+/* Whether the node of component c that is nearest to a place is held at zero by metal. */
+static bool is_held(const struct setup *setup, int c, const double at[3])
+{
+    const struct problem *problem = &setup->problem;
+    int node[3] = {0, 0, 0};
+    for (int a = 0; a < 3 && problem->axis[a].count > 1; a++) {
+        node[a] = (int)lround(at[a] / problem->axis[0].spacing - (setup_is_volume(setup) && a == c ? 0.5 : 0));
+        if (node[a] < 0 || node[a] >= problem->axis[a].count) {
+            return false;
+        }
+    }
+    const uint16_t entry = setup_is_volume(setup)
+                               ? problem_coefficient_at(problem, c, node[0], node[1], node[2])
+                               : problem->coefficient_index[(int64_t)node[1] * problem->axis[0].count + node[0]];
+    return entry < setup->medium.palette_count && setup->medium.palette[entry].perfect_conductor;
+}
+
+/* Thin metal is held on several rows of nodes (medium/metal/mirror_law.h), and so is what stands right before it. */
+static bool is_at_metal(const struct setup *setup, struct point at, double height)
+{
+    const double from[3] = {at.x - setup->origin.x, at.y - setup->origin.y,
+                            setup_is_3d(setup) ? volume_height(height) - volume_node_origin(setup, 2) : 0};
+    bool held = false;
+    for (int c = setup_is_volume(setup) ? 0 : 2; c < 3; c++) {
+        held = held || is_held(setup, c, from);
+    }
+    return held;
+}
+
 void place_warn_in_wall(struct setup *setup, const char *what, const char *name, struct point at, double height)
 {
     const struct material *material = wall_at(setup, at, height);
-    if (material == NULL) {
-        return;
-    }
-    if (setup_is_3d(setup)) {
+    if (material == NULL && is_at_metal(setup, at, height)) {
+        warn(
+            &setup->warnings,
+            "%s '%s' at (%g m, %g m) stands right before metal, where this grid holds the field at zero: what it sends "
+            "or hears is too little; a place some cells away, or smaller cells, help",
+            what, name, at.x, at.y);
+    } else if (material != NULL && setup_is_3d(setup)) {
         warn(&setup->warnings, "%s '%s' at (%g m, %g m, %g m) stands inside a wall, a slab or furniture (%s)", what,
              name, at.x, at.y, volume_height(height), material->name);
-    } else {
+    } else if (material != NULL) {
         warn(&setup->warnings, "%s '%s' at (%g m, %g m) stands inside a wall (%s)", what, name, at.x, at.y,
              material->name);
     }
@@ -59,19 +91,22 @@ void place_warn_in_wall(struct setup *setup, const char *what, const char *name,
 void place_warn_receivers(struct setup *setup, const struct receiver_choice *receivers, int count)
 {
     const int few = 3;
-    int in_walls = 0, first = -1;
+    int spoilt = 0, in_walls = 0, first = -1;
     for (int r = 0; r < count; r++) {
-        if (wall_at(setup, receivers[r].at, receivers[r].height) != NULL) {
+        const bool wall = wall_at(setup, receivers[r].at, receivers[r].height) != NULL;
+        if (wall || is_at_metal(setup, receivers[r].at, receivers[r].height)) {
             first = first < 0 ? r : first;
-            in_walls++;
+            spoilt++;
+            in_walls += wall;
         }
     }
-    for (int r = 0; r < count && in_walls <= few; r++) {
+    for (int r = 0; r < count && spoilt <= few; r++) {
         place_warn_in_wall(setup, "receiver", receivers[r].name, receivers[r].at, receivers[r].height);
     }
-    if (in_walls > few) {
-        warn(&setup->warnings, "%d of %d receivers stand inside walls, the first is '%s' at (%g m, %g m)", in_walls,
-             count, receivers[first].name, receivers[first].at.x, receivers[first].at.y);
+    if (spoilt > few) {
+        warn(&setup->warnings, "%d of %d receivers stand inside walls%s, the first is '%s' at (%g m, %g m)", spoilt,
+             count, spoilt > in_walls ? " or right before metal, where this grid holds the field at zero" : "",
+             receivers[first].name, receivers[first].at.x, receivers[first].at.y);
     }
 }
 

@@ -104,17 +104,21 @@ static bool run_holds(const struct raster_grid *grid, const uint32_t *index, uin
     return holds(grid, index, conductor, at[0], at[1]);
 }
 
-/* Whether the run is of a sheet: it goes on to both ends, be it aslant, which a post does not. Beyond the grid
- * everything goes on. */
+/* Whether the run is of a sheet: it goes on to both ends, be it aslant, for as many lines as it is thick, which a post
+ * does not. Beyond the grid everything goes on. */
 static bool is_sheet(const struct raster_grid *grid, const uint32_t *index, uint32_t conductor,
                      const struct held_run *run)
 {
-    bool before = false, behind = false;
-    for (int n = -1; n <= run->count; n++) {
-        before = before || run_holds(grid, index, conductor, run, n, -1);
-        behind = behind || run_holds(grid, index, conductor, run, n, 1);
+    bool sheet = true;
+    for (int along = 1; along <= run->count && sheet; along++) {
+        bool before = false, behind = false;
+        for (int n = -along; n < run->count + along; n++) {
+            before = before || run_holds(grid, index, conductor, run, n, -along);
+            behind = behind || run_holds(grid, index, conductor, run, n, along);
+        }
+        sheet = before && behind;
     }
-    return before && behind;
+    return sheet;
 }
 
 /* Marks as many nodes before and behind the run as it lacks, each where metal is nearer to the next free one. */

@@ -115,14 +115,8 @@ static void test_good_conductors_are_told(void **state)
     assert_true(warns_of_depth(100) && warns_of_depth(1e7));
 }
 
-/* What is said of a metal wall of this thickness on cells of 4 cm. */
-static bool warns_of_sheet(const char *scheme, double thickness, const char *words)
+static bool warns_of(const char *text, const char *words)
 {
-    char text[512];
-    snprintf(text, sizeof text,
-             "plan: {size: [2, 2], walls: [{from: [1, 0], to: [1, 2], thickness: %g, material: metal}]}\nband: 1 GHz\n"
-             "grid: {scheme: %s, cell: 4 cm}\ntransmitters: [{at: [0.5, 1]}]\n",
-             thickness, scheme);
     struct solved solved = solve_prepare(text, PW_SINGLE, "cpu");
     bool told = false;
     for (size_t n = 0; n < pw_setup_warning_count(solved.setup); n++) {
@@ -132,22 +126,57 @@ static bool warns_of_sheet(const char *scheme, double thickness, const char *wor
     return told;
 }
 
+/* What is said of a metal wall of this thickness on cells of 4 cm, with a receiver so far before its face. */
+static bool warns_of_sheet(const char *grid, double thickness, double before, const char *words)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "plan: {size: [2, 2], walls: [{from: [1, 0], to: [1, 2], thickness: %g, material: metal}]}\nband: 1 GHz\n"
+             "grid: {scheme: %s, cell: 4 cm}\ntransmitters: [{at: [0.4, 1]}]\nreceivers: [{at: [%.9g, 1]}]\n",
+             thickness, grid, 1 - 0.5 * thickness - before);
+    return warns_of(text, words);
+}
+
+/* Metal that is thinner than what the scheme needs is thickened too, whether it is thinner than a cell or not. */
 static void test_thin_sheets_are_told(void **state)
 {
     (void)state;
-    assert_true(warns_of_sheet("fd4o", 0.002, "what it reflects may be off"));
-    assert_true(warns_of_sheet("dd4", 0.002, "what it reflects may be off"));
-    assert_false(warns_of_sheet("yee", 0.002, "metal"));
-    assert_false(warns_of_sheet("fd4o", 0.16, "metal 1"));
+    assert_true(warns_of_sheet("fd4o", 0.002, 0.4, "what it reflects may be off"));
+    assert_true(warns_of_sheet("dd4", 0.002, 0.4, "what it reflects may be off"));
+    assert_true(warns_of_sheet("dd4", 0.06, 0.4, "what it reflects may be off"));
+    assert_true(warns_of_sheet("dd4, averaging: point", 0.002, 0.4, "reaches over it"));
+    assert_false(warns_of_sheet("yee", 0.002, 0.4, "metal"));
+    assert_false(warns_of_sheet("fd4o", 0.16, 0.4, "metal 1"));
+    assert_false(warns_of_sheet("dd4", 0.24, 0.4, "metal 2"));
+}
+
+/* A worse sheet is told of although a better one comes first. */
+static void test_the_worst_sheet_is_told(void **state)
+{
+    (void)state;
+    assert_true(
+        warns_of("plan: {size: [2, 2], walls: [{from: [0.5, 0], to: [0.5, 2], thickness: 0.079, material: metal},"
+                 " {from: [1, 0], to: [1, 2], thickness: 0.002, material: metal}]}\nband: 1 GHz\n"
+                 "grid: {scheme: fd4o, cell: 4 cm}\ntransmitters: [{at: [0.7, 1]}]\n",
+                 "what it reflects may be off"));
+}
+
+/* dd4 holds two rows before such a foil at zero, yee none. */
+static void test_places_before_thin_metal_are_told(void **state)
+{
+    (void)state;
+    assert_true(warns_of_sheet("dd4", 0.002, 0.05, "right before metal"));
+    assert_false(warns_of_sheet("dd4", 0.002, 0.2, "right before metal"));
+    assert_false(warns_of_sheet("yee", 0.002, 0.05, "right before metal"));
+    assert_true(warns_of_sheet("dd4", 0.24, -0.1, "inside a wall (metal)"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sheets_shield_and_reflect),
-        cmocka_unit_test(test_foil_shields),
-        cmocka_unit_test(test_good_conductors_are_told),
-        cmocka_unit_test(test_thin_sheets_are_told),
+        cmocka_unit_test(test_sheets_shield_and_reflect), cmocka_unit_test(test_foil_shields),
+        cmocka_unit_test(test_good_conductors_are_told),  cmocka_unit_test(test_thin_sheets_are_told),
+        cmocka_unit_test(test_the_worst_sheet_is_told),   cmocka_unit_test(test_places_before_thin_metal_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,4 +7,7 @@ struct setup;
 /* Adds to setup->choices and setup->warnings, when the plan is there. */
 void note_materials(struct setup *setup);
 
+/* Warns of what the medium could not take from the plan. */
+void note_medium(struct setup *setup);
+
 #endif

@@ -4,14 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool find_metal(const struct metal_layers *layers, const uint16_t *layer)
+static uint8_t *blocks_of(const struct metal_layers *layers, int64_t layer)
 {
-    const size_t nodes = (size_t)layers->medium->nx * (size_t)layers->medium->ny;
+    return layers->blocks + (size_t)layer * (size_t)layers->medium->ny * (size_t)layers->block_count;
+}
+
+/* Which blocks of a layer hold metal, and whether any does. */
+static void find_metal(struct metal_layers *layers, int64_t layer)
+{
+    const int nx = layers->medium->nx, ny = layers->medium->ny, count = layers->block_count;
+    const uint16_t *index = layers->medium->index + (size_t)layer * (size_t)nx * (size_t)ny;
     bool some = false;
-    for (size_t n = 0; n < nodes && !some; n++) {
-        some = metal_is_conductor(layers, layer[n]);
+#pragma omp parallel for schedule(static) reduction(|| : some)
+    for (int j = 0; j < ny; j++) {
+        uint8_t *block = blocks_of(layers, layer) + (size_t)j * (size_t)count;
+        memset(block, 0, (size_t)count);
+        for (int i = 0; i < nx; i++) {
+            const bool metal = metal_is_conductor(layers, index[(size_t)j * (size_t)nx + (size_t)i]);
+            block[i / METAL_BLOCK] |= metal;
+            some = some || metal;
+        }
     }
-    return some;
+    layers->has_metal[layer] = some;
 }
 
 bool metal_layers_any(const struct medium *medium)
@@ -37,10 +51,95 @@ static pw_status layers_grow(struct metal_layers *layers, pw_error *error)
     medium->index = index != NULL ? index : medium->index;
     uint8_t *has_metal = realloc(layers->has_metal, (size_t)capacity);
     layers->has_metal = has_metal != NULL ? has_metal : layers->has_metal;
-    if (index == NULL || has_metal == NULL) {
+    uint8_t *blocks = realloc(layers->blocks, (size_t)capacity * (size_t)medium->ny * (size_t)layers->block_count);
+    layers->blocks = blocks != NULL ? blocks : layers->blocks;
+    if (index == NULL || has_metal == NULL || blocks == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for %lld layers of the medium", (long long)capacity);
     }
     layers->capacity = capacity;
+    return PW_OK;
+}
+
+static void blocks_add(const struct metal_layers *layers, int layer)
+{
+    const size_t count = (size_t)layers->medium->ny * (size_t)layers->block_count;
+    const uint8_t *blocks = blocks_of(layers, layer);
+    for (size_t n = 0; n < count; n++) {
+        layers->seen[n] |= blocks[n];
+    }
+}
+
+/* The blocks that have metal near them in any of the layers around. */
+static void find_near(const struct metal_layers *layers, const struct metal_around *around)
+{
+    const int ny = layers->medium->ny, count = layers->block_count;
+    memset(layers->seen, 0, (size_t)ny * (size_t)count);
+    for (int d = 0; d < 3; d++) {
+        for (int n = 0; n < METAL_WINDOW; n++) {
+            const int now = around->now[d][n], before = around->before[d][n];
+            if (now >= 0 && layers->has_metal[now] && (n == 0 || now != around->now[d][n - 1])) {
+                blocks_add(layers, now);
+            }
+            if (before >= 0 && layers->has_metal[before] && before != now) {
+                blocks_add(layers, before);
+            }
+        }
+    }
+    for (int j = 0; j < ny; j++) {
+        uint8_t *near = layers->near + (size_t)j * (size_t)count;
+        memset(near, 0, (size_t)count);
+        for (int row = j < METAL_NEAR ? 0 : j - METAL_NEAR; row < ny && row <= j + METAL_NEAR; row++) {
+            const uint8_t *seen = layers->seen + (size_t)row * (size_t)count;
+            for (int b = 0; b < count; b++) {
+                near[b] |= seen[b] | (b > 0 ? seen[b - 1] : 0) | (b + 1 < count ? seen[b + 1] : 0);
+            }
+        }
+    }
+}
+
+/* Columns of a block near metal; false: the block is not. */
+static bool block_columns(const struct metal_layers *layers, int j, int b, int *first, int *end)
+{
+    const int nx = layers->medium->nx;
+    *first = b * METAL_BLOCK;
+    *end = *first + METAL_BLOCK < nx ? *first + METAL_BLOCK : nx;
+    return layers->near[(size_t)j * (size_t)layers->block_count + (size_t)b] != 0;
+}
+
+/* What the pass says of row j; how many places it changes. */
+static int64_t row_see(const struct metal_layers *layers, const struct metal_pass *pass,
+                       const struct metal_around *around, int j)
+{
+    uint16_t *code = layers->code + (size_t)j * (size_t)layers->medium->nx;
+    int64_t changed = 0;
+    for (int b = 0, first, end; b < layers->block_count; b++) {
+        if (!block_columns(layers, j, b, &first, &end)) {
+            continue;
+        }
+        for (int i = first; i < end; i++) {
+            code[i] = pass->see(pass, layers, around, i, j);
+            changed += code[i] != 0;
+        }
+    }
+    return changed;
+}
+
+static pw_status row_take(struct metal_layers *layers, const struct metal_pass *pass, int j, uint16_t *own,
+                          pw_error *error)
+{
+    const uint16_t *code = layers->code + (size_t)j * (size_t)layers->medium->nx;
+    for (int b = 0, first, end; b < layers->block_count; b++) {
+        if (!block_columns(layers, j, b, &first, &end)) {
+            continue;
+        }
+        for (int i = first; i < end; i++) {
+            if (code[i] != 0 && pass->take == NULL) {
+                own[i] = layers->conductor;
+            } else if (code[i] != 0) {
+                TRY(pass->take(pass, layers, code[i], &own[i], error));
+            }
+        }
+    }
     return PW_OK;
 }
 
@@ -52,13 +151,10 @@ static pw_status layer_pass(struct metal_layers *layers, const struct metal_pass
     const int nx = medium->nx, ny = medium->ny;
     const size_t nodes = (size_t)nx * (size_t)ny;
     int64_t changed = 0;
+    find_near(layers, around);
 #pragma omp parallel for schedule(dynamic, 16) reduction(+ : changed)
     for (int j = 0; j < ny; j++) {
-        uint16_t *code = layers->code + (size_t)j * (size_t)nx;
-        for (int i = 0; i < nx; i++) {
-            code[i] = pass->see(pass, layers, around, i, j);
-            changed += code[i] != 0;
-        }
+        changed += row_see(layers, pass, around, j);
     }
     if (changed == 0) {
         return PW_OK;
@@ -66,14 +162,10 @@ static pw_status layer_pass(struct metal_layers *layers, const struct metal_pass
     TRY(layers_grow(layers, error));
     uint16_t *own = medium->index + (size_t)medium->layer_count * nodes;
     memcpy(own, medium->index + (size_t)*layer * nodes, nodes * sizeof *own);
-    for (size_t n = 0; n < nodes; n++) {
-        if (layers->code[n] != 0 && pass->take == NULL) {
-            own[n] = layers->conductor;
-        } else if (layers->code[n] != 0) {
-            TRY(pass->take(pass, layers, layers->code[n], &own[n], error));
-        }
+    for (int j = 0; j < ny; j++) {
+        TRY(row_take(layers, pass, j, own + (size_t)j * (size_t)nx, error));
     }
-    layers->has_metal[medium->layer_count] = layers->has_metal[*layer] || pass->take == NULL;
+    find_metal(layers, medium->layer_count);
     *layer = medium->layer_count++;
     return PW_OK;
 }
@@ -213,8 +305,14 @@ pw_status metal_layers_create(struct medium *medium, struct metal_layers *layers
     layers->classes = allocate(3 * nz, sizeof *layers->classes, what, error);
     layers->answers = allocate(3 * nz, sizeof *layers->answers, what, error);
     layers->code = allocate(nodes, sizeof *layers->code, what, error);
+    layers->block_count = (medium->nx + METAL_BLOCK - 1) / METAL_BLOCK;
+    const size_t blocks = (size_t)medium->ny * (size_t)layers->block_count;
+    layers->blocks = allocate((size_t)layers->capacity * blocks, 1, what, error);
+    layers->seen = allocate(blocks, 1, what, error);
+    layers->near = allocate(blocks, 1, what, error);
     bool enough = layers->is_conductor != NULL && layers->has_metal != NULL && layers->classes != NULL &&
-                  layers->answers != NULL && layers->code != NULL;
+                  layers->answers != NULL && layers->code != NULL && layers->blocks != NULL && layers->seen != NULL &&
+                  layers->near != NULL;
     for (int c = 0; c < 3 && enough; c++) {
         layers->before[c] = allocate(nz, sizeof(int), what, error);
         layers->next[c] = allocate(nz, sizeof(int), what, error);
@@ -228,7 +326,7 @@ pw_status metal_layers_create(struct medium *medium, struct metal_layers *layers
         layers->conductor = medium->palette[p].perfect_conductor ? (uint16_t)p : layers->conductor;
     }
     for (int l = 0; l < medium->layer_count && enough; l++) {
-        layers->has_metal[l] = find_metal(layers, medium->index + (size_t)l * nodes);
+        find_metal(layers, l);
     }
     return enough ? PW_OK : PW_NO_RESOURCE;
 }
@@ -240,6 +338,9 @@ void metal_layers_free(struct metal_layers *layers)
     free(layers->classes);
     free(layers->answers);
     free(layers->code);
+    free(layers->blocks);
+    free(layers->seen);
+    free(layers->near);
     for (int c = 0; c < 3; c++) {
         free(layers->before[c]);
         free(layers->next[c]);

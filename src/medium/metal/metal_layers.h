@@ -5,7 +5,9 @@
 
 #include "medium/raster.h"
 
-enum { METAL_PLANES = 8, METAL_WINDOW = 2 * METAL_PLANES + 3 };
+/* Planes of a sheet at most, one more where it is not straight; levels that a place looks at. No place is changed that
+ * has no metal within METAL_NEAR columns or rows; blocks of METAL_BLOCK columns are asked first whether they have. */
+enum { METAL_PLANES = 8, METAL_WINDOW = 2 * METAL_PLANES + 3, METAL_NEAR = METAL_PLANES + 1, METAL_BLOCK = 64 };
 
 /* What a place sees: the layers around its level, of all components, now and before any pass; -1 beyond the grid. */
 struct metal_around {
@@ -22,11 +24,14 @@ struct metal_layers {
     int64_t capacity;             /* of layers */
     uint8_t *is_conductor;        /* (plain_count), owned */
     uint8_t *has_metal;           /* (capacity), owned: whether a layer holds some metal */
+    int block_count;              /* of a row */
+    uint8_t *blocks;              /* (capacity, ny, block_count), owned: which blocks of columns hold some */
     int *before[3], *next[3];     /* (nz), owned: the layers of the levels before all passes; after the one at hand */
     struct metal_around *classes; /* (3 nz), owned: what the pass at hand has met */
     int *answers;                 /* (3 nz), owned: the layers they became */
     int class_count;
-    uint16_t *code; /* (ny, nx), owned: what the pass says of each place */
+    uint16_t *code;       /* (ny, nx), owned: what the pass says of each place that is near metal */
+    uint8_t *seen, *near; /* (ny, block_count), owned: metal in the layers that are seen; and near the block */
 };
 
 struct metal_pass {

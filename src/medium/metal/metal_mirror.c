@@ -180,6 +180,7 @@ static pw_status take(const struct metal_pass *pass, struct metal_layers *layers
         }
     }
     if (medium->palette_count >= VOLUME_PALETTE_LIMIT) {
+        medium->unmoved_nodes++;
         return PW_OK;
     }
     const struct raster_grid *grid = &own->volume->plane;

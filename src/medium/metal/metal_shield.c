@@ -2,10 +2,12 @@
  * fewer than `planes` follow one another across a sheet, the next ones are held too, by turns after and before them.
  * Passes across x, y and z see what the passes before them held; a last one holds the edges between two held ones, of
  * which one was not before, so that no wave runs along inside a sheet. Leaves out where in its cell a sheet lies: what
- * it is too thick by, metal_mirror.c takes back. */
+ * it is too thick by, metal_mirror.c takes back, but for bands as wide as their centre. */
 #include "medium/metal/metal_shield.h"
 
 #include "medium/metal/mirror_law.h"
+
+#include <stdlib.h>
 
 /* ---- across an axis ---------------------------------------------------------------------------------------------- */
 
@@ -16,6 +18,7 @@ struct line_view {
     int at[3];
     int planes;
     int axis, along; /* across the sheet; the axis that is neither that nor the component's */
+    int limit;       /* places across that are seen */
 };
 
 static bool held_at(const struct line_view *view, int across, int along, bool outside)
@@ -26,16 +29,26 @@ static bool held_at(const struct line_view *view, int across, int along, bool ou
     return metal_holds(view->layers, view->around->now, view->around->component, at[0], at[1], at[2], outside);
 }
 
+/* Whether some edge is held on the line `along` away, from place n to place m across. */
+static bool held_between(const struct line_view *view, int n, int m, int along)
+{
+    bool some = false;
+    for (int across = n < m ? n : m; across <= (n < m ? m : n) && !some; across++) {
+        some = abs(across) <= view->limit && held_at(view, across, along, true);
+    }
+    return some;
+}
+
 /* Whether the run of `count` edges from `first` on, in the direction `step`, is of a sheet: it goes on to both sides,
- * be it aslant. */
+ * be it aslant, for as many lines as it is thick. A post does not. */
 static bool is_sheet(const struct line_view *view, int first, int count, int step)
 {
-    bool low = false, high = false;
-    for (int n = -1; n <= count; n++) {
-        low = low || held_at(view, first + n * step, -1, true);
-        high = high || held_at(view, first + n * step, 1, true);
+    bool sheet = true;
+    for (int along = 1; along <= count && sheet; along++) {
+        const int low = first - along * step, high = first + (count - 1 + along) * step;
+        sheet = held_between(view, low, high, -along) && held_between(view, low, high, along);
     }
-    return low && high;
+    return sheet;
 }
 
 /* Whether it goes on as it is for some lines to both sides (METAL_STRAIGHT). */
@@ -51,17 +64,23 @@ static bool is_straight(const struct line_view *view, int first, int count, int 
     return straight;
 }
 
-/* Whether a sheet that begins within reach in the direction `step` is to be thickened over this place; it gets `more`
- * of what it lacks on this side, rounded up or down. */
-static bool is_wanted_by(const struct line_view *view, int step, int round_up)
+/* How far it is to the first held edge in the direction `step`; `most` when there is none before. */
+static int first_held(const struct line_view *view, int step, int most)
 {
-    const int most = view->planes + 1;
     int first = 1;
     while (first < most && !held_at(view, first * step, 0, false)) {
         first++;
     }
+    return first;
+}
+
+/* Whether a sheet that begins `first` places away in the direction `step` is to be thickened over this place; it gets
+ * half of what it lacks on this side, rounded up or down. */
+static bool is_wanted_by(const struct line_view *view, int first, int step, int round_up)
+{
+    const int most = view->planes + 1;
     int count = 0;
-    while (count < most && held_at(view, (first + count) * step, 0, false)) {
+    while (count < most && first + count <= view->limit && held_at(view, (first + count) * step, 0, false)) {
         count++;
     }
     if (count == 0 || first > (most - count + round_up) / 2 || !is_sheet(view, first * step, count, step)) {
@@ -71,15 +90,18 @@ static bool is_wanted_by(const struct line_view *view, int step, int round_up)
     return first <= (planes - count + round_up) / 2;
 }
 
+/* A gap between two sheets stays open, since a wave with E across it runs there, however narrow. */
 static bool is_thickened(const struct line_view *view)
 {
-    return !held_at(view, 0, 0, false) && (is_wanted_by(view, -1, 1) || is_wanted_by(view, 1, 0));
+    const int most = view->planes + 1, low = first_held(view, -1, most), high = first_held(view, 1, most);
+    const bool gap = low < most && high < most && low + high - 1 <= view->planes;
+    return !held_at(view, 0, 0, false) && !gap && (is_wanted_by(view, low, -1, 1) || is_wanted_by(view, high, 1, 0));
 }
 
 /* ---- between held edges ------------------------------------------------------------------------------------------ */
 
-/* Whether the edges of component `other` at both ends of this one are held, and not both were before; `offset`: from
- * the node to where the other one begins, back along its own axis. */
+/* Whether the edges of component `other` at both ends of this one are held, and not both were before; `back`: from the
+ * node to where the other one begins, back along its own axis. */
 static bool joins(const struct line_view *view, int other, int back)
 {
     const int c = view->around->component;
@@ -114,8 +136,13 @@ static uint16_t see_across(const struct metal_pass *pass, const struct metal_lay
                            const struct metal_around *around, int i, int j)
 {
     const struct shield_pass *own = pass->own;
-    const struct line_view view = {layers,      around,    {i, j, 0},
-                                   own->planes, own->axis, 3 - own->axis - around->component};
+    const struct line_view view = {.layers = layers,
+                                   .around = around,
+                                   .at = {i, j, 0},
+                                   .planes = own->planes,
+                                   .axis = own->axis,
+                                   .along = 3 - own->axis - around->component,
+                                   .limit = METAL_WINDOW / 2};
     return is_thickened(&view);
 }
 
@@ -132,8 +159,7 @@ pw_status metal_shield(struct metal_layers *layers, int planes, pw_error *error)
     planes = planes < METAL_PLANES - 1 ? planes : METAL_PLANES - 1;
     for (int axis = 0; axis < 3 && planes > 1; axis++) {
         const struct shield_pass own = {axis, planes};
-        const struct metal_pass pass = {
-            .own = &own, .far = axis == 2 ? planes + 2 : METAL_STRAIGHT, .leave = axis, .see = see_across};
+        const struct metal_pass pass = {.own = &own, .far = METAL_WINDOW / 2, .leave = axis, .see = see_across};
         if (axis < 2 || layers->medium->nz > 1) {
             TRY(metal_layers_pass(layers, &pass, error));
         }

@@ -348,22 +348,19 @@ static void layers_join(struct building_task *task, struct layer_place *places, 
     medium->index = smaller != NULL ? smaller : medium->index;
 }
 
-/* Thin metal, and mirrors between the nodes; without a stencil a staircase. */
+/* Thin metal, and mirrors between the nodes; without a stencil, and by the values at nodes alone, a staircase. */
 static pw_status metal_settle(const struct building_task *task, struct medium *medium, pw_error *error)
 {
     const struct stencil *stencil = task->volume->plane.stencil;
     struct metal_layers layers;
-    if (task->volume->metal != NULL || stencil == NULL || !metal_layers_any(medium)) {
+    if (task->volume->metal != NULL || stencil == NULL || task->averaging == AVERAGING_POINT ||
+        !metal_layers_any(medium)) {
         return PW_OK;
     }
     pw_status status = metal_layers_create(medium, &layers, error);
-    if (status == PW_OK && task->averaging != AVERAGING_POINT) {
-        status = metal_mirror_hold(&layers, task->building, task->volume, error);
-    }
+    status = status == PW_OK ? metal_mirror_hold(&layers, task->building, task->volume, error) : status;
     status = status == PW_OK ? metal_shield(&layers, metal_planes(stencil), error) : status;
-    if (status == PW_OK && task->averaging != AVERAGING_POINT) {
-        status = metal_mirror(&layers, task->building, task->volume, error);
-    }
+    status = status == PW_OK ? metal_mirror(&layers, task->building, task->volume, error) : status;
     status = status == PW_OK ? metal_layers_finish(&layers, error) : status;
     metal_layers_free(&layers);
     return status;
@@ -380,8 +377,9 @@ static pw_status medium_take(struct building_task *task, struct medium *medium, 
     struct layer_place *places =
         allocate((size_t)task->layers.count, sizeof *places, "the layers of the medium", error);
     uint16_t *map = NULL;
-    pw_status status =
-        places != NULL ? mixture_table_reduce(&task->table, VOLUME_PALETTE_LIMIT, medium, &map, error) : PW_NO_RESOURCE;
+    /* Places before metal get entries of their own (metal_mirror.h). */
+    const int limit = VOLUME_PALETTE_LIMIT - (task->table.conductor >= 0 ? METAL_ENTRIES : 0);
+    pw_status status = places != NULL ? mixture_table_reduce(&task->table, limit, medium, &map, error) : PW_NO_RESOURCE;
     if (status == PW_OK) {
         index_reduce(task, map, medium);
         status = tensors_take(task, medium, error);
