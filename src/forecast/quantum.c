@@ -75,9 +75,21 @@ bool picture_material_at(const struct picture *picture, double x, double y, uint
     return true;
 }
 
-/* Unit normal of the face at (x, y): the gradient of the permittivity, metal counting as dense. The last normal, or the
- * direction of flight, where there is none. */
-static void face_normal(const struct picture *picture, struct quantum *quantum)
+static double complex complex_permittivity(double frequency, const struct material *material)
+{
+    return material->relative_permittivity -
+           I * material->conductivity / (2 * M_PI * frequency * FREE_SPACE_PERMITTIVITY);
+}
+
+/* A good conductor turns waves back by its loss, not by its permittivity: of the two the loss is larger. */
+static bool is_lossy(double frequency, const struct material *material)
+{
+    return -cimag(complex_permittivity(frequency, material)) > material->relative_permittivity;
+}
+
+/* Unit normal of the face at (x, y): the gradient of the permittivity, metal and good conductors counting as dense. The
+ * last normal, or the direction of flight, where there is none. */
+static void face_normal(const struct picture *picture, double frequency, struct quantum *quantum)
 {
     double gradient[2] = {0, 0};
     for (int j = -NORMAL_REACH; j <= NORMAL_REACH; j++) {
@@ -85,8 +97,10 @@ static void face_normal(const struct picture *picture, struct quantum *quantum)
             uint16_t m = 0;
             if (i * i + j * j <= NORMAL_REACH * NORMAL_REACH &&
                 picture_material_at(picture, quantum->x + i * picture->pixel, quantum->y + j * picture->pixel, &m)) {
-                double density =
-                    picture->materials[m].perfect_conductor ? 50 : picture->materials[m].relative_permittivity;
+                const struct material *material = &picture->materials[m];
+                const bool turns_back = material->perfect_conductor || is_lossy(frequency, material);
+                const double density =
+                    turns_back ? fmax(50, material->relative_permittivity) : material->relative_permittivity;
                 gradient[0] += i * density;
                 gradient[1] += j * density;
             }
@@ -185,18 +199,6 @@ static double layer_thickness(const struct picture *picture, const struct quantu
 
 /* Nepers behind which nothing of a wave is left. */
 static const double OPAQUE = 20;
-
-static double complex complex_permittivity(double frequency, const struct material *material)
-{
-    return material->relative_permittivity -
-           I * material->conductivity / (2 * M_PI * frequency * FREE_SPACE_PERMITTIVITY);
-}
-
-/* A good conductor turns waves back by its loss, not by its permittivity: of the two the loss is larger. */
-static bool is_lossy(double frequency, const struct material *material)
-{
-    return -cimag(complex_permittivity(frequency, material)) > material->relative_permittivity;
-}
 
 /* What a wave loses in it [Np/m]. */
 static double damping(double frequency, const struct material *material)
@@ -373,7 +375,7 @@ static void meet_dielectric(const struct picture *picture, double frequency, str
 
 void quantum_meet_face(const struct picture *picture, double frequency, struct quantum *quantum, uint16_t ahead)
 {
-    face_normal(picture, quantum);
+    face_normal(picture, frequency, quantum);
     if (picture->materials[ahead].perfect_conductor) {
         meet_metal(picture, quantum, ahead);
     } else {

@@ -100,7 +100,9 @@ static double later_seconds(const struct job *job, const pw_progress *progress)
     double steps =
         job->transmitters_done > 0 ? (double)job->steps_done / job->transmitters_done : (double)problem->steps;
     int later = problem->source_count - progress->transmitter - progress->transmitters_together;
-    return later > 0 && progress->cells_per_second > 0 ? later * steps * cells / progress->cells_per_second : 0.0;
+    const struct simulation *now = job->simulation; /* its mean speed: that of the moment changes as a wave spreads */
+    const double rate = now->seconds > 0 ? now->count * cells * (double)now->step / now->seconds : 0;
+    return later > 0 && rate > 0 ? later * steps * cells / rate : 0.0;
 }
 
 /* The progress function of the simulation: calls the caller's, watches the time limit, saves a checkpoint when one is

@@ -131,9 +131,7 @@ static pw_status plane_average(const struct floorplan *plan, const struct raster
         if (own_status != PW_OK && status == PW_OK) {
             status = fail(error, own_status, "%s", own_error.message);
         }
-        if (status == PW_OK || own_status != PW_OK) {
-            raster_band_free(&band);
-        }
+        raster_band_free(&band);
     }
     raster_task_free(&task);
     return status;

@@ -26,6 +26,8 @@ static const double BOX_SECONDS = 0.25, BOX_SHARE = 0.5, WORTH_SECONDS = 2;
 /* Samples of a box in three dimensions come after fewer steps, since a step takes longer. */
 enum { BOX_STEPS = 20000, VOLUME_EVERY = 8, TRIAL_SAMPLES = 4 };
 static const double CALIBRATION_SECONDS = 0.15;
+/* Cells along which a thin box is as long as it need be. */
+enum { SIDE = 65536, VOLUME_SIDE = 4096 };
 
 static void advise(const pw_setup *setup, double needed, double usable, char *advice, size_t size)
 {
@@ -181,7 +183,8 @@ static struct bench_box box_like(const pw_setup *setup, const int part[3], doubl
     const int least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16,
               even = (int)(volume ? cbrt(cells) : sqrt(cells)), own = part[volume ? 2 : 1],
               thin = own < even ? own : even, thick = thin > least ? thin : least,
-              side = (int)(volume ? sqrt(cells / thick) : cells / thick), size = side > least ? side : least;
+              side = (int)fmin(volume ? sqrt(cells / thick) : cells / thick, volume ? VOLUME_SIDE : SIDE),
+              size = side > least ? side : least;
     return (struct bench_box){.scheme = setup->scenario->grid.scheme,
                               .precision = problem->precision,
                               .size = size,

@@ -338,9 +338,7 @@ pw_status pw_siting_forecast(const pw_siting *siting, double *seconds, pw_error 
     pw_status status = pw_setup_create(runs, PW_SINGLE, false, &setup, error);
     if (status == PW_OK) {
         status = pw_forecast_run(setup, siting->options.backend, siting->options.threads, &forecast, error);
-        pw_facts facts = pw_setup_facts(setup);
-        double updates = (double)facts.nx * facts.ny * facts.nz * (double)facts.expected_steps;
-        *seconds = senders->count * updates / forecast.cells_per_second;
+        *seconds = senders->count * forecast.seconds;
     }
     pw_setup_free(setup);
     runs->transmitter_count = senders->count;

@@ -135,8 +135,11 @@ static pw_status measure(const struct measurement *asked, pw_error *error)
     since = say_phase("box", since);
     pw_status status = PW_OK;
     if (asked->memory > 0 || asked->devices > 0) {
-        struct part_options part = {
-            .backend = "cuda", .runs = 1, .turn_memory = asked->memory, .device_count = asked->devices};
+        struct part_options part = {.backend = "cuda",
+                                    .runs = 1,
+                                    .turn_memory = asked->memory,
+                                    .device_count = asked->devices,
+                                    .steps_all = true};
         for (int d = 0; d < asked->devices; d++) {
             part.device[d] = d;
         }
@@ -149,13 +152,15 @@ static pw_status measure(const struct measurement *asked, pw_error *error)
         }
         const struct parted_options parted = {.cut = {.count = plan.parts[1] * plan.parts[2],
                                                       .parts = {1, plan.parts[1], plan.parts[2]},
-                                                      .depth = plan.depth}};
+                                                      .depth = plan.depth,
+                                                      .gpus = asked->devices > 0}};
         status = status == PW_OK ? parted_create(&problem, &parted, &part, &stepper, error) : status;
         since = say_phase("parts", since);
         status = status == PW_OK && !asked->zeros ? fill(stepper, stepper->state, &problem, error) : status;
         plan.depth = status == PW_OK ? parted_cut(stepper)->depth : plan.depth;
     } else {
-        status = stepper_create(&backend_cuda, &problem, 0, 1, NULL, &stepper, error);
+        const struct backend_options all = {.steps_all = true};
+        status = stepper_create(&backend_cuda, &problem, 0, 1, &all, &stepper, error);
         since = say_phase("solver", since);
         status = status == PW_OK ? fill(stepper, NULL, &problem, error) : status;
         plan.depth = asked->depth;

@@ -9,7 +9,13 @@
 
 #include <math.h>
 
-enum { BRICK = 64, AHEAD = 100 };
+enum { BRICK = 64 };
+
+/* Cells by which traces run ahead: until they are under 1e-45, in double under 1e-324. */
+static double cells_ahead(const struct problem *problem)
+{
+    return problem->precision == PW_SINGLE ? 100 : 400;
+}
 
 /* Cells from place `at` to the brick, or one beside it, that begins at `first`. */
 static double cells_between(int at, int first)
@@ -31,7 +37,7 @@ double rest_share(const struct problem *problem, int source, double steps)
         for (int i = 0; i < nx; i += BRICK) {
             const double away = hypot(cells_between((int)(node % nx), i), cells_between((int)(node / nx % ny), j)),
                          cells = fmin(BRICK, nx - i) * fmin(BRICK, ny - j);
-            rest += cells * fmin(1, fmax(0, away - AHEAD) / speed / steps);
+            rest += cells * fmin(1, fmax(0, away - cells_ahead(problem)) / speed / steps);
         }
     }
     return rest / ((double)nx * ny);

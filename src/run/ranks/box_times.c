@@ -86,7 +86,7 @@ static pw_status fill(const struct problem *problem, struct stepper *stepper, pw
 static pw_status create_stepper(const struct backend *backend, const struct problem *problem, const struct cut *cut,
                                 int threads, struct stepper **stepper, pw_error *error)
 {
-    struct backend_options options = {.threads = threads};
+    struct backend_options options = {.threads = threads, .steps_all = true};
     if (cut == NULL) {
         return bench_stepper_create(backend, problem, &options, stepper, error);
     }
@@ -94,7 +94,7 @@ static pw_status create_stepper(const struct backend *backend, const struct prob
     const struct parted_options parted = {.cut = {.count = cut_count(cut), .depth = cut->depth},
                                           .channel = ranks != NULL ? &ranks->channel : NULL};
     struct parted_options same = parted;
-    struct part_options part = {.threads = threads, .runs = 1};
+    struct part_options part = {.threads = threads, .runs = 1, .steps_all = true};
     snprintf(part.backend, sizeof part.backend, "%s", backend->name);
     for (int a = 0; a < 3; a++) {
         same.cut.parts[a] = cut->parts[a];

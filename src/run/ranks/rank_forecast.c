@@ -3,6 +3,7 @@
 #include "backend/mpi/ranks.h"
 #include "backend/parts/crew.h"
 #include "backend/parts/problem/part_problem.h"
+#include "run/device/rest_share.h"
 #include "run/ranks/box_times.h"
 
 #include <math.h>
@@ -211,8 +212,10 @@ pw_status rank_forecast_time(const struct setup *setup, const struct backend *ba
     TRY(box_times_measure(setup, backend, plan != NULL ? &plan->cut : NULL, threads, &model.times, error));
     const struct box_times *times = &model.times;
     for (int s = 0; s < problem->source_count; s++) {
-        forecast->seconds += seconds_of(&model, &problem->sources[s], steps, &forecast->exchange_share) +
+        const double rest = backend->devices != NULL ? rest_share(problem, s, steps) : 0;
+        forecast->seconds += (1 - rest) * seconds_of(&model, &problem->sources[s], steps, &forecast->exchange_share) +
                              looks(problem, steps) * nodes * times->look;
+        forecast->rest_share += rest / problem->source_count;
     }
     forecast->link_bytes_per_second = times->sent > 0 ? 1 / times->sent : 0;
     forecast->cells_per_second = forecast->seconds > 0 ? nodes * steps * problem->source_count / forecast->seconds : 0;
