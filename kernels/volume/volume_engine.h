@@ -471,6 +471,7 @@ template <typename Real> struct volume_engine : volume_run {
             TRY(write_values(record_of(run, 0), probes, from->probes, probes, (size_t)from->step, error));
         }
         step = from->step;
+        CUDA_TRY(cudaDeviceSynchronize()); /* the fields are there */
         TRY(rest.replaced(volume, fields[run], run, step, stream, error));
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;

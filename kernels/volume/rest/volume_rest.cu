@@ -14,7 +14,8 @@ __global__ void __launch_bounds__(LOOK_THREADS)
                 const rest_bricks bricks, bool all)
 {
     const int brick = blockIdx.y * bricks.nx + blockIdx.x;
-    if (bricks.active[brick] || (!all && !bricks.stepped[brick])) {
+    const bool known = bricks.active[brick] || (!all && !bricks.stepped[brick]);
+    if (__syncthreads_or(known)) { /* blocks of other levels may be writing it: all threads agree on what they saw */
         return;
     }
     const int across = REST_BRICK / 4, i = blockIdx.x * REST_BRICK + threadIdx.x % across * 4,

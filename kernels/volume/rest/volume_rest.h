@@ -5,7 +5,8 @@
  *        . + # + . .     bricks are looked at again. Rounding ends what runs ahead of a wave about a hundred cells
  *        . + + + . .     before it, so that few bricks are stepped in vain.
  *
- * When nothing is at rest any more nobody asks. Leaves out: the kernels (volume_rest.cu); parts that take turns, whose
+ * When nothing is at rest any more nobody asks. The six fields alone are looked at: what filters and poles remember is
+ * zero where no field has ever been. Leaves out: the kernels (volume_rest.cu); parts that take turns, whose
  * states come and go, and grids of a brick or two: there everything is stepped. */
 #ifndef VOLUME_REST_H
 #define VOLUME_REST_H
