@@ -15,6 +15,9 @@ sanitized() {
     [ -z "${build##*sanitize*}" ]
 }
 
+limit=120 # seconds that a command may take: what takes longer hangs
+sanitized && limit=600
+
 verdict() { # NAME PROBLEM
     if [ -z "$2" ]; then
         passed=$((passed + 1))
@@ -31,7 +34,7 @@ verdict() { # NAME PROBLEM
 
 # Runs a command of planwave; what it says goes to out and err, its exit status to $status.
 run() {
-    timeout 120 "$planwave" "$@" > out 2> err < /dev/null
+    timeout "$limit" "$planwave" "$@" > out 2> err < /dev/null
     status=$?
 }
 
