@@ -133,10 +133,13 @@ static pw_status row_take(struct metal_layers *layers, const struct metal_pass *
             continue;
         }
         for (int i = first; i < end; i++) {
-            if (code[i] != 0 && pass->take == NULL) {
-                own[i] = layers->conductor;
-            } else if (code[i] != 0) {
+            if (code[i] == 0) {
+                continue;
+            }
+            if (pass->take != NULL) {
                 TRY(pass->take(pass, layers, code[i], &own[i], error));
+            } else {
+                own[i] = layers->conductor;
             }
         }
     }
