@@ -47,6 +47,20 @@ share() {
     return $shared
 }
 step share
+# Transmitters that are solved beside each other, two at a time and the last one cut, have the bits of one after another; also those of a run
+# that was ended on the way and gone on with on one device.
+beside() {
+    beside=0
+    set -- "$build/planwave" run "$log.yaml" --backend cuda -q --set stop.steps=20000 \
+        --set 'transmitters=[{at: [0.2, 0.4]}, {at: [0.7, 0.2]}, {at: [0.8, 0.6]}]'
+    "$@" -f -o "$log.h5" && "$@" --devices 0,0 -o "$log.2.h5" && "$build/planwave" compare -q "$log.h5" "$log.2.h5" || beside=1
+    rm -f "$log.2.h5"
+    "$@" --devices 0,0 --time-limit 0.1s -o "$log.2.h5"
+    [ $? -eq 6 ] && "$@" --resume -o "$log.2.h5" && "$build/planwave" compare -q "$log.h5" "$log.2.h5" || beside=1
+    rm -f "$log".2.h5*
+    return $beside
+}
+step beside
 if command -v compute-sanitizer > /dev/null; then
     sanitize() {
         program=$1

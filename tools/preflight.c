@@ -125,7 +125,16 @@ static void print_parts(const pw_facts *facts, const pw_forecast *forecast, FILE
 static void print_devices(const pw_facts *facts, const pw_forecast *forecast, FILE *stream)
 {
     char bytes[32];
-    fprintf(stream, "  devices       the grid cut into ");
+    const int left = forecast->together > 1 ? facts->transmitter_count % forecast->together : 0;
+    fprintf(stream, "  devices       ");
+    if (forecast->together > 1) {
+        fprintf(stream, "%d transmitters at a time, each on a device of its own\n", forecast->together);
+        if (left == 0) {
+            return;
+        }
+        fprintf(stream, "                for the last%s, ", left > 1 ? " ones" : "");
+    }
+    fprintf(stream, "the grid cut into ");
     print_parts(facts, forecast, stream);
     fprintf(stream, " that overlap by %.3g %%; %s exchanged every %d steps by a part\n", 100 * forecast->overlap,
             format_bytes((double)forecast->exchanged_bytes, bytes, sizeof bytes), forecast->depth);
@@ -252,11 +261,12 @@ void preflight_print_json(const pw_facts *facts, const pw_forecast *forecast, pw
     fprintf(stream,
             ", \"ranks\": %d, \"parts\": [%d, %d, %d], \"rank_bytes\": %llu, \"exchanged_bytes\": %llu, "
             "\"exchange_every\": %d, \"first_rank_bytes\": %llu, \"exchange_share\": %.3g, "
-            "\"link_bytes_per_second\": %.4g, \"devices\": %d, \"turns\": %d",
+            "\"link_bytes_per_second\": %.4g, \"devices\": %d, \"transmitters_together\": %d, \"turns\": %d",
             forecast->ranks, forecast->parts[0], forecast->parts[1], forecast->parts[2],
             (unsigned long long)forecast->rank_bytes, (unsigned long long)forecast->exchanged_bytes, forecast->depth,
             (unsigned long long)forecast->first_rank_bytes, forecast->exchange_share, forecast->link_bytes_per_second,
-            forecast->devices > 1 ? forecast->devices : 1, forecast->turns);
+            forecast->devices > 1 ? forecast->devices : 1, forecast->together > 1 ? forecast->together : 1,
+            forecast->turns);
     fprintf(stream, ", \"host_bytes\": %llu, \"device_bytes\": %llu, \"seconds_predicted\": %.4g}\n",
             (unsigned long long)forecast->host_bytes, (unsigned long long)forecast->device_bytes, forecast->seconds);
     fflush(stream);

@@ -44,9 +44,10 @@ const char *pw_ranks_library(void);
 
 /* ---- several GPUs of this machine ---- */
 
-/* Which GPUs everything after this is solved on: "all", "2" for the first two, "0,2" for these; a grid is cut into a
- * part for each, and one that is named twice has two parts. PW_USAGE for another text, or under mpirun; PW_NO_RESOURCE
- * without such GPUs. */
+/* Which GPUs everything after this is solved on: "all", "2" for the first two, "0,2" for these. As many transmitters
+ * are solved at a time, each on a GPU of its own; where there are fewer, or a grid has no room on one GPU, it is cut
+ * into a part for each. A GPU that is named twice has two of either. PW_USAGE for another text, or under mpirun;
+ * PW_NO_RESOURCE without such GPUs. */
 pw_status pw_devices_use(const char *devices, pw_error *error);
 
 /* How much memory of the GPU may be used, "2GB"; without this call, what is free. Grids that need more are solved in
@@ -64,11 +65,12 @@ typedef struct pw_forecast {
     int ranks, parts[3];                       /* processes; parts of the grid along x, y, z, one for each. 1 alone */
     int depth;                                 /* steps between two exchanges of parts */
     int devices;                               /* over 1: GPUs of this process, a part of the grid for each */
-    int turns;                                 /* parts that take turns on the device; 0: all of the grid is there */
-    double link;                               /* bytes a second between host and device, measured for these turns */
-    uint64_t rank_bytes;                       /* held at most by a rank other than 0 */
-    uint64_t first_rank_bytes;                 /* by rank 0, which holds the set-up as well; 0 alone */
-    uint64_t exchanged_bytes;                  /* by the busiest part at an exchange, in and out */
+    int together; /* over 1: transmitters at a time, each on a GPU of its own; those that are left have a part each */
+    int turns;    /* parts that take turns on the device; 0: all of the grid is there */
+    double link;  /* bytes a second between host and device, measured for these turns */
+    uint64_t rank_bytes;       /* held at most by a rank other than 0 */
+    uint64_t first_rank_bytes; /* by rank 0, which holds the set-up as well; 0 alone */
+    uint64_t exchanged_bytes;  /* by the busiest part at an exchange, in and out */
     double overlap; /* cells that a part steps beyond its own, against those: what cutting costs, of the largest part */
     double exchange_share;        /* of the time, that is spent on exchanges of parts */
     double link_bytes_per_second; /* out and in together, of a rank while all exchange, as tried out; 0 alone */

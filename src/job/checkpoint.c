@@ -6,13 +6,14 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
-static const char NEWEST[] = ".checkpoint", OLDER[] = ".checkpoint.1";
+static const char NEWEST[] = ".checkpoint", OLDER[] = ".1";
 
 /* ---- fingerprint ------------------------------------------------------------------------------------------------- */
 
@@ -140,14 +141,9 @@ static uint64_t fingerprint(const struct setup *setup)
 
 /* ---- the store --------------------------------------------------------------------------------------------------- */
 
-static char *join(const char *path, const char *suffix)
-{
-    char *name = NULL;
-    return asprintf(&name, "%s%s", path, suffix) < 0 ? NULL : name;
-}
-
-pw_status checkpoint_store_create(const char *result_path, const struct setup *setup, struct checkpoint_store **store,
-                                  pw_error *error)
+/* A store without its fingerprint; its files are named result_path, `apart` and the generation. */
+static pw_status make_store(const char *result_path, const char *apart, const struct setup *setup,
+                            struct checkpoint_store **store, pw_error *error)
 {
     struct checkpoint_store *made = allocate(1, sizeof *made, "checkpoints", error);
     if (made == NULL) {
@@ -155,14 +151,35 @@ pw_status checkpoint_store_create(const char *result_path, const struct setup *s
     }
     made->setup = setup;
     made->result = strdup(result_path);
-    made->newest = join(result_path, NEWEST);
-    made->older = join(result_path, OLDER);
+    if (asprintf(&made->newest, "%s%s%s", result_path, NEWEST, apart) < 0) {
+        made->newest = NULL;
+    }
+    if (asprintf(&made->older, "%s%s%s%s", result_path, NEWEST, apart, OLDER) < 0) {
+        made->older = NULL;
+    }
     if (made->result == NULL || made->newest == NULL || made->older == NULL) {
         checkpoint_store_free(made);
         return fail(error, PW_NO_RESOURCE, "not enough memory for the names of checkpoints");
     }
-    made->fingerprint = fingerprint(setup);
     *store = made;
+    return PW_OK;
+}
+
+pw_status checkpoint_store_create(const char *result_path, const struct setup *setup, struct checkpoint_store **store,
+                                  pw_error *error)
+{
+    TRY(make_store(result_path, "", setup, store, error));
+    (*store)->fingerprint = fingerprint(setup);
+    return PW_OK;
+}
+
+pw_status checkpoint_store_apart(const struct checkpoint_store *store, int transmitter, struct checkpoint_store **apart,
+                                 pw_error *error)
+{
+    char suffix[32];
+    snprintf(suffix, sizeof suffix, "-%d", transmitter);
+    TRY(make_store(store->result, suffix, store->setup, apart, error));
+    (*apart)->fingerprint = store->fingerprint;
     return PW_OK;
 }
 
@@ -176,16 +193,10 @@ void checkpoint_store_free(struct checkpoint_store *store)
     }
 }
 
-static void finished_suffix(int transmitter, char suffix[32])
-{
-    snprintf(suffix, 32, ".finished-%d", transmitter);
-}
-
 static char *finished_name(const struct checkpoint_store *store, int transmitter)
 {
-    char suffix[32];
-    finished_suffix(transmitter, suffix);
-    return join(store->result, suffix);
+    char *name = NULL;
+    return asprintf(&name, "%s.finished-%d", store->result, transmitter) < 0 ? NULL : name;
 }
 
 static bool finished_exists(const struct checkpoint_store *store, int transmitter)
@@ -196,19 +207,36 @@ static bool finished_exists(const struct checkpoint_store *store, int transmitte
     return exists;
 }
 
+bool checkpoint_begins(const struct checkpoint_store *store, int transmitter)
+{
+    bool exists = false;
+    for (int generation = 0; generation < 2 && !exists; generation++) {
+        char *name = NULL;
+        if (asprintf(&name, "%s%s-%d%s", store->result, NEWEST, transmitter, generation > 0 ? OLDER : "") >= 0) {
+            exists = access(name, F_OK) == 0;
+            free(name);
+        }
+    }
+    return exists;
+}
+
 bool checkpoint_exists(const struct checkpoint_store *store)
 {
     bool exists = access(store->newest, F_OK) == 0 || access(store->older, F_OK) == 0;
     for (int t = 0; t < store->setup->problem.source_count && !exists; t++) {
-        exists = finished_exists(store, t);
+        exists = finished_exists(store, t) || checkpoint_begins(store, t);
     }
     return exists;
 }
 
 /* Allocates nothing, so that no file stays behind when memory has run out. */
-static void remove_beside(const char *result_path, const char *suffix)
+__attribute__((format(printf, 2, 3))) static void remove_beside(const char *result_path, const char *format, ...)
 {
-    char name[PATH_MAX];
+    char suffix[64], name[PATH_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(suffix, sizeof suffix, format, arguments);
+    va_end(arguments);
     int length = snprintf(name, sizeof name, "%s%s", result_path, suffix);
     if (length > 0 && length < (int)sizeof name) {
         (void)unlink(name); /* usually there is no such file */
@@ -218,12 +246,12 @@ static void remove_beside(const char *result_path, const char *suffix)
 
 void checkpoint_remove(const char *result_path, int transmitters)
 {
-    remove_beside(result_path, NEWEST);
-    remove_beside(result_path, OLDER);
+    remove_beside(result_path, "%s", NEWEST);
+    remove_beside(result_path, "%s%s", NEWEST, OLDER);
     for (int t = 0; t < transmitters; t++) {
-        char suffix[32];
-        finished_suffix(t, suffix);
-        remove_beside(result_path, suffix);
+        remove_beside(result_path, "%s-%d", NEWEST, t);
+        remove_beside(result_path, "%s-%d%s", NEWEST, t, OLDER);
+        remove_beside(result_path, ".finished-%d", t);
     }
 }
 

@@ -2,6 +2,8 @@
  * the result `out.h5` stand
  *
  *     out.h5.checkpoint     the ensemble of transmitters being solved, newest; out.h5.checkpoint.1 the one before
+ *     out.h5.checkpoint-N   the one that begins with transmitter N (from 0), where several are solved at a time, each
+ *                           on a device of its own; out.h5.checkpoint-N.1
  *     out.h5.finished-N     what finished transmitter N (from 0) recorded, until the result holds it
  *
  * Each is an HDF5 file behind a block of 512 bytes that states its length and the CRC-32 of everything after the block,
@@ -38,10 +40,15 @@ typedef void (*checkpoint_note)(const char *message, void *user);
 /* Reads the medium and the signals once, to make the fingerprint. */
 pw_status checkpoint_store_create(const char *result_path, const struct setup *setup, struct checkpoint_store **store,
                                   pw_error *error);
+/* For the ensemble that begins with that transmitter, apart from the others of the same run. */
+pw_status checkpoint_store_apart(const struct checkpoint_store *store, int transmitter, struct checkpoint_store **apart,
+                                 pw_error *error);
 void checkpoint_store_free(struct checkpoint_store *store);
 
 /* True when a file of either generation or of a finished transmitter exists, whether it is good or not. */
 bool checkpoint_exists(const struct checkpoint_store *store);
+/* Whether the ensemble that begins with that transmitter has files apart, good or not. */
+bool checkpoint_begins(const struct checkpoint_store *store, int transmitter);
 
 /* Writes the states of a simulation's runs as the newest generation. PW_NO_RESOURCE when that fails; then the files are
  * as they were. */

@@ -82,7 +82,9 @@ static pw_status measure_part(const struct backend *backend, const struct proble
     if (status == PW_OK) {
         backend_memory(backend, &part, 1, &host, &device);
         forecast->exchanged_bytes = part_exchange_bytes(cut, &part, number, 1);
-        forecast->device_bytes = device + forecast->exchanged_bytes;
+        const uint64_t bytes = device + forecast->exchanged_bytes;
+        forecast->device_bytes =
+            forecast->together > 1 && forecast->device_bytes > bytes ? forecast->device_bytes : bytes;
         forecast->host_bytes += (uint64_t)cut_count(cut) * (uint64_t)part_box_nodes(&box) * sizeof(uint16_t);
     }
     part_records_free(&records);
@@ -230,40 +232,63 @@ static pw_status time_boxes(const pw_setup *setup, const struct backend *backend
                : PW_OK;
 }
 
-/* `turns` NULL: the whole grid is on the device, or on several. */
+/* Seconds of one transmitter that steps everything. `turns` NULL: the whole grid is on the device, or on several. */
+static pw_status time_run(const pw_setup *setup, const struct backend *backend, int threads,
+                          const struct turn_plan *turns, double *seconds, pw_error *error)
+{
+    const struct problem *problem = &setup->problem;
+    const double steps = (double)pw_setup_facts(setup).expected_steps;
+    double rate = 0;
+    int part[3] = {problem->axis[0].count, problem->axis[1].count, problem->axis[2].count};
+    TRY(turns != NULL ? turn_part_size(problem, turns, part, error) : PW_OK);
+    TRY(time_boxes(setup, backend, part, threads, &rate, error));
+    *seconds = rate > 0 ? (double)problem_nodes(problem) * steps / rate : 0;
+    return turns != NULL && rate > 0 ? turn_forecast(problem, turns, rate, steps, seconds, error) : PW_OK;
+}
+
 static pw_status time_device(const pw_setup *setup, const struct backend *backend, int threads,
                              const struct turn_plan *turns, pw_forecast *forecast, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
-    const double steps = (double)pw_setup_facts(setup).expected_steps, runs = (double)problem->source_count,
-                 cells = (double)problem_nodes(problem) * steps;
-    double rate = 0, seconds = 0;
-    int part[3] = {problem->axis[0].count, problem->axis[1].count, problem->axis[2].count};
-    TRY(turns != NULL ? turn_part_size(problem, turns, part, error) : PW_OK);
-    TRY(time_boxes(setup, backend, part, threads, &rate, error));
-    seconds = rate > 0 ? cells / rate : 0;
-    if (turns != NULL && rate > 0) {
-        TRY(turn_forecast(problem, turns, rate, steps, &seconds, error));
+    const double steps = (double)pw_setup_facts(setup).expected_steps;
+    const int runs = problem->source_count, spread = forecast->together > 1 ? runs - runs % forecast->together : 0;
+    double apart = 0, cut = 0, all = 0; /* seconds of a transmitter that has a device of its own; of another; of all */
+    if (spread > 0) {
+        devices_keep_to(0);
+        const pw_status status = time_run(setup, backend, threads, NULL, &apart, error);
+        devices_keep_to(-1);
+        TRY(status);
+        apart /= forecast->together;
     }
-    double moving = 0; /* runs, without what is at rest in each */
-    for (int s = 0; s < problem->source_count; s++) {
-        moving += 1 - (turns != NULL ? 0 : rest_share(problem, s, steps));
+    TRY(spread < runs ? time_run(setup, backend, threads, turns, &cut, error) : PW_OK);
+    for (int s = 0; s < runs; s++) {
+        const double seconds = s < spread ? apart : cut;
+        all += seconds;
+        forecast->seconds += seconds * (1 - (turns != NULL ? 0 : rest_share(problem, s, steps)));
     }
-    forecast->rest_share = 1 - moving / runs;
-    forecast->seconds = seconds * moving;
-    forecast->cells_per_second = seconds > 0 ? cells / seconds : 0;
+    forecast->rest_share = all > 0 ? 1 - forecast->seconds / all : 0;
+    forecast->cells_per_second = all > 0 ? (double)problem_nodes(problem) * steps * runs / all : 0;
     return PW_OK;
 }
 
-/* The grid on several devices, or in turns on one. */
+/* A device for each of several transmitters; the grid on several devices; or in turns on one. */
 static pw_status count_parts(const pw_setup *setup, const struct backend *backend, struct turn_plan *plan,
                              pw_forecast *forecast, pw_error *error)
 {
+    const struct problem *problem = &setup->problem;
     bool turns = false;
-    if (devices_chosen()->count > 1) {
-        return count_devices(backend, &setup->problem, forecast, error);
+    TRY(devices_spread(backend, problem, &forecast->together, error));
+    if (forecast->together > 1) {
+        forecast->devices = forecast->together;
+        forecast->host_bytes += (uint64_t)(forecast->together - 1) * forecast->spectra_host_bytes;
     }
-    TRY(devices_plan_turns(backend, &setup->problem, 1, &turns, plan, error));
+    if (forecast->together > 1 && problem->source_count % forecast->together == 0) {
+        return PW_OK;
+    }
+    if (devices_chosen()->count > 1) {
+        return count_devices(backend, problem, forecast, error);
+    }
+    TRY(devices_plan_turns(backend, problem, 1, &turns, plan, error));
     if (turns) {
         count_turns(setup, plan, forecast);
     }

@@ -3,6 +3,7 @@
 
 #include "api/backend.h"
 #include "backend/mpi/ranks.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -183,6 +184,37 @@ pw_status devices_plan_turns(const struct backend *backend, const struct problem
     *turns = true;
     const struct turn_request request = {runs, usable};
     return backend->turns->plan(problem, &request, plan, error);
+}
+
+/* Bytes that each of the places on this device may take. */
+static double room_of(const struct backend *backend, const struct devices *devices, int number)
+{
+    int places = 0;
+    for (int d = 0; d < devices->count; d++) {
+        places += devices->number[d] == number;
+    }
+    return MEMORY_MARGIN * (double)backend->device_free() / places;
+}
+
+pw_status devices_spread(const struct backend *backend, const struct problem *problem, int *together, pw_error *error)
+{
+    const struct devices *own = devices_chosen();
+    const int transmitters = problem->source_count;
+    uint64_t host = 0, wanted = 0;
+    *together = 1;
+    if (backend->devices == NULL || own->count < 2 || transmitters < own->count) {
+        return PW_OK;
+    }
+    const int liked = problem->decay > 0 ? 1 : backend->ensemble(problem), share = transmitters / own->count;
+    backend_memory(backend, problem, liked < share ? liked : share, &host, &wanted);
+    const double there = (double)memory_available();
+    bool room = there <= 0 || (double)host * own->count < MEMORY_MARGIN * there;
+    for (int d = 0; d < own->count && room; d++) {
+        TRY(backend->devices->select(own->number[d], error));
+        room = (double)wanted < room_of(backend, own, own->number[d]);
+    }
+    *together = room ? own->count : 1;
+    return backend->devices->select(own->number[0], error);
 }
 
 void devices_fill(struct part_options *part)

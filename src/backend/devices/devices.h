@@ -24,6 +24,11 @@ pw_status devices_check(const struct backend *backend, pw_error *error);
 pw_status devices_plan_turns(const struct backend *backend, const struct problem *problem, int runs, bool *turns,
                              struct turn_plan *plan, pw_error *error);
 
+/* How many transmitters are solved at a time, each on a device of its own: one for each of several devices, if there
+ * are as many transmitters and each device has room for the grid; else *together is 1, and a grid is cut for all
+ * devices. */
+pw_status devices_spread(const struct backend *backend, const struct problem *problem, int *together, pw_error *error);
+
 /* Puts the chosen devices into the options of parts. */
 void devices_fill(struct part_options *part);
 

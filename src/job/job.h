@@ -1,0 +1,90 @@
+/* What the parts of the main job share: run.c begins and ends it, spread.c hands out its transmitters to seats, a seat
+ * (seat.c) solves one ensemble of them after another. There is one seat, which solves on all that there is, or one
+ * for each of several devices, in threads of their own. Ensembles are added to the result in their order, whichever is
+ * solved first. */
+#ifndef JOB_H
+#define JOB_H
+
+#include "api/run.h"
+#include "job/checkpoint.h"
+#include "job/frames.h"
+#include "result/result_writer.h"
+
+#include <pthread.h>
+
+struct job {
+    const struct setup *setup;
+    const pw_run_options *options;
+    const char *path;
+    const struct backend *backend;
+    struct result_writer *writer; /* NULL once it has failed */
+    struct frames *frames;        /* NULL: none */
+    struct checkpoint_store *store;
+    struct checkpoint found;   /* where to resume; path NULL: nowhere */
+    double started;            /* clock */
+    int seats;                 /* ensembles at a time */
+    struct seat *seat;         /* (seats), borrowed, while there are several; NULL with one */
+    pthread_mutex_t files;     /* held while HDF5 or a function of the caller is at work */
+    pthread_mutex_t lock;      /* of what follows; whoever holds `files` may take it, not the other way round */
+    pthread_cond_t moved;      /* `added`, `broken` or `busy` */
+    int busy;                  /* seats in threads of their own that have not ended */
+    int next, added;           /* transmitter that is to be taken; that is to be added to the result */
+    bool stopped, out_of_time; /* by the caller or by the time limit */
+    bool broken;               /* some seat has ended without adding what it took */
+    double longest_save;       /* s */
+    double seconds;            /* spent stepping; by several seats, from first to last */
+    int64_t steps_done;        /* of the transmitters that this job has solved to their end */
+    int transmitters_done;     /* how many those are */
+};
+
+struct seat {
+    struct job *job;
+    int place;                      /* of the chosen devices; -1: all */
+    struct checkpoint_store *store; /* of its ensemble; owned where it is not the job's */
+    struct checkpoint start;        /* where its ensemble goes on; path NULL: at the beginning */
+    struct simulation *simulation;  /* owned; the last one is kept until the result is safe */
+    double saved;                   /* clock at its last checkpoint */
+    bool has_checkpoint;            /* one that it has written or gone on with is on the disk */
+    pw_progress latest;             /* of its ensemble, steps 0: none yet; this and the next under the job's lock */
+    double rate;                    /* cells a second of its ensemble, the mean so far */
+    pw_status status;               /* how it ended */
+    pw_error error;
+};
+
+/* ---- job.c ---- */
+
+/* What is amiss, for the caller; the files are held. */
+__attribute__((format(printf, 2, 3))) void job_tell(const struct job *job, const char *format, ...);
+/* Where the run goes on, unless the caller wants it quiet; likewise. */
+__attribute__((format(printf, 2, 3))) void job_tell_course(const struct job *job, const char *format, ...);
+/* Tells the caller how far the job is, by what this seat is at; the caller may stop the job. */
+void job_report(struct job *job, const struct seat *lead);
+bool job_stopped(struct job *job);
+/* Waits for the job to move on, with the lock held; `own`: in the caller's thread, which goes on telling it how far the
+ * others are. */
+void job_wait(struct job *job, bool own);
+/* Waits until it is this transmitter's turn to be added. False: that will not come. */
+bool job_await_turn(struct seat *seat, int first);
+
+/* ---- seat.c ---- */
+
+/* Solves ensembles, from where checkpoints left them, until transmitter `end` has been taken, and adds each to the
+ * result when its turn has come. */
+pw_status seat_solve(struct seat *seat, int end, pw_error *error);
+/* Called when the result cannot be written: saves what the finished ensemble recorded. The failed result is removed
+ * first, since it may occupy the space that is needed. */
+pw_status seat_rescue(struct seat *seat, pw_status status, pw_error *error);
+void seat_free(struct seat *seat);
+
+/* ---- spread.c ---- */
+
+/* Solves all transmitters: with several seats, as many as divide evenly among them, then the others in `last`, which
+ * has all devices. */
+pw_status job_solve(struct job *job, struct seat *last, pw_error *error);
+
+/* ---- run.c ---- */
+
+/* pw_run with so many ensembles at a time, each on the chosen device of its number. */
+pw_status job_run(const pw_setup *setup, const pw_run_options *options, const char *path, int seats, pw_error *error);
+
+#endif

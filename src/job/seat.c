@@ -1,0 +1,374 @@
+/* One seat of a job (job.h): ensembles of transmitters, as large as the backend likes, each watched, saved and added to
+ * the result. Whatever has been computed is on disk before the memory that holds it is freed. */
+#include "base/clock.h"
+#include "job/job.h"
+#include "run/delay_warning.h"
+#include "run/ranks/rank_shares.h"
+
+static void tell_damage(const char *message, void *user)
+{
+    job_tell(user, "%s; this file is ignored", message);
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
+
+/* Writes a checkpoint and notes how long that took. The caller decides what a failure means, and holds the files. */
+static pw_status save(struct seat *seat, pw_error *error)
+{
+    struct job *job = seat->job;
+    double start = clock_seconds();
+    pw_status status = checkpoint_write(seat->store, seat->simulation, error);
+    seat->saved = clock_seconds();
+    if (status == PW_OK) {
+        double took = seat->saved - start;
+        pthread_mutex_lock(&job->lock);
+        job->longest_save = took > job->longest_save ? took : job->longest_save;
+        pthread_mutex_unlock(&job->lock);
+        seat->has_checkpoint = true;
+    }
+    return status;
+}
+
+/* Seconds to keep free before the time limit: for each seat twice the longest save so far; before the first save, twice
+ * the time of writing at 200 MB/s. */
+static double reserve(const struct seat *seat)
+{
+    const struct job *job = seat->job;
+    double guess = checkpoint_bytes(job->setup, seat->simulation->count) / 200e6;
+    return 0.3 + 2 * job->seats * (job->longest_save > 0 ? job->longest_save : guess);
+}
+
+/* The progress function of the simulation: tells the caller, watches the time limit, saves a checkpoint when one is
+ * due. */
+static bool seat_watch(const pw_progress *progress, void *user)
+{
+    struct seat *seat = user;
+    struct job *job = seat->job;
+    const pw_run_options *options = job->options;
+    const struct simulation *simulation = seat->simulation;
+    pthread_mutex_lock(&job->lock);
+    seat->latest = *progress;
+    seat->rate = simulation->seconds > 0 ? simulation->count * (double)problem_nodes(&job->setup->problem) *
+                                               (double)simulation->step / simulation->seconds
+                                         : 0;
+    pthread_mutex_unlock(&job->lock);
+    if (seat->place <= 0) {
+        job_report(job, seat);
+    }
+    pthread_mutex_lock(&job->lock);
+    const double now = clock_seconds();
+    if (!job->stopped && options->time_limit > 0 && now - job->started > options->time_limit - reserve(seat)) {
+        job->stopped = job->out_of_time = true;
+    }
+    const bool stopped = job->stopped, due = options->checkpoint_interval > 0 &&
+                                             now - seat->saved >= options->checkpoint_interval &&
+                                             progress->step < progress->steps;
+    pthread_mutex_unlock(&job->lock);
+    if (!stopped && due) {
+        pw_error error;
+        pthread_mutex_lock(&job->files);
+        if (save(seat, &error) != PW_OK) {
+            job_tell(job, "the state could not be saved at step %lld: %s; the run continues", (long long)progress->step,
+                     error.message);
+        }
+        pthread_mutex_unlock(&job->files);
+    }
+    return !stopped;
+}
+
+/* Saves an ensemble that is not finished, and says why the run ends early and how to resume it. The files are held. */
+static pw_status stop(struct seat *seat, pw_error *error)
+{
+    struct job *job = seat->job;
+    struct simulation *simulation = seat->simulation;
+    pthread_mutex_lock(&job->lock);
+    const char *why = job->out_of_time ? "the time limit" : "an interruption";
+    pthread_mutex_unlock(&job->lock);
+    if (simulation->stop_reason == NULL) {
+        pw_error inner;
+        if (save(seat, &inner) != PW_OK) {
+            return fail(error, PW_NO_RESOURCE, "stopped by %s at step %lld, and no checkpoint could be written: %s%s",
+                        why, (long long)simulation->step, inner.message,
+                        seat->has_checkpoint ? "; an earlier one is kept, and --resume continues from it" : "");
+        }
+    }
+    return fail(error, PW_INTERRUPTED,
+                "stopped by %s at step %lld of %lld of transmitter %d of %d: the state is saved, and --resume "
+                "continues from there",
+                why, (long long)simulation->step, (long long)job->setup->problem.steps, simulation->first + 1,
+                job->setup->problem.source_count);
+}
+
+pw_status seat_rescue(struct seat *seat, pw_status status, pw_error *error)
+{
+    struct job *job = seat->job;
+    pw_error inner, first = {""};
+    if (error != NULL) {
+        first = *error;
+    }
+    result_abandon(job->writer);
+    job->writer = NULL;
+    if (seat->simulation == NULL || checkpoint_write_finished(job->store, seat->simulation, &inner) == PW_OK) {
+        return fail(error, status, "%.700s; what was computed is saved; when the cause is removed, --resume continues",
+                    first.message);
+    }
+    return fail(error, status, "%.450s; and what was computed could not be saved: %.450s", first.message,
+                inner.message);
+}
+
+/* ---- one ensemble ------------------------------------------------------------------------------------------------ */
+
+static void drop_store(struct seat *seat)
+{
+    if (seat->store != seat->job->store) {
+        checkpoint_store_free(seat->store);
+    }
+    seat->store = seat->job->store;
+}
+
+static void drop_simulation(struct seat *seat)
+{
+    if (seat->simulation != NULL) {
+        seat->job->seconds += seat->job->seats > 1 ? 0 : seat->simulation->seconds;
+        pw_simulation_free(seat->simulation);
+        seat->simulation = NULL;
+    }
+}
+
+void seat_free(struct seat *seat)
+{
+    drop_simulation(seat);
+    drop_store(seat);
+}
+
+static pw_status prepare_ensemble(struct seat *seat, int first, int count, pw_error *error)
+{
+    const struct job *job = seat->job;
+    drop_simulation(seat);
+    return pw_simulation_create(job->setup, job->backend->name, job->options->threads, first, count, &seat->simulation,
+                                error);
+}
+
+/* What the runs of the ensemble say about powers and delays, for the user now; the result holds it too. */
+static void tell_doubts(const struct seat *seat)
+{
+    struct warnings warnings = {0};
+    pw_error error;
+    for (int run = 0; run < seat->simulation->count; run++) {
+        power_warn(seat->simulation, run, &warnings);
+        (void)delay_warn(seat->simulation, run, &warnings, &error); /* the result fails for the same reason */
+    }
+    for (size_t n = 0; n < warnings.count; n++) {
+        job_tell(seat->job, "warning: %s", warnings.text[n]);
+    }
+    warnings_free(&warnings);
+}
+
+/* There is one seat where there are ranks. */
+static void tell_shares(const struct seat *seat)
+{
+    struct rank_shares shares;
+    if (rank_shares_read(seat->simulation, &shares)) {
+        job_tell_course(seat->job,
+                        "rank %d was busiest: %.0f %% of the time it stepped, %.1f %% it packed what is exchanged, "
+                        "%.1f %% it waited for others",
+                        shares.busiest, 100 * shares.stepping, 100 * shares.packing, 100 * shares.travelling);
+    }
+}
+
+/* Appends the ensemble to the result when those before it are there. Keeps what finished transmitters recorded for a
+ * later call, unless there are no others or nobody wants it; always where others are solved meanwhile, which may end
+ * the job. */
+static pw_status add_in_turn(struct seat *seat, bool anew, pw_error *error)
+{
+    struct job *job = seat->job;
+    const struct simulation *simulation = seat->simulation;
+    const int end = simulation->first + simulation->count;
+    const bool turn = job_await_turn(seat, simulation->first), more = end < job->setup->problem.source_count;
+    pw_status status = PW_OK;
+    pthread_mutex_lock(&job->files);
+    if (turn) {
+        tell_doubts(seat);
+        status = result_add(job->writer, simulation, error);
+        status = status == PW_OK ? PW_OK : seat_rescue(seat, status, error);
+    }
+    pw_error inner;
+    if (status == PW_OK && anew &&
+        (job->seats > 1 || (more && (job->options->checkpoint_interval > 0 || job->stopped))) &&
+        checkpoint_write_finished(job->store, simulation, &inner) != PW_OK) {
+        job_tell(job, "transmitter %d is solved, but could not be saved for --resume: %s; the run continues",
+                 simulation->first + 1, inner.message);
+    }
+    if (status == PW_OK && (!turn || (more && job_stopped(job)))) {
+        status = stop(seat, error);
+    }
+    pthread_mutex_unlock(&job->files);
+    if (status == PW_OK) {
+        pthread_mutex_lock(&job->lock);
+        job->added = end;
+        pthread_cond_broadcast(&job->moved);
+        pthread_mutex_unlock(&job->lock);
+    }
+    return status;
+}
+
+static pw_status load_start(struct seat *seat, pw_error *error)
+{
+    struct job *job = seat->job;
+    const struct checkpoint *start = &seat->start;
+    pthread_mutex_lock(&job->files);
+    pw_status status = checkpoint_load(seat->store, start, seat->simulation, error);
+    if (status == PW_OK) {
+        seat->has_checkpoint = true;
+        job_tell_course(job, "continuing with transmitter %d of %d at step %lld of %lld", start->first + 1,
+                        job->setup->problem.source_count, (long long)start->step, (long long)job->setup->problem.steps);
+    }
+    pthread_mutex_unlock(&job->files);
+    return status;
+}
+
+/* Solves transmitters first .. first+count-1, from where a checkpoint left them. */
+static pw_status solve_ensemble(struct seat *seat, int first, int count, pw_error *error)
+{
+    struct job *job = seat->job;
+    TRY(prepare_ensemble(seat, first, count, error));
+    if (seat->start.path != NULL) {
+        TRY(load_start(seat, error));
+    }
+    if (job->frames != NULL) {
+        frames_attach(job->frames, seat->simulation);
+    }
+    pw_status status = pw_simulation_run(seat->simulation, seat_watch, seat, error);
+    if (status == PW_INTERRUPTED) {
+        pthread_mutex_lock(&job->files);
+        status = stop(seat, error);
+        pthread_mutex_unlock(&job->files);
+        return status;
+    }
+    if (status == PW_NO_RESOURCE && seat->has_checkpoint && error != NULL) {
+        pw_error reason = *error;
+        fail(error, status, "%.900s; an earlier checkpoint is kept, and --resume continues from it", reason.message);
+    }
+    TRY(status);
+    tell_shares(seat);
+    pthread_mutex_lock(&job->lock);
+    job->steps_done += seat->simulation->step * count;
+    job->transmitters_done += count;
+    pthread_mutex_unlock(&job->lock);
+    return add_in_turn(seat, true, error);
+}
+
+static pw_status restore_finished(struct seat *seat, int transmitter, pw_error *error)
+{
+    struct job *job = seat->job;
+    TRY(prepare_ensemble(seat, transmitter, 1, error));
+    pthread_mutex_lock(&job->files);
+    pw_status status = checkpoint_load_finished(job->store, transmitter, seat->simulation, error);
+    if (status == PW_OK) {
+        job_tell_course(job, "transmitter %d of %d was solved before", transmitter + 1,
+                        job->setup->problem.source_count);
+    }
+    pthread_mutex_unlock(&job->files);
+    TRY(status);
+    return add_in_turn(seat, false, error);
+}
+
+/* ---- which ensemble ---------------------------------------------------------------------------------------------- */
+
+static pw_status is_finished(const struct job *job, int transmitter, bool *finished, pw_error *error)
+{
+    *finished = false;
+    return job->options->resume
+               ? checkpoint_find_finished(job->store, transmitter, tell_damage, (void *)job, finished, error)
+               : PW_OK;
+}
+
+/* Where the ensemble that begins with transmitter `first` goes on: in the job's checkpoint or in its own, the one that
+ * is further on. A seat among several saves it to its own. */
+static pw_status find_start(struct seat *seat, int first, pw_error *error)
+{
+    struct job *job = seat->job;
+    struct checkpoint_store *own = NULL;
+    drop_store(seat);
+    seat->start = (struct checkpoint){0};
+    TRY(checkpoint_store_apart(job->store, first, &own, error));
+    pw_status status = job->options->resume ? checkpoint_find(own, tell_damage, job, &seat->start, error) : PW_OK;
+    const bool here = job->found.path != NULL && job->found.first == first;
+    if (here && (seat->start.path == NULL || seat->start.step < job->found.step)) {
+        seat->start = job->found;
+    }
+    if (status != PW_OK || (job->seats == 1 && (seat->start.path == NULL || seat->start.path == job->found.path))) {
+        checkpoint_store_free(own);
+    } else {
+        seat->store = own;
+    }
+    return status;
+}
+
+/* How many transmitters from `first` on are solved together: as many as the backend likes and other seats leave, up to
+ * one that is finished or with which a checkpoint begins; the transmitters of a checkpoint stay together. */
+static pw_status choose_ensemble(struct seat *seat, int first, int end, int *count, pw_error *error)
+{
+    const struct job *job = seat->job;
+    const struct problem *problem = &job->setup->problem;
+    /* An ensemble stops as one. With a stop by decay each transmitter runs alone, or the step at which it stops would
+     * depend on the backend. */
+    const int liked = problem->decay > 0 ? 1 : job->backend->ensemble(problem), left = end - first,
+              share = job->seats > 1 && end / job->seats < left ? end / job->seats : left,
+              together = liked < share ? liked : share;
+    if (seat->start.path != NULL) {
+        *count = seat->start.count;
+        return PW_OK;
+    }
+    bool finished = false;
+    for (*count = 1; *count < together; ++*count) {
+        TRY(is_finished(job, first + *count, &finished, error));
+        if (finished || checkpoint_begins(job->store, first + *count) ||
+            (job->found.path != NULL && job->found.first == first + *count)) {
+            break;
+        }
+    }
+    return PW_OK;
+}
+
+/* Takes the next ensemble; *count 0: there is none before `end`. */
+static pw_status take(struct seat *seat, int end, int *first, int *count, bool *finished, pw_error *error)
+{
+    struct job *job = seat->job;
+    pw_status status = PW_OK;
+    *count = 0;
+    pthread_mutex_lock(&job->files);
+    pthread_mutex_lock(&job->lock);
+    *first = job->next;
+    const bool none = job->next >= end || job->broken;
+    pthread_mutex_unlock(&job->lock);
+    if (!none) {
+        status = is_finished(job, *first, finished, error);
+        if (status == PW_OK && *finished) {
+            *count = 1;
+        } else if (status == PW_OK) {
+            status = find_start(seat, *first, error);
+            status = status == PW_OK ? choose_ensemble(seat, *first, end, count, error) : status;
+        }
+        pthread_mutex_lock(&job->lock);
+        job->next += *count;
+        seat->latest = (pw_progress){0};
+        pthread_mutex_unlock(&job->lock);
+    }
+    pthread_mutex_unlock(&job->files);
+    return status;
+}
+
+pw_status seat_solve(struct seat *seat, int end, pw_error *error)
+{
+    for (int first = 0, count = 1; count > 0;) {
+        bool finished = false;
+        TRY(take(seat, end, &first, &count, &finished, error));
+        if (count > 0 && finished) {
+            TRY(restore_finished(seat, first, error));
+        } else if (count > 0) {
+            TRY(solve_ensemble(seat, first, count, error));
+        }
+    }
+    return PW_OK;
+}
