@@ -1,5 +1,5 @@
-/* Progress and interruption. The flag below is the one global of the program: a signal handler can reach nothing else.
- */
+/* Progress and interruption. The flag below and its time are the globals of the program: a signal handler can reach
+ * nothing else. */
 #include "tools/progress.h"
 
 #include <errno.h>
@@ -10,18 +10,31 @@
 #include <unistd.h>
 
 static const double LINE_SECONDS = 5.0, JSON_SECONDS = 0.9;
+/* A signal that comes again so soon is the same one: `timeout` and schedulers send it to a process and to its group. */
+static const double SAME_SECONDS = 1.0;
 static volatile sig_atomic_t interrupted = 0;
+static double interrupted_at; /* written by the handler alone */
 
+/* The first signal asks for an end, one that comes later has it. */
 static void note_signal(int signal_number)
 {
-    (void)signal_number;
-    interrupted = 1;
+    const double now = progress_seconds();
+    if (interrupted == 0) {
+        interrupted_at = now;
+        interrupted = 1;
+    } else if (now - interrupted_at > SAME_SECONDS) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
 }
 
 pw_status progress_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = note_signal};
     sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
+    sigaddset(&action.sa_mask, SIGUSR1);
     if (sigaction(SIGINT, &action, NULL) != 0 || sigaction(SIGTERM, &action, NULL) != 0 ||
         sigaction(SIGUSR1, &action, NULL) != 0) {
         complain("cannot watch for Ctrl-C: %s", strerror(errno));

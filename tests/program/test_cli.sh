@@ -137,6 +137,19 @@ bad "work that lies there is not run over" 3 "long.h5.checkpoint.*--resume" run 
 bad "nor gone on with by another scenario" 3 "another scenario: line" run room.yaml $cpu --resume -o long.h5
 bad "nor in another precision" 3 "of precision 'single', this run of 'double'" run room.yaml $cpu --set 'stop.after=200 us' --resume --precision double -o long.h5
 rm -f long.h5.checkpoint
+# As `timeout` sends it: to the process, and to its group.
+"$planwave" run room.yaml $cpu --set 'stop.after=200 us' -o long.h5 > out 2> err &
+child=$!
+for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    sleep 1
+    grep -q 'will take' out && break
+done
+kill -TERM $child
+sleep 0.1
+kill -TERM $child 2> kill.err
+wait $child
+check "a signal that comes twice at once is one" [ $? -eq 6 ]
+rm -f long.h5.checkpoint kill.err
 bad "a checkpoint interval without sense" 2 "checkpoint.*10 parsec" run room.yaml $cpu --checkpoint '10 parsec'
 bad "a time limit of nothing" 2 "above zero" run room.yaml $cpu --time-limit 0
 good "--resume with nothing to go on with starts" '^wrote fresh.h5' run room.yaml $cpu --resume --checkpoint off --time-limit 1h -o fresh.h5
