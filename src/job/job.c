@@ -36,6 +36,11 @@ void job_tell_course(const struct job *job, const char *format, ...)
     va_end(arguments);
 }
 
+void job_tell_damage(const char *message, void *user)
+{
+    job_tell(user, "%s; this file is ignored", message);
+}
+
 /* Seconds that the transmitters which nobody has taken yet will take, at the speed of this seat. Where runs stop by
  * decay they are taken to be as long as those that are done. The lock is held. */
 static double later_seconds(const struct job *job, const struct seat *lead)

@@ -57,6 +57,8 @@ struct seat {
 __attribute__((format(printf, 2, 3))) void job_tell(const struct job *job, const char *format, ...);
 /* Where the run goes on, unless the caller wants it quiet; likewise. */
 __attribute__((format(printf, 2, 3))) void job_tell_course(const struct job *job, const char *format, ...);
+/* For checkpoint_find: `user` is the job. */
+void job_tell_damage(const char *message, void *user);
 /* Tells the caller how far the job is, by what this seat is at; the caller may stop the job. */
 void job_report(struct job *job, const struct seat *lead);
 bool job_stopped(struct job *job);

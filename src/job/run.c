@@ -7,27 +7,25 @@
 #include "job/job.h"
 #include "result/result.h"
 
-static void tell_damage(const char *message, void *user)
-{
-    job_tell(user, "%s; this file is ignored", message);
-}
+#include <unistd.h>
 
 /* A checkpoint of an earlier job is either resumed or, when the caller says so, overwritten; otherwise it is a failure.
  */
 static pw_status look_for_checkpoint(struct job *job, pw_error *error)
 {
     if (job->options->resume) {
-        TRY(checkpoint_find(job->store, tell_damage, job, &job->found, error));
+        TRY(checkpoint_find(job->store, job_tell_damage, job, &job->found, error));
         if (!checkpoint_exists(job->store)) {
             job_tell_course(job, "there is no saved state: starting at the beginning");
         }
         return PW_OK;
     }
     if (checkpoint_exists(job->store) && !job->options->force) {
+        const bool one = access(job->store->newest, F_OK) == 0;
         return fail(
             error, PW_BAD_INPUT,
-            "'%s' holds the state of an interrupted run: --resume continues it, --force starts at the beginning",
-            job->store->newest);
+            "%s '%s' %s the state of an interrupted run: --resume continues it, --force starts at the beginning",
+            one ? "file" : "beside", one ? job->store->newest : job->path, one ? "holds" : "lies");
     }
     return PW_OK;
 }

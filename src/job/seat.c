@@ -5,11 +5,6 @@
 #include "run/delay_warning.h"
 #include "run/ranks/rank_shares.h"
 
-static void tell_damage(const char *message, void *user)
-{
-    job_tell(user, "%s; this file is ignored", message);
-}
-
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
 
 /* Writes a checkpoint and notes how long that took. The caller decides what a failure means, and holds the files. */
@@ -279,7 +274,7 @@ static pw_status is_finished(const struct job *job, int transmitter, bool *finis
 {
     *finished = false;
     return job->options->resume
-               ? checkpoint_find_finished(job->store, transmitter, tell_damage, (void *)job, finished, error)
+               ? checkpoint_find_finished(job->store, transmitter, job_tell_damage, (void *)job, finished, error)
                : PW_OK;
 }
 
@@ -292,7 +287,7 @@ static pw_status find_start(struct seat *seat, int first, pw_error *error)
     drop_store(seat);
     seat->start = (struct checkpoint){0};
     TRY(checkpoint_store_apart(job->store, first, &own, error));
-    pw_status status = job->options->resume ? checkpoint_find(own, tell_damage, job, &seat->start, error) : PW_OK;
+    pw_status status = job->options->resume ? checkpoint_find(own, job_tell_damage, job, &seat->start, error) : PW_OK;
     const bool here = job->found.path != NULL && job->found.first == first;
     if (here && (seat->start.path == NULL || seat->start.step < job->found.step)) {
         seat->start = job->found;

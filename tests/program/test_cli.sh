@@ -121,13 +121,17 @@ good "double precision" '^wrote double.h5' run room.yaml $cpu --precision double
 for scheme in yee dd2 dd3 fd4 fd6 fd8; do
     good "scheme $scheme" "^wrote $scheme.h5" run room.yaml $cpu --set grid.scheme=$scheme -o $scheme.h5
 done
-"$planwave" run room.yaml $cpu --set 'stop.after=200 us' -o long.h5 > out 2> err &
-child=$!
-for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    sleep 1
-    grep -q 'will take' out && break
-done
-sleep 0.5
+# Starts a run that lasts, as process $child, and waits until it steps.
+start_long() {
+    "$planwave" run room.yaml $cpu --set 'stop.after=200 us' -o long.h5 > out 2> err &
+    child=$!
+    for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 1
+        grep -q 'will take' out && break
+    done
+    sleep 0.5
+}
+start_long
 kill -TERM $child
 wait $child
 check "SIGTERM ends with status 6" [ $? -eq 6 ]
@@ -138,12 +142,7 @@ bad "nor gone on with by another scenario" 3 "another scenario: line" run room.y
 bad "nor in another precision" 3 "of precision 'single', this run of 'double'" run room.yaml $cpu --set 'stop.after=200 us' --resume --precision double -o long.h5
 rm -f long.h5.checkpoint
 # As `timeout` sends it: to the process, and to its group.
-"$planwave" run room.yaml $cpu --set 'stop.after=200 us' -o long.h5 > out 2> err &
-child=$!
-for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    sleep 1
-    grep -q 'will take' out && break
-done
+start_long
 kill -TERM $child
 sleep 0.1
 kill -TERM $child 2> kill.err
