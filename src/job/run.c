@@ -64,7 +64,8 @@ static pw_status check_kept(const pw_setup *setup, const pw_run_options *options
                       setup->scenario->file);
 }
 
-pw_status job_run(const pw_setup *setup, const pw_run_options *options, const char *path, int seats, pw_error *error)
+pw_status job_run_in_seats(const pw_setup *setup, const pw_run_options *options, const char *path, int seats,
+                           pw_error *error)
 {
     struct job job = {.setup = setup, .options = options, .path = path, .started = clock_seconds(), .seats = seats};
     struct seat last = {.job = &job, .place = -1};
@@ -103,5 +104,5 @@ pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const cha
     if (options->frames == NULL) { /* which are drawn of one transmitter after another */
         TRY(devices_spread(backend, &setup->problem, &seats, error));
     }
-    return job_run(setup, options, path, seats, error);
+    return job_run_in_seats(setup, options, path, seats, error);
 }

@@ -92,7 +92,7 @@ static pw_status run(const char *stop, const char *path, int seats, bool resume,
                                     .user = &caller};
     assert_ok(pw_scenario_parse("test", SCENARIO, overrides, 1, &scenario, error));
     assert_ok(pw_setup_create(scenario, PW_SINGLE, false, &setup, error));
-    pw_status status = job_run(setup, &options, path, seats, error);
+    pw_status status = job_run_in_seats(setup, &options, path, seats, error);
     assert_true(!caller.together);
     pw_setup_free(setup);
     pw_scenario_free(scenario);
