@@ -41,8 +41,8 @@ void job_tell_damage(const char *message, void *user)
     job_tell(user, "%s; this file is ignored", message);
 }
 
-/* Seconds that the transmitters which nobody has taken yet will take, at the speed of this seat. Where runs stop by
- * decay they are taken to be as long as those that are done. The lock is held. */
+/* Seconds that the transmitters which nobody has taken yet will take, at the speed that this seat tells. Where runs
+ * stop by decay they are taken to be as long as those that are done. The lock is held. */
 static double later_seconds(const struct job *job, const struct seat *lead)
 {
     const struct problem *problem = &job->setup->problem;
@@ -50,7 +50,8 @@ static double later_seconds(const struct job *job, const struct seat *lead)
                                                                      ? (double)job->steps_done / job->transmitters_done
                                                                      : (double)problem->steps;
     const int later = problem->source_count - job->next;
-    return later > 0 && lead->rate > 0 ? later * steps * cells / lead->rate / job->seats : 0;
+    const double rate = lead->latest.cells_per_second;
+    return later > 0 && rate > 0 ? later * steps * cells / rate / job->seats : 0;
 }
 
 void job_report(struct job *job, const struct seat *lead)

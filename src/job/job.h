@@ -45,8 +45,7 @@ struct seat {
     struct simulation *simulation;  /* owned; the last one is kept until the result is safe */
     double saved;                   /* clock at its last checkpoint */
     bool has_checkpoint;            /* one that it has written or gone on with is on the disk */
-    pw_progress latest;             /* of its ensemble, steps 0: none yet; this and the next under the job's lock */
-    double rate;                    /* cells a second of its ensemble, the mean so far */
+    pw_progress latest;             /* of its ensemble, under the job's lock; steps 0: none yet */
     pw_status status;               /* how it ended */
     pw_error error;
 };

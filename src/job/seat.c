@@ -40,12 +40,8 @@ static bool seat_watch(const pw_progress *progress, void *user)
     struct seat *seat = user;
     struct job *job = seat->job;
     const pw_run_options *options = job->options;
-    const struct simulation *simulation = seat->simulation;
     pthread_mutex_lock(&job->lock);
     seat->latest = *progress;
-    seat->rate = simulation->seconds > 0 ? simulation->count * (double)problem_nodes(&job->setup->problem) *
-                                               (double)simulation->step / simulation->seconds
-                                         : 0;
     pthread_mutex_unlock(&job->lock);
     if (seat->place <= 0) {
         job_report(job, seat);
