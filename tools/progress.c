@@ -13,16 +13,18 @@ static const double LINE_SECONDS = 5.0, JSON_SECONDS = 0.9;
 /* A signal that comes again so soon is the same one: `timeout` and schedulers send it to a process and to its group. */
 static const double SAME_SECONDS = 1.0;
 static volatile sig_atomic_t interrupted = 0;
-static double interrupted_at; /* written by the handler alone */
+static double interrupted_at; /* this and the next: the first signal, for the handler alone */
+static int interrupted_by;
 
-/* The first signal asks for an end, one that comes later has it. */
+/* The first signal asks for an end; the same one, when it comes again later, has it at once. */
 static void note_signal(int signal_number)
 {
     const double now = progress_seconds();
     if (interrupted == 0) {
         interrupted_at = now;
+        interrupted_by = signal_number;
         interrupted = 1;
-    } else if (now - interrupted_at > SAME_SECONDS) {
+    } else if (signal_number == interrupted_by && now - interrupted_at > SAME_SECONDS) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
     }

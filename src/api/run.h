@@ -39,9 +39,10 @@ typedef struct pw_run_options {
 } pw_run_options;
 
 /* Solves every transmitter and writes `path` (temporary name, sync, rename). On any failure `path` is untouched, and
- * what was computed is kept in `path`.checkpoint (PW_INTERRUPTED) or `path`.finished-N (the result could not be
- * written) for a call with `resume`, whose result has the same bits as that of an uninterrupted run. A checkpoint of
- * another scenario, version or precision: PW_BAD_INPUT that says which. */
+ * what was computed is kept in `path`.checkpoint, of several devices in `path`.checkpoint-N (PW_INTERRUPTED), or in
+ * `path`.finished-N (the result could not be written; and transmitters that others were solved beside) for a call with
+ * `resume`, whose result has the same bits as that of an uninterrupted run. A checkpoint of another scenario, version
+ * or precision: PW_BAD_INPUT that says which. */
 pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error);
 
 /* What pictures of the field would add to a run: one is drawn and encoded to see how long that takes. */

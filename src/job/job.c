@@ -54,9 +54,9 @@ static double later_seconds(const struct job *job, const struct seat *lead)
     return later > 0 && rate > 0 ? later * steps * cells / rate / job->seats : 0;
 }
 
-void job_report(struct job *job, const struct seat *lead)
+/* How far all are, by what this seat is at. The lock is held. */
+static pw_progress whole_progress(const struct job *job, const struct seat *lead)
 {
-    pthread_mutex_lock(&job->lock);
     pw_progress whole = lead->latest;
     whole.seconds_left += later_seconds(job, lead);
     if (job->seat != NULL) {
@@ -67,16 +67,28 @@ void job_report(struct job *job, const struct seat *lead)
             whole.cells_per_second += job->seat[s].latest.cells_per_second;
         }
     }
-    pthread_mutex_unlock(&job->lock);
-    bool go_on = true;
-    if (job->options->progress != NULL) {
-        pthread_mutex_lock(&job->files);
-        go_on = job->options->progress(&whole, job->options->user);
-        pthread_mutex_unlock(&job->files);
+    return whole;
+}
+
+/* A seat does not wait for another one that is writing: there will be a next time. */
+static void report(struct job *job, const pw_progress *whole)
+{
+    if (job->options->progress == NULL || pthread_mutex_trylock(&job->files) != 0) {
+        return;
     }
+    const bool go_on = job->options->progress(whole, job->options->user);
+    pthread_mutex_unlock(&job->files);
     pthread_mutex_lock(&job->lock);
     job->stopped = job->stopped || !go_on;
     pthread_mutex_unlock(&job->lock);
+}
+
+void job_report(struct job *job, const struct seat *lead)
+{
+    pthread_mutex_lock(&job->lock);
+    const pw_progress whole = whole_progress(job, lead);
+    pthread_mutex_unlock(&job->lock);
+    report(job, &whole);
 }
 
 bool job_stopped(struct job *job)
@@ -112,8 +124,9 @@ void job_wait(struct job *job, bool own)
         }
     }
     if (lead != NULL) {
+        const pw_progress whole = whole_progress(job, lead);
         pthread_mutex_unlock(&job->lock);
-        job_report(job, lead);
+        report(job, &whole);
         pthread_mutex_lock(&job->lock);
     }
 }

@@ -31,6 +31,7 @@ struct job {
     int next, added;           /* transmitter that is to be taken; that is to be added to the result */
     bool stopped, out_of_time; /* by the caller or by the time limit */
     bool broken;               /* some seat has ended without adding what it took */
+    bool unsaved;              /* what a finished transmitter recorded could not be kept; under `files` */
     double longest_save;       /* s */
     double seconds;            /* spent stepping; by several seats, from first to last */
     int64_t steps_done;        /* of the transmitters that this job has solved to their end */

@@ -101,6 +101,7 @@ pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const cha
     if (backend == NULL) {
         return PW_NO_RESOURCE;
     }
+    TRY(devices_check(backend, error));
     if (options->frames == NULL) { /* which are drawn of one transmitter after another */
         TRY(devices_spread(backend, &setup->problem, &seats, error));
     }

@@ -83,6 +83,11 @@ static pw_status stop(struct seat *seat, pw_error *error)
                         seat->has_checkpoint ? "; an earlier one is kept, and --resume continues from it" : "");
         }
     }
+    if (job->unsaved) {
+        return fail(error, PW_NO_RESOURCE,
+                    "stopped by %s at step %lld, and what finished transmitters recorded could not all be saved", why,
+                    (long long)simulation->step);
+    }
     return fail(error, PW_INTERRUPTED,
                 "stopped by %s at step %lld of %lld of transmitter %d of %d: the state is saved, and --resume "
                 "continues from there",
@@ -99,6 +104,9 @@ pw_status seat_rescue(struct seat *seat, pw_status status, pw_error *error)
     }
     result_abandon(job->writer);
     job->writer = NULL;
+    if (seat->simulation == NULL && job->unsaved) {
+        return fail(error, status, "%.700s; and not all that was computed could be saved", first.message);
+    }
     if (seat->simulation == NULL || checkpoint_write_finished(job->store, seat->simulation, &inner) == PW_OK) {
         return fail(error, status, "%.700s; what was computed is saved; when the cause is removed, --resume continues",
                     first.message);
@@ -155,42 +163,61 @@ static void tell_doubts(const struct seat *seat)
     warnings_free(&warnings);
 }
 
-/* There is one seat where there are ranks. */
 static void tell_shares(const struct seat *seat)
 {
     struct rank_shares shares;
-    if (rank_shares_read(seat->simulation, &shares)) {
-        job_tell_course(seat->job,
-                        "rank %d was busiest: %.0f %% of the time it stepped, %.1f %% it packed what is exchanged, "
-                        "%.1f %% it waited for others",
-                        shares.busiest, 100 * shares.stepping, 100 * shares.packing, 100 * shares.travelling);
+    if (!rank_shares_read(seat->simulation, &shares)) {
+        return;
+    }
+    pthread_mutex_lock(&seat->job->files);
+    job_tell_course(seat->job,
+                    "rank %d was busiest: %.0f %% of the time it stepped, %.1f %% it packed what is exchanged, %.1f %% "
+                    "it waited for others",
+                    shares.busiest, 100 * shares.stepping, 100 * shares.packing, 100 * shares.travelling);
+    pthread_mutex_unlock(&seat->job->files);
+}
+
+/* Keeps what finished transmitters recorded for a later call. The files are held. */
+static void keep(const struct seat *seat)
+{
+    struct job *job = seat->job;
+    pw_error error;
+    if (checkpoint_write_finished(job->store, seat->simulation, &error) != PW_OK) {
+        job->unsaved = true;
+        job_tell(job, "transmitter %d is solved, but could not be saved for --resume: %s; the run continues",
+                 seat->simulation->first + 1, error.message);
     }
 }
 
-/* Appends the ensemble to the result when those before it are there. Keeps what finished transmitters recorded for a
- * later call, unless there are no others or nobody wants it; always where others are solved meanwhile, which may end
- * the job. */
+/* Appends the ensemble to the result when those before it are there. What was solved anew is kept for a later call
+ * where others are solved meanwhile, which may end the job; else if there are others and the caller wants it. */
 static pw_status add_in_turn(struct seat *seat, bool anew, pw_error *error)
 {
     struct job *job = seat->job;
     const struct simulation *simulation = seat->simulation;
     const int end = simulation->first + simulation->count;
-    const bool turn = job_await_turn(seat, simulation->first), more = end < job->setup->problem.source_count;
+    const bool beside = job->seats > 1, more = end < job->setup->problem.source_count;
     pw_status status = PW_OK;
+    pthread_mutex_lock(&job->lock);
+    seat->latest.cells_per_second = 0;
+    pthread_mutex_unlock(&job->lock);
+    if (anew && beside) {
+        pthread_mutex_lock(&job->files);
+        keep(seat);
+        pthread_mutex_unlock(&job->files);
+    }
+    const bool turn = job_await_turn(seat, simulation->first);
     pthread_mutex_lock(&job->files);
     if (turn) {
         tell_doubts(seat);
         status = result_add(job->writer, simulation, error);
         status = status == PW_OK ? PW_OK : seat_rescue(seat, status, error);
     }
-    pw_error inner;
-    if (status == PW_OK && anew &&
-        (job->seats > 1 || (more && (job->options->checkpoint_interval > 0 || job->stopped))) &&
-        checkpoint_write_finished(job->store, simulation, &inner) != PW_OK) {
-        job_tell(job, "transmitter %d is solved, but could not be saved for --resume: %s; the run continues",
-                 simulation->first + 1, inner.message);
+    const bool stopped = job_stopped(job);
+    if (status == PW_OK && anew && !beside && more && (job->options->checkpoint_interval > 0 || stopped)) {
+        keep(seat);
     }
-    if (status == PW_OK && (!turn || (more && job_stopped(job)))) {
+    if (status == PW_OK && (!turn || (more && stopped))) {
         status = stop(seat, error);
     }
     pthread_mutex_unlock(&job->files);
@@ -203,6 +230,15 @@ static pw_status add_in_turn(struct seat *seat, bool anew, pw_error *error)
     return status;
 }
 
+/* Of what was stepped before, as if it had been stepped in this seat beside others. */
+static void count_loaded(const struct seat *seat)
+{
+    struct job *job = seat->job;
+    pthread_mutex_lock(&job->lock);
+    job->seconds += job->seats > 1 ? seat->simulation->seconds / job->seats : 0;
+    pthread_mutex_unlock(&job->lock);
+}
+
 static pw_status load_start(struct seat *seat, pw_error *error)
 {
     struct job *job = seat->job;
@@ -211,6 +247,7 @@ static pw_status load_start(struct seat *seat, pw_error *error)
     pw_status status = checkpoint_load(seat->store, start, seat->simulation, error);
     if (status == PW_OK) {
         seat->has_checkpoint = true;
+        count_loaded(seat);
         job_tell_course(job, "continuing with transmitter %d of %d at step %lld of %lld", start->first + 1,
                         job->setup->problem.source_count, (long long)start->step, (long long)job->setup->problem.steps);
     }
@@ -256,6 +293,7 @@ static pw_status restore_finished(struct seat *seat, int transmitter, pw_error *
     pthread_mutex_lock(&job->files);
     pw_status status = checkpoint_load_finished(job->store, transmitter, seat->simulation, error);
     if (status == PW_OK) {
+        count_loaded(seat);
         job_tell_course(job, "transmitter %d of %d was solved before", transmitter + 1,
                         job->setup->problem.source_count);
     }

@@ -23,7 +23,11 @@ static void *sit(void *user)
     struct seat *seat = share->seat;
     struct job *job = seat->job;
     devices_keep_to(seat->place);
-    seat->status = seat_solve(seat, share->end, &seat->error);
+    const struct devices *own = devices_chosen();
+    if (job->backend->devices != NULL && own->count > 0) { /* what asks the device asks this one, from the beginning */
+        seat->status = job->backend->devices->select(own->number[0], &seat->error);
+    }
+    seat->status = seat->status == PW_OK ? seat_solve(seat, share->end, &seat->error) : seat->status;
     seat_free(seat);
     devices_keep_to(-1);
     pthread_mutex_lock(&job->lock);

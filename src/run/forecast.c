@@ -258,7 +258,7 @@ static pw_status time_device(const pw_setup *setup, const struct backend *backen
         const pw_status status = time_run(setup, backend, threads, NULL, &apart, error);
         devices_keep_to(-1);
         TRY(status);
-        apart /= forecast->together;
+        apart /= devices_distinct();
     }
     TRY(spread < runs ? time_run(setup, backend, threads, turns, &cut, error) : PW_OK);
     for (int s = 0; s < runs; s++) {
@@ -279,6 +279,10 @@ static pw_status count_parts(const pw_setup *setup, const struct backend *backen
     bool turns = false;
     TRY(devices_spread(backend, problem, &forecast->together, error));
     if (forecast->together > 1) {
+        uint64_t host = 0;
+        const int liked = problem->decay > 0 ? 1 : backend->ensemble(problem),
+                  share = problem->source_count / forecast->together;
+        backend_memory(backend, problem, liked < share ? liked : share, &host, &forecast->device_bytes);
         forecast->devices = forecast->together;
         forecast->host_bytes += (uint64_t)(forecast->together - 1) * forecast->spectra_host_bytes;
     }

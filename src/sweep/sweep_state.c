@@ -204,6 +204,20 @@ static bool file_exists(const char *path, const char *ending)
     return lstat(name, &found) == 0;
 }
 
+/* Whether a run into `path` has left what it can go on with (job/checkpoint.h). */
+static bool state_lies(const char *path, int transmitters)
+{
+    bool lies = file_exists(path, ".checkpoint") || file_exists(path, ".checkpoint.1");
+    for (int t = 0; t < transmitters && !lies; t++) {
+        char apart[48], older[48], finished[48];
+        snprintf(apart, sizeof apart, ".checkpoint-%d", t);
+        snprintf(older, sizeof older, ".checkpoint-%d.1", t);
+        snprintf(finished, sizeof finished, ".finished-%d", t);
+        lies = file_exists(path, apart) || file_exists(path, older) || file_exists(path, finished);
+    }
+    return lies;
+}
+
 pw_status case_look(const struct sweep *sweep, const pw_sweep_case *of, const pw_scenario *scenario,
                     pw_sweep_state *state, pw_error *reason, pw_error *error)
 {
@@ -212,9 +226,7 @@ pw_status case_look(const struct sweep *sweep, const pw_sweep_case *of, const pw
     reason = reason != NULL ? reason : &ignored;
     reason->message[0] = '\0';
     if (!file_exists(of->output, "")) {
-        bool saved = file_exists(of->output, ".checkpoint") || file_exists(of->output, ".checkpoint.1") ||
-                     file_exists(of->output, ".finished-0");
-        *state = saved ? PW_SWEEP_STARTED : PW_SWEEP_MISSING;
+        *state = state_lies(of->output, scenario->transmitter_count) ? PW_SWEEP_STARTED : PW_SWEEP_MISSING;
         return PW_OK;
     }
     pw_status status = pw_result_open(of->output, &result, reason);

@@ -38,6 +38,9 @@ check "a command runs as it stands" test -f study/walls/case-0001.h5
 good "status: what there is" 'done +1: 1$' sweep status study/walls.yaml
 good "a chunk" '^2 solved, 0 done before, 0 failed' sweep run study/walls.yaml --index 2 --chunk 2
 good "status" 'not begun +3: 0,2-3$' sweep status study/walls.yaml
+touch study/walls/case-0003.h5.checkpoint-0
+good "the state that a device has left counts" 'stopped, goes on +1: 3$' sweep status study/walls.yaml
+rm study/walls/case-0003.h5.checkpoint-0
 good "what is not done" 'case-0003.h5$' sweep list study/walls.yaml --unfinished
 check "is three cases" test "$(wc -l < out)" -eq 3
 cp study/walls/case-0001.h5 kept.h5

@@ -145,8 +145,9 @@ static void print_start(const struct run_request *request, const pw_setup *setup
     }
 }
 
-/* What --frames will take on top; said before the run, so that nobody is surprised by hundreds of files. */
-static pw_status print_frames(const struct run_request *request, const pw_setup *setup)
+/* What --frames will take on top; said before the run, so that nobody is surprised by hundreds of files. `together`:
+ * transmitters at a time, by the forecast. */
+static pw_status print_frames(const struct run_request *request, const pw_setup *setup, int together)
 {
     char bytes[32], seconds[32];
     pw_error error = {{0}};
@@ -163,9 +164,12 @@ static pw_status print_frames(const struct run_request *request, const pw_setup 
                "\"bytes_predicted\": %.4g}\n",
                (long long)frames.count, frames.width, frames.height, frames.seconds, frames.bytes);
     } else if (request->verbosity >= 0) {
-        printf("  frames        up to %lld pictures of %d x %d pixels: about %s, and %s more\n",
+        printf("  frames        up to %lld pictures of %d x %d pixels: about %s, and %s more%s\n",
                (long long)frames.count, frames.width, frames.height, format_bytes(frames.bytes, bytes, sizeof bytes),
-               format_seconds(frames.seconds, seconds, sizeof seconds));
+               format_seconds(frames.seconds, seconds, sizeof seconds),
+               together > 1 ? ";\n                for them one transmitter is solved after another, which takes longer "
+                              "than is said above"
+                            : "");
     }
     fflush(stdout);
     return PW_OK;
@@ -219,7 +223,7 @@ static pw_status run_setup(struct run_request *request, const pw_setup *setup)
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    status = print_frames(request, setup);
+    status = print_frames(request, setup, forecast.together);
     if (status != PW_OK) {
         return status;
     }

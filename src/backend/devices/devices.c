@@ -217,6 +217,20 @@ pw_status devices_spread(const struct backend *backend, const struct problem *pr
     return backend->devices->select(own->number[0], error);
 }
 
+int devices_distinct(void)
+{
+    const struct devices *own = devices_chosen();
+    int distinct = 0;
+    for (int d = 0; d < own->count; d++) {
+        bool again = false;
+        for (int before = 0; before < d; before++) {
+            again = again || own->number[before] == own->number[d];
+        }
+        distinct += !again;
+    }
+    return distinct > 0 ? distinct : 1;
+}
+
 void devices_fill(struct part_options *part)
 {
     const struct devices *own = devices_chosen();

@@ -29,6 +29,9 @@ pw_status devices_plan_turns(const struct backend *backend, const struct problem
  * devices. */
 pw_status devices_spread(const struct backend *backend, const struct problem *problem, int *together, pw_error *error);
 
+/* How many different ones were chosen, at least 1. */
+int devices_distinct(void);
+
 /* Puts the chosen devices into the options of parts. */
 void devices_fill(struct part_options *part);
 
