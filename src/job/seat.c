@@ -128,7 +128,9 @@ static void drop_store(struct seat *seat)
 static void drop_simulation(struct seat *seat)
 {
     if (seat->simulation != NULL) {
-        seat->job->seconds += seat->job->seats > 1 ? 0 : seat->simulation->seconds;
+        if (seat->job->seats == 1) {
+            seat->job->seconds += seat->simulation->seconds;
+        }
         pw_simulation_free(seat->simulation);
         seat->simulation = NULL;
     }
