@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import planwave as pw
 import pytest
 
 matplotlib.use("Agg")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is begun with Ctrl-C ignored
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))  # for bindings.py
 
