@@ -165,6 +165,11 @@ pw_status backend_choose(const struct backend *backend, struct solver_request *r
     return request->name != NULL ? choose_named(backend, request, error) : choose_cheapest(backend, request, error);
 }
 
+int backend_ensemble(const struct backend *backend, const struct problem *problem)
+{
+    return problem->decay > 0 ? 1 : backend->ensemble(problem);
+}
+
 void backend_memory(const struct backend *backend, const struct problem *problem, int runs, uint64_t *host,
                     uint64_t *device)
 {

@@ -102,6 +102,10 @@ struct backend_options {
  * that is not applicable. */
 pw_status backend_choose(const struct backend *backend, struct solver_request *request, pw_error *error);
 
+/* How many transmitters are solved together. An ensemble stops as one: with a stop by decay each runs alone, or the
+ * step at which it stops would depend on the backend. */
+int backend_ensemble(const struct backend *backend, const struct problem *problem);
+
 /* Bytes that the solver chosen for `runs` runs together will hold; both 0 when there is none. */
 void backend_memory(const struct backend *backend, const struct problem *problem, int runs, uint64_t *host,
                     uint64_t *device);

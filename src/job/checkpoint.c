@@ -199,60 +199,65 @@ static char *finished_name(const struct checkpoint_store *store, int transmitter
     return asprintf(&name, "%s.finished-%d", store->result, transmitter) < 0 ? NULL : name;
 }
 
-static bool finished_exists(const struct checkpoint_store *store, int transmitter)
-{
-    char *name = finished_name(store, transmitter);
-    bool exists = name != NULL && access(name, F_OK) == 0;
-    free(name);
-    return exists;
-}
-
-bool checkpoint_begins(const struct checkpoint_store *store, int transmitter)
-{
-    bool exists = false;
-    for (int generation = 0; generation < 2 && !exists; generation++) {
-        char *name = NULL;
-        if (asprintf(&name, "%s%s-%d%s", store->result, NEWEST, transmitter, generation > 0 ? OLDER : "") >= 0) {
-            exists = access(name, F_OK) == 0;
-            free(name);
-        }
-    }
-    return exists;
-}
-
-bool checkpoint_exists(const struct checkpoint_store *store)
-{
-    bool exists = access(store->newest, F_OK) == 0 || access(store->older, F_OK) == 0;
-    for (int t = 0; t < store->setup->problem.source_count && !exists; t++) {
-        exists = finished_exists(store, t) || checkpoint_begins(store, t);
-    }
-    return exists;
-}
-
-/* Allocates nothing, so that no file stays behind when memory has run out. */
-__attribute__((format(printf, 2, 3))) static void remove_beside(const char *result_path, const char *format, ...)
+/* Whether `act` says so of the file of that name. Allocates nothing, so that no file stays behind when memory has run
+ * out. */
+__attribute__((format(printf, 3, 4))) static bool file_beside(const char *result_path, bool (*act)(const char *name),
+                                                              const char *format, ...)
 {
     char suffix[64], name[PATH_MAX];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(suffix, sizeof suffix, format, arguments);
     va_end(arguments);
-    int length = snprintf(name, sizeof name, "%s%s", result_path, suffix);
-    if (length > 0 && length < (int)sizeof name) {
-        (void)unlink(name); /* usually there is no such file */
-        disk_remove_stale(name);
+    const int length = snprintf(name, sizeof name, "%s%s", result_path, suffix);
+    return length > 0 && length < (int)sizeof name && act(name);
+}
+
+/* Of the files of an ensemble apart. */
+static bool files_apart(const char *result_path, int transmitter, bool (*act)(const char *name))
+{
+    const bool newest = file_beside(result_path, act, "%s-%d", NEWEST, transmitter),
+               older = file_beside(result_path, act, "%s-%d%s", NEWEST, transmitter, OLDER);
+    return newest || older;
+}
+
+/* Of all files that runs leave for later ones. */
+static bool files_beside(const char *result_path, int transmitters, bool (*act)(const char *name))
+{
+    bool some = file_beside(result_path, act, "%s", NEWEST);
+    some = file_beside(result_path, act, "%s%s", NEWEST, OLDER) || some;
+    for (int t = 0; t < transmitters; t++) {
+        some = files_apart(result_path, t, act) || some;
+        some = file_beside(result_path, act, ".finished-%d", t) || some;
     }
+    return some;
+}
+
+static bool exists(const char *name)
+{
+    return access(name, F_OK) == 0;
+}
+
+static bool removes(const char *name)
+{
+    const bool there = unlink(name) == 0; /* usually there is no such file */
+    disk_remove_stale(name);
+    return there;
+}
+
+bool checkpoint_begins(const struct checkpoint_store *store, int transmitter)
+{
+    return files_apart(store->result, transmitter, exists);
+}
+
+bool checkpoint_exists(const char *result_path, int transmitters)
+{
+    return files_beside(result_path, transmitters, exists);
 }
 
 void checkpoint_remove(const char *result_path, int transmitters)
 {
-    remove_beside(result_path, "%s", NEWEST);
-    remove_beside(result_path, "%s%s", NEWEST, OLDER);
-    for (int t = 0; t < transmitters; t++) {
-        remove_beside(result_path, "%s-%d", NEWEST, t);
-        remove_beside(result_path, "%s-%d%s", NEWEST, t, OLDER);
-        remove_beside(result_path, ".finished-%d", t);
-    }
+    (void)files_beside(result_path, transmitters, removes);
 }
 
 /* Values of the fields and of the absorber's filters. */

@@ -103,15 +103,15 @@ bool job_stopped(struct job *job)
 
 void job_wait(struct job *job, bool own)
 {
+    if (!own) {
+        pthread_cond_wait(&job->moved, &job->lock);
+        return;
+    }
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     const double end = (double)until.tv_nsec * 1e-9 + REPORT_SECONDS;
     until.tv_sec += (time_t)end;
     until.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
-    if (!own) {
-        pthread_cond_wait(&job->moved, &job->lock);
-        return;
-    }
     if (pthread_cond_timedwait(&job->moved, &job->lock, &until) == 0) {
         return;
     }

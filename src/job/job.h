@@ -86,7 +86,7 @@ pw_status job_solve(struct job *job, struct seat *last, pw_error *error);
 
 /* ---- run.c ---- */
 
-/* pw_run with so many ensembles at a time, each on the chosen device of its number. */
+/* pw_run with so many ensembles at a time, each on the chosen device of its number; 0: as many as the devices take. */
 pw_status job_run_in_seats(const pw_setup *setup, const pw_run_options *options, const char *path, int seats,
                            pw_error *error);
 

@@ -15,12 +15,12 @@ static pw_status look_for_checkpoint(struct job *job, pw_error *error)
 {
     if (job->options->resume) {
         TRY(checkpoint_find(job->store, job_tell_damage, job, &job->found, error));
-        if (!checkpoint_exists(job->store)) {
+        if (!checkpoint_exists(job->path, job->setup->problem.source_count)) {
             job_tell_course(job, "there is no saved state: starting at the beginning");
         }
         return PW_OK;
     }
-    if (checkpoint_exists(job->store) && !job->options->force) {
+    if (checkpoint_exists(job->path, job->setup->problem.source_count) && !job->options->force) {
         const bool one = access(job->store->newest, F_OK) == 0;
         return fail(
             error, PW_BAD_INPUT,
@@ -67,11 +67,16 @@ static pw_status check_kept(const pw_setup *setup, const pw_run_options *options
 pw_status job_run_in_seats(const pw_setup *setup, const pw_run_options *options, const char *path, int seats,
                            pw_error *error)
 {
-    struct job job = {.setup = setup, .options = options, .path = path, .started = clock_seconds(), .seats = seats};
+    struct job job = {
+        .setup = setup, .options = options, .path = path, .started = clock_seconds(), .seats = seats > 0 ? seats : 1};
     struct seat last = {.job = &job, .place = -1};
     job.backend = backend_find_for(options->backend != NULL ? options->backend : "auto", &setup->problem, error);
     if (job.backend == NULL) {
         return PW_NO_RESOURCE;
+    }
+    TRY(devices_check(job.backend, error));
+    if (seats == 0 && options->frames == NULL) { /* which are drawn of one transmitter after another */
+        TRY(devices_spread(job.backend, &setup->problem, &job.seats, error));
     }
     TRY(check_kept(setup, options, error));
     pw_status status = options->frames != NULL
@@ -95,15 +100,5 @@ pw_status job_run_in_seats(const pw_setup *setup, const pw_run_options *options,
 
 pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error)
 {
-    int seats = 1;
-    const struct backend *backend =
-        backend_find_for(options->backend != NULL ? options->backend : "auto", &setup->problem, error);
-    if (backend == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    TRY(devices_check(backend, error));
-    if (options->frames == NULL) { /* which are drawn of one transmitter after another */
-        TRY(devices_spread(backend, &setup->problem, &seats, error));
-    }
-    return job_run_in_seats(setup, options, path, seats, error);
+    return job_run_in_seats(setup, options, path, 0, error);
 }

@@ -342,9 +342,7 @@ static pw_status choose_ensemble(struct seat *seat, int first, int end, int *cou
 {
     const struct job *job = seat->job;
     const struct problem *problem = &job->setup->problem;
-    /* An ensemble stops as one. With a stop by decay each transmitter runs alone, or the step at which it stops would
-     * depend on the backend. */
-    const int liked = problem->decay > 0 ? 1 : job->backend->ensemble(problem), left = end - first,
+    const int liked = backend_ensemble(job->backend, problem), left = end - first,
               share = job->seats > 1 && end / job->seats < left ? end / job->seats : left,
               together = liked < share ? liked : share;
     if (seat->start.path != NULL) {

@@ -280,8 +280,7 @@ static pw_status count_parts(const pw_setup *setup, const struct backend *backen
     TRY(devices_spread(backend, problem, &forecast->together, error));
     if (forecast->together > 1) {
         uint64_t host = 0;
-        const int liked = problem->decay > 0 ? 1 : backend->ensemble(problem),
-                  share = problem->source_count / forecast->together;
+        const int liked = backend_ensemble(backend, problem), share = problem->source_count / forecast->together;
         backend_memory(backend, problem, liked < share ? liked : share, &host, &forecast->device_bytes);
         forecast->devices = forecast->together;
         forecast->host_bytes += (uint64_t)(forecast->together - 1) * forecast->spectra_host_bytes;

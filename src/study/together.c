@@ -29,19 +29,10 @@ static int members_best(int count, int most, int threads)
     return best;
 }
 
-/* What each device has free; one that was named several times is divided among its places. */
 static pw_status measure_devices(struct together *together, pw_error *error)
 {
-    const struct devices *devices = devices_chosen();
     for (int d = 0; d < together->devices; d++) {
-        const int number = devices->count > 0 ? devices->number[d] : 0;
-        int times = 0;
-        for (int other = 0; other < devices->count; other++) {
-            times += devices->number[other] == number;
-        }
-        TRY(together->backend->devices->select(number, error));
-        together->device[d] =
-            (uint64_t)(MEMORY_MARGIN * (double)together->backend->device_free()) / (uint64_t)(times > 1 ? times : 1);
+        TRY(devices_room(together->backend, d, &together->device[d], error));
     }
     return PW_OK;
 }
@@ -82,8 +73,7 @@ static const struct backend *backend_of(const struct together *together, const s
 
 int together_ensemble(const struct together *together, const struct setup *setup)
 {
-    /* As the job has it: an ensemble stops as one, so that with a stop by decay each transmitter runs alone. */
-    return setup->problem.decay > 0 ? 1 : backend_of(together, setup)->ensemble(&setup->problem);
+    return backend_ensemble(backend_of(together, setup), &setup->problem);
 }
 
 static bool fits(uint64_t taken, uint64_t more, uint64_t most)

@@ -2,6 +2,7 @@
  * the sweep has now. Results know the scenario that was asked for, before anything was chosen, so that nothing is
  * rasterized for this. */
 #include "file/hdf5_read.h"
+#include "job/checkpoint.h"
 #include "result/result.h"
 #include "result/result_format.h"
 #include "scenario/scenario.h"
@@ -196,28 +197,6 @@ static pw_status output_look(const struct sweep *sweep, const struct result *res
     return PW_OK;
 }
 
-static bool file_exists(const char *path, const char *ending)
-{
-    char name[4096 + 64];
-    struct stat found;
-    snprintf(name, sizeof name, "%s%s", path, ending);
-    return lstat(name, &found) == 0;
-}
-
-/* Whether a run into `path` has left what it can go on with (job/checkpoint.h). */
-static bool state_lies(const char *path, int transmitters)
-{
-    bool lies = file_exists(path, ".checkpoint") || file_exists(path, ".checkpoint.1");
-    for (int t = 0; t < transmitters && !lies; t++) {
-        char apart[48], older[48], finished[48];
-        snprintf(apart, sizeof apart, ".checkpoint-%d", t);
-        snprintf(older, sizeof older, ".checkpoint-%d.1", t);
-        snprintf(finished, sizeof finished, ".finished-%d", t);
-        lies = file_exists(path, apart) || file_exists(path, older) || file_exists(path, finished);
-    }
-    return lies;
-}
-
 pw_status case_look(const struct sweep *sweep, const pw_sweep_case *of, const pw_scenario *scenario,
                     pw_sweep_state *state, pw_error *reason, pw_error *error)
 {
@@ -225,8 +204,9 @@ pw_status case_look(const struct sweep *sweep, const pw_sweep_case *of, const pw
     pw_result *result;
     reason = reason != NULL ? reason : &ignored;
     reason->message[0] = '\0';
-    if (!file_exists(of->output, "")) {
-        *state = state_lies(of->output, scenario->transmitter_count) ? PW_SWEEP_STARTED : PW_SWEEP_MISSING;
+    struct stat found;
+    if (lstat(of->output, &found) != 0) {
+        *state = checkpoint_exists(of->output, scenario->transmitter_count) ? PW_SWEEP_STARTED : PW_SWEEP_MISSING;
         return PW_OK;
     }
     pw_status status = pw_result_open(of->output, &result, reason);

@@ -42,7 +42,7 @@ report             : base file antenna problem spectra result floor draw channel
 uncertainty        : base file antenna problem spectra scenario plan medium forecast discretize backend run result job study floor draw channel channel/export map
 calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job study draw channel channel/export
 siting             : base file antenna problem spectra scenario plan medium forecast discretize run result floor draw channel map study
-sweep              : base file problem spectra scenario result
+sweep              : base file problem spectra scenario result job
 live               : base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map report
 kernels            : base problem spectra backend
 tools              : planwave

@@ -186,14 +186,17 @@ pw_status devices_plan_turns(const struct backend *backend, const struct problem
     return backend->turns->plan(problem, &request, plan, error);
 }
 
-/* Bytes that each of the places on this device may take. */
-static double room_of(const struct backend *backend, const struct devices *devices, int number)
+pw_status devices_room(const struct backend *backend, int place, uint64_t *bytes, pw_error *error)
 {
-    int places = 0;
-    for (int d = 0; d < devices->count; d++) {
-        places += devices->number[d] == number;
+    const struct devices *own = devices_chosen();
+    const int number = own->count > 0 ? own->number[place] : 0;
+    int times = 0;
+    for (int other = 0; other < own->count; other++) {
+        times += own->number[other] == number;
     }
-    return MEMORY_MARGIN * (double)backend->device_free() / places;
+    TRY(backend->devices->select(number, error));
+    *bytes = (uint64_t)(MEMORY_MARGIN * (double)backend->device_free()) / (uint64_t)(times > 1 ? times : 1);
+    return PW_OK;
 }
 
 pw_status devices_spread(const struct backend *backend, const struct problem *problem, int *together, pw_error *error)
@@ -205,13 +208,14 @@ pw_status devices_spread(const struct backend *backend, const struct problem *pr
     if (backend->devices == NULL || own->count < 2 || transmitters < own->count) {
         return PW_OK;
     }
-    const int liked = problem->decay > 0 ? 1 : backend->ensemble(problem), share = transmitters / own->count;
+    const int liked = backend_ensemble(backend, problem), share = transmitters / own->count;
     backend_memory(backend, problem, liked < share ? liked : share, &host, &wanted);
     const double there = (double)memory_available();
     bool room = there <= 0 || (double)host * own->count < MEMORY_MARGIN * there;
     for (int d = 0; d < own->count && room; d++) {
-        TRY(backend->devices->select(own->number[d], error));
-        room = (double)wanted < room_of(backend, own, own->number[d]);
+        uint64_t bytes = 0;
+        TRY(devices_room(backend, d, &bytes, error));
+        room = wanted < bytes;
     }
     *together = room ? own->count : 1;
     return backend->devices->select(own->number[0], error);

@@ -29,6 +29,10 @@ pw_status devices_plan_turns(const struct backend *backend, const struct problem
  * devices. */
 pw_status devices_spread(const struct backend *backend, const struct problem *problem, int *together, pw_error *error);
 
+/* Bytes that a run at this place, 0 .. count-1, may take of its device, which is selected; a device that was named
+ * several times is divided among its places. */
+pw_status devices_room(const struct backend *backend, int place, uint64_t *bytes, pw_error *error);
+
 /* How many different ones were chosen, at least 1. */
 int devices_distinct(void);
 
