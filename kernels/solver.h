@@ -21,7 +21,8 @@ extern "C" {
 #include "backend/backend.h"
 }
 
-extern const struct solver cuda_resident, cuda_streamed, cuda_march, cuda_tile, cuda_plain, cuda_sweep, cuda_volume;
+extern const struct solver cuda_resident, cuda_streamed, cuda_march, cuda_tile, cuda_plain, cuda_sweep, cuda_relay,
+    cuda_volume;
 
 /* What a partition depends on: the request, and the device's limits. */
 struct cuda_request {

@@ -122,6 +122,11 @@ template <typename Call> pw_status with_reach(int reach, const Call &call, pw_er
     }
 }
 
+/* Fills what lies around E (set 0) or h (set 3) with the images about the walls. */
+template <typename Real>
+pw_status volume_ghosts(const device_volume<Real> &volume, int reach, int set, const volume_fields<Real> &fields,
+                        cudaStream_t stream, pw_error *error);
+
 /* Moves h and E of one run on by a step, h beside metal too, but for what follows. */
 template <typename Real>
 pw_status volume_step(const device_volume<Real> &volume, int reach, const volume_fields<Real> &fields,

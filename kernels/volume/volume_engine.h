@@ -9,11 +9,19 @@
 
 #include "kernels/patch/volume_patch.h"
 #include "kernels/spectra/spectra_store.h"
+#include "kernels/volume/relay/relay.h"
 #include "kernels/volume/rest/volume_rest.h"
+#include "kernels/volume/sweep/volume_passes.h"
 #include "kernels/volume/volume_lanes.h"
 #include "kernels/volume/volume_layout.h"
-#include "kernels/volume/volume_passes.h"
+#include "kernels/volume/volume_places.h"
 #include "kernels/volume/volume_states.h"
+
+/* How an engine steps: one step a pass or several, and one as one launch or as two kernels. */
+struct volume_way {
+    int steps_a_pass;
+    bool one_launch;
+};
 
 template <typename Real> struct volume_engine : volume_run {
     typedef typename pair_of<Real>::type pair;
@@ -25,6 +33,8 @@ template <typename Real> struct volume_engine : volume_run {
     bool sweeps = false;                     /* several steps a pass where it can be */
     volume_passes<Real> passes;
     volume_rest<Real> rest;
+    bool one_launch = false; /* a step is one launch, not two kernels */
+    volume_relays<Real> relays;
     std::vector<device_dipole<Real>> sources;
     device_receivers<Real> receivers = {};
     device_tensors<Real> tensors = {};
@@ -48,21 +58,13 @@ template <typename Real> struct volume_engine : volume_run {
 
     /* ---- creation ---- */
 
-    /* `place` is one of problem.h. */
+    volume_places places() const
+    {
+        return {problem, volume.pitch, volume.plane};
+    }
     device_place place_of(int64_t place) const
     {
-        const int64_t nodes = problem_nodes(problem), node = place % nodes;
-        return {(int)(place / nodes), offset_of(node)};
-    }
-    size_t offset_of(int64_t node) const
-    {
-        const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count;
-        return (size_t)(node / nx / ny) * volume.plane + (size_t)(node / nx % ny * volume.pitch + node % nx);
-    }
-
-    template <typename T> pw_status give(const T **to, const std::vector<T> &from, const char *what, pw_error *error)
-    {
-        return device_copy(&memory, to, from.data(), from.size(), what, error);
+        return places().place_of(place);
     }
 
     pw_status create_axes(pw_error *error)
@@ -79,8 +81,8 @@ template <typename Real> struct volume_engine : volume_run {
                 half[i] = filter_for_device<Real>(axis->half[i]);
                 node[i] = filter_for_device<Real>(axis->node[i]);
             }
-            TRY(give(&volume.half[a], half, "absorber profiles", error));
-            TRY(give(&volume.node[a], node, "absorber profiles", error));
+            TRY(device_copy(&memory, &volume.half[a], half, "absorber profiles", error));
+            TRY(device_copy(&memory, &volume.node[a], node, "absorber profiles", error));
         }
         const volume_layout layout = volume_layout_of(problem);
         volume.pitch = layout.pitch;
@@ -104,7 +106,7 @@ template <typename Real> struct volume_engine : volume_run {
             const double *row = problem_coefficient(problem, k);
             values[k] = {(Real)row[COEFFICIENT_CA], (Real)row[COEFFICIENT_CB]};
         }
-        TRY(give(&volume.coefficients, values, "coefficients", error));
+        TRY(device_copy(&memory, &volume.coefficients, values, "coefficients", error));
         for (int c = 0; c < 3; c++) {
             TRY(device_copy(&memory, &volume.layer[c], (const int *)problem->layer[c], (size_t)volume.n[2], "layers",
                             error));
@@ -118,64 +120,6 @@ template <typename Real> struct volume_engine : volume_run {
         device_keep(&memory);
         volume.index = index;
         return PW_OK;
-    }
-
-    /* By place; of one place in the order of the list. */
-    pw_status create_tensors(pw_error *error)
-    {
-        struct gain_at {
-            device_place place;
-            tensor_gain<Real> gain;
-        };
-        const int64_t stride[3] = {1, volume.pitch, (int64_t)volume.plane};
-        std::vector<gain_at> all;
-        for (int64_t t = 0; t < problem->tensor_count; t++) {
-            const struct tensor_node *tensor = &problem->tensor_nodes[t];
-            const int64_t node = (int64_t)offset_of(tensor->node);
-            const int ways[2][2] = {{(int)tensor->from, (int)tensor->to}, {(int)tensor->to, (int)tensor->from}};
-            for (const int(&way)[2] : ways) {
-                const tensor_gain<Real> gain = {(Real)(0.25 * tensor->coefficient), way[0], node};
-                all.push_back({{way[1], (size_t)(node - stride[way[1]])}, gain});
-                all.push_back({{way[1], (size_t)node}, gain});
-            }
-        }
-        std::stable_sort(all.begin(), all.end(), [](const gain_at &a, const gain_at &b) {
-            return a.place.component != b.place.component ? a.place.component < b.place.component
-                                                          : a.place.offset < b.place.offset;
-        });
-        std::vector<tensor_place> places;
-        std::vector<tensor_gain<Real>> gains;
-        for (size_t g = 0; g < all.size(); g++) {
-            const device_place place = all[g].place;
-            if (g == 0 || places.back().component != place.component || places.back().node != (int64_t)place.offset) {
-                places.push_back({place.component, (int64_t)place.offset, (int)g, 0});
-            }
-            places.back().count++;
-            gains.push_back(all[g].gain);
-        }
-        tensors.count = (int)places.size();
-        TRY(give(&tensors.places, places, "tilted walls", error));
-        return give(&tensors.gains, gains, "tilted walls", error);
-    }
-
-    pw_status create_metal(pw_error *error)
-    {
-        std::vector<metal_place> rows(problem->metal_row_count);
-        std::vector<device_place> places(problem->metal_term_count);
-        std::vector<Real> weights(problem->metal_term_count);
-        for (size_t r = 0; r < rows.size(); r++) {
-            const struct metal_row *row = &problem->metal_rows[r];
-            rows[r] = {place_of(row->place), (int)row->first, row->count};
-            metal.magnetic += rows[r].own.component < COMPONENT_HX ? 1 : 0;
-        }
-        for (size_t t = 0; t < places.size(); t++) {
-            places[t] = place_of(problem->metal_terms[t].place);
-            weights[t] = (Real)problem->metal_terms[t].weight;
-        }
-        metal.count = (int)rows.size();
-        TRY(give(&metal.rows, rows, "metal", error));
-        TRY(give(&metal.places, places, "metal", error));
-        return give(&metal.weights, weights, "metal", error);
     }
 
     pw_status create_set(std::vector<volume_fields<Real>> *set, pw_error *error)
@@ -209,8 +153,8 @@ template <typename Real> struct volume_engine : volume_run {
                 places.push_back(place_of(s->node[k]));
                 weights.push_back((Real)s->weight[k]);
             }
-            TRY(give(&source.places, places, "source nodes", error));
-            TRY(give(&source.weights, weights, "source weights", error));
+            TRY(device_copy(&memory, &source.places, places, "source nodes", error));
+            TRY(device_copy(&memory, &source.weights, weights, "source weights", error));
             TRY(device_copy(&memory, &source.drive, (const double *)s->drive, (size_t)problem->steps, "waveforms",
                             error));
             sources.push_back(source);
@@ -238,9 +182,9 @@ template <typename Real> struct volume_engine : volume_run {
             begins.push_back((int)places.size());
         }
         receivers.count = problem->probe_count;
-        TRY(give(&receivers.places, places, "probes", error));
-        TRY(give(&receivers.weights, weights, "probes", error));
-        TRY(give(&receivers.first, begins, "probes", error));
+        TRY(device_copy(&memory, &receivers.places, places, "probes", error));
+        TRY(device_copy(&memory, &receivers.weights, weights, "probes", error));
+        TRY(device_copy(&memory, &receivers.first, begins, "probes", error));
         TRY(device_copy(&memory, &receivers.weighted, (const bool *)weighted.get(), (size_t)problem->probe_count,
                         "probes", error));
         return device_array(&memory, &record, (size_t)count * problem->steps * problem->probe_count,
@@ -260,7 +204,7 @@ template <typename Real> struct volume_engine : volume_run {
                 }
             }
         }
-        TRY(give(&points, sampled, "points of the spectra", error));
+        TRY(device_copy(&memory, &points, sampled, "points of the spectra", error));
         TRY(device_array(&memory, &partial, ENERGY_BLOCKS, "the energy", error));
         size_t available = 0, total = 0;
         CUDA_TRY(cudaMemGetInfo(&available, &total));
@@ -270,11 +214,12 @@ template <typename Real> struct volume_engine : volume_run {
         return ::spectra_create(problem, count, plan, &memory, &spectra, error);
     }
 
-    pw_status create(const struct solver_request *asked, int steps_a_pass, pw_error *error)
+    pw_status create(const struct solver_request *asked, const volume_way &way, pw_error *error)
     {
         problem = asked->problem;
-        sweeps = steps_a_pass > 1;
-        passes.most = steps_a_pass;
+        sweeps = way.steps_a_pass > 1;
+        passes.most = way.steps_a_pass;
+        one_launch = way.one_launch;
         first = asked->first;
         count = asked->count;
         memory.arena = asked->arena;
@@ -283,8 +228,8 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(lanes.create(count, error));
         TRY(create_axes(error));
         TRY(create_medium(error));
-        TRY(create_tensors(error));
-        TRY(create_metal(error));
+        TRY(volume_tensors_create(places(), &memory, &tensors, error));
+        TRY(volume_metal_create(places(), &memory, &metal, error));
         TRY(create_set(&fields, error));
         TRY(create_sources(error));
         TRY(pole_nodes_create(problem, {(size_t)volume.pitch, volume.plane}, count, &memory, &poles, error));
@@ -292,6 +237,7 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(sweeps ? create_set(&passes.other, error) : PW_OK);
         TRY(sweeps ? passes.create(problem, volume, first, count, &memory, error) : PW_OK);
         TRY(rest.create(*asked, &memory, error));
+        TRY(one_launch ? relays.create(volume, problem->reach, fields, &memory, error) : PW_OK);
         TRY(create_spectra(error));
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;
@@ -312,7 +258,8 @@ template <typename Real> struct volume_engine : volume_run {
     pw_status step_run(int run, pw_error *error)
     {
         cudaStream_t lane = lanes.own[run];
-        TRY(volume_step(volume, problem->reach, fields[run], rest.view(run), metal, lane, error));
+        TRY(one_launch ? relays.step(volume, problem->reach, fields[run], run, rest.view(run), lane, error)
+                       : volume_step(volume, problem->reach, fields[run], rest.view(run), metal, lane, error));
         TRY(volume_tensors(volume, problem->reach, fields[run], tensors, lane, error));
         TRY(volume_metal(fields[run], metal, false, lane, error));
         TRY(volume_drive(fields[run], sources[run], step, lane, error));
@@ -472,6 +419,8 @@ template <typename Real> struct volume_engine : volume_run {
         }
         step = from->step;
         CUDA_TRY(cudaDeviceSynchronize()); /* the fields are there */
+        /* A relay fills those of h as it goes, but not where all is at rest. */
+        TRY(one_launch ? volume_ghosts(volume, problem->reach, 3, fields[run], stream, error) : PW_OK);
         TRY(rest.replaced(volume, fields[run], run, step, stream, error));
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;

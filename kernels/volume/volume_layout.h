@@ -13,8 +13,8 @@
 static const uint64_t VOLUME_KEPT_FREE = 64u << 20;
 
 /* How the fields of a problem lie on the device: rows with ghosts between them, `reach` wide on either side and a
- * quad's whole width, so that rows begin at sectors of memory; rows of ghosts below and above each level; levels of
- * ghosts. */
+ * quad's whole width, so that rows begin at sectors of memory, or at its lines where blocks share none then (relay.h);
+ * rows of ghosts below and above each level; levels of ghosts. */
 struct volume_layout {
     int width, pitch; /* of indices and of filters; from row to row of a field */
     size_t plane;     /* from level to level of a field */
@@ -25,10 +25,11 @@ struct volume_layout {
 static inline volume_layout volume_layout_of(const struct problem *p)
 {
     const int ghosts = (p->reach + 3) / 4 * 4, width = (p->axis[0].count + 7) / 8 * 8;
-    const int pitch = (width + 2 * ghosts + 7) / 8 * 8;
+    const int line = p->precision == PW_SINGLE && p->reach > 1 ? 32 : 8;
+    const int pitch = (width + 2 * ghosts + line - 1) / line * line;
     const size_t plane = (size_t)pitch * (size_t)(p->axis[1].count + 2 * p->reach);
-    const size_t first = plane * (size_t)p->reach + (size_t)pitch * (size_t)p->reach + 8;
-    return {width, pitch, plane, plane * (size_t)(p->axis[2].count + 2 * p->reach) + 16, first};
+    const size_t first = plane * (size_t)p->reach + (size_t)pitch * (size_t)p->reach + (size_t)line;
+    return {width, pitch, plane, plane * (size_t)(p->axis[2].count + 2 * p->reach) + 2 * (size_t)line, first};
 }
 
 /* Rows of filter states along an axis, each of four, and how long they are on the device. */
@@ -54,7 +55,7 @@ static inline size_t filter_width(const struct problem *p, int axis)
     return (size_t)(axis == 0 ? (filter_high_slot(p) + p->axis[0].high.cells + 3) / 4 * 4 : volume_layout_of(p).width);
 }
 
-/* `sets`: of the fields and filter states of a run; passes of several steps go from one to another (volume_sweep.h). */
+/* `sets`: of the fields and filter states of a run; passes of several steps go from one to another (sweep/). */
 static inline uint64_t volume_bytes(const struct problem *p, int runs, int sets)
 {
     const volume_layout layout = volume_layout_of(p);

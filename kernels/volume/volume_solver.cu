@@ -1,13 +1,14 @@
 /* The solvers of three dimensions (maxwell3d) on the device: "volume", every scheme, either precision, two kernels a
- * step (volume_step.cu), and "sweep", yee in single precision with several steps a pass (volume_sweep.cu). Here are
- * their lines in the solver table; what they do is in volume_engine.h. */
+ * step (volume_step.cu); "relay", the schemes that reach farther than yee in single precision, a step as one launch
+ * (relay/); and "sweep", yee in single precision with several steps a pass (sweep/). Here are their lines in
+ * the solver table; what they do is in volume_engine.h. */
 #include <string.h>
 
 #include "kernels/common/device_room.h"
 #include "kernels/solver.h"
 #include "kernels/tuning.h"
 #include "kernels/turns/volume_turns.h"
-#include "kernels/volume/sweep_parts.h"
+#include "kernels/volume/sweep/sweep_parts.h"
 #include "kernels/volume/volume_engine.h"
 
 namespace
@@ -60,9 +61,42 @@ pw_status sweep_applicable(const struct solver_request *asked, pw_error *error)
     return PW_OK;
 }
 
+/* Blocks have the shared memory that they want; what a step adds to h at single places is left to two kernels, and so
+ * are parts that take turns. */
+pw_status relay_applicable(const struct solver_request *asked, pw_error *error)
+{
+    const struct problem *p = asked->problem;
+    TRY(volume_applicable(asked, error));
+    if (p->precision != PW_SINGLE || p->reach < 2) {
+        return fail(error, PW_USAGE, "it is for single precision and the schemes that reach farther than yee");
+    }
+    if (p->metal_row_count > 0 || asked->arena != NULL) {
+        return fail(error, PW_USAGE, "it has no rows beside metal and no parts that take turns");
+    }
+    for (int a = 0; a < 3; a++) {
+        if (p->axis[a].uniform || p->axis[a].count < 2 * p->reach) {
+            return fail(error, PW_USAGE, "the grid is not wide enough for two reaches along each axis");
+        }
+    }
+    if (asked->arena != NULL) {
+        return fail(error, PW_USAGE, "it has no parts that take turns");
+    }
+    const size_t shared = device_shared_limit();
+    return shared >= RELAY_SHARED
+               ? PW_OK
+               : fail(error, PW_USAGE, "its blocks want %d bytes of shared memory, and the device gives %zu",
+                      (int)RELAY_SHARED, shared);
+}
+
 double volume_cost(const struct solver_request *asked)
 {
     return (double)asked->count * (double)problem_nodes(asked->problem);
+}
+
+/* Cheaper where there are tiles enough for all multiprocessors. */
+double relay_cost(const struct solver_request *asked)
+{
+    return volume_cost(asked) * ((double)problem_nodes(asked->problem) >= RELAY_LEAST_CELLS ? 0.85 : 1.2);
 }
 
 /* Cheaper where there are tiles enough for all multiprocessors, and room for the second set of fields. */
@@ -93,10 +127,10 @@ void sweep_memory(const struct problem *problem, int runs, uint64_t *host, uint6
 }
 
 template <typename Real>
-pw_status create_engine(const struct solver_request *asked, int steps_a_pass, void **state, pw_error *error)
+pw_status create_engine(const struct solver_request *asked, const volume_way &way, void **state, pw_error *error)
 {
     std::unique_ptr<volume_engine<Real>> made(new volume_engine<Real>());
-    TRY(made->create(asked, steps_a_pass, error));
+    TRY(made->create(asked, way, error));
     *state = static_cast<volume_run *>(made.release());
     return PW_OK;
 }
@@ -105,7 +139,14 @@ pw_status sweep_create(const struct solver_request *asked, void **state, pw_erro
 {
     char device[128];
     TRY(backend_cuda.probe(device, sizeof device, error));
-    return cuda_guard([&] { return create_engine<float>(asked, sweep_steps(asked), state, error); }, error);
+    return cuda_guard([&] { return create_engine<float>(asked, {sweep_steps(asked), false}, state, error); }, error);
+}
+
+pw_status relay_create(const struct solver_request *asked, void **state, pw_error *error)
+{
+    char device[128];
+    TRY(backend_cuda.probe(device, sizeof device, error));
+    return cuda_guard([&] { return create_engine<float>(asked, {1, true}, state, error); }, error);
 }
 
 pw_status volume_create(const struct solver_request *asked, void **state, pw_error *error)
@@ -114,8 +155,8 @@ pw_status volume_create(const struct solver_request *asked, void **state, pw_err
     TRY(backend_cuda.probe(device, sizeof device, error));
     return cuda_guard(
         [&] {
-            return asked->problem->precision == PW_SINGLE ? create_engine<float>(asked, 1, state, error)
-                                                          : create_engine<double>(asked, 1, state, error);
+            return asked->problem->precision == PW_SINGLE ? create_engine<float>(asked, {1, false}, state, error)
+                                                          : create_engine<double>(asked, {1, false}, state, error);
         },
         error);
 }
@@ -197,44 +238,39 @@ int volume_ensemble(const struct problem *problem)
     return device_ensemble(problem, run_bytes, VOLUME_ENSEMBLE_CELLS);
 }
 
-const struct solver cuda_volume = {
-    .name = "volume",
-    .description = "three dimensions: two kernels a step, either precision",
-    .formulation = FORMULATION_MAXWELL3D,
-    .applicable = volume_applicable,
-    .cost = volume_cost,
-    .memory = volume_memory,
-    .create = volume_create,
-    .advance = volume_advance,
-    .energy = volume_energy,
-    .energy_in = volume_energy_in,
-    .read_field = volume_read_field,
-    .read_probes = volume_read_probes,
-    .read_spectra = volume_read_spectra,
-    .read_samples = volume_read_samples,
-    .save = volume_save,
-    .load = volume_load,
-    .patch = volume_patch,
-    .destroy = volume_destroy,
-};
+/* A line of the table: they differ in what they take, what it costs and how the engine steps. */
+static constexpr struct solver line_of(const char *name, const char *description,
+                                       decltype(solver::applicable) applicable, decltype(solver::cost) cost,
+                                       decltype(solver::memory) memory, decltype(solver::create) create)
+{
+    return {
+        .name = name,
+        .description = description,
+        .formulation = FORMULATION_MAXWELL3D,
+        .applicable = applicable,
+        .cost = cost,
+        .memory = memory,
+        .create = create,
+        .advance = volume_advance,
+        .energy = volume_energy,
+        .energy_in = volume_energy_in,
+        .read_field = volume_read_field,
+        .read_probes = volume_read_probes,
+        .read_spectra = volume_read_spectra,
+        .read_samples = volume_read_samples,
+        .save = volume_save,
+        .load = volume_load,
+        .patch = volume_patch,
+        .destroy = volume_destroy,
+    };
+}
 
-const struct solver cuda_sweep = {
-    .name = "sweep",
-    .description = "three dimensions: yee, two or three steps a pass, single precision",
-    .formulation = FORMULATION_MAXWELL3D,
-    .applicable = sweep_applicable,
-    .cost = sweep_cost,
-    .memory = sweep_memory,
-    .create = sweep_create,
-    .advance = volume_advance,
-    .energy = volume_energy,
-    .energy_in = volume_energy_in,
-    .read_field = volume_read_field,
-    .read_probes = volume_read_probes,
-    .read_spectra = volume_read_spectra,
-    .read_samples = volume_read_samples,
-    .save = volume_save,
-    .load = volume_load,
-    .patch = volume_patch,
-    .destroy = volume_destroy,
-};
+const struct solver cuda_volume = line_of("volume", "three dimensions: two kernels a step, either precision",
+                                          volume_applicable, volume_cost, volume_memory, volume_create);
+
+const struct solver cuda_relay =
+    line_of("relay", "three dimensions: schemes that reach beyond yee, a step as one launch, single precision",
+            relay_applicable, relay_cost, volume_memory, relay_create);
+
+const struct solver cuda_sweep = line_of("sweep", "three dimensions: yee, two or three steps a pass, single precision",
+                                         sweep_applicable, sweep_cost, sweep_memory, sweep_create);

@@ -1,8 +1,8 @@
 /* Three dimensions on a GPU: what the solver "volume" hands out is what the reference hands out, bit for bit in single
  * precision and within 1e-13 in double, for every scheme, odd sizes, absorbers, planes of symmetry, tensor nodes, rows
  * beside metal, few and many frequencies; likewise "sweep", which takes several steps a pass, from grids smaller than a
- * tile to such with tiles that touch no wall; and a run that is saved half way goes on with the same bits. Skipped
- * where no GPU works. */
+ * tile to such with tiles that touch no wall; "relay", whose blocks wait for each other within a step; and a run that
+ * is saved half way goes on with the same bits. Skipped where no GPU works. */
 #include "tests/support/gpu/gpu_works.h"
 #include "tests/volume/volume_compare.h"
 
@@ -132,8 +132,43 @@ static void several_steps_are_the_reference(void **state)
     }
 }
 
+/* A step as one launch, of every scheme that it is for: less than a tile, tiles of which little is in the grid, several
+ * tiles and slabs of levels, walls and absorbers beside their ends, tilted walls. */
+static void one_launch_is_the_reference(void **state)
+{
+    (void)state;
+    static const struct {
+        int n[3], absorber[3];
+        bool symmetric[3];
+        int tensors;
+    } CASES[] = {
+        {{14, 15, 17}, {0, 0, 0}, {true, false, true}, 0},      {{21, 19, 61}, {4, 4, 7}, {false, false, false}, 20},
+        {{65, 33, 24}, {5, 0, 7}, {false, true, false}, 0},     {{133, 77, 70}, {1, 2, 3}, {true, true, true}, 60},
+        {{190, 91, 120}, {6, 5, 16}, {false, false, false}, 0}, {{97, 57, 29}, {0, 9, 0}, {true, false, false}, 0},
+        {{231, 113, 57}, {16, 16, 4}, {false, false, true}, 0},
+    };
+    static const enum scheme SCHEMES[] = {SCHEME_FD4O, SCHEME_FD6, SCHEME_FD8, SCHEME_DD3, SCHEME_DD4};
+    for (size_t s = 0; s < sizeof SCHEMES / sizeof SCHEMES[0]; s++) {
+        for (size_t c = 0; c < sizeof CASES / sizeof CASES[0]; c++) {
+            struct random_volume_options options = volume_usual(SCHEMES[s], PW_SINGLE);
+            const bool large = (long)CASES[c].n[0] * CASES[c].n[1] * CASES[c].n[2] > 500000;
+            for (int a = 0; a < 3; a++) {
+                options.n[a] = CASES[c].n[a];
+                options.absorber[a] = CASES[c].absorber[a];
+                options.symmetric[a] = CASES[c].symmetric[a];
+            }
+            options.tensors = CASES[c].tensors;
+            options.stretched = c % 2 == 1;
+            options.hard = c == 2;
+            options.steps = large ? 9 : 40;
+            options.seed = (unsigned)(171 + 10 * s + c);
+            compare_with(options, "relay", large ? 9 : 7);
+        }
+    }
+}
+
 /* Waves that spread from one place through a wide grid at rest; with tensor nodes they spread faster. Half way the
- * state goes into another stepper, which has to find out what is at rest. */
+ * state goes into another stepper, which has to find out what is at rest, and back into the first. */
 static void what_is_at_rest_is_the_reference(void **state)
 {
     (void)state;
@@ -144,11 +179,13 @@ static void what_is_at_rest_is_the_reference(void **state)
     } CASES[] = {{SCHEME_YEE, "volume", 0, 330, 200},    {SCHEME_YEE, "sweep:3", 0, 450, 130},
                  {SCHEME_YEE, "sweep:2", 0, 200, 333},   {SCHEME_FD4O, "volume", 0, 450, 130},
                  {SCHEME_FD4O, "volume", 300, 200, 333}, {SCHEME_FD8, "volume", 0, 330, 200},
-                 {SCHEME_DD4, "volume", 0, 450, 130}};
+                 {SCHEME_DD4, "volume", 0, 450, 130},    {SCHEME_FD4O, "relay", 0, 450, 130},
+                 {SCHEME_FD4O, "relay", 300, 200, 333}};
     for (size_t c = 0; c < sizeof CASES / sizeof CASES[0]; c++) {
         struct random_volume_options options = volume_usual(CASES[c].scheme, PW_SINGLE);
         const struct backend_options engine = {.solver = CASES[c].solver};
-        options.n[0] = CASES[c].columns, options.n[1] = CASES[c].rows, options.n[2] = 6;
+        options.n[0] = CASES[c].columns, options.n[1] = CASES[c].rows,
+        options.n[2] = strcmp(CASES[c].solver, "relay") == 0 ? 9 : 6;
         options.absorber[2] = 0;
         options.tensors = CASES[c].tensors;
         options.places = 1;
@@ -163,11 +200,17 @@ static void what_is_at_rest_is_the_reference(void **state)
         struct run_state half = volume_state(&problem, first);
         volume_advance(first, problem.steps - 57);
         struct run_state found = volume_state(&problem, first);
-        stepper_destroy(first);
         struct run_state gone_on = volume_solve(&backend_cuda, &problem, &engine, &half, 50);
+        pw_error error;
+        assert_int_equal(stepper_load(first, 0, &half, &error), PW_OK); /* where nothing is at rest any more */
+        volume_advance(first, problem.steps - 57);
+        struct run_state again = volume_state(&problem, first);
+        stepper_destroy(first);
         assert_same_states(&problem, &found, &wanted);
         assert_same_states(&problem, &gone_on, &wanted);
-        comparisons += 2;
+        assert_same_states(&problem, &again, &wanted);
+        comparisons += 3;
+        run_state_free(&again);
         run_state_free(&wanted);
         run_state_free(&half);
         run_state_free(&found);
@@ -192,6 +235,26 @@ static void several_steps_have_limits(void **state)
         pw_error error;
         assert_int_equal(stepper_create(&backend_cuda, &problem, 0, 1, &engine, &stepper, &error), PW_USAGE);
         assert_non_null(strstr(error.message, "sweep"));
+        problem_free(&problem);
+        compare(options);
+    }
+}
+
+/* And so is what one launch a step cannot. */
+static void one_launch_has_limits(void **state)
+{
+    (void)state;
+    const struct backend_options engine = {.solver = "relay"};
+    for (int c = 0; c < 3; c++) { /* scheme, precision, a grid narrower than two reaches */
+        struct random_volume_options options =
+            volume_usual(c == 0 ? SCHEME_YEE : SCHEME_FD4O, c == 1 ? PW_DOUBLE : PW_SINGLE);
+        options.n[2] = c == 2 ? 3 : options.n[2];
+        options.absorber[2] = c == 2 ? 0 : options.absorber[2];
+        struct problem problem = random_volume(options);
+        struct stepper *stepper = NULL;
+        pw_error error;
+        assert_int_equal(stepper_create(&backend_cuda, &problem, 0, 1, &engine, &stepper, &error), PW_USAGE);
+        assert_non_null(strstr(error.message, "relay"));
         problem_free(&problem);
         compare(options);
     }
@@ -230,7 +293,7 @@ static void save_half_way(enum scheme scheme, const char *solver)
     volume_advance(first, 29);
     struct run_state half = volume_state(&problem, first);
     stepper_destroy(first);
-    struct run_state found = volume_solve(&backend_cuda, &problem, NULL, &half, 0);
+    struct run_state found = volume_solve(&backend_cuda, &problem, &engine, &half, 0);
     struct run_state crossed = volume_solve(&backend_reference, &problem, NULL, &half, 0);
     assert_same_states(&problem, &found, &wanted);
     assert_same_states(&problem, &crossed, &wanted);
@@ -246,11 +309,12 @@ static void a_saved_run_goes_on(void **state)
     (void)state;
     save_half_way(SCHEME_FD4O, NULL);
     save_half_way(SCHEME_YEE, "sweep:3");
+    save_half_way(SCHEME_FD6, "relay");
 }
 
-static void go_side_by_side(const char *solver)
+static void go_side_by_side(enum scheme scheme, const char *solver)
 {
-    struct random_volume_options options = volume_usual(SCHEME_YEE, PW_SINGLE);
+    struct random_volume_options options = volume_usual(scheme, PW_SINGLE);
     const struct backend_options engine = {.solver = solver};
     options.sources = 3;
     struct problem problem = random_volume(options);
@@ -282,8 +346,9 @@ static void go_side_by_side(const char *solver)
 static void runs_go_side_by_side(void **state)
 {
     (void)state;
-    go_side_by_side(NULL);
-    go_side_by_side("sweep");
+    go_side_by_side(SCHEME_YEE, NULL);
+    go_side_by_side(SCHEME_YEE, "sweep");
+    go_side_by_side(SCHEME_FD4O, "relay");
 }
 
 int main(void)
@@ -295,8 +360,10 @@ int main(void)
         cmocka_unit_test(every_scheme_is_the_reference),
         cmocka_unit_test(every_wall_is_the_reference),
         cmocka_unit_test(several_steps_are_the_reference),
+        cmocka_unit_test(one_launch_is_the_reference),
         cmocka_unit_test(what_is_at_rest_is_the_reference),
         cmocka_unit_test(several_steps_have_limits),
+        cmocka_unit_test(one_launch_has_limits),
         cmocka_unit_test(every_layer_is_the_reference),
         cmocka_unit_test(a_saved_run_goes_on),
         cmocka_unit_test(runs_go_side_by_side),

@@ -8,7 +8,7 @@
 
 #include "kernels/common/device_memory.h"
 #include "kernels/tuning.h"
-#include "kernels/volume/volume_sweep.h"
+#include "kernels/volume/sweep/volume_sweep.h"
 
 /* Of so many steps, how many the next pass takes, `most` at most: as many of these as leave no single one; that is a
  * plain step. */

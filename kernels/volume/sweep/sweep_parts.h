@@ -3,8 +3,9 @@
 #ifndef SWEEP_PARTS_H
 #define SWEEP_PARTS_H
 
+#include "kernels/common/shared_barrier.h"
 #include "kernels/volume/quad.h"
-#include "kernels/volume/volume_sweep.h"
+#include "kernels/volume/sweep/volume_sweep.h"
 
 enum {
     CELLS = 4,  /* of a thread, beside each other */
@@ -39,26 +40,9 @@ __host__ __device__ constexpr int sweep_rows(int steps, int mask)
                                     : (steps == 2 ? 16 : 14);
 }
 
-/* Blocks of `sweep` want more shared memory than devices before sm_90 have, so that those decline it
- * (volume_solver.cu): its kernels need only compile for them. */
-#if __CUDA_ARCH__ >= 900
-#define SWEEP_RUNS 1
-#else
-#define SWEEP_RUNS 0
-#endif
-
 /* A barrier of the block in two halves: a warp says that it has come, goes on with what needs no other warp, and waits
- * for all. Racecheck gets a plain one. */
-__device__ __forceinline__ void barrier_begin(uint64_t *barrier, int threads)
-{
-#if SWEEP_RUNS
-    const unsigned address = (unsigned)__cvta_generic_to_shared(barrier);
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address), "r"(threads / 32) : "memory");
-#else
-    __trap();
-#endif
-}
-
+ * for all. Racecheck gets a plain one. Blocks of `sweep` want more shared memory than devices before sm_90 have, so
+ * that those decline it (volume_solver.cu). */
 __device__ __forceinline__ void block_barrier(int threads)
 {
     asm volatile("barrier.sync 0, %0;" ::"r"(threads) : "memory");
@@ -68,24 +52,18 @@ __device__ __forceinline__ void barrier_come(uint64_t *barrier, int threads)
 {
 #ifdef WHOLE_BARRIERS
     block_barrier(threads);
-#elif SWEEP_RUNS
+#else
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-        const unsigned address = (unsigned)__cvta_generic_to_shared(barrier);
-        asm volatile("{ .reg .b64 token; mbarrier.arrive.shared::cta.b64 token, [%0]; }" ::"r"(address) : "memory");
+        shared_barrier_come(barrier);
     }
 #endif
 }
 
-__device__ __forceinline__ void barrier_wait(uint64_t *barrier, int parity)
+__device__ __forceinline__ void barrier_wait(uint64_t *barrier, int phase)
 {
-#if SWEEP_RUNS && !defined(WHOLE_BARRIERS)
-    const unsigned address = (unsigned)__cvta_generic_to_shared(barrier);
-    asm volatile(
-        "{ .reg .pred all; again_%=: mbarrier.try_wait.parity.shared::cta.b64 all, [%0], %1; @!all bra again_%=; }" ::
-            "r"(address),
-        "r"(parity)
-        : "memory");
+#ifndef WHOLE_BARRIERS
+    shared_barrier_wait(barrier, phase);
     __syncwarp();
 #endif
 }
@@ -93,22 +71,22 @@ __device__ __forceinline__ void barrier_wait(uint64_t *barrier, int parity)
 /* Asynchronous copies of a quad from memory, zeros where it is not wanted. */
 __device__ __forceinline__ void copy_quad(four *to, const float *from, bool wanted)
 {
-#if SWEEP_RUNS
-    const unsigned address = (unsigned)__cvta_generic_to_shared(to), bytes = wanted ? 16 : 0;
+#if SHARED_BARRIERS
+    const unsigned address = shared_address(to), bytes = wanted ? 16 : 0;
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
 #endif
 }
 
 __device__ __forceinline__ void copies_end()
 {
-#if SWEEP_RUNS
+#if SHARED_BARRIERS
     asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
 __device__ __forceinline__ void await_copies()
 {
-#if SWEEP_RUNS
+#if SHARED_BARRIERS
     asm volatile("cp.async.wait_group 0;" ::: "memory");
 #endif
 }

@@ -2,7 +2,7 @@
 #ifndef SWEEP_FILTERS_H
 #define SWEEP_FILTERS_H
 
-#include "kernels/volume/sweep_parts.h"
+#include "kernels/volume/sweep/sweep_parts.h"
 
 /* Where in a tile an axis has layers: places from `begin` to `end` of which those before `low` and from `high` on are
  * in one; of them the tile has `count`. */

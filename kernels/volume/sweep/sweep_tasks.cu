@@ -4,7 +4,7 @@
 #include <queue>
 
 #include "kernels/tuning.h"
-#include "kernels/volume/sweep_filters.h"
+#include "kernels/volume/sweep/sweep_filters.h"
 
 namespace
 {

@@ -12,7 +12,7 @@
  * taken where they are read (problem/image.h). In the absorber each derivative passes its filter, whose states stay in
  * shared memory from level to level (sweep_filters.h). */
 #include "kernels/common/dependent_launch.h"
-#include "kernels/volume/sweep_filters.h"
+#include "kernels/volume/sweep/sweep_filters.h"
 
 namespace
 {
@@ -124,7 +124,7 @@ template <int STEPS, int MASK> struct sweep_block {
         d.first[1] = difference(neighbour_or_image(behind[S - 1][0], h[0], ground, v.symmetric[2]), h[0]);
         d.second[1] = difference_left(h[2], left, v.symmetric[0]);
         d.first[2] = difference_left(h[1], left, v.symmetric[0]);
-        barrier_wait(barrier, (point(now.k, S)) & 1);
+        barrier_wait(barrier, point(now.k, S));
         if (S == 1) { /* no thread reads level k - 1 any more */
             fetch(now.k);
         }
@@ -277,7 +277,7 @@ __device__ __forceinline__ void sweep(const device_volume<float> &v, const sweep
         levels[n] = level_of<STEPS>(v, pass, bottom, n);
     }
     if (t == 0) {
-        barrier_begin(barrier, active);
+        shared_barrier_create(barrier, active / 32);
     }
     if (t == 0) {
         *(sweep_task *)(levels + count + 1) = task;

@@ -1,0 +1,49 @@
+/* What blocks of a relay tell each other and themselves: copies of boxes that complete on barriers, and words in
+ * memory. Blocks want more shared memory than devices before sm_90 have, so that those decline (volume_solver.cu). */
+#ifndef RELAY_COPIES_H
+#define RELAY_COPIES_H
+
+#include <cuda.h>
+
+#include "kernels/common/shared_barrier.h"
+
+/* A box of one level, whose first place is (i, j, k) of the map: what lies outside of it comes as zeros. */
+__device__ __forceinline__ void copy_box(float *to, const CUtensorMap *map, int i, int j, int k, uint64_t *barrier)
+{
+#if SHARED_BARRIERS
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
+                 "%4}], [%5];" ::"r"(shared_address(to)),
+                 "l"(map), "r"(i), "r"(j), "r"(k), "r"(shared_address(barrier))
+                 : "memory");
+#endif
+}
+
+/* After barriers have been made, and after a word has told that there is something in memory: copies begun from here
+ * on find it. */
+__device__ __forceinline__ void fence_copies()
+{
+#if SHARED_BARRIERS
+    asm volatile("fence.proxy.async;" ::: "memory");
+#endif
+}
+
+/* A word that another block writes. What it tells of is read by copies alone, which see the second-level cache, so that
+ * the first-level cache need not be emptied as an acquiring load does. */
+__device__ __forceinline__ unsigned word_read(const unsigned *at)
+{
+    unsigned value = 0;
+#if SHARED_BARRIERS
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+#endif
+    return value;
+}
+
+/* After all that this thread has seen written. */
+__device__ __forceinline__ void word_write(unsigned *at, unsigned value)
+{
+#if SHARED_BARRIERS
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+#endif
+}
+
+#endif

@@ -1,0 +1,189 @@
+/* What a thread does for a quad of places, whatever brings its neighbours: derivatives, their filters in the absorber,
+ * media. The thread goes up the levels of four columns beside each other, one after the other. */
+#ifndef VOLUME_CURL_H
+#define VOLUME_CURL_H
+
+#include "kernels/volume/quad.h"
+#include "kernels/volume/volume.h"
+
+/* Two derivatives along y or z through their filters, whose states are at the same place of two arrays: those of a row
+ * or a level stand at all of its places. */
+template <typename Real>
+__device__ __forceinline__ void filter_quads(quad<Real> &first, quad<Real> &second, const device_filter<Real> &filter,
+                                             Real *const *state, size_t place)
+{
+    quad<Real> held = load_quad(state[0] + place), other = load_quad(state[1] + place);
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        first.x[c] = cell_filter(first.x[c], filter, &held.x[c]);
+        second.x[c] = cell_filter(second.x[c], filter, &other.x[c]);
+    }
+    store_quad(state[0] + place, held);
+    store_quad(state[1] + place, other);
+}
+
+/* Two along x, places from `i` on, of which some have no filter; the row's states begin at `row`. All of what is wanted
+ * is asked for before the first is waited for. */
+template <typename Real>
+__device__ __forceinline__ void filter_rows(const device_volume<Real> &v, quad<Real> &first, quad<Real> &second,
+                                            const device_filter<Real> *filters, Real *const *state, size_t row, int i)
+{
+    device_filter<Real> filter[4];
+    Real held[4], other[4];
+    int slot[4];
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        slot[c] = i + c < v.n[0] ? filter_slot(v, 0, i + c) : -1;
+        const int there = max(slot[c], 0);
+        filter[c] = filters[min(i + c, v.n[0] - 1)];
+        held[c] = state[0][row + there];
+        other[c] = state[1][row + there];
+    }
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        if (slot[c] >= 0) {
+            first.x[c] = cell_filter(first.x[c], filter[c], &held[c]);
+            second.x[c] = cell_filter(second.x[c], filter[c], &other[c]);
+            state[0][row + slot[c]] = held[c];
+            state[1][row + slot[c]] = other[c];
+        }
+    }
+}
+
+/* Whether component c of the set that is moved on, h (SET 0) or E (SET 3), ever is anything but zero. */
+template <int SET, bool FLAT> __device__ constexpr bool moves(int c)
+{
+    return !FLAT || (SET == 0) == (c == 2);
+}
+
+/* Where a thread is. */
+struct column {
+    int i, j, k;
+    bool layer_x; /* some place of the quad is in the absorber's layer of x */
+    int slot_y, slot_z;
+};
+
+/* The derivatives of a set's curl at a quad, as cell_magnetic and cell_increment want them. */
+template <typename Real> struct curl {
+    quad<Real> first[3], second[3];
+};
+
+/* Every derivative of the set SET through its filter. Along an axis stand those of the next component and of the next
+ * but one, in cyclic order (solver.h). */
+template <int SET, bool FLAT, typename Real>
+__device__ __forceinline__ void filter_curl(const device_volume<Real> &v, const volume_fields<Real> &f,
+                                            const column &at, curl<Real> &d)
+{
+    constexpr int own = SET == 0 ? 0 : 2;
+    const auto *const *profile = SET == 0 ? v.half : v.node;
+    if (!FLAT && at.slot_z >= 0) {
+        const size_t place = ((size_t)at.slot_z * v.n[1] + at.j) * v.width + at.i;
+        filter_quads(d.first[1], d.second[0], profile[2][at.k], f.filter[2] + own, place);
+    }
+    if (at.slot_y >= 0) {
+        const size_t place = ((size_t)at.k * (v.low[1] + v.high[1]) + at.slot_y) * v.width + at.i;
+        filter_quads(d.first[0], d.second[2], profile[1][at.j], f.filter[1] + own, place);
+    }
+    if (at.layer_x) {
+        const size_t row = ((size_t)at.k * v.n[1] + at.j) * v.filters_x;
+        filter_rows(v, d.first[2], d.second[1], profile[0], f.filter[0] + own, row, at.i);
+    }
+}
+
+/* The derivative along y or z of a line of 2 REACH quads. */
+template <int REACH, typename Real>
+__device__ __forceinline__ quad<Real> line_derivative(const device_volume<Real> &v, const quad<Real> (&line)[2 * REACH])
+{
+    quad<Real> sum;
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        sum.x[c] = cell_curl(line[REACH - 1].x[c], line[REACH].x[c]);
+#pragma unroll
+        for (int l = 1; l < REACH; l++) {
+            sum.x[c] = cell_curl_add(sum.x[c], v.tap[l], line[REACH - 1 - l].x[c], line[REACH + l].x[c]);
+        }
+    }
+    return sum;
+}
+
+/* Along y at the quad `at`, whose own value is `own`, where rows are `pitch` apart and quads are read by `fetch`.
+ * BEFORE: rows that the line begins earlier, 1 for h, which stands half a place lower. */
+template <int REACH, int BEFORE, typename Real, typename Fetch>
+__device__ __forceinline__ quad<Real> across_rows(const device_volume<Real> &v, const Real *at, int pitch,
+                                                  const quad<Real> &own, const Fetch &fetch)
+{
+    quad<Real> line[2 * REACH];
+#pragma unroll
+    for (int m = 0; m < 2 * REACH; m++) {
+        const int row = m - REACH + 1 - BEFORE;
+        line[m] = row == 0 ? own : fetch(at + (ptrdiff_t)row * pitch);
+    }
+    return line_derivative<REACH>(v, line);
+}
+
+/* Along x. */
+template <int REACH, int BEFORE, typename Real, typename Fetch>
+__device__ __forceinline__ quad<Real> along_row(const device_volume<Real> &v, const Real *at, const quad<Real> &own,
+                                                const Fetch &fetch)
+{
+    constexpr int left = (REACH - 1 + BEFORE + 3) / 4, right = (REACH - BEFORE + 3) / 4;
+    Real row[4 * (left + 1 + right)];
+#pragma unroll
+    for (int m = -left; m <= right; m++) {
+        const quad<Real> some = m == 0 ? own : fetch(at + 4 * m);
+#pragma unroll
+        for (int c = 0; c < 4; c++) {
+            row[4 * (m + left) + c] = some.x[c];
+        }
+    }
+    quad<Real> sum;
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        const int low = 4 * left + c - BEFORE;
+        sum.x[c] = cell_curl(row[low], row[low + 1]);
+#pragma unroll
+        for (int l = 1; l < REACH; l++) {
+            sum.x[c] = cell_curl_add(sum.x[c], v.tap[l], row[low - l], row[low + 1 + l]);
+        }
+    }
+    return sum;
+}
+
+/* The media of a quad of columns, which many levels share: asked for again only where the layer is another. */
+template <typename Real> struct column_media {
+    typedef typename pair_of<Real>::type pair;
+    int layer[3];
+    pair medium[3][4];
+
+    __device__ column_media() : layer{-1, -1, -1}, medium{}
+    {
+    }
+    __device__ __forceinline__ void climb(const device_volume<Real> &v, const column &at)
+    {
+#pragma unroll
+        for (int c = 0; c < 3; c++) {
+            const int own = __ldg(v.layer[c] + at.k);
+            if (own != layer[c]) { /* the same for all threads */
+                layer[c] = own;
+                const ushort4 index = *(const ushort4 *)(v.index + ((size_t)own * v.n[1] + at.j) * v.width + at.i);
+                medium[c][0] = v.coefficients[index.x];
+                medium[c][1] = v.coefficients[index.y];
+                medium[c][2] = v.coefficients[index.z];
+                medium[c][3] = v.coefficients[index.w];
+            }
+        }
+    }
+};
+
+/* The quad of zeros. */
+template <typename Real> __device__ __forceinline__ quad<Real> zero_quad()
+{
+    quad<Real> zero;
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        zero.x[c] = 0;
+    }
+    return zero;
+}
+
+#endif
