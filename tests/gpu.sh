@@ -4,7 +4,7 @@
 build=${BUILD:-build}
 failed=0
 log=$(mktemp) || exit 1
-trap 'rm -f "$log" "$log".yaml "$log".h5' EXIT
+trap 'rm -f "$log" "$log".yaml "$log".large.yaml "$log".h5' EXIT
 
 step() {
     echo "---- $*"
@@ -61,6 +61,30 @@ beside() {
     return $beside
 }
 step beside
+# A grid in three dimensions that is large enough for a step as one launch, whole and in two parts: the same bits.
+cat > "$log.large.yaml" << 'END'
+dimensions: 3
+plan:
+  size: [1 m, 0.8 m]
+  storey: {height: 2 m}
+  rectangles: [{from: [0.4 m, 0 m], to: [0.5 m, 0.5 m], material: brick}]
+grid: {scheme: fd4o, cell: 4.5 mm, absorber: {cells: 8}}
+band: {centre: 1.2 GHz, width: 400 MHz}
+transmitters: [{name: a, at: [0.2 m, 0.4 m, 1 m]}]
+receivers: [{name: r, at: [0.8 m, 0.4 m, 1 m]}]
+spectra: {count: 4, heights: [1 m]}
+stop: {steps: 150}
+END
+halves() {
+    halves=0
+    for devices in 1 0,0; do
+        "$build/planwave" run "$log.large.yaml" --backend cuda -q -f --devices $devices -o "$log.$devices.h5" || halves=1
+    done
+    "$build/planwave" compare -q "$log.1.h5" "$log.0,0.h5" || halves=1
+    rm -f "$log.1.h5" "$log.0,0.h5"
+    return $halves
+}
+step halves
 if command -v compute-sanitizer > /dev/null; then
     sanitize() {
         program=$1
@@ -78,6 +102,8 @@ if command -v compute-sanitizer > /dev/null; then
         step compute-sanitizer --error-exitcode 9 --tool memcheck --leak-check full "$build/planwave" run "$log.yaml" $way \
             --force -q -o "$log.h5"
     done
+    step compute-sanitizer --error-exitcode 9 --tool memcheck --leak-check full "$build/planwave" run "$log.large.yaml" \
+        --set grid.cell=5.5mm --set stop.steps=12 --backend cuda --force -q -o "$log.h5"
     sanitize "$build/planwave_racecheck" racecheck
 else
     echo "skipped: compute-sanitizer is not here"

@@ -1,5 +1,6 @@
 /* Barriers in shared memory, of devices from sm_90 on: a phase is complete when so many have come as the barrier was
- * made for, and the bytes that they expect of copies have too. For earlier devices they need only compile. */
+ * made for. For earlier devices they need only compile, and so they do nothing where what was compiled for an earlier
+ * one is translated for a later: solvers ask device_has_shared_barriers. */
 #ifndef SHARED_BARRIER_H
 #define SHARED_BARRIER_H
 
@@ -10,6 +11,24 @@
 #else
 #define SHARED_BARRIERS 0
 #endif
+
+/* Whether what runs on the device was compiled with them. */
+inline bool device_has_shared_barriers()
+{
+    static const int compiled[] = {__CUDA_ARCH_LIST__};
+    int device = 0, major = 0, minor = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return true; /* who creates an engine then says what fails */
+    }
+    bool has = false;
+    for (const int arch : compiled) {
+        has = has || (arch >= 900 && arch <= 100 * major + 10 * minor);
+    }
+    return has;
+}
 
 __device__ __forceinline__ unsigned shared_address(const void *at)
 {
@@ -29,17 +48,6 @@ __device__ __forceinline__ void shared_barrier_come(uint64_t *barrier)
 {
 #if SHARED_BARRIERS
     asm volatile("{ .reg .b64 token; mbarrier.arrive.shared::cta.b64 token, [%0]; }" ::"r"(shared_address(barrier))
-                 : "memory");
-#endif
-}
-
-/* The same, and expects so many bytes of copies. */
-__device__ __forceinline__ void shared_barrier_expect(uint64_t *barrier, unsigned bytes)
-{
-#if SHARED_BARRIERS
-    asm volatile("{ .reg .b64 token; mbarrier.arrive.expect_tx.shared::cta.b64 token, [%0], %1; }" ::"r"(
-                     shared_address(barrier)),
-                 "r"(bytes)
                  : "memory");
 #endif
 }

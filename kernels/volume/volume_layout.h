@@ -7,14 +7,15 @@
 
 #include "kernels/poles/pole_nodes.h"
 #include "kernels/spectra/spectra_store.h"
+#include "kernels/volume/relay/relay.h"
 #include "kernels/volume/volume.h"
 
 /* Bytes of the device that are left to the driver. */
 static const uint64_t VOLUME_KEPT_FREE = 64u << 20;
 
 /* How the fields of a problem lie on the device: rows with ghosts between them, `reach` wide on either side and a
- * quad's whole width, so that rows begin at sectors of memory, or at its lines where blocks share none then (relay.h);
- * rows of ghosts below and above each level; levels of ghosts. */
+ * quad's whole width, so that rows begin at sectors of memory; or as wide as boxes of a relay want (relay.h), so that
+ * they begin at lines of memory and blocks share none; rows of ghosts below and above each level; levels of ghosts. */
 struct volume_layout {
     int width, pitch; /* of indices and of filters; from row to row of a field */
     size_t plane;     /* from level to level of a field */
@@ -24,9 +25,9 @@ struct volume_layout {
 
 static inline volume_layout volume_layout_of(const struct problem *p)
 {
-    const int ghosts = (p->reach + 3) / 4 * 4, width = (p->axis[0].count + 7) / 8 * 8;
-    const int line = p->precision == PW_SINGLE && p->reach > 1 ? 32 : 8;
-    const int pitch = (width + 2 * ghosts + line - 1) / line * line;
+    const bool lines = p->precision == PW_SINGLE && p->reach > 1;
+    const int line = lines ? 32 : 8, ghosts = lines ? RELAY_MARGIN : (p->reach + 3) / 4 * 4;
+    const int width = (p->axis[0].count + 7) / 8 * 8, pitch = (width + 2 * ghosts + line - 1) / line * line;
     const size_t plane = (size_t)pitch * (size_t)(p->axis[1].count + 2 * p->reach);
     const size_t first = plane * (size_t)p->reach + (size_t)pitch * (size_t)p->reach + (size_t)line;
     return {width, pitch, plane, plane * (size_t)(p->axis[2].count + 2 * p->reach) + 2 * (size_t)line, first};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/common/device_room.h"
+#include "kernels/common/shared_barrier.h"
 #include "kernels/solver.h"
 #include "kernels/tuning.h"
 #include "kernels/turns/volume_turns.h"
@@ -53,6 +54,9 @@ pw_status sweep_applicable(const struct solver_request *asked, pw_error *error)
     if (!sweep_divides(std::max(p->axis[2].low.cells, p->axis[2].high.cells))) {
         return fail(error, PW_USAGE, "the absorber along z is too deep");
     }
+    if (!device_has_shared_barriers()) {
+        return fail(error, PW_USAGE, "it was not compiled for devices like this one");
+    }
     const size_t shared = device_shared_limit();
     if (shared < SWEEP_SHARED) {
         return fail(error, PW_USAGE, "its blocks want %d bytes of shared memory, and the device gives %zu",
@@ -67,6 +71,9 @@ pw_status relay_applicable(const struct solver_request *asked, pw_error *error)
 {
     const struct problem *p = asked->problem;
     TRY(volume_applicable(asked, error));
+    if (!RELAY_BUILT) {
+        return fail(error, PW_USAGE, "it is not in what toolkits before CUDA 12 build");
+    }
     if (p->precision != PW_SINGLE || p->reach < 2) {
         return fail(error, PW_USAGE, "it is for single precision and the schemes that reach farther than yee");
     }
@@ -78,8 +85,8 @@ pw_status relay_applicable(const struct solver_request *asked, pw_error *error)
             return fail(error, PW_USAGE, "the grid is not wide enough for two reaches along each axis");
         }
     }
-    if (asked->arena != NULL) {
-        return fail(error, PW_USAGE, "it has no parts that take turns");
+    if (!device_has_shared_barriers()) {
+        return fail(error, PW_USAGE, "it was not compiled for devices like this one");
     }
     const size_t shared = device_shared_limit();
     return shared >= RELAY_SHARED

@@ -74,7 +74,7 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
         const bool asks = lane < 4 && own.place[0] >= left && own.place[1] >= front;
         const unsigned *at = progress + (ptrdiff_t)RELAY_STRIDE * (which * plane - (asks ? front * row + left : 0));
         int least;
-        while ((least = __reduce_min_sync(0xffffffffu, asks ? (int)(word_read(at) - zero) : INT_MAX)) < wanted) {
+        while ((least = warp_least(asks ? (int)(word_read(at) - zero) : INT_MAX)) < wanted) {
             __nanosleep(100);
         }
         fence_copies();
@@ -122,6 +122,7 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
                 word_write(progress + RELAY_STRIDE * (size_t)(slab * plane), zero + k - shape::stages + 1);
             }
         }
+        __syncwarp(); /* no lane is a round behind: phases are told apart by their parity */
         slot = slot + 1 == shape::depth ? 0 : slot + 1;
         stage = stage + 1 == shape::stages ? 0 : stage + 1;
         round += stage == 0 ? 1 : 0;
@@ -364,6 +365,7 @@ pw_status launch_relay(const device_volume<float> &v, const volume_fields<float>
     return PW_OK;
 }
 
+#if RELAY_BUILT
 typedef decltype(&cuTensorMapEncodeTiled) encode_function;
 
 template <int REACH>
@@ -371,9 +373,7 @@ pw_status create_maps(const device_volume<float> &v, const volume_fields<float> 
                       relay_maps *maps, pw_error *error)
 {
     typedef tile<REACH> shape;
-    /* Rows end with images beyond the pitch where those before the next row's first place lie. */
-    const cuuint64_t size[3] = {(cuuint64_t)v.pitch + RELAY_MARGIN, (cuuint64_t)v.n[1] + 2 * REACH,
-                                (cuuint64_t)v.n[2] + 2 * REACH};
+    const cuuint64_t size[3] = {(cuuint64_t)v.pitch, (cuuint64_t)v.n[1] + 2 * REACH, (cuuint64_t)v.n[2] + 2 * REACH};
     const cuuint64_t stride[2] = {4 * (cuuint64_t)v.pitch, 4 * (cuuint64_t)v.plane};
     const cuuint32_t unit[3] = {1, 1, 1}, bare[3] = {RELAY_WIDTH, shape::rows, 1};
     const cuuint32_t around[3][3] = {
@@ -391,15 +391,21 @@ pw_status create_maps(const device_volume<float> &v, const volume_fields<float> 
     }
     return PW_OK;
 }
+#endif
 
 } // namespace
 
 pw_status relay_maps_create(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,
                             relay_maps *maps, pw_error *error)
 {
+#if RELAY_BUILT
     void *entry = NULL;
     cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
     CUDA_TRY(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found));
+#else
+    CUDA_TRY(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &entry, cudaEnableDefault, &found));
+#endif
     if (found != cudaDriverEntryPointSuccess || entry == NULL) {
         return fail(error, PW_NO_RESOURCE, "CUDA: the driver has no cuTensorMapEncodeTiled");
     }
@@ -409,6 +415,10 @@ pw_status relay_maps_create(const device_volume<float> &volume, int reach, const
             return create_maps<decltype(own)::value>(volume, fields, (encode_function)entry, maps, error);
         },
         error);
+#else
+    (void)volume, (void)reach, (void)fields, (void)maps;
+    return fail(error, PW_USAGE, "this was built by a toolkit before CUDA 12");
+#endif
 }
 
 pw_status volume_relay(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,

@@ -7,12 +7,21 @@
 #define RELAY_H
 
 #include <cuda.h>
+#include <cuda_runtime.h>
 
 #include <vector>
 
 #include "kernels/common/device_memory.h"
 #include "kernels/tuning.h"
 #include "kernels/volume/volume.h"
+
+/* Copies of boxes want maps, which toolkits before CUDA 12 do not know: built by these, no problem is for it. */
+#ifndef RELAY_BUILT
+#define RELAY_BUILT (CUDART_VERSION >= 12000)
+#endif
+#if !RELAY_BUILT
+#define CUtensorMap char
+#endif
 
 enum {
     RELAY_WIDTH = 64,     /* columns of a tile */

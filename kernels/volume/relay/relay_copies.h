@@ -3,14 +3,30 @@
 #ifndef RELAY_COPIES_H
 #define RELAY_COPIES_H
 
-#include <cuda.h>
-
 #include "kernels/common/shared_barrier.h"
+#include "kernels/volume/relay/relay.h"
+
+#if SHARED_BARRIERS && RELAY_BUILT
+#define RELAY_RUNS 1
+#else
+#define RELAY_RUNS 0
+#endif
+
+/* Comes to a barrier, which waits for so many bytes of copies too. */
+__device__ __forceinline__ void shared_barrier_expect(uint64_t *barrier, unsigned bytes)
+{
+#if RELAY_RUNS
+    asm volatile("{ .reg .b64 token; mbarrier.arrive.expect_tx.shared::cta.b64 token, [%0], %1; }" ::"r"(
+                     shared_address(barrier)),
+                 "r"(bytes)
+                 : "memory");
+#endif
+}
 
 /* A box of one level, whose first place is (i, j, k) of the map: what lies outside of it comes as zeros. */
 __device__ __forceinline__ void copy_box(float *to, const CUtensorMap *map, int i, int j, int k, uint64_t *barrier)
 {
-#if SHARED_BARRIERS
+#if RELAY_RUNS
     asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
                  "%4}], [%5];" ::"r"(shared_address(to)),
                  "l"(map), "r"(i), "r"(j), "r"(k), "r"(shared_address(barrier))
@@ -22,7 +38,7 @@ __device__ __forceinline__ void copy_box(float *to, const CUtensorMap *map, int 
  * on find it. */
 __device__ __forceinline__ void fence_copies()
 {
-#if SHARED_BARRIERS
+#if RELAY_RUNS
     asm volatile("fence.proxy.async;" ::: "memory");
 #endif
 }
@@ -32,7 +48,7 @@ __device__ __forceinline__ void fence_copies()
 __device__ __forceinline__ unsigned word_read(const unsigned *at)
 {
     unsigned value = 0;
-#if SHARED_BARRIERS
+#if RELAY_RUNS
     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
 #endif
     return value;
@@ -41,9 +57,18 @@ __device__ __forceinline__ unsigned word_read(const unsigned *at)
 /* After all that this thread has seen written. */
 __device__ __forceinline__ void word_write(unsigned *at, unsigned value)
 {
-#if SHARED_BARRIERS
+#if RELAY_RUNS
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 #endif
+}
+
+/* The least value of the warp's. */
+__device__ __forceinline__ int warp_least(int value)
+{
+#if RELAY_RUNS
+    value = __reduce_min_sync(0xffffffffu, value);
+#endif
+    return value;
 }
 
 #endif
