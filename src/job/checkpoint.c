@@ -4,6 +4,7 @@
 
 #include "file/atomic_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -13,7 +14,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static const char NEWEST[] = ".checkpoint", OLDER[] = ".1";
+static const char NEWEST[] = ".checkpoint", NEWEST_APART[] = ".checkpoint-", FINISHED[] = ".finished-", OLDER[] = ".1";
+
+enum { MOST_BESIDE = 100000 }; /* transmitters: a file of a higher number is none of ours */
 
 /* ---- fingerprint ------------------------------------------------------------------------------------------------- */
 
@@ -196,7 +199,7 @@ void checkpoint_store_free(struct checkpoint_store *store)
 static char *finished_name(const struct checkpoint_store *store, int transmitter)
 {
     char *name = NULL;
-    return asprintf(&name, "%s.finished-%d", store->result, transmitter) < 0 ? NULL : name;
+    return asprintf(&name, "%s%s%d", store->result, FINISHED, transmitter) < 0 ? NULL : name;
 }
 
 /* Whether `act` says so of the file of that name. Allocates nothing, so that no file stays behind when memory has run
@@ -216,19 +219,47 @@ __attribute__((format(printf, 3, 4))) static bool file_beside(const char *result
 /* Of the files of an ensemble apart. */
 static bool files_apart(const char *result_path, int transmitter, bool (*act)(const char *name))
 {
-    const bool newest = file_beside(result_path, act, "%s-%d", NEWEST, transmitter),
-               older = file_beside(result_path, act, "%s-%d%s", NEWEST, transmitter, OLDER);
+    const bool newest = file_beside(result_path, act, "%s%d", NEWEST_APART, transmitter),
+               older = file_beside(result_path, act, "%s%d%s", NEWEST_APART, transmitter, OLDER);
     return newest || older;
+}
+
+/* As many transmitters as the files beside the result speak of: a run of more may have left some. */
+static int transmitters_beside(const char *result_path)
+{
+    const char *slash = strrchr(result_path, '/'), *base = slash == NULL ? result_path : slash + 1;
+    static const char *const KINDS[] = {NEWEST_APART, FINISHED};
+    const size_t length = strlen(base);
+    char folder[PATH_MAX] = ".";
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash + 1 - result_path), result_path);
+    }
+    DIR *all = opendir(folder);
+    int most = 0;
+    for (const struct dirent *file; all != NULL && (file = readdir(all)) != NULL;) {
+        const char *suffix = file->d_name + length;
+        for (size_t k = 0; k < 2 && strncmp(file->d_name, base, length) == 0; k++) {
+            const size_t kind = strlen(KINDS[k]);
+            const long number = strncmp(suffix, KINDS[k], kind) == 0 ? strtol(suffix + kind, NULL, 10) : -1;
+            most = number >= most && number < MOST_BESIDE ? (int)number + 1 : most;
+        }
+    }
+    if (all != NULL) {
+        closedir(all);
+    }
+    return most;
 }
 
 /* Of all files that runs leave for later ones. */
 static bool files_beside(const char *result_path, int transmitters, bool (*act)(const char *name))
 {
+    const int beside = transmitters_beside(result_path);
+    transmitters = beside > transmitters ? beside : transmitters;
     bool some = file_beside(result_path, act, "%s", NEWEST);
     some = file_beside(result_path, act, "%s%s", NEWEST, OLDER) || some;
     for (int t = 0; t < transmitters; t++) {
         some = files_apart(result_path, t, act) || some;
-        some = file_beside(result_path, act, ".finished-%d", t) || some;
+        some = file_beside(result_path, act, "%s%d", FINISHED, t) || some;
     }
     return some;
 }

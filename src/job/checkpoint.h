@@ -45,7 +45,7 @@ pw_status checkpoint_store_apart(const struct checkpoint_store *store, int trans
                                  pw_error *error);
 void checkpoint_store_free(struct checkpoint_store *store);
 
-/* Whether a run into `result_path` with that many transmitters has left any of the files above, good or not. */
+/* Whether a run into `result_path`, with that many transmitters or more, has left any of the files above, good or not. */
 bool checkpoint_exists(const char *result_path, int transmitters);
 /* Whether the ensemble that begins with that transmitter has files apart, good or not. */
 bool checkpoint_begins(const struct checkpoint_store *store, int transmitter);
@@ -74,7 +74,7 @@ pw_status checkpoint_load(struct checkpoint_store *store, const struct checkpoin
 pw_status checkpoint_load_finished(struct checkpoint_store *store, int transmitter, struct simulation *simulation,
                                    pw_error *error);
 
-/* Removes every checkpoint of a run into `result_path` with that many transmitters. */
+/* Removes every checkpoint of runs into `result_path`, with that many transmitters or more. */
 void checkpoint_remove(const char *result_path, int transmitters);
 
 /* ---- one file (checkpoint_file.c) ---- */

@@ -1,8 +1,10 @@
 /* Checkpoints: a run that goes on from one ends with the same bits, whatever backend wrote it; a checkpoint of
  * something else is refused by name. Damage is in test_checkpoint_damage.c, kills are in test_kill.sh and
  * test_faults.c. */
+#include <limits.h>
 #include <math.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/solver/saved_job.h"
 
@@ -152,6 +154,33 @@ static void a_finished_transmitter_comes_back(void **state)
     checkpoint_remove(store->result, alone.setup->problem.source_count);
     checkpoint_store_free(store);
     solve_free(&alone);
+}
+
+/* A scenario had more transmitters once: what it left is seen and removed, and nothing else is. */
+static void files_of_more_transmitters_are_seen(void **state)
+{
+    (void)state;
+    static const char *const OURS[] = {".checkpoint-5", ".checkpoint-12.1", ".finished-7"},
+                             *const OTHERS[] = {"2.checkpoint-3", ".checkpoint-x", ".finished",
+                                                ".finished-99999999999"};
+    char result[PATH_MAX], name[PATH_MAX];
+    snprintf(result, sizeof result, "%.*s", (int)(strlen(newest) - strlen(".checkpoint")), newest);
+    for (size_t k = 0; k < sizeof OTHERS / sizeof OTHERS[0]; k++) {
+        snprintf(name, sizeof name, "%s%s", result, OTHERS[k]);
+        fclose(fopen(name, "w"));
+    }
+    assert_false(checkpoint_exists(result, 2));
+    for (size_t k = 0; k < sizeof OURS / sizeof OURS[0]; k++) {
+        snprintf(name, sizeof name, "%s%s", result, OURS[k]);
+        fclose(fopen(name, "w"));
+        assert_true(checkpoint_exists(result, 2));
+        checkpoint_remove(result, 2);
+        assert_int_equal(access(name, F_OK), -1);
+    }
+    for (size_t k = 0; k < sizeof OTHERS / sizeof OTHERS[0]; k++) {
+        snprintf(name, sizeof name, "%s%s", result, OTHERS[k]);
+        assert_int_equal(unlink(name), 0);
+    }
 }
 
 /* ---- whole runs ---- */
@@ -355,6 +384,7 @@ int main(void)
         cmocka_unit_test_teardown(waiting_samples_go_along, files_remove),
         cmocka_unit_test_teardown(singles_are_stored_as_singles, files_remove),
         cmocka_unit_test_teardown(a_finished_transmitter_comes_back, files_remove),
+        cmocka_unit_test_teardown(files_of_more_transmitters_are_seen, files_remove),
         cmocka_unit_test_teardown(an_interrupted_run_goes_on, files_remove),
         cmocka_unit_test_teardown(the_time_to_go_is_that_of_all_transmitters, files_remove),
         cmocka_unit_test_teardown(force_starts_anew, files_remove),
