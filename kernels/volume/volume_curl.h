@@ -175,6 +175,21 @@ template <typename Real> struct column_media {
     }
 };
 
+/* Component c of a set, moved on. */
+template <int SET, typename Real>
+__device__ __forceinline__ quad<Real> moved_quad(const quad<Real> &old, const curl<Real> &d, int c,
+                                                 const column_media<Real> &media)
+{
+    quad<Real> moved;
+#pragma unroll
+    for (int p = 0; p < 4; p++) {
+        moved.x[p] = SET == 0 ? cell_magnetic(old.x[p], d.first[c].x[p], d.second[c].x[p])
+                              : cell_increment(old.x[p], d.first[c].x[p] - d.second[c].x[p], media.medium[c][p].x,
+                                               media.medium[c][p].y);
+    }
+    return moved;
+}
+
 /* The quad of zeros. */
 template <typename Real> __device__ __forceinline__ quad<Real> zero_quad()
 {

@@ -113,13 +113,7 @@ __global__ void __launch_bounds__(threads_of(REACH, sizeof(Real)), blocks_of(REA
             if (!moves<SET, FLAT>(c)) {
                 continue;
             }
-            quad<Real> moved;
-#pragma unroll
-            for (int p = 0; p < 4; p++) {
-                moved.x[p] = SET == 0 ? cell_magnetic(old[c].x[p], d.first[c].x[p], d.second[c].x[p])
-                                      : cell_increment(old[c].x[p], d.first[c].x[p] - d.second[c].x[p],
-                                                       media.medium[c][p].x, media.medium[c][p].y);
-            }
+            const quad<Real> moved = moved_quad<SET>(old[c], d, c, media);
             store_quad(f.field[3 - SET + c] + place, moved);
         }
     }

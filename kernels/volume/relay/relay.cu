@@ -266,13 +266,7 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
 #pragma unroll
             for (int c = 0; c < 3; c++) {
                 const quad<float> old = load_quad(ring.moved + (3 * stage + c) * shape::bare + seat);
-                quad<float> moved;
-#pragma unroll
-                for (int p = 0; p < 4; p++) {
-                    moved.x[p] = SET == 0 ? cell_magnetic(old.x[p], d.first[c].x[p], d.second[c].x[p])
-                                          : cell_increment(old.x[p], d.first[c].x[p] - d.second[c].x[p],
-                                                           media.medium[c][p].x, media.medium[c][p].y);
-                }
+                const quad<float> moved = moved_quad<SET>(old, d, c, media);
                 float *to = f.field[3 - SET + c] + place;
                 store_inside(to, moved, v.n[0] - at.i);
                 if (images) {
