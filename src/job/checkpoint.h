@@ -45,7 +45,7 @@ pw_status checkpoint_store_apart(const struct checkpoint_store *store, int trans
                                  pw_error *error);
 void checkpoint_store_free(struct checkpoint_store *store);
 
-/* Whether a run into `result_path`, with that many transmitters or more, has left any of the files above, good or not. */
+/* Whether runs into `result_path` of that many transmitters, or more, have left any of the files above, good or not. */
 bool checkpoint_exists(const char *result_path, int transmitters);
 /* Whether the ensemble that begins with that transmitter has files apart, good or not. */
 bool checkpoint_begins(const struct checkpoint_store *store, int transmitter);
