@@ -240,7 +240,11 @@ static int transmitters_beside(const char *result_path)
         const char *suffix = file->d_name + length;
         for (size_t k = 0; k < 2 && strncmp(file->d_name, base, length) == 0; k++) {
             const size_t kind = strlen(KINDS[k]);
-            const long number = strncmp(suffix, KINDS[k], kind) == 0 ? strtol(suffix + kind, NULL, 10) : -1;
+            char *end = NULL;
+            const long number = strncmp(suffix, KINDS[k], kind) == 0 ? strtol(suffix + kind, &end, 10) : -1;
+            if (end == NULL || end == suffix + kind || (*end != '\0' && strcmp(end, OLDER) != 0)) {
+                continue; /* another's */
+            }
             most = number >= most && number < MOST_BESIDE ? (int)number + 1 : most;
         }
     }
@@ -284,6 +288,11 @@ bool checkpoint_begins(const struct checkpoint_store *store, int transmitter)
 bool checkpoint_exists(const char *result_path, int transmitters)
 {
     return files_beside(result_path, transmitters, exists);
+}
+
+bool checkpoint_of_more(const char *result_path, int transmitters)
+{
+    return transmitters_beside(result_path) > transmitters;
 }
 
 void checkpoint_remove(const char *result_path, int transmitters)

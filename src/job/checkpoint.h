@@ -47,6 +47,8 @@ void checkpoint_store_free(struct checkpoint_store *store);
 
 /* Whether runs into `result_path` of that many transmitters, or more, have left any of the files above, good or not. */
 bool checkpoint_exists(const char *result_path, int transmitters);
+/* Whether some of them are a run's of more. */
+bool checkpoint_of_more(const char *result_path, int transmitters);
 /* Whether the ensemble that begins with that transmitter has files apart, good or not. */
 bool checkpoint_begins(const struct checkpoint_store *store, int transmitter);
 

@@ -41,7 +41,7 @@ static const char SCENARIO[] = "plan: {size: [1.2 m, 0.9 m], rectangles: [{from:
 #ifdef SANITIZED
 #define LONG_STEPS "8000"
 #else
-#define LONG_STEPS "30000"
+#define LONG_STEPS "100000"
 #endif
 static const char DECAY[] = "stop={after: 60 ns, decay: -40 dB}", LONG[] = "stop={steps: " LONG_STEPS ", decay: off}";
 

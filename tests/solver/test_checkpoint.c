@@ -325,6 +325,27 @@ static void resuming_nothing_begins(void **state)
     solve_free(&made);
 }
 
+static void resuming_fewer_transmitters_is_refused(void **state)
+{
+    (void)state;
+    pw_error error = {""};
+    struct solved made = prepare_setup(SCENARIO);
+    char left[PATH_MAX];
+    snprintf(left, sizeof left, "%s.finished-7", path);
+    fclose(fopen(left, "w"));
+    struct orders orders = {.reports_left = -1};
+    pw_run_options options = {.backend = "cpu", .threads = 1, .resume = true, .note = keep_note, .user = &orders};
+    assert_int_equal(pw_run(made.setup, &options, path, &error), PW_BAD_INPUT);
+    assert_says(&error, "more transmitters");
+    assert_true(exists(left) && !exists(path));
+    options.resume = false;
+    assert_int_equal(pw_run(made.setup, &options, path, &error), PW_BAD_INPUT);
+    options.quiet = options.force = true;
+    assert_ok(pw_run(made.setup, &options, path, &error));
+    assert_true(!exists(left) && exists(path));
+    solve_free(&made);
+}
+
 static void the_time_limit_holds(void **state)
 {
     (void)state;
@@ -389,6 +410,7 @@ int main(void)
         cmocka_unit_test_teardown(the_time_to_go_is_that_of_all_transmitters, files_remove),
         cmocka_unit_test_teardown(force_starts_anew, files_remove),
         cmocka_unit_test_teardown(resuming_nothing_begins, files_remove),
+        cmocka_unit_test_teardown(resuming_fewer_transmitters_is_refused, files_remove),
         cmocka_unit_test_teardown(the_time_limit_holds, files_remove),
         cmocka_unit_test_teardown(another_scenario_is_refused_by_name, files_remove),
         cmocka_unit_test_teardown(another_plan_is_refused, files_remove),

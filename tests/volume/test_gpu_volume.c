@@ -293,13 +293,16 @@ static void save_half_way(enum scheme scheme, const char *solver)
     volume_advance(first, 29);
     struct run_state half = volume_state(&problem, first);
     stepper_destroy(first);
-    struct run_state found = volume_solve(&backend_cuda, &problem, &engine, &half, 0);
+    struct run_state found = volume_solve(&backend_cuda, &problem, NULL, &half, 0);
+    struct run_state alike = volume_solve(&backend_cuda, &problem, &engine, &half, 0);
     struct run_state crossed = volume_solve(&backend_reference, &problem, NULL, &half, 0);
     assert_same_states(&problem, &found, &wanted);
+    assert_same_states(&problem, &alike, &wanted);
     assert_same_states(&problem, &crossed, &wanted);
     run_state_free(&wanted);
     run_state_free(&half);
     run_state_free(&found);
+    run_state_free(&alike);
     run_state_free(&crossed);
     problem_free(&problem);
 }
