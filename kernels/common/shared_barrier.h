@@ -63,4 +63,17 @@ __device__ __forceinline__ void shared_barrier_wait(uint64_t *barrier, int phase
 #endif
 }
 
+/* Whether it is; all lanes of a warp get one answer. */
+__device__ __forceinline__ bool shared_barrier_test(uint64_t *barrier, int phase)
+{
+    int complete = 0;
+#if SHARED_BARRIERS
+    asm volatile("{ .reg .pred all; mbarrier.test_wait.parity.shared::cta.b64 all, [%1], %2; selp.s32 %0, 1, 0, all; }"
+                 : "=r"(complete)
+                 : "r"(shared_address(barrier)), "r"(phase & 1)
+                 : "memory");
+#endif
+    return __all_sync(0xffffffffu, complete != 0);
+}
+
 #endif

@@ -24,6 +24,19 @@ template <typename Real> __device__ __forceinline__ quad<Real> load_quad(const R
     return *(const quad<Real> *)from;
 }
 
+/* Of what other multiprocessors may have written since the first-level cache took it. */
+__device__ __forceinline__ quad<float> reload_quad(const float *from)
+{
+    const float4 q = __ldcg((const float4 *)from);
+    return {{q.x, q.y, q.z, q.w}};
+}
+
+__device__ __forceinline__ quad<double> reload_quad(const double *from)
+{
+    const double2 low = __ldcg((const double2 *)from), high = __ldcg((const double2 *)from + 1);
+    return {{low.x, low.y, high.x, high.y}};
+}
+
 template <typename Real> __device__ __forceinline__ void store_quad(Real *to, const quad<Real> &value)
 {
     *(quad<Real> *)to = value;

@@ -12,7 +12,7 @@ template <typename Real>
 __device__ __forceinline__ void filter_quads(quad<Real> &first, quad<Real> &second, const device_filter<Real> &filter,
                                              Real *const *state, size_t place)
 {
-    quad<Real> held = load_quad(state[0] + place), other = load_quad(state[1] + place);
+    quad<Real> held = reload_quad(state[0] + place), other = reload_quad(state[1] + place);
 #pragma unroll
     for (int c = 0; c < 4; c++) {
         first.x[c] = cell_filter(first.x[c], filter, &held.x[c]);
@@ -22,32 +22,32 @@ __device__ __forceinline__ void filter_quads(quad<Real> &first, quad<Real> &seco
     store_quad(state[1] + place, other);
 }
 
-/* Two along x, places from `i` on, of which some have no filter; the row's states begin at `row`. All of what is wanted
- * is asked for before the first is waited for. */
+/* Two along x, places from `i` on, of which some have no filter: what is in the place of their states nobody uses. */
 template <typename Real>
 __device__ __forceinline__ void filter_rows(const device_volume<Real> &v, quad<Real> &first, quad<Real> &second,
-                                            const device_filter<Real> *filters, Real *const *state, size_t row, int i)
+                                            const device_filter<Real> *filters, Real *const *state, size_t place, int i)
 {
     device_filter<Real> filter[4];
-    Real held[4], other[4];
-    int slot[4];
+    quad<Real> held = reload_quad(state[0] + place), other = reload_quad(state[1] + place);
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        slot[c] = i + c < v.n[0] ? filter_slot(v, 0, i + c) : -1;
-        const int there = max(slot[c], 0);
         filter[c] = filters[min(i + c, v.n[0] - 1)];
-        held[c] = state[0][row + there];
-        other[c] = state[1][row + there];
     }
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        if (slot[c] >= 0) {
-            first.x[c] = cell_filter(first.x[c], filter[c], &held[c]);
-            second.x[c] = cell_filter(second.x[c], filter[c], &other[c]);
-            state[0][row + slot[c]] = held[c];
-            state[1][row + slot[c]] = other[c];
+        if (i + c < v.low[0] || (i + c >= v.n[0] - v.high[0] && i + c < v.n[0])) {
+            first.x[c] = cell_filter(first.x[c], filter[c], &held.x[c]);
+            second.x[c] = cell_filter(second.x[c], filter[c], &other.x[c]);
         }
     }
+    store_quad(state[0] + place, held);
+    store_quad(state[1] + place, other);
+}
+
+/* Where in a row of filter states along x those of a quad begin that touches a layer. */
+template <typename Real> __device__ __forceinline__ int filter_quad(const device_volume<Real> &v, int i)
+{
+    return i < v.low[0] ? i : v.high_x + i - (v.n[0] - v.high[0]);
 }
 
 /* Whether component c of the set that is moved on, h (SET 0) or E (SET 3), ever is anything but zero. */
@@ -85,8 +85,8 @@ __device__ __forceinline__ void filter_curl(const device_volume<Real> &v, const 
         filter_quads(d.first[0], d.second[2], profile[1][at.j], f.filter[1] + own, place);
     }
     if (at.layer_x) {
-        const size_t row = ((size_t)at.k * v.n[1] + at.j) * v.filters_x;
-        filter_rows(v, d.first[2], d.second[1], profile[0], f.filter[0] + own, row, at.i);
+        const size_t place = ((size_t)at.k * v.n[1] + at.j) * v.filters_x + filter_quad(v, at.i);
+        filter_rows(v, d.first[2], d.second[1], profile[0], f.filter[0] + own, place, at.i);
     }
 }
 

@@ -33,7 +33,8 @@ template <typename Real> struct volume_engine : volume_run {
     bool sweeps = false;                     /* several steps a pass where it can be */
     volume_passes<Real> passes;
     volume_rest<Real> rest;
-    bool one_launch = false; /* a step is one launch, not two kernels */
+    bool one_launch = false; /* a step, or several, is one launch, not two kernels */
+    bool alone = false;      /* it adds something to E at single places that passes do not know */
     volume_relays<Real> relays;
     std::vector<device_dipole<Real>> sources;
     device_receivers<Real> receivers = {};
@@ -217,9 +218,11 @@ template <typename Real> struct volume_engine : volume_run {
     pw_status create(const struct solver_request *asked, const volume_way &way, pw_error *error)
     {
         problem = asked->problem;
-        sweeps = way.steps_a_pass > 1;
-        passes.most = way.steps_a_pass;
         one_launch = way.one_launch;
+        alone = problem->tensor_count > 0 || problem->pole_span_count > 0;
+        sweeps = way.steps_a_pass > 1 && !one_launch;
+        passes.most = way.steps_a_pass;
+        relays.most = alone ? 1 : way.steps_a_pass;
         first = asked->first;
         count = asked->count;
         memory.arena = asked->arena;
@@ -237,7 +240,7 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(sweeps ? create_set(&passes.other, error) : PW_OK);
         TRY(sweeps ? passes.create(problem, volume, first, count, &memory, error) : PW_OK);
         TRY(rest.create(*asked, &memory, error));
-        TRY(one_launch ? relays.create(volume, problem->reach, fields, &memory, error) : PW_OK);
+        TRY(one_launch ? relays.create(problem, volume, first, alone, fields, &memory, error) : PW_OK);
         TRY(create_spectra(error));
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;
@@ -255,10 +258,15 @@ template <typename Real> struct volume_engine : volume_run {
         return spectra_flush(&spectra, step / problem->spectra.every, stream, error);
     }
 
+    pass_given<Real> given(int run) const
+    {
+        return {volume, rest.view(run), receivers, sources[run], record_of(run, step)};
+    }
+
     pw_status step_run(int run, pw_error *error)
     {
         cudaStream_t lane = lanes.own[run];
-        TRY(one_launch ? relays.step(volume, problem->reach, fields[run], run, rest.view(run), lane, error)
+        TRY(one_launch ? relays.go(given(run), problem->reach, fields[run], run, step, 1, lane, error)
                        : volume_step(volume, problem->reach, fields[run], rest.view(run), metal, lane, error));
         TRY(volume_tensors(volume, problem->reach, fields[run], tensors, lane, error));
         TRY(volume_metal(fields[run], metal, false, lane, error));
@@ -274,7 +282,16 @@ template <typename Real> struct volume_engine : volume_run {
         if (problem->spectra.frequency_count > 0) {
             steps = std::min<int64_t>(steps, problem->spectra.every - step % problem->spectra.every);
         }
-        return sweeps ? volume_pass_of(steps, passes.most) : 1;
+        return sweeps ? volume_pass_of(steps, passes.most) : one_launch ? relay_pass_of(steps, relays.most) : 1;
+    }
+
+    pw_status go(int run, int steps, pw_error *error)
+    {
+        if (one_launch && !alone) {
+            return relays.go(given(run), problem->reach, fields[run], run, step, steps, lanes.own[run], error);
+        }
+        return steps > 1 ? passes.go(given(run), run, step, steps, &fields[run], lanes.own[run], error)
+                         : step_run(run, error);
     }
 
     pw_status sample(pw_error *error)
@@ -301,9 +318,7 @@ template <typename Real> struct volume_engine : volume_run {
             const int some = pass_of(steps);
             for (int run = 0; run < count; run++) {
                 TRY(rest.look(volume, fields[run], run, step, some, lanes.own[run], error));
-                TRY(some == 1 ? step_run(run, error)
-                              : passes.go({volume, rest.view(run), receivers, sources[run], record_of(run, step)}, run,
-                                          step, some, &fields[run], lanes.own[run], error));
+                TRY(go(run, some, error));
             }
             step += some;
             steps -= some;

@@ -2,7 +2,7 @@
  * add, from the curl of h, which E does not change any more, and what E gains beside metal; then sources, probes and
  * samples of the spectra. Leaves out: the step everywhere
  * (volume_step.cu). */
-#include "kernels/volume/volume.h"
+#include "kernels/volume/pass_events.h"
 
 namespace
 {
@@ -97,6 +97,19 @@ __global__ void probe_kernel(volume_fields<Real> f, device_receivers<Real> recei
     }
 }
 
+/* A block a probe and step of a pass. */
+template <typename Real>
+__global__ void sum_kernel(const device_receivers<Real> receivers, const Real *values, int count, Real *out)
+{
+    const int probe = blockIdx.x, first = receivers.first[probe], end = receivers.first[probe + 1];
+    const Real *const own = values + (size_t)blockIdx.y * count;
+    Real sum = 0;
+    for (int n = first; n < end; n++) {
+        sum = receivers.weighted[probe] ? cell_probe_add(sum, receivers.weights[n], own[n]) : own[n];
+    }
+    out[(size_t)blockIdx.y * receivers.count + probe] = sum;
+}
+
 template <typename Real>
 __global__ void sample_kernel(volume_fields<Real> f, const device_place *places, size_t count, Real *out)
 {
@@ -161,6 +174,18 @@ pw_status volume_probe(const volume_fields<Real> &fields, const device_receivers
 }
 
 template <typename Real>
+pw_status pass_probe(const device_receivers<Real> &receivers, const pass_events<Real> &events, int steps, Real *out,
+                     cudaStream_t stream, pw_error *error)
+{
+    if (receivers.count > 0) {
+        sum_kernel<Real>
+            <<<dim3(receivers.count, steps), 1, 0, stream>>>(receivers, events.values, events.heard_count, out);
+        CUDA_LAUNCHED("sum_kernel");
+    }
+    return PW_OK;
+}
+
+template <typename Real>
 pw_status volume_sample(const volume_fields<Real> &fields, const device_place *places, size_t count, Real *out,
                         cudaStream_t stream, pw_error *error)
 {
@@ -179,6 +204,8 @@ pw_status volume_sample(const volume_fields<Real> &fields, const device_place *p
                                           cudaStream_t, pw_error *);                                                   \
     template pw_status volume_probe<Real>(const volume_fields<Real> &, const device_receivers<Real> &, Real *,         \
                                           cudaStream_t, pw_error *);                                                   \
+    template pw_status pass_probe<Real>(const device_receivers<Real> &, const pass_events<Real> &, int, Real *,        \
+                                        cudaStream_t, pw_error *);                                                     \
     template pw_status volume_sample<Real>(const volume_fields<Real> &, const device_place *, size_t, Real *,          \
                                            cudaStream_t, pw_error *);
 INSTANTIATE(float)

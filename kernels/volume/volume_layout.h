@@ -41,11 +41,12 @@ static inline size_t filter_rows(const struct problem *p, int axis)
 }
 
 /* Along x a row holds those of the low layer and from here on those of the high one, so that quads of places, which
- * begin at multiples of 4, are beside each other in it. */
+ * begin at multiples of 4, are beside each other in it, also one that is in both. */
 static inline int filter_high_slot(const struct problem *p)
 {
     const struct axis *x = &p->axis[0];
-    return (x->low.cells + 3) / 4 * 4 + (x->count - x->high.cells) % 4;
+    const int begin = x->count - x->high.cells;
+    return begin / 4 * 4 < x->low.cells ? begin : (x->low.cells + 3) / 4 * 4 + begin % 4;
 }
 
 static inline size_t filter_width(const struct problem *p, int axis)
@@ -76,6 +77,10 @@ static inline uint64_t volume_bytes(const struct problem *p, int runs, int sets)
                       4 * (sizeof(tensor_place) + sizeof(tensor_gain<double>)) * (uint64_t)p->tensor_count +
                       sizeof(metal_place) * (uint64_t)p->metal_row_count +
                       (sizeof(device_place) + real) * (uint64_t)p->metal_term_count;
+    if (p->precision == PW_SINGLE && p->reach > 1) { /* what a relay's blocks tell each other */
+        const int n[3] = {p->axis[0].count, p->axis[1].count, p->axis[2].count};
+        shared += 4 * (uint64_t)runs * relay_words(n, p->reach, RELAY_STEPS);
+    }
     for (int s = 0; s < std::min(runs, p->source_count); s++) {
         shared += (sizeof(device_place) + real) * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }

@@ -1,5 +1,5 @@
 /* The solvers of three dimensions (maxwell3d) on the device: "volume", every scheme, either precision, two kernels a
- * step (volume_step.cu); "relay", the schemes that reach farther than yee in single precision, a step as one launch
+ * step (volume_step.cu); "relay", the schemes that reach farther than yee in single precision, some steps as one launch
  * (relay/); and "sweep", yee in single precision with several steps a pass (sweep/). Here are their lines in
  * the solver table; what they do is in volume_engine.h. */
 #include <string.h>
@@ -65,12 +65,25 @@ pw_status sweep_applicable(const struct solver_request *asked, pw_error *error)
     return PW_OK;
 }
 
+/* Most steps a pass: as asked for, or as many as are fastest; 0 where that cannot be. */
+int relay_steps(const struct solver_request *asked)
+{
+    if (asked->detail == NULL) {
+        return relay_steps_of(asked->problem->reach);
+    }
+    const char *digit = asked->detail;
+    return digit[0] >= '1' && digit[0] <= '0' + RELAY_STEPS && digit[1] == '\0' ? digit[0] - '0' : 0;
+}
+
 /* Blocks have the shared memory that they want; what a step adds to h at single places is left to two kernels, and so
  * are parts that take turns. */
 pw_status relay_applicable(const struct solver_request *asked, pw_error *error)
 {
     const struct problem *p = asked->problem;
-    TRY(volume_applicable(asked, error));
+    TRY(solver_takes_maxwell3d(p, error));
+    if (asked->detail != NULL && relay_steps(asked) == 0) {
+        return fail(error, PW_USAGE, "its detail is the most steps a pass, 1 to %d", (int)RELAY_STEPS);
+    }
     if (!RELAY_BUILT) {
         return fail(error, PW_USAGE, "it is not in what toolkits before CUDA 12 build");
     }
@@ -153,7 +166,7 @@ pw_status relay_create(const struct solver_request *asked, void **state, pw_erro
 {
     char device[128];
     TRY(backend_cuda.probe(device, sizeof device, error));
-    return cuda_guard([&] { return create_engine<float>(asked, {1, true}, state, error); }, error);
+    return cuda_guard([&] { return create_engine<float>(asked, {relay_steps(asked), true}, state, error); }, error);
 }
 
 pw_status volume_create(const struct solver_request *asked, void **state, pw_error *error)
@@ -276,7 +289,7 @@ const struct solver cuda_volume = line_of("volume", "three dimensions: two kerne
                                           volume_applicable, volume_cost, volume_memory, volume_create);
 
 const struct solver cuda_relay =
-    line_of("relay", "three dimensions: schemes that reach beyond yee, a step as one launch, single precision",
+    line_of("relay", "three dimensions: schemes that reach beyond yee, some steps as one launch, single precision",
             relay_applicable, relay_cost, volume_memory, relay_create);
 
 const struct solver cuda_sweep = line_of("sweep", "three dimensions: yee, two or three steps a pass, single precision",

@@ -20,27 +20,35 @@ static void assert_near_states(const struct problem *problem, const struct run_s
     assert_true(largest_difference(a->spectra, b->spectra, 1, sums) <= 1e-12 * largest_of(b->spectra, sums) + 1e-300);
 }
 
-/* From fields that are everywhere, in advances of so many steps, by the named solver (NULL: the backend's choice). */
-static void compare_with(struct random_volume_options options, const char *solver, int64_t batch)
+/* From fields that are everywhere, in advances of so many steps, by each of the solvers named up to the first NULL. */
+static void compare_each(struct random_volume_options options, const char *const *solvers, int64_t batch)
 {
-    const struct backend_options engine = {.solver = solver};
     struct problem problem = random_volume(options);
     struct run_state start;
     pw_error error;
     assert_int_equal(run_state_create(&problem, 0, &start, &error), PW_OK);
     random_volume_start(&problem, &start, options.seed + 1);
     struct run_state wanted = volume_solve(&backend_reference, &problem, NULL, &start, 0);
-    struct run_state found = volume_solve(&backend_cuda, &problem, &engine, &start, batch);
-    if (options.precision == PW_SINGLE) {
-        assert_same_states(&problem, &found, &wanted);
-    } else {
-        assert_near_states(&problem, &found, &wanted);
+    for (int s = 0; s == 0 || solvers[s] != NULL; s++) {
+        const struct backend_options engine = {.solver = solvers[s]};
+        struct run_state found = volume_solve(&backend_cuda, &problem, &engine, &start, batch);
+        if (options.precision == PW_SINGLE) {
+            assert_same_states(&problem, &found, &wanted);
+        } else {
+            assert_near_states(&problem, &found, &wanted);
+        }
+        comparisons++;
+        run_state_free(&found);
     }
-    comparisons++;
     run_state_free(&start);
     run_state_free(&wanted);
-    run_state_free(&found);
     problem_free(&problem);
+}
+
+/* By the one that is named, or (NULL) the backend's choice. */
+static void compare_with(struct random_volume_options options, const char *solver, int64_t batch)
+{
+    compare_each(options, (const char *[]){solver, NULL}, batch);
 }
 
 static void compare(struct random_volume_options options)
@@ -132,8 +140,8 @@ static void several_steps_are_the_reference(void **state)
     }
 }
 
-/* A step as one launch, of every scheme that it is for: less than a tile, tiles of which little is in the grid, several
- * tiles and slabs of levels, walls and absorbers beside their ends, tilted walls. */
+/* One step and several as one launch, of every scheme that it is for: less than a tile, tiles of which little is in the
+ * grid, several tiles and slabs of levels, walls and absorbers beside their ends, tilted walls. */
 static void one_launch_is_the_reference(void **state)
 {
     (void)state;
@@ -160,9 +168,13 @@ static void one_launch_is_the_reference(void **state)
             options.tensors = CASES[c].tensors;
             options.stretched = c % 2 == 1;
             options.hard = c == 2;
-            options.steps = large ? 9 : 40;
+            options.places = 30;
+            options.probes = 40;
+            options.every = 5;
+            options.steps = large ? 13 : 40;
             options.seed = (unsigned)(171 + 10 * s + c);
-            compare_with(options, "relay", large ? 9 : 7);
+            static const char *const SOLVERS[] = {"relay", "relay:1", "relay:2", "relay:3", "relay:4", NULL};
+            compare_each(options, SOLVERS, large ? 13 : 16);
         }
     }
 }
@@ -180,12 +192,13 @@ static void what_is_at_rest_is_the_reference(void **state)
                  {SCHEME_YEE, "sweep:2", 0, 200, 333},   {SCHEME_FD4O, "volume", 0, 450, 130},
                  {SCHEME_FD4O, "volume", 300, 200, 333}, {SCHEME_FD8, "volume", 0, 330, 200},
                  {SCHEME_DD4, "volume", 0, 450, 130},    {SCHEME_FD4O, "relay", 0, 450, 130},
-                 {SCHEME_FD4O, "relay", 300, 200, 333}};
+                 {SCHEME_FD4O, "relay:1", 0, 450, 130},  {SCHEME_FD4O, "relay", 300, 200, 333},
+                 {SCHEME_DD4, "relay:3", 0, 200, 333}};
     for (size_t c = 0; c < sizeof CASES / sizeof CASES[0]; c++) {
         struct random_volume_options options = volume_usual(CASES[c].scheme, PW_SINGLE);
         const struct backend_options engine = {.solver = CASES[c].solver};
         options.n[0] = CASES[c].columns, options.n[1] = CASES[c].rows,
-        options.n[2] = strcmp(CASES[c].solver, "relay") == 0 ? 9 : 6;
+        options.n[2] = strncmp(CASES[c].solver, "relay", 5) == 0 ? CASES[c].scheme == SCHEME_DD4 ? 15 : 9 : 6;
         options.absorber[2] = 0;
         options.tensors = CASES[c].tensors;
         options.places = 1;

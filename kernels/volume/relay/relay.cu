@@ -1,18 +1,20 @@
-/* The kernel of a relay (relay.h). A block goes up the levels of one tile of columns and moves on h there, or E; tasks
- * are taken in order, for each tile first h's, then E's:
+/* The kernel of a relay (relay.h). A pass has two roles a step, h's and E's, one after the other. A block goes up the
+ * levels of one tile of columns and moves the field of a role on there; tasks are taken in order, for each tile first
+ * those of the first role:
  *
- *      level ^      h of a tile              A warp copies, as boxes of a level: the field that is differenced, with
- *            |   ################  stored    what is around the tile, and what is moved on. The other warps step: they
- *            |   ................  2 REACH   wait for a level's boxes, each thread moves four columns on, and says that
- *            |   ................  levels    the boxes may be written over. E asks for no level before h is `reach`
- *            |      |                        farther there and beside: blocks tell how far h is.
+ *      level ^      a role's tile        A warp copies, as boxes of a level: the field that is differenced, with
+ *            |   ################        what is around the tile, and what is moved on. The other warps step: they
+ *            |   ................  some  wait for a level's boxes, each thread moves four columns on, and says that
+ *            |   ................  levels the boxes may be written over. A role asks for no level before the one
+ *            |      |                    before it is `reach` farther there and beside: blocks tell how far they are.
  *            |   +--v------------+
- *            |   |  E, shifted   |           E's tiles begin earlier than h's along every axis, so that they want h of
- *            |   +---------------+           their own tile and of those before it, and never of one that begins later:
- *                                            a block waits for blocks that have begun, and none waits for E.
+ *            |   | the next one's|       Tiles of a role begin earlier than those of the one before along every axis,
+ *            |   +---------------+       so that they want of it their own tile and those before, and never one that
+ *                                        begins later: a block waits for blocks that have begun, and none waits for
+ *                                        a later role.
  *
- * In place: E at a place is written when all h that are made of it have been, and these are the h that it is made of.
- * Beside walls the blocks of h write the images of h too (problem/image.h); those of E are filled before. */
+ * In place: what a block writes has been read by the role before it, for which it waited. Beside walls blocks write the
+ * images too (problem/image.h); those of E that the first role finds are filled before. */
 #include <climits>
 
 #include "kernels/common/cuda_check.h"
@@ -22,6 +24,8 @@
 
 namespace
 {
+
+enum { TOLD_TURNS = 8 }; /* turns by which warps that step may be ahead of the one that tells */
 
 constexpr int lines(int values) /* in whole lines of shared memory */
 {
@@ -38,7 +42,7 @@ template <int REACH> struct tile {
     static constexpr int stages = relay_ahead(REACH) + 1; /* levels of z and of what is moved on */
     static constexpr int depth = 2 * REACH - 1 + stages;  /* levels of x and y */
     static constexpr int values = depth * (x + y) + stages * (z + 3 * bare);
-    static constexpr size_t shared = 4 * (size_t)values + 8 * (2 * stages + 2);
+    static constexpr size_t shared = 4 * (size_t)values + 8 * (stages + TOLD_TURNS + 3);
     static constexpr unsigned column_bytes = 4u * (RELAY_WIDTH * high + pitch * rows),
                               level_bytes = 4u * (pitch * high + 3 * bare);
     static_assert(shared <= RELAY_SHARED, "more shared memory than a block may have");
@@ -46,14 +50,113 @@ template <int REACH> struct tile {
 
 struct rings {
     float *x, *y, *z, *moved;
-    uint64_t *full, *empty; /* (stages): the boxes of a turn have come, all warps are done with them */
-    uint64_t *begun;        /* the levels below the first turn's have come */
+    uint64_t *full;  /* (stages): the boxes of a turn have come */
+    uint64_t *done;  /* (TOLD_TURNS): all warps have stepped a turn */
+    uint64_t *begun; /* the levels below the first turn's have come */
+    int *told;       /* turns that others know of */
 };
 
 struct task {
-    int place[3];         /* of its tile among the tiles */
+    int role, place[3];   /* of its tile among the tiles */
     int i, j, begin, end; /* its first place, its levels */
 };
+
+/* ---- images ---- */
+
+/* Calls put(distance, odd) for the images, about the walls of an axis, of what stands there at place `at`. */
+template <int REACH, int SET, typename Put>
+__device__ __forceinline__ void images_along(const device_volume<float> &v, int axis, int at, const Put &put)
+{
+    constexpr bool half = SET == 0; /* it is h that moves: at half nodes */
+    const int low = 2 * at + (half ? 1 : 0), high = 2 * (v.n[axis] - at) - (half ? 1 : 0);
+    if (at < REACH && low > 0) {
+        put(-low, half == v.symmetric[axis]);
+    }
+    if (at + high < v.n[axis] + REACH) {
+        put(high, !half);
+    }
+}
+
+template <int REACH, int SET>
+__device__ __forceinline__ void store_images(const device_volume<float> &v, float *to, int component, const column &at,
+                                             const quad<float> &value)
+{
+    quad<float> minus;
+#pragma unroll
+    for (int p = 0; p < 4; p++) {
+        minus.x[p] = -value.x[p];
+    }
+    if (component != 2) {
+        images_along<REACH, SET>(v, 2, at.k, [&](int distance, bool odd) {
+            store_quad(to + distance * (ptrdiff_t)v.plane, odd ? minus : value);
+        });
+    }
+    if (component != 1) {
+        images_along<REACH, SET>(v, 1, at.j, [&](int distance, bool odd) {
+            store_quad(to + (ptrdiff_t)distance * v.pitch, odd ? minus : value);
+        });
+    }
+#pragma unroll
+    for (int p = 0; p < 4; p++) {
+        if (component != 0 && at.i + p < v.n[0]) {
+            images_along<REACH, SET>(v, 0, at.i + p,
+                                     [&](int distance, bool odd) { to[p + distance] = odd ? minus.x[p] : value.x[p]; });
+        }
+    }
+}
+
+/* What happens at single places of a level that has been moved on: what the source adds to E, and what probes hear. */
+template <int REACH, int SET>
+__device__ __forceinline__ void end_level(const device_volume<float> &v, const volume_fields<float> &f,
+                                          const relay_pass &pass, const task &own, int k)
+{
+    const pass_events<float> &events = pass.events;
+    const int lane = threadIdx.x % 32, step = own.role / 2;
+    const int right = own.i + RELAY_WIDTH, back = own.j + tile<REACH>::rows;
+    const auto offset = [&](const pass_place &at) {
+        return (ptrdiff_t)at.k * (ptrdiff_t)v.plane + (ptrdiff_t)at.j * v.pitch + at.i;
+    };
+    if (SET == 3 && k >= events.lowest && k <= events.highest) {
+        const float drive = (float)pass.source.drive[pass.step + step];
+        for (int n = lane; n < pass.source.count; n += 32) {
+            const pass_place at = events.driven[n];
+            if (at.k == k && at.i >= own.i && at.i < right && at.j >= own.j && at.j < back) {
+                const ptrdiff_t stride[3] = {1, v.pitch, (ptrdiff_t)v.plane};
+                const int place[3] = {at.i, at.j, at.k};
+                float *to = f.field[at.component] + offset(at), value = __ldcg(to);
+                cell_dipole(pass.source.weights[n], drive, pass.source.hard, &value);
+                *to = value;
+                for (int a = 0; a < 3; a++) {
+                    if (a != at.component) {
+                        images_along<REACH, SET>(v, a, place[a], [&](int distance, bool odd) {
+                            to[distance * stride[a]] = odd ? -value : value;
+                        });
+                    }
+                }
+            }
+        }
+        __syncwarp();
+    }
+    if (events.heard_count > 0) {
+        const int *row = events.rows + (size_t)k * v.n[1];
+        const int end = row[min(back, v.n[1])];
+        for (int n = row[max(own.j, 0)] + lane; n < end; n += 32) {
+            const pass_place at = events.heard[n];
+            if ((at.component < 3) == (SET == 3) && at.i >= own.i && at.i < right) {
+                events.values[(size_t)step * events.heard_count + events.slot[n]] =
+                    __ldcg(f.field[at.component] + offset(at));
+            }
+        }
+        __syncwarp();
+    }
+}
+
+__device__ __forceinline__ unsigned *progress_of(const relay_pass &pass, const task &own)
+{
+    const int row = pass.shape.tiles[0], plane = row * pass.shape.tiles[1], tiles = plane * pass.shape.tiles[2];
+    const int number = own.place[2] * plane + own.place[1] * row + own.place[0];
+    return pass.progress + RELAY_STRIDE * (size_t)(own.role * tiles + number);
+}
 
 /* ---- the warp that copies ---- */
 
@@ -64,25 +167,30 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
     typedef tile<REACH> shape;
     constexpr int before = SET == 3 ? 1 : 0, top = REACH - before, below = 2 * REACH - 1;
     const int lane = threadIdx.x % 32, slab = own.place[2], levels = pass.shape.levels;
-    const int row = pass.shape.tiles[0], plane = row * pass.shape.tiles[1];
+    const int row = pass.shape.tiles[0], plane = row * pass.shape.tiles[1], tiles = plane * pass.shape.tiles[2];
+    const bool follows = own.role > 0;
+    const int lag_before = follows ? relay_lag(REACH, own.role - 1) : 0;
     const unsigned zero = pass.launch * (unsigned)(v.n[2] + 1);
-    unsigned *const progress = pass.progress + RELAY_STRIDE * (size_t)(own.place[1] * row + own.place[0]);
+    const unsigned *const progress =
+        pass.progress + (ptrdiff_t)RELAY_STRIDE * (own.role * tiles + own.place[1] * row + own.place[0]);
 
-    /* Waits until h of a slab's tile, and of those to the left, in front and both, has come to level `wanted`. */
+    /* Waits until the role before, in a slab's tile, and in those to the left, in front and both, has come to level
+     * `wanted`. */
     const auto await = [&](int which, int wanted) {
         const int left = lane & 1, front = lane >> 1;
         const bool asks = lane < 4 && own.place[0] >= left && own.place[1] >= front;
-        const unsigned *at = progress + (ptrdiff_t)RELAY_STRIDE * (which * plane - (asks ? front * row + left : 0));
+        const unsigned *at =
+            progress + (ptrdiff_t)RELAY_STRIDE * (which * plane - tiles - (asks ? front * row + left : 0));
         int least;
         while ((least = warp_least(asks ? (int)(word_read(at) - zero) : INT_MAX)) < wanted) {
-            __nanosleep(100);
+            __nanosleep(40);
         }
         fence_copies();
         return least;
     };
-    int seen = SET == 0 || slab * levels >= v.n[2] ? INT_MAX : 0;
+    int seen = follows ? 0 : INT_MAX;
     const auto await_level = [&](int wanted) {
-        wanted = min(wanted, min((slab + 1) * levels, v.n[2]));
+        wanted = min(wanted, min((slab + 1) * levels - lag_before, v.n[2]));
         if (seen < wanted) {
             seen = await(slab, wanted);
         }
@@ -94,22 +202,27 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
         copy_box(ring.x + slot * shape::x, &maps.around[SET], i, j_high, level + REACH, barrier);
         copy_box(ring.y + slot * shape::y, &maps.around[SET + 1], own.i, j, level + REACH, barrier);
     };
-    if (SET == 3 && slab > 0) {
-        (void)await(slab - 1, min(slab * levels, v.n[2]));
+    const int low = min(slab * levels - lag_before, v.n[2]);
+    if (follows && slab > 0 && low > 0) {
+        (void)await(slab - 1, low);
     }
-    await_level(own.begin + REACH);
+    await_level(own.begin + REACH); /* at the low wall images are asked for too */
     if (lane == 0) {
         shared_barrier_expect(ring.begun, shape::column_bytes * below);
         for (int m = 0; m < below; m++) {
             copy_columns(m, own.begin + top - below + m, ring.begun);
         }
     }
-    int slot = below, stage = 0, round = 0;
+    int slot = below, stage = 0;
     for (int k = own.begin; k < own.end; k++) {
-        if (round > 0) {
-            shared_barrier_wait(&ring.empty[stage], round - 1);
+        const int turn = k - own.begin, before_it = turn - shape::stages;
+        if (before_it >= 0) {
+            shared_barrier_wait(&ring.done[before_it % TOLD_TURNS], before_it / TOLD_TURNS);
         }
-        await_level(k + REACH);
+        while (*(volatile int *)ring.told <= turn - TOLD_TURNS) { /* no warp is a round ahead of the one that tells */
+            __nanosleep(50);
+        }
+        await_level(k + top + 1);
         if (lane == 0) {
             uint64_t *barrier = &ring.full[stage];
             shared_barrier_expect(barrier, shape::column_bytes + shape::level_bytes);
@@ -118,23 +231,38 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
             for (int c = 0; c < 3; c++) {
                 copy_box(ring.moved + (3 * stage + c) * shape::bare, &maps.bare[3 - SET + c], i, j, k + REACH, barrier);
             }
-            if (SET == 0 && round > 0) {
-                word_write(progress + RELAY_STRIDE * (size_t)(slab * plane), zero + k - shape::stages + 1);
-            }
         }
         __syncwarp(); /* no lane is a round behind: phases are told apart by their parity */
         slot = slot + 1 == shape::depth ? 0 : slot + 1;
         stage = stage + 1 == shape::stages ? 0 : stage + 1;
-        round += stage == 0 ? 1 : 0;
     }
-    if (SET == 0) {
-        const int turns = own.end - own.begin;
-        for (int turn = max(turns - shape::stages, 0); turn < turns; turn++) {
-            shared_barrier_wait(&ring.empty[turn % shape::stages], turn / shape::stages);
-        }
+}
+
+/* ---- the warp that tells ---- */
+
+template <int REACH, int SET>
+__device__ __forceinline__ void tell_levels(const device_volume<float> &v, const volume_fields<float> &f,
+                                            const relay_pass &pass, const task &own, const rings &ring)
+{
+    const int lane = threadIdx.x % 32, turns = own.end - own.begin;
+    const bool leads = own.role + 1 < 2 * pass.steps;
+    unsigned *const progress = progress_of(pass, own);
+    const unsigned zero = pass.launch * (unsigned)(v.n[2] + 1);
+    for (int told = 0; told < turns;) {
+        const int first = told;
+        do {
+            shared_barrier_wait(&ring.done[told % TOLD_TURNS], told / TOLD_TURNS);
+            end_level<REACH, SET>(v, f, pass, own, own.begin + told);
+            told++;
+        } while (told < turns && told - first < TOLD_TURNS - 1 &&
+                 shared_barrier_test(&ring.done[told % TOLD_TURNS], told / TOLD_TURNS));
         if (lane == 0) {
-            word_write(progress + RELAY_STRIDE * (size_t)(slab * plane), zero + own.end);
+            *(volatile int *)ring.told = told;
+            if (leads) {
+                word_write(progress, zero + own.begin + told);
+            }
         }
+        __syncwarp();
     }
 }
 
@@ -158,42 +286,7 @@ __device__ __forceinline__ void ask_states(const device_volume<float> &v, const 
         ask_both(1, ((size_t)k * (v.low[1] + v.high[1]) + at.slot_y) * v.width + at.i);
     }
     if (at.layer_x) {
-        ask_both(0, ((size_t)k * v.n[1] + at.j) * v.filters_x + max(filter_slot(v, 0, at.i), 0));
-    }
-}
-
-/* The images of a quad of h about the walls that it is near: about a PEC wall what stands at half nodes is even, about
- * a PMC wall, at the low end, it is odd. */
-template <int REACH>
-__device__ __forceinline__ void store_images(const device_volume<float> &v, float *to, int component, const column &at,
-                                             const quad<float> &value)
-{
-    quad<float> odd;
-#pragma unroll
-    for (int p = 0; p < 4; p++) {
-        odd.x[p] = -value.x[p];
-    }
-    if (component != 2 && at.k < REACH) {
-        store_quad(to - (2 * at.k + 1) * (ptrdiff_t)v.plane, v.symmetric[2] ? odd : value);
-    }
-    if (component != 2 && at.k >= v.n[2] - REACH) {
-        store_quad(to + (2 * (v.n[2] - at.k) - 1) * (ptrdiff_t)v.plane, value);
-    }
-    if (component != 1 && at.j < REACH) {
-        store_quad(to - (2 * at.j + 1) * v.pitch, v.symmetric[1] ? odd : value);
-    }
-    if (component != 1 && at.j >= v.n[1] - REACH) {
-        store_quad(to + (2 * (v.n[1] - at.j) - 1) * v.pitch, value);
-    }
-#pragma unroll
-    for (int p = 0; p < 4; p++) {
-        const int i = at.i + p;
-        if (component != 0 && i < REACH) {
-            to[p - (2 * i + 1)] = v.symmetric[0] ? odd.x[p] : value.x[p];
-        }
-        if (component != 0 && i >= v.n[0] - REACH && i < v.n[0]) {
-            to[p + 2 * (v.n[0] - i) - 1] = value.x[p];
-        }
+        ask_both(0, ((size_t)k * v.n[1] + at.j) * v.filters_x + filter_quad(v, at.i));
     }
 }
 
@@ -214,7 +307,7 @@ __device__ __forceinline__ void store_inside(float *to, const quad<float> &value
 
 template <int REACH, int SET>
 __device__ __forceinline__ void step_levels(const device_volume<float> &v, const volume_fields<float> &f,
-                                            const task &own, const rings &ring)
+                                            const task &own, bool stores_images, const rings &ring)
 {
     typedef tile<REACH> shape;
     constexpr int before = SET == 3 ? 1 : 0, centre = REACH - 1 + before;
@@ -262,7 +355,7 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
             d.second[0] = line_derivative<REACH>(v, window_y);
             at.slot_z = filter_slot(v, 2, at.k);
             filter_curl<SET, false>(v, f, at, d);
-            const bool images = SET == 0 && (beside_wall || at.k < REACH || at.k >= v.n[2] - REACH);
+            const bool images = stores_images && (beside_wall || at.k < REACH || at.k >= v.n[2] - REACH);
 #pragma unroll
             for (int c = 0; c < 3; c++) {
                 const quad<float> old = load_quad(ring.moved + (3 * stage + c) * shape::bare + seat);
@@ -270,13 +363,13 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
                 float *to = f.field[3 - SET + c] + place;
                 store_inside(to, moved, v.n[0] - at.i);
                 if (images) {
-                    store_images<REACH>(v, to, c, at, moved);
+                    store_images<REACH, SET>(v, to, c, at, moved);
                 }
             }
         }
         __syncwarp();
         if (threadIdx.x % 32 == 0) {
-            shared_barrier_come(&ring.empty[stage]);
+            shared_barrier_come(&ring.done[(at.k - own.begin) % TOLD_TURNS]);
         }
         slot = slot + 1 == shape::depth ? 0 : slot + 1;
         stage = stage + 1 == shape::stages ? 0 : stage + 1;
@@ -300,7 +393,7 @@ __device__ __forceinline__ bool tile_at_rest(const device_volume<float> &v, cons
 }
 
 template <int REACH>
-__global__ void __launch_bounds__(tile<REACH>::threads + 32, 1)
+__global__ void __launch_bounds__(tile<REACH>::threads + 64, 1)
     relay_kernel(const __grid_constant__ device_volume<float> v, const __grid_constant__ volume_fields<float> f,
                  const __grid_constant__ relay_maps maps, const __grid_constant__ relay_pass pass)
 {
@@ -312,38 +405,47 @@ __global__ void __launch_bounds__(tile<REACH>::threads + 32, 1)
     ring.z = ring.y + shape::depth * shape::y;
     ring.moved = ring.z + shape::stages * shape::z;
     ring.full = (uint64_t *)(pool + shape::values);
-    ring.empty = ring.full + shape::stages;
-    ring.begun = ring.empty + shape::stages;
-    int *ticket = (int *)(ring.begun + 1);
+    ring.done = ring.full + shape::stages;
+    ring.begun = ring.done + TOLD_TURNS;
+    ring.told = (int *)(ring.begun + 1);
+    int *ticket = ring.told + 1;
     if (threadIdx.x == 0) {
-        *ticket = (int)(atomicAdd(pass.ticket, 1u) - (pass.launch - 1) * gridDim.x);
+        *ticket = (int)(atomicAdd(pass.ticket, 1u) - pass.first);
         for (int s = 0; s < shape::stages; s++) {
             shared_barrier_create(&ring.full[s], 1);
-            shared_barrier_create(&ring.empty[s], shape::threads / 32);
+        }
+        for (int s = 0; s < TOLD_TURNS; s++) {
+            shared_barrier_create(&ring.done[s], shape::threads / 32);
         }
         shared_barrier_create(ring.begun, 1);
-        fence_copies();
+        *ring.told = 0;
+        fence_barriers();
     }
     __syncthreads();
-    const int number = *ticket / 2, row = pass.shape.tiles[0], plane = row * pass.shape.tiles[1];
-    const bool electric = *ticket % 2 == 1;
-    const int lag = electric ? REACH - 1 : 0, levels = pass.shape.levels;
-    task own = {{number % row, number % plane / row, number / plane}, 0, 0, 0, 0};
-    own.i = own.place[0] * RELAY_WIDTH - (electric ? RELAY_SHIFT : 0);
+    const int roles = 2 * pass.steps, role = *ticket % roles, number = *ticket / roles;
+    const int row = pass.shape.tiles[0], plane = row * pass.shape.tiles[1], levels = pass.shape.levels;
+    task own = {role, {number % row, number % plane / row, number / plane}, 0, 0, 0, 0};
+    const bool electric = own.role % 2 == 1;
+    const int lag = relay_lag(REACH, own.role);
+    own.i = own.place[0] * RELAY_WIDTH - own.role * RELAY_SHIFT;
     own.j = own.place[1] * shape::rows - lag;
     own.begin = max(own.place[2] * levels - lag, 0);
     own.end = min((own.place[2] + 1) * levels - lag, v.n[2]);
-    if (own.i >= v.n[0] || own.j >= v.n[1] || own.begin >= own.end || tile_at_rest(v, pass.rest, own, shape::rows)) {
-        if (!electric && threadIdx.x == 0) {
-            const unsigned end = (unsigned)min((own.place[2] + 1) * levels, v.n[2]);
-            word_write(pass.progress + RELAY_STRIDE * (size_t)number, pass.launch * (unsigned)(v.n[2] + 1) + end);
+    if (own.i >= v.n[0] || own.i + RELAY_WIDTH <= 0 || own.j >= v.n[1] || own.j + shape::rows <= 0 ||
+        own.begin >= own.end || tile_at_rest(v, pass.rest, own, shape::rows)) {
+        if (threadIdx.x == 0) {
+            word_write(progress_of(pass, own), pass.launch * (unsigned)(v.n[2] + 1) + (unsigned)max(own.end, 0));
         }
         return;
     }
-    if (threadIdx.x < shape::threads) {
-        electric ? step_levels<REACH, 3>(v, f, own, ring) : step_levels<REACH, 0>(v, f, own, ring);
-    } else {
+    if (threadIdx.x >= shape::threads + 32) {
+        electric ? tell_levels<REACH, 3>(v, f, pass, own, ring) : tell_levels<REACH, 0>(v, f, pass, own, ring);
+    } else if (threadIdx.x >= shape::threads) {
         electric ? copy_levels<REACH, 3>(v, maps, pass, own, ring) : copy_levels<REACH, 0>(v, maps, pass, own, ring);
+    } else if (electric) {
+        step_levels<REACH, 3>(v, f, own, own.role + 1 < roles, ring);
+    } else {
+        step_levels<REACH, 0>(v, f, own, true, ring);
     }
 }
 
@@ -351,10 +453,10 @@ template <int REACH>
 pw_status launch_relay(const device_volume<float> &v, const volume_fields<float> &f, const relay_maps &maps,
                        const relay_pass &pass, cudaStream_t stream, pw_error *error)
 {
-    const unsigned tiles = (unsigned)(pass.shape.tiles[0] * pass.shape.tiles[1] * pass.shape.tiles[2]);
+    const unsigned blocks = relay_blocks(pass);
     TRY(volume_ghosts(v, REACH, 0, f, stream, error));
     TRY((allow_shared_memory<relay_kernel<REACH>>(error)));
-    relay_kernel<REACH><<<2 * tiles, tile<REACH>::threads + 32, tile<REACH>::shared, stream>>>(v, f, maps, pass);
+    relay_kernel<REACH><<<blocks, tile<REACH>::threads + 64, tile<REACH>::shared, stream>>>(v, f, maps, pass);
     CUDA_LAUNCHED("relay_kernel");
     return PW_OK;
 }

@@ -1,19 +1,20 @@
-/* A step in three dimensions as one launch: blocks that move h on and blocks that move E on run beside each other. E
- * follows h some levels below, while what both want is still in the second-level cache, so that memory gives and takes
- * every field about once a step, where two kernels, one after the other, read h and E twice. The fields are in place
- * and nothing is computed twice. For single precision and the schemes that reach farther than yee. Leaves out: the
- * kernel (relay.cu). */
+/* Some steps in three dimensions as one launch, a pass: blocks that move h on and blocks that move E on, of every step,
+ * run beside each other. E follows h some levels below, and h of the next step follows E, while what they want is still
+ * in the second-level cache, so that memory gives and takes every field about once a pass, where two kernels a step,
+ * one after the other, read h and E twice. The fields are in place and nothing is computed twice. For single precision
+ * and the schemes that reach farther than yee. Leaves out: the kernel (relay.cu). */
 #ifndef RELAY_H
 #define RELAY_H
 
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "kernels/common/device_memory.h"
 #include "kernels/tuning.h"
-#include "kernels/volume/volume.h"
+#include "kernels/volume/pass_events.h"
 
 /* Copies of boxes want maps, which toolkits before CUDA 12 do not know: built by these, no problem is for it. */
 #ifndef RELAY_BUILT
@@ -26,7 +27,8 @@
 enum {
     RELAY_WIDTH = 64,     /* columns of a tile */
     RELAY_MARGIN = 8,     /* columns of a box beside its tile: whole sectors of memory, as far as any scheme reaches */
-    RELAY_SHIFT = 32,     /* columns by which tiles of E begin before those of h: a line of memory */
+    RELAY_SHIFT = 32,     /* columns by which tiles of a role begin before those of the one before: a line of memory */
+    RELAY_STEPS = 4,      /* most of a pass: no wave passes what is beside a brick at rest (rest/) in them */
     RELAY_STRIDE = 32,    /* from one tile's progress to the next, so that each has a line of memory of its own */
     RELAY_SHARED = 231680 /* bytes of shared memory that the blocks of some scheme want */
 };
@@ -41,12 +43,25 @@ constexpr int relay_ahead(int reach)
     return reach <= 3 ? 2 : 1;
 }
 
+/* Steps of a pass that are fastest: far-reaching stencils have levels enough in the second-level cache with one. */
+static inline int relay_steps_of(int reach)
+{
+    return reach <= 2 ? 4 : reach == 3 ? 3 : 1;
+}
+
 /* Where the fields lie, for copies of boxes of one level: with what is around a tile, and without. */
 struct relay_maps {
     CUtensorMap around[6], bare[6];
 };
 
-/* Tiles along each axis, of h and of E alike; levels of a tile. */
+/* Rows and levels by which tiles of a role begin before those of the first: E is made of h up to reach - 1 places on,
+ * h of E up to reach. */
+__host__ __device__ constexpr int relay_lag(int reach, int role)
+{
+    return (role + 1) / 2 * (reach - 1) + role / 2 * reach;
+}
+
+/* Tiles along each axis, of every role alike; levels of a tile. */
 struct relay_shape {
     int tiles[3], levels;
 };
@@ -54,28 +69,62 @@ struct relay_shape {
 struct relay_pass {
     relay_shape shape;
     device_rest rest;
+    device_dipole<float> source;
+    pass_events<float> events;
     unsigned *ticket;   /* the next block's task */
-    unsigned *progress; /* (tiles): up to which level h has been moved on */
-    unsigned launch;    /* number of this one, from 1 on: tickets and progress go on from launch to launch */
+    unsigned *progress; /* (roles, tiles): up to which level the role has moved its field on */
+    unsigned launch;    /* number of this one, from 1 on: progress goes on from launch to launch */
+    unsigned first;     /* the ticket of its first block, as tickets do */
+    int steps;
+    int64_t step; /* number of the first */
 };
 
-/* Tiles of E begin earlier than those of h along every axis, by RELAY_SHIFT or by reach - 1. */
-static inline relay_shape relay_shape_of(const int n[3], int reach)
+static inline unsigned relay_tiles(const relay_shape &shape)
 {
-    const int rows = relay_rows(reach), lag = reach - 1, levels = n[2] + lag;
-    const int slabs = levels > RELAY_LEVELS ? (levels + RELAY_LEVELS / 2) / RELAY_LEVELS : 1;
+    return (unsigned)(shape.tiles[0] * shape.tiles[1] * shape.tiles[2]);
+}
+
+/* For so many steps. */
+static inline relay_shape relay_shape_of(const int n[3], int reach, int steps)
+{
+    const int most = RELAY_LEVELS;
+    const int last = 2 * steps - 1, rows = relay_rows(reach), lag = relay_lag(reach, last), levels = n[2] + lag;
+    const int slabs = levels > most ? (levels + most / 2) / most : 1;
     relay_shape shape;
     shape.levels = (levels + slabs - 1) / slabs;
-    shape.tiles[0] = (n[0] + RELAY_SHIFT + RELAY_WIDTH - 1) / RELAY_WIDTH;
+    shape.tiles[0] = (n[0] + last * RELAY_SHIFT + RELAY_WIDTH - 1) / RELAY_WIDTH;
     shape.tiles[1] = (n[1] + lag + rows - 1) / rows;
     shape.tiles[2] = (levels + shape.levels - 1) / shape.levels;
     return shape;
 }
 
+static inline unsigned relay_blocks(const relay_pass &pass)
+{
+    return 2 * (unsigned)pass.steps * relay_tiles(pass.shape);
+}
+
+/* Of progress, for passes of so many steps and fewer. */
+static inline size_t relay_words(const int n[3], int reach, int most)
+{
+    size_t tiles = 0;
+    for (int steps = 1; steps <= most; steps++) {
+        tiles = std::max(tiles, 2 * (size_t)steps * relay_tiles(relay_shape_of(n, reach, steps)));
+    }
+    return RELAY_STRIDE * tiles;
+}
+
+/* Of so many steps, how many the next pass takes, `most` at most: passes are alike. */
+static inline int relay_pass_of(int64_t steps, int most)
+{
+    const int64_t passes = (steps + most - 1) / most;
+    return (int)((steps + passes - 1) / passes);
+}
+
 pw_status relay_maps_create(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,
                             relay_maps *maps, pw_error *error);
 
-/* Moves h and E of one run on by a step, as volume_step does where no h is beside metal. */
+/* Moves h and E of one run on by the steps of a pass, as volume_step does where no h is beside metal; with what the
+ * pass's events are. */
 pw_status volume_relay(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,
                        const relay_maps &maps, const relay_pass &pass, cudaStream_t stream, pw_error *error);
 
@@ -83,34 +132,52 @@ pw_status volume_relay(const device_volume<float> &volume, int reach, const volu
 template <typename Real> struct volume_relays {
     std::vector<relay_maps> maps;
     std::vector<relay_pass> passes;
+    std::vector<pass_events<Real>> events;
+    int most = 1; /* steps of a pass */
 
-    pw_status create(const device_volume<Real> &volume, int reach, const std::vector<volume_fields<Real>> &fields,
-                     device_memory *memory, pw_error *error)
+    /* ALONE: a step adds something to E at single places that passes do not know: they have one step then. */
+    pw_status create(const struct problem *p, const device_volume<Real> &volume, int first, bool alone,
+                     const std::vector<volume_fields<Real>> &fields, device_memory *memory, pw_error *error)
     {
         if constexpr (std::is_same<Real, float>::value) {
-            relay_pass pass = {relay_shape_of(volume.n, reach), {}, NULL, NULL, 0};
-            const size_t tiles = (size_t)pass.shape.tiles[0] * pass.shape.tiles[1] * pass.shape.tiles[2];
             for (const volume_fields<float> &own : fields) {
+                relay_pass pass = {};
                 maps.push_back({});
-                TRY(relay_maps_create(volume, reach, own, &maps.back(), error));
+                TRY(relay_maps_create(volume, p->reach, own, &maps.back(), error));
                 TRY(device_array(memory, &pass.ticket, 1, "tasks", error));
-                TRY(device_array(memory, &pass.progress, RELAY_STRIDE * tiles, "progress of tiles", error));
+                TRY(device_array(memory, &pass.progress, relay_words(volume.n, p->reach, most), "progress of tiles",
+                                 error));
                 passes.push_back(pass);
             }
+            std::vector<int> rows;
+            return alone ? PW_OK
+                         : pass_events_create(p, first, (int)fields.size(), most, memory, &rows, &events, error);
         }
         return PW_OK;
     }
 
-    pw_status step(const device_volume<Real> &volume, int reach, const volume_fields<Real> &fields, int run,
-                   const device_rest &rest, cudaStream_t stream, pw_error *error)
+    /* Steps number `step` to `step` + `steps` - 1 of a run. */
+    pw_status go(const pass_given<Real> &given, int reach, const volume_fields<Real> &fields, int run, int64_t step,
+                 int steps, cudaStream_t stream, pw_error *error)
     {
         if constexpr (std::is_same<Real, float>::value) {
             relay_pass &pass = passes[(size_t)run];
+            pass.shape = relay_shape_of(given.volume.n, reach, steps);
+            pass.rest = given.rest;
             pass.launch++;
-            pass.rest = rest;
-            return volume_relay(volume, reach, fields, maps[(size_t)run], pass, stream, error);
+            pass.steps = steps;
+            pass.step = step;
+            pass.events.highest = -1;
+            if (!events.empty()) {
+                pass.events = events[(size_t)run];
+                pass.source = given.source;
+            }
+            TRY(volume_relay(given.volume, reach, fields, maps[(size_t)run], pass, stream, error));
+            pass.first += relay_blocks(pass);
+            return events.empty() ? PW_OK
+                                  : pass_probe(given.receivers, pass.events, steps, given.record, stream, error);
         }
-        return fail(error, PW_USAGE, "a step as one launch is for single precision");
+        return fail(error, PW_USAGE, "steps as one launch are for single precision");
     }
 };
 

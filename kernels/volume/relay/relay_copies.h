@@ -34,12 +34,19 @@ __device__ __forceinline__ void copy_box(float *to, const CUtensorMap *map, int 
 #endif
 }
 
-/* After barriers have been made, and after a word has told that there is something in memory: copies begun from here
- * on find it. */
-__device__ __forceinline__ void fence_copies()
+/* After barriers have been made: copies begun from here on find them. */
+__device__ __forceinline__ void fence_barriers()
 {
 #if RELAY_RUNS
     asm volatile("fence.proxy.async;" ::: "memory");
+#endif
+}
+
+/* After a word has told that there is something in memory: copies begun from here on find it. */
+__device__ __forceinline__ void fence_copies()
+{
+#if RELAY_RUNS
+    asm volatile("fence.proxy.async.global;" ::: "memory");
 #endif
 }
 

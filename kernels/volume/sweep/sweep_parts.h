@@ -205,12 +205,12 @@ __device__ __forceinline__ four difference_left(const four &own, bool at_wall, b
 /* Calls take(n, component, c) for the places of the list from `first` on that are at level p: the thread whose own
  * place number c it is. A lane looks at every 32nd; SORTED: places of other levels are only at the list's end. */
 template <bool SORTED, typename Take>
-__device__ __forceinline__ void at_places(const sweep_place *places, int first, int end, const sweep_task &task,
+__device__ __forceinline__ void at_places(const pass_place *places, int first, int end, const sweep_task &task,
                                           const sweep_column &at, int p, const Take &take)
 {
     const int lane = (int)threadIdx.x % 32, top = at.j - lane / LANES, rows = 32 / LANES;
     for (int begin = first; begin < end; begin += 32) {
-        sweep_place place = {0, 0, 0, -1};
+        pass_place place = {0, 0, 0, -1};
         if (begin + lane < end) {
             place = places[begin + lane];
         }
@@ -254,7 +254,7 @@ __device__ __forceinline__ void sweep_hear(const sweep_pass<float> &pass, const 
                                            const sweep_column &at, int p, int first, const four (&e)[3],
                                            const four (&h)[3])
 {
-    const sweep_events<float> &events = pass.events;
+    const pass_events<float> &events = pass.events;
     at_places<true>(events.heard, first, events.heard_count, task, at, p, [&](int n, int component, int cell) {
         float value = 0;
 #pragma unroll

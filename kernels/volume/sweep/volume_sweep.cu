@@ -397,30 +397,7 @@ pw_status launch_sweep(const device_volume<float> &volume, const sweep_pass<floa
     return PW_OK;
 }
 
-/* A block a probe and step. */
-__global__ void sum_kernel(const __grid_constant__ device_receivers<float> receivers, const float *values, int count,
-                           float *out)
-{
-    const int probe = blockIdx.x, first = receivers.first[probe], end = receivers.first[probe + 1];
-    const float *const own = values + (size_t)blockIdx.y * count;
-    float sum = 0;
-    for (int n = first; n < end; n++) {
-        sum = receivers.weighted[probe] ? cell_probe_add(sum, receivers.weights[n], own[n]) : own[n];
-    }
-    out[(size_t)blockIdx.y * receivers.count + probe] = sum;
-}
-
 } // namespace
-
-pw_status sweep_probe(const device_receivers<float> &receivers, const sweep_events<float> &events, int steps,
-                      float *out, cudaStream_t stream, pw_error *error)
-{
-    if (receivers.count > 0) {
-        sum_kernel<<<dim3(receivers.count, steps), 1, 0, stream>>>(receivers, events.values, events.heard_count, out);
-        CUDA_LAUNCHED("sum_kernel");
-    }
-    return PW_OK;
-}
 
 pw_status volume_sweep(const device_volume<float> &volume, int steps, const sweep_pass<float> &pass,
                        cudaStream_t stream, pw_error *error)

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "kernels/volume/volume.h"
+#include "kernels/volume/pass_events.h"
 
 /* A tile of columns that a block takes up through some levels. It begins at column (x, y) and owns those of
  * [x0, x1) x [y0, y1) and the levels [z0, z1), which nobody else writes; the margin around is computed for its own use.
@@ -16,11 +16,6 @@ struct sweep_task {
     int walls; /* bit a: a wall of axis a, or the absorber beside it, is in the tile */
 };
 
-/* A place of E that is driven, or of any component that is recorded. */
-struct sweep_place {
-    int component, i, j, k;
-};
-
 /* Tasks by when they begin: with walls of x or y; without walls; short ones, with walls of z. */
 enum { SWEEP_WALLS, SWEEP_INNER, SWEEP_SHORT, SWEEP_KINDS };
 
@@ -29,22 +24,12 @@ static inline int sweep_kind(const sweep_task &task)
     return (task.walls & 4) != 0 ? SWEEP_SHORT : task.walls == 0 ? SWEEP_INNER : SWEEP_WALLS;
 }
 
-/* Driven places, and those of all probes by level. */
-template <typename Real> struct sweep_events {
-    const sweep_place *driven; /* (source.count) */
-    int lowest, highest;       /* levels of the driven places */
-    const sweep_place *heard;  /* by level */
-    const int *slot;           /* of each place of `heard`: where in the list of all probes' places it stands */
-    int heard_count;
-    Real *values; /* (steps of a pass, heard_count) */
-};
-
 /* Steps number `step` and what follows, from the fields `in` to the fields `out`. */
 template <typename Real> struct sweep_pass {
     volume_fields<Real> in, out;
     device_rest rest;
     device_dipole<Real> source;
-    sweep_events<Real> events;
+    pass_events<Real> events;
     const int4 *levels; /* (n[2]): layers of Ex, Ey, Ez; where the level's places begin in `heard`, -1: it has none */
     const sweep_task *tasks;
     int task_count[SWEEP_KINDS]; /* of each kind; the list has one kind after the other */
@@ -64,9 +49,5 @@ std::vector<sweep_task> sweep_tasks(const device_volume<float> &v, int steps);
 /* The pass of one run. */
 pw_status volume_sweep(const device_volume<float> &volume, int steps, const sweep_pass<float> &pass,
                        cudaStream_t stream, pw_error *error);
-
-/* What the probes heard in a pass: rows of values, a step each. */
-pw_status sweep_probe(const device_receivers<float> &receivers, const sweep_events<float> &events, int steps,
-                      float *out, cudaStream_t stream, pw_error *error);
 
 #endif
