@@ -34,7 +34,7 @@ template <typename Real> struct volume_engine : volume_run {
     volume_passes<Real> passes;
     volume_rest<Real> rest;
     bool one_launch = false; /* a step, or several, is one launch, not two kernels */
-    bool alone = false;      /* it adds something to E at single places that passes do not know */
+    bool alone = false;      /* every step adds what passes do not know: tilted walls, poles */
     volume_relays<Real> relays;
     std::vector<device_dipole<Real>> sources;
     device_receivers<Real> receivers = {};

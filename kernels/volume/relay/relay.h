@@ -33,6 +33,8 @@ enum {
     RELAY_SHARED = 231680 /* bytes of shared memory that the blocks of some scheme want */
 };
 
+static_assert(RELAY_STEPS * (2 * REACH_LIMIT - 1) < REST_BRICK, "a pass takes a wave past a brick at rest");
+
 /* Rows of a tile, as many as the shared memory holds; and how many turns ahead the copies are. */
 constexpr int relay_rows(int reach)
 {
@@ -74,7 +76,7 @@ struct relay_pass {
     unsigned *ticket;   /* the next block's task */
     unsigned *progress; /* (roles, tiles): up to which level the role has moved its field on */
     unsigned launch;    /* number of this one, from 1 on: progress goes on from launch to launch */
-    unsigned first;     /* the ticket of its first block, as tickets do */
+    unsigned first;     /* the ticket of its first block: tickets go on likewise */
     int steps;
     int64_t step; /* number of the first */
 };
@@ -87,9 +89,8 @@ static inline unsigned relay_tiles(const relay_shape &shape)
 /* For so many steps. */
 static inline relay_shape relay_shape_of(const int n[3], int reach, int steps)
 {
-    const int most = RELAY_LEVELS;
     const int last = 2 * steps - 1, rows = relay_rows(reach), lag = relay_lag(reach, last), levels = n[2] + lag;
-    const int slabs = levels > most ? (levels + most / 2) / most : 1;
+    const int slabs = levels > RELAY_LEVELS ? (levels + RELAY_LEVELS / 2) / RELAY_LEVELS : 1;
     relay_shape shape;
     shape.levels = (levels + slabs - 1) / slabs;
     shape.tiles[0] = (n[0] + last * RELAY_SHIFT + RELAY_WIDTH - 1) / RELAY_WIDTH;
@@ -123,8 +124,8 @@ static inline int relay_pass_of(int64_t steps, int most)
 pw_status relay_maps_create(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,
                             relay_maps *maps, pw_error *error);
 
-/* Moves h and E of one run on by the steps of a pass, as volume_step does where no h is beside metal; with what the
- * pass's events are. */
+/* Moves h and E of one run on by the steps of a pass, as volume_step does where no h is beside metal, and does what the
+ * pass's events say. */
 pw_status volume_relay(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,
                        const relay_maps &maps, const relay_pass &pass, cudaStream_t stream, pw_error *error);
 
@@ -135,7 +136,8 @@ template <typename Real> struct volume_relays {
     std::vector<pass_events<Real>> events;
     int most = 1; /* steps of a pass */
 
-    /* ALONE: a step adds something to E at single places that passes do not know: they have one step then. */
+    /* `alone`: every step adds something to E that passes do not know (volume_engine.h), so that they have one step and
+     * no events. */
     pw_status create(const struct problem *p, const device_volume<Real> &volume, int first, bool alone,
                      const std::vector<volume_fields<Real>> &fields, device_memory *memory, pw_error *error)
     {
