@@ -153,23 +153,36 @@ __device__ __forceinline__ quad<Real> along_row(const device_volume<Real> &v, co
 template <typename Real> struct column_media {
     typedef typename pair_of<Real>::type pair;
     int layer[3];
+    bool changed[3]; /* the same for all threads */
+    ushort4 index[3];
     pair medium[3][4];
 
-    __device__ column_media() : layer{-1, -1, -1}, medium{}
+    __device__ column_media() : layer{-1, -1, -1}, changed{}, index{}, medium{}
     {
     }
-    __device__ __forceinline__ void climb(const device_volume<Real> &v, const column &at)
+    /* Loads where the media of level k are; before it is taken, so that they are there. */
+    __device__ __forceinline__ void look(const device_volume<Real> &v, const column &at, int k)
     {
 #pragma unroll
         for (int c = 0; c < 3; c++) {
-            const int own = __ldg(v.layer[c] + at.k);
-            if (own != layer[c]) { /* the same for all threads */
+            const int own = __ldg(v.layer[c] + k);
+            changed[c] = own != layer[c];
+            if (changed[c]) {
                 layer[c] = own;
-                const ushort4 index = *(const ushort4 *)(v.index + ((size_t)own * v.n[1] + at.j) * v.width + at.i);
-                medium[c][0] = v.coefficients[index.x];
-                medium[c][1] = v.coefficients[index.y];
-                medium[c][2] = v.coefficients[index.z];
-                medium[c][3] = v.coefficients[index.w];
+                index[c] = *(const ushort4 *)(v.index + ((size_t)own * v.n[1] + at.j) * v.width + at.i);
+            }
+        }
+    }
+    /* Loads the media of the level that was looked at. */
+    __device__ __forceinline__ void take(const device_volume<Real> &v)
+    {
+#pragma unroll
+        for (int c = 0; c < 3; c++) {
+            if (changed[c]) {
+                medium[c][0] = v.coefficients[index[c].x];
+                medium[c][1] = v.coefficients[index[c].y];
+                medium[c][2] = v.coefficients[index[c].z];
+                medium[c][3] = v.coefficients[index[c].w];
             }
         }
     }

@@ -116,7 +116,8 @@ double volume_cost(const struct solver_request *asked)
 /* Cheaper where there are tiles enough for all multiprocessors. */
 double relay_cost(const struct solver_request *asked)
 {
-    return volume_cost(asked) * ((double)problem_nodes(asked->problem) >= RELAY_LEAST_CELLS ? 0.85 : 1.2);
+    const int least = asked->problem->reach <= 3 ? RELAY_LEAST_CELLS : RELAY_LEAST_FAR_CELLS;
+    return volume_cost(asked) * ((double)problem_nodes(asked->problem) >= least ? 0.85 : 1.2);
 }
 
 /* Cheaper where there are tiles enough for all multiprocessors, and room for the second set of fields. */

@@ -95,7 +95,8 @@ __global__ void __launch_bounds__(threads_of(REACH, sizeof(Real)), blocks_of(REA
             }
         }
         if (SET == 3) {
-            media.climb(v, at);
+            media.look(v, at, at.k);
+            media.take(v);
         }
         curl<Real> d;
         const quad<Real> zero = zero_quad<Real>();

@@ -1,6 +1,6 @@
 /* The kernel of a relay (relay.h). A pass has two roles a step, h's and E's, one after the other. A block goes up the
- * levels of one tile of columns and moves the field of a role on there; tasks are taken in order, for each tile first
- * those of the first role:
+ * levels of one tile of columns and moves the field of a role on there; tasks are taken in order, those of a role some
+ * tiles behind those of the one before (RELAY_DELAY), so that few blocks wait long:
  *
  *      level ^      a role's tile        A warp copies, as boxes of a level: the field that is differenced, with
  *            |   ################        what is around the tile, and what is moved on. The other warps step: they
@@ -39,8 +39,8 @@ template <int REACH> struct tile {
     static constexpr int pitch = RELAY_WIDTH + 2 * RELAY_MARGIN, high = rows + 2 * REACH - 1;
     static constexpr int x = lines(RELAY_WIDTH * high), y = lines(pitch * rows), z = lines(pitch * high),
                          bare = RELAY_WIDTH * rows;
-    static constexpr int stages = relay_ahead(REACH) + 1; /* levels of z and of what is moved on */
-    static constexpr int depth = 2 * REACH - 1 + stages;  /* levels of x and y */
+    static constexpr int stages = 2;                     /* levels of z and of what is moved on: one is copied ahead */
+    static constexpr int depth = 2 * REACH - 1 + stages; /* levels of x and y */
     static constexpr int values = depth * (x + y) + stages * (z + 3 * bare);
     static constexpr size_t shared = 4 * (size_t)values + 8 * (stages + TOLD_TURNS + 3);
     static constexpr unsigned column_bytes = 4u * (RELAY_WIDTH * high + pitch * rows),
@@ -114,6 +114,12 @@ __device__ __forceinline__ unsigned *progress_of(const relay_pass &pass, const t
     return pass.progress + RELAY_STRIDE * (size_t)(own.role * tiles + number);
 }
 
+/* What later roles of a pass want the second-level cache keeps longer than what none does. */
+__device__ __forceinline__ cache_policy policy_of(const relay_pass &pass, const task &own)
+{
+    return own.role + 1 < 2 * pass.steps ? policy_keep() : policy_drop();
+}
+
 /* ---- the warp that copies ---- */
 
 template <int REACH, int SET>
@@ -154,9 +160,10 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
 
     /* In the maps a field begins RELAY_MARGIN columns and REACH rows and levels before its first place. */
     const int i = own.i + RELAY_MARGIN, j = own.j + REACH, j_high = own.j + 1 - before;
+    const cache_policy policy = policy_of(pass, own);
     const auto copy_columns = [&](int slot, int level, uint64_t *barrier) {
-        copy_box(ring.x + slot * shape::x, &maps.around[SET], i, j_high, level + REACH, barrier);
-        copy_box(ring.y + slot * shape::y, &maps.around[SET + 1], own.i, j, level + REACH, barrier);
+        copy_box(ring.x + slot * shape::x, &maps.around[SET], i, j_high, level + REACH, barrier, policy);
+        copy_box(ring.y + slot * shape::y, &maps.around[SET + 1], own.i, j, level + REACH, barrier, policy);
     };
     const int low = min(slab * levels - lag_before, v.n[2]);
     if (follows && slab > 0 && low > 0) {
@@ -183,9 +190,10 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
             uint64_t *barrier = &ring.full[stage];
             shared_barrier_expect(barrier, shape::column_bytes + shape::level_bytes);
             copy_columns(slot, k + top, barrier);
-            copy_box(ring.z + stage * shape::z, &maps.around[SET + 2], own.i, j_high, k + REACH, barrier);
+            copy_box(ring.z + stage * shape::z, &maps.around[SET + 2], own.i, j_high, k + REACH, barrier, policy);
             for (int c = 0; c < 3; c++) {
-                copy_box(ring.moved + (3 * stage + c) * shape::bare, &maps.bare[3 - SET + c], i, j, k + REACH, barrier);
+                copy_box(ring.moved + (3 * stage + c) * shape::bare, &maps.bare[3 - SET + c], i, j, k + REACH, barrier,
+                         policy);
             }
         }
         __syncwarp(); /* no lane is a round behind: phases are told apart by their parity */
@@ -248,7 +256,7 @@ __device__ __forceinline__ void ask_states(const device_volume<float> &v, const 
 
 template <int REACH, int SET>
 __device__ __forceinline__ void step_levels(const device_volume<float> &v, const volume_fields<float> &f,
-                                            const task &own, bool stores_images, const rings &ring)
+                                            const relay_pass &pass, const task &own, const rings &ring)
 {
     typedef tile<REACH> shape;
     constexpr int before = SET == 3 ? 1 : 0, centre = REACH - 1 + before;
@@ -258,6 +266,8 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
     const bool beside_wall = at.i < REACH || at.i + 4 > v.n[0] - REACH || at.j < REACH || at.j >= v.n[1] - REACH;
     at.layer_x = at.i < v.low[0] || at.i + 4 > v.n[0] - v.high[0];
     at.slot_y = inside ? filter_slot(v, 1, at.j) : -1;
+    const bool stores_images = SET == 0 || own.role + 1 < 2 * pass.steps; /* the next pass fills those of E itself */
+    const cache_policy policy = policy_of(pass, own);
     ptrdiff_t place = (ptrdiff_t)at.k * (ptrdiff_t)v.plane + (ptrdiff_t)at.j * v.pitch + at.i;
     /* Where it is in a tile, and in the boxes of x, y and z. */
     const int seat = row * RELAY_WIDTH + 4 * lane, seat_x = seat + centre * RELAY_WIDTH,
@@ -265,12 +275,15 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
     const auto read = [](const float *from) { return load_quad(from); };
     const auto wrapped = [](int slot) { return slot < shape::depth ? slot : slot - shape::depth; };
     column_media<float> media;
+    if (inside && SET == 3) {
+        media.look(v, at, at.k);
+    }
     int slot = 0, stage = 0, round = 0; /* slot: of the lowest level that is wanted */
     shared_barrier_wait(ring.begun, 0);
 #pragma unroll 1
     for (; at.k < own.end; at.k++, place += (ptrdiff_t)v.plane) {
         if (inside && SET == 3) {
-            media.climb(v, at);
+            media.take(v);
         }
         if (inside && at.k + 1 < own.end) {
             ask_states<SET>(v, f, at);
@@ -302,7 +315,7 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
                 const quad<float> old = load_quad(ring.moved + (3 * stage + c) * shape::bare + seat);
                 const quad<float> moved = moved_quad<SET>(old, d, c, media);
                 float *to = f.field[3 - SET + c] + place;
-                store_inside(to, moved, v.n[0] - at.i);
+                store_inside(to, moved, v.n[0] - at.i, policy);
                 if (images) {
                     store_images<REACH, SET>(v, to, c, at, moved);
                 }
@@ -311,6 +324,9 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
         __syncwarp();
         if (threadIdx.x % 32 == 0) {
             shared_barrier_come(&ring.done[(at.k - own.begin) % TOLD_TURNS]);
+        }
+        if (inside && SET == 3 && at.k + 1 < own.end) {
+            media.look(v, at, at.k + 1);
         }
         slot = slot + 1 == shape::depth ? 0 : slot + 1;
         stage = stage + 1 == shape::stages ? 0 : stage + 1;
@@ -363,8 +379,11 @@ __global__ void __launch_bounds__(tile<REACH>::threads + 64, 1)
         fence_barriers();
     }
     __syncthreads();
-    const int roles = 2 * pass.steps, role = *ticket % roles, number = *ticket / roles;
+    const int roles = 2 * pass.steps, role = *ticket % roles, number = *ticket / roles - RELAY_DELAY * role;
     const int row = pass.shape.tiles[0], plane = row * pass.shape.tiles[1], levels = pass.shape.levels;
+    if (number < 0 || number >= plane * pass.shape.tiles[2]) {
+        return;
+    }
     task own = {role, {number % row, number % plane / row, number / plane}, 0, 0, 0, 0};
     const bool electric = own.role % 2 == 1;
     const int lag = relay_lag(REACH, own.role);
@@ -384,9 +403,9 @@ __global__ void __launch_bounds__(tile<REACH>::threads + 64, 1)
     } else if (threadIdx.x >= shape::threads) {
         electric ? copy_levels<REACH, 3>(v, maps, pass, own, ring) : copy_levels<REACH, 0>(v, maps, pass, own, ring);
     } else if (electric) {
-        step_levels<REACH, 3>(v, f, own, own.role + 1 < roles, ring);
+        step_levels<REACH, 3>(v, f, pass, own, ring);
     } else {
-        step_levels<REACH, 0>(v, f, own, true, ring);
+        step_levels<REACH, 0>(v, f, pass, own, ring);
     }
 }
 

@@ -1,8 +1,8 @@
 /* Some steps in three dimensions as one launch, a pass: blocks that move h on and blocks that move E on, of every step,
- * run beside each other. E follows h some levels below, and h of the next step follows E, while what they want is still
- * in the second-level cache, so that memory gives and takes every field about once a pass, where two kernels a step,
- * one after the other, read h and E twice. The fields are in place and nothing is computed twice. For single precision
- * and the schemes that reach farther than yee. Leaves out: the kernel (relay.cu). */
+ * run beside each other. E follows h some levels below, and h of the next step follows E, while most of what they want
+ * is still in the second-level cache: memory gives and takes every field less than once a step, where two kernels a
+ * step, one after the other, read h and E twice. The fields are in place and nothing is computed twice. For single
+ * precision and the schemes that reach farther than yee. Leaves out: the kernel (relay.cu). */
 #ifndef RELAY_H
 #define RELAY_H
 
@@ -29,26 +29,23 @@ enum {
     RELAY_MARGIN = 8,     /* columns of a box beside its tile: whole sectors of memory, as far as any scheme reaches */
     RELAY_SHIFT = 32,     /* columns by which tiles of a role begin before those of the one before: a line of memory */
     RELAY_STEPS = 4,      /* most of a pass: no wave passes what is beside a brick at rest (rest/) in them */
+    RELAY_DELAY = 2,      /* a tile's task of a role is taken so many tiles after that of the role before */
     RELAY_STRIDE = 32,    /* from one tile's progress to the next, so that each has a line of memory of its own */
     RELAY_SHARED = 231680 /* bytes of shared memory that the blocks of some scheme want */
 };
 
 static_assert(RELAY_STEPS * (2 * REACH_LIMIT - 1) < REST_BRICK, "a pass takes a wave past a brick at rest");
 
-/* Rows of a tile, as many as the shared memory holds; and how many turns ahead the copies are. */
+/* Rows of a tile, as many as the shared memory or the registers hold. */
 constexpr int relay_rows(int reach)
 {
-    return reach <= 2 ? 28 : reach <= 4 ? 24 : reach == 5 ? 20 : 16;
-}
-constexpr int relay_ahead(int reach)
-{
-    return reach <= 3 ? 2 : 1;
+    return reach <= 3 ? 28 : reach == 4 ? 24 : reach == 5 ? 20 : 16;
 }
 
 /* Steps of a pass that are fastest: far-reaching stencils have levels enough in the second-level cache with one. */
 static inline int relay_steps_of(int reach)
 {
-    return reach <= 2 ? 4 : reach == 3 ? 3 : 1;
+    return reach <= 2 ? 4 : reach == 3 ? 3 : reach == 4 ? 2 : 1;
 }
 
 /* Where the fields lie, for copies of boxes of one level: with what is around a tile, and without. */
@@ -99,9 +96,11 @@ static inline relay_shape relay_shape_of(const int n[3], int reach, int steps)
     return shape;
 }
 
+/* With those that the delay leaves without a task, at the beginning and at the end. */
 static inline unsigned relay_blocks(const relay_pass &pass)
 {
-    return 2 * (unsigned)pass.steps * relay_tiles(pass.shape);
+    const unsigned roles = 2 * (unsigned)pass.steps;
+    return roles * (relay_tiles(pass.shape) + RELAY_DELAY * (roles - 1));
 }
 
 /* Of progress, for passes of so many steps and fewer. */

@@ -4,6 +4,7 @@
 #define RELAY_COPIES_H
 
 #include "kernels/common/shared_barrier.h"
+#include "kernels/volume/quad.h"
 #include "kernels/volume/relay/relay.h"
 
 #if SHARED_BARRIERS && RELAY_BUILT
@@ -23,13 +24,44 @@ __device__ __forceinline__ void shared_barrier_expect(uint64_t *barrier, unsigne
 #endif
 }
 
-/* A box of one level, whose first place is (i, j, k) of the map: what lies outside of it comes as zeros. */
-__device__ __forceinline__ void copy_box(float *to, const CUtensorMap *map, int i, int j, int k, uint64_t *barrier)
+/* How long the second-level cache keeps what a copy or a store brings there, against all else. */
+typedef uint64_t cache_policy;
+
+__device__ __forceinline__ cache_policy policy_keep()
+{
+    cache_policy policy = 0;
+#if RELAY_RUNS
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+#endif
+    return policy;
+}
+
+__device__ __forceinline__ cache_policy policy_drop()
+{
+    cache_policy policy = 0;
+#if RELAY_RUNS
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+#endif
+    return policy;
+}
+
+__device__ __forceinline__ void store_quad_for(float *to, const quad<float> &value, cache_policy policy)
 {
 #if RELAY_RUNS
-    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
-                 "%4}], [%5];" ::"r"(shared_address(to)),
-                 "l"(map), "r"(i), "r"(j), "r"(k), "r"(shared_address(barrier))
+    asm volatile("st.global.L2::cache_hint.v4.f32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to), "f"(value.x[0]),
+                 "f"(value.x[1]), "f"(value.x[2]), "f"(value.x[3]), "l"(policy)
+                 : "memory");
+#endif
+}
+
+/* A box of one level, whose first place is (i, j, k) of the map: what lies outside of it comes as zeros. */
+__device__ __forceinline__ void copy_box(float *to, const CUtensorMap *map, int i, int j, int k, uint64_t *barrier,
+                                         cache_policy policy)
+{
+#if RELAY_RUNS
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint "
+                 "[%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(shared_address(to)),
+                 "l"(map), "r"(i), "r"(j), "r"(k), "r"(shared_address(barrier)), "l"(policy)
                  : "memory");
 #endif
 }

@@ -47,10 +47,10 @@ __device__ __forceinline__ void store_images(const device_volume<float> &v, floa
 }
 
 /* A quad of which some places may lie beyond the end of the row, where the images are. */
-__device__ __forceinline__ void store_inside(float *to, const quad<float> &value, int places)
+__device__ __forceinline__ void store_inside(float *to, const quad<float> &value, int places, cache_policy policy)
 {
     if (places >= 4) {
-        store_quad(to, value);
+        store_quad_for(to, value, policy);
         return;
     }
 #pragma unroll
