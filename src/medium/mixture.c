@@ -140,6 +140,29 @@ pw_status mixture_find(struct mixture_table *table, double permittivity, double 
     return PW_OK;
 }
 
+void mixture_table_begin(struct mixture_table *table)
+{
+    table->count = table->fixed;
+    memset(table->slots, 0, (size_t)table->slot_count * sizeof *table->slots);
+    for (int m = 0; m < table->fixed; m++) {
+        table->values[m].nodes = 0;
+    }
+}
+
+pw_status mixture_table_add(struct mixture_table *table, const struct mixture_table *from, uint32_t *number,
+                            pw_error *error)
+{
+    for (int64_t v = 0; v < from->count; v++) {
+        const struct mixture *value = &from->values[v];
+        number[v] = (uint32_t)v; /* the plan's materials are first in both */
+        if (v >= from->fixed) {
+            TRY(mixture_find(table, value->permittivity, value->conductivity, &number[v], error));
+        }
+        table->values[number[v]].nodes += value->nodes;
+    }
+    return PW_OK;
+}
+
 /* ---- joining ---- */
 
 struct mixture_box {

@@ -28,6 +28,14 @@ void mixture_table_free(struct mixture_table *table);
 pw_status mixture_find(struct mixture_table *table, double permittivity, double conductivity, uint32_t *index,
                        pw_error *error);
 
+/* Leaves the materials of the plan alone in the table, with no nodes. */
+void mixture_table_begin(struct mixture_table *table);
+
+/* Adds the mixtures of another table of the same plan, in their order, and its nodes; number (from->count): their
+ * indices. */
+pw_status mixture_table_add(struct mixture_table *table, const struct mixture_table *from, uint32_t *number,
+                            pw_error *error);
+
 /* Fills the palette of `medium`, at most `limit` entries, and *map (table->count, the caller's to free): the
  * entry of every value that at least one node has. One entry each when they fit, else neighbours joined at their mean
  * over the nodes, so that the integral over the plan stays. */

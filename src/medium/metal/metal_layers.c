@@ -60,38 +60,58 @@ static pw_status layers_grow(struct metal_layers *layers, pw_error *error)
     return PW_OK;
 }
 
-static void blocks_add(const struct metal_layers *layers, int layer)
+/* The layers around that hold metal, each once where they are the same from level to level; how many. */
+static int layers_around(const struct metal_layers *layers, const struct metal_around *around,
+                         const uint8_t *blocks[3 * 2 * METAL_WINDOW])
 {
-    const size_t count = (size_t)layers->medium->ny * (size_t)layers->block_count;
-    const uint8_t *blocks = blocks_of(layers, layer);
-    for (size_t n = 0; n < count; n++) {
-        layers->seen[n] |= blocks[n];
+    int count = 0;
+    for (int d = 0; d < 3; d++) {
+        for (int n = 0; n < METAL_WINDOW; n++) {
+            const int now = around->now[d][n], before = around->before[d][n];
+            if (now >= 0 && layers->has_metal[now] && (n == 0 || now != around->now[d][n - 1])) {
+                blocks[count++] = blocks_of(layers, now);
+            }
+            if (before >= 0 && layers->has_metal[before] && before != now) {
+                blocks[count++] = blocks_of(layers, before);
+            }
+        }
     }
+    return count;
 }
 
 /* The blocks that have metal near them in any of the layers around. */
 static void find_near(const struct metal_layers *layers, const struct metal_around *around)
 {
     const int ny = layers->medium->ny, count = layers->block_count;
-    memset(layers->seen, 0, (size_t)ny * (size_t)count);
-    for (int d = 0; d < 3; d++) {
-        for (int n = 0; n < METAL_WINDOW; n++) {
-            const int now = around->now[d][n], before = around->before[d][n];
-            if (now >= 0 && layers->has_metal[now] && (n == 0 || now != around->now[d][n - 1])) {
-                blocks_add(layers, now);
-            }
-            if (before >= 0 && layers->has_metal[before] && before != now) {
-                blocks_add(layers, before);
+    const uint8_t *blocks[3 * 2 * METAL_WINDOW];
+    const int some = layers_around(layers, around, blocks);
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+        for (int j = 0; j < ny; j++) {
+            uint8_t *seen = layers->seen + (size_t)j * (size_t)count;
+            memset(seen, 0, (size_t)count);
+            for (int l = 0; l < some; l++) {
+                const uint8_t *row = blocks[l] + (size_t)j * (size_t)count;
+                for (int b = 0; b < count; b++) {
+                    seen[b] |= row[b];
+                }
             }
         }
-    }
-    for (int j = 0; j < ny; j++) {
-        uint8_t *near = layers->near + (size_t)j * (size_t)count;
-        memset(near, 0, (size_t)count);
-        for (int row = j < METAL_NEAR ? 0 : j - METAL_NEAR; row < ny && row <= j + METAL_NEAR; row++) {
-            const uint8_t *seen = layers->seen + (size_t)row * (size_t)count;
-            for (int b = 0; b < count; b++) {
-                near[b] |= seen[b] | (b > 0 ? seen[b - 1] : 0) | (b + 1 < count ? seen[b + 1] : 0);
+#pragma omp for schedule(static)
+        for (int j = 0; j < ny; j++) {
+            uint8_t *near = layers->near + (size_t)j * (size_t)count;
+            memset(near, 0, (size_t)count);
+            for (int row = j < METAL_NEAR ? 0 : j - METAL_NEAR; row < ny && row <= j + METAL_NEAR; row++) {
+                const uint8_t *seen = layers->seen + (size_t)row * (size_t)count;
+                for (int b = 0; b < count; b++) {
+                    near[b] |= seen[b];
+                }
+            }
+            for (int b = 0, left = 0; b < count; b++) { /* and the blocks beside them */
+                const int own = near[b], right = b + 1 < count ? near[b + 1] : 0;
+                near[b] = (uint8_t)(left | own | right);
+                left = own;
             }
         }
     }
@@ -124,6 +144,7 @@ static int64_t row_see(const struct metal_layers *layers, const struct metal_pas
     return changed;
 }
 
+/* Turns what the pass says of row j into entries of the palette, in the order of the places. */
 static pw_status row_take(struct metal_layers *layers, const struct metal_pass *pass, int j, uint16_t *own,
                           pw_error *error)
 {
@@ -133,17 +154,24 @@ static pw_status row_take(struct metal_layers *layers, const struct metal_pass *
             continue;
         }
         for (int i = first; i < end; i++) {
-            if (code[i] == 0) {
-                continue;
-            }
-            if (pass->take != NULL) {
+            if (code[i] != 0) {
                 TRY(pass->take(pass, layers, code[i], &own[i], error));
-            } else {
-                own[i] = layers->conductor;
             }
         }
     }
     return PW_OK;
+}
+
+static void row_hold(const struct metal_layers *layers, int j, uint16_t *own)
+{
+    const uint16_t *code = layers->code + (size_t)j * (size_t)layers->medium->nx;
+    for (int b = 0, first, end; b < layers->block_count; b++) {
+        if (block_columns(layers, j, b, &first, &end)) {
+            for (int i = first; i < end; i++) {
+                own[i] = code[i] != 0 ? layers->conductor : own[i];
+            }
+        }
+    }
 }
 
 /* The layer of `around`'s component with what the pass changes, as a new one; *layer stays where that is nothing. */
@@ -155,7 +183,7 @@ static pw_status layer_pass(struct metal_layers *layers, const struct metal_pass
     const size_t nodes = (size_t)nx * (size_t)ny;
     int64_t changed = 0;
     find_near(layers, around);
-#pragma omp parallel for schedule(dynamic, 16) reduction(+ : changed)
+#pragma omp parallel for schedule(dynamic, 4) reduction(+ : changed)
     for (int j = 0; j < ny; j++) {
         changed += row_see(layers, pass, around, j);
     }
@@ -164,8 +192,16 @@ static pw_status layer_pass(struct metal_layers *layers, const struct metal_pass
     }
     TRY(layers_grow(layers, error));
     uint16_t *own = medium->index + (size_t)medium->layer_count * nodes;
-    memcpy(own, medium->index + (size_t)*layer * nodes, nodes * sizeof *own);
+    const uint16_t *from = medium->index + (size_t)*layer * nodes;
+#pragma omp parallel for schedule(static)
     for (int j = 0; j < ny; j++) {
+        uint16_t *row = own + (size_t)j * (size_t)nx;
+        memcpy(row, from + (size_t)j * (size_t)nx, (size_t)nx * sizeof *row);
+        if (pass->take == NULL) {
+            row_hold(layers, j, row);
+        }
+    }
+    for (int j = 0; j < ny && pass->take != NULL; j++) {
         TRY(row_take(layers, pass, j, own + (size_t)j * (size_t)nx, error));
     }
     find_metal(layers, medium->layer_count);

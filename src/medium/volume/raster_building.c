@@ -56,7 +56,7 @@ static bool is_held(const struct building_task *task, const struct volume_layer 
 
 /* Nodes of a row that metal holds in the layer: conductor instead of what stands there. */
 static void row_hold(const struct building_task *task, const struct volume_layer *layer, const struct side_work *work,
-                     size_t row, uint32_t *out, size_t stride)
+                     size_t row, uint32_t *out)
 {
     bool some = task->volume->metal != NULL;
     for (int b = 0; b < task->layers.band_count && !some; b++) {
@@ -64,7 +64,7 @@ static void row_hold(const struct building_task *task, const struct volume_layer
     }
     for (int i = 0; some && i < task->side[layer->component == 0].tasks->grid.nx; i++) {
         if (is_held(task, layer, work, row, i)) {
-            out[(size_t)i * stride] = (uint32_t)task->table.conductor;
+            out[i] = (uint32_t)task->table.conductor;
         }
     }
 }
@@ -91,30 +91,73 @@ static pw_status part_nodes(struct building_task *task, const struct raster_part
     return PW_OK;
 }
 
-/* Values of the part into the table of mixtures and their indices into task->index. */
-static pw_status part_collect(struct building_task *task, const struct raster_part *part, const struct side_work *work,
+/* What a thread works with: a part's values become mixtures of its own, numbered anew in every part; then those become
+ * mixtures of all, part by part in order, so that their numbers do not depend on how many threads there are. */
+struct part_work {
+    struct side_work side[2];
+    struct mixture_table own;
+    uint32_t *index;  /* (layers of a part, BAND_ROWS, nx), owned: into `own` */
+    uint32_t *number; /* (number_capacity), owned: of own mixtures among those of all */
+    int64_t number_capacity;
+};
+
+static uint32_t *part_row(const struct building_task *task, const struct raster_part *part,
+                          const struct part_work *work, int l, int j)
+{
+    return work->index + ((size_t)l * BAND_ROWS + (size_t)j) * (size_t)task->side[part->side].tasks->grid.nx;
+}
+
+static pw_status part_collect(const struct building_task *task, const struct raster_part *part, struct part_work *work,
                               pw_error *error)
 {
     const struct volume_side *side = &task->side[part->side];
-    const size_t nx = (size_t)side->tasks->grid.nx, ny = (size_t)side->tasks->grid.ny;
-    const size_t along_x = part->side == 0 ? 1 : ny, along_y = part->side == 0 ? nx : 1;
+    const struct side_work *values = &work->side[part->side];
+    const size_t nx = (size_t)side->tasks->grid.nx;
+    mixture_table_begin(&work->own);
     for (int l = 0; l < part->count; l++) {
         const struct volume_layer *layer = &task->layers.list[part->first + l];
-        uint32_t *out = task->index + (size_t)(part->first + l) * nx * ny;
-        for (int j = 0; j < work->rows; j++) {
-            const double *permittivity = side_value(side, work, l, 0, j);
-            const double *conductivity = side_value(side, work, l, 1, j);
-            uint32_t *row = out + (size_t)(part->row + j) * along_y, last = 0;
+        for (int j = 0; j < values->rows; j++) {
+            const double *permittivity = side_value(side, values, l, 0, j);
+            const double *conductivity = side_value(side, values, l, 1, j);
+            uint32_t *row = part_row(task, part, work, l, j), last = 0;
             for (size_t i = 0; i < nx; i++) {
                 if (i == 0 || permittivity[i] != permittivity[i - 1] || conductivity[i] != conductivity[i - 1]) {
-                    TRY(mixture_find(&task->table, permittivity[i], conductivity[i], &last, error));
+                    TRY(mixture_find(&work->own, permittivity[i], conductivity[i], &last, error));
                 }
-                row[i * along_x] = last;
+                row[i] = last;
             }
-            row_hold(task, layer, work, (size_t)j, row, along_x);
+            row_hold(task, layer, values, (size_t)j, row);
+            for (size_t i = 0; i < nx; i++) {
+                work->own.values[row[i]].nodes += layer->levels;
+            }
         }
     }
-    return part_nodes(task, part, work, error);
+    if (work->number_capacity < work->own.count) {
+        uint32_t *number = realloc(work->number, (size_t)work->own.capacity * sizeof *number);
+        if (number == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for the mixtures of some rows");
+        }
+        work->number = number;
+        work->number_capacity = work->own.capacity;
+    }
+    return PW_OK;
+}
+
+/* Into task->index, of Ex with x and y exchanged again. */
+static void part_store(const struct building_task *task, const struct raster_part *part, const struct part_work *work)
+{
+    const struct raster_grid *grid = &task->side[part->side].tasks->grid;
+    const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny;
+    const size_t along_x = part->side == 0 ? 1 : ny, along_y = part->side == 0 ? nx : 1;
+    for (int l = 0; l < part->count; l++) {
+        uint32_t *out = task->index + (size_t)(part->first + l) * nx * ny + (size_t)part->row * along_y;
+        for (int j = 0; j < work->side[part->side].rows; j++) {
+            const uint32_t *row = part_row(task, part, work, l, j);
+            for (size_t i = 0; i < nx; i++) {
+                out[(size_t)j * along_y + i * along_x] = work->number[row[i]];
+            }
+        }
+    }
 }
 
 /* ---- parts ---- */
@@ -176,57 +219,85 @@ static pw_status part_average(const struct building_task *task, const struct ras
     return volume_side_average(side, layers, part->count, work, error);
 }
 
-static pw_status works_create(const struct building_task *task, struct side_work *work, pw_error *error)
+static pw_status part_work_create(const struct building_task *task, struct part_work *work, pw_error *error)
 {
-    pw_status status = side_work_create(&task->side[0], task->layers.count, &work[0], error);
-    return status == PW_OK ? side_work_create(&task->side[1], task->layers.count, &work[1], error) : status;
+    size_t values = 0;
+    for (int s = 0; s < 2; s++) {
+        TRY(side_work_create(&task->side[s], task->layers.count, &work->side[s], error));
+        const size_t own = (size_t)work->side[s].layer_limit * BAND_ROWS * (size_t)task->side[s].tasks->grid.nx;
+        values = own > values ? own : values;
+    }
+    work->index = allocate(values, sizeof *work->index, "the rows of the medium", error);
+    return work->index != NULL ? mixture_table_create(&task->building->bands[0], &work->own, error) : PW_NO_RESOURCE;
 }
 
-/* Parts in parallel, their values collected in order, so that the order of the mixtures does not depend on the number
- * of threads. */
+static void part_work_free(const struct building_task *task, struct part_work *work)
+{
+    for (int s = 0; s < 2; s++) {
+        side_work_free(&task->side[s], &work->side[s]);
+    }
+    mixture_table_free(&work->own);
+    free(work->index);
+    free(work->number);
+}
+
+/* Parts in parallel; what they have in common in order. */
 static pw_status parts_raster(struct building_task *task, pw_error *error)
 {
     pw_status status = PW_OK;
 #pragma omp parallel
     {
-        struct side_work work[2] = {0};
+        struct part_work work = {0};
         pw_error own_error = {""};
-        pw_status own_status = works_create(task, work, &own_error);
+        pw_status own_status = part_work_create(task, &work, &own_error);
 #pragma omp for ordered schedule(dynamic, 1)
         for (int p = 0; p < task->part_count; p++) {
             const struct raster_part *part = &task->parts[p];
             if (own_status == PW_OK) {
-                own_status = part_average(task, part, &work[part->side], &own_error);
+                own_status = part_average(task, part, &work.side[part->side], &own_error);
+            }
+            if (own_status == PW_OK) {
+                own_status = part_collect(task, part, &work, &own_error);
             }
 #pragma omp ordered
             {
                 if (own_status == PW_OK && status == PW_OK) {
-                    own_status = part_collect(task, part, &work[part->side], &own_error);
+                    own_status = part_nodes(task, part, &work.side[part->side], &own_error);
+                }
+                if (own_status == PW_OK && status == PW_OK) {
+                    own_status = mixture_table_add(&task->table, &work.own, work.number, &own_error);
                 }
                 if (own_status != PW_OK && status == PW_OK) {
                     status = fail(error, own_status, "%s", own_error.message);
                 }
             }
+            if (own_status == PW_OK) {
+                part_store(task, part, &work);
+            }
         }
 #pragma omp atomic
-        task->raised_nodes += work[0].raised + work[1].raised;
-        side_work_free(&task->side[0], &work[0]);
-        side_work_free(&task->side[1], &work[1]);
+        task->raised_nodes += work.side[0].raised + work.side[1].raised;
+        part_work_free(task, &work);
     }
     return status;
 }
 
 /* ---- the palette ---- */
 
-/* Indices into the palette, written over those into the table: half the size, so that each is read before. */
+/* Indices into the palette, written over those into the table: half the size, so that the first half of what is left
+ * lies where everything has been read. */
 static void index_reduce(struct building_task *task, const uint16_t *map, struct medium *medium)
 {
     const size_t count = (size_t)task->layers.count * (size_t)medium->nx * (size_t)medium->ny;
     unsigned char *bytes = (unsigned char *)task->index;
-    for (size_t n = 0; n < count; n++) {
-        uint32_t value;
-        memcpy(&value, bytes + n * sizeof value, sizeof value);
-        memcpy(bytes + n * sizeof *map, &map[value], sizeof *map);
+    for (size_t first = 0, end = 1; first < count; first = end, end *= 2) {
+        end = end < count ? end : count;
+#pragma omp parallel for schedule(static) if (end - first > 65536)
+        for (size_t n = first; n < end; n++) {
+            uint32_t value;
+            memcpy(&value, bytes + n * sizeof value, sizeof value);
+            memcpy(bytes + n * sizeof *map, &map[value], sizeof *map);
+        }
     }
     medium->index = (uint16_t *)(void *)task->index;
     task->index = NULL;
@@ -312,10 +383,10 @@ static uint64_t layer_hash(const uint16_t *layer, size_t nodes)
     return hash;
 }
 
-/* What layers become: `layer` is the number among those that are left. */
+/* What layers become: `left` is the number among those that are left. */
 struct layer_place {
-    uint64_t hash; /* of the layers that are left */
-    int layer;
+    uint64_t hash;
+    int left, first; /* first: of those that are left, the layer that it was */
 };
 
 /* Layers that came out the same are one: the air over and under the building, and components that see no face.
@@ -323,23 +394,26 @@ struct layer_place {
 static void layers_join(struct building_task *task, struct layer_place *places, struct medium *medium)
 {
     const size_t nodes = (size_t)medium->nx * (size_t)medium->ny, bytes = nodes * sizeof *medium->index;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int l = 0; l < task->layers.count; l++) {
+        places[l].hash = layer_hash(medium->index + (size_t)l * nodes, nodes);
+    }
     for (int l = 0; l < task->layers.count; l++) {
         const uint16_t *layer = medium->index + (size_t)l * nodes;
-        const uint64_t hash = layer_hash(layer, nodes);
         int same = 0;
-        while (same < medium->layer_count &&
-               (places[same].hash != hash || memcmp(medium->index + (size_t)same * nodes, layer, bytes) != 0)) {
+        while (same < medium->layer_count && (places[places[same].first].hash != places[l].hash ||
+                                              memcmp(medium->index + (size_t)same * nodes, layer, bytes) != 0)) {
             same++;
         }
         if (same == medium->layer_count) {
-            places[same].hash = hash;
+            places[same].first = l;
             memmove(medium->index + (size_t)medium->layer_count++ * nodes, layer, bytes);
         }
-        places[l].layer = same;
+        places[l].left = same;
     }
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < medium->nz; k++) {
-            task->layers.layer[c][k] = places[task->layers.layer[c][k]].layer;
+            task->layers.layer[c][k] = places[task->layers.layer[c][k]].left;
         }
         medium->layer[c] = task->layers.layer[c];
         task->layers.layer[c] = NULL;
@@ -368,12 +442,6 @@ static pw_status metal_settle(const struct building_task *task, struct medium *m
 
 static pw_status medium_take(struct building_task *task, struct medium *medium, pw_error *error)
 {
-    const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
-    for (int l = 0; l < task->layers.count; l++) {
-        for (size_t n = 0; n < nodes; n++) {
-            task->table.values[task->index[(size_t)l * nodes + n]].nodes += task->layers.list[l].levels;
-        }
-    }
     struct layer_place *places =
         allocate((size_t)task->layers.count, sizeof *places, "the layers of the medium", error);
     uint16_t *map = NULL;
