@@ -85,4 +85,10 @@ void tilted_add(const struct volume_side *side, const struct volume_layer *layer
                 struct side_work *work);
 pw_status tilted_finish(const struct volume_side *side, int l, struct side_work *work, pw_error *error);
 
+/* The off-diagonal parts of every level, for a medium that has its palette and its index: nodes (node_count) is put in
+ * order. No more is taken than leaves the tensor positive, with a margin: about sharp corners the places beside a node
+ * may differ a lot. */
+pw_status tilted_tensors(const struct volume_layers *layers, struct tilted_node *nodes, int64_t node_count,
+                         struct medium *medium, pw_error *error);
+
 #endif
