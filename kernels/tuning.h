@@ -50,8 +50,9 @@ enum {
     VOLUME_ENSEMBLE_CELLS = 16000000, /* the same */
     VOLUME_LARGE_CELLS = 250000000,   /* from here on blocks of long rows go up many levels */
     RELAY_LEAST_CELLS = 4000000,      /* from here on steps as one launch are faster than two kernels a step */
-    RELAY_LEAST_FAR_CELLS = 10000000, /* the same for stencils that reach farther than three places */
-    RELAY_LEVELS = 22,                /* of a tile of it, about: two thirds are at least twice the largest reach */
+    RELAY_SINGLE_CELLS = 10000000,    /* and from here on a step as one launch is */
+    RELAY_LEVELS = 22,                /* of a tile of it, about */
+    RELAY_FAR_LEVELS = 28,            /* the same for stencils that reach farther than four places */
     SWEEP_LEAST_CELLS = 4000000,      /* from here on two steps a pass are faster than one */
     SWEEP_DEEP_CELLS = 16000000,      /* and three than two */
     /* Parts that take turns. */

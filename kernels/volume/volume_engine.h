@@ -219,7 +219,7 @@ template <typename Real> struct volume_engine : volume_run {
     {
         problem = asked->problem;
         one_launch = way.one_launch;
-        alone = problem->tensor_count > 0 || problem->pole_span_count > 0;
+        alone = relay_is_single(problem);
         sweeps = way.steps_a_pass > 1 && !one_launch;
         passes.most = way.steps_a_pass;
         relays.most = alone ? 1 : way.steps_a_pass;

@@ -116,7 +116,8 @@ double volume_cost(const struct solver_request *asked)
 /* Cheaper where there are tiles enough for all multiprocessors. */
 double relay_cost(const struct solver_request *asked)
 {
-    const int least = asked->problem->reach <= 3 ? RELAY_LEAST_CELLS : RELAY_LEAST_FAR_CELLS;
+    const bool single = relay_steps(asked) == 1 || relay_is_single(asked->problem);
+    const int least = single ? RELAY_SINGLE_CELLS : RELAY_LEAST_CELLS;
     return volume_cost(asked) * ((double)problem_nodes(asked->problem) >= least ? 0.85 : 1.2);
 }
 

@@ -35,6 +35,9 @@ enum {
 };
 
 static_assert(RELAY_STEPS * (2 * REACH_LIMIT - 1) < REST_BRICK, "a pass takes a wave past a brick at rest");
+/* relay_shape_of() makes tiles of three quarters of these levels and more, or one. */
+static_assert(RELAY_LEVELS * 3 / 4 >= 2 * 4 && RELAY_FAR_LEVELS * 3 / 4 >= 2 * REACH_LIMIT,
+              "a tile wants more than the one below it has");
 
 /* Rows of a tile, as many as the shared memory or the registers hold. */
 constexpr int relay_rows(int reach)
@@ -46,6 +49,12 @@ constexpr int relay_rows(int reach)
 static inline int relay_steps_of(int reach)
 {
     return reach <= 2 ? 4 : reach == 3 ? 3 : reach == 4 ? 2 : 1;
+}
+
+/* Whether every step adds something to E that passes do not know, so that they have one step. */
+static inline bool relay_is_single(const struct problem *p)
+{
+    return p->tensor_count > 0 || p->pole_span_count > 0;
 }
 
 /* Where the fields lie, for copies of boxes of one level: with what is around a tile, and without. */
@@ -87,7 +96,8 @@ static inline unsigned relay_tiles(const relay_shape &shape)
 static inline relay_shape relay_shape_of(const int n[3], int reach, int steps)
 {
     const int last = 2 * steps - 1, rows = relay_rows(reach), lag = relay_lag(reach, last), levels = n[2] + lag;
-    const int slabs = levels > RELAY_LEVELS ? (levels + RELAY_LEVELS / 2) / RELAY_LEVELS : 1;
+    const int usual = reach <= 4 ? RELAY_LEVELS : RELAY_FAR_LEVELS;
+    const int slabs = levels > usual ? (levels + usual / 2) / usual : 1;
     relay_shape shape;
     shape.levels = (levels + slabs - 1) / slabs;
     shape.tiles[0] = (n[0] + last * RELAY_SHIFT + RELAY_WIDTH - 1) / RELAY_WIDTH;
