@@ -240,7 +240,7 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(sweeps ? create_set(&passes.other, error) : PW_OK);
         TRY(sweeps ? passes.create(problem, volume, first, count, &memory, error) : PW_OK);
         TRY(rest.create(*asked, &memory, error));
-        TRY(one_launch ? relays.create(problem, volume, first, alone, fields, &memory, error) : PW_OK);
+        TRY(one_launch ? relays.create(problem, volume, first, fields, &memory, error) : PW_OK);
         TRY(create_spectra(error));
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;

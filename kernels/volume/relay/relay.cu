@@ -114,10 +114,16 @@ __device__ __forceinline__ unsigned *progress_of(const relay_pass &pass, const t
     return pass.progress + RELAY_STRIDE * (size_t)(own.role * tiles + number);
 }
 
+/* Whether another role of the pass comes after. */
+__device__ __forceinline__ bool is_followed(const relay_pass &pass, const task &own)
+{
+    return own.role + 1 < 2 * pass.steps;
+}
+
 /* What later roles of a pass want the second-level cache keeps longer than what none does. */
 __device__ __forceinline__ cache_policy policy_of(const relay_pass &pass, const task &own)
 {
-    return own.role + 1 < 2 * pass.steps ? policy_keep() : policy_drop();
+    return is_followed(pass, own) ? policy_keep() : policy_drop();
 }
 
 /* ---- the warp that copies ---- */
@@ -209,7 +215,7 @@ __device__ __forceinline__ void tell_levels(const device_volume<float> &v, const
                                             const relay_pass &pass, const task &own, const rings &ring)
 {
     const int lane = threadIdx.x % 32, turns = own.end - own.begin;
-    const bool leads = own.role + 1 < 2 * pass.steps;
+    const bool leads = is_followed(pass, own);
     unsigned *const progress = progress_of(pass, own);
     const unsigned zero = pass.launch * (unsigned)(v.n[2] + 1);
     for (int told = 0; told < turns;) {
@@ -266,7 +272,7 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
     const bool beside_wall = at.i < REACH || at.i + 4 > v.n[0] - REACH || at.j < REACH || at.j >= v.n[1] - REACH;
     at.layer_x = at.i < v.low[0] || at.i + 4 > v.n[0] - v.high[0];
     at.slot_y = inside ? filter_slot(v, 1, at.j) : -1;
-    const bool stores_images = SET == 0 || own.role + 1 < 2 * pass.steps; /* the next pass fills those of E itself */
+    const bool stores_images = SET == 0 || is_followed(pass, own); /* the next pass fills those of E itself */
     const cache_policy policy = policy_of(pass, own);
     ptrdiff_t place = (ptrdiff_t)at.k * (ptrdiff_t)v.plane + (ptrdiff_t)at.j * v.pitch + at.i;
     /* Where it is in a tile, and in the boxes of x, y and z. */

@@ -35,15 +35,19 @@ enum {
 };
 
 static_assert(RELAY_STEPS * (2 * REACH_LIMIT - 1) < REST_BRICK, "a pass takes a wave past a brick at rest");
-/* relay_shape_of() makes tiles of three quarters of these levels and more, or one. */
-static_assert(RELAY_LEVELS * 3 / 4 >= 2 * 4 && RELAY_FAR_LEVELS * 3 / 4 >= 2 * REACH_LIMIT,
-              "a tile wants more than the one below it has");
-
 /* Rows of a tile, as many as the shared memory or the registers hold. */
 constexpr int relay_rows(int reach)
 {
     return reach <= 3 ? 28 : reach == 4 ? 24 : reach == 5 ? 20 : 16;
 }
+
+/* Levels of a tile, about: relay_shape_of() makes tiles of three quarters of these and more, or one. */
+constexpr int relay_levels(int reach)
+{
+    return reach <= 4 ? RELAY_LEVELS : RELAY_FAR_LEVELS;
+}
+static_assert(relay_levels(4) * 3 / 4 >= 2 * 4 && relay_levels(REACH_LIMIT) * 3 / 4 >= 2 * REACH_LIMIT,
+              "a tile wants more than the one below it has");
 
 /* Steps of a pass that are fastest: far-reaching stencils have levels enough in the second-level cache with one. */
 static inline int relay_steps_of(int reach)
@@ -96,7 +100,7 @@ static inline unsigned relay_tiles(const relay_shape &shape)
 static inline relay_shape relay_shape_of(const int n[3], int reach, int steps)
 {
     const int last = 2 * steps - 1, rows = relay_rows(reach), lag = relay_lag(reach, last), levels = n[2] + lag;
-    const int usual = reach <= 4 ? RELAY_LEVELS : RELAY_FAR_LEVELS;
+    const int usual = relay_levels(reach);
     const int slabs = levels > usual ? (levels + usual / 2) / usual : 1;
     relay_shape shape;
     shape.levels = (levels + slabs - 1) / slabs;
@@ -145,9 +149,8 @@ template <typename Real> struct volume_relays {
     std::vector<pass_events<Real>> events;
     int most = 1; /* steps of a pass */
 
-    /* `alone`: every step adds something to E that passes do not know (volume_engine.h), so that they have one step and
-     * no events. */
-    pw_status create(const struct problem *p, const device_volume<Real> &volume, int first, bool alone,
+    /* Passes of single steps have no events. */
+    pw_status create(const struct problem *p, const device_volume<Real> &volume, int first,
                      const std::vector<volume_fields<Real>> &fields, device_memory *memory, pw_error *error)
     {
         if constexpr (std::is_same<Real, float>::value) {
@@ -161,8 +164,9 @@ template <typename Real> struct volume_relays {
                 passes.push_back(pass);
             }
             std::vector<int> rows;
-            return alone ? PW_OK
-                         : pass_events_create(p, first, (int)fields.size(), most, memory, &rows, &events, error);
+            return relay_is_single(p)
+                       ? PW_OK
+                       : pass_events_create(p, first, (int)fields.size(), most, memory, &rows, &events, error);
         }
         return PW_OK;
     }

@@ -79,6 +79,13 @@ static int layers_around(const struct metal_layers *layers, const struct metal_a
     return count;
 }
 
+static void row_add(uint8_t *row, const uint8_t *other, int count)
+{
+    for (int b = 0; b < count; b++) {
+        row[b] |= other[b];
+    }
+}
+
 /* The blocks that have metal near them in any of the layers around. */
 static void find_near(const struct metal_layers *layers, const struct metal_around *around)
 {
@@ -92,10 +99,7 @@ static void find_near(const struct metal_layers *layers, const struct metal_arou
             uint8_t *seen = layers->seen + (size_t)j * (size_t)count;
             memset(seen, 0, (size_t)count);
             for (int l = 0; l < some; l++) {
-                const uint8_t *row = blocks[l] + (size_t)j * (size_t)count;
-                for (int b = 0; b < count; b++) {
-                    seen[b] |= row[b];
-                }
+                row_add(seen, blocks[l] + (size_t)j * (size_t)count, count);
             }
         }
 #pragma omp for schedule(static)
@@ -103,10 +107,7 @@ static void find_near(const struct metal_layers *layers, const struct metal_arou
             uint8_t *near = layers->near + (size_t)j * (size_t)count;
             memset(near, 0, (size_t)count);
             for (int row = j < METAL_NEAR ? 0 : j - METAL_NEAR; row < ny && row <= j + METAL_NEAR; row++) {
-                const uint8_t *seen = layers->seen + (size_t)row * (size_t)count;
-                for (int b = 0; b < count; b++) {
-                    near[b] |= seen[b];
-                }
+                row_add(near, layers->seen + (size_t)row * (size_t)count, count);
             }
             for (int b = 0, left = 0; b < count; b++) { /* and the blocks beside them */
                 const int own = near[b], right = b + 1 < count ? near[b + 1] : 0;

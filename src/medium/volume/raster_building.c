@@ -253,6 +253,7 @@ static pw_status parts_raster(struct building_task *task, pw_error *error)
 #pragma omp for ordered schedule(dynamic, 1)
         for (int p = 0; p < task->part_count; p++) {
             const struct raster_part *part = &task->parts[p];
+            bool numbered = false;
             if (own_status == PW_OK) {
                 own_status = part_average(task, part, &work.side[part->side], &own_error);
             }
@@ -266,12 +267,13 @@ static pw_status parts_raster(struct building_task *task, pw_error *error)
                 }
                 if (own_status == PW_OK && status == PW_OK) {
                     own_status = mixture_table_add(&task->table, &work.own, work.number, &own_error);
+                    numbered = own_status == PW_OK;
                 }
                 if (own_status != PW_OK && status == PW_OK) {
                     status = fail(error, own_status, "%s", own_error.message);
                 }
             }
-            if (own_status == PW_OK) {
+            if (numbered) { /* not after a failure elsewhere */
                 part_store(task, part, &work);
             }
         }
