@@ -97,7 +97,7 @@ CELL_FUNCTION REAL CELL(cell_tensor)(REAL e, REAL quarter, REAL low, REAL high)
     return FMA(quarter, low + high, e);
 }
 
-/* A place beside metal gains a term of its row (problem.h). */
+/* A place beside metal gains a term of its row (problem.h); in tm2d `value` is the increment, after cell_increment. */
 CELL_FUNCTION REAL CELL(cell_term)(REAL value, REAL weight, REAL there)
 {
     return FMA(weight, there, value);

@@ -127,11 +127,18 @@ struct tensor_node {
     double coefficient;      /* K^2 a(0)^2 eta_(from,to) */
 };
 
-/* maxwell3d in one layer (a uniform axis z): metal between the nodes (physics.md section 11). A place of hz whose face
- * metal cuts, or one of Ex and Ey whose wide difference would cross metal, has another derivative than elsewhere: once
- * its field has been advanced, and before anything reads it, it gains the sum over its terms, in their order, of weight
- * times the value there. Terms of hz are places of Ex and Ey, those of Ex and Ey places of hz; along y they are no
- * farther than problem_depth() lets them. No such place, and none of its terms, has a filter of the absorber. */
+/* Metal between the nodes (physics.md sections 1 and 11): a place beside metal is updated by a sum of its own.
+ *
+ * tm2d: places are nodes of Ez. After v of the node has been advanced, and before Ez gains it, v gains the sum over the
+ * row's terms, in their order (cell_term), of weight times Ez there. Ez is that of the level which v was advanced from.
+ * A term stands at most `laplacian_taps` nodes away along x and at most as many along y, so a row reaches no farther
+ * than the stencil's box. No row stands in the absorber region, and no term outside of the grid.
+ *
+ * maxwell3d in one layer (a uniform axis z): a place of hz whose face metal cuts, or one of Ex and Ey whose wide
+ * difference would cross metal, has another derivative than elsewhere: once its field has been advanced, and before
+ * anything reads it, it gains the sum over its terms, in their order, of weight times the value there. Terms of hz are
+ * places of Ex and Ey, those of Ex and Ey places of hz; along y they are no farther than problem_depth() lets them. No
+ * such place, and none of its terms, has a filter of the absorber. */
 struct metal_row {
     int64_t place, first; /* terms first .. first + count - 1 */
     int count;
