@@ -221,6 +221,7 @@ static pw_status choose_medium(struct setup *setup, struct setup_common *common,
                                .wave_number = stepped_wave_number(setup),
                                .half_band = 0.5 * scenario->band_width / scenario->band_centre,
                                .stencil = &setup->stencil};
+    ez_rows_clear(setup, &grid);
     TRY(average_medium(setup, &grid, common, error));
     TRY(setup_is_3d(setup) ? PW_OK : edges_check_planes(setup, &grid, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
@@ -235,6 +236,7 @@ static pw_status choose_medium(struct setup *setup, struct setup_common *common,
         SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing * setup->stencil.difference[0];
     TRY(fill_coefficients(setup, error));
     TRY(dispersive_nodes_fill(setup, error));
+    TRY(ez_rows_create(setup, &grid, error));
     TRY(volume_special_places(setup, error));
     return check_courant(setup, error);
 }
@@ -404,6 +406,7 @@ void pw_setup_free(pw_setup *setup)
     problem_free(&setup->problem);
     medium_free(&setup->medium);
     metal_cells_free(&setup->metal);
+    ez_shares_free(&setup->shares);
     dispersive_nodes_free(&setup->dispersive);
     floorplan_free(&setup->plan);
     building_free(&setup->building);

@@ -7,6 +7,7 @@
 #include "api/setup.h"
 #include "base/warnings.h"
 #include "discretize/antenna/array.h"
+#include "discretize/metal/ez_rows.h"
 #include "discretize/placement.h"
 #include "discretize/poles/dispersive_nodes.h"
 #include "discretize/waveform.h"
@@ -44,6 +45,7 @@ struct setup {
     struct metal_cells metal;           /* owned; horizontal polarisation: cells that metal cuts */
     struct medium medium;               /* owned; (ny, nx) of the problem, absorber included */
     struct dispersive_nodes dispersive; /* owned: until the problem has them */
+    struct ez_shares shares;            /* owned; vertical polarisation in two dimensions: nodes beside metal */
     struct problem problem;             /* owned, but coefficient_index is the medium's index */
     struct warnings warnings;           /* owned */
     struct warnings choices;            /* owned: what was chosen, and why */

@@ -53,7 +53,7 @@ static double soft_weight(const struct setup *setup, const struct dispersion_ste
         return 0;
     }
     struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
-    return dispersion_model(medium.kind)->source_weight(&medium, step);
+    return dispersion_model(medium.kind)->source_weight(&medium, step) / ez_share(&setup->shares, node);
 }
 
 static pw_status tabulate_drive(const struct setup *setup, struct source *source, bool loop,

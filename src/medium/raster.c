@@ -4,7 +4,7 @@
 #include "medium/raster.h"
 
 #include "medium/averaging_weight.h"
-#include "medium/metal_surface.h"
+#include "medium/metal/metal_hold.h"
 #include "medium/mixture.h"
 #include "medium/raster_band.h"
 #include "medium/scanline.h"
@@ -26,31 +26,60 @@ static double added_variance(const struct raster_task *task, const double *avera
     return strength * strength * (average[PERMITTIVITY_SQUARED * nx] - e * e);
 }
 
-/* Values of the band into the table of mixtures and their indices into `index` (ny, nx). */
+/* Less of a weight than this outside of metal says little of what stands there: then the box is asked. */
+static const double LITTLE = 0.5;
+
+/* What a node has outside of metal: permittivity less one and conductivity, of which the averages take metal as air. */
+static void leave_metal_out(const struct raster_task *task, const double *average, const double *box,
+                            double *permittivity, double *conductivity)
+{
+    const size_t nx = (size_t)task->grid.nx;
+    const double weight = 1 - average[(task->weighted.quantities - 1) * nx], part = 1 - box[SHARE * nx];
+    if (part < 1 && part > 1e-9) {
+        *conductivity /= part;
+    }
+    if (weight >= LITTLE) {
+        *permittivity /= weight;
+    } else if (part > 1e-9) {
+        *permittivity = box[BOX_QUANTITIES * nx] / part;
+    }
+}
+
+static enum metal_touch touch_of(double share)
+{
+    return share >= 1 - 1e-9 ? METAL_ALL : share >= 0.5 - 1e-9 ? METAL_HALF : share > 1e-9 ? METAL_SOME : METAL_NONE;
+}
+
+/* Values of the band into the table of mixtures and their indices into `index` (ny, nx). Nodes that metal half fills
+ * are conductors, and where it may stand between the nodes those alone that it fills. */
 static pw_status band_collect(struct raster_task *task, const struct raster_band *band, struct mixture_table *table,
                               uint32_t *index, pw_error *error)
 {
     const size_t nx = (size_t)task->grid.nx;
-    const bool variance = task->weighted.quantities == QUANTITY_LIMIT && task->grid.wave_number > 0;
+    const bool variance = task->squares && task->grid.wave_number > 0;
     for (int j = 0; j < band->rows; j++) {
         const double *row = band->weighted + (size_t)j * task->weighted.quantities * nx;
-        const double *box = band->box + (size_t)j * BOX_QUANTITIES * nx;
+        const double *box = band->box + (size_t)j * task->box.quantities * nx;
         uint32_t *out = index + (size_t)(band->first + j) * nx;
         uint8_t *touched = task->touched != NULL ? task->touched + (size_t)(band->first + j) * nx : NULL;
         double last_permittivity = NAN, last_conductivity = NAN;
         for (size_t i = 0; i < nx; i++) {
             double permittivity = row[i], conductivity = box[CONDUCTIVITY * nx + i];
+            const enum metal_touch touch = touch_of(box[SHARE * nx + i]);
             if (variance && permittivity != 0) {
                 permittivity += added_variance(task, row + i);
+            }
+            if (task->metal && (permittivity != 0 || conductivity != 0)) {
+                leave_metal_out(task, row + i, box + i, &permittivity, &conductivity);
             }
             if (1 + permittivity < task->least) {
                 permittivity = task->least - 1;
                 task->raised_nodes++;
             }
             if (touched != NULL) {
-                touched[i] = box[SHARE * nx + i] > 1e-9;
+                touched[i] = (uint8_t)touch;
             }
-            if (box[SHARE * nx + i] >= 0.5 - 1e-9) {
+            if (touch == METAL_ALL || (touch == METAL_HALF && !task->metal)) {
                 out[i] = (uint32_t)table->conductor;
                 permittivity = NAN; /* the next node looks for itself */
             } else if (permittivity == last_permittivity && conductivity == last_conductivity) {
@@ -157,7 +186,7 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
     } else {
         struct raster_task task;
         pw_status status = raster_task_create(plan, grid, averaging, &task, error);
-        if (status == PW_OK && table->conductor >= 0) {
+        if (status == PW_OK && task.metal) {
             task.touched = allocate((size_t)grid->nx * (size_t)grid->ny, 1, "the nodes at metal", error);
             status = task.touched != NULL ? PW_OK : PW_NO_RESOURCE;
         }
@@ -166,7 +195,7 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
             medium->raised_nodes = task.raised_nodes;
         }
         if (status == PW_OK && task.touched != NULL) {
-            status = mirror_place(plan, grid, task.touched, table, index, error);
+            metal_hold(plan, grid, task.touched, (uint32_t)table->conductor, index);
         }
         raster_task_free(&task);
         TRY(status);

@@ -25,9 +25,21 @@ struct raster_grid {
     struct point origin; /* m, plan coordinates of node (0, 0) */
     double wave_number;  /* rad/m in vacuum at the band centre; for band-limited averaging and for metal */
     double half_band;    /* half the band's width over its centre; for metal */
-    /* Puts metal at its place between the nodes (metal_surface.h); NULL: a staircase; borrowed. */
+    /* Puts metal at its place between the nodes in three dimensions (metal/metal_mirror.h); NULL: a staircase;
+     * borrowed. */
     const struct stencil *stencil;
+    /* Columns and rows first <= n < end where the solver has rows beside metal (problem.h), so that metal may stand
+     * between the nodes; elsewhere nodes are held or free. Vertical polarisation in two dimensions alone; end 0: none. */
+    struct {
+        int first, end;
+    } clear[2];
 };
+
+/* Whether a node stands where metal may stand between the nodes. */
+static inline bool raster_is_clear(const struct raster_grid *grid, int i, int j)
+{
+    return i >= grid->clear[0].first && i < grid->clear[0].end && j >= grid->clear[1].first && j < grid->clear[1].end;
+}
 
 struct medium_entry {
     double relative_permittivity;

@@ -20,9 +20,10 @@ void raster_task_free(struct raster_task *task)
 
 static pw_status task_properties(const struct floorplan *plan, struct raster_task *task, pw_error *error)
 {
-    const size_t count = (size_t)plan->material_count, quantities = task->weighted.quantities;
+    const size_t count = (size_t)plan->material_count, quantities = task->weighted.quantities,
+                 box = task->box.quantities;
     task->weighted.properties = allocate(count * quantities, sizeof(double), "the materials", error);
-    task->box.properties = allocate(count * BOX_QUANTITIES, sizeof(double), "the materials", error);
+    task->box.properties = allocate(count * box, sizeof(double), "the materials", error);
     if (task->weighted.properties == NULL || task->box.properties == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -32,9 +33,12 @@ static pw_status task_properties(const struct floorplan *plan, struct raster_tas
         bool conductor = material->perfect_conductor;
         double e = conductor ? 0 : material->relative_permittivity - 1, sigma = conductor ? 0 : material->conductivity;
         double weighted[QUANTITY_LIMIT] = {e, e * e};
+        if (task->metal) {
+            weighted[quantities - 1] = conductor;
+        }
         memcpy(task->weighted.properties + m * quantities, weighted, quantities * sizeof(double));
-        task->box.properties[m * BOX_QUANTITIES + SHARE] = conductor;
-        task->box.properties[m * BOX_QUANTITIES + CONDUCTIVITY] = sigma;
+        const double boxed[QUANTITY_LIMIT] = {[SHARE] = conductor, [CONDUCTIVITY] = sigma, [BOX_QUANTITIES] = e};
+        memcpy(task->box.properties + m * box, boxed, box * sizeof(double));
         task->all_zero = task->all_zero && !conductor && sigma == 0;
     }
     return PW_OK;
@@ -63,8 +67,11 @@ pw_status raster_task_create(const struct floorplan *plan, const struct raster_g
         TRY(weight_moment(&task->weighted.weight, error));
     } else if (averaging == AVERAGING_BANDLIMITED) {
         TRY(weight_sinc(&task->weighted.weight, error));
-        task->weighted.quantities = QUANTITY_LIMIT;
+        task->squares = true;
     }
+    task->metal = grid->clear[0].end > 0 && floorplan_has_metal(plan);
+    task->weighted.quantities = 1 + (size_t)task->squares + (size_t)task->metal;
+    task->box.quantities += (size_t)task->metal;
     /* Band-limited averaging lives by its lobes: in corners too they are what makes it right. */
     task->least =
         averaging == AVERAGING_BANDLIMITED ? LEAST_PERMITTIVITY : least_permittivity(plan, &task->weighted.weight);
@@ -195,7 +202,7 @@ void raster_band_average(const struct raster_task *task, struct raster_band *ban
     const double low = band->first - reach, high = band->first + band->rows - 1 + reach;
     const size_t size = (size_t)band->rows * (size_t)task->grid.nx;
     memset(band->weighted, 0, task->weighted.quantities * size * sizeof(double));
-    memset(band->box, 0, BOX_QUANTITIES * size * sizeof(double));
+    memset(band->box, 0, task->box.quantities * size * sizeof(double));
     bool open = false;
     double bottom = 0;
     for (int slab = 0; slab <= task->border_count; slab++) {
@@ -244,7 +251,7 @@ pw_status raster_band_create(const struct raster_task *task, struct raster_band 
     band->row = allocate(QUANTITY_LIMIT * columns, sizeof(double), "a row of the medium", error);
     band->step = allocate(QUANTITY_LIMIT * columns, sizeof(double), "a row of the medium", error);
     band->weighted = allocate(task->weighted.quantities * size, sizeof(double), "a band of the medium", error);
-    band->box = allocate(BOX_QUANTITIES * size, sizeof(double), "a band of the medium", error);
+    band->box = allocate(task->box.quantities * size, sizeof(double), "a band of the medium", error);
     return status != PW_OK || band->spans == NULL || band->row == NULL || band->step == NULL ||
                    band->weighted == NULL || band->box == NULL
                ? PW_NO_RESOURCE

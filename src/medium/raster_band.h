@@ -19,7 +19,11 @@ enum { SHARE, CONDUCTIVITY, BOX_QUANTITIES };
 
 /* By the weight of the averaging itself: the relative permittivity less one, and for band-limited averaging its square.
  */
-enum { PERMITTIVITY, PERMITTIVITY_SQUARED, QUANTITY_LIMIT };
+enum { PERMITTIVITY, PERMITTIVITY_SQUARED };
+
+/* Where metal stands between the nodes (raster_grid.clear) one quantity more is averaged in each of the two ways, the
+ * last one: over the box the relative permittivity less one, and by the weight the share of perfect conductors. */
+enum { QUANTITY_LIMIT = 3 };
 
 /* Averages by one weight. */
 struct averaging_pass {
@@ -34,12 +38,16 @@ struct raster_task {
     struct raster_grid grid;
     struct averaging_pass weighted, box;
     double least;    /* relative permittivity: nodes under it are raised to it (raster.h) */
+    bool squares;    /* the square of the permittivity is averaged: band-limited averaging */
+    bool metal;      /* metal stands between the nodes: the quantities that this takes are averaged */
     bool all_zero;   /* nothing conducts: the box need not be looked at */
     double *borders; /* (border_count) of slabs, cells, owned */
     int border_count;
     int64_t raised_nodes; /* so far, by raster.c */
-    uint8_t *touched;     /* (ny, nx), owned: some metal in the node's box; NULL without metal */
+    uint8_t *touched;     /* (ny, nx), owned: how much of the node's box is metal (enum metal_touch); NULL without metal */
 };
+
+enum metal_touch { METAL_NONE, METAL_SOME, METAL_HALF, METAL_ALL };
 
 /* What the lobes of a weight leave of air beside one face of the plan's densest material, but no less than
  * LEAST_PERMITTIVITY. */

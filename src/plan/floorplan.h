@@ -47,4 +47,14 @@ void floorplan_free(struct floorplan *plan);
  */
 uint16_t floorplan_material_at(const struct floorplan *plan, double x, double y);
 
+/* Whether some material is a perfect conductor. */
+static inline bool floorplan_has_metal(const struct floorplan *plan)
+{
+    bool metal = false;
+    for (int m = 0; m < plan->material_count; m++) {
+        metal = metal || plan->materials[m].perfect_conductor;
+    }
+    return metal;
+}
+
 #endif

@@ -111,6 +111,10 @@ static void carve_grid(struct cpu_grid *grid, struct cpu_arena *arena)
     }
     grid->probe_node = arena_carve(arena, (size_t)problem->probe_count, sizeof(int64_t), 0);
     grid->probe_place = arena_carve(arena, (size_t)problem->probe_count, sizeof(int), 0);
+    const size_t terms = (size_t)problem->metal_term_count;
+    grid->metal_first = arena_carve(arena, terms > 0 ? (size_t)grid->ny + 1 : 0, sizeof *grid->metal_first, 0);
+    grid->metal_apart = arena_carve(arena, terms, sizeof *grid->metal_apart, 0);
+    grid->metal_weight = arena_carve(arena, terms, size, 0);
     grid->mur_rates = arena_carve(arena, problem_has_mur(problem) ? (size_t)problem->coefficient_count : 0,
                                   sizeof *grid->mur_rates, 0);
 }
@@ -152,6 +156,28 @@ static void fill_coefficients(struct cpu_grid *grid, int threads)
             set_value(problem, grid->ca, n, waits ? 1 : problem_coefficient(problem, index[i])[COEFFICIENT_CA]);
             set_value(problem, grid->cb, n, waits ? 0 : problem_coefficient(problem, index[i])[COEFFICIENT_CB]);
         }
+    }
+}
+
+static void fill_metal(struct cpu_grid *grid)
+{
+    const struct problem *problem = grid->problem;
+    const int64_t nx = grid->nx;
+    int64_t next = 0;
+    for (int64_t r = 0; r < problem->metal_row_count; r++) {
+        const struct metal_row *row = &problem->metal_rows[r];
+        const int64_t i = row->place % nx, j = row->place / nx;
+        for (; next <= j; next++) {
+            grid->metal_first[next] = r;
+        }
+        for (int64_t t = row->first; t < row->first + row->count; t++) {
+            const int64_t there = problem->metal_terms[t].place;
+            grid->metal_apart[t] = (int32_t)((there / nx - j) * grid->stride + there % nx - i);
+            set_value(problem, grid->metal_weight, t, problem->metal_terms[t].weight);
+        }
+    }
+    for (; problem->metal_row_count > 0 && next <= grid->ny; next++) {
+        grid->metal_first[next] = problem->metal_row_count;
     }
 }
 
@@ -215,6 +241,7 @@ pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu
     cpu_grid_shape(problem, grid);
     carve_grid(grid, &arena);
     fill_coefficients(grid, threads);
+    fill_metal(grid);
     if (problem_has_mur(problem)) {
         mur_rates(problem, grid->mur_rates);
     }

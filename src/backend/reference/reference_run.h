@@ -5,6 +5,7 @@
  *     g = first differences of Ez, filtered    gradients                    section 3; in absorber regions alone
  *     L Ez                                     laplacian_row                sections 1 and 3
  *     v = ca v + cb L Ez                       update_increment             section 1
+ *     v beside metal                           add_metal                    section 1
  *     v at edges with Mur's condition          add_edges                    section 3
  *     Ez = Ez + v                              update_field                 section 1
  *     sources                                  drive                        section 4
@@ -36,6 +37,7 @@ struct CELL(run) {
     REAL *x_half, *x_node, *y_half, *y_node; /* (ny, nx): filter states */
     REAL *laplacian, *laplacian_y;           /* (nx): L Ez of the row at hand; its part along y, in absorber regions */
     REAL *coefficients;                      /* (coefficient_count, coefficient_width): the problem's, rounded */
+    REAL *metal;                             /* (metal_term_count): weights of rows beside metal */
     REAL *poles;                             /* (pole_state_count): what dispersive nodes remember */
     struct mur_plan mur;                     /* of edges that obey Mur's condition */
     struct mur_rate *mur_rates;              /* (coefficient_count); NULL without such edges */
@@ -62,6 +64,7 @@ static void CELL(run_destroy)(void *state)
     free(run->laplacian);
     free(run->laplacian_y);
     free(run->coefficients);
+    free(run->metal);
     free(run->poles);
     free(run->edges);
     free(run->mur_rates);
@@ -84,6 +87,7 @@ static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
                    {&run->y_node, nx * ny},
                    {&run->laplacian, nx},
                    {&run->laplacian_y, nx},
+                   {&run->metal, (size_t)problem->metal_term_count},
                    {&run->poles, (size_t)problem->pole_state_count},
                    {&run->edges, (size_t)run->mur.memory},
                    {&run->coefficients, (size_t)problem->coefficient_count * (size_t)problem->coefficient_width}};
@@ -115,6 +119,9 @@ static pw_status CELL(run_create)(void *state, const struct problem *problem, co
     }
     for (int k = 0; k < problem->coefficient_count * problem->coefficient_width; k++) {
         run->coefficients[k] = (REAL)problem->coefficients[k];
+    }
+    for (int64_t t = 0; t < problem->metal_term_count; t++) {
+        run->metal[t] = (REAL)problem->metal_terms[t].weight;
     }
     return PW_OK;
 }
@@ -308,6 +315,22 @@ INLINE void CELL(update_increment)(struct CELL(run) * run, int j)
     }
 }
 
+/* v at the nodes beside metal. */
+static void CELL(add_metal)(struct CELL(run) * run)
+{
+    const struct problem *problem = run->problem;
+    const int64_t nx = problem->axis[0].count;
+    for (int64_t r = 0; r < problem->metal_row_count; r++) {
+        const struct metal_row *row = &problem->metal_rows[r];
+        REAL v = run->v[row->place];
+        for (int64_t t = row->first; t < row->first + row->count; t++) {
+            const int64_t there = problem->metal_terms[t].place;
+            v = CELL(cell_term)(v, run->metal[t], *CELL(at)(run, run->e, there % nx, there / nx));
+        }
+        run->v[row->place] = v;
+    }
+}
+
 /* v at the nodes near and on the edges that obey Mur's condition. */
 static void CELL(add_edges)(struct CELL(run) * run)
 {
@@ -393,6 +416,7 @@ FAST_FMA static void CELL(run_step)(void *state, int64_t step)
         CELL(laplacian_row)(run, j);
         CELL(update_increment)(run, j);
     }
+    CELL(add_metal)(run);
     CELL(add_edges)(run);
     for (int j = 0; j < ny; j++) {
         CELL(update_field)(run, j);

@@ -111,7 +111,7 @@ static void note_sheet(struct setup *setup, double across, struct told *told)
     const bool volume = setup_is_3d(setup), point = scenario->grid.averaging == AVERAGING_POINT;
     const double cell = setup->problem.axis[0].spacing, cells = across / cell;
     const int planes = metal_planes(&setup->stencil);
-    if (cells >= planes || planes < 2 || (scenario->horizontal && !volume && !point)) {
+    if (cells >= planes || planes < 2 || (!volume && !point)) {
         return;
     }
     if (point) {

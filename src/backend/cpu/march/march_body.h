@@ -91,6 +91,9 @@ INLINE void CELL(march_nodes)(const struct CELL(march) * march)
 static void CELL(finish_block)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int slot,
                                const struct cpu_block *block)
 {
+    if (grid->problem->metal_row_count > 0) {
+        CELL(add_metal)(grid, run, step, block);
+    }
     CELL(drive)(grid, run, step, block);
     if (grid->poles.count > 0) {
         CELL(add_poles)(grid, run, step, block);

@@ -1,5 +1,49 @@
-/* What happens in a block after its nodes have been advanced: sources, poles of dispersive nodes, probes, a sample for
+/* What happens in a block after its nodes have been advanced: rows beside metal, sources, poles of dispersive nodes, probes, a sample for
  * the spectra, images about the walls. Included by march_body.h, once per precision. */
+
+/* Numbers of the rows beside metal in columns first..end-1 of row j. */
+INLINE void CELL(metal_rows_in)(const struct cpu_grid *grid, int64_t j, int64_t first, int64_t end, int64_t found[2])
+{
+    const struct metal_row *rows = grid->problem->metal_rows;
+    const int64_t wanted[2] = {j * grid->nx + first, j * grid->nx + end};
+    for (int n = 0; n < 2; n++) {
+        int64_t low = n == 0 ? grid->metal_first[j] : found[0], high = grid->metal_first[j + 1];
+        while (low < high) {
+            const int64_t middle = (low + high) / 2;
+            if (rows[middle].place < wanted[n]) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        found[n] = low;
+    }
+}
+
+/* Nodes beside metal: their increment gains its row over Ez as it was, and the new Ez follows. */
+static void CELL(add_metal)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
+                            const struct cpu_block *block)
+{
+    const SCALAR *weight = grid->metal_weight;
+    for (int64_t j = block->row_first; j < block->row_last; j++) {
+        int64_t found[2];
+        if (grid->metal_first[j] == grid->metal_first[j + 1]) {
+            continue;
+        }
+        CELL(metal_rows_in)(grid, j, block->column_first, block->column_last, found);
+        for (int64_t r = found[0]; r < found[1]; r++) {
+            const struct metal_row *row = &grid->problem->metal_rows[r];
+            const int64_t n = j * grid->stride + row->place - j * grid->nx;
+            const SCALAR *before = (const SCALAR *)run->ez[step & 1] + n;
+            SCALAR v = ((SCALAR *)run->increment)[n];
+            for (int64_t t = row->first; t < row->first + row->count; t++) {
+                v = NODE(cell_term)(v, weight[t], before[grid->metal_apart[t]]);
+            }
+            ((SCALAR *)run->increment)[n] = v;
+            ((SCALAR *)run->ez[(step + 1) & 1])[n] = before[0] + v;
+        }
+    }
+}
 
 static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
                         const struct cpu_block *block)

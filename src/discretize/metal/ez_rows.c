@@ -1,0 +1,580 @@
+/* The rows beside metal of Ez (ez_rows.h). On the lines of the lattice the difference across metal is left out, the
+ * differences beside it are short ones, so that none steps over metal, and L = -G^T G with what is left: symmetric, so
+ * that energy is conserved and reciprocity holds. A difference along a face counts as much as the volumes M of its two
+ * nodes. Then W and M of each node follow from the local solution there; the share M is raised where the row would
+ * otherwise be stiffer than any of the free grid, so that the time step stays what it is. */
+#include "discretize/metal/ez_rows.h"
+
+#include "discretize/metal/ez_solution.h"
+#include "discretize/setup.h"
+#include "medium/metal/metal_distance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE = 2 * (2 * REACH_LIMIT - 1) + 1, /* nodes of a line that a row may see */
+    MIDDLE = LINE / 2
+};
+
+/* The wave numbers at which a row is exact, over that of the band's centre: waves meet faces aslant. */
+static const double TURNS[2] = {0.45, 1};
+/* Cells around a corner, an end or a post whose nodes take their numbers from it. */
+static const double CORNER_REACH = 2.5;
+/* Bounds of the share of volume and of the stiffness. */
+static const double LEAST_SHARE = 0.3, MOST_SHARE = 8, LEAST_STIFFNESS = -0.3;
+
+/* A node near metal. */
+struct beside {
+    int i, j;
+    bool row;        /* its row differs from the usual one */
+    bool face;       /* it stands before the face, not aside of it */
+    double distance; /* cells, to the face */
+    struct ez_solution solution, before; /* what its numbers come from; the face's alone */
+    double stiffness, share, face_share; /* W, M; M of the face alone */
+};
+
+struct rows_task {
+    struct setup *setup;
+    struct problem *problem;
+    const struct raster_grid *grid;
+    struct metal_edges edges; /* owned */
+    int nx, ny, reach;
+    double tap[REACH_LIMIT], scale; /* of the first difference in cells; what the problem divides its square by */
+    double turn;                    /* k0 cell at the band's centre */
+    double most;                    /* the stiffest row of the free grid */
+    int32_t *slot;                  /* (ny, nx), owned: number of the node in `beside` + 1; 0: none */
+    uint8_t *cut;                   /* (ny, nx), owned: 1 << axis: metal lies on the link to the next node */
+    struct beside *beside;          /* (count), owned */
+    int64_t count, capacity;
+    double weight; /* how much of M counts in differences along faces: 0 or 1 */
+};
+
+static size_t node_of(const struct rows_task *task, int i, int j)
+{
+    return (size_t)j * (size_t)task->nx + (size_t)i;
+}
+
+static bool is_held(const struct rows_task *task, int i, int j)
+{
+    const struct medium *medium = &task->setup->medium;
+    return medium->palette[medium->index[node_of(task, i, j)]].perfect_conductor;
+}
+
+static bool is_inside(const struct rows_task *task, int i, int j)
+{
+    return i >= 0 && j >= 0 && i < task->nx && j < task->ny;
+}
+
+/* ---- where rows may stand ------------------------------------------------------------------------------------------ */
+
+void ez_rows_clear(const struct setup *setup, struct raster_grid *grid)
+{
+    const struct problem *problem = &setup->problem;
+    if (setup_is_volume(setup) || setup->scenario->grid.averaging == AVERAGING_POINT) {
+        return;
+    }
+    for (int a = 0; a < 2; a++) {
+        const int least = 2 * problem->reach + 1, low = setup_absorber_cells(setup, a, 0) + problem->reach,
+                  high = setup_absorber_cells(setup, a, 1) + problem->reach;
+        grid->clear[a].first = low > least ? low : least;
+        grid->clear[a].end = problem->axis[a].count - (high > least ? high : least);
+    }
+}
+
+/* ---- nodes near metal ---------------------------------------------------------------------------------------------- */
+
+static pw_status take_node(struct rows_task *task, int i, int j, struct beside **taken, pw_error *error)
+{
+    int32_t *slot = &task->slot[node_of(task, i, j)];
+    if (*slot == 0) {
+        if (task->count == task->capacity) {
+            const int64_t wanted = 1024 + 2 * task->capacity;
+            struct beside *grown = realloc(task->beside, (size_t)wanted * sizeof *grown);
+            if (grown == NULL) {
+                return fail(error, PW_NO_RESOURCE, "not enough memory for the nodes beside metal");
+            }
+            task->beside = grown;
+            task->capacity = wanted;
+        }
+        task->beside[task->count] = (struct beside){.i = i, .j = j, .distance = INFINITY, .share = 1, .face_share = 1};
+        *slot = (int32_t)++task->count;
+    }
+    *taken = &task->beside[*slot - 1];
+    return PW_OK;
+}
+
+/* Nodes within `reach` of a box of the grid. */
+struct node_box {
+    int first[2], end[2];
+};
+
+static struct node_box box_around(const struct rows_task *task, struct point low, struct point high, double reach)
+{
+    struct node_box box;
+    const double least[2] = {low.x, low.y}, most[2] = {high.x, high.y};
+    const int count[2] = {task->nx, task->ny};
+    for (int a = 0; a < 2; a++) {
+        box.first[a] = (int)fmin(fmax(ceil(least[a] - reach), 0), count[a]);
+        box.end[a] = (int)fmin(fmax(floor(most[a] + reach) + 1, 0), count[a]);
+    }
+    return box;
+}
+
+static void take_face(struct beside *node, struct point foot, double distance)
+{
+    const double x = node->i - foot.x, y = node->j - foot.y;
+    node->distance = distance;
+    node->face = true;
+    node->before = (struct ez_solution){.form = EZ_FACE, .at = foot, .normal = {x / distance, y / distance}};
+    node->solution = node->before;
+}
+
+static pw_status stamp_edge(struct rows_task *task, const struct metal_edge *edge, double reach, pw_error *error)
+{
+    const struct point low = {fmin(edge->a.x, edge->b.x), fmin(edge->a.y, edge->b.y)},
+                       high = {fmax(edge->a.x, edge->b.x), fmax(edge->a.y, edge->b.y)};
+    const struct node_box box = box_around(task, low, high, reach);
+    for (int j = box.first[1]; j < box.end[1]; j++) {
+        for (int i = box.first[0]; i < box.end[0]; i++) {
+            struct point foot;
+            const struct point from = {i, j};
+            const double x = edge->b.x - edge->a.x, y = edge->b.y - edge->a.y;
+            const double part = fmin(
+                fmax(((i - edge->a.x) * x + (j - edge->a.y) * y) / (x * x + y * y), 0), 1);
+            const double distance = hypot(i - edge->a.x - part * x, j - edge->a.y - part * y);
+            const int32_t slot = task->slot[node_of(task, i, j)];
+            if (distance > reach || distance < 1e-9 || is_held(task, i, j) ||
+                (slot > 0 && task->beside[slot - 1].distance <= distance + 1e-9) ||
+                !metal_edge_foot(&task->edges, edge, from, &foot)) {
+                continue;
+            }
+            struct beside *node = NULL;
+            TRY(take_node(task, i, j, &node, error));
+            take_face(node, foot, distance);
+            node->face = part > 0 && part < 1;
+        }
+    }
+    return PW_OK;
+}
+
+static bool post_stands(const struct rows_task *task, const struct metal_post *post, double x, double y, double r)
+{
+    const double inner = fmax(post->radius - 1e-4, 0) / r, outer = (post->radius + 1e-4) / r;
+    return metal_edges_inside(&task->edges, (struct point){post->at.x + inner * x, post->at.y + inner * y}) &&
+           !metal_edges_inside(&task->edges, (struct point){post->at.x + outer * x, post->at.y + outer * y});
+}
+
+static pw_status stamp_post(struct rows_task *task, const struct metal_post *post, double reach, pw_error *error)
+{
+    const struct node_box box = box_around(task, post->at, post->at, reach + post->radius);
+    const bool small = post->radius < 1;
+    for (int j = box.first[1]; j < box.end[1]; j++) {
+        for (int i = box.first[0]; i < box.end[0]; i++) {
+            const double x = i - post->at.x, y = j - post->at.y, r = hypot(x, y), distance = r - post->radius;
+            const int32_t slot = task->slot[node_of(task, i, j)];
+            if (distance > reach || distance < 1e-9 || is_held(task, i, j) ||
+                (slot > 0 && task->beside[slot - 1].distance <= distance + 1e-9) ||
+                (!small && !post_stands(task, post, x, y, r))) {
+                continue;
+            }
+            struct beside *node = NULL;
+            TRY(take_node(task, i, j, &node, error));
+            take_face(node, (struct point){post->at.x + post->radius * x / r, post->at.y + post->radius * y / r},
+                      distance);
+            node->face = post->radius > 2;
+            node->solution.form = EZ_POST;
+            node->solution.at = post->at;
+            node->solution.radius = post->radius;
+        }
+    }
+    return PW_OK;
+}
+
+/* A node near a corner takes its solution from the nearest one, in whose free angle it lies. */
+static void stamp_corner(struct rows_task *task, const struct metal_corner *corner)
+{
+    const struct node_box box = box_around(task, corner->at, corner->at, CORNER_REACH);
+    for (int j = box.first[1]; j < box.end[1]; j++) {
+        for (int i = box.first[0]; i < box.end[0]; i++) {
+            const int32_t slot = task->slot[node_of(task, i, j)];
+            const double x = i - corner->at.x, y = j - corner->at.y, r = hypot(x, y);
+            if (slot == 0 || !(r < CORNER_REACH) || r < 1e-9) {
+                continue;
+            }
+            struct beside *node = &task->beside[slot - 1];
+            const struct ez_solution own = {
+                .form = EZ_CORNER, .at = corner->at, .face = corner->face, .opening = corner->opening};
+            const struct point here = {i, j};
+            const bool nearer =
+                node->solution.form != EZ_CORNER || r < hypot(i - node->solution.at.x, j - node->solution.at.y);
+            if (nearer && ez_solution_at(&own, here, 0.1) > 0) {
+                node->solution = own;
+            }
+        }
+    }
+}
+
+static pw_status find_nodes(struct rows_task *task, pw_error *error)
+{
+    const double reach = fmax(2 * task->reach, CORNER_REACH + 1);
+    const struct metal_edges *edges = &task->edges;
+    for (int64_t e = 0; e < edges->edge_count; e++) {
+        TRY(stamp_edge(task, &edges->edges[e], reach, error));
+    }
+    for (int64_t p = 0; p < edges->post_count; p++) {
+        TRY(stamp_post(task, &edges->posts[p], reach, error));
+    }
+    return PW_OK;
+}
+
+/* ---- the lattice's lines ------------------------------------------------------------------------------------------- */
+
+/* Links that metal lies on, between two free nodes. */
+static void find_cuts(struct rows_task *task)
+{
+    static const int ahead[2][2] = {{1, 0}, {0, 1}};
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int64_t n = 0; n < task->count; n++) {
+        const struct beside *node = &task->beside[n];
+        const struct metal_view view = {&task->setup->plan, task->grid, {node->i, node->j}};
+        for (int a = 0; a < 2 && node->distance <= 1; a++) {
+            if (metal_distance(&view, ahead[a], 1) < 1) {
+                task->cut[node_of(task, node->i, node->j)] |= (uint8_t)(1 << a);
+            }
+        }
+    }
+}
+
+/* The link from node (at) to the next one along the axis: whether it is left out. */
+static bool link_cut(const struct rows_task *task, int axis, int i, int j)
+{
+    const int x = i + (axis == 0), y = j + (axis == 1);
+    if (!is_inside(task, i, j) || !is_inside(task, x, y) || !raster_is_clear(task->grid, i, j) ||
+        !raster_is_clear(task->grid, x, y)) {
+        return false;
+    }
+    return is_held(task, i, j) || is_held(task, x, y) || (task->cut[node_of(task, i, j)] >> axis & 1) != 0;
+}
+
+enum difference { DIFFERENCE_NONE, DIFFERENCE_SHORT, DIFFERENCE_WIDE };
+
+/* The difference across the link from (i, j) on. Those that reach out of where rows may stand stay as they are. */
+static enum difference difference_at(const struct rows_task *task, int axis, int i, int j)
+{
+    const int dx = axis == 0, dy = axis == 1, far = task->reach - 1;
+    if (!raster_is_clear(task->grid, i - far * dx, j - far * dy) ||
+        !raster_is_clear(task->grid, i + (far + 1) * dx, j + (far + 1) * dy)) {
+        return DIFFERENCE_WIDE;
+    }
+    if (link_cut(task, axis, i, j)) {
+        return DIFFERENCE_NONE;
+    }
+    bool cut = false;
+    for (int m = -far; m <= far && !cut; m++) {
+        cut = link_cut(task, axis, i + m * dx, j + m * dy);
+    }
+    return cut ? DIFFERENCE_SHORT : DIFFERENCE_WIDE;
+}
+
+static const struct beside *beside_at(const struct rows_task *task, int i, int j)
+{
+    const int32_t slot = task->slot[node_of(task, i, j)];
+    return slot > 0 ? &task->beside[slot - 1] : NULL;
+}
+
+/* Along the axis, how much of a face's tangent lies, and the excess of its node's share. */
+static void face_part(const struct beside *node, int axis, double *tangent, double *excess)
+{
+    if (node != NULL && node->face) {
+        *tangent += 0.5 * fabs(node->before.normal[1 - axis]);
+        *excess += 0.5 * (node->face_share - 1);
+    }
+}
+
+/* What a difference counts: along a face as much as the volumes of its nodes. */
+static double difference_weight(const struct rows_task *task, int axis, int i, int j, enum difference difference)
+{
+    const int dx = axis == 0, dy = axis == 1, far = task->reach - 1;
+    if (task->weight == 0 || difference == DIFFERENCE_NONE ||
+        !raster_is_clear(task->grid, i - far * dx, j - far * dy) ||
+        !raster_is_clear(task->grid, i + (far + 1) * dx, j + (far + 1) * dy)) {
+        return 1;
+    }
+    double tangent = 0, excess = 0;
+    face_part(beside_at(task, i, j), axis, &tangent, &excess);
+    face_part(beside_at(task, i + dx, j + dy), axis, &tangent, &excess);
+    return 1 + task->weight * excess * tangent * tangent;
+}
+
+/* The row of G^T G along the axis at node (i, j): out[MIDDLE + m] is the factor of the node m further on. Whether it
+ * differs from the usual one. */
+static bool line_row(const struct rows_task *task, int axis, int i, int j, double out[LINE])
+{
+    bool special = false;
+    memset(out, 0, LINE * sizeof *out);
+    for (int h = -task->reach; h < task->reach; h++) {
+        const int x = i + h * (axis == 0), y = j + h * (axis == 1);
+        const enum difference difference = difference_at(task, axis, x, y);
+        const double weight = difference_weight(task, axis, x, y, difference);
+        special = special || difference != DIFFERENCE_WIDE || weight != 1;
+        if (difference == DIFFERENCE_NONE || (difference == DIFFERENCE_SHORT && h != -1 && h != 0)) {
+            continue;
+        }
+        const bool wide = difference == DIFFERENCE_WIDE;
+        const double own = h >= 0 ? -(wide ? task->tap[h] : 1) : wide ? task->tap[-1 - h] : 1;
+        for (int l = 0; l < (wide ? task->reach : 1); l++) {
+            const double tap = wide ? task->tap[l] : 1;
+            out[MIDDLE + h - l] -= weight * own * tap;
+            out[MIDDLE + h + 1 + l] += weight * own * tap;
+        }
+    }
+    return special;
+}
+
+/* ---- numbers of a node --------------------------------------------------------------------------------------------- */
+
+/* (G^T G u)/u at the node, u its local solution. */
+static double row_on_solution(const struct beside *node, const struct ez_solution *solution, double lines[2][LINE],
+                              double turn)
+{
+    double sum = 0;
+    for (int a = 0; a < 2; a++) {
+        for (int m = -MIDDLE; m <= MIDDLE; m++) {
+            if (lines[a][MIDDLE + m] != 0) {
+                const struct point there = {node->i + (a == 0 ? m : 0), node->j + (a == 1 ? m : 0)};
+                sum += lines[a][MIDDLE + m] * ez_solution_at(solution, there, turn);
+            }
+        }
+    }
+    return sum / ez_solution_at(solution, (struct point){node->i, node->j}, turn);
+}
+
+static double row_size(double lines[2][LINE])
+{
+    double sum = 0;
+    for (int a = 0; a < 2; a++) {
+        for (int m = 0; m < LINE; m++) {
+            sum += m == MIDDLE ? 0 : fabs(lines[a][m]);
+        }
+    }
+    return sum + lines[0][MIDDLE] + lines[1][MIDDLE];
+}
+
+/* W and M: exact for the local solution at both wave numbers, within the bounds; then at the larger one alone. */
+static void fit_node(const struct rows_task *task, struct beside *node, const struct ez_solution *solution,
+                     double lines[2][LINE])
+{
+    const struct medium *medium = &task->setup->medium;
+    const double index = sqrt(medium->palette[medium->index[node_of(task, node->i, node->j)]].relative_permittivity);
+    double force[2], square[2];
+    for (int f = 0; f < 2; f++) {
+        const double turn = TURNS[f] * index * task->turn;
+        force[f] = row_on_solution(node, solution, lines, turn);
+        square[f] = turn * turn;
+    }
+    double share = (force[1] - force[0]) / (square[1] - square[0]);
+    share = fmin(fmax(share, LEAST_SHARE), MOST_SHARE);
+    const double size = row_size(lines);
+    if (size + square[1] * share - force[1] > task->most * share) {
+        share = (size - force[1]) / (task->most - square[1]);
+    }
+    node->share = share;
+    node->stiffness = fmax(square[1] * share - force[1], LEAST_STIFFNESS);
+}
+
+/* ---- the passes ---------------------------------------------------------------------------------------------------- */
+
+/* Nodes whose usual row would differ beside metal; at faces their shares, without weights along faces. */
+static void find_rows(struct rows_task *task)
+{
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int64_t n = 0; n < task->count; n++) {
+        struct beside *node = &task->beside[n];
+        double lines[2][LINE];
+        if (!raster_is_clear(task->grid, node->i, node->j)) {
+            continue;
+        }
+        bool special = line_row(task, 0, node->i, node->j, lines[0]);
+        special = line_row(task, 1, node->i, node->j, lines[1]) || special;
+        node->row = special || node->solution.form == EZ_CORNER ||
+                    (node->solution.form == EZ_POST && node->distance < CORNER_REACH);
+        node->face = node->face || (special && node->solution.form == EZ_FACE);
+        if (special && node->face) {
+            fit_node(task, node, &node->before, lines);
+            node->face_share = node->share;
+        }
+    }
+}
+
+struct row_sums {
+    int count;
+    struct metal_term term[2 * LINE];
+};
+
+/* What the usual L Ez of the problem takes of the node m further on. */
+static double usual_tap(const struct problem *problem, int m)
+{
+    const int far = abs(m);
+    return far == 0 ? problem->centre : far <= problem->laplacian_taps ? problem->laplacian[far - 1] : 0;
+}
+
+static void make_row(const struct rows_task *task, const struct beside *node, double lines[2][LINE],
+                     struct row_sums *row)
+{
+    const struct problem *problem = task->problem;
+    const size_t here = node_of(task, node->i, node->j);
+    const double cb = problem_coefficient(problem, problem->coefficient_index[here])[COEFFICIENT_CB];
+    const double factor = -1 / (node->share * task->scale);
+    double centre = factor * node->stiffness;
+    row->count = 0;
+    for (int a = 0; a < 2; a++) {
+        for (int m = -problem->laplacian_taps; m <= problem->laplacian_taps; m++) {
+            const double weight = factor * lines[a][MIDDLE + m] - usual_tap(problem, m);
+            const int i = node->i + (a == 0 ? m : 0), j = node->j + (a == 1 ? m : 0);
+            if (m == 0) {
+                centre += weight;
+            } else if (fabs(weight) > 1e-9 && is_inside(task, i, j)) {
+                row->term[row->count++] = (struct metal_term){(int64_t)node_of(task, i, j), cb * weight};
+            }
+        }
+    }
+    row->term[row->count++] = (struct metal_term){(int64_t)here, cb * centre};
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+    const struct beside *x = a, *y = b;
+    return x->j != y->j ? (x->j > y->j) - (x->j < y->j) : (x->i > y->i) - (x->i < y->i);
+}
+
+/* In the order of the nodes; numbers in `slot` follow. */
+static void sort_nodes(struct rows_task *task)
+{
+    qsort(task->beside, (size_t)task->count, sizeof *task->beside, compare_nodes);
+    for (int64_t n = 0; n < task->count; n++) {
+        task->slot[node_of(task, task->beside[n].i, task->beside[n].j)] = (int32_t)(n + 1);
+    }
+}
+
+static pw_status allocate_rows(struct rows_task *task, int64_t count, pw_error *error)
+{
+    struct problem *problem = task->problem;
+    struct ez_shares *shares = &task->setup->shares;
+    const size_t terms = (size_t)count * (4 * (size_t)problem->laplacian_taps + 1);
+    problem->metal_rows = allocate((size_t)count, sizeof *problem->metal_rows, "rows beside metal", error);
+    problem->metal_terms = allocate(terms, sizeof *problem->metal_terms, "rows beside metal", error);
+    shares->node = allocate((size_t)count, sizeof *shares->node, "rows beside metal", error);
+    shares->share = allocate((size_t)count, sizeof *shares->share, "rows beside metal", error);
+    return problem->metal_rows == NULL || problem->metal_terms == NULL || shares->node == NULL || shares->share == NULL
+               ? PW_NO_RESOURCE
+               : PW_OK;
+}
+
+static void add_row(struct rows_task *task, struct beside *node)
+{
+    struct problem *problem = task->problem;
+    struct ez_shares *shares = &task->setup->shares;
+    double lines[2][LINE];
+    struct row_sums row;
+    line_row(task, 0, node->i, node->j, lines[0]);
+    line_row(task, 1, node->i, node->j, lines[1]);
+    fit_node(task, node, &node->solution, lines);
+    make_row(task, node, lines, &row);
+    const int64_t place = (int64_t)node_of(task, node->i, node->j);
+    problem->metal_rows[problem->metal_row_count++] =
+        (struct metal_row){.place = place, .first = problem->metal_term_count, .count = row.count};
+    memcpy(problem->metal_terms + problem->metal_term_count, row.term, (size_t)row.count * sizeof *row.term);
+    problem->metal_term_count += row.count;
+    shares->node[shares->count] = place;
+    shares->share[shares->count++] = node->share;
+}
+
+static pw_status add_rows(struct rows_task *task, pw_error *error)
+{
+    int64_t count = 0;
+    for (int64_t n = 0; n < task->count; n++) {
+        const struct beside *node = &task->beside[n];
+        task->beside[n].row = node->row && raster_is_clear(task->grid, node->i, node->j);
+        count += task->beside[n].row;
+    }
+    if (count == 0) {
+        return PW_OK;
+    }
+    TRY(allocate_rows(task, count, error));
+    for (int64_t n = 0; n < task->count; n++) {
+        if (task->beside[n].row) {
+            add_row(task, &task->beside[n]);
+        }
+    }
+    return PW_OK;
+}
+
+static pw_status make_rows(struct rows_task *task, pw_error *error)
+{
+    const struct setup *setup = task->setup;
+    const size_t nodes = (size_t)task->nx * (size_t)task->ny;
+    TRY(metal_edges_create(&setup->plan, task->grid, &task->edges, error));
+    task->slot = allocate(nodes, sizeof *task->slot, "the nodes beside metal", error);
+    task->cut = allocate(nodes, sizeof *task->cut, "the links that metal cuts", error);
+    if (task->slot == NULL || task->cut == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    TRY(find_nodes(task, error));
+    sort_nodes(task);
+    find_cuts(task);
+    for (int64_t c = 0; c < task->edges.corner_count; c++) {
+        stamp_corner(task, &task->edges.corners[c]);
+    }
+    find_rows(task);
+    task->weight = 1;
+    return add_rows(task, error);
+}
+
+pw_status ez_rows_create(struct setup *setup, const struct raster_grid *grid, pw_error *error)
+{
+    struct problem *problem = &setup->problem;
+    if (grid->clear[0].end <= 0 || !floorplan_has_metal(&setup->plan)) {
+        return PW_OK;
+    }
+    struct rows_task task = {.setup = setup,
+                             .problem = problem,
+                             .grid = grid,
+                             .nx = grid->nx,
+                             .ny = grid->ny,
+                             .reach = problem->reach,
+                             .scale = setup->stencil.laplacian[0],
+                             .turn = grid->wave_number * grid->cell,
+                             .most = 8 * pow(setup->stencil.courant_limit, -2)};
+    for (int l = 0; l < problem->reach; l++) {
+        task.tap[l] = setup->stencil.difference[l];
+    }
+    const pw_status status = make_rows(&task, error);
+    metal_edges_free(&task.edges);
+    free(task.slot);
+    free(task.cut);
+    free(task.beside);
+    return status;
+}
+
+double ez_share(const struct ez_shares *shares, int64_t node)
+{
+    int64_t low = 0, high = shares->count;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (shares->node[middle] < node) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < shares->count && shares->node[low] == node ? shares->share[low] : 1;
+}
+
+void ez_shares_free(struct ez_shares *shares)
+{
+    free(shares->node);
+    free(shares->share);
+    *shares = (struct ez_shares){0};
+}

@@ -1,0 +1,295 @@
+/* The surface of metal (metal_edges.h). */
+#include "medium/metal/metal_edges.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A piece that fits into so many cells is a post. Corners as near to each other as MERGED are one: both corners of a
+ * thin sheet's end. Around a corner metal is looked for on a circle of AROUND cells; an angle within FLAT of pi is no
+ * corner. */
+static const double POST = 1.5, MERGED = 0.7, AROUND = 0.5, FLAT = 0.2;
+/* From a face to its two sides [cells]. */
+static const double ASIDE = 1e-4;
+
+void metal_edges_free(struct metal_edges *edges)
+{
+    free(edges->edges);
+    free(edges->corners);
+    free(edges->posts);
+    *edges = (struct metal_edges){0};
+}
+
+bool metal_edges_inside(const struct metal_edges *edges, struct point at)
+{
+    const struct raster_grid *grid = edges->grid;
+    return edges->plan
+        ->materials[floorplan_material_at(edges->plan, grid->origin.x + at.x * grid->cell,
+                                          grid->origin.y + at.y * grid->cell)]
+        .perfect_conductor;
+}
+
+/* Room for one more of `size` bytes. */
+static pw_status grow(void *list, int64_t count, int64_t *capacity, size_t size, pw_error *error)
+{
+    void **array = list;
+    if (count < *capacity) {
+        return PW_OK;
+    }
+    const int64_t wanted = 64 + 2 * *capacity;
+    void *grown = realloc(*array, (size_t)wanted * size);
+    if (grown == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the surface of metal");
+    }
+    *array = grown;
+    *capacity = wanted;
+    return PW_OK;
+}
+
+static pw_status add_edge(struct metal_edges *edges, struct point a, struct point b, pw_error *error)
+{
+    if (hypot(b.x - a.x, b.y - a.y) < 1e-9) {
+        return PW_OK;
+    }
+    TRY(grow(&edges->edges, edges->edge_count, &edges->edge_capacity, sizeof *edges->edges, error));
+    edges->edges[edges->edge_count++] = (struct metal_edge){a, b};
+    return PW_OK;
+}
+
+static pw_status add_post(struct metal_edges *edges, struct point at, double radius, pw_error *error)
+{
+    TRY(grow(&edges->posts, edges->post_count, &edges->post_capacity, sizeof *edges->posts, error));
+    edges->posts[edges->post_count++] = (struct metal_post){at, radius};
+    return PW_OK;
+}
+
+static struct point in_cells(const struct metal_edges *edges, struct point at)
+{
+    const struct raster_grid *grid = edges->grid;
+    return (struct point){(at.x - grid->origin.x) / grid->cell, (at.y - grid->origin.y) / grid->cell};
+}
+
+bool metal_edge_foot(const struct metal_edges *edges, const struct metal_edge *edge, struct point from,
+                     struct point *foot)
+{
+    const double x = edge->b.x - edge->a.x, y = edge->b.y - edge->a.y, length = hypot(x, y);
+    const double part = ((from.x - edge->a.x) * x + (from.y - edge->a.y) * y) / (length * length);
+    const double inner = fmin(ASIDE / length, 0.5), on = fmin(fmax(part, inner), 1 - inner);
+    const double side = (from.x - edge->a.x) * -y + (from.y - edge->a.y) * x, sign = side < 0 ? -1 : 1;
+    const double nx = -y / length * ASIDE * sign, ny = x / length * ASIDE * sign;
+    const struct point at = {edge->a.x + on * x, edge->a.y + on * y};
+    *foot = (struct point){edge->a.x + fmin(fmax(part, 0), 1) * x, edge->a.y + fmin(fmax(part, 0), 1) * y};
+    const bool near = metal_edges_inside(edges, (struct point){at.x + nx, at.y + ny}),
+               far = metal_edges_inside(edges, (struct point){at.x - nx, at.y - ny});
+    return (far && !near) || (near && !far && fabs(side) < ASIDE * length);
+}
+
+/* ---- corners ----------------------------------------------------------------------------------------------------- */
+
+enum {
+    CROSSINGS = 64
+};
+
+static int compare_angles(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Where edges cross the circle around a place: angles, ascending. */
+static int circle_crossings(const struct metal_edges *edges, struct point at, double radius, double angle[CROSSINGS])
+{
+    int count = 0;
+    for (int64_t e = 0; e < edges->edge_count; e++) {
+        const struct metal_edge *edge = &edges->edges[e];
+        const double ax = edge->a.x - at.x, ay = edge->a.y - at.y, x = edge->b.x - edge->a.x, y = edge->b.y - edge->a.y;
+        const double a = x * x + y * y, b = ax * x + ay * y, c = ax * ax + ay * ay - radius * radius;
+        const double root = b * b - a * c;
+        for (int sign = -1; sign <= 1 && root > 0; sign += 2) {
+            const double t = (-b + sign * sqrt(root)) / a;
+            if (t >= 0 && t <= 1 && count < CROSSINGS) {
+                const double phi = atan2(ay + t * y, ax + t * x);
+                angle[count++] = phi < 0 ? phi + 2 * M_PI : phi;
+            }
+        }
+    }
+    qsort(angle, (size_t)count, sizeof *angle, compare_angles);
+    return count;
+}
+
+static bool metal_towards(const struct metal_edges *edges, struct point at, double radius, double angle)
+{
+    return metal_edges_inside(edges, (struct point){at.x + radius * cos(angle), at.y + radius * sin(angle)});
+}
+
+static pw_status add_corner(struct metal_edges *edges, struct point at, double face, double opening, pw_error *error)
+{
+    TRY(grow(&edges->corners, edges->corner_count, &edges->corner_capacity, sizeof *edges->corners, error));
+    edges->corners[edges->corner_count++] = (struct metal_corner){at, fmod(face, 2 * M_PI), opening};
+    return PW_OK;
+}
+
+/* The free angles around a place where sides of metal meet, each a corner. */
+static pw_status find_corners(struct metal_edges *edges, struct point at, pw_error *error)
+{
+    double angle[CROSSINGS + 1];
+    const int count = circle_crossings(edges, at, AROUND, angle);
+    if (count < 2) {
+        return PW_OK;
+    }
+    angle[count] = angle[0] + 2 * M_PI;
+    bool metal[CROSSINGS];
+    int first = -1; /* an arc of metal */
+    for (int n = 0; n < count; n++) {
+        metal[n] = metal_towards(edges, at, AROUND, 0.5 * (angle[n] + angle[n + 1]));
+        first = metal[n] ? n : first;
+    }
+    int arcs = 0;
+    for (int n = 1; first >= 0 && n <= count; n++) { /* from that arc once around */
+        const int arc = (first + n) % count;
+        const double face = angle[arc];
+        double opening = 0;
+        for (; n <= count && !metal[(first + n) % count]; n++) {
+            opening += angle[(first + n) % count + 1] - angle[(first + n) % count];
+        }
+        if (opening > 1e-3 && (fabs(opening - M_PI) > FLAT || arcs > 0)) {
+            TRY(add_corner(edges, at, face, opening, error));
+        }
+        arcs += opening > 1e-3;
+    }
+    return PW_OK;
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
+
+static bool is_alone(const struct metal_edges *edges, struct point at, double radius)
+{
+    bool alone = true;
+    for (int n = 0; n < 32 && alone; n++) {
+        alone = !metal_towards(edges, at, radius, n * M_PI / 16);
+    }
+    return alone;
+}
+
+/* A piece of metal that stands in a cell or so by itself; its radius is that of the round post with the same field at
+ * some distance: a quarter of a strip's width, 0.59 of half a square's side, a circle's own. */
+static pw_status take_post(struct metal_edges *edges, const struct outline *outline, bool *taken, pw_error *error)
+{
+    const struct point low = in_cells(edges, outline->low), high = in_cells(edges, outline->high);
+    const struct point middle = {0.5 * (low.x + high.x), 0.5 * (low.y + high.y)};
+    const double size = hypot(high.x - low.x, high.y - low.y);
+    *taken = size < POST && metal_edges_inside(edges, middle) && is_alone(edges, middle, 0.5 * size + 0.1);
+    if (!*taken) {
+        return PW_OK;
+    }
+    double area = 0, round = 0;
+    for (int p = 0; p < outline->point_count; p++) {
+        const struct point a = in_cells(edges, outline->points[p]),
+                           b = in_cells(edges, outline->points[(p + 1) % outline->point_count]);
+        area += 0.5 * (a.x * b.y - b.x * a.y);
+        round += hypot(b.x - a.x, b.y - a.y);
+    }
+    const double quotient = 4 * M_PI * fabs(area) / (round * round); /* 1: a circle, 0: a strip */
+    return add_post(edges, middle, round * (0.125 + (0.5 / M_PI - 0.125) * quotient * quotient), error);
+}
+
+static pw_status take_outline(struct metal_edges *edges, const struct outline *outline, pw_error *error)
+{
+    bool taken = false;
+    if (outline->point_count == 0) {
+        return add_post(edges, in_cells(edges, outline->centre), outline->radius / edges->grid->cell, error);
+    }
+    TRY(take_post(edges, outline, &taken, error));
+    for (int p = 0; p < outline->point_count && !taken; p++) {
+        TRY(add_edge(edges, in_cells(edges, outline->points[p]),
+                     in_cells(edges, outline->points[(p + 1) % outline->point_count]), error));
+    }
+    return PW_OK;
+}
+
+/* ---- pixels ------------------------------------------------------------------------------------------------------ */
+
+static bool pixel_is_metal(const struct floorplan *plan, int row, int column)
+{
+    return row >= 0 && column >= 0 && row < plan->pixel_rows && column < plan->pixel_columns &&
+           plan->materials[plan->pixels[(size_t)row * (size_t)plan->pixel_columns + (size_t)column]].perfect_conductor;
+}
+
+/* The sides between pixels of metal and others, along one line between two rows (or columns) of pixels. */
+static pw_status take_pixel_line(struct metal_edges *edges, int axis, int line, pw_error *error)
+{
+    const struct floorplan *plan = edges->plan;
+    const int count = axis == 0 ? plan->pixel_columns : plan->pixel_rows;
+    int begin = -1, kind = 0;
+    for (int n = 0; n <= count; n++) {
+        const bool below = n < count && (axis == 0 ? pixel_is_metal(plan, line - 1, n) : pixel_is_metal(plan, n, line - 1));
+        const bool above = n < count && (axis == 0 ? pixel_is_metal(plan, line, n) : pixel_is_metal(plan, n, line));
+        const int now = below == above ? 0 : below ? 1 : 2;
+        if (now != kind && kind != 0) {
+            const double along[2] = {begin * plan->pixel, n * plan->pixel}, across = line * plan->pixel;
+            const struct point a = axis == 0 ? (struct point){along[0], across} : (struct point){across, along[0]},
+                               b = axis == 0 ? (struct point){along[1], across} : (struct point){across, along[1]};
+            TRY(add_edge(edges, in_cells(edges, a), in_cells(edges, b), error));
+        }
+        begin = now != kind ? n : begin;
+        kind = now;
+    }
+    return PW_OK;
+}
+
+static pw_status take_pixels(struct metal_edges *edges, pw_error *error)
+{
+    const struct floorplan *plan = edges->plan;
+    for (int line = 0; plan->pixels != NULL && line <= plan->pixel_rows; line++) {
+        TRY(take_pixel_line(edges, 0, line, error));
+    }
+    for (int line = 0; plan->pixels != NULL && line <= plan->pixel_columns; line++) {
+        TRY(take_pixel_line(edges, 1, line, error));
+    }
+    return PW_OK;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+/* Ends of edges, those near to each other as one. Corners of pixels whose sides are shorter than a cell are none: they
+ * are how a picture draws a line aslant. */
+static pw_status find_all_corners(struct metal_edges *edges, pw_error *error)
+{
+    const int64_t count = edges->edge_count;
+    for (int64_t e = 0; e < count; e++) {
+        const struct metal_edge *own = &edges->edges[e];
+        for (int end = 0; end < 2; end++) {
+            struct point at = end == 0 ? own->a : own->b, sum = at;
+            int merged = 1;
+            bool later = false;
+            for (int64_t o = 0; o < count && !later; o++) {
+                for (int other = 0; other < 2 && !later; other++) {
+                    const struct point there = other == 0 ? edges->edges[o].a : edges->edges[o].b;
+                    if ((o == e && other == end) || hypot(there.x - at.x, there.y - at.y) > MERGED) {
+                        continue;
+                    }
+                    later = o < e || (o == e && other < end);
+                    sum = (struct point){sum.x + there.x, sum.y + there.y};
+                    merged++;
+                }
+            }
+            if (!later) {
+                TRY(find_corners(edges, (struct point){sum.x / merged, sum.y / merged}, error));
+            }
+        }
+    }
+    return PW_OK;
+}
+
+pw_status metal_edges_create(const struct floorplan *plan, const struct raster_grid *grid, struct metal_edges *edges,
+                             pw_error *error)
+{
+    *edges = (struct metal_edges){.plan = plan, .grid = grid};
+    TRY(take_pixels(edges, error));
+    for (int n = 0; n < plan->shape_count; n++) {
+        if (plan->materials[plan->shape_material[n]].perfect_conductor) {
+            TRY(take_outline(edges, &plan->outlines[n], error));
+        }
+    }
+    return find_all_corners(edges, error);
+}

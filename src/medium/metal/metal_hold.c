@@ -1,0 +1,75 @@
+/* Nodes that metal holds (metal_hold.h). */
+#include "medium/metal/metal_hold.h"
+
+#include "medium/metal/metal_distance.h"
+#include "medium/raster_band.h"
+
+#include <math.h>
+
+static const int DIRECTION[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+
+struct hold_task {
+    const struct floorplan *plan;
+    const struct raster_grid *grid;
+    const uint8_t *touched;
+};
+
+static enum metal_touch touch_at(const struct hold_task *task, int i, int j)
+{
+    const struct raster_grid *grid = task->grid;
+    return i < 0 || j < 0 || i >= grid->nx || j >= grid->ny
+               ? METAL_NONE
+               : (enum metal_touch)task->touched[(size_t)j * (size_t)grid->nx + (size_t)i];
+}
+
+static double distance_from(const struct hold_task *task, int i, int j, const int direction[2], double reach)
+{
+    const struct metal_view view = {task->plan, task->grid, {i, j}};
+    return metal_distance(&view, direction, reach);
+}
+
+static bool is_close(const struct hold_task *task, int i, int j)
+{
+    bool close = false;
+    for (int d = 0; d < 4 && !close; d++) {
+        close = distance_from(task, i, j, DIRECTION[d], METAL_CLOSE) <= METAL_CLOSE;
+    }
+    return close;
+}
+
+/* Whether metal stands on a link of the node and ends before the next node. */
+static bool is_at_thin_metal(const struct hold_task *task, int i, int j)
+{
+    bool thin = false;
+    for (int d = 0; d < 4 && !thin; d++) {
+        const int x = i + DIRECTION[d][0], y = j + DIRECTION[d][1];
+        if (touch_at(task, i, j) != METAL_NONE || touch_at(task, x, y) != METAL_NONE) {
+            thin = touch_at(task, x, y) < METAL_HALF && distance_from(task, i, j, DIRECTION[d], 1) < 1;
+        }
+    }
+    return thin;
+}
+
+static bool is_held(const struct hold_task *task, int i, int j)
+{
+    const enum metal_touch touch = touch_at(task, i, j);
+    if (raster_is_clear(task->grid, i, j)) {
+        return touch != METAL_NONE && is_close(task, i, j);
+    }
+    return touch >= METAL_HALF || is_at_thin_metal(task, i, j);
+}
+
+void metal_hold(const struct floorplan *plan, const struct raster_grid *grid, const uint8_t *touched,
+                uint32_t conductor, uint32_t *index)
+{
+    const struct hold_task task = {plan, grid, touched};
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int j = 0; j < grid->ny; j++) {
+        for (int i = 0; i < grid->nx; i++) {
+            uint32_t *node = &index[(size_t)j * (size_t)grid->nx + (size_t)i];
+            if (*node != conductor && is_held(&task, i, j)) {
+                *node = conductor;
+            }
+        }
+    }
+}
