@@ -1,0 +1,46 @@
+/* Shapes of metal with a known field around them, solved at places between the nodes, and how far off that is. */
+#ifndef METAL_CASE_H
+#define METAL_CASE_H
+
+#include <complex.h>
+#include <stdbool.h>
+
+enum { METAL_FREQUENCIES = 3, METAL_BINS = 4, METAL_POSITIONS = 16 };
+
+/* One solve: where the metal lies, and how it is computed. */
+struct metal_solve {
+    const char *scheme, *averaging, *backend; /* averaging NULL: the scheme's own */
+    double cells;                             /* a wavelength in air, at the band's centre */
+    double shift_x, shift_y;                  /* cells: the metal's corner from a node */
+    double turn;                              /* rad */
+    bool horizontal;
+};
+
+/* How far off, outside one cell of metal and a wavelength of the source. `shadow`: root mean square of decibels where
+ * metal hides the source and the field is 10 to 20, 20 to 30, 30 to 35, 35 to 40 dB under that of the source alone. */
+struct metal_score {
+    double rms, ninety_ninth; /* of the incident field there */
+    double shadow[METAL_BINS];
+    int shadow_points[METAL_BINS], points;
+};
+
+struct metal_case {
+    const char *name;
+};
+
+const struct metal_case *metal_case_find(const char *name);
+const char *metal_case_names(void);
+
+/* Where the metal lies between the nodes, the `position`-th of METAL_POSITIONS places. */
+void metal_position(int position, struct metal_solve *solve);
+
+void metal_case_solve(const struct metal_case *shape, const struct metal_solve *solve, const char *map,
+                      struct metal_score *score);
+
+/* Worst of every figure. */
+void metal_worst(struct metal_score *worst, const struct metal_score *score);
+
+/* The gates at this number of cells a wavelength. */
+bool metal_holds(const struct metal_score *score, double cells);
+
+#endif
