@@ -28,17 +28,19 @@ struct raster_grid {
     /* Puts metal at its place between the nodes in three dimensions (metal/metal_mirror.h); NULL: a staircase;
      * borrowed. */
     const struct stencil *stencil;
-    /* Columns and rows first <= n < end where the solver has rows beside metal (problem.h), so that metal may stand
-     * between the nodes; elsewhere nodes are held or free. Vertical polarisation in two dimensions alone; end 0: none. */
+    /* Columns and rows first <= n < end where rows beside metal (problem.h) may change what is differenced along x and
+     * along y, so that metal may stand between the nodes; elsewhere, as along an axis of the absorber, nodes are held
+     * or free. Vertical polarisation in two dimensions alone; end 0: none. */
     struct {
         int first, end;
     } clear[2];
 };
 
-/* Whether a node stands where metal may stand between the nodes. */
-static inline bool raster_is_clear(const struct raster_grid *grid, int i, int j)
+/* Whether metal may stand between a node and the next one along the axis. */
+static inline bool raster_is_clear(const struct raster_grid *grid, int axis, int i, int j)
 {
-    return i >= grid->clear[0].first && i < grid->clear[0].end && j >= grid->clear[1].first && j < grid->clear[1].end;
+    const int n = axis == 0 ? i : j;
+    return n >= grid->clear[axis].first && n < grid->clear[axis].end;
 }
 
 struct medium_entry {

@@ -44,7 +44,7 @@ struct raster_task {
     double *borders; /* (border_count) of slabs, cells, owned */
     int border_count;
     int64_t raised_nodes; /* so far, by raster.c */
-    uint8_t *touched;     /* (ny, nx), owned: how much of the node's box is metal (enum metal_touch); NULL without metal */
+    uint8_t *touched; /* (ny, nx), owned: how much of the node's box is metal (enum metal_touch); NULL without metal */
 };
 
 enum metal_touch { METAL_NONE, METAL_SOME, METAL_HALF, METAL_ALL };

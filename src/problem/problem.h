@@ -132,7 +132,8 @@ struct tensor_node {
  * tm2d: places are nodes of Ez. After v of the node has been advanced, and before Ez gains it, v gains the sum over the
  * row's terms, in their order (cell_term), of weight times Ez there. Ez is that of the level which v was advanced from.
  * A term stands at most `laplacian_taps` nodes away along x and at most as many along y, so a row reaches no farther
- * than the stencil's box. No row stands in the absorber region, and no term outside of the grid.
+ * than the stencil's box. Along an axis in whose absorber region a node
+ * stands, its row has no terms. No term stands outside of the grid.
  *
  * maxwell3d in one layer (a uniform axis z): a place of hz whose face metal cuts, or one of Ex and Ey whose wide
  * difference would cross metal, has another derivative than elsewhere: once its field has been advanced, and before

@@ -28,11 +28,17 @@ static const double LEAST_SHARE = 0.3, MOST_SHARE = 8, LEAST_STIFFNESS = -0.3;
 /* A node near metal. */
 struct beside {
     int i, j;
-    bool row;        /* its row differs from the usual one */
-    bool face;       /* it stands before the face, not aside of it */
-    double distance; /* cells, to the face */
+    bool row;                            /* its row differs from the usual one */
+    bool face;                           /* it stands before the face, not aside of it */
+    double distance;                     /* cells, to the face */
     struct ez_solution solution, before; /* what its numbers come from; the face's alone */
     double stiffness, share, face_share; /* W, M; M of the face alone */
+};
+
+/* A link that a sheet crosses near its end: the part of the face between its nodes that the sheet leaves open. */
+struct partial_link {
+    int axis, i, j;
+    double open;
 };
 
 struct rows_task {
@@ -46,7 +52,9 @@ struct rows_task {
     double most;                    /* the stiffest row of the free grid */
     int32_t *slot;                  /* (ny, nx), owned: number of the node in `beside` + 1; 0: none */
     uint8_t *cut;                   /* (ny, nx), owned: 1 << axis: metal lies on the link to the next node */
-    struct beside *beside;          /* (count), owned */
+    struct partial_link *partial;   /* (partial_count), owned: of such links, those that pass near the end of a sheet */
+    int64_t partial_count, partial_capacity;
+    struct beside *beside; /* (count), owned */
     int64_t count, capacity;
     double weight; /* how much of M counts in differences along faces: 0 or 1 */
 };
@@ -67,7 +75,8 @@ static bool is_inside(const struct rows_task *task, int i, int j)
     return i >= 0 && j >= 0 && i < task->nx && j < task->ny;
 }
 
-/* ---- where rows may stand ------------------------------------------------------------------------------------------ */
+/* ---- where rows may stand ------------------------------------------------------------------------------------------
+ */
 
 void ez_rows_clear(const struct setup *setup, struct raster_grid *grid)
 {
@@ -83,7 +92,8 @@ void ez_rows_clear(const struct setup *setup, struct raster_grid *grid)
     }
 }
 
-/* ---- nodes near metal ---------------------------------------------------------------------------------------------- */
+/* ---- nodes near metal ----------------------------------------------------------------------------------------------
+ */
 
 static pw_status take_node(struct rows_task *task, int i, int j, struct beside **taken, pw_error *error)
 {
@@ -141,8 +151,7 @@ static pw_status stamp_edge(struct rows_task *task, const struct metal_edge *edg
             struct point foot;
             const struct point from = {i, j};
             const double x = edge->b.x - edge->a.x, y = edge->b.y - edge->a.y;
-            const double part = fmin(
-                fmax(((i - edge->a.x) * x + (j - edge->a.y) * y) / (x * x + y * y), 0), 1);
+            const double part = fmin(fmax(((i - edge->a.x) * x + (j - edge->a.y) * y) / (x * x + y * y), 0), 1);
             const double distance = hypot(i - edge->a.x - part * x, j - edge->a.y - part * y);
             const int32_t slot = task->slot[node_of(task, i, j)];
             if (distance > reach || distance < 1e-9 || is_held(task, i, j) ||
@@ -229,7 +238,8 @@ static pw_status find_nodes(struct rows_task *task, pw_error *error)
     return PW_OK;
 }
 
-/* ---- the lattice's lines ------------------------------------------------------------------------------------------- */
+/* ---- the lattice's lines -------------------------------------------------------------------------------------------
+ */
 
 /* Links that metal lies on, between two free nodes. */
 static void find_cuts(struct rows_task *task)
@@ -247,12 +257,74 @@ static void find_cuts(struct rows_task *task)
     }
 }
 
+/* Openings larger than this [rad] are ends of sheets. */
+static const double SHEET_END = 1.7 * M_PI;
+
+static pw_status take_partial(struct rows_task *task, struct partial_link link, pw_error *error)
+{
+    if (task->partial_count == task->partial_capacity) {
+        const int64_t wanted = 64 + 2 * task->partial_capacity;
+        struct partial_link *grown = realloc(task->partial, (size_t)wanted * sizeof *grown);
+        if (grown == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for the ends of sheets");
+        }
+        task->partial = grown;
+        task->partial_capacity = wanted;
+    }
+    task->partial[task->partial_count++] = link;
+    return PW_OK;
+}
+
+/* The part of the links beside this one, up to half a cell aside, that no metal crosses. */
+static double open_part(const struct rows_task *task, int axis, int i, int j)
+{
+    enum { BESIDE = 64 };
+    static const int ahead[2][2] = {{1, 0}, {0, 1}};
+    int open = 0;
+    for (int n = 0; n < BESIDE; n++) {
+        const double aside = (n + 0.5) / BESIDE - 0.5;
+        const struct metal_view view = {
+            &task->setup->plan, task->grid, {i + (axis == 1 ? aside : 0), j + (axis == 0 ? aside : 0)}};
+        open += metal_distance(&view, ahead[axis], 1) >= 1;
+    }
+    return (double)open / BESIDE;
+}
+
+/* Links that a sheet crosses less than half a cell from its end. */
+static pw_status find_partial(struct rows_task *task, const struct metal_corner *corner, pw_error *error)
+{
+    if (corner->opening < SHEET_END) {
+        return PW_OK;
+    }
+    for (int axis = 0; axis < 2; axis++) {
+        const double along = axis == 0 ? corner->at.x : corner->at.y, across = axis == 0 ? corner->at.y : corner->at.x;
+        const int n = (int)floor(along), m = (int)lround(across), i = axis == 0 ? n : m, j = axis == 0 ? m : n;
+        const int x = i + (axis == 0), y = j + (axis == 1);
+        if (is_inside(task, i, j) && is_inside(task, x, y) && (task->cut[node_of(task, i, j)] >> axis & 1) != 0 &&
+            !is_held(task, i, j) && !is_held(task, x, y)) {
+            TRY(take_partial(task, (struct partial_link){axis, i, j, open_part(task, axis, i, j)}, error));
+        }
+    }
+    return PW_OK;
+}
+
+/* How much of a link that is left out stays all the same. */
+static double link_open(const struct rows_task *task, int axis, int i, int j)
+{
+    double open = 0;
+    for (int64_t n = 0; n < task->partial_count; n++) {
+        const struct partial_link *link = &task->partial[n];
+        open = link->axis == axis && link->i == i && link->j == j ? link->open : open;
+    }
+    return open;
+}
+
 /* The link from node (at) to the next one along the axis: whether it is left out. */
 static bool link_cut(const struct rows_task *task, int axis, int i, int j)
 {
     const int x = i + (axis == 0), y = j + (axis == 1);
-    if (!is_inside(task, i, j) || !is_inside(task, x, y) || !raster_is_clear(task->grid, i, j) ||
-        !raster_is_clear(task->grid, x, y)) {
+    if (!is_inside(task, i, j) || !is_inside(task, x, y) || !raster_is_clear(task->grid, axis, i, j) ||
+        !raster_is_clear(task->grid, axis, x, y)) {
         return false;
     }
     return is_held(task, i, j) || is_held(task, x, y) || (task->cut[node_of(task, i, j)] >> axis & 1) != 0;
@@ -260,12 +332,19 @@ static bool link_cut(const struct rows_task *task, int axis, int i, int j)
 
 enum difference { DIFFERENCE_NONE, DIFFERENCE_SHORT, DIFFERENCE_WIDE };
 
-/* The difference across the link from (i, j) on. Those that reach out of where rows may stand stay as they are. */
+/* Whether rows may change the difference across the link from (i, j) on: those that reach out of where rows may stand
+ * stay as they are, since all rows that hold it have to change alike. */
+static bool may_change(const struct rows_task *task, int axis, int i, int j)
+{
+    const int dx = axis == 0, dy = axis == 1, far = task->reach - 1;
+    return raster_is_clear(task->grid, axis, i - far * dx, j - far * dy) &&
+           raster_is_clear(task->grid, axis, i + (far + 1) * dx, j + (far + 1) * dy);
+}
+
 static enum difference difference_at(const struct rows_task *task, int axis, int i, int j)
 {
     const int dx = axis == 0, dy = axis == 1, far = task->reach - 1;
-    if (!raster_is_clear(task->grid, i - far * dx, j - far * dy) ||
-        !raster_is_clear(task->grid, i + (far + 1) * dx, j + (far + 1) * dy)) {
+    if (!may_change(task, axis, i, j)) {
         return DIFFERENCE_WIDE;
     }
     if (link_cut(task, axis, i, j)) {
@@ -296,10 +375,8 @@ static void face_part(const struct beside *node, int axis, double *tangent, doub
 /* What a difference counts: along a face as much as the volumes of its nodes. */
 static double difference_weight(const struct rows_task *task, int axis, int i, int j, enum difference difference)
 {
-    const int dx = axis == 0, dy = axis == 1, far = task->reach - 1;
-    if (task->weight == 0 || difference == DIFFERENCE_NONE ||
-        !raster_is_clear(task->grid, i - far * dx, j - far * dy) ||
-        !raster_is_clear(task->grid, i + (far + 1) * dx, j + (far + 1) * dy)) {
+    const int dx = axis == 0, dy = axis == 1;
+    if (task->weight == 0 || difference == DIFFERENCE_NONE || !may_change(task, axis, i, j)) {
         return 1;
     }
     double tangent = 0, excess = 0;
@@ -317,9 +394,10 @@ static bool line_row(const struct rows_task *task, int axis, int i, int j, doubl
     for (int h = -task->reach; h < task->reach; h++) {
         const int x = i + h * (axis == 0), y = j + h * (axis == 1);
         const enum difference difference = difference_at(task, axis, x, y);
-        const double weight = difference_weight(task, axis, x, y, difference);
+        const double weight = difference == DIFFERENCE_NONE ? link_open(task, axis, x, y)
+                                                            : difference_weight(task, axis, x, y, difference);
         special = special || difference != DIFFERENCE_WIDE || weight != 1;
-        if (difference == DIFFERENCE_NONE || (difference == DIFFERENCE_SHORT && h != -1 && h != 0)) {
+        if (weight == 0 || (difference != DIFFERENCE_WIDE && h != -1 && h != 0)) {
             continue;
         }
         const bool wide = difference == DIFFERENCE_WIDE;
@@ -333,7 +411,8 @@ static bool line_row(const struct rows_task *task, int axis, int i, int j, doubl
     return special;
 }
 
-/* ---- numbers of a node --------------------------------------------------------------------------------------------- */
+/* ---- numbers of a node ---------------------------------------------------------------------------------------------
+ */
 
 /* (G^T G u)/u at the node, u its local solution. */
 static double row_on_solution(const struct beside *node, const struct ez_solution *solution, double lines[2][LINE],
@@ -362,6 +441,12 @@ static double row_size(double lines[2][LINE])
     return sum + lines[0][MIDDLE] + lines[1][MIDDLE];
 }
 
+/* Whether rows may change all of the node's differences, so that it may have a share of volume. */
+static bool is_clear(const struct rows_task *task, const struct beside *node)
+{
+    return raster_is_clear(task->grid, 0, node->i, node->j) && raster_is_clear(task->grid, 1, node->i, node->j);
+}
+
 /* W and M: exact for the local solution at both wave numbers, within the bounds; then at the larger one alone. */
 static void fit_node(const struct rows_task *task, struct beside *node, const struct ez_solution *solution,
                      double lines[2][LINE])
@@ -374,9 +459,14 @@ static void fit_node(const struct rows_task *task, struct beside *node, const st
         force[f] = row_on_solution(node, solution, lines, turn);
         square[f] = turn * turn;
     }
+    const double size = row_size(lines);
+    if (!is_clear(task, node)) {
+        node->share = 1;
+        node->stiffness = fmin(fmax(square[1] - force[1], LEAST_STIFFNESS), task->most - size);
+        return;
+    }
     double share = (force[1] - force[0]) / (square[1] - square[0]);
     share = fmin(fmax(share, LEAST_SHARE), MOST_SHARE);
-    const double size = row_size(lines);
     if (size + square[1] * share - force[1] > task->most * share) {
         share = (size - force[1]) / (task->most - square[1]);
     }
@@ -384,7 +474,8 @@ static void fit_node(const struct rows_task *task, struct beside *node, const st
     node->stiffness = fmax(square[1] * share - force[1], LEAST_STIFFNESS);
 }
 
-/* ---- the passes ---------------------------------------------------------------------------------------------------- */
+/* ---- the passes ----------------------------------------------------------------------------------------------------
+ */
 
 /* Nodes whose usual row would differ beside metal; at faces their shares, without weights along faces. */
 static void find_rows(struct rows_task *task)
@@ -393,13 +484,14 @@ static void find_rows(struct rows_task *task)
     for (int64_t n = 0; n < task->count; n++) {
         struct beside *node = &task->beside[n];
         double lines[2][LINE];
-        if (!raster_is_clear(task->grid, node->i, node->j)) {
+        if (!raster_is_clear(task->grid, 0, node->i, node->j) && !raster_is_clear(task->grid, 1, node->i, node->j)) {
             continue;
         }
         bool special = line_row(task, 0, node->i, node->j, lines[0]);
         special = line_row(task, 1, node->i, node->j, lines[1]) || special;
-        node->row = special || node->solution.form == EZ_CORNER ||
-                    (node->solution.form == EZ_POST && node->distance < CORNER_REACH);
+        node->row =
+            special || (is_clear(task, node) && (node->solution.form == EZ_CORNER ||
+                                                 (node->solution.form == EZ_POST && node->distance < CORNER_REACH)));
         node->face = node->face || (special && node->solution.form == EZ_FACE);
         if (special && node->face) {
             fit_node(task, node, &node->before, lines);
@@ -430,6 +522,9 @@ static void make_row(const struct rows_task *task, const struct beside *node, do
     double centre = factor * node->stiffness;
     row->count = 0;
     for (int a = 0; a < 2; a++) {
+        if (!raster_is_clear(task->grid, a, node->i, node->j)) {
+            continue;
+        }
         for (int m = -problem->laplacian_taps; m <= problem->laplacian_taps; m++) {
             const double weight = factor * lines[a][MIDDLE + m] - usual_tap(problem, m);
             const int i = node->i + (a == 0 ? m : 0), j = node->j + (a == 1 ? m : 0);
@@ -495,8 +590,6 @@ static pw_status add_rows(struct rows_task *task, pw_error *error)
 {
     int64_t count = 0;
     for (int64_t n = 0; n < task->count; n++) {
-        const struct beside *node = &task->beside[n];
-        task->beside[n].row = node->row && raster_is_clear(task->grid, node->i, node->j);
         count += task->beside[n].row;
     }
     if (count == 0) {
@@ -526,6 +619,7 @@ static pw_status make_rows(struct rows_task *task, pw_error *error)
     find_cuts(task);
     for (int64_t c = 0; c < task->edges.corner_count; c++) {
         stamp_corner(task, &task->edges.corners[c]);
+        TRY(find_partial(task, &task->edges.corners[c], error));
     }
     find_rows(task);
     task->weight = 1;
@@ -554,6 +648,7 @@ pw_status ez_rows_create(struct setup *setup, const struct raster_grid *grid, pw
     metal_edges_free(&task.edges);
     free(task.slot);
     free(task.cut);
+    free(task.partial);
     free(task.beside);
     return status;
 }

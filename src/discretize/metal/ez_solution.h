@@ -1,6 +1,7 @@
 /* What Ez looks like right beside metal: the solution of the wave equation that vanishes there and grows the slowest.
  * Before a face it is sin(k d), d the distance; at a corner or an end that opens over the angle a,
- * J_(pi/a)(k r) sin(pi phi/a); around a round post J0(k r) Y0(k a) - Y0(k r) J0(k a). Only ratios of its values count. */
+ * J_(pi/a)(k r) sin(pi phi/a); around a round post J0(k r) Y0(k a) - Y0(k r) J0(k a). Only ratios of its values count.
+ */
 #ifndef EZ_SOLUTION_H
 #define EZ_SOLUTION_H
 
@@ -10,10 +11,10 @@ enum ez_form { EZ_FACE, EZ_CORNER, EZ_POST };
 
 struct ez_solution {
     enum ez_form form;
-    struct point at;       /* cells: on the face; the corner; the post's centre */
-    double normal[2];      /* EZ_FACE: into free space */
-    double face, opening;  /* EZ_CORNER: rad */
-    double radius;         /* EZ_POST: cells */
+    struct point at;      /* cells: on the face; the corner; the post's centre */
+    double normal[2];     /* EZ_FACE: into free space */
+    double face, opening; /* EZ_CORNER: rad */
+    double radius;        /* EZ_POST: cells */
 };
 
 /* Its value at a place, `turn` being k times a cell; zero in metal. */

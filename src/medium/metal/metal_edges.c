@@ -9,8 +9,8 @@
  * thin sheet's end. Around a corner metal is looked for on a circle of AROUND cells; an angle within FLAT of pi is no
  * corner. */
 static const double POST = 1.5, MERGED = 0.7, AROUND = 0.5, FLAT = 0.2;
-/* From a face to its two sides [cells]. */
-static const double ASIDE = 1e-4;
+/* From a face to its two sides; how far faces run on outside of the plan, beyond any absorber [cells]. */
+static const double ASIDE = 1e-4, RUNS_ON = 4096;
 
 void metal_edges_free(struct metal_edges *edges)
 {
@@ -46,7 +46,7 @@ static pw_status grow(void *list, int64_t count, int64_t *capacity, size_t size,
     return PW_OK;
 }
 
-static pw_status add_edge(struct metal_edges *edges, struct point a, struct point b, pw_error *error)
+static pw_status append_edge(struct metal_edges *edges, struct point a, struct point b, pw_error *error)
 {
     if (hypot(b.x - a.x, b.y - a.y) < 1e-9) {
         return PW_OK;
@@ -54,6 +54,47 @@ static pw_status add_edge(struct metal_edges *edges, struct point a, struct poin
     TRY(grow(&edges->edges, edges->edge_count, &edges->edge_capacity, sizeof *edges->edges, error));
     edges->edges[edges->edge_count++] = (struct metal_edge){a, b};
     return PW_OK;
+}
+
+/* Outside of the plan lies what lies at its edge: a face runs on from there, straight outwards. */
+static pw_status run_on(struct metal_edges *edges, struct point at, const double low[2], const double high[2],
+                        pw_error *error)
+{
+    const double place[2] = {at.x, at.y};
+    for (int a = 0; a < 2; a++) {
+        const double out = fabs(place[a] - low[a]) < 1e-6 ? -RUNS_ON : fabs(place[a] - high[a]) < 1e-6 ? RUNS_ON : 0;
+        if (out != 0) {
+            TRY(append_edge(edges, at, (struct point){at.x + (a == 0 ? out : 0), at.y + (a == 1 ? out : 0)}, error));
+        }
+    }
+    return PW_OK;
+}
+
+/* The part of a side that lies on the plan, and where it meets the plan's edge what runs on from there. */
+static pw_status add_edge(struct metal_edges *edges, struct point a, struct point b, pw_error *error)
+{
+    const struct raster_grid *grid = edges->grid;
+    const double from[2] = {a.x, a.y}, along[2] = {b.x - a.x, b.y - a.y};
+    const double low[2] = {-grid->origin.x / grid->cell, -grid->origin.y / grid->cell};
+    const double high[2] = {low[0] + edges->plan->width / grid->cell, low[1] + edges->plan->height / grid->cell};
+    double first = 0, last = 1;
+    for (int c = 0; c < 2; c++) {
+        if (along[c] == 0) {
+            last = from[c] < low[c] - 1e-6 || from[c] > high[c] + 1e-6 ? -1 : last;
+            continue;
+        }
+        const double one = (low[c] - from[c]) / along[c], other = (high[c] - from[c]) / along[c];
+        first = fmax(first, fmin(one, other));
+        last = fmin(last, fmax(one, other));
+    }
+    if (first > last) {
+        return PW_OK;
+    }
+    const struct point begin = {a.x + first * along[0], a.y + first * along[1]},
+                       end = {a.x + last * along[0], a.y + last * along[1]};
+    TRY(append_edge(edges, begin, end, error));
+    TRY(run_on(edges, begin, low, high, error));
+    return run_on(edges, end, low, high, error);
 }
 
 static pw_status add_post(struct metal_edges *edges, struct point at, double radius, pw_error *error)
@@ -86,9 +127,7 @@ bool metal_edge_foot(const struct metal_edges *edges, const struct metal_edge *e
 
 /* ---- corners ----------------------------------------------------------------------------------------------------- */
 
-enum {
-    CROSSINGS = 64
-};
+enum { CROSSINGS = 64 };
 
 static int compare_angles(const void *a, const void *b)
 {
@@ -222,7 +261,8 @@ static pw_status take_pixel_line(struct metal_edges *edges, int axis, int line, 
     const int count = axis == 0 ? plan->pixel_columns : plan->pixel_rows;
     int begin = -1, kind = 0;
     for (int n = 0; n <= count; n++) {
-        const bool below = n < count && (axis == 0 ? pixel_is_metal(plan, line - 1, n) : pixel_is_metal(plan, n, line - 1));
+        const bool below =
+            n < count && (axis == 0 ? pixel_is_metal(plan, line - 1, n) : pixel_is_metal(plan, n, line - 1));
         const bool above = n < count && (axis == 0 ? pixel_is_metal(plan, line, n) : pixel_is_metal(plan, n, line));
         const int now = below == above ? 0 : below ? 1 : 2;
         if (now != kind && kind != 0) {
@@ -251,6 +291,14 @@ static pw_status take_pixels(struct metal_edges *edges, pw_error *error)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
+/* Inside of the plan, a cell from its edge: there a face runs on and has no end. */
+static bool on_plan(const struct metal_edges *edges, struct point at)
+{
+    const struct raster_grid *grid = edges->grid;
+    const double x = at.x + grid->origin.x / grid->cell, y = at.y + grid->origin.y / grid->cell;
+    return x > 1 && y > 1 && x < edges->plan->width / grid->cell - 1 && y < edges->plan->height / grid->cell - 1;
+}
+
 /* Ends of edges, those near to each other as one. Corners of pixels whose sides are shorter than a cell are none: they
  * are how a picture draws a line aslant. */
 static pw_status find_all_corners(struct metal_edges *edges, pw_error *error)
@@ -273,7 +321,7 @@ static pw_status find_all_corners(struct metal_edges *edges, pw_error *error)
                     merged++;
                 }
             }
-            if (!later) {
+            if (!later && on_plan(edges, at)) {
                 TRY(find_corners(edges, (struct point){sum.x / merged, sum.y / merged}, error));
             }
         }

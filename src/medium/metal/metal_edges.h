@@ -41,8 +41,8 @@ void metal_edges_free(struct metal_edges *edges);
 /* Whether metal stands at a place. */
 bool metal_edges_inside(const struct metal_edges *edges, struct point at);
 
-/* The place of an edge that is nearest to `from`; whether metal stands there, on the other side than `from`, and none on
- * the side of `from`. */
+/* The place of an edge that is nearest to `from`; whether metal stands there, on the other side than `from`, and none
+ * on the side of `from`. */
 bool metal_edge_foot(const struct metal_edges *edges, const struct metal_edge *edge, struct point from,
                      struct point *foot);
 

@@ -28,35 +28,29 @@ static double distance_from(const struct hold_task *task, int i, int j, const in
     return metal_distance(&view, direction, reach);
 }
 
-static bool is_close(const struct hold_task *task, int i, int j)
+/* By what stands on the link to the next node in direction d. */
+static bool link_holds(const struct hold_task *task, int i, int j, int d)
 {
-    bool close = false;
-    for (int d = 0; d < 4 && !close; d++) {
-        close = distance_from(task, i, j, DIRECTION[d], METAL_CLOSE) <= METAL_CLOSE;
+    const struct raster_grid *grid = task->grid;
+    const int axis = d / 2, x = i + DIRECTION[d][0], y = j + DIRECTION[d][1];
+    if (touch_at(task, i, j) == METAL_NONE && touch_at(task, x, y) == METAL_NONE) {
+        return false;
     }
-    return close;
-}
-
-/* Whether metal stands on a link of the node and ends before the next node. */
-static bool is_at_thin_metal(const struct hold_task *task, int i, int j)
-{
-    bool thin = false;
-    for (int d = 0; d < 4 && !thin; d++) {
-        const int x = i + DIRECTION[d][0], y = j + DIRECTION[d][1];
-        if (touch_at(task, i, j) != METAL_NONE || touch_at(task, x, y) != METAL_NONE) {
-            thin = touch_at(task, x, y) < METAL_HALF && distance_from(task, i, j, DIRECTION[d], 1) < 1;
-        }
+    if (raster_is_clear(grid, axis, i, j)) {
+        const double close = raster_is_clear(grid, 1 - axis, i, j) ? METAL_CLOSE : METAL_CLOSE_ABSORBER;
+        return distance_from(task, i, j, DIRECTION[d], close) <= close;
     }
-    return thin;
+    const double distance = distance_from(task, i, j, DIRECTION[d], 1);
+    return distance <= 0.5 || (distance < 1 && touch_at(task, x, y) < METAL_HALF);
 }
 
 static bool is_held(const struct hold_task *task, int i, int j)
 {
-    const enum metal_touch touch = touch_at(task, i, j);
-    if (raster_is_clear(task->grid, i, j)) {
-        return touch != METAL_NONE && is_close(task, i, j);
+    bool held = false;
+    for (int d = 0; d < 4 && !held; d++) {
+        held = link_holds(task, i, j, d);
     }
-    return touch >= METAL_HALF || is_at_thin_metal(task, i, j);
+    return held;
 }
 
 void metal_hold(const struct floorplan *plan, const struct raster_grid *grid, const uint8_t *touched,

@@ -68,9 +68,9 @@ struct cpu_grid {
     int gradient_rows; /* half rows kept at both ends of y, for the y regions; ny when they meet */
     /* Rows beside metal: those of row j of nodes are numbers metal_first[j] .. metal_first[j + 1] - 1 of the problem's.
      * Terms by how far they stand from their node in the arrays, with weights in the run's precision. */
-    int64_t *metal_first; /* (ny + 1), owned; empty without metal */
-    int32_t *metal_apart; /* (metal_term_count), owned */
-    void *metal_weight;   /* (metal_term_count), owned */
+    int64_t *metal_first;       /* (ny + 1), owned; empty without metal */
+    int32_t *metal_apart;       /* (metal_term_count), owned */
+    void *metal_weight;         /* (metal_term_count), owned */
     struct pole_groups poles;   /* owned */
     struct mur_plan mur;        /* edges that obey Mur's condition */
     struct mur_rate *mur_rates; /* (coefficient_count), owned; empty without such edges */

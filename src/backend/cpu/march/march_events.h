@@ -1,5 +1,5 @@
-/* What happens in a block after its nodes have been advanced: rows beside metal, sources, poles of dispersive nodes, probes, a sample for
- * the spectra, images about the walls. Included by march_body.h, once per precision. */
+/* What happens in a block after its nodes have been advanced: rows beside metal, sources, poles of dispersive nodes,
+ * probes, a sample for the spectra, images about the walls. Included by march_body.h, once per precision. */
 
 /* Numbers of the rows beside metal in columns first..end-1 of row j. */
 INLINE void CELL(metal_rows_in)(const struct cpu_grid *grid, int64_t j, int64_t first, int64_t end, int64_t found[2])
