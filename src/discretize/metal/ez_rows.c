@@ -1,5 +1,5 @@
 /* The rows beside metal of Ez (ez_rows.h). On the lines of the lattice the difference across metal is left out, the
- * differences beside it are short ones, so that none steps over metal, and L = -G^T G with what is left: symmetric, so
+ * differences beside it are shorter, so that none steps over metal, and L = -G^T G with what is left: symmetric, so
  * that energy is conserved and reciprocity holds. A difference along a face counts as much as the volumes M of its two
  * nodes. Then W and M of each node follow from the local solution there; the share M is raised where the row would
  * otherwise be stiffer than any of the free grid, so that the time step stays what it is. */
@@ -87,8 +87,9 @@ void ez_rows_clear(const struct setup *setup, struct raster_grid *grid)
     for (int a = 0; a < 2; a++) {
         const int least = 2 * problem->reach + 1, low = setup_absorber_cells(setup, a, 0) + problem->reach,
                   high = setup_absorber_cells(setup, a, 1) + problem->reach;
-        grid->clear[a].first = low > least ? low : least;
-        grid->clear[a].end = problem->axis[a].count - (high > least ? high : least);
+        const int far = 2 * (problem->reach - 1); /* from a link that is cut to the ends of differences across it */
+        grid->clear[a].first = (low > least ? low : least) + far;
+        grid->clear[a].end = problem->axis[a].count - (high > least ? high : least) - far;
     }
 }
 
@@ -168,34 +169,46 @@ static pw_status stamp_edge(struct rows_task *task, const struct metal_edge *edg
     return PW_OK;
 }
 
-static bool post_stands(const struct rows_task *task, const struct metal_post *post, double x, double y, double r)
+/* Whether metal begins at a round of the plan towards its middle (sign 1), or away from it (-1), seen from (x, y). */
+static bool round_stands(const struct rows_task *task, const struct metal_post *post, struct point from, double sign)
 {
-    const double inner = fmax(post->radius - 1e-4, 0) / r, outer = (post->radius + 1e-4) / r;
-    return metal_edges_inside(&task->edges, (struct point){post->at.x + inner * x, post->at.y + inner * y}) &&
-           !metal_edges_inside(&task->edges, (struct point){post->at.x + outer * x, post->at.y + outer * y});
+    const double r = hypot(from.x, from.y), metal = (post->radius - sign * 1e-4) / r,
+                 open = (post->radius + sign * 1e-4) / r;
+    return metal_edges_inside(&task->edges, (struct point){post->at.x + metal * from.x, post->at.y + metal * from.y}) &&
+           !metal_edges_inside(&task->edges, (struct point){post->at.x + open * from.x, post->at.y + open * from.y});
+}
+
+/* Node (i, j) near a post, or in a round hole of metal. */
+static pw_status stamp_round_node(struct rows_task *task, const struct metal_post *post, int i, int j, double reach,
+                                  pw_error *error)
+{
+    const struct point from = {i - post->at.x, j - post->at.y};
+    const double r = hypot(from.x, from.y), sign = r > post->radius ? 1 : -1, distance = sign * (r - post->radius);
+    const int32_t slot = task->slot[node_of(task, i, j)];
+    const bool small = post->radius < 1;
+    if (distance > reach || distance < 1e-9 || r < 1e-9 || is_held(task, i, j) ||
+        (slot > 0 && task->beside[slot - 1].distance <= distance + 1e-9) ||
+        (small ? sign < 0 : !round_stands(task, post, from, sign))) {
+        return PW_OK;
+    }
+    struct beside *node = NULL;
+    TRY(take_node(task, i, j, &node, error));
+    take_face(node, (struct point){post->at.x + post->radius * from.x / r, post->at.y + post->radius * from.y / r},
+              distance);
+    node->face = post->radius > 2;
+    if (sign > 0 || r > CORNER_REACH) {
+        node->solution =
+            (struct ez_solution){.form = EZ_POST, .at = post->at, .radius = post->radius, .hole = sign < 0};
+    }
+    return PW_OK;
 }
 
 static pw_status stamp_post(struct rows_task *task, const struct metal_post *post, double reach, pw_error *error)
 {
     const struct node_box box = box_around(task, post->at, post->at, reach + post->radius);
-    const bool small = post->radius < 1;
     for (int j = box.first[1]; j < box.end[1]; j++) {
         for (int i = box.first[0]; i < box.end[0]; i++) {
-            const double x = i - post->at.x, y = j - post->at.y, r = hypot(x, y), distance = r - post->radius;
-            const int32_t slot = task->slot[node_of(task, i, j)];
-            if (distance > reach || distance < 1e-9 || is_held(task, i, j) ||
-                (slot > 0 && task->beside[slot - 1].distance <= distance + 1e-9) ||
-                (!small && !post_stands(task, post, x, y, r))) {
-                continue;
-            }
-            struct beside *node = NULL;
-            TRY(take_node(task, i, j, &node, error));
-            take_face(node, (struct point){post->at.x + post->radius * x / r, post->at.y + post->radius * y / r},
-                      distance);
-            node->face = post->radius > 2;
-            node->solution.form = EZ_POST;
-            node->solution.at = post->at;
-            node->solution.radius = post->radius;
+            TRY(stamp_round_node(task, post, i, j, reach, error));
         }
     }
     return PW_OK;
@@ -330,31 +343,50 @@ static bool link_cut(const struct rows_task *task, int axis, int i, int j)
     return is_held(task, i, j) || is_held(task, x, y) || (task->cut[node_of(task, i, j)] >> axis & 1) != 0;
 }
 
-enum difference { DIFFERENCE_NONE, DIFFERENCE_SHORT, DIFFERENCE_WIDE };
+/* Whether the node's row may have terms along the axis. */
+static bool may_have_terms(const struct rows_task *task, int axis, int i, int j)
+{
+    const int n = axis == 0 ? i : j, far = 2 * (task->reach - 1);
+    return n >= task->grid->clear[axis].first - far && n < task->grid->clear[axis].end + far;
+}
 
 /* Whether rows may change the difference across the link from (i, j) on: those that reach out of where rows may stand
  * stay as they are, since all rows that hold it have to change alike. */
 static bool may_change(const struct rows_task *task, int axis, int i, int j)
 {
     const int dx = axis == 0, dy = axis == 1, far = task->reach - 1;
-    return raster_is_clear(task->grid, axis, i - far * dx, j - far * dy) &&
-           raster_is_clear(task->grid, axis, i + (far + 1) * dx, j + (far + 1) * dy);
+    return may_have_terms(task, axis, i - far * dx, j - far * dy) &&
+           may_have_terms(task, axis, i + (far + 1) * dx, j + (far + 1) * dy);
 }
 
-static enum difference difference_at(const struct rows_task *task, int axis, int i, int j)
+/* How far the difference across the link from (i, j) on reaches: as far as the scheme's, or up to the next link that is
+ * left out; 0: it is left out itself. */
+static int difference_reach(const struct rows_task *task, int axis, int i, int j)
 {
-    const int dx = axis == 0, dy = axis == 1, far = task->reach - 1;
+    const int dx = axis == 0, dy = axis == 1;
     if (!may_change(task, axis, i, j)) {
-        return DIFFERENCE_WIDE;
+        return task->reach;
     }
-    if (link_cut(task, axis, i, j)) {
-        return DIFFERENCE_NONE;
+    int reach = 0;
+    while (reach < task->reach && !link_cut(task, axis, i - reach * dx, j - reach * dy) &&
+           !link_cut(task, axis, i + reach * dx, j + reach * dy)) {
+        reach++;
     }
-    bool cut = false;
-    for (int m = -far; m <= far && !cut; m++) {
-        cut = link_cut(task, axis, i + m * dx, j + m * dy);
+    return reach;
+}
+
+/* Taps of a difference of that reach: the scheme's own, or those of the shortest difference of the order 2 reach. */
+static const double *difference_taps(const struct rows_task *task, int *reach)
+{
+    static const double shorter[4][4] = {{1},
+                                         {9.0 / 8, -1.0 / 24},
+                                         {75.0 / 64, -25.0 / 384, 3.0 / 640},
+                                         {1225.0 / 1024, -245.0 / 3072, 49.0 / 5120, -5.0 / 7168}};
+    if (*reach == task->reach) {
+        return task->tap;
     }
-    return cut ? DIFFERENCE_SHORT : DIFFERENCE_WIDE;
+    *reach = *reach < 4 ? *reach : 4;
+    return shorter[*reach - 1];
 }
 
 static const struct beside *beside_at(const struct rows_task *task, int i, int j)
@@ -373,11 +405,16 @@ static void face_part(const struct beside *node, int axis, double *tangent, doub
 }
 
 /* What a difference counts: along a face as much as the volumes of its nodes. */
-static double difference_weight(const struct rows_task *task, int axis, int i, int j, enum difference difference)
+static double difference_weight(const struct rows_task *task, int axis, int i, int j, int reach)
 {
-    const int dx = axis == 0, dy = axis == 1;
-    if (task->weight == 0 || difference == DIFFERENCE_NONE || !may_change(task, axis, i, j)) {
+    const int dx = axis == 0, dy = axis == 1, far = reach - 1;
+    if (task->weight == 0 || reach == 0 || !may_change(task, axis, i, j)) {
         return 1;
+    }
+    for (int m = -far; m <= far + 1; m++) { /* all that it is of can have a row */
+        if (task->slot[node_of(task, i + m * dx, j + m * dy)] == 0 && !is_held(task, i + m * dx, j + m * dy)) {
+            return 1;
+        }
     }
     double tangent = 0, excess = 0;
     face_part(beside_at(task, i, j), axis, &tangent, &excess);
@@ -392,20 +429,15 @@ static bool line_row(const struct rows_task *task, int axis, int i, int j, doubl
     bool special = false;
     memset(out, 0, LINE * sizeof *out);
     for (int h = -task->reach; h < task->reach; h++) {
-        const int x = i + h * (axis == 0), y = j + h * (axis == 1);
-        const enum difference difference = difference_at(task, axis, x, y);
-        const double weight = difference == DIFFERENCE_NONE ? link_open(task, axis, x, y)
-                                                            : difference_weight(task, axis, x, y, difference);
-        special = special || difference != DIFFERENCE_WIDE || weight != 1;
-        if (weight == 0 || (difference != DIFFERENCE_WIDE && h != -1 && h != 0)) {
-            continue;
-        }
-        const bool wide = difference == DIFFERENCE_WIDE;
-        const double own = h >= 0 ? -(wide ? task->tap[h] : 1) : wide ? task->tap[-1 - h] : 1;
-        for (int l = 0; l < (wide ? task->reach : 1); l++) {
-            const double tap = wide ? task->tap[l] : 1;
-            out[MIDDLE + h - l] -= weight * own * tap;
-            out[MIDDLE + h + 1 + l] += weight * own * tap;
+        const int x = i + h * (axis == 0), y = j + h * (axis == 1), own = h >= 0 ? h : -1 - h;
+        int reach = difference_reach(task, axis, x, y);
+        const double weight = reach == 0 ? link_open(task, axis, x, y) : difference_weight(task, axis, x, y, reach);
+        special = special || reach != task->reach || weight != 1;
+        reach = reach > 0 ? reach : 1;
+        const double *tap = difference_taps(task, &reach), sign = h >= 0 ? -1 : 1;
+        for (int l = 0; l < reach && own < reach && weight != 0; l++) {
+            out[MIDDLE + h - l] -= weight * sign * tap[own] * tap[l];
+            out[MIDDLE + h + 1 + l] += weight * sign * tap[own] * tap[l];
         }
     }
     return special;
@@ -444,7 +476,7 @@ static double row_size(double lines[2][LINE])
 /* Whether rows may change all of the node's differences, so that it may have a share of volume. */
 static bool is_clear(const struct rows_task *task, const struct beside *node)
 {
-    return raster_is_clear(task->grid, 0, node->i, node->j) && raster_is_clear(task->grid, 1, node->i, node->j);
+    return may_have_terms(task, 0, node->i, node->j) && may_have_terms(task, 1, node->i, node->j);
 }
 
 /* W and M: exact for the local solution at both wave numbers, within the bounds; then at the larger one alone. */
@@ -465,17 +497,36 @@ static void fit_node(const struct rows_task *task, struct beside *node, const st
         node->stiffness = fmin(fmax(square[1] - force[1], LEAST_STIFFNESS), task->most - size);
         return;
     }
-    double share = (force[1] - force[0]) / (square[1] - square[0]);
-    share = fmin(fmax(share, LEAST_SHARE), MOST_SHARE);
+    const double fitted = (force[1] - force[0]) / (square[1] - square[0]);
+    double share = fmin(fmax(fitted, LEAST_SHARE), MOST_SHARE);
     if (size + square[1] * share - force[1] > task->most * share) {
         share = (size - force[1]) / (task->most - square[1]);
     }
-    node->share = share;
     node->stiffness = fmax(square[1] * share - force[1], LEAST_STIFFNESS);
+    node->share = fmax(share, (size + node->stiffness) / task->most);
 }
 
 /* ---- the passes ----------------------------------------------------------------------------------------------------
  */
+
+static bool may_have_row(const struct rows_task *task, const struct beside *node)
+{
+    return may_have_terms(task, 0, node->i, node->j) || may_have_terms(task, 1, node->i, node->j);
+}
+
+/* Nodes that have a row because differences along faces count otherwise there. */
+static void find_weighted_rows(struct rows_task *task)
+{
+    task->weight = 1;
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int64_t n = 0; n < task->count; n++) {
+        struct beside *node = &task->beside[n];
+        double line[LINE];
+        for (int a = 0; a < 2 && !node->row && may_have_row(task, node); a++) {
+            node->row = line_row(task, a, node->i, node->j, line);
+        }
+    }
+}
 
 /* Nodes whose usual row would differ beside metal; at faces their shares, without weights along faces. */
 static void find_rows(struct rows_task *task)
@@ -484,7 +535,7 @@ static void find_rows(struct rows_task *task)
     for (int64_t n = 0; n < task->count; n++) {
         struct beside *node = &task->beside[n];
         double lines[2][LINE];
-        if (!raster_is_clear(task->grid, 0, node->i, node->j) && !raster_is_clear(task->grid, 1, node->i, node->j)) {
+        if (!may_have_row(task, node)) {
             continue;
         }
         bool special = line_row(task, 0, node->i, node->j, lines[0]);
@@ -522,7 +573,7 @@ static void make_row(const struct rows_task *task, const struct beside *node, do
     double centre = factor * node->stiffness;
     row->count = 0;
     for (int a = 0; a < 2; a++) {
-        if (!raster_is_clear(task->grid, a, node->i, node->j)) {
+        if (!may_have_terms(task, a, node->i, node->j)) {
             continue;
         }
         for (int m = -problem->laplacian_taps; m <= problem->laplacian_taps; m++) {
@@ -530,7 +581,7 @@ static void make_row(const struct rows_task *task, const struct beside *node, do
             const int i = node->i + (a == 0 ? m : 0), j = node->j + (a == 1 ? m : 0);
             if (m == 0) {
                 centre += weight;
-            } else if (fabs(weight) > 1e-9 && is_inside(task, i, j)) {
+            } else if (fabs(weight) > 1e-13 && is_inside(task, i, j)) {
                 row->term[row->count++] = (struct metal_term){(int64_t)node_of(task, i, j), cb * weight};
             }
         }
@@ -622,7 +673,7 @@ static pw_status make_rows(struct rows_task *task, pw_error *error)
         TRY(find_partial(task, &task->edges.corners[c], error));
     }
     find_rows(task);
-    task->weight = 1;
+    find_weighted_rows(task);
     return add_rows(task, error);
 }
 

@@ -23,11 +23,14 @@ static double at_corner(const struct ez_solution *own, double x, double y, doubl
     return angle > own->opening ? 0 : bessel_series(order, turn * r) * sin(order * angle);
 }
 
-/* Bessel functions of far posts would cancel; a face does there. */
 static double at_post(const struct ez_solution *own, double r, double turn)
 {
     const double a = own->radius;
-    return r <= a ? 0 : y0(turn * r) * -j0(turn * a) + j0(turn * r) * y0(turn * a);
+    if (own->hole ? r >= a : r <= a) {
+        return 0;
+    }
+    const double value = y0(turn * fmax(r, 0.1)) * j0(turn * a) - j0(turn * fmax(r, 0.1)) * y0(turn * a);
+    return own->hole ? -value : value;
 }
 
 double ez_solution_at(const struct ez_solution *solution, struct point place, double turn)
@@ -37,7 +40,7 @@ double ez_solution_at(const struct ez_solution *solution, struct point place, do
     case EZ_CORNER:
         return at_corner(solution, x, y, turn);
     case EZ_POST:
-        return -at_post(solution, hypot(x, y), turn);
+        return at_post(solution, hypot(x, y), turn);
     case EZ_FACE:
         break;
     }

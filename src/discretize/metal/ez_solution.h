@@ -15,6 +15,7 @@ struct ez_solution {
     double normal[2];     /* EZ_FACE: into free space */
     double face, opening; /* EZ_CORNER: rad */
     double radius;        /* EZ_POST: cells */
+    bool hole;            /* EZ_POST: the field is inside, and metal around it */
 };
 
 /* Its value at a place, `turn` being k times a cell; zero in metal. */

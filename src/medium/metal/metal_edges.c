@@ -232,14 +232,16 @@ static pw_status take_post(struct metal_edges *edges, const struct outline *outl
     return add_post(edges, middle, round * (0.125 + (0.5 / M_PI - 0.125) * quotient * quotient), error);
 }
 
-static pw_status take_outline(struct metal_edges *edges, const struct outline *outline, pw_error *error)
+static pw_status take_outline(struct metal_edges *edges, const struct outline *outline, bool metal, pw_error *error)
 {
     bool taken = false;
     if (outline->point_count == 0) {
         return add_post(edges, in_cells(edges, outline->centre), outline->radius / edges->grid->cell, error);
     }
-    TRY(take_post(edges, outline, &taken, error));
-    for (int p = 0; p < outline->point_count && !taken; p++) {
+    if (metal) {
+        TRY(take_post(edges, outline, &taken, error));
+    }
+    for (int p = 0; p < outline->point_count && !(metal && taken); p++) {
         TRY(add_edge(edges, in_cells(edges, outline->points[p]),
                      in_cells(edges, outline->points[(p + 1) % outline->point_count]), error));
     }
@@ -329,14 +331,31 @@ static pw_status find_all_corners(struct metal_edges *edges, pw_error *error)
     return PW_OK;
 }
 
+/* Whether a shape of another material may lie over metal that was drawn before it, as a door in a wall does. */
+static bool cuts_metal(const struct floorplan *plan, int shape)
+{
+    const struct outline *own = &plan->outlines[shape];
+    bool cuts = false;
+    for (int64_t n = 0; plan->pixels != NULL && !cuts && n < (int64_t)plan->pixel_rows * plan->pixel_columns; n++) {
+        cuts = plan->materials[plan->pixels[n]].perfect_conductor;
+    }
+    for (int n = 0; n < shape && !cuts; n++) {
+        const struct outline *before = &plan->outlines[n];
+        cuts = plan->materials[plan->shape_material[n]].perfect_conductor && before->low.x < own->high.x &&
+               own->low.x < before->high.x && before->low.y < own->high.y && own->low.y < before->high.y;
+    }
+    return cuts;
+}
+
 pw_status metal_edges_create(const struct floorplan *plan, const struct raster_grid *grid, struct metal_edges *edges,
                              pw_error *error)
 {
     *edges = (struct metal_edges){.plan = plan, .grid = grid};
     TRY(take_pixels(edges, error));
     for (int n = 0; n < plan->shape_count; n++) {
-        if (plan->materials[plan->shape_material[n]].perfect_conductor) {
-            TRY(take_outline(edges, &plan->outlines[n], error));
+        const bool metal = plan->materials[plan->shape_material[n]].perfect_conductor;
+        if (metal || cuts_metal(plan, n)) {
+            TRY(take_outline(edges, &plan->outlines[n], metal, error));
         }
     }
     return find_all_corners(edges, error);
