@@ -5,8 +5,8 @@
  *     metal_gates --case halfplane --cells 6.5 --positions 8 --polarisation vertical
  *
  * Options: --case, --cells, --positions, --position K (one of them), --polarisation vertical|horizontal, --scheme S,
- * --averaging A (point: the staircase; default the scheme's own), --turn DEGREES, --backend B, --map FILE (the error
- * over the floor, as text). */
+ * --averaging A (point: the staircase; default the scheme's own), --turn DEGREES, --staircase yes (held nodes only),
+ * --backend B, --map FILE (the error over the floor, as text). */
 #include "validation/support/case.h"
 #include "validation/support/metal/metal_case.h"
 
@@ -14,6 +14,7 @@
 struct asked {
     const char *name, *map;
     int positions, position; /* position -1: all */
+    double density;          /* of the elements of an integral equation */
     struct metal_solve solve;
     bool all_cases;
 };
@@ -22,7 +23,11 @@ static bool read_option(struct asked *asked, const char *key, const char *value)
 {
     struct metal_solve *solve = &asked->solve;
     const bool known = true;
-    if (strcmp(key, "--case") == 0) {
+    if (strcmp(key, "--staircase") == 0) {
+        solve->staircase = strcmp(value, "no") != 0;
+    } else if (strcmp(key, "--density") == 0) {
+        asked->density = atof(value);
+    } else if (strcmp(key, "--case") == 0) {
         asked->name = value;
     } else if (strcmp(key, "--cells") == 0) {
         solve->cells = atof(value);
@@ -64,11 +69,16 @@ static void show_score(const char *label, const struct metal_score *score)
 /* One line a position, and the worst of them. */
 static int show_case(const struct asked *asked)
 {
-    const struct metal_case *shape = metal_case_find(asked->name);
+    const struct metal_shape *shape = metal_shape_find(asked->name);
     if (shape == NULL) {
-        fprintf(stderr, "--case %s: allowed are %s\n", asked->name, metal_case_names());
+        fprintf(stderr, "--case %s: allowed are", asked->name);
+        for (int n = 0; metal_shape_at(n) != NULL; n++) {
+            fprintf(stderr, " %s", metal_shape_at(n)->name);
+        }
+        fprintf(stderr, "\n");
         return 2;
     }
+    struct metal_field *field = metal_field_create(shape, asked->solve.horizontal, asked->density);
     printf("%s, %s, %s, %g cells a wavelength: error in %% of the incident field (rms, 99th percentile), rms dB at "
            "-10..-20, -20..-30, -30..-35, -35..-40 dB of shadow; points\n",
            shape->name, asked->solve.horizontal ? "horizontal" : "vertical", asked->solve.scheme, asked->solve.cells);
@@ -81,12 +91,13 @@ static int show_case(const struct asked *asked)
         struct metal_score score;
         char label[64];
         metal_position(p, &solve);
-        metal_case_solve(shape, &solve, asked->map, &score);
+        metal_case_solve(shape, field, &solve, asked->map, &score);
         snprintf(label, sizeof label, "%d (%.2f, %.2f)", p, solve.shift_x, solve.shift_y);
         show_score(label, &score);
         metal_worst(&worst, &score);
     }
     show_score("worst", &worst);
+    metal_field_free(field);
     return metal_holds(&worst, asked->solve.cells) ? 0 : 1;
 }
 
@@ -95,6 +106,7 @@ int main(int argc, char **argv)
     struct asked asked = {.name = "halfplane",
                           .positions = 8,
                           .position = -1,
+                          .density = 24,
                           .solve = {.scheme = "fd4o", .cells = 6.5, .backend = "cpu"}};
     if (argc > 1 && strncmp(argv[1], "--", 2) == 0) {
         for (int n = 1; n < argc; n += 2) {

@@ -1,11 +1,10 @@
-/* Shapes of metal with a known field around them, solved at places between the nodes, and how far off that is. */
+/* Shapes of metal solved at places between the nodes, and how far off the field is. */
 #ifndef METAL_CASE_H
 #define METAL_CASE_H
 
-#include <complex.h>
-#include <stdbool.h>
+#include "validation/support/metal/metal_shape.h"
 
-enum { METAL_FREQUENCIES = 3, METAL_BINS = 4, METAL_POSITIONS = 16 };
+enum { METAL_BINS = 4, METAL_POSITIONS = 16 };
 
 /* One solve: where the metal lies, and how it is computed. */
 struct metal_solve {
@@ -14,6 +13,7 @@ struct metal_solve {
     double shift_x, shift_y;                  /* cells: the metal's corner from a node */
     double turn;                              /* rad */
     bool horizontal;
+    bool staircase; /* every node that metal or, of thin metal, half a cell of it covers is held, no other is changed */
 };
 
 /* How far off, outside one cell of metal and a wavelength of the source. `shadow`: root mean square of decibels where
@@ -24,18 +24,13 @@ struct metal_score {
     int shadow_points[METAL_BINS], points;
 };
 
-struct metal_case {
-    const char *name;
-};
-
-const struct metal_case *metal_case_find(const char *name);
-const char *metal_case_names(void);
-
 /* Where the metal lies between the nodes, the `position`-th of METAL_POSITIONS places. */
 void metal_position(int position, struct metal_solve *solve);
 
-void metal_case_solve(const struct metal_case *shape, const struct metal_solve *solve, const char *map,
-                      struct metal_score *score);
+/* `field` must be that of the shape and the polarisation. `map`: a file for the error over the floor at the band's
+ * centre, lines x, y [m], error [% of incident], depth [dB]; NULL: none. */
+void metal_case_solve(const struct metal_shape *shape, struct metal_field *field, const struct metal_solve *solve,
+                      const char *map, struct metal_score *score);
 
 /* Worst of every figure. */
 void metal_worst(struct metal_score *worst, const struct metal_score *score);
