@@ -176,13 +176,13 @@ static double square(double complex z)
 }
 
 /* Power of both about a point of the shadow over that of the source alone: of one frequency there, or the mean over
- * all of them and over the shadow within a quarter of a wavelength. */
-static void local_power(const struct looks *looks, const struct look *at, int f, int window, double *exact,
+ * all of them and over the shadow within a quarter of a wavelength. `first`: the first point of these rows. */
+static void local_power(const struct looks *looks, int first, const struct look *at, int f, int window, double *exact,
                         double *found)
 {
     double incident = 0;
     *exact = *found = 0;
-    for (int n = 0; n < looks->count; n++) {
+    for (int n = first; n < looks->count && looks->look[n].row <= at->row + window; n++) {
         const struct look *look = &looks->look[n];
         if (!look->shadow || abs(look->row - at->row) > window || abs(look->column - at->column) > window) {
             continue;
@@ -201,10 +201,13 @@ static void score_shadow(const struct looks *looks, int window, struct metal_sco
 {
     static const double DEPTH[METAL_BINS + 1] = {-10, -20, -30, -35, -40};
     double sum[METAL_BINS] = {0};
-    for (int n = 0; n < looks->count; n++) {
+    for (int n = 0, first = 0; n < looks->count; n++) {
+        while (looks->look[first].row < looks->look[n].row - window) {
+            first++;
+        }
         for (int f = 0; f < (window > 0 ? 1 : METAL_FREQUENCIES) && looks->look[n].shadow; f++) {
             double exact, found;
-            local_power(looks, &looks->look[n], f, window, &exact, &found);
+            local_power(looks, first, &looks->look[n], f, window, &exact, &found);
             const double depth = 10 * log10(exact);
             for (int bin = 0; bin < METAL_BINS; bin++) {
                 if (depth <= DEPTH[bin] && depth > DEPTH[bin + 1]) {
@@ -262,7 +265,7 @@ static void write_map(const struct looks *looks, const struct floor_field *field
 void metal_case_solve(const struct metal_shape *shape, struct metal_field *exact, const struct metal_solve *solve,
                       const char *map, struct metal_score *score)
 {
-    static struct scene scene;
+    struct scene scene;
     scene_make(&scene, shape, solve);
     metal_field_move(exact, own(&scene, scene.source));
     struct floor_field field = floor_solve(&scene);
@@ -284,17 +287,19 @@ void metal_worst(struct metal_score *worst, const struct metal_score *score)
     worst->ninety_ninth = fmax(worst->ninety_ninth, score->ninety_ninth);
     worst->points += score->points;
     for (int bin = 0; bin < METAL_BINS; bin++) {
-        worst->shadow[bin] = fmax(worst->shadow[bin], score->shadow[bin]);
+        if (score->shadow_points[bin] >= METAL_FEW) {
+            worst->shadow[bin] = fmax(worst->shadow[bin], score->shadow[bin]);
+        }
         worst->shadow_points[bin] += score->shadow_points[bin];
     }
 }
 
-bool metal_holds(const struct metal_score *score, double cells)
+double metal_over_gate(const struct metal_score *score, double cells)
 {
     const bool fine = cells >= 12;
-    bool holds = score->rms <= (fine ? 0.005 : 0.01) && (fine || score->ninety_ninth <= 0.04);
+    double worst = fmax(score->rms / (fine ? 0.005 : 0.01), fine ? 0 : score->ninety_ninth / 0.04);
     for (int bin = 0; bin < METAL_BINS - !fine; bin++) {
-        holds = holds && score->shadow[bin] <= (fine ? 0.7 : 1.5);
+        worst = fmax(worst, score->shadow_points[bin] >= METAL_FEW ? score->shadow[bin] / (fine ? 0.7 : 1.5) : 0);
     }
-    return holds;
+    return worst;
 }

@@ -111,3 +111,29 @@ double complex metal_field_at(const struct metal_field *field, int f, struct spo
         return direct + currents_scattered(field->currents[f], at);
     }
 }
+
+double metal_field_doubt(const struct metal_field *field, double density)
+{
+    double sum = 0;
+    int count = 0;
+    if (field->currents[0] == NULL) {
+        return 0;
+    }
+    struct metal_field *finer = metal_field_create(field->shape, field->horizontal, 2 * density);
+    struct contour *contour = calloc(1, sizeof *contour);
+    case_require(contour == NULL ? PW_NO_RESOURCE : PW_OK, "no memory for a contour");
+    metal_contour(field->shape, contour);
+    metal_field_move(finer, field->source);
+    for (int n = 0; n < 144; n++) {
+        const struct spot at = {-0.8 + 0.1 * (n % 12), -0.7 + 0.1 * (n / 12.0)};
+        const double k = 2 * M_PI * METAL_CENTRE / SPEED_OF_LIGHT;
+        const double away = k * hypot(at.x - field->source.x, at.y - field->source.y);
+        if (contour_distance(contour, at) > 0.01 && away > 2 * M_PI) {
+            sum += pow(cabs(metal_field_at(field, 1, at) - metal_field_at(finer, 1, at)) / cabs(solve_hankel(away)), 2);
+            count++;
+        }
+    }
+    free(contour);
+    metal_field_free(finer);
+    return sqrt(sum / count);
+}

@@ -117,7 +117,7 @@ static void add_walls(struct text *text, const struct contour *contour, struct s
 
 void metal_add(struct text *text, const struct metal_shape *shape, struct spot origin, double turn, double thickness)
 {
-    static struct contour contour;
+    struct contour contour;
     metal_contour(shape, &contour);
     if (shape->kind == METAL_POST) {
         text_add(text, "circles: [{centre: [%.17g, %.17g], radius: %.17g, material: metal}]", origin.x, origin.y,
