@@ -1,35 +1,10 @@
-/* The solves (metal_case.h): the field at every node of the floor, at the band's centre and edges. */
+/* The solves (metal_case.h): the field at nodes of the floor, at the band's centre and edges. */
 #include "validation/support/metal/metal_case.h"
 
-#include "validation/support/case.h"
-#include "validation/support/metal/half_plane.h"
-
-/* Hz, m: the floor is SIDE wavelengths wide. */
-static const double FREQUENCY[METAL_FREQUENCIES] = {2.3e9, 2.4e9, 2.5e9}, CENTRE = 2.4e9, THIN = 1e-4;
-enum { SIDE = 12 };
-
-static const struct metal_case CASES[] = {{"halfplane"}};
-enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
-
-const struct metal_case *metal_case_find(const char *name)
-{
-    for (int n = 0; n < CASE_COUNT; n++) {
-        if (strcmp(CASES[n].name, name) == 0) {
-            return &CASES[n];
-        }
-    }
-    return NULL;
-}
-
-const char *metal_case_names(void)
-{
-    static char names[256];
-    names[0] = '\0';
-    for (int n = 0; n < CASE_COUNT; n++) {
-        strcat(strcat(names, n > 0 ? ", " : ""), CASES[n].name);
-    }
-    return names;
-}
+/* m: the thickness of sheets, a thousandth of a wavelength. The floor is SIDE wavelengths wide. POINTS: of finer grids
+ * every second node, or every third, ... is looked at, so that there are at most so many a row. */
+static const double THIN = 1e-4;
+enum { SIDE = 12, POINTS = 160 };
 
 void metal_position(int position, struct metal_solve *solve)
 {
@@ -40,77 +15,81 @@ void metal_position(int position, struct metal_solve *solve)
     solve->shift_y = SHIFT[position % METAL_POSITIONS][1];
 }
 
-/* The scene in metres: the shape's own origin and the source. */
+/* The scene in metres: the shape's own origin and the source, which stands at a node. */
 struct scene {
+    const struct metal_shape *shape;
     const struct metal_solve *solve;
     double cell, side;
-    struct point origin, source;
+    struct spot origin, source;
+    struct contour contour; /* in the shape's frame */
 };
 
-static struct scene scene_make(const struct metal_solve *solve)
+static void scene_make(struct scene *scene, const struct metal_shape *shape, const struct metal_solve *solve)
 {
-    const double wavelength = SPEED_OF_LIGHT / CENTRE, cell = wavelength / solve->cells;
-    const int cells = (int)lround(SIDE * solve->cells), half = solve->horizontal;
-    struct scene scene = {.solve = solve, .cell = cell, .side = cells * cell};
-    scene.origin =
-        (struct point){((int)(0.52 * cells) + solve->shift_x) * cell, ((int)(0.45 * cells) + solve->shift_y) * cell};
-    scene.source = (struct point){((int)(0.36 * cells) + 0.5 * half) * cell, ((int)(0.80 * cells) + 0.5 * half) * cell};
-    return scene;
+    const double wavelength = SPEED_OF_LIGHT / METAL_CENTRE, cell = wavelength / solve->cells;
+    const int cells = (int)lround(SIDE * solve->cells);
+    const double half = solve->horizontal ? 0.5 : 0;
+    scene->shape = shape;
+    scene->solve = solve;
+    scene->cell = cell;
+    scene->side = cells * cell;
+    scene->origin =
+        (struct spot){((int)(0.55 * cells) + solve->shift_x) * cell, ((int)(0.48 * cells) + solve->shift_y) * cell};
+    scene->source = (struct spot){((int)(0.40 * cells) + half) * cell, ((int)(0.82 * cells) + half) * cell};
+    metal_contour(shape, &scene->contour);
 }
 
-/* The half plane goes from the origin to the left, turned. */
-static struct polar polar_from_metal(const struct scene *scene, double x, double y)
+/* In the shape's frame. */
+static struct spot own(const struct scene *scene, struct spot p)
 {
-    const double u = x - scene->origin.x, v = y - scene->origin.y;
-    double angle = M_PI + atan2(v, u) - scene->solve->turn;
-    angle = angle < 0 ? angle + 2 * M_PI : angle >= 2 * M_PI ? angle - 2 * M_PI : angle;
-    return (struct polar){hypot(u, v), 2 * M_PI - angle};
-}
-
-static double complex exact_field(const struct scene *scene, double k, double x, double y)
-{
-    return half_plane_field(k, polar_from_metal(scene, x, y), polar_from_metal(scene, scene->source.x, scene->source.y),
-                            scene->solve->horizontal);
-}
-
-static double to_metal(const struct scene *scene, double x, double y)
-{
-    const struct polar at = polar_from_metal(scene, x, y);
-    return cos(at.angle) > 0 ? at.distance * fabs(sin(at.angle)) : at.distance;
-}
-
-static bool hidden(const struct scene *scene, double x, double y)
-{
-    const struct polar at = polar_from_metal(scene, x, y),
-                       source = polar_from_metal(scene, scene->source.x, scene->source.y);
-    return fabs(at.angle - source.angle) > M_PI;
+    const double u = p.x - scene->origin.x, v = p.y - scene->origin.y;
+    const double c = cos(scene->solve->turn), s = sin(scene->solve->turn);
+    return (struct spot){u * c + v * s, v * c - u * s};
 }
 
 static void add_scenario(const struct scene *scene, struct text *text)
 {
     const struct metal_solve *solve = scene->solve;
-    text_add(text,
-             "polarisation: %s\nplan: {size: [%.17g, %.17g], walls: [{from: [%.17g, %.17g], to: [%.17g, %.17g], "
-             "thickness: %g, material: metal}]}\n",
-             solve->horizontal ? "horizontal" : "vertical", scene->side, scene->side, scene->origin.x, scene->origin.y,
-             scene->origin.x - 2 * scene->side * cos(solve->turn), scene->origin.y - 2 * scene->side * sin(solve->turn),
-             THIN);
-    text_add(text, "grid: {scheme: %s, cell: %.17g, absorber: {cells: 24}", solve->scheme, scene->cell);
-    if (solve->averaging != NULL) {
-        text_add(text, ", averaging: %s", solve->averaging);
+    text_add(text, "polarisation: %s\nplan: {size: [%.17g, %.17g]%s", solve->horizontal ? "horizontal" : "vertical",
+             scene->side, scene->side, scene->contour.count > 0 ? ", " : "");
+    metal_add(text, scene->shape, scene->origin, solve->turn, solve->staircase ? scene->cell : THIN);
+    text_add(text, "}\ngrid: {scheme: %s, cell: %.17g, absorber: {cells: 24}", solve->scheme, scene->cell);
+    if (solve->averaging != NULL || solve->staircase) {
+        text_add(text, ", averaging: %s", solve->staircase ? "point" : solve->averaging);
     }
     text_add(text,
              "}\nband: {centre: %.17g, width: %.17g}\ntransmitters: [{name: t, at: [%.17g, %.17g]}]\n"
-             "spectra: {count: %d, spacing: 1}\nstop: {after: 60 ns, decay: -70 dB}\n",
-             CENTRE, FREQUENCY[2] - FREQUENCY[0], scene->source.x, scene->source.y, METAL_FREQUENCIES);
+             "spectra: {count: %d, spacing: 1}\nstop: {after: 100 ns, decay: -70 dB}\n",
+             METAL_CENTRE, METAL_FREQUENCY[2] - METAL_FREQUENCY[0], scene->source.x, scene->source.y,
+             METAL_FREQUENCIES);
 }
 
-/* The field of every point of the spectra, over what makes that of the source alone H0. */
+/* The field of every point of the spectra, that of the source alone being H0. */
 struct floor_field {
     int rows, columns;
     double x0, y0, pitch;
     double complex *value; /* (frequency, row, column) */
 };
+
+static struct floor_field floor_read(const struct scene *scene, const struct solved *solved)
+{
+    const struct setup *setup = solved->setup;
+    const struct spectra *lattice = &setup->problem.spectra;
+    const struct setup_sheet *sheet = scene->solve->horizontal ? &setup->sheets[0] : NULL;
+    struct floor_field field = {.pitch = sheet != NULL ? sheet->pitch : lattice->spacing * scene->cell,
+                                .x0 = sheet != NULL ? sheet->column_first : setup->origin.x + lattice->x0 * scene->cell,
+                                .y0 = sheet != NULL ? sheet->row_first : setup->origin.y + lattice->y0 * scene->cell,
+                                .rows = sheet != NULL ? sheet->rows : lattice->rows,
+                                .columns = sheet != NULL ? sheet->columns : lattice->columns};
+    const size_t values = METAL_FREQUENCIES * (size_t)field.rows * (size_t)field.columns;
+    pw_error error = {{0}};
+    field.value = allocate(values, sizeof *field.value, "the floor", &error);
+    case_require(field.value == NULL
+                     ? PW_NO_RESOURCE
+                     : pw_simulation_spectra(solved->simulation, 0, 0, lattice->rows, (double *)field.value, &error),
+                 error.message);
+    return field;
+}
 
 static struct floor_field floor_solve(const struct scene *scene)
 {
@@ -118,29 +97,17 @@ static struct floor_field floor_solve(const struct scene *scene)
     add_scenario(scene, &text);
     struct solved solved = solve(text.text, PW_SINGLE, scene->solve->backend);
     free(text.text);
-    const struct setup *setup = solved.setup;
-    const struct spectra *lattice = &setup->problem.spectra;
-    const bool sheets = scene->solve->horizontal;
-    struct floor_field field = {.pitch = sheets ? setup->sheets[0].pitch : lattice->spacing * scene->cell,
-                                .x0 = sheets ? setup->sheets[0].column_first
-                                             : setup->origin.x + lattice->x0 * scene->cell,
-                                .y0 = sheets ? setup->sheets[0].row_first : setup->origin.y + lattice->y0 * scene->cell,
-                                .rows = sheets ? setup->sheets[0].rows : lattice->rows,
-                                .columns = sheets ? setup->sheets[0].columns : lattice->columns};
+    struct floor_field field = floor_read(scene, &solved);
     const size_t points = (size_t)field.rows * (size_t)field.columns;
-    pw_error error = {{0}};
-    field.value = allocate(METAL_FREQUENCIES * points, sizeof *field.value, "the floor", &error);
-    case_require(field.value == NULL
-                     ? PW_NO_RESOURCE
-                     : pw_simulation_spectra(solved.simulation, 0, 0, lattice->rows, (double *)field.value, &error),
-                 error.message);
     double current[2 * METAL_FREQUENCIES];
+    pw_error error = {{0}};
     case_require(pw_simulation_source_spectrum(solved.simulation, 0, current, &error), error.message);
     for (int f = 0; f < METAL_FREQUENCIES; f++) {
-        const double w = 2 * M_PI * FREQUENCY[f];
+        const double w = 2 * M_PI * METAL_FREQUENCY[f];
         double complex unit = (current[2 * f] + I * current[2 * f + 1]) * -w * 4e-7 * M_PI / 4;
-        if (sheets) {
-            unit *= cexp(-0.5 * I * setup->omega[f] * setup->problem.time_step) / setup->magnetic_scale;
+        if (scene->solve->horizontal) { /* Hz is half a step older; its source is a magnetic current */
+            unit *= cexp(-0.5 * I * solved.setup->omega[f] * solved.setup->problem.time_step) /
+                    solved.setup->magnetic_scale;
         }
         for (size_t n = 0; n < points; n++) {
             field.value[(size_t)f * points + n] /= unit;
@@ -150,23 +117,108 @@ static struct floor_field floor_solve(const struct scene *scene)
     return field;
 }
 
-struct tally {
-    double square, *ratio; /* (points): error over the incident field */
-    double shadow[METAL_BINS];
+/* A point that is looked at. */
+struct look {
+    int row, column; /* of the looks */
+    bool shadow;
+    double complex exact[METAL_FREQUENCIES], found[METAL_FREQUENCIES];
+    double incident[METAL_FREQUENCIES];
 };
 
-static void tally_point(struct tally *tally, struct metal_score *score, double complex found, double complex exact,
-                        double incident, bool in_shadow)
+struct looks {
+    int count, stride;
+    struct look *look; /* owned */
+};
+
+static bool look_at(const struct scene *scene, struct metal_field *exact, const struct floor_field *field, int row,
+                    int column, struct look *look)
+{
+    const struct spot p = {field->x0 + column * field->pitch, field->y0 + row * field->pitch};
+    const struct spot here = own(scene, p), source = own(scene, scene->source);
+    const double away = hypot(p.x - scene->source.x, p.y - scene->source.y);
+    if (p.x < 0 || p.y < 0 || p.x > scene->side || p.y > scene->side || away < SPEED_OF_LIGHT / METAL_CENTRE ||
+        contour_distance(&scene->contour, here) < 1.001 * scene->cell) {
+        return false;
+    }
+    look->shadow = contour_hides(&scene->contour, here, source);
+    for (int f = 0; f < METAL_FREQUENCIES; f++) {
+        look->exact[f] = metal_field_at(exact, f, here);
+        look->found[f] =
+            field->value[((size_t)f * (size_t)field->rows + (size_t)row) * (size_t)field->columns + (size_t)column];
+        look->incident[f] = cabs(solve_hankel(2 * M_PI * METAL_FREQUENCY[f] / SPEED_OF_LIGHT * away));
+    }
+    return !isnan(creal(look->exact[0])) && !isnan(creal(look->exact[2]));
+}
+
+static struct looks look_around(const struct scene *scene, struct metal_field *exact, const struct floor_field *field)
+{
+    struct looks looks = {.stride = 1 + (field->columns - 1) / POINTS};
+    pw_error error = {{0}};
+    const size_t most = (size_t)(field->rows / looks.stride + 1) * (size_t)(field->columns / looks.stride + 1);
+    looks.look = allocate(most, sizeof *looks.look, "points", &error);
+    case_require(looks.look == NULL ? PW_NO_RESOURCE : PW_OK, error.message);
+    for (int row = 0; row < field->rows; row += looks.stride) {
+        for (int column = 0; column < field->columns; column += looks.stride) {
+            struct look *look = &looks.look[looks.count];
+            look->row = row / looks.stride;
+            look->column = column / looks.stride;
+            looks.count += look_at(scene, exact, field, row, column, look);
+        }
+    }
+    return looks;
+}
+
+/* ---- the score ---- */
+
+static double square(double complex z)
+{
+    return creal(z) * creal(z) + cimag(z) * cimag(z);
+}
+
+/* Power of both about a point of the shadow over that of the source alone: of one frequency there, or the mean over
+ * all of them and over the shadow within a quarter of a wavelength. `first`: the first point of these rows. */
+static void local_power(const struct looks *looks, int first, const struct look *at, int f, int window, double *exact,
+                        double *found)
+{
+    double incident = 0;
+    *exact = *found = 0;
+    for (int n = first; n < looks->count && looks->look[n].row <= at->row + window; n++) {
+        const struct look *look = &looks->look[n];
+        if (!look->shadow || abs(look->row - at->row) > window || abs(look->column - at->column) > window) {
+            continue;
+        }
+        for (int g = window > 0 ? 0 : f; g <= (window > 0 ? METAL_FREQUENCIES - 1 : f); g++) {
+            *exact += square(look->exact[g]);
+            *found += square(look->found[g]);
+            incident += look->incident[g] * look->incident[g];
+        }
+    }
+    *exact /= incident;
+    *found /= incident;
+}
+
+static void score_shadow(const struct looks *looks, int window, struct metal_score *score)
 {
     static const double DEPTH[METAL_BINS + 1] = {-10, -20, -30, -35, -40};
-    const double ratio = cabs(found - exact) / incident, depth = 20 * log10(cabs(exact) / incident);
-    tally->ratio[score->points++] = ratio;
-    tally->square += ratio * ratio;
-    for (int bin = 0; bin < METAL_BINS && in_shadow; bin++) {
-        if (depth <= DEPTH[bin] && depth > DEPTH[bin + 1]) {
-            score->shadow_points[bin]++;
-            tally->shadow[bin] += pow(20 * log10(cabs(found) / cabs(exact)), 2);
+    double sum[METAL_BINS] = {0};
+    for (int n = 0, first = 0; n < looks->count; n++) {
+        while (looks->look[first].row < looks->look[n].row - window) {
+            first++;
         }
+        for (int f = 0; f < (window > 0 ? 1 : METAL_FREQUENCIES) && looks->look[n].shadow; f++) {
+            double exact, found;
+            local_power(looks, first, &looks->look[n], f, window, &exact, &found);
+            const double depth = 10 * log10(exact);
+            for (int bin = 0; bin < METAL_BINS; bin++) {
+                if (depth <= DEPTH[bin] && depth > DEPTH[bin + 1]) {
+                    score->shadow_points[bin]++;
+                    sum[bin] += pow(10 * log10(found / exact), 2);
+                }
+            }
+        }
+    }
+    for (int bin = 0; bin < METAL_BINS; bin++) {
+        score->shadow[bin] = score->shadow_points[bin] > 0 ? sqrt(sum[bin] / score->shadow_points[bin]) : 0;
     }
 }
 
@@ -176,48 +228,56 @@ static int compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void tally_close(struct tally *tally, struct metal_score *score)
+static void score_all(const struct looks *looks, struct metal_score *score)
 {
-    qsort(tally->ratio, (size_t)score->points, sizeof *tally->ratio, compare_doubles);
-    score->rms = sqrt(tally->square / score->points);
-    score->ninety_ninth = tally->ratio[(int)(0.99 * score->points)];
-    for (int bin = 0; bin < METAL_BINS; bin++) {
-        score->shadow[bin] = score->shadow_points[bin] > 0 ? sqrt(tally->shadow[bin] / score->shadow_points[bin]) : 0;
-    }
-    free(tally->ratio);
-}
-
-void metal_case_solve(const struct metal_case *shape, const struct metal_solve *solve, const char *map,
-                      struct metal_score *score)
-{
-    (void)shape;
-    const struct scene scene = scene_make(solve);
-    struct floor_field field = floor_solve(&scene);
-    const size_t points = (size_t)field.rows * (size_t)field.columns;
-    struct tally tally = {.ratio = calloc(METAL_FREQUENCIES * points, sizeof(double))};
-    FILE *file = map != NULL ? fopen(map, "w") : NULL;
-    *score = (struct metal_score){0};
-    for (size_t n = 0; n < points; n++) {
-        const double x = field.x0 + (double)(n % (size_t)field.columns) * field.pitch;
-        const double y = field.y0 + (double)(n / (size_t)field.columns) * field.pitch;
-        const double away = hypot(x - scene.source.x, y - scene.source.y);
-        const bool counts = x > 0 && y > 0 && x < scene.side && y < scene.side && away > SPEED_OF_LIGHT / CENTRE &&
-                            to_metal(&scene, x, y) > 1.001 * scene.cell;
-        for (int f = 0; f < METAL_FREQUENCIES && counts; f++) {
-            const double k = 2 * M_PI * FREQUENCY[f] / SPEED_OF_LIGHT;
-            const double complex exact = exact_field(&scene, k, x, y), found = field.value[(size_t)f * points + n];
-            const double incident = cabs(solve_hankel(k * away));
-            tally_point(&tally, score, found, exact, incident, hidden(&scene, x, y));
-            if (file != NULL && f == 1) {
-                fprintf(file, "%.5f %.5f %.5g %.4g\n", x, y, 100 * cabs(found - exact) / incident,
-                        20 * log10(cabs(exact) / incident));
-            }
+    double sum = 0, *ratio = calloc(METAL_FREQUENCIES * (size_t)looks->count + 1, sizeof *ratio);
+    case_require(ratio == NULL ? PW_NO_RESOURCE : PW_OK, "no memory for a score");
+    for (int n = 0; n < looks->count; n++) {
+        for (int f = 0; f < METAL_FREQUENCIES; f++) {
+            const struct look *look = &looks->look[n];
+            ratio[score->points] = cabs(look->found[f] - look->exact[f]) / look->incident[f];
+            sum += ratio[score->points] * ratio[score->points];
+            score->points++;
         }
     }
-    if (file != NULL) {
-        fclose(file);
+    qsort(ratio, (size_t)score->points, sizeof *ratio, compare_doubles);
+    score->rms = sqrt(sum / score->points);
+    score->ninety_ninth = ratio[(int)(0.99 * score->points)];
+    free(ratio);
+}
+
+static void write_map(const struct looks *looks, const struct floor_field *field, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    case_require(file == NULL ? PW_BAD_INPUT : PW_OK, "the map's file cannot be written");
+    for (int n = 0, row = -1; n < looks->count; n++) {
+        const struct look *look = &looks->look[n];
+        const double pitch = looks->stride * field->pitch;
+        fprintf(file, "%s%.5f %.5f %.5g %.4g\n", row >= 0 && row != look->row ? "\n" : "",
+                field->x0 + look->column * pitch, field->y0 + look->row * pitch,
+                100 * cabs(look->found[1] - look->exact[1]) / look->incident[1],
+                20 * log10(cabs(look->exact[1]) / look->incident[1]));
+        row = look->row;
     }
-    tally_close(&tally, score);
+    case_close(file);
+}
+
+void metal_case_solve(const struct metal_shape *shape, struct metal_field *exact, const struct metal_solve *solve,
+                      const char *map, struct metal_score *score)
+{
+    struct scene scene;
+    scene_make(&scene, shape, solve);
+    metal_field_move(exact, own(&scene, scene.source));
+    struct floor_field field = floor_solve(&scene);
+    struct looks looks = look_around(&scene, exact, &field);
+    const int window = (int)fmax(round(0.25 * solve->cells / looks.stride), 1);
+    *score = (struct metal_score){0};
+    score_all(&looks, score);
+    score_shadow(&looks, shape->smooth ? 0 : window, score);
+    if (map != NULL) {
+        write_map(&looks, &field, map);
+    }
+    free(looks.look);
     free(field.value);
 }
 
@@ -227,17 +287,19 @@ void metal_worst(struct metal_score *worst, const struct metal_score *score)
     worst->ninety_ninth = fmax(worst->ninety_ninth, score->ninety_ninth);
     worst->points += score->points;
     for (int bin = 0; bin < METAL_BINS; bin++) {
-        worst->shadow[bin] = fmax(worst->shadow[bin], score->shadow[bin]);
+        if (score->shadow_points[bin] >= METAL_FEW) {
+            worst->shadow[bin] = fmax(worst->shadow[bin], score->shadow[bin]);
+        }
         worst->shadow_points[bin] += score->shadow_points[bin];
     }
 }
 
-bool metal_holds(const struct metal_score *score, double cells)
+double metal_over_gate(const struct metal_score *score, double cells)
 {
     const bool fine = cells >= 12;
-    bool holds = score->rms <= (fine ? 0.005 : 0.01) && (fine || score->ninety_ninth <= 0.04);
+    double worst = fmax(score->rms / (fine ? 0.005 : 0.01), fine ? 0 : score->ninety_ninth / 0.04);
     for (int bin = 0; bin < METAL_BINS - !fine; bin++) {
-        holds = holds && score->shadow[bin] <= (fine ? 0.7 : 1.5);
+        worst = fmax(worst, score->shadow_points[bin] >= METAL_FEW ? score->shadow[bin] / (fine ? 0.7 : 1.5) : 0);
     }
-    return holds;
+    return worst;
 }
