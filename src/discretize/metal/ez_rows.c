@@ -492,9 +492,9 @@ static void fit_node(const struct rows_task *task, struct beside *node, const st
         square[f] = turn * turn;
     }
     const double size = row_size(lines);
-    if (!is_clear(task, node)) {
+    if (!is_clear(task, node)) { /* in the absorber: nothing negative, or what its filters hold back may grow */
         node->share = 1;
-        node->stiffness = fmin(fmax(square[1] - force[1], LEAST_STIFFNESS), task->most - size);
+        node->stiffness = fmin(fmax(square[1] - force[1], 0), task->most - size);
         return;
     }
     const double fitted = (force[1] - force[0]) / (square[1] - square[0]);

@@ -11,7 +11,7 @@
 /* Nodes nearer to metal than this along a link are held [cells]: their row would be as stiff as 1/distance. In the
  * absorber, where a row cannot give its node a larger share of volume, they are held from farther on. */
 #define METAL_CLOSE          0.02
-#define METAL_CLOSE_ABSORBER 0.3
+#define METAL_CLOSE_ABSORBER 0.2
 
 /* Sets nodes of `index` (ny, nx) to `conductor`; `touched` (ny, nx) is of enum metal_touch. */
 void metal_hold(const struct floorplan *plan, const struct raster_grid *grid, const uint8_t *touched,
