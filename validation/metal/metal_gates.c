@@ -5,7 +5,8 @@
  *     metal_gates --case halfplane --cells 6.5 --positions 8 --polarisation vertical
  *
  * Options: --case, --cells, --positions, --position K (one of them), --polarisation vertical|horizontal, --scheme S,
- * --averaging A (point: the staircase; default the scheme's own), --turn DEGREES, --staircase yes (held nodes only),
+ * --averaging A (point: the staircase; default the scheme's own), --turn DEGREES, --dimensions 3 (vertical; between
+ * planes of metal), --staircase yes (held nodes only),
  * --backend B, --map FILE (the error over the floor, as text). */
 #include "validation/support/case.h"
 #include "validation/support/metal/metal_case.h"
@@ -25,7 +26,9 @@ static bool read_option(struct asked *asked, const char *key, const char *value)
 {
     struct metal_solve *solve = &asked->solve;
     const bool known = true;
-    if (strcmp(key, "--staircase") == 0) {
+    if (strcmp(key, "--dimensions") == 0) {
+        solve->volume = strcmp(value, "3") == 0;
+    } else if (strcmp(key, "--staircase") == 0) {
         solve->staircase = strcmp(value, "no") != 0;
     } else if (strcmp(key, "--density") == 0) {
         asked->density = atof(value);

@@ -4,7 +4,7 @@
 /* m: the thickness of sheets, a thousandth of a wavelength. The floor is SIDE wavelengths wide. POINTS: of finer grids
  * every second node, or every third, ... is looked at, so that there are at most so many a row. */
 static const double THIN = 1e-4;
-enum { SIDE = 12, POINTS = 160 };
+enum { SIDE = 12, POINTS = 160, LEVELS = 5 };
 
 void metal_position(int position, struct metal_solve *solve)
 {
@@ -47,21 +47,36 @@ static struct spot own(const struct scene *scene, struct spot p)
     return (struct spot){u * c + v * s, v * c - u * s};
 }
 
+/* In three dimensions the floor lies between two planes of metal, some cells apart, and the source reaches from one to
+ * the other: so the field is that of two dimensions. */
 static void add_scenario(const struct scene *scene, struct text *text)
 {
     const struct metal_solve *solve = scene->solve;
-    text_add(text, "polarisation: %s\nplan: {size: [%.17g, %.17g]%s", solve->horizontal ? "horizontal" : "vertical",
+    const double height = LEVELS * scene->cell;
+    text_add(text, "%splan: {size: [%.17g, %.17g]%s",
+             solve->volume       ? "dimensions: 3\n"
+             : solve->horizontal ? "polarisation: horizontal\n"
+                                 : "",
              scene->side, scene->side, scene->contour.count > 0 ? ", " : "");
     metal_add(text, scene->shape, scene->origin, solve->turn, solve->staircase ? scene->cell : THIN);
-    text_add(text, "}\ngrid: {scheme: %s, cell: %.17g, absorber: {cells: 24}", solve->scheme, scene->cell);
+    if (solve->volume) {
+        text_add(text, ", storey: {height: %.17g}", height);
+    }
+    text_add(text, "}\ngrid: {scheme: %s, cell: %.17g, absorber: {cells: 24%s}", solve->scheme, scene->cell,
+             solve->volume ? ", sides: {z_low: pec, z_high: pec}" : "");
     if (solve->averaging != NULL || solve->staircase) {
         text_add(text, ", averaging: %s", solve->staircase ? "point" : solve->averaging);
     }
-    text_add(text,
-             "}\nband: {centre: %.17g, width: %.17g}\ntransmitters: [{name: t, at: [%.17g, %.17g]}]\n"
-             "spectra: {count: %d, spacing: 1}\nstop: {after: 100 ns, decay: -70 dB}\n",
-             METAL_CENTRE, METAL_FREQUENCY[2] - METAL_FREQUENCY[0], scene->source.x, scene->source.y,
-             METAL_FREQUENCIES);
+    text_add(text, "}\nband: {centre: %.17g, width: %.17g}\ntransmitters: [{name: t, at: [%.17g, %.17g", METAL_CENTRE,
+             METAL_FREQUENCY[2] - METAL_FREQUENCY[0], scene->source.x, scene->source.y);
+    if (solve->volume) {
+        text_add(text, ", 0], to: [%.17g, %.17g, %.17g", scene->source.x, scene->source.y, height);
+    }
+    text_add(text, "]}]\nspectra: {count: %d, spacing: 1", METAL_FREQUENCIES);
+    if (solve->volume) {
+        text_add(text, ", heights: [%.17g]", 0.5 * height);
+    }
+    text_add(text, "}\nstop: {after: 100 ns, decay: -70 dB}\n");
 }
 
 /* The field of every point of the spectra, that of the source alone being H0. */
@@ -75,7 +90,7 @@ static struct floor_field floor_read(const struct scene *scene, const struct sol
 {
     const struct setup *setup = solved->setup;
     const struct spectra *lattice = &setup->problem.spectra;
-    const struct setup_sheet *sheet = scene->solve->horizontal ? &setup->sheets[0] : NULL;
+    const struct setup_sheet *sheet = setup_is_volume(setup) ? &setup->sheets[0] : NULL;
     struct floor_field field = {.pitch = sheet != NULL ? sheet->pitch : lattice->spacing * scene->cell,
                                 .x0 = sheet != NULL ? sheet->column_first : setup->origin.x + lattice->x0 * scene->cell,
                                 .y0 = sheet != NULL ? sheet->row_first : setup->origin.y + lattice->y0 * scene->cell,
@@ -108,6 +123,9 @@ static struct floor_field floor_solve(const struct scene *scene)
         if (scene->solve->horizontal) { /* Hz is half a step older; its source is a magnetic current */
             unit *= cexp(-0.5 * I * solved.setup->omega[f] * solved.setup->problem.time_step) /
                     solved.setup->magnetic_scale;
+        }
+        if (scene->solve->volume) { /* the moment of a line source is 1 A m, whatever its length */
+            unit /= LEVELS * scene->cell;
         }
         for (size_t n = 0; n < points; n++) {
             field.value[(size_t)f * points + n] /= unit;

@@ -13,7 +13,7 @@ struct metal_solve {
     double cells;                             /* a wavelength in air, at the band's centre */
     double shift_x, shift_y;                  /* cells: the metal's corner from a node */
     double turn;                              /* rad */
-    bool horizontal;
+    bool horizontal, volume;                  /* volume: in three dimensions */
     bool staircase; /* every node that metal or, of thin metal, half a cell of it covers is held, no other is changed */
 };
 
