@@ -96,7 +96,7 @@ static int show_case(const struct asked *asked)
         struct metal_score score;
         char label[64];
         metal_position(p, &solve);
-        metal_case_solve(shape, field, &solve, asked->map, &score);
+        metal_case_solve(shape, field, &solve, asked->map, &score, NULL);
         snprintf(label, sizeof label, "%d (%.2f, %.2f)", p, solve.shift_x, solve.shift_y);
         show_score(label, &score);
         metal_worst(&worst, &score);
@@ -120,7 +120,7 @@ static const struct line LINES[] = {
     {"slit-3", 0},    {"post-0.05", 0},  {"post-0.2", 0},   {"post-0.6", 0}, {"post-2", 0},   {"square-0.5", 0},
     {"square-2", 0},  {"square-2", 17},  {"block", 0},      {"box", 0},      {"box", 17},     {"none", 0},
 };
-enum { LINE_COUNT = sizeof LINES / sizeof LINES[0], CELL_COUNT = 2, ORDER_COUNT = 4, ORDER_POSITIONS = 4 };
+enum { LINE_COUNT = sizeof LINES / sizeof LINES[0], CELL_COUNT = 2, ORDER_COUNT = 4, ORDER_POSITIONS = 2 };
 static const double CELLS[CELL_COUNT] = {6.5, 12}, ORDER_CELLS[ORDER_COUNT] = {8, 14, 24, 40};
 
 /* A shape of one polarisation, over its positions. */
@@ -137,10 +137,7 @@ static void find_positions(struct metal_field *field, const struct metal_shape *
     for (int p = 0; p < positions; p++) {
         struct metal_score score, staircase;
         metal_position(p, &solve);
-        solve.staircase = false;
-        metal_case_solve(shape, field, &solve, NULL, &score);
-        solve.staircase = true;
-        metal_case_solve(shape, field, &solve, NULL, &staircase);
+        metal_case_solve(shape, field, &solve, NULL, &score, &staircase);
         found->at[c] = score.rms > found->worst[c].rms ? p : found->at[c];
         found->worse[c] += shape->kind != METAL_NONE && score.rms > staircase.rms;
         metal_worst(&found->worst[c], &score);
@@ -152,13 +149,12 @@ static void find_positions(struct metal_field *field, const struct metal_shape *
 static double find_order(struct metal_field *field, const struct metal_shape *shape, struct metal_solve solve)
 {
     double error[ORDER_COUNT] = {0};
-    solve.staircase = false;
     for (int n = 0; n < ORDER_COUNT; n++) {
         solve.cells = ORDER_CELLS[n];
         for (int p = 0; p < ORDER_POSITIONS; p++) {
             struct metal_score score;
             metal_position(p, &solve);
-            metal_case_solve(shape, field, &solve, NULL, &score);
+            metal_case_solve(shape, field, &solve, NULL, &score, NULL);
             error[n] += score.rms * score.rms / ORDER_POSITIONS;
         }
         error[n] = sqrt(error[n]);
@@ -176,7 +172,7 @@ static void find_line(const struct validation *validation, const struct line *li
     for (int c = 0; c < CELL_COUNT; c++) {
         find_positions(field, shape, solve, validation->quick ? 2 : 8, c, found);
     }
-    if (!validation->quick && shape->kind != METAL_NONE) {
+    if (!validation->quick && shape->kind != METAL_NONE && line->turn == 0) {
         found->order = find_order(field, shape, solve);
         found->reference = metal_field_doubt(field, DENSITY);
     }
@@ -231,6 +227,11 @@ static int validate(int argc, char **argv)
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, PW_SINGLE, false))
     for (int n = 0; n < 2 * lines; n++) {
         find_line(&validation, &LINES[n / 2], n % 2 == 1, &found[n]);
+#pragma omp critical
+        printf("metal_gates  solved %s, %g°, %s: %.2f and %.2f %%, staircase %.2f and %.2f %%, order %.2f\n",
+               LINES[n / 2].shape, LINES[n / 2].turn, n % 2 == 1 ? "horizontal" : "vertical",
+               100 * found[n].worst[0].rms, 100 * found[n].worst[1].rms, 100 * found[n].staircase[0].rms,
+               100 * found[n].staircase[1].rms, found[n].order);
     }
     for (int n = 0; n < 2 * lines; n++) {
         gate_line(&validation, &LINES[n / 2], n % 2 == 1, &found[n]);

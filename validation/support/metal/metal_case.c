@@ -4,7 +4,7 @@
 /* m: the thickness of sheets, a thousandth of a wavelength. The floor is SIDE wavelengths wide. POINTS: of finer grids
  * every second node, or every third, ... is looked at, so that there are at most so many a row. */
 static const double THIN = 1e-4;
-enum { SIDE = 12, POINTS = 160, LEVELS = 5 };
+enum { SIDE = 12, POINTS = 100, LEVELS = 5 };
 
 void metal_position(int position, struct metal_solve *solve)
 {
@@ -148,6 +148,14 @@ struct looks {
     struct look *look; /* owned */
 };
 
+static void look_found(const struct floor_field *field, int row, int column, struct look *look)
+{
+    for (size_t f = 0; f < METAL_FREQUENCIES; f++) {
+        look->found[f] =
+            field->value[(f * (size_t)field->rows + (size_t)row) * (size_t)field->columns + (size_t)column];
+    }
+}
+
 static bool look_at(const struct scene *scene, struct metal_field *exact, const struct floor_field *field, int row,
                     int column, struct look *look)
 {
@@ -158,11 +166,10 @@ static bool look_at(const struct scene *scene, struct metal_field *exact, const 
         contour_distance(&scene->contour, here) < 1.001 * scene->cell) {
         return false;
     }
+    look_found(field, row, column, look);
     look->shadow = contour_hides(&scene->contour, here, source);
     for (int f = 0; f < METAL_FREQUENCIES; f++) {
         look->exact[f] = metal_field_at(exact, f, here);
-        look->found[f] =
-            field->value[((size_t)f * (size_t)field->rows + (size_t)row) * (size_t)field->columns + (size_t)column];
         look->incident[f] = cabs(solve_hankel(2 * M_PI * METAL_FREQUENCY[f] / SPEED_OF_LIGHT * away));
     }
     return !isnan(creal(look->exact[0])) && !isnan(creal(look->exact[2]));
@@ -248,6 +255,7 @@ static int compare_doubles(const void *a, const void *b)
 
 static void score_all(const struct looks *looks, struct metal_score *score)
 {
+    *score = (struct metal_score){0};
     double sum = 0, *ratio = calloc(METAL_FREQUENCIES * (size_t)looks->count + 1, sizeof *ratio);
     case_require(ratio == NULL ? PW_NO_RESOURCE : PW_OK, "no memory for a score");
     for (int n = 0; n < looks->count; n++) {
@@ -280,20 +288,38 @@ static void write_map(const struct looks *looks, const struct floor_field *field
     case_close(file);
 }
 
+/* The staircase's field at the same points. */
+static void look_again(const struct scene *scene, struct looks *looks)
+{
+    struct metal_solve solve = *scene->solve;
+    struct scene other = *scene;
+    solve.staircase = true;
+    other.solve = &solve;
+    struct floor_field field = floor_solve(&other);
+    for (int n = 0; n < looks->count; n++) {
+        look_found(&field, looks->look[n].row * looks->stride, looks->look[n].column * looks->stride, &looks->look[n]);
+    }
+    free(field.value);
+}
+
 void metal_case_solve(const struct metal_shape *shape, struct metal_field *exact, const struct metal_solve *solve,
-                      const char *map, struct metal_score *score)
+                      const char *map, struct metal_score *score, struct metal_score *staircase)
 {
     struct scene scene;
     scene_make(&scene, shape, solve);
     metal_field_move(exact, own(&scene, scene.source));
     struct floor_field field = floor_solve(&scene);
     struct looks looks = look_around(&scene, exact, &field);
-    const int window = (int)fmax(round(0.25 * solve->cells / looks.stride), 1);
-    *score = (struct metal_score){0};
+    const int window = shape->smooth ? 0 : (int)fmax(round(0.25 * solve->cells / looks.stride), 1);
     score_all(&looks, score);
-    score_shadow(&looks, shape->smooth ? 0 : window, score);
+    score_shadow(&looks, window, score);
     if (map != NULL) {
         write_map(&looks, &field, map);
+    }
+    if (staircase != NULL) {
+        look_again(&scene, &looks);
+        score_all(&looks, staircase);
+        score_shadow(&looks, window, staircase);
     }
     free(looks.look);
     free(field.value);
