@@ -114,11 +114,13 @@ struct line {
     double turn; /* degrees */
 };
 
+/* A half plane and a wedge leave the plan straight through the absorber. Turned ones would meet it aslant, which
+ * echoes, so that a long strip and a large square stand for them. */
 static const struct line LINES[] = {
-    {"halfplane", 0}, {"halfplane", 17}, {"halfplane", 45}, {"wedge", 0},    {"wedge", 17},   {"wedge", 45},
-    {"strip-0.3", 0}, {"strip-1", 0},    {"strip-3", 0},    {"strip-3", 17}, {"slit-0.3", 0}, {"slit-1", 0},
-    {"slit-3", 0},    {"post-0.05", 0},  {"post-0.2", 0},   {"post-0.6", 0}, {"post-2", 0},   {"square-0.5", 0},
-    {"square-2", 0},  {"square-2", 17},  {"block", 0},      {"box", 0},      {"box", 17},     {"none", 0},
+    {"halfplane", 0},  {"wedge", 0},     {"strip-6", 0},   {"strip-6", 17}, {"strip-6", 45}, {"square-3", 0},
+    {"square-3", 17},  {"square-3", 45}, {"strip-0.3", 0}, {"strip-1", 0},  {"strip-3", 0},  {"slit-0.3", 0},
+    {"slit-1", 0},     {"slit-3", 0},    {"post-0.05", 0}, {"post-0.2", 0}, {"post-0.6", 0}, {"post-2", 0},
+    {"square-0.5", 0}, {"square-1", 17}, {"block", 0},     {"box", 0},      {"box", 17},     {"none", 0},
 };
 enum { LINE_COUNT = sizeof LINES / sizeof LINES[0], CELL_COUNT = 2, ORDER_COUNT = 4, ORDER_POSITIONS = 2 };
 static const double CELLS[CELL_COUNT] = {6.5, 12}, ORDER_CELLS[ORDER_COUNT] = {8, 14, 24, 40};
