@@ -216,6 +216,39 @@ static void gate_line(struct validation *validation, const struct line *line, bo
     }
 }
 
+/* The error over the place of the metal between the nodes, at 6.5 cells a wavelength. */
+static void draw_positions(struct validation *validation)
+{
+    static const char *const SHAPE[] = {"halfplane", "square-0.5"};
+    enum { STEPS = 8 };
+    FILE *file = case_data(validation, "position");
+    for (int s = 0; s < 2; s++) {
+        const struct metal_shape *shape = metal_shape_find(SHAPE[s]);
+        struct metal_field *field = metal_field_create(shape, false, DENSITY);
+        fprintf(file, "\"%s\"\n", shape->title);
+        for (int n = 0; n < STEPS * STEPS; n++) {
+            const double x = (n % STEPS) / (double)STEPS, y = (n / STEPS) / (double)STEPS;
+            const struct metal_solve solve = {
+                .scheme = "fd4o", .backend = validation->backend, .cells = CELLS[0], .shift_x = x, .shift_y = y};
+            struct metal_score score;
+            metal_case_solve(shape, field, &solve, NULL, &score, NULL);
+            fprintf(file, "%g %g %g\n", x, y, 100 * score.rms);
+        }
+        fprintf(file, "\n\n");
+        metal_field_free(field);
+    }
+    case_close(file);
+    case_plot(
+        validation, "position",
+        "Error in % of the incident field by the place of the metal between the nodes, in cells: half plane, square "
+        "post of half a wavelength; vertical, 6.5 cells a wavelength",
+        "set multiplot layout 1,2\nset size square\nset xrange [-0.0625:0.9375]\nset yrange [-0.0625:0.9375]\n"
+        "set cbrange [0:*]\nset palette defined (0 '#ffffff', 0.3 '#66ccee', 0.7 '#cc3311', 1 '#440000')\nset "
+        "xlabel 'along x'\nset ylabel 'along y'\nset key off\nset title 'half plane'\n"
+        "plot data.'-position.dat' index 0 using 1:2:3 with image\nset title 'square post'\nplot "
+        "data.'-position.dat' index 1 using 1:2:3 with image\nunset multiplot");
+}
+
 static int validate(int argc, char **argv)
 {
     static struct found found[2 * LINE_COUNT];
@@ -251,6 +284,9 @@ static int validate(int argc, char **argv)
         "| --- | --- | --- |\n%s",
         table.text);
     free(table.text);
+    if (!validation.quick) {
+        draw_positions(&validation);
+    }
     return case_end(&validation);
 }
 
