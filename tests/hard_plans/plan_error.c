@@ -62,7 +62,7 @@ static struct twin *twins_make(const struct plan_floor *coarse, const struct pla
         }
     }
     for (int n = 0; n < coarse->rows * coarse->columns; n++) {
-        twins[n].counts = twins[n].fine > FLOOR * strongest && twins[n].coarse > 0;
+        twins[n].counts = fmin(twins[n].fine, twins[n].coarse) > FLOOR * strongest;
     }
     return twins;
 }
