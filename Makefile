@@ -97,7 +97,7 @@ OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.
 TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c tools/commands/*/*.c))
 
 # Tests written before what they ask for is there: they fail, and stand here until they pass. `make ahead` runs them.
-AHEAD    := tests/hard_plans/test_cases.c
+AHEAD    := tests/hard_plans/test_cases.c tests/hard_plans/test_hard_plans.sh
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(AHEAD) $(if $(filter 0,$(USE_CUDA)),%/test_gpu_faults.c),$(wildcard tests/*/test_*.c)))
 # What several cases of validation share; every other file there is a case, or a benchmark (bench/).
 VALIDATION_SHARED := $(wildcard validation/support/*.c validation/support/*/*.c) validation/plan_a/plan_a_reference.c
@@ -165,6 +165,9 @@ $(BUILD)/planwave_racecheck: $(WHOLE) $(BUILD)/libplanwave.a $(TOOLS)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(WHOLE) $(BUILD)/libplanwave.a $(YAML) $(LDLIBS)
 # Ordinary plans, made up and solved; tests/ordinary/test_ordinary_plans.sh runs a few of them.
 $(BUILD)/tests/ordinary/ordinary_plans: $(patsubst %,$(BUILD)/tests/ordinary/%.o,ordinary_plan result_error)
+# Hard ones, likewise; all of them are a case of validation.
+HARD     := $(patsubst %,$(BUILD)/tests/hard_plans/%.o,hard_plan hard_trial plan_error)
+$(BUILD)/tests/hard_plans/hard_plans $(BUILD)/validation/metal/hard_plans: $(HARD)
 # A test program. A function __wrap_NAME in one of its objects takes the calls of NAME, so that tests of faults can make them fail.
 FAULTY := $(patsubst %,$(BUILD)/tests/%,program/test_faults program/test_room_faults solver/test_gpu_faults)
 $(FAULTY): $(patsubst %,$(BUILD)/tests/faults/%.o,faults faults_disk faults_job)
@@ -220,13 +223,13 @@ release: deps ## the program and the libraries with kernels for every GPU; to in
 
 test: deps ## every test on the CPU backends; closes with "N passed, M failed"
 	$(AGAIN) run-tests
-run-tests: all $(TESTS) $(BUILD)/tests/ordinary/ordinary_plans
+run-tests: all $(TESTS) $(BUILD)/tests/ordinary/ordinary_plans $(BUILD)/tests/hard_plans/hard_plans
 	@BUILD=$(BUILD) SKIP='$(SKIP) $(notdir $(AHEAD:.c=))' tests/run.sh
 
 ahead: deps ## the tests of what is asked for and not there yet
 	$(AGAIN) run-ahead
-run-ahead: $(AHEAD:%.c=$(BUILD)/%)
-	@for test in $^; do $$test || failed=1; done; [ -z "$$failed" ]
+run-ahead: $(AHEAD:%.c=$(BUILD)/%) $(BUILD)/tests/hard_plans/hard_plans
+	@for test in $(AHEAD:%.c=$(BUILD)/%); do BUILD=$(BUILD) $$test || failed=1; done; [ -z "$$failed" ]
 
 BACKEND  ?= cpu
 validate: deps ## every claim against its law: [BACKEND=reference|cpu|cuda] [CASE=slab] [QUICK=1]

@@ -5,7 +5,8 @@
  *     metal_gates --case halfplane --cells 6.5 --positions 8 --polarisation vertical
  *
  * Options: --case, --cells, --positions, --position K (one of them), --polarisation vertical|horizontal, --scheme S,
- * --averaging A (point: the staircase; default the scheme's own), --turn DEGREES, --staircase yes (held nodes only),
+ * --averaging A (point: the staircase; default the scheme's own), --turn DEGREES, --dimensions 3 (vertical; between
+ * planes of metal), --staircase yes (held nodes only),
  * --backend B, --map FILE (the error over the floor, as text). */
 #include "validation/support/case.h"
 #include "validation/support/metal/metal_case.h"
@@ -25,7 +26,9 @@ static bool read_option(struct asked *asked, const char *key, const char *value)
 {
     struct metal_solve *solve = &asked->solve;
     const bool known = true;
-    if (strcmp(key, "--staircase") == 0) {
+    if (strcmp(key, "--dimensions") == 0) {
+        solve->volume = strcmp(value, "3") == 0;
+    } else if (strcmp(key, "--staircase") == 0) {
         solve->staircase = strcmp(value, "no") != 0;
     } else if (strcmp(key, "--density") == 0) {
         asked->density = atof(value);
@@ -93,7 +96,7 @@ static int show_case(const struct asked *asked)
         struct metal_score score;
         char label[64];
         metal_position(p, &solve);
-        metal_case_solve(shape, field, &solve, asked->map, &score);
+        metal_case_solve(shape, field, &solve, asked->map, &score, NULL);
         snprintf(label, sizeof label, "%d (%.2f, %.2f)", p, solve.shift_x, solve.shift_y);
         show_score(label, &score);
         metal_worst(&worst, &score);
@@ -111,13 +114,15 @@ struct line {
     double turn; /* degrees */
 };
 
+/* A half plane and a wedge leave the plan straight through the absorber. Turned ones would meet it aslant, which
+ * echoes, so that a long strip and a large square stand for them. */
 static const struct line LINES[] = {
-    {"halfplane", 0}, {"halfplane", 17}, {"halfplane", 45}, {"wedge", 0},    {"wedge", 17},   {"wedge", 45},
-    {"strip-0.3", 0}, {"strip-1", 0},    {"strip-3", 0},    {"strip-3", 17}, {"slit-0.3", 0}, {"slit-1", 0},
-    {"slit-3", 0},    {"post-0.05", 0},  {"post-0.2", 0},   {"post-0.6", 0}, {"post-2", 0},   {"square-0.5", 0},
-    {"square-2", 0},  {"square-2", 17},  {"block", 0},      {"box", 0},      {"box", 17},     {"none", 0},
+    {"halfplane", 0},  {"wedge", 0},     {"strip-6", 0},   {"strip-6", 17}, {"strip-6", 45}, {"square-3", 0},
+    {"square-3", 17},  {"square-3", 45}, {"strip-0.3", 0}, {"strip-1", 0},  {"strip-3", 0},  {"slit-0.3", 0},
+    {"slit-1", 0},     {"slit-3", 0},    {"post-0.05", 0}, {"post-0.2", 0}, {"post-0.6", 0}, {"post-2", 0},
+    {"square-0.5", 0}, {"square-1", 17}, {"block", 0},     {"box", 0},      {"box", 17},     {"none", 0},
 };
-enum { LINE_COUNT = sizeof LINES / sizeof LINES[0], CELL_COUNT = 2, ORDER_COUNT = 4, ORDER_POSITIONS = 4 };
+enum { LINE_COUNT = sizeof LINES / sizeof LINES[0], CELL_COUNT = 2, ORDER_COUNT = 4, ORDER_POSITIONS = 2 };
 static const double CELLS[CELL_COUNT] = {6.5, 12}, ORDER_CELLS[ORDER_COUNT] = {8, 14, 24, 40};
 
 /* A shape of one polarisation, over its positions. */
@@ -134,10 +139,7 @@ static void find_positions(struct metal_field *field, const struct metal_shape *
     for (int p = 0; p < positions; p++) {
         struct metal_score score, staircase;
         metal_position(p, &solve);
-        solve.staircase = false;
-        metal_case_solve(shape, field, &solve, NULL, &score);
-        solve.staircase = true;
-        metal_case_solve(shape, field, &solve, NULL, &staircase);
+        metal_case_solve(shape, field, &solve, NULL, &score, &staircase);
         found->at[c] = score.rms > found->worst[c].rms ? p : found->at[c];
         found->worse[c] += shape->kind != METAL_NONE && score.rms > staircase.rms;
         metal_worst(&found->worst[c], &score);
@@ -149,13 +151,12 @@ static void find_positions(struct metal_field *field, const struct metal_shape *
 static double find_order(struct metal_field *field, const struct metal_shape *shape, struct metal_solve solve)
 {
     double error[ORDER_COUNT] = {0};
-    solve.staircase = false;
     for (int n = 0; n < ORDER_COUNT; n++) {
         solve.cells = ORDER_CELLS[n];
         for (int p = 0; p < ORDER_POSITIONS; p++) {
             struct metal_score score;
             metal_position(p, &solve);
-            metal_case_solve(shape, field, &solve, NULL, &score);
+            metal_case_solve(shape, field, &solve, NULL, &score, NULL);
             error[n] += score.rms * score.rms / ORDER_POSITIONS;
         }
         error[n] = sqrt(error[n]);
@@ -173,7 +174,7 @@ static void find_line(const struct validation *validation, const struct line *li
     for (int c = 0; c < CELL_COUNT; c++) {
         find_positions(field, shape, solve, validation->quick ? 2 : 8, c, found);
     }
-    if (!validation->quick && shape->kind != METAL_NONE) {
+    if (!validation->quick && shape->kind != METAL_NONE && line->turn == 0) {
         found->order = find_order(field, shape, solve);
         found->reference = metal_field_doubt(field, DENSITY);
     }
@@ -215,6 +216,39 @@ static void gate_line(struct validation *validation, const struct line *line, bo
     }
 }
 
+/* The error over the place of the metal between the nodes, at 6.5 cells a wavelength. */
+static void draw_positions(struct validation *validation)
+{
+    static const char *const SHAPE[] = {"halfplane", "square-0.5"};
+    enum { STEPS = 8 };
+    FILE *file = case_data(validation, "position");
+    for (int s = 0; s < 2; s++) {
+        const struct metal_shape *shape = metal_shape_find(SHAPE[s]);
+        struct metal_field *field = metal_field_create(shape, false, DENSITY);
+        fprintf(file, "\"%s\"\n", shape->title);
+        for (int n = 0; n < STEPS * STEPS; n++) {
+            const double x = (n % STEPS) / (double)STEPS, y = (n / STEPS) / (double)STEPS;
+            const struct metal_solve solve = {
+                .scheme = "fd4o", .backend = validation->backend, .cells = CELLS[0], .shift_x = x, .shift_y = y};
+            struct metal_score score;
+            metal_case_solve(shape, field, &solve, NULL, &score, NULL);
+            fprintf(file, "%g %g %g\n", x, y, 100 * score.rms);
+        }
+        fprintf(file, "\n\n");
+        metal_field_free(field);
+    }
+    case_close(file);
+    case_plot(
+        validation, "position",
+        "Error in % of the incident field by the place of the metal between the nodes, in cells: half plane, square "
+        "post of half a wavelength; vertical, 6.5 cells a wavelength",
+        "set multiplot layout 1,2\nset size square\nset xrange [-0.0625:0.9375]\nset yrange [-0.0625:0.9375]\n"
+        "set cbrange [0:*]\nset palette defined (0 '#ffffff', 0.3 '#66ccee', 0.7 '#cc3311', 1 '#440000')\nset "
+        "xlabel 'along x'\nset ylabel 'along y'\nset key off\nset title 'half plane'\n"
+        "plot data.'-position.dat' index 0 using 1:2:3 with image\nset title 'square post'\nplot "
+        "data.'-position.dat' index 1 using 1:2:3 with image\nunset multiplot");
+}
+
 static int validate(int argc, char **argv)
 {
     static struct found found[2 * LINE_COUNT];
@@ -228,6 +262,11 @@ static int validate(int argc, char **argv)
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, PW_SINGLE, false))
     for (int n = 0; n < 2 * lines; n++) {
         find_line(&validation, &LINES[n / 2], n % 2 == 1, &found[n]);
+#pragma omp critical
+        printf("metal_gates  solved %s, %g°, %s: %.2f and %.2f %%, staircase %.2f and %.2f %%, order %.2f\n",
+               LINES[n / 2].shape, LINES[n / 2].turn, n % 2 == 1 ? "horizontal" : "vertical",
+               100 * found[n].worst[0].rms, 100 * found[n].worst[1].rms, 100 * found[n].staircase[0].rms,
+               100 * found[n].staircase[1].rms, found[n].order);
     }
     for (int n = 0; n < 2 * lines; n++) {
         gate_line(&validation, &LINES[n / 2], n % 2 == 1, &found[n]);
@@ -245,6 +284,9 @@ static int validate(int argc, char **argv)
         "| --- | --- | --- |\n%s",
         table.text);
     free(table.text);
+    if (!validation.quick) {
+        draw_positions(&validation);
+    }
     return case_end(&validation);
 }
 

@@ -14,6 +14,7 @@
 
 #include "validation/support/case.h"
 #include "validation/support/metal/gauss.h"
+#include "validation/support/metal/hankel_table.h"
 
 struct element {
     struct spot from, to, middle;
@@ -108,7 +109,7 @@ static double complex smooth_part(double k, double r)
     if (k * r < 1e-6) {
         return 1 / (4 * I) - (log(k / 2) + EULER) / (2 * M_PI);
     }
-    return (j0(k * r) - I * y0(k * r)) / (4 * I) + log(r) / (2 * M_PI);
+    return table_hankel0(k * r) / (4 * I) + log(r) / (2 * M_PI);
 }
 
 /* Integrals of ln r and t ln r along a line from t0 to t1 at the height v over it. */
@@ -288,9 +289,9 @@ static double complex driven(const struct currents *currents, const struct eleme
 {
     const double dx = at.x - source.x, dy = at.y - source.y, r = hypot(dx, dy), x = currents->k * r;
     if (!currents->horizontal) {
-        return -(j0(x) - I * y0(x));
+        return -table_hankel0(x);
     }
-    return currents->k * (j1(x) - I * y1(x)) * (element->tx * dy - element->ty * dx) / r;
+    return currents->k * table_hankel1(x) * (element->tx * dy - element->ty * dx) / r;
 }
 
 void currents_solve(struct currents *currents, struct spot source)
@@ -319,9 +320,9 @@ static double complex influence(const struct currents *currents, const struct el
 {
     const double dx = p.x - q.x, dy = p.y - q.y, r = hypot(dx, dy), x = currents->k * r;
     if (!currents->horizontal) {
-        return (j0(x) - I * y0(x)) / (4 * I);
+        return table_hankel0(x) / (4 * I);
     }
-    return currents->k * (j1(x) - I * y1(x)) / (4 * I) * (element->tx * dy - element->ty * dx) / r;
+    return currents->k * table_hankel1(x) / (4 * I) * (element->tx * dy - element->ty * dx) / r;
 }
 
 double complex currents_scattered(const struct currents *currents, struct spot at)

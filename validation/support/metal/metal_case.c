@@ -4,7 +4,7 @@
 /* m: the thickness of sheets, a thousandth of a wavelength. The floor is SIDE wavelengths wide. POINTS: of finer grids
  * every second node, or every third, ... is looked at, so that there are at most so many a row. */
 static const double THIN = 1e-4;
-enum { SIDE = 12, POINTS = 160 };
+enum { SIDE = 12, POINTS = 100, LEVELS = 5 };
 
 void metal_position(int position, struct metal_solve *solve)
 {
@@ -47,21 +47,36 @@ static struct spot own(const struct scene *scene, struct spot p)
     return (struct spot){u * c + v * s, v * c - u * s};
 }
 
+/* In three dimensions the floor lies between two planes of metal, some cells apart, and the source reaches from one to
+ * the other: so the field is that of two dimensions. */
 static void add_scenario(const struct scene *scene, struct text *text)
 {
     const struct metal_solve *solve = scene->solve;
-    text_add(text, "polarisation: %s\nplan: {size: [%.17g, %.17g]%s", solve->horizontal ? "horizontal" : "vertical",
+    const double height = LEVELS * scene->cell;
+    text_add(text, "%splan: {size: [%.17g, %.17g]%s",
+             solve->volume       ? "dimensions: 3\n"
+             : solve->horizontal ? "polarisation: horizontal\n"
+                                 : "",
              scene->side, scene->side, scene->contour.count > 0 ? ", " : "");
     metal_add(text, scene->shape, scene->origin, solve->turn, solve->staircase ? scene->cell : THIN);
-    text_add(text, "}\ngrid: {scheme: %s, cell: %.17g, absorber: {cells: 24}", solve->scheme, scene->cell);
+    if (solve->volume) {
+        text_add(text, ", storey: {height: %.17g}", height);
+    }
+    text_add(text, "}\ngrid: {scheme: %s, cell: %.17g, absorber: {cells: 24%s}", solve->scheme, scene->cell,
+             solve->volume ? ", sides: {z_low: pec, z_high: pec}" : "");
     if (solve->averaging != NULL || solve->staircase) {
         text_add(text, ", averaging: %s", solve->staircase ? "point" : solve->averaging);
     }
-    text_add(text,
-             "}\nband: {centre: %.17g, width: %.17g}\ntransmitters: [{name: t, at: [%.17g, %.17g]}]\n"
-             "spectra: {count: %d, spacing: 1}\nstop: {after: 100 ns, decay: -70 dB}\n",
-             METAL_CENTRE, METAL_FREQUENCY[2] - METAL_FREQUENCY[0], scene->source.x, scene->source.y,
-             METAL_FREQUENCIES);
+    text_add(text, "}\nband: {centre: %.17g, width: %.17g}\ntransmitters: [{name: t, at: [%.17g, %.17g", METAL_CENTRE,
+             METAL_FREQUENCY[2] - METAL_FREQUENCY[0], scene->source.x, scene->source.y);
+    if (solve->volume) {
+        text_add(text, ", 0], to: [%.17g, %.17g, %.17g", scene->source.x, scene->source.y, height);
+    }
+    text_add(text, "]}]\nspectra: {count: %d, spacing: 1", METAL_FREQUENCIES);
+    if (solve->volume) {
+        text_add(text, ", heights: [%.17g]", 0.5 * height);
+    }
+    text_add(text, "}\nstop: {after: 100 ns, decay: -70 dB}\n");
 }
 
 /* The field of every point of the spectra, that of the source alone being H0. */
@@ -75,7 +90,7 @@ static struct floor_field floor_read(const struct scene *scene, const struct sol
 {
     const struct setup *setup = solved->setup;
     const struct spectra *lattice = &setup->problem.spectra;
-    const struct setup_sheet *sheet = scene->solve->horizontal ? &setup->sheets[0] : NULL;
+    const struct setup_sheet *sheet = setup_is_volume(setup) ? &setup->sheets[0] : NULL;
     struct floor_field field = {.pitch = sheet != NULL ? sheet->pitch : lattice->spacing * scene->cell,
                                 .x0 = sheet != NULL ? sheet->column_first : setup->origin.x + lattice->x0 * scene->cell,
                                 .y0 = sheet != NULL ? sheet->row_first : setup->origin.y + lattice->y0 * scene->cell,
@@ -109,6 +124,9 @@ static struct floor_field floor_solve(const struct scene *scene)
             unit *= cexp(-0.5 * I * solved.setup->omega[f] * solved.setup->problem.time_step) /
                     solved.setup->magnetic_scale;
         }
+        if (scene->solve->volume) { /* the moment of a line source is 1 A m, whatever its length */
+            unit /= LEVELS * scene->cell;
+        }
         for (size_t n = 0; n < points; n++) {
             field.value[(size_t)f * points + n] /= unit;
         }
@@ -130,6 +148,14 @@ struct looks {
     struct look *look; /* owned */
 };
 
+static void look_found(const struct floor_field *field, int row, int column, struct look *look)
+{
+    for (size_t f = 0; f < METAL_FREQUENCIES; f++) {
+        look->found[f] =
+            field->value[(f * (size_t)field->rows + (size_t)row) * (size_t)field->columns + (size_t)column];
+    }
+}
+
 static bool look_at(const struct scene *scene, struct metal_field *exact, const struct floor_field *field, int row,
                     int column, struct look *look)
 {
@@ -140,11 +166,10 @@ static bool look_at(const struct scene *scene, struct metal_field *exact, const 
         contour_distance(&scene->contour, here) < 1.001 * scene->cell) {
         return false;
     }
+    look_found(field, row, column, look);
     look->shadow = contour_hides(&scene->contour, here, source);
     for (int f = 0; f < METAL_FREQUENCIES; f++) {
         look->exact[f] = metal_field_at(exact, f, here);
-        look->found[f] =
-            field->value[((size_t)f * (size_t)field->rows + (size_t)row) * (size_t)field->columns + (size_t)column];
         look->incident[f] = cabs(solve_hankel(2 * M_PI * METAL_FREQUENCY[f] / SPEED_OF_LIGHT * away));
     }
     return !isnan(creal(look->exact[0])) && !isnan(creal(look->exact[2]));
@@ -230,6 +255,7 @@ static int compare_doubles(const void *a, const void *b)
 
 static void score_all(const struct looks *looks, struct metal_score *score)
 {
+    *score = (struct metal_score){0};
     double sum = 0, *ratio = calloc(METAL_FREQUENCIES * (size_t)looks->count + 1, sizeof *ratio);
     case_require(ratio == NULL ? PW_NO_RESOURCE : PW_OK, "no memory for a score");
     for (int n = 0; n < looks->count; n++) {
@@ -262,20 +288,38 @@ static void write_map(const struct looks *looks, const struct floor_field *field
     case_close(file);
 }
 
+/* The staircase's field at the same points. */
+static void look_again(const struct scene *scene, struct looks *looks)
+{
+    struct metal_solve solve = *scene->solve;
+    struct scene other = *scene;
+    solve.staircase = true;
+    other.solve = &solve;
+    struct floor_field field = floor_solve(&other);
+    for (int n = 0; n < looks->count; n++) {
+        look_found(&field, looks->look[n].row * looks->stride, looks->look[n].column * looks->stride, &looks->look[n]);
+    }
+    free(field.value);
+}
+
 void metal_case_solve(const struct metal_shape *shape, struct metal_field *exact, const struct metal_solve *solve,
-                      const char *map, struct metal_score *score)
+                      const char *map, struct metal_score *score, struct metal_score *staircase)
 {
     struct scene scene;
     scene_make(&scene, shape, solve);
     metal_field_move(exact, own(&scene, scene.source));
     struct floor_field field = floor_solve(&scene);
     struct looks looks = look_around(&scene, exact, &field);
-    const int window = (int)fmax(round(0.25 * solve->cells / looks.stride), 1);
-    *score = (struct metal_score){0};
+    const int window = shape->smooth ? 0 : (int)fmax(round(0.25 * solve->cells / looks.stride), 1);
     score_all(&looks, score);
-    score_shadow(&looks, shape->smooth ? 0 : window, score);
+    score_shadow(&looks, window, score);
     if (map != NULL) {
         write_map(&looks, &field, map);
+    }
+    if (staircase != NULL) {
+        look_again(&scene, &looks);
+        score_all(&looks, staircase);
+        score_shadow(&looks, window, staircase);
     }
     free(looks.look);
     free(field.value);

@@ -13,7 +13,7 @@ struct metal_solve {
     double cells;                             /* a wavelength in air, at the band's centre */
     double shift_x, shift_y;                  /* cells: the metal's corner from a node */
     double turn;                              /* rad */
-    bool horizontal;
+    bool horizontal, volume;                  /* volume: in three dimensions */
     bool staircase; /* every node that metal or, of thin metal, half a cell of it covers is held, no other is changed */
 };
 
@@ -28,10 +28,11 @@ struct metal_score {
 /* Where the metal lies between the nodes, the `position`-th of METAL_POSITIONS places. */
 void metal_position(int position, struct metal_solve *solve);
 
-/* `field` must be that of the shape and the polarisation. `map`: a file for the error over the floor at the band's
- * centre, lines x, y [m], error [% of incident], depth [dB]; NULL: none. */
+/* `staircase`: not NULL to have that of held nodes alone as well. `field` must be that of the shape and the
+ * polarisation. `map`: a file for the error over the floor at the band's centre, lines x, y [m], error [% of incident],
+ * depth [dB]; NULL: none. */
 void metal_case_solve(const struct metal_shape *shape, struct metal_field *field, const struct metal_solve *solve,
-                      const char *map, struct metal_score *score);
+                      const char *map, struct metal_score *score, struct metal_score *staircase);
 
 /* Worst of every figure. */
 void metal_worst(struct metal_score *worst, const struct metal_score *score);

@@ -7,6 +7,7 @@
 #include "validation/support/metal/wedge.h"
 
 enum { POST_TERMS = 120 };
+static const double FINER = 1.5;
 
 struct metal_field {
     const struct metal_shape *shape;
@@ -15,7 +16,9 @@ struct metal_field {
     struct currents *currents[METAL_FREQUENCIES]; /* NULL where there is a closed form */
 };
 
-struct metal_field *metal_field_create(const struct metal_shape *shape, bool horizontal, double density)
+/* At frequencies first .. last. */
+static struct metal_field *create_some(const struct metal_shape *shape, bool horizontal, double density, int first,
+                                       int last)
 {
     struct metal_field *field = calloc(1, sizeof *field);
     struct contour *contour = calloc(1, sizeof *contour);
@@ -28,12 +31,17 @@ struct metal_field *metal_field_create(const struct metal_shape *shape, bool hor
         contour->count = 0;
         contour_add(contour, false, 2, (struct spot[]){{0, 0}, {size, 0}});
     }
-    for (int f = 0; f < METAL_FREQUENCIES && shape->kind >= METAL_STRIP && shape->kind != METAL_POST; f++) {
+    for (int f = first; f <= last && shape->kind >= METAL_STRIP && shape->kind != METAL_POST; f++) {
         field->currents[f] = currents_create(contour, 2 * M_PI * METAL_FREQUENCY[f] / SPEED_OF_LIGHT,
                                              slit ? !horizontal : horizontal, density);
     }
     free(contour);
     return field;
+}
+
+struct metal_field *metal_field_create(const struct metal_shape *shape, bool horizontal, double density)
+{
+    return create_some(shape, horizontal, density, 0, METAL_FREQUENCIES - 1);
 }
 
 void metal_field_free(struct metal_field *field)
@@ -119,7 +127,7 @@ double metal_field_doubt(const struct metal_field *field, double density)
     if (field->currents[0] == NULL) {
         return 0;
     }
-    struct metal_field *finer = metal_field_create(field->shape, field->horizontal, 2 * density);
+    struct metal_field *finer = create_some(field->shape, field->horizontal, FINER * density, 1, 1);
     struct contour *contour = calloc(1, sizeof *contour);
     case_require(contour == NULL ? PW_NO_RESOURCE : PW_OK, "no memory for a contour");
     metal_contour(field->shape, contour);
@@ -135,5 +143,5 @@ double metal_field_doubt(const struct metal_field *field, double density)
     }
     free(contour);
     metal_field_free(finer);
-    return sqrt(sum / count);
+    return sqrt(sum / count) / (1 - 1 / (FINER * FINER));
 }

@@ -11,6 +11,7 @@ static const struct metal_shape SHAPES[] = {
     {"strip-0.3", "strip of 0.3 wavelengths", METAL_STRIP, 0.3, 0, false},
     {"strip-1", "strip of 1 wavelength", METAL_STRIP, 1, 0, false},
     {"strip-3", "strip of 3 wavelengths", METAL_STRIP, 3, 0, false},
+    {"strip-6", "strip of 6 wavelengths", METAL_STRIP, 6, 0, false},
     {"slit-0.3", "slit of 0.3 wavelengths", METAL_SLIT, 0.3, 0, false},
     {"slit-1", "slit of 1 wavelength", METAL_SLIT, 1, 0, false},
     {"slit-3", "slit of 3 wavelengths", METAL_SLIT, 3, 0, false},
@@ -19,7 +20,9 @@ static const struct metal_shape SHAPES[] = {
     {"post-0.6", "round post of 0.6 wavelengths", METAL_POST, 0.6, 0, false},
     {"post-2", "round post of 2 wavelengths", METAL_POST, 2, 0, false},
     {"square-0.5", "square post of 0.5 wavelengths", METAL_BLOCK, 0.5, 0.5, false},
+    {"square-1", "square post of 1 wavelength", METAL_BLOCK, 1, 1, false},
     {"square-2", "square post of 2 wavelengths", METAL_BLOCK, 2, 2, false},
+    {"square-3", "square post of 3 wavelengths", METAL_BLOCK, 3, 3, false},
     {"block", "block of 30 cm, 5 wavelengths long", METAL_BLOCK, 5, 2.4, false},
     {"box", "box of 3 by 2.5 wavelengths, a door of 1", METAL_BOX, 3, 2.5, false},
 };

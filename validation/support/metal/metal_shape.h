@@ -44,7 +44,8 @@ void metal_field_free(struct metal_field *field);
 void metal_field_move(struct metal_field *field, struct spot source);
 /* At frequency f, where that of the source alone is H0^(2)(k |r - r0|); NAN where it is not known. */
 double complex metal_field_at(const struct metal_field *field, int f, struct spot at);
-/* How far off it is itself, of the incident field at 144 places around: against twice the density. 0: a closed form. */
+/* How far off it is itself, of the incident field at 144 places around: by one and a half times the density,
+ * with order 2. 0: a closed form. */
 double metal_field_doubt(const struct metal_field *field, double density);
 
 #endif
