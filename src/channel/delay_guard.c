@@ -26,6 +26,9 @@ pw_status channel_band_observe(struct channel_band *band, const struct delay_rec
         return PW_OK;
     }
     band->run_end = record->end;
+    /* A wide pulse is over sooner than the profile of a narrow band can tell. */
+    double width = band->bin * band->options.padding;
+    band->blind = record->pulse_length > 0.0 ? fmin(record->pulse_length, width) : width;
     double run = fmax(0.0, record->end) / band->bin, most = 64.0 * band->tap_count;
     int taps = band->tap_count;
     band->energy_count = FOLD_LIMIT * taps + (int)fmin(run, most);
@@ -111,7 +114,8 @@ static struct view view_make(const struct channel_band *band, const struct chann
     view.first = (int)floor((channel->distance / SPEED_OF_LIGHT - LOBE * view.width) / band->bin);
     double end = view_delay(&view, band->tap_count - 1);
     view.folds = band->run_end > end;
-    view.horizon = view.folds ? fmin(band->run_end - view.width, end) : band->run_end - view.width;
+    double seen = band->run_end - (band->observed ? band->blind : view.width);
+    view.horizon = view.folds ? fmin(seen, end) : seen;
     view_fill(&view);
     view.threshold = view.power * pow(10.0, -band->options.threshold_db / 10.0);
     return view;

@@ -3,7 +3,7 @@
  * later folds back into it. All outputs that show a delay ask here.
  *
  * What is known: the profile; its horizon h, the first delay of which nothing is seen (the end of the run less the
- * middle of the pulse) or from which on arrivals fold back (the period); and the electric energy e(tau) in the grid as
+ * middle and the length of the pulse) or from which on arrivals fold back (the period); and the electric energy e(tau) in the grid as
  * the watch saw it, against its peak. All that is still to arrive at the time of a look is in the grid at that time.
  *
  * - The tail. Diffuse fields share the decay of the energy, so the profile beyond h is taken as k e(tau) s(tau), s
@@ -38,6 +38,7 @@
 struct delay_record {
     double end;          /* s: when the run ended, counted from the middle of the pulse */
     double pulse_centre; /* s */
+    double pulse_length; /* s: how long an arrival takes; 0: not known, and taken as 1/(width of the band) */
     int count;           /* looks; 0: nothing is known, as in results of old */
     const double *time;  /* (count) [s], borrowed */
     const double *energy;

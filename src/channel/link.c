@@ -26,6 +26,7 @@ pw_status link_band_create(const struct result *result, int transmitter, const p
                             band, error));
     struct delay_record record = {.end = (double)from->samples * result->time_step - from->waveform_centre,
                                   .pulse_centre = from->waveform_centre,
+                                  .pulse_length = from->waveform_length,
                                   .count = from->energy_count,
                                   .time = from->energy_time,
                                   .energy = from->energy};
