@@ -110,7 +110,7 @@ pw_status source_check(struct setup *setup, int transmitter, const struct wavefo
 {
     const struct scenario *scenario = setup->scenario;
     const struct transmitter_choice *choice = &scenario->transmitters[transmitter];
-    if (is_open(&choice->waveform)) {
+    if (is_open(&choice->waveform) && setup->choices.count > 0) { /* not of a scenario with every choice written */
         say_wider(setup, choice, waveform);
     }
     double frequency = 0, level = weakest_level(setup, waveform, &frequency);
