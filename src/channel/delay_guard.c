@@ -209,8 +209,8 @@ static struct moments profile_moments(const struct view *view, double scale, dou
 }
 
 /* Whether not even all of the energy in the grid, arriving at once, is over the threshold: the power at a place tells
- * what part of the energy it is. The energy at the time of the place's peak does not, where the front was about to leave
- * the plan between two looks. */
+ * what part of the energy it is. The energy at the time of the place's peak does not, where the front was about to
+ * leave the plan between two looks. */
 static bool grid_is_silent(const struct view *view)
 {
     const struct channel_band *band = view->band;
@@ -289,8 +289,8 @@ struct delay_doubt delay_guard(const struct channel_band *band, const struct cha
     bool room = view.horizon - peak_delay >= ROOM * view.width;
     /* Without room for a late part, nothing more is left to find when not even all of it at once is over the threshold.
      */
-    bool nothing = left < NOTHING || grid_is_silent(&view) ||
-                   (!room && MARGIN * ECHO * left * view.power < view.threshold);
+    bool nothing =
+        left < NOTHING || grid_is_silent(&view) || (!room && MARGIN * ECHO * left * view.power < view.threshold);
     double scale = room && !nothing ? tail_scale(&view) : 0.0;
     struct moments profile = profile_moments(&view, scale, 0.0), tail;
     bool ends = tail_beyond(&view, scale, &tail);

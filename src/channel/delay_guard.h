@@ -3,8 +3,9 @@
  * later folds back into it. All outputs that show a delay ask here.
  *
  * What is known: the profile; its horizon h, the first delay of which nothing is seen (the end of the run less the
- * middle and the length of the pulse) or from which on arrivals fold back (the period); and the electric energy e(tau) in the grid as
- * the watch saw it, against its peak. All that is still to arrive at the time of a look is in the grid at that time.
+ * middle and the length of the pulse) or from which on arrivals fold back (the period); and the electric energy e(tau)
+ * in the grid as the watch saw it, against its peak. All that is still to arrive at the time of a look is in the grid
+ * at that time.
  *
  * - The tail. Diffuse fields share the decay of the energy, so the profile beyond h is taken as k e(tau) s(tau), s
  *   being what 2D to 3D does to the delay. k comes from the late part of the point's own profile (the larger of its

@@ -40,7 +40,7 @@ struct workshop {
         int sheet, row, column, rows, columns; /* what is in it; row -1: nothing */
     } tile[3];                                 /* a component each */
     struct grid_phase phase;
-    struct angle_ground ground;                /* read for receivers with a pattern */
+    struct angle_ground ground; /* read for receivers with a pattern */
 };
 
 static void workshop_free(struct workshop *shop)

@@ -13,10 +13,13 @@ static const double THICKEST_PANE = 0.05 /* m */, LEAST_CONDUCTIVITY = 1e4 /* S/
 static const double SLENDER = 3; /* a rectangle of glass that is so much longer than wide is a pane */
 enum { CROSSING_LIMIT = 2000 };  /* outlines of more points are not looked at: they come from drawings */
 
-static const char *const KIND_WORDS[] = {
-    [SHAPE_DRAWN] = "area of a drawing", [SHAPE_RECTANGLE] = "rectangle", [SHAPE_POLYGON] = "polygon",
-    [SHAPE_CIRCLE] = "circle",           [SHAPE_WALL] = "wall",           [SHAPE_OPENING] = "opening",
-    [SHAPE_BOX] = "box"};
+static const char *const KIND_WORDS[] = {[SHAPE_DRAWN] = "area of a drawing",
+                                         [SHAPE_RECTANGLE] = "rectangle",
+                                         [SHAPE_POLYGON] = "polygon",
+                                         [SHAPE_CIRCLE] = "circle",
+                                         [SHAPE_WALL] = "wall",
+                                         [SHAPE_OPENING] = "opening",
+                                         [SHAPE_BOX] = "box"};
 
 /* ---- the size of the plan ---- */
 
@@ -116,8 +119,8 @@ static bool sides_cross(struct point a, struct point b, struct point c, struct p
 {
     double of_c = side_of(a, b, c), of_d = side_of(a, b, d), of_a = side_of(c, d, a), of_b = side_of(c, d, b);
     double scale = 1e-9 * (hypot(b.x - a.x, b.y - a.y) * hypot(d.x - c.x, d.y - c.y));
-    if (!(fmin(fabs(of_c), fabs(of_d)) > scale && fmin(fabs(of_a), fabs(of_b)) > scale) ||
-        (of_c > 0) == (of_d > 0) || (of_a > 0) == (of_b > 0)) {
+    if (!(fmin(fabs(of_c), fabs(of_d)) > scale && fmin(fabs(of_a), fabs(of_b)) > scale) || (of_c > 0) == (of_d > 0) ||
+        (of_a > 0) == (of_b > 0)) {
         return false;
     }
     double part = of_a / (of_a - of_b);
@@ -191,8 +194,7 @@ bool plausible_metal_near(const struct setup *setup, struct point at, double hei
     enum { DIRECTIONS = 24, STEPS = 24 };
     const bool space = setup_is_3d(setup);
     const double reach = setup->problem.axis[0].spacing, z = space ? volume_height(height) : 0;
-    const struct floorplan *plan =
-        space ? &setup->building.bands[building_band_at(&setup->building, z)] : &setup->plan;
+    const struct floorplan *plan = space ? &setup->building.bands[building_band_at(&setup->building, z)] : &setup->plan;
     if (!metal_may_be_near(plan, at, reach)) {
         return false;
     }

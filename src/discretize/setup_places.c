@@ -125,8 +125,8 @@ void place_warn_receivers(struct setup *setup, const struct receiver_choice *rec
     }
     if (spoilt > few) {
         warn(&setup->warnings, "%d of %d receivers stand inside walls%s, the first is '%s' at (%g m, %g m)", spoilt,
-             count, spoilt > in_walls ? " or within a cell of metal" : "",
-             receivers[first].name, receivers[first].at.x, receivers[first].at.y);
+             count, spoilt > in_walls ? " or within a cell of metal" : "", receivers[first].name, receivers[first].at.x,
+             receivers[first].at.y);
     }
 }
 

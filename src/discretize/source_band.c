@@ -9,7 +9,7 @@
 static const double LEAST_WIDTH = 200e6; /* Hz */
 static const double LEAST_SHARE = 0.5;   /* of the centre: a wider pulse would reach down to 0 Hz */
 static const double WEAKEST = -30;       /* dB under the peak of the spectrum */
-static const double PASSED = 2;          /* over the width of the pulses: from the middle of a pulse until it is over */
+static const double PASSED = 1.5;        /* over the width of the pulses: from the middle of a pulse until it is over */
 
 /* Where leapfrog is exact in time (physics.md section 2). */
 static double evaluated_at(const struct scenario *scenario, double frequency, double time_step)
@@ -82,8 +82,7 @@ static double weakest_level(const struct setup *setup, const struct waveform *wa
     double weakest = 0;
     for (int k = 0; k < LOOKS; k++) {
         double asked = scenario->band_centre + ((double)k / (LOOKS - 1) - 0.5) * scenario->band_width;
-        double level =
-            waveform_spectrum_db(waveform, evaluated_at(scenario, asked, setup->problem.time_step));
+        double level = waveform_spectrum_db(waveform, evaluated_at(scenario, asked, setup->problem.time_step));
         if (level < weakest) {
             weakest = level;
             *frequency = asked;
@@ -150,8 +149,8 @@ void source_extend_crossing(struct setup *setup, int transmitter, const struct w
     if (!(problem->decay > 0) || !isfinite(waveform->end)) {
         return;
     }
-    double way = fmax(farthest_corner(setup, choice->at, choice->height),
-                      farthest_corner(setup, choice->to, choice->to_height));
+    double way =
+        fmax(farthest_corner(setup, choice->at, choice->height), farthest_corner(setup, choice->to, choice->to_height));
     double sent = waveform->choice.kind == WAVEFORM_SAMPLES
                       ? waveform->end
                       : fmin(waveform->end, waveform->choice.delay + PASSED / source_band_sent(setup->scenario));

@@ -184,8 +184,7 @@ double stencil_wave_number(const struct stencil *stencil, double cell, double ti
 
 /* Newton's steps with the slope of an exact operator, 2 k: the scheme's own differs by some per cent, so that each step
  * leaves as much of the error as that. */
-double stencil_wave_number_along(const struct stencil *stencil, double cell, double stepped,
-                                 const double direction[3])
+double stencil_wave_number_along(const struct stencil *stencil, double cell, double stepped, const double direction[3])
 {
     enum { STEPS = 12 };
     double k = stepped, change = 0;

@@ -63,7 +63,6 @@ double stencil_wave_number(const struct stencil *stencil, double cell, double ti
 
 /* The same in any direction (of unit length), from the wave number [rad/m] that the time stepping has, 2 sin(w dt/2)/(c
  * dt). NAN beyond cut-off. */
-double stencil_wave_number_along(const struct stencil *stencil, double cell, double stepped,
-                                 const double direction[3]);
+double stencil_wave_number_along(const struct stencil *stencil, double cell, double stepped, const double direction[3]);
 
 #endif

@@ -92,7 +92,8 @@ static void thick_panes_are_told(void **state)
 static void far_shapes_are_told(void **state)
 {
     (void)state;
-    assert_true(warns("walls: [{from: [1, 2], to: [100, 2], thickness: 8 cm, material: brick}]", MIDDLE, "96 m beyond"));
+    assert_true(
+        warns("walls: [{from: [1, 2], to: [100, 2], thickness: 8 cm, material: brick}]", MIDDLE, "96 m beyond"));
     assert_false(warns("walls: [{from: [-1, 2], to: [5, 2], thickness: 8 cm, material: brick}]", MIDDLE, "beyond"));
 }
 
@@ -101,8 +102,8 @@ static void crossed_polygons_are_told(void **state)
     (void)state;
     assert_true(warns("polygons: [{points: [[1, 1.5], [3, 2.5], [3, 1.5], [1, 2.5]], material: brick}]", MIDDLE,
                       "crosses itself at (2 m, 2 m)"));
-    assert_false(warns("polygons: [{points: [[1, 1.5], [3, 1.5], [3, 2.5], [1, 2.5]], material: brick}]", MIDDLE,
-                       "crosses"));
+    assert_false(
+        warns("polygons: [{points: [[1, 1.5], [3, 1.5], [3, 2.5], [1, 2.5]], material: brick}]", MIDDLE, "crosses"));
     /* Sides that touch, as around a hole, do not cross. */
     assert_false(warns("polygons: [{points: [[1, 1.5], [3, 1.5], [3, 2.5], [1, 1.5], [1.5, 2.5]], material: brick}]",
                        MIDDLE, "crosses"));

@@ -1,7 +1,7 @@
-/* What the grid adds to the phase of the direct path. A scheme has waves of a slightly other length than those in air, by
- * direction and frequency, which over 30 m turns the field by some tenths of a radian and moves arrivals by some tenths
- * of a nanosecond. How much is known exactly for the straight line. It is taken off the field of a link as a factor of
- * magnitude one, so that powers and everything between paths stay as solved (physics.md section 6). */
+/* What the grid adds to the phase of the direct path. A scheme has waves of a slightly other length than those in air,
+ * by direction and frequency, which over 30 m turns the field by some tenths of a radian and moves arrivals by some
+ * tenths of a nanosecond. How much is known exactly for the straight line. It is taken off the field of a link as a
+ * factor of magnitude one, so that powers and everything between paths stay as solved (physics.md section 6). */
 #ifndef GRID_PHASE_H
 #define GRID_PHASE_H
 

@@ -41,7 +41,7 @@ static pw_status band_observe(const struct result *result, const struct result_t
     }
     const struct delay_record record = {.end = (double)from->samples * result->time_step - from->waveform_centre,
                                         .pulse_centre = from->waveform_centre,
-                                  .pulse_length = from->waveform_length,
+                                        .pulse_length = from->waveform_length,
                                         .of_place = true,
                                         .count = count,
                                         .time = time,
