@@ -72,6 +72,8 @@ struct channel_band {
     /* What is known of the energy by delay (delay_guard.h); none: observed is false. */
     bool observed;
     double run_end;        /* s, delay at which the run ended; INFINITY when it is not known */
+    bool of_place;         /* the energy is the power at the place itself */
+    double blind;          /* s: before that end, arrivals are not seen whole */
     int energy_count;      /* of the tables */
     double *energy;        /* (energy_count), owned: at delays 0, bin, 2 bin, ... against its peak */
     double *energy_folded; /* (energy_count), owned: the energy one period and more later, summed */

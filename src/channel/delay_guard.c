@@ -16,6 +16,8 @@ static const double MARGIN = 1.5;     /* on every estimate: it is one, from fiel
 static const double SAFE = 2.0;       /* the tail as estimated, and this many times it */
 static const double MOVES = 0.7;      /* of the threshold, for what folds in */
 static const double NOTHING = 1e-5;   /* of the energy: what is left then is not looked for */
+static const double AT_ONE = 100.0;   /* times the energy that is left: the power, over that of free space at 1 m, at
+                                       * which it may arrive at once: a focus of 10, and as much in reserve */
 enum { FOLD_LIMIT = 4, TAIL_STEPS = 480, ROOM = 6 };
 
 /* ---- the energy by delay ----------------------------------------------------------------------------------------- */
@@ -26,6 +28,10 @@ pw_status channel_band_observe(struct channel_band *band, const struct delay_rec
         return PW_OK;
     }
     band->run_end = record->end;
+    band->of_place = record->of_place;
+    /* A wide pulse is over sooner than the profile of a narrow band can tell. */
+    double width = band->bin * band->options.padding;
+    band->blind = record->pulse_length > 0.0 ? fmin(record->pulse_length, width) : width;
     double run = fmax(0.0, record->end) / band->bin, most = 64.0 * band->tap_count;
     int taps = band->tap_count;
     band->energy_count = FOLD_LIMIT * taps + (int)fmin(run, most);
@@ -111,7 +117,8 @@ static struct view view_make(const struct channel_band *band, const struct chann
     view.first = (int)floor((channel->distance / SPEED_OF_LIGHT - LOBE * view.width) / band->bin);
     double end = view_delay(&view, band->tap_count - 1);
     view.folds = band->run_end > end;
-    view.horizon = view.folds ? fmin(band->run_end - view.width, end) : band->run_end - view.width;
+    double seen = band->run_end - (band->observed ? band->blind : view.width);
+    view.horizon = view.folds ? fmin(seen, end) : seen;
     view_fill(&view);
     view.threshold = view.power * pow(10.0, -band->options.threshold_db / 10.0);
     return view;
@@ -201,6 +208,20 @@ static struct moments profile_moments(const struct view *view, double scale, dou
     return moments;
 }
 
+/* Whether not even all of the energy in the grid, arriving at once, is over the threshold: the power at a place tells
+ * what part of the energy it is. The energy at the time of the place's peak does not, where the front was about to
+ * leave the plan between two looks. */
+static bool grid_is_silent(const struct view *view)
+{
+    const struct channel_band *band = view->band;
+    double peak = 0.0;
+    for (int n = 0; n < band->tap_count; n++) {
+        peak = fmax(peak, view->channel->plain[n]);
+    }
+    return !band->of_place &&
+           AT_ONE * energy_at(band, view->horizon) < peak * pow(10.0, -band->options.threshold_db / 10.0);
+}
+
 /* ---- the verdict ------------------------------------------------------------------------------------------------- */
 
 /* Makes the doubt as large as the difference between what was reported and what these moments would give. */
@@ -268,7 +289,8 @@ struct delay_doubt delay_guard(const struct channel_band *band, const struct cha
     bool room = view.horizon - peak_delay >= ROOM * view.width;
     /* Without room for a late part, nothing more is left to find when not even all of it at once is over the threshold.
      */
-    bool nothing = left < NOTHING || (!room && MARGIN * ECHO * left * view.power < view.threshold);
+    bool nothing =
+        left < NOTHING || grid_is_silent(&view) || (!room && MARGIN * ECHO * left * view.power < view.threshold);
     double scale = room && !nothing ? tail_scale(&view) : 0.0;
     struct moments profile = profile_moments(&view, scale, 0.0), tail;
     bool ends = tail_beyond(&view, scale, &tail);

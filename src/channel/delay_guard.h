@@ -3,8 +3,9 @@
  * later folds back into it. All outputs that show a delay ask here.
  *
  * What is known: the profile; its horizon h, the first delay of which nothing is seen (the end of the run less the
- * middle of the pulse) or from which on arrivals fold back (the period); and the electric energy e(tau) in the grid as
- * the watch saw it, against its peak. All that is still to arrive at the time of a look is in the grid at that time.
+ * middle and the length of the pulse) or from which on arrivals fold back (the period); and the electric energy e(tau)
+ * in the grid as the watch saw it, against its peak. All that is still to arrive at the time of a look is in the grid
+ * at that time.
  *
  * - The tail. Diffuse fields share the decay of the energy, so the profile beyond h is taken as k e(tau) s(tau), s
  *   being what 2D to 3D does to the delay. k comes from the late part of the point's own profile (the larger of its
@@ -14,6 +15,8 @@
  * - A single echo. A profile may look empty before h and have its echo behind it. Energy that is left can arrive at
  * once: with the power E e(tau)/e(peak) of the peak, times what 2D to 3D takes from a later arrival. E is 10, since
  * walls focus, and falls to 5 as the energy that is left shrinks and is divided among more and more fronts.
+ * - Where all that is left in the grid could not be heard at this place even if it arrived at once, nothing is doubted.
+ *   The power against free space at 1 m tells what part of the transmitter's energy the place takes in.
  * - In a folded profile, arrivals at the far end and those before the direct path are put where they belong, at
  *   distance/c - 2.5/B up to one period later.
  *
@@ -41,6 +44,8 @@ struct delay_record {
     int count;           /* looks; 0: nothing is known, as in results of old */
     const double *time;  /* (count) [s], borrowed */
     const double *energy;
+    double pulse_length; /* s: how long an arrival takes; 0: not known, and taken as 1/(width of the band) */
+    bool of_place;       /* the looks are at the power of the place itself, not at the energy in the grid */
 };
 
 /* Hands the band what is known about the run; it makes its own tables. Without this call nothing is known of the run,

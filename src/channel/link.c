@@ -3,6 +3,7 @@
 #include "channel/link.h"
 #include "channel/angles/angles.h"
 #include "channel/delay_guard.h"
+#include "channel/place/grid_phase.h"
 #include "channel/place/own_decay.h"
 #include "channel/slant/heights.h"
 
@@ -26,6 +27,7 @@ pw_status link_band_create(const struct result *result, int transmitter, const p
                             band, error));
     struct delay_record record = {.end = (double)from->samples * result->time_step - from->waveform_centre,
                                   .pulse_centre = from->waveform_centre,
+                                  .pulse_length = from->waveform_length,
                                   .count = from->energy_count,
                                   .time = from->energy_time,
                                   .energy = from->energy};
@@ -53,6 +55,7 @@ static pw_status field_weigh(const struct channel_link *link, int transmitter, d
 static pw_status field_read(struct channel_link *link, int transmitter, double *all, double *field, pw_error *error)
 {
     size_t count = 2 * (size_t)link->result->frequency_count;
+    const struct grid_phase phase = grid_phase_find(link->result);
     memset(field, 0, count * sizeof *field);
     for (int c = 0; c < 3; c++) {
         double *one = all + (size_t)c * count, share = link->place.along[c];
@@ -62,6 +65,7 @@ static pw_status field_read(struct channel_link *link, int transmitter, double *
         TRY(link->place.antenna.kind == ANTENNA_PATTERN
                 ? field_weigh(link, transmitter, one, error)
                 : place_read(link->result, transmitter, &link->place, c, one, error));
+        grid_phase_remove(&phase, link->result, link->transmitter, &link->place, 1, one);
         for (size_t n = 0; share != 0.0 && n < count; n++) {
             field[n] += share * one[n];
         }

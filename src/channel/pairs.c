@@ -2,6 +2,7 @@
  * file of all pairs is written by export/export_pairs.c. */
 #include "channel/pairs.h"
 #include "channel/angles/angles.h"
+#include "channel/place/grid_phase.h"
 #include "channel/place/own_decay.h"
 #include "channel/slant/heights.h"
 #include "channel/slant/slanted_sum.h"
@@ -38,7 +39,8 @@ struct workshop {
         double *values; /* (frequency_count, rows, columns, 2), owned, with room for TILE_MOST of each */
         int sheet, row, column, rows, columns; /* what is in it; row -1: nothing */
     } tile[3];                                 /* a component each */
-    struct angle_ground ground;                /* read for receivers with a pattern */
+    struct grid_phase phase;
+    struct angle_ground ground; /* read for receivers with a pattern */
 };
 
 static void workshop_free(struct workshop *shop)
@@ -73,6 +75,7 @@ static pw_status workshop_fill(struct workshop *shop, pw_error *error)
     TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, from->spectrum, &taps,
                             &shop->taps, error));
     TRY(link_band_create(result, shop->transmitter, &shop->list->options.channel, &shop->shown, error));
+    shop->phase = grid_phase_find(result);
     shop->threads = omp_get_max_threads();
     shop->channels = allocate(2 * (size_t)shop->threads, sizeof *shop->channels, "channels", error);
     shop->all = allocate(GROUP * frequencies, 6 * sizeof(double), "fields", error);
@@ -160,6 +163,7 @@ static pw_status field_gather(struct workshop *shop, const struct place *place, 
         }
         double *one = all + (size_t)c * count;
         TRY(component_gather(shop, place, c, one, error));
+        grid_phase_remove(&shop->phase, list->result, &list->result->transmitters[shop->transmitter], place, 1, one);
         for (size_t k = 0; place->along[c] != 0.0 && k < count; k++) {
             field[k] += place->along[c] * one[k];
         }

@@ -1,8 +1,8 @@
 /* Choosing what is open (choose.h). */
 #include "discretize/choose.h"
 #include "base/constants.h"
+#include "discretize/source_band.h"
 #include "discretize/volume/volume.h"
-#include "discretize/waveform.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -155,8 +155,8 @@ static void choose_grid(struct setup *setup)
  * run where the plan rings as one, and what is cut off is 20 dB under the forecast of the error. Twice the time that is
  * forecast for it bounds the run. */
 static const double USUAL_DECAY = -50, DEEPEST_DECAY = -120, UNDER_ERROR = 20; /* dB */
-/* A profile is blind for the last 1/(band width) before the end. The guard on delays has nothing to mask where the
- * energy was so far down by then (channel/delay_guard.c), which counts where a narrow band meets a plan that falls
+/* A profile is blind for the last 1/(width of the pulses) before the end. The guard on delays has nothing to mask where
+ * the energy was so far down by then (channel/delay_guard.c), which counts where a narrow band meets a plan that falls
  * silent at once; a fall may be twice as fast as forecast. */
 static const double NOTHING_LEFT = -42 /* dB */, FALL_SAFETY = 2;
 static const double DECAY_SAFETY = 2, LONGEST = 4e-6 /* s */;
@@ -171,8 +171,7 @@ static pw_status pulse_end(const struct setup *setup, double *end, pw_error *err
     *end = 0;
     for (int t = 0; t < scenario->transmitter_count; t++) {
         struct waveform waveform;
-        TRY(waveform_create(&scenario->transmitters[t].waveform, scenario->band_centre, scenario->band_width, &waveform,
-                            error));
+        TRY(source_waveform(scenario, t, 0, &waveform, error)); /* the time step is not known yet */
         *end = fmax(*end, waveform.end);
         waveform_free(&waveform);
     }
@@ -185,7 +184,8 @@ static double usual_decay(const struct setup *setup)
     struct error_question question = setup_question(setup);
     double error = error_law(setup->transport, &question).field;
     double wanted = error > 0 ? 5 * floor((20 * log10(error) - UNDER_ERROR) / 5) : DEEPEST_DECAY;
-    double width = setup->chosen.band_width, gone = energy_transport_decay_time(setup->transport, PROFILE_RATIO);
+    double width = source_band_sent(&setup->chosen),
+           gone = energy_transport_decay_time(setup->transport, PROFILE_RATIO);
     double fall = width > 0 ? -10 * log10(PROFILE_RATIO) / (width * gone) : 0;
     double blind = 5 * floor((NOTHING_LEFT - FALL_SAFETY * fall) / 5);
     return fmax(fmin(wanted, fmin(blind, USUAL_DECAY)), DEEPEST_DECAY);

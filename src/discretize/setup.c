@@ -5,6 +5,7 @@
 #include "discretize/choose.h"
 #include "discretize/common/setup_common.h"
 #include "discretize/edges/edges.h"
+#include "discretize/plausible.h"
 #include "discretize/poles/material_notes.h"
 #include "discretize/setup_places.h"
 #include "discretize/volume/volume.h"
@@ -313,6 +314,7 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     TRY(take_plan(setup, source, error));
     TRY(volume_building(setup, source->strict, error));
     TRY(choose_open(setup, source->common != NULL ? source->common->transport : NULL, error));
+    TRY(plausible_plan(setup, error));
     TRY(make_grid(setup, error));
     note_materials(setup);
     TRY(choose_steps(setup, error)); /* with the smallest time step that the medium may need */

@@ -1,6 +1,7 @@
 /* Places of transmitters and receivers on the plan (setup_places.h). */
 #include "discretize/setup_places.h"
 
+#include "discretize/plausible.h"
 #include "discretize/volume/volume.h"
 #include "plan/plan_cut.h"
 #include "problem/layers/absorber_depth.h"
@@ -70,10 +71,26 @@ static bool is_at_metal(const struct setup *setup, struct point at, double heigh
     return held;
 }
 
+/* How far to move, and where to: one cell from the metal is enough. */
+static void warn_near_metal(struct setup *setup, const char *what, const char *name, struct point at, double distance,
+                            struct point away)
+{
+    const double cell = setup->problem.axis[0].spacing, further = 1.1 * cell - distance;
+    warn(&setup->warnings,
+         "%s '%s' at (%g m, %g m) is %.2g cm from metal, less than one cell of %.3g cm: this grid does not resolve the "
+         "field there, and its power will be wrong. Move it %.2g cm away, to (%.4g m, %.4g m), or use a smaller cell",
+         what, name, at.x, at.y, 100 * distance, 100 * cell, 100 * further, at.x + further * away.x,
+         at.y + further * away.y);
+}
+
 void place_warn_in_wall(struct setup *setup, const char *what, const char *name, struct point at, double height)
 {
     const struct material *material = wall_at(setup, at, height);
-    if (material == NULL && is_at_metal(setup, at, height)) {
+    struct point away;
+    double distance;
+    if (material == NULL && plausible_metal_near(setup, at, height, &distance, &away)) {
+        warn_near_metal(setup, what, name, at, distance, away);
+    } else if (material == NULL && is_at_metal(setup, at, height)) {
         warn(
             &setup->warnings,
             "%s '%s' at (%g m, %g m) stands right before metal, where this grid holds the field at zero: what it sends "
@@ -94,7 +111,10 @@ void place_warn_receivers(struct setup *setup, const struct receiver_choice *rec
     int spoilt = 0, in_walls = 0, first = -1;
     for (int r = 0; r < count; r++) {
         const bool wall = wall_at(setup, receivers[r].at, receivers[r].height) != NULL;
-        if (wall || is_at_metal(setup, receivers[r].at, receivers[r].height)) {
+        struct point away;
+        double distance;
+        if (wall || plausible_metal_near(setup, receivers[r].at, receivers[r].height, &distance, &away) ||
+            is_at_metal(setup, receivers[r].at, receivers[r].height)) {
             first = first < 0 ? r : first;
             spoilt++;
             in_walls += wall;
@@ -105,8 +125,8 @@ void place_warn_receivers(struct setup *setup, const struct receiver_choice *rec
     }
     if (spoilt > few) {
         warn(&setup->warnings, "%d of %d receivers stand inside walls%s, the first is '%s' at (%g m, %g m)", spoilt,
-             count, spoilt > in_walls ? " or right before metal, where this grid holds the field at zero" : "",
-             receivers[first].name, receivers[first].at.x, receivers[first].at.y);
+             count, spoilt > in_walls ? " or within a cell of metal" : "", receivers[first].name, receivers[first].at.x,
+             receivers[first].at.y);
     }
 }
 

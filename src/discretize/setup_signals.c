@@ -1,6 +1,7 @@
 /* The deciding, second part: transmitters become driven nodes with tables, receivers become probed nodes. */
 #include "base/constants.h"
 #include "discretize/setup_places.h"
+#include "discretize/source_band.h"
 #include "discretize/volume/volume.h"
 
 #include <math.h>
@@ -253,11 +254,12 @@ static pw_status add_signals(struct setup *setup, struct waveform *waveforms, pw
     const struct scenario *scenario = setup->scenario;
     TRY(check_patterns(scenario, error));
     for (int t = 0; t < scenario->transmitter_count; t++) {
-        const struct transmitter_choice *transmitter = &scenario->transmitters[t];
-        TRY(waveform_create(&transmitter->waveform, scenario->band_centre, scenario->band_width, &waveforms[t], error));
+        TRY(source_waveform(scenario, t, setup->problem.time_step, &waveforms[t], error));
         TRY(add_source(setup, t, &waveforms[t], error));
-        warn_about_mean(setup, &waveforms[t], transmitter->name);
+        TRY(source_check(setup, t, &waveforms[t], error));
+        warn_about_mean(setup, &waveforms[t], scenario->transmitters[t].name);
         extend_source_end(&setup->problem, &waveforms[t]);
+        source_extend_crossing(setup, t, &waveforms[t]);
     }
     TRY(add_receivers(setup, error));
     TRY(setup_add_spectra(setup, waveforms, error));

@@ -218,6 +218,7 @@ struct problem {
     int watch_every; /* steps between looks at the energy (stop rule, NaN watch); a multiple of spectra.every */
     double decay; /* stop when the energy is under this fraction of its peak, after the sources have ended; 0: never */
     int64_t source_end; /* first step after which no source drives any more */
+    int64_t decay_from; /* before this step `decay` ends no run: the direct wave has not passed the whole plan */
 };
 
 /* A two-dimensional grid of nx by ny cells of side `cell` that is not part of a larger one: everything about the axes

@@ -61,4 +61,8 @@ double stencil_symbol(const struct stencil *stencil, double theta);
  * stepping. NAN beyond cut-off. */
 double stencil_wave_number(const struct stencil *stencil, double cell, double time_step, double omega, double angle);
 
+/* The same in any direction (of unit length), from the wave number [rad/m] that the time stepping has, 2 sin(w dt/2)/(c
+ * dt). NAN beyond cut-off. */
+double stencil_wave_number_along(const struct stencil *stencil, double cell, double stepped, const double direction[3]);
+
 #endif

@@ -88,6 +88,7 @@ struct result_transmitter {
     int64_t samples;  /* steps of the waveform and of the receivers */
     bool sampled_at_step_end;
     double waveform_centre;       /* s: when the waveform has its energy; 0 in results of old */
+    double waveform_length;       /* s: 1/(width of its spectrum) of a Gaussian as long; 0 in results of old */
     int energy_count;             /* looks at the energy; 0 in results of old */
     double *energy_time, *energy; /* (energy_count) [s], against its largest value, owned */
     int receiver_count;

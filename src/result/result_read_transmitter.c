@@ -108,6 +108,9 @@ static pw_status read_energy(const struct reading *reading, hid_t group, struct 
     if (hdf5_attribute_exists(group, "waveform_centre")) {
         TRY(hdf5_read_numbers(group, "waveform_centre", &transmitter->waveform_centre, 0, error));
     }
+    if (hdf5_attribute_exists(group, "waveform_length")) {
+        TRY(hdf5_read_numbers(group, "waveform_length", &transmitter->waveform_length, 0, error));
+    }
     if (!hdf5_member_exists(group, "energy")) {
         return PW_OK;
     }

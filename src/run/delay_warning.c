@@ -17,17 +17,23 @@ static const double ENOUGH_FOR_POWERS = -20;
 static const double HARDLY = -3;                  /* a run that has lost less cannot tell how long it would take */
 static const double NEPERS = 0.23025850929940457; /* of power, to a dB */
 
-double simulation_pulse_centre(const struct simulation *simulation, int run)
+/* Of a Gaussian pulse that is 10 dB down at the edges of a band B, 1/B is this many root mean squares of the time. */
+static const double LENGTH_OF_SPREAD = 2.93;
+
+struct pulse_time simulation_pulse_time(const struct simulation *simulation, int run)
 {
     const struct problem *problem = &simulation->setup->problem;
     const struct source *source = &problem->sources[simulation->first + run];
-    double energy = 0, moment = 0, offset = source->sampled_at_step_end ? 1 : 0.5;
+    double energy = 0, moment = 0, square = 0, offset = source->sampled_at_step_end ? 1 : 0.5;
     for (int64_t n = 0; n < simulation->step; n++) {
-        double weight = source->current[n] * source->current[n];
+        double weight = source->current[n] * source->current[n], at = (double)n + offset;
         energy += weight;
-        moment += weight * ((double)n + offset);
+        moment += weight * at;
+        square += weight * at * at;
     }
-    return energy > 0 ? problem->time_step * moment / energy : 0;
+    double mean = energy > 0 ? moment / energy : 0, variance = energy > 0 ? square / energy - mean * mean : 0;
+    return (struct pulse_time){problem->time_step * mean,
+                               problem->time_step * LENGTH_OF_SPREAD * sqrt(fmax(0, variance))};
 }
 
 /* Up to two digits: what a user would write. */
@@ -160,7 +166,7 @@ pw_status delay_warn(const struct simulation *simulation, int run, struct warnin
     TRY(status);
     const char *name = setup->scenario->transmitters[simulation->first + run].name;
     warn_of_end(simulation, name, &decay, warnings);
-    warn_of_period(simulation, name, &decay, simulation_pulse_centre(simulation, run), warnings);
+    warn_of_period(simulation, name, &decay, simulation_pulse_time(simulation, run).centre, warnings);
     decay_free(&decay);
     return PW_OK;
 }

@@ -8,9 +8,13 @@
 #include "base/warnings.h"
 #include "run/simulation.h"
 
-/* When the waveform of run `run` has its energy [s]: what is sent then arrives at the end of the run with the largest
- * delay that the run can tell. 0 for a waveform of zeros. */
-double simulation_pulse_centre(const struct simulation *simulation, int run);
+/* When the waveform of a run has its energy [s]: what is sent then arrives at the end of the run with the largest delay
+ * that the run can tell. And how long it is: 1/(band width) of the Gaussian with this root mean square of time, whose
+ * spectrum is 10 dB down at the edges of the band. Both 0 for a waveform of zeros. */
+struct pulse_time {
+    double centre, length;
+};
+struct pulse_time simulation_pulse_time(const struct simulation *simulation, int run);
 
 /* Adds what keeps powers from being right: a pulse that was cut off, a field that was on its way. Nothing about sources
  * that last, or that have no channel. */

@@ -33,7 +33,7 @@ static struct delay_doubt doubt_of(int count, double step, double complex (*gain
     double complex *values = calloc((size_t)count, sizeof *values);
     band_make(2e9, step, count, options_make(PW_WINDOW_HANN, 4, PW_SPREADING_NONE), &band);
     looks_make(constant, end, &looks);
-    struct delay_record record = {end, 0.0, LOOKS, looks.time, looks.energy};
+    struct delay_record record = {.end = end, .count = LOOKS, .time = looks.time, .energy = looks.energy};
     assert_int_equal(channel_band_observe(&band, &record, &error), PW_OK);
     for (int f = 0; f < count; f++) {
         values[f] = gain(band.frequency[f]);
@@ -244,7 +244,7 @@ static void test_powers_of_short_runs(void **state)
     (void)state;
     assert_true(warns_of_powers("steps: 1", "", "before its pulse was over"));
     assert_true(warns_of_powers("after: 15 ns", "", "before its pulse was over"));
-    assert_true(warns_of_powers("after: 44 ns, decay: off", "", "lack what arrives later"));
+    assert_true(warns_of_powers("after: 44 ns, decay: off", ", waveform: {width: 6.83 ns}", "lack what arrives later"));
     assert_false(warns_of_powers("after: 150 ns, decay: off", "", ""));
     assert_false(warns_of_powers("decay: -50 dB", "", ""));
     assert_false(warns_of_powers("after: 50 ns", ", waveform: {kind: sinusoid}", ""));

@@ -172,7 +172,7 @@ static inline struct delay_solved delay_plan_solve(const struct delay_plan *plan
                                           .current_samples = problem->source_end,
                                           .current_interval = dt,
                                           .current = problem->sources[0].current,
-                                          .pulse_centre = simulation_pulse_centre(simulation, 0),
+                                          .pulse_centre = simulation_pulse_time(simulation, 0).centre,
                                           .looks = history->count,
                                           .look_time = solved.look_time,
                                           .look_energy = solved.look_energy};

@@ -24,7 +24,8 @@ static int looks_fill(const double *series, int64_t samples, int64_t window, dou
 static pw_status band_observe(const struct result *result, const struct result_transmitter *from, const double *series,
                               struct channel_band *band, pw_error *error)
 {
-    double looks[2 * OWN_LOOKS], most = 0.0, width = channel_resolution(band);
+    double looks[2 * OWN_LOOKS], most = 0.0, length = from->waveform_length;
+    double width = length > 0.0 ? fmin(length, channel_resolution(band)) : channel_resolution(band);
     double least = (double)from->samples / OWN_LOOKS, *time = looks + OWN_LOOKS;
     int64_t window = (int64_t)ceil(fmax(width / result->time_step, least));
     int count = looks_fill(series, from->samples, window, looks);
@@ -40,6 +41,8 @@ static pw_status band_observe(const struct result *result, const struct result_t
     }
     const struct delay_record record = {.end = (double)from->samples * result->time_step - from->waveform_centre,
                                         .pulse_centre = from->waveform_centre,
+                                        .pulse_length = from->waveform_length,
+                                        .of_place = true,
                                         .count = count,
                                         .time = time,
                                         .energy = looks};

@@ -160,6 +160,7 @@ void quick_leave(struct quick *quick, const struct quick_task *task, int only, e
     change_places(scenario, only);
     quick->alone = only;
     scenario->transmitter_count = 1;
+    quick->setup->problem.decay_from = 0; /* no delays are shown */
     if (purpose == QUICK_MAP) {
         double time = pulse_time(scenario);
         struct waveform_choice *waveform = &scenario->transmitters[0].waveform;

@@ -268,7 +268,9 @@ static pw_status fill_transmitter(struct result *result, const struct simulation
     result->transmitter_count = 1;
     fill_choice(result, setup, simulation->first + run, transmitter);
     transmitter->samples = simulation->step;
-    transmitter->waveform_centre = simulation_pulse_centre(simulation, run);
+    const struct pulse_time pulse = simulation_pulse_time(simulation, run);
+    transmitter->waveform_centre = pulse.centre;
+    transmitter->waveform_length = pulse.length;
     if (setup->frequency_count > 0) {
         transmitter->spectrum = allocate(2 * (size_t)setup->frequency_count, sizeof(double), "a spectrum", error);
         TRY(transmitter->spectrum == NULL

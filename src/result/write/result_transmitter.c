@@ -274,7 +274,9 @@ pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulat
         TRY(hdf5_write_number(group, "pattern_radius", array->radius, error));
         TRY(hdf5_write_integer(group, "pattern_currents", array->count, error));
     }
-    TRY(hdf5_write_number(group, "waveform_centre", simulation_pulse_centre(simulation, run), error));
+    const struct pulse_time pulse = simulation_pulse_time(simulation, run);
+    TRY(hdf5_write_number(group, "waveform_centre", pulse.centre, error));
+    TRY(hdf5_write_number(group, "waveform_length", pulse.length, error));
     TRY(write_drive(group, &setup->problem.sources[t], simulation, run, error));
     TRY(write_energy(group, simulation, run, error));
     if (setup->frequency_count > 0) {

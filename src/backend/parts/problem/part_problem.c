@@ -292,7 +292,8 @@ static void copy_numbers(const struct problem *whole, const struct part_box *box
                              .layer_count = whole->layer_count,
                              .watch_every = whole->watch_every,
                              .decay = whole->decay,
-                             .source_end = whole->source_end};
+                             .source_end = whole->source_end,
+                             .decay_from = whole->decay_from};
     memcpy(part->difference, whole->difference, sizeof part->difference);
     memcpy(part->laplacian, whole->laplacian, sizeof part->laplacian);
     for (int a = 0; a < 3; a++) {
