@@ -70,6 +70,7 @@ struct medium {
                                      table (problem.h) */
     int palette_count;
     int64_t raised_nodes;      /* nodes that were raised for the time step's sake */
+    double sheet_error;        /* dB: the largest error of what a thin lossy layer lets through, at 0 to 70 degrees */
     int64_t unmoved_nodes;     /* before metal whose mirror stays where nodes are: the palette is full */
     double quantisation_error; /* largest relative error of a node's permittivity through the palette */
 };
