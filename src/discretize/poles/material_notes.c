@@ -90,14 +90,14 @@ static double thinness(const struct shape *shape, bool volume)
         across = shape->thickness;
     } else if (shape->kind == SHAPE_CIRCLE) {
         across = 2 * shape->radius;
-    } else if (shape->kind == SHAPE_POLYGON) {
+    } else if (shape->kind == SHAPE_POLYGON || shape->kind == SHAPE_DRAWN) {
         for (int p = 0; p < shape->point_count; p++) {
             const struct point a = points[p], b = points[(p + 1) % shape->point_count];
             area += 0.5 * (a.x * b.y - b.x * a.y);
             round += hypot(b.x - a.x, b.y - a.y);
         }
         across = 2 * fabs(area) / round; /* of a long strip its width */
-    } else if (shape->kind == SHAPE_RECTANGLE || shape->kind == SHAPE_BOX) {
+    } else if (shape->kind == SHAPE_RECTANGLE || shape->kind == SHAPE_OPENING || shape->kind == SHAPE_BOX) {
         across = least(fabs(points[1].x - points[0].x), fabs(points[1].y - points[0].y));
     }
     return volume && shape->z.has_heights ? least(across, shape->z.high - shape->z.low) : across;
@@ -139,12 +139,40 @@ static void note_sheet(struct setup *setup, double across, struct told *told)
     }
 }
 
-static void note_choice(struct setup *setup, const struct material_choice *material, struct told *told)
+/* Whether the shape is a conducting layer thinner than a cell, as a coating is. */
+static bool is_film(const struct setup *setup, const struct shape *shape)
+{
+    const struct material_choice *material = &shape->material;
+    const double loss = material->conductivity / (2 * M_PI * setup->scenario->band_centre * FREE_SPACE_PERMITTIVITY);
+    bool strip = shape->kind == SHAPE_WALL || shape->kind == SHAPE_RECTANGLE || shape->kind == SHAPE_OPENING ||
+                 shape->kind == SHAPE_BOX || shape->point_count == 4;
+    return strip && material->own_values && !material->perfect_conductor && material->pole_count == 0 &&
+           loss >= 2 * material->relative_permittivity &&
+           thinness(shape, setup_is_3d(setup)) < setup->problem.axis[0].spacing;
+}
+
+/* Films have a law of their own where Ez alone is solved (medium/sheet/sheets.h). Elsewhere their conductivity is
+ * shared by the cell's nodes, and wide differences step over it. */
+static void note_film(struct setup *setup, const struct shape *shape, struct told *told)
+{
+    if (setup_is_volume(setup) && tell(told, "films")) {
+        warn(&setup->warnings,
+             "'%s' is a conducting layer thinner than a cell: with horizontal polarisation and in three dimensions it "
+             "is averaged over the cell, and may let up to 15 dB too much or too little through; the vertical "
+             "polarisation in two dimensions is right within 0.5 dB",
+             shape->material.name);
+    }
+}
+
+/* What is said of any material. */
+static void note_choice(struct setup *setup, const struct material_choice *material, bool film, struct told *told)
 {
     const struct scenario *scenario = setup->scenario;
     const double band[2] = {scenario->band_centre - 0.5 * scenario->band_width,
                             scenario->band_centre + 0.5 * scenario->band_width};
-    note_depth(setup, material, told);
+    if (!film) {
+        note_depth(setup, material, told);
+    }
     if (material->fit_error > 0 && tell(told, material->name)) {
         note_fit(setup, material, band);
     }
@@ -169,10 +197,14 @@ void note_materials(struct setup *setup)
     const struct plan_choice *plan = &setup->scenario->plan;
     struct told told = {.count = 0};
     for (int n = 0; n < plan->legend_count; n++) {
-        note_choice(setup, &plan->legend[n].material, &told);
+        note_choice(setup, &plan->legend[n].material, false, &told);
     }
     for (int n = 0; n < plan->shape_count; n++) {
-        note_choice(setup, &plan->shapes[n].material, &told);
+        const bool film = is_film(setup, &plan->shapes[n]);
+        note_choice(setup, &plan->shapes[n].material, film, &told);
+        if (film) {
+            note_film(setup, &plan->shapes[n], &told);
+        }
         if (plan->shapes[n].material.perfect_conductor) {
             note_sheet(setup, thinness(&plan->shapes[n], setup_is_3d(setup)), &told);
         }
@@ -180,7 +212,7 @@ void note_materials(struct setup *setup)
     for (int n = 0; n < plan->storey_count; n++) {
         const struct slab_choice *slabs[] = {&plan->storeys[n].floor, &plan->storeys[n].ceiling};
         for (int s = 0; s < 2; s++) {
-            note_choice(setup, &slabs[s]->material, &told);
+            note_choice(setup, &slabs[s]->material, false, &told);
             if (setup_is_3d(setup) && slabs[s]->material.perfect_conductor) {
                 note_sheet(setup, slabs[s]->thickness, &told);
             }
@@ -190,6 +222,13 @@ void note_materials(struct setup *setup)
 
 void note_medium(struct setup *setup)
 {
+    const double enough = 0.5; /* dB */
+    if (setup->medium.sheet_error > enough) {
+        warn(&setup->warnings,
+             "a thin conducting layer lets up to %.2g dB too much or too little through on these cells, at some angle "
+             "up to 70 degrees; smaller cells help",
+             setup->medium.sheet_error);
+    }
     if (setup->medium.unmoved_nodes > 0) {
         warn(&setup->warnings,
              "metal at %lld nodes stands up to half a cell off, since the plan has more different media than can be "
