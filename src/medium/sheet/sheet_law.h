@@ -40,6 +40,13 @@ struct sheet_answer {
 /* What the wall lets through at angle [rad], as a factor of the field without it: the transfer matrix. */
 double wall_transmission(const struct sheet_question *question, double angle);
 
+/* Of a sheet aslant, which meets lines at any place between nodes, the loss has to change little from line to line:
+ * conductance times sheet_spread() of a node's distance from the sheet, in distances of nodes. `question` has the same
+ * wall at TURNED_PLACES places between two nodes; *loss is that of the nodes together, *decibels as above. */
+enum { TURNED_PLACES = 8 };
+double sheet_spread(double distance);
+pw_status sheet_law_turned(const struct sheet_question *question, double *loss, double *decibels, pw_error *error);
+
 pw_status sheet_law(const struct sheet_question *question, struct sheet_answer *answer, pw_error *error);
 
 #endif

@@ -16,6 +16,8 @@ static const double PLACES = 16;
 static const double LEAST_LEFT = 0.78;
 /* dB of the transmission: other pairs of nodes are tried where the law errs by more. */
 static const double GOOD_ENOUGH = 0.35;
+/* From 6 degrees on a sheet is met at every place between nodes within a wavelength. */
+static const double COSINE_TURNED = 0.9945;
 
 enum { KNOWN_MOST = 512 };
 
@@ -155,6 +157,34 @@ static pw_status node_change(const struct placing *placing, int i, int j, double
                         value.conductivity + loss * grid->wave_number / FREE_SPACE_IMPEDANCE, node, error);
 }
 
+/* A sheet aslant asks once for each wall around it: the rows' distances from one another play no part. */
+static pw_status turned_find(struct placing *placing, struct point place, double past, struct sheet_answer *answer,
+                             pw_error *error)
+{
+    struct sheet_question questions[TURNED_PLACES];
+    double loss = 0;
+    *answer = (struct sheet_answer){.decibels = 0};
+    for (int n = 0; n < TURNED_PLACES; n++) {
+        profile_question(&placing->view, place, (double)n / TURNED_PLACES, &questions[n]);
+    }
+    for (int n = 0; n < placing->known_count; n++) {
+        if (memcmp(&placing->known[n].question, questions, sizeof *questions) == 0) {
+            loss = placing->known[n].answer.loss[0];
+        }
+    }
+    if (loss == 0) {
+        struct known_answer *known = &placing->known[placing->known_count < KNOWN_MOST ? placing->known_count++ : 0];
+        TRY(sheet_law_turned(questions, &loss, &known->answer.decibels, error));
+        known->question = questions[0];
+        known->answer.loss[0] = loss;
+        placing->decibels = fmax(placing->decibels, known->answer.decibels);
+    }
+    for (int n = 0; n < LAW_NODES; n++) {
+        answer->loss[n] = loss * sheet_spread(n - 1 - past);
+    }
+    return PW_OK;
+}
+
 /* The line of nodes number `line`, a row where the sheet lies across x. */
 static pw_status line_place(struct placing *placing, bool across_x, int line, pw_error *error)
 {
@@ -170,11 +200,14 @@ static pw_status line_place(struct placing *placing, bool across_x, int line, pw
     }
     const double cells = (across_x ? place.x - grid->origin.x : place.y - grid->origin.y) / grid->cell;
     const bool aslant = view->pitch < grid->cell * (1 - 1e-9);
+    /* A sheet that keeps its place between nodes for many lines asks at each of them, as one along the nodes does. */
+    const bool turned = aslant && view->pitch < grid->cell * COSINE_TURNED;
     double past = aslant ? rint(PLACES * cells) / PLACES : cells;
     int before = (int)floor(past + 1e-9);
     past = fmax(0, past - before);
     struct sheet_answer answer;
-    TRY(answer_find(placing, place, past, &before, &answer, error));
+    TRY(turned ? turned_find(placing, place, past, &answer, error)
+               : answer_find(placing, place, past, &before, &answer, error));
     for (int n = 0; n < LAW_NODES; n++) {
         const int node = before - 1 + n;
         TRY(node_change(placing, across_x ? node : line, across_x ? line : node, answer.permittivity[n], answer.loss[n],
