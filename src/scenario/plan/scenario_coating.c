@@ -75,6 +75,7 @@ static void film_material(const struct coating *coating, struct material_choice 
 {
     *material = (struct material_choice){
         .own_values = true, .relative_permittivity = 1, .conductivity = 1 / (coating->resistance * FILM)};
+    material_describe(material, material->name); /* as when it is read back: the same bytes, behind the name too */
     snprintf(material->name, sizeof material->name, "coating %.4g ohm", coating->resistance);
 }
 
