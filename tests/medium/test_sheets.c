@@ -1,6 +1,6 @@
 /* Thin lossy layers, solved, against the closed form: a line source before a wall of layers, the transfer matrix summed
  * over the angular spectrum. What they let through is right wherever they lie between the nodes. */
-#include "tests/support/coated_pane.h"
+#include "tests/medium/coated_pane.h"
 
 static double error_told(const struct pane *pane, double off, double degrees, double aside)
 {
