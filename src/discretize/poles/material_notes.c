@@ -228,8 +228,8 @@ void note_medium(struct setup *setup)
     const double enough = 0.5; /* dB */
     if (setup->medium.sheet_error > enough) {
         warn(&setup->warnings,
-             "a thin conducting layer lets up to %.2g dB too much or too little through on these cells, at some angle "
-             "up to 70 degrees; smaller cells help",
+             "thin conducting layers let %.2g dB too much or too little through on these cells, at the worst angle up "
+             "to 70 degrees; smaller cells help, or the default scheme",
              setup->medium.sheet_error);
     }
     if (setup->medium.unmoved_nodes > 0) {

@@ -32,7 +32,8 @@ struct placing {
     uint32_t *index;
     struct known_answer *known; /* (KNOWN_MOST), owned */
     int known_count;
-    double decibels;
+    double squares; /* dB^2: errors of all lines, squared */
+    int64_t lines;
 };
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
@@ -137,7 +138,6 @@ static pw_status answer_find(struct placing *placing, struct point place, double
             *before = first - MOVES[m];
         }
     }
-    placing->decibels = fmax(placing->decibels, answer->decibels);
     return PW_OK;
 }
 
@@ -162,26 +162,26 @@ static pw_status turned_find(struct placing *placing, struct point place, double
                              pw_error *error)
 {
     struct sheet_question questions[TURNED_PLACES];
-    double loss = 0;
     *answer = (struct sheet_answer){.decibels = 0};
+    const struct sheet_answer *found = NULL;
     for (int n = 0; n < TURNED_PLACES; n++) {
         profile_question(&placing->view, place, (double)n / TURNED_PLACES, &questions[n]);
     }
     for (int n = 0; n < placing->known_count; n++) {
         if (memcmp(&placing->known[n].question, questions, sizeof *questions) == 0) {
-            loss = placing->known[n].answer.loss[0];
+            found = &placing->known[n].answer;
         }
     }
-    if (loss == 0) {
+    if (found == NULL) {
         struct known_answer *known = &placing->known[placing->known_count < KNOWN_MOST ? placing->known_count++ : 0];
-        TRY(sheet_law_turned(questions, &loss, &known->answer.decibels, error));
+        TRY(sheet_law_turned(questions, &known->answer.loss[0], &known->answer.decibels, error));
         known->question = questions[0];
-        known->answer.loss[0] = loss;
-        placing->decibels = fmax(placing->decibels, known->answer.decibels);
+        found = &known->answer;
     }
     for (int n = 0; n < LAW_NODES; n++) {
-        answer->loss[n] = loss * sheet_spread(n - 1 - past);
+        answer->loss[n] = found->loss[0] * sheet_spread(n - 1 - past);
     }
+    answer->decibels = found->decibels;
     return PW_OK;
 }
 
@@ -208,6 +208,8 @@ static pw_status line_place(struct placing *placing, bool across_x, int line, pw
     struct sheet_answer answer;
     TRY(turned ? turned_find(placing, place, past, &answer, error)
                : answer_find(placing, place, past, &before, &answer, error));
+    placing->squares += answer.decibels * answer.decibels;
+    placing->lines++;
     for (int n = 0; n < LAW_NODES; n++) {
         const int node = before - 1 + n;
         TRY(node_change(placing, across_x ? node : line, across_x ? line : node, answer.permittivity[n], answer.loss[n],
@@ -269,7 +271,7 @@ pw_status sheets_place(const struct floorplan *plan, const struct raster_grid *g
                                              .sheet = &list->sheets[s]};
         status = sheet_place(&placing, error);
     }
-    *decibels = placing.decibels;
+    *decibels = placing.lines > 0 ? sqrt(placing.squares / (double)placing.lines) : 0;
     free(is_sheet);
     free(placing.known);
     weight_free(&weight);

@@ -18,7 +18,8 @@ pw_status sheets_find(const struct floorplan *plan, const struct raster_grid *gr
                       pw_error *error);
 void sheets_free(struct sheet_list *list);
 
-/* `index` has the mixtures of list->lossless. *decibels: the largest error of what a sheet lets through. */
+/* `index` has the mixtures of list->lossless. *decibels: the error of what sheets let
+ * through, root mean square over lines of nodes of the worst angle. */
 pw_status sheets_place(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                        const struct sheet_list *list, struct mixture_table *table, uint32_t *index, double *decibels,
                        pw_error *error);
