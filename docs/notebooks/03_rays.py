@@ -22,7 +22,7 @@ THICKNESS, PERMITTIVITY, CONDUCTIVITY = (
     0.12,
     3.91,
     0.0238 * (FREQUENCY * 1e-9) ** 0.16,
-)  # brick of ITU-R P.2040-3
+)  # brick of ITU-R P.2040-4
 OFFSET = 1.0  # m of air around
 WALLS = OFFSET + np.array(  # from and to [m]: a room of 8 by 6 m, and a wall with an open end in it
     [[[0, 0], [8, 0]], [[8, 0], [8, 6]], [[8, 6], [0, 6]], [[0, 6], [0, 0]], [[5, 0], [5, 4]]],
@@ -65,7 +65,7 @@ waves = {inner: solved(inner) for inner in ("brick", "metal")}
 # diffraction. Powers of the paths are added, which is the mean over a few wavelengths.
 # %%
 def slab(cosine, metal):
-    """Reflected and transmitted amplitude of a slab of brick, field parallel to its faces (ITU-R P.2040-3, 2.2.2.2), or of metal."""
+    """Reflected and transmitted amplitude of a slab of brick, field parallel to its faces (ITU-R P.2040-4, 2.2.2.2), or of metal."""
     if metal:
         return -np.ones_like(cosine), np.zeros_like(cosine)
     eta = PERMITTIVITY - 1j * CONDUCTIVITY / (2 * np.pi * FREQUENCY * 8.8541878128e-12)

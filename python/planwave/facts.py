@@ -357,7 +357,7 @@ class Material:
 
 
 def materials(at: Quantity = 2.4e9) -> dict[str, Material]:
-    """Building materials of Recommendation ITU-R P.2040-3 at a frequency [Hz], by the names that scenarios use.
+    """Building materials of Recommendation ITU-R P.2040-4 at a frequency [Hz], by the names that scenarios use.
 
     Of a material with two ranges this is the row that covers the frequency, or else the one that is nearest.
     """

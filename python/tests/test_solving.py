@@ -261,7 +261,7 @@ def test_warnings_of_the_library_are_warnings_of_python() -> None:
 
 
 def test_materials_are_those_of_the_recommendation() -> None:
-    """P.2040-3 table 3: concrete 5.24 and 0.0462 f^0.7822, glass 6.31 and 0.0036 f^1.3394, with f in GHz."""
+    """P.2040-4 table 3: concrete 5.24 and 0.0462 f^0.7822, glass 6.31 and 0.0036 f^1.3394, with f in GHz."""
     at = pw.materials("2.4 GHz")
     assert at["concrete"].relative_permittivity == pytest.approx(5.24)
     assert at["concrete"].conductivity == pytest.approx(0.0462 * 2.4**0.7822)

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* A row of the table of ITU-R P.2040-3 at a frequency. A material with two ranges has two rows. */
+/* A row of the table of ITU-R P.2040-4 at a frequency. A material with two ranges has two rows. */
 typedef struct pw_material {
     const char *name;             /* as a scenario writes it, owned by the library; NULL past the last */
     double relative_permittivity; /* of the row at the frequency, outside its range extrapolated */
@@ -21,7 +21,7 @@ typedef struct pw_material {
 /* The row at `index`, from 0, at `frequency` [Hz], which must be positive (else the values are NAN). */
 pw_material pw_material_describe(size_t index, double frequency);
 
-/* Prints the table of ITU-R P.2040-3 at `frequency` [Hz] to `stream`. */
+/* Prints the table of ITU-R P.2040-4 at `frequency` [Hz] to `stream`. */
 pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error);
 /* The same rows fitted over a band [Hz] by poles and a conductivity, with the error of the fit and of constant
  * values. Rows that do not cover the band are left out. */

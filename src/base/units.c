@@ -51,11 +51,14 @@ static const struct unit UNITS[] = {
     {DIMENSION_ANGLE, "rad", 0, 1, true},
     {DIMENSION_ANGLE, "deg", 0, M_PI / 180, false},
     {DIMENSION_SHARE, "%", -2, 1, true},
+    {DIMENSION_RESISTANCE, "kohm", 3, 1, false},
+    {DIMENSION_RESISTANCE, "ohm", 0, 1, true},
+    {DIMENSION_RESISTANCE, "\xce\xa9", 0, 1, false},
 };
 enum { UNIT_COUNT = sizeof UNITS / sizeof UNITS[0], NUMBER_LIMIT = 100 };
 
 static const char *const NAMES[] = {"number", "length",          "time",  "frequency", "conductivity", "ratio", "power",
-                                    "gain",   "number of cells", "angle", "share"};
+                                    "gain",   "number of cells", "angle", "share",     "resistance"};
 
 /* True when a number without a unit is not ambiguous. */
 static bool unit_may_be_missing(enum dimension dimension, double number)

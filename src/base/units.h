@@ -17,7 +17,8 @@ enum dimension {
     DIMENSION_GAIN,         /* dBi; the unit may be left out of 0 alone */
     DIMENSION_CELLS,        /* cells */
     DIMENSION_ANGLE,        /* rad */
-    DIMENSION_SHARE         /* a part of one; % */
+    DIMENSION_SHARE,        /* a part of one; % */
+    DIMENSION_RESISTANCE    /* ohm; of a sheet ohm per square */
 };
 
 enum { QUANTITY_SIZE = 64 };

@@ -27,7 +27,13 @@ static const char *const WALLS[] = {"wall",    "wand",   "wände",  "waende",  "
 /* Words for materials beside those of the table itself (material_meant). */
 static const struct {
     const char *word, *material;
-} MATERIALS[] = {{"concrete", "concrete"},
+} MATERIALS[] = {{"low e glass", "low-e glass"},
+                 {"low e glaz", "low-e glass"},
+                 {"low e wind", "low-e glass"},
+                 {"lowe", "low-e glass"},
+                 {"coated glass", "low-e glass"},
+                 {"foil", "metal"},
+                 {"concrete", "concrete"},
                  {"beton", "concrete"},
                  {"stb", "concrete"},
                  {"conc", "concrete"},

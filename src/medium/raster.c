@@ -8,6 +8,7 @@
 #include "medium/mixture.h"
 #include "medium/raster_band.h"
 #include "medium/scanline.h"
+#include "medium/sheet/sheets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -178,8 +179,9 @@ static void count_nodes(const struct raster_grid *grid, const uint32_t *index, s
     }
 }
 
-static pw_status medium_fill(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
-                             struct mixture_table *table, uint32_t *index, struct medium *medium, pw_error *error)
+/* Averages, metal at its place; thin lossy layers have their loss elsewhere (sheets.h). */
+static pw_status nodes_fill(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                            struct mixture_table *table, uint32_t *index, struct medium *medium, pw_error *error)
 {
     if (averaging == AVERAGING_POINT) {
         TRY(raster_sample(plan, grid, table, index, error));
@@ -200,6 +202,22 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
         raster_task_free(&task);
         TRY(status);
     }
+    return PW_OK;
+}
+
+static pw_status medium_fill(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                             struct mixture_table *table, uint32_t *index, struct medium *medium, pw_error *error)
+{
+    struct sheet_list list;
+    pw_status filled = sheets_find(plan, grid, &list, error);
+    if (filled == PW_OK) {
+        filled = nodes_fill(&list.lossless, grid, averaging, table, index, medium, error);
+    }
+    if (filled == PW_OK) {
+        filled = sheets_place(plan, grid, averaging, &list, table, index, &medium->sheet_error, error);
+    }
+    sheets_free(&list);
+    TRY(filled);
     count_nodes(grid, index, table);
     const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;
     uint16_t *map = NULL;

@@ -69,7 +69,9 @@ struct medium {
     struct medium_entry *palette; /* (palette_count), owned; entry 0 is air; entry p becomes row p of the coefficient
                                      table (problem.h) */
     int palette_count;
-    int64_t raised_nodes;      /* nodes that were raised for the time step's sake */
+    int64_t raised_nodes; /* nodes that were raised for the time step's sake */
+    double sheet_error;   /* dB: of what thin lossy layers let through at the worst of 0 to 70 degrees, over their lines
+                             of nodes */
     int64_t unmoved_nodes;     /* before metal whose mirror stays where nodes are: the palette is full */
     double quantisation_error; /* largest relative error of a node's permittivity through the palette */
 };

@@ -6,7 +6,7 @@
 #include "file/hdf5_common.h"
 
 #define RESULT_PROGRAM           "planwave"
-#define RESULT_MATERIAL_REVISION "ITU-R P.2040-3"
+#define RESULT_MATERIAL_REVISION "ITU-R P.2040-4"
 #define RESULT_TIME_CONVENTION   "exp(+jwt)"
 
 /* A text of the root and of the summary, there only when the plan was given as arrays. */

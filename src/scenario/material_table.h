@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "problem/poles/pole_fit.h"
 
-#define MATERIAL_REVISION "ITU-R P.2040-3"
+#define MATERIAL_REVISION "ITU-R P.2040-4"
 
 /* eps' = a f^b, sigma = c f^d [S/m], f in GHz. Materials with two ranges have two rows. Metal is solved as a perfect
  * conductor, whatever its row says. */
@@ -22,6 +22,10 @@ bool material_known(const char *name);
 /* The table's spelling of `name` ("ceiling_board" is "ceiling board", "vacuum" is "air", "pec" is "metal"), or NULL
  * when unknown. */
 const char *material_canonical(const char *name);
+
+/* Glass with a coating, by name: what it is made of, and the resistance of its sheet [ohm per square]; NULL: none. */
+const char *material_coated(const char *name, double *resistance);
+#define MATERIAL_COATED_NAMES "low-e glass, low-e glass double silver, low-e glass hard coat, metal-coated glass"
 
 /* The table's name for what builders call otherwise ("drywall" is "plasterboard"), for "did you mean"; NULL when there
  * is none. It is a hint and no alias: what the user calls tile may be ceramic. */

@@ -28,6 +28,7 @@ struct material_choice {
     int pole_count;
     double fit_error;            /* of poles that were fitted: the largest relative error over the band; else 0 */
     const struct node *measured; /* while a scenario is read: where it names a CSV */
+    double coating; /* while a scenario is read: ohm per square of a sheet on one face; then a shape of its own */
 };
 
 /* Whether both are the same material, names aside. */

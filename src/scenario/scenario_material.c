@@ -16,7 +16,8 @@ const char *pole_kind_name(int kind)
 static pw_status material_by_name(const struct node *node, struct material_choice *material, pw_error *error)
 {
     TRY(node_scalar(node, "a material", error));
-    const char *name = material_canonical(node->text);
+    const char *name = material_coated(node->text, &material->coating);
+    name = name != NULL ? name : material_canonical(node->text);
     if (name == NULL) {
         char known[400];
         const char *meant = material_meant(node->text);
@@ -26,7 +27,8 @@ static pw_status material_by_name(const struct node *node, struct material_choic
             meant = word_nearest(node->text, names);
         }
         return node_fail(node, error,
-                         "unknown material;%s%s%s known are %s; or write {relative_permittivity: 2.9, conductivity: "
+                         "unknown material;%s%s%s known are %s, " MATERIAL_COATED_NAMES
+                         "; or write {relative_permittivity: 2.9, conductivity: "
                          "0.002 S/m} or {perfect_conductor: true}",
                          meant != NULL ? " did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "",
                          material_names(known, sizeof known));
@@ -55,6 +57,17 @@ bool material_choices_equal(const struct material_choice *a, const struct materi
     bool equal = a->own_values == b->own_values && a->perfect_conductor == b->perfect_conductor &&
                  a->relative_permittivity == b->relative_permittivity && a->conductivity == b->conductivity;
     return equal && poles_equal(a->poles, a->pole_count, b->poles, b->pole_count);
+}
+
+pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error)
+{
+    TRY(node_coated_material(node, material, error));
+    return material->coating == 0
+               ? PW_OK
+               : node_fail(
+                     node, error,
+                     "has a coating, and it is not known on which face: draw it as a wall, a rectangle, a polygon "
+                     "or an opening");
 }
 
 /* ---- poles ------------------------------------------------------------------------------------------------------- */
@@ -159,10 +172,17 @@ static pw_status measured_read(const struct node *map, struct material_choice *m
     return read_name(map, "name", material->name, error);
 }
 
-pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error)
+pw_status node_coated_material(const struct node *node, struct material_choice *material, pw_error *error)
 {
-    static const char *const KEYS[] = {
-        "name", "relative_permittivity", "conductivity", "perfect_conductor", "poles", "measured", "fit_error", NULL};
+    static const char *const KEYS[] = {"name",
+                                       "relative_permittivity",
+                                       "conductivity",
+                                       "perfect_conductor",
+                                       "poles",
+                                       "measured",
+                                       "coating",
+                                       "fit_error",
+                                       NULL};
     *material = (struct material_choice){.relative_permittivity = 1};
     if (node->kind != NODE_MAP) {
         return material_by_name(node, material, error);
@@ -187,6 +207,7 @@ pw_status node_material(const struct node *node, struct material_choice *materia
                       &material->relative_permittivity, error));
     TRY(read_quantity(node, "conductivity", DIMENSION_CONDUCTIVITY, CONDUCTIVITIES, &material->conductivity, error));
     TRY(poles_read(node, material, error));
+    TRY(read_quantity(node, "coating", DIMENSION_RESISTANCE, SHEET_RESISTANCES, &material->coating, error));
     TRY(read_quantity(node, "fit_error", DIMENSION_NUMBER, (struct range){0, 1e3, false, false}, &material->fit_error,
                       error));
     material_describe(material, material->name);

@@ -95,6 +95,9 @@ pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error 
 
 /* scenario_material.c: a material, a name of the table or a map of own values. */
 pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error);
+/* The same of something that has faces, so that the material may have a coating. */
+pw_status node_coated_material(const struct node *node, struct material_choice *material, pw_error *error);
+static const struct range SHEET_RESISTANCES = {1e-3, 1e6, false, false}; /* ohm per square */
 /* The name that a material of own values has when the user gives none. */
 void material_describe(const struct material_choice *material, char name[NAME_SIZE]);
 /* scenario_fit.c: materials that are known over the band become poles, after plan and band. */
@@ -105,6 +108,14 @@ const char *pole_kind_name(int kind);
 /* scenario_plan.c: the map `plan`. Relative paths are taken from `folder` (NULL: as they are). */
 pw_status plan_read(const struct node *map, const char *folder, struct plan_choice *plan, pw_error *error);
 void plan_release(struct plan_choice *plan);
+/* scenario_coating.c: `coating` of a shape, or of its material, and `layers` of a wall become shapes of their own.
+ * `map` is NULL for what a drawing gave. At most shape_room() shapes come of one. */
+int shape_room(const struct node *map);
+bool has_layers(const struct node *map);
+/* Sets the thickness of a wall of layers, where it is not given. */
+pw_status layers_thickness(const struct node *map, struct shape *shape, pw_error *error);
+/* The shape is the last of the plan's, and is followed, or replaced, by what it is made of. */
+pw_status shape_expand(const struct node *map, struct plan_choice *plan, pw_error *error);
 /* The key of the list of shapes of this kind. */
 const char *shape_list_key(enum shape_kind kind);
 

@@ -93,7 +93,7 @@ bool values_measure(char *const *values, int64_t count, enum dimension *dimensio
     static const enum dimension DIMENSIONS[] = {DIMENSION_NUMBER,    DIMENSION_LENGTH,       DIMENSION_TIME,
                                                 DIMENSION_FREQUENCY, DIMENSION_CONDUCTIVITY, DIMENSION_RATIO,
                                                 DIMENSION_POWER,     DIMENSION_GAIN,         DIMENSION_CELLS,
-                                                DIMENSION_ANGLE,     DIMENSION_SHARE};
+                                                DIMENSION_ANGLE,     DIMENSION_SHARE,        DIMENSION_RESISTANCE};
     for (size_t d = 0; d < sizeof DIMENSIONS / sizeof DIMENSIONS[0]; d++) {
         if (measure_as(values, count, DIMENSIONS[d], numbers)) {
             *dimension = DIMENSIONS[d];
@@ -109,6 +109,6 @@ const char *dimension_units(enum dimension dimension)
         [DIMENSION_NUMBER] = "1",     [DIMENSION_LENGTH] = "m",         [DIMENSION_TIME] = "s",
         [DIMENSION_FREQUENCY] = "Hz", [DIMENSION_CONDUCTIVITY] = "S/m", [DIMENSION_RATIO] = "dB",
         [DIMENSION_POWER] = "dBm",    [DIMENSION_GAIN] = "dBi",         [DIMENSION_CELLS] = "cells",
-        [DIMENSION_ANGLE] = "rad",    [DIMENSION_SHARE] = "1"};
+        [DIMENSION_ANGLE] = "rad",    [DIMENSION_SHARE] = "1",          [DIMENSION_RESISTANCE] = "ohm"};
     return UNITS[dimension];
 }

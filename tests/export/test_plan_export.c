@@ -183,7 +183,7 @@ static void test_shipped_designs(void **state)
     pw_scenario_free(scenario);
 }
 
-/* Losses of walls are those of slabs (ITU-R P.2040-3): glass of 2 cm, eps_r 6.31, at 2.412 GHz by the closed form. */
+/* Losses of walls are those of slabs (ITU-R P.2040-4): glass of 2 cm, eps_r 6.31, at 2.412 GHz by the closed form. */
 static void test_losses(void **state)
 {
     (void)state;

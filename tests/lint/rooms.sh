@@ -20,8 +20,9 @@ antenna            : base file
 drawing            : base file
 scenario           : base file antenna problem drawing
 plan               : base file antenna problem scenario
-medium             : base file antenna problem scenario plan medium/metal
+medium             : base file antenna problem scenario plan medium/metal medium/sheet
 medium/metal       : base file antenna problem scenario plan medium
+medium/sheet       : base file antenna problem scenario plan medium
 medium/volume      : base file antenna problem scenario plan medium medium/metal
 forecast           : base antenna problem scenario plan
 discretize         : base file drawing antenna problem spectra scenario plan medium medium/metal forecast draw

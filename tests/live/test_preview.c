@@ -27,7 +27,7 @@
 #define EAST(power) "  - {name: east, at: [4.7 m, 3.3 m], power: " power " dBm}\n"
 
 static const char SCENARIO[] = ROOM WEST("1.5") EAST("20");
-static const double BRICK = 3.91; /* ITU-R P.2040-3 table 3 */
+static const double BRICK = 3.91; /* ITU-R P.2040-4 table 3 */
 
 /* Long and open: the energy has left at the sides long before the wave is at the other end. */
 static const char PATH[] = "plan: {size: [22 m, 1.6 m]}\n"

@@ -1,5 +1,5 @@
 /* Building materials against values computed outside (MATLAB's buildingMaterialPermittivity documentation prints
- * P.2040-3 at 9 GHz; the rest by hand from table 3), ranges, names, and misuse. */
+ * P.2040-4 at 9 GHz; the rest by hand from table 3), ranges, names, and misuse. */
 #include "tests/support/check.h"
 
 #include <math.h>

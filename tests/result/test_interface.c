@@ -29,7 +29,7 @@ static void test_identity(void **state)
     assert_int_equal(strspn(pw_interface(), "0123456789abcdef"), 64);
 }
 
-/* Rows of Recommendation ITU-R P.2040-3, table 3: sigma = c f^d, f in GHz. */
+/* Rows of Recommendation ITU-R P.2040-4, table 3: sigma = c f^d, f in GHz. */
 static void test_materials(void **state)
 {
     (void)state;

@@ -376,7 +376,7 @@ static void h5py_sees_complex_numbers_scales_and_units(void **state)
         "assert f.attrs[\"device\"] == \"a pencil\" and f.attrs[\"backend\"] == \"hand\" and f.attrs[\"precision\"] == "
         "\"single\"\n"
         "assert f.attrs[\"scenario\"] == \"title: made by hand\\n\" and f.attrs[\"material_revision\"] == \"ITU-R "
-        "P.2040-3\"\n"
+        "P.2040-4\"\n"
         "assert f[\"timing/solve\"][()] == 2.0 and f[\"timing/cell_updates\"][()] == 2 * 120 * 70 * 60\n",
         path);
     assert_int_equal(status, 0);

@@ -239,6 +239,9 @@ static void resolved_text_reads_back(void **state)
         "title=\"quote \\\" backslash \\\\ tab \\t line \\n nel \\x85 separator \\u2028 euro \xe2\x82\xac\"",
         "title=\"\"",
         "plan.rectangles=[{from: [0, 0], to: [1, 1], material: {name: my wall, relative_permittivity: 3}}]",
+        "plan.walls=[{from: [0, 0], to: [1, 3], thickness: 6 mm, material: low-e glass}]",
+        "plan.walls=[{from: [0, 0], to: [1, 3], layers: [{material: brick, thickness: 10 cm}, {material: {"
+        "relative_permittivity: 1.1}, thickness: 8 cm}, {material: foil, thickness: 0.1 mm}]}]",
     };
     reads_back(FULL, NULL);
     reads_back(SMALL, NULL);
@@ -246,6 +249,54 @@ static void resolved_text_reads_back(void **state)
         reads_back(SMALL, SETS[i]);
         reads_back(FULL, SETS[i]);
     }
+}
+
+/* A wall of layers runs upwards, so that its first layer is on the left, at lower x. */
+static void walls_of_layers_become_walls(void **state)
+{
+    (void)state;
+    pw_scenario *s =
+        parse("plan: {size: [4, 4], walls: [{from: [2, 0], to: [2, 4], layers: [{material: glass, thickness: 4 "
+              "mm}, {material: air, thickness: 16 mm}, {material: glass, thickness: 4 mm, coating: 5 ohm}]}]}\n"
+              "band: 2.4 GHz\ntransmitters: [{at: [1, 1]}]\n",
+              NULL);
+    static const double thickness[] = {4e-3, 16e-3, 4e-3, 1e-5}, middle[] = {1.99, 2, 2.01, 2.008005};
+    static const char *const names[] = {"glass", "air", "glass", "coating 5 ohm"};
+    assert_int_equal(s->plan.shape_count, 4);
+    for (int n = 0; n < 4; n++) {
+        const struct shape *wall = &s->plan.shapes[n];
+        assert_int_equal(wall->kind, SHAPE_WALL);
+        assert_true(fabs(wall->thickness - thickness[n]) < 1e-12 && fabs(wall->points[0].x - middle[n]) < 1e-12 &&
+                    fabs(wall->points[1].x - middle[n]) < 1e-12);
+        assert_string_equal(wall->material.name, names[n]);
+    }
+    assert_true(fabs(s->plan.shapes[3].material.conductivity * 1e-5 * 5 - 1) < 1e-12);
+    pw_scenario_free(s);
+}
+
+/* Left of a wall, low x of an upright rectangle, upper face of a lying one, the longest side of a polygon. */
+static void coatings_lie_inside_of_faces(void **state)
+{
+    (void)state;
+    pw_scenario *s = parse(
+        "plan: {size: [9, 9], rectangles: [{from: [1, 1], to: [1.01, 3], material: low-e glass}, {from: [2, 1], to: "
+        "[4, "
+        "1.01], material: glass, coating: {resistance: 15 ohm, side: both}}], polygons: [{points: [[5, 5], [5.01, 5], "
+        "[5.01, 7], [5, 7]], material: {relative_permittivity: 6, coating: 2 ohm}}]}\n"
+        "band: 2.4 GHz\ntransmitters: [{at: [8, 8]}]\n",
+        NULL);
+    assert_int_equal(s->plan.shape_count, 7);
+    const struct shape *shapes = s->plan.shapes;
+    assert_string_equal(shapes[0].material.name, "glass");
+    assert_true(shapes[1].points[0].x == 1 && fabs(shapes[1].points[1].x - 1.00001) < 1e-12);
+    assert_true(fabs(shapes[1].material.conductivity - 1 / 5e-5) < 1e-6);
+    assert_true(shapes[3].points[1].y == 1.01 && fabs(shapes[3].points[0].y - 1.00999) < 1e-12);
+    assert_true(shapes[4].points[0].y == 1 && fabs(shapes[4].points[1].y - 1.00001) < 1e-12);
+    assert_string_equal(shapes[6].material.name, "coating 2 ohm");
+    for (int p = 0; p < 4; p++) { /* inside of the right face, which is the first of the two longest */
+        assert_true(shapes[6].points[p].x <= 5.01 && shapes[6].points[p].x > 5.0099);
+    }
+    pw_scenario_free(s);
 }
 
 static void warp_has_two_places(void **state)
@@ -303,7 +354,8 @@ int main(void)
         cmocka_unit_test(shapes_come_in_drawing_order), cmocka_unit_test(drawn_shapes_come_first),
         cmocka_unit_test(defaults_are_filled_in),       cmocka_unit_test(cells_per_wavelength_give_the_cell),
         cmocka_unit_test(overrides_reach_into_lists),   cmocka_unit_test(overrides_take_the_paths_of_messages),
-        cmocka_unit_test(resolved_text_reads_back),     cmocka_unit_test(warp_has_two_places),
+        cmocka_unit_test(resolved_text_reads_back),     cmocka_unit_test(walls_of_layers_become_walls),
+        cmocka_unit_test(coatings_lie_inside_of_faces), cmocka_unit_test(warp_has_two_places),
         cmocka_unit_test(files_resolve_their_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

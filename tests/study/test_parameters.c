@@ -90,7 +90,7 @@ static void scale(pw_scenario *scenario, const char *text, double factor)
     }
 }
 
-/* Recommendation ITU-R P.2040-3 at 1 GHz: brick 3.91 and 0.0238 S/m. */
+/* Recommendation ITU-R P.2040-4 at 1 GHz: brick 3.91 and 0.0238 S/m. */
 static void test_materials(void **state)
 {
     (void)state;

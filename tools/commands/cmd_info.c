@@ -9,7 +9,7 @@ static const char HELP[] =
     "Prints what is in a result, what this machine can run on, or the properties of building materials.\n"
     "\n"
     "      --backends          list what can solve on this machine, and why the others cannot\n"
-    "      --materials         list the materials of ITU-R P.2040-3 with permittivity and conductivity\n"
+    "      --materials         list the materials of ITU-R P.2040-4 with permittivity and conductivity\n"
     "      --frequency F       the frequency for --materials, with its unit; default 2.4 GHz\n"
     "      --fit               with --materials: fit them over a band by poles, as materials: fitted does\n"
     "      --width W           width of that band about F; default: a fifth of F\n"

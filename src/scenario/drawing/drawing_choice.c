@@ -48,7 +48,7 @@ static pw_status class_map_read(const struct node *map, const struct plan_choice
     }
     TRY(read_required(map, "material", "a name such as brick, or {relative_permittivity, conductivity}", &material,
                       error));
-    return node_material(material, &choice->material, error);
+    return node_coated_material(material, &choice->material, error);
 }
 
 /* A material alone stands for walls of it. */
@@ -63,7 +63,7 @@ static pw_status class_read(const struct node *node, const struct plan_choice *p
     }
     bool own_values = node->kind == NODE_MAP && node_find(node, "as") == NULL && node_find(node, "material") == NULL;
     return node->kind == NODE_MAP && !own_values ? class_map_read(node, plan, storey, choice, error)
-                                                 : node_material(node, &choice->material, error);
+                                                 : node_coated_material(node, &choice->material, error);
 }
 
 static pw_status classes_read(const struct node *map, const struct plan_choice *plan, int storey,

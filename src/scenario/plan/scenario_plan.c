@@ -78,6 +78,9 @@ static pw_status wall_read(const struct node *map, struct shape *shape, pw_error
     if (shape->points[0].x == shape->points[1].x && shape->points[0].y == shape->points[1].y) {
         return node_fail(map, error, "has no length: 'from' and 'to' are the ends of its centre line");
     }
+    if (has_layers(map)) {
+        return layers_thickness(map, shape, error);
+    }
     TRY(read_required(map, "thickness", "a length, as in 8 cm", &thickness, error));
     TRY(node_quantity(thickness, DIMENSION_LENGTH, ANY_SIZE, &shape->thickness, error));
     if (node_is_bare(thickness) && wall_is_stout(shape)) {
@@ -114,21 +117,21 @@ static pw_status box_read(const struct node *map, struct shape *shape, pw_error 
 /* The lists of shapes, in the order in which they are drawn. */
 static const struct shape_rule {
     const char *list;    /* the key of the list */
-    const char *keys[6]; /* of an entry */
+    const char *keys[8]; /* of an entry */
     pw_status (*read)(const struct node *map, struct shape *shape, pw_error *error);
 } SHAPES[] = {
-    [SHAPE_DRAWN] = {"drawn", {"points", "material", "z"}, polygon_read},
-    [SHAPE_RECTANGLE] = {"rectangles", {"from", "to", "material", "z"}, rectangle_read},
-    [SHAPE_POLYGON] = {"polygons", {"points", "material", "z"}, polygon_read},
+    [SHAPE_DRAWN] = {"drawn", {"points", "material", "coating", "z"}, polygon_read},
+    [SHAPE_RECTANGLE] = {"rectangles", {"from", "to", "material", "coating", "z"}, rectangle_read},
+    [SHAPE_POLYGON] = {"polygons", {"points", "material", "coating", "z"}, polygon_read},
     [SHAPE_CIRCLE] = {"circles", {"centre", "radius", "material", "z"}, circle_read},
-    [SHAPE_WALL] = {"walls", {"from", "to", "thickness", "material", "z"}, wall_read},
+    [SHAPE_WALL] = {"walls", {"from", "to", "thickness", "material", "coating", "layers", "z"}, wall_read},
     [SHAPE_OPENING] = {"openings", {"from", "to"}, rectangle_read},
-    [SHAPE_BOX] = {"boxes", {"from", "to", "material"}, box_read},
+    [SHAPE_BOX] = {"boxes", {"from", "to", "material", "coating"}, box_read},
 };
 enum { SHAPE_KINDS = sizeof SHAPES / sizeof SHAPES[0] };
 
 /* Of an opening in a plan with heights. */
-static const char *const OPENING_KEYS[] = {"from", "to", "material", "z", "sill", "head", NULL};
+static const char *const OPENING_KEYS[] = {"from", "to", "material", "coating", "z", "sill", "head", NULL};
 
 const char *shape_list_key(enum shape_kind kind)
 {
@@ -143,9 +146,12 @@ static pw_status shape_material_read(const struct node *map, struct shape *shape
         shape->material = (struct material_choice){.name = "air", .relative_permittivity = 1};
         return PW_OK;
     }
+    if (has_layers(map)) {
+        return material == NULL ? PW_OK : node_fail(material, error, "the wall has 'layers' too; give one of the two");
+    }
     TRY(read_required(map, "material", "a name such as brick, or {relative_permittivity, conductivity}", &material,
                       error));
-    return node_material(material, &shape->material, error);
+    return node_coated_material(material, &shape->material, error);
 }
 
 /* `shape->kind` and `shape->storey` are set. */
@@ -184,7 +190,9 @@ static pw_status shapes_count(const struct node *plan_map, const struct plan_cho
                     list, error,
                     "have heights, and the plan has none: give plan.storey, as in storey: {height: 2.6 m}");
             }
-            *total += list != NULL ? list->count : 0;
+            for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+                *total += shape_room(item);
+            }
         }
     }
     return PW_OK;
@@ -228,12 +236,14 @@ static pw_status drawings_read(const struct node *plan_map, const char *folder, 
 }
 
 /* Moves them into the plan. */
-static void drawn_take(struct plan_choice *plan, struct shape_list *drawn)
+static pw_status drawn_take(struct plan_choice *plan, struct shape_list *drawn, pw_error *error)
 {
     for (size_t s = 0; s < drawn->count; s++) {
         plan->shapes[plan->shape_count++] = drawn->shapes[s];
         drawn->shapes[s].points = NULL;
+        TRY(shape_expand(NULL, plan, error));
     }
+    return PW_OK;
 }
 
 /* The plan's own lists come first, so that what a storey draws lies over them; then the storeys from below. */
@@ -244,7 +254,9 @@ static pw_status lists_read(const struct node *plan_map, struct plan_choice *pla
     TRY(shapes_count(plan_map, plan, &total, error));
     size_t room = (size_t)total;
     for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
-        room += drawn[1 + storey].count;
+        for (size_t s = 0; s < drawn[1 + storey].count; s++) {
+            room += drawn[1 + storey].shapes[s].material.coating > 0 ? 2 : 1;
+        }
     }
     if (room > SHAPE_LIMIT) {
         return node_fail(plan_map, error, "has %zu shapes; at most %d are allowed", room, SHAPE_LIMIT);
@@ -254,7 +266,7 @@ static pw_status lists_read(const struct node *plan_map, struct plan_choice *pla
         return PW_NO_RESOURCE;
     }
     for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
-        drawn_take(plan, &drawn[1 + storey]);
+        TRY(drawn_take(plan, &drawn[1 + storey], error));
         for (int i = 0; i < SHAPE_KINDS; i++) {
             const struct node *list;
             TRY(read_list(list_owner(plan_map, storey), SHAPES[i].list, SHAPE_LIMIT, &list, error));
@@ -263,6 +275,7 @@ static pw_status lists_read(const struct node *plan_map, struct plan_choice *pla
                 shape->kind = (enum shape_kind)i;
                 shape->storey = storey;
                 TRY(shape_read(item, plan, shape, error));
+                TRY(shape_expand(item, plan, error));
             }
         }
     }

@@ -1,0 +1,181 @@
+/* A line of nodes across a wall (open_line.h). A node E(i) of a wave that goes as exp(-j k y sin) along the wall obeys
+ *     sum over taps of r(m) E(i+m) + ((k cell)^2 eps(i) - 4 S(k cell sin)^2) E(i) = 0,
+ * r the Laplacian's taps and S the stencil's symbol. */
+#include "medium/sheet/open_line.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double LINE_ANGLE[LINE_ANGLES] = {0, 0.2618, 0.5236, 0.7854, 1.0472, 1.2217}; /* 0 to 70 degrees */
+
+enum { RIGHT_SIDES = 2 + LAW_NODES, PAD = 4 * REACH_LIMIT, NODES = LAW_WINDOW + 2 * PAD, SIZE = NODES + 2 };
+
+struct line_system {
+    int pad, nodes; /* free nodes before the window; all that are unknowns */
+    double turn;
+    double complex matrix[SIZE][SIZE], right[SIZE][RIGHT_SIDES];
+};
+
+/* Phase across of the grid's wave, by halving; NAN: none runs. */
+static double turn_across(const struct stencil *stencil, double wanted)
+{
+    double low = 0, high = 2;
+    if (!(wanted > 0) || stencil_symbol(stencil, high) < wanted) {
+        return NAN;
+    }
+    for (int n = 0; n < 60; n++) {
+        const double middle = 0.5 * (low + high);
+        *(stencil_symbol(stencil, middle) < wanted ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+/* Unknown `nodes` is the wave that leaves to the left, `nodes` + 1 the one to the right; the waves that come are known.
+ */
+static void put(struct line_system *system, int row, int node, double complex weight)
+{
+    const double complex phase = cexp(I * system->turn * (node - system->pad));
+    if (node < 0) {
+        system->matrix[row][system->nodes] += weight * phase;
+        system->right[row][0] -= weight / phase;
+    } else if (node >= system->nodes) {
+        system->matrix[row][system->nodes + 1] += weight / phase;
+        system->right[row][1] -= weight * phase;
+    } else {
+        system->matrix[row][node] += weight;
+    }
+}
+
+static void system_fill(const struct sheet_question *question, double along, struct line_system *system)
+{
+    const struct stencil *stencil = question->stencil;
+    const double square = question->turn * question->turn;
+    for (int row = 0; row < system->nodes + 2; row++) {
+        const int node = row - 1, window = node - system->pad;
+        double complex permittivity = 1;
+        if (window >= 0 && window < LAW_WINDOW) {
+            permittivity = question->permittivity[window] - I * question->loss[window];
+        }
+        put(system, row, node, stencil->centre + square * permittivity - 4 * along * along);
+        for (int m = 1; m < 2 * stencil->reach; m++) {
+            put(system, row, node - m, stencil->laplacian[m - 1]);
+            put(system, row, node + m, stencil->laplacian[m - 1]);
+        }
+        const int law = window - (LAW_BEFORE - 1);
+        if (law >= 0 && law < LAW_NODES) {
+            system->right[row][2 + law] = -1;
+        }
+    }
+}
+
+static void rows_swap(struct line_system *system, int a, int b)
+{
+    for (int c = 0; c < system->nodes + 2; c++) {
+        const double complex keep = system->matrix[a][c];
+        system->matrix[a][c] = system->matrix[b][c];
+        system->matrix[b][c] = keep;
+    }
+    for (int c = 0; c < RIGHT_SIDES; c++) {
+        const double complex keep = system->right[a][c];
+        system->right[a][c] = system->right[b][c];
+        system->right[b][c] = keep;
+    }
+}
+
+/* Elimination with the largest pivot of a column; the right sides become the solutions. */
+static void system_solve(struct line_system *system)
+{
+    const int size = system->nodes + 2;
+    for (int p = 0; p < size; p++) {
+        int largest = p;
+        for (int r = p + 1; r < size; r++) {
+            largest = cabs(system->matrix[r][p]) > cabs(system->matrix[largest][p]) ? r : largest;
+        }
+        rows_swap(system, p, largest);
+        for (int r = 0; r < size; r++) {
+            const double complex factor = system->matrix[r][p] / system->matrix[p][p];
+            if (r == p || factor == 0) {
+                continue;
+            }
+            for (int c = p; c < size; c++) {
+                system->matrix[r][c] -= factor * system->matrix[p][c];
+            }
+            for (int c = 0; c < RIGHT_SIDES; c++) {
+                system->right[r][c] -= factor * system->right[p][c];
+            }
+        }
+    }
+    for (int p = 0; p < size; p++) {
+        for (int c = 0; c < RIGHT_SIDES; c++) {
+            system->right[p][c] /= system->matrix[p][p];
+        }
+    }
+}
+
+static void solutions_take(const struct line_system *system, struct open_line *line)
+{
+    const int first = system->pad + LAW_BEFORE - 1;
+    for (int s = 0; s < RIGHT_SIDES; s++) {
+        const double complex left = system->right[system->nodes][s], right = system->right[system->nodes + 1][s];
+        *(s < 2 ? &line->left[s] : &line->source_left[s - 2]) = left;
+        *(s < 2 ? &line->right[s] : &line->source_right[s - 2]) = right;
+        for (int n = 0; n < LAW_NODES; n++) {
+            *(s < 2 ? &line->field[s][n] : &line->source_field[s - 2][n]) = system->right[first + n][s];
+        }
+    }
+}
+
+pw_status open_line_create(const struct sheet_question *question, double angle, struct open_line *line, pw_error *error)
+{
+    const double along = stencil_symbol(question->stencil, question->turn * sin(angle)), half = 0.5 * question->turn;
+    const double turn = turn_across(question->stencil, sqrt(fmax(0, half * half - along * along)));
+    if (!isfinite(turn)) {
+        return fail(error, PW_BAD_INPUT, "waves do not run on this grid: take smaller cells");
+    }
+    struct line_system *system = allocate(1, sizeof *system, "the law of thin layers", error);
+    if (system == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    system->pad = 4 * question->stencil->reach;
+    system->nodes = LAW_WINDOW + 2 * system->pad;
+    system->turn = turn;
+    system_fill(question, along, system);
+    system_solve(system);
+    *line = (struct open_line){.turn = turn};
+    solutions_take(system, line);
+    free(system);
+    return PW_OK;
+}
+
+/* What is added acts as sources: field = field without + sum of source fields times added times field. */
+struct line_waves open_line_waves(const struct open_line *line, const double complex *added)
+{
+    double complex matrix[LAW_NODES][LAW_NODES], field[LAW_NODES][2];
+    for (int n = 0; n < LAW_NODES; n++) {
+        for (int m = 0; m < LAW_NODES; m++) {
+            matrix[n][m] = (n == m) - line->source_field[m][n] * added[m];
+        }
+        field[n][0] = line->field[0][n];
+        field[n][1] = line->field[1][n];
+    }
+    for (int p = 0; p < LAW_NODES; p++) {
+        for (int r = 0; r < LAW_NODES; r++) {
+            const double complex factor = r == p ? 0 : matrix[r][p] / matrix[p][p];
+            for (int c = p; c < LAW_NODES && r != p; c++) {
+                matrix[r][c] -= factor * matrix[p][c];
+            }
+            field[r][0] -= factor * field[p][0];
+            field[r][1] -= factor * field[p][1];
+        }
+    }
+    struct line_waves waves = {line->right[0], line->left[0], line->right[1]};
+    for (int n = 0; n < LAW_NODES; n++) {
+        const double complex of_left = added[n] * field[n][0] / matrix[n][n],
+                             of_right = added[n] * field[n][1] / matrix[n][n];
+        waves.through += line->source_right[n] * of_left;
+        waves.back += line->source_left[n] * of_left;
+        waves.behind += line->source_right[n] * of_right;
+    }
+    return waves;
+}

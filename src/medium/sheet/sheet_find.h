@@ -1,0 +1,17 @@
+/* Thin lossy layers of a plan: coatings, foils, films. What counts is that a conductor is thinner than a cell and
+ * carries enough to matter. */
+#ifndef SHEET_FIND_H
+#define SHEET_FIND_H
+
+#include "plan/floorplan.h"
+
+struct sheet {
+    struct point from, to; /* m: ends of its centre line */
+    double thickness;      /* m */
+    uint16_t material;
+};
+
+/* Whether shape `s` of the plan is such a layer at this frequency [rad/m in air] and cell [m]. */
+bool sheet_of_shape(const struct floorplan *plan, int s, double wave_number, double cell, struct sheet *sheet);
+
+#endif

@@ -1,0 +1,52 @@
+/* What nodes beside a thin lossy layer hold, so that a wave on the grid passes it, and is reflected, as the wave does
+ * (physics.md section 1, "Thin lossy layers"). A conductivity at one row of nodes does not: a wide difference steps
+ * over the row, and a conductivity that is shared by two rows shields twice. The law has one dimension, across the
+ * layer; waves meet it at angles up to 70 degrees with E along it. */
+#ifndef SHEET_LAW_H
+#define SHEET_LAW_H
+
+#include "base/status.h"
+#include "problem/stencil.h"
+
+enum {
+    LAW_NODES = 4,   /* that may change: one before the two that take the loss, and one behind them */
+    LAW_WINDOW = 12, /* nodes around the sheet that a question looks at */
+    LAW_BEFORE = 5,  /* of them, before the one at or before the sheet */
+    LAW_LAYERS = 32,
+};
+
+/* Lengths in distances of nodes. */
+struct wall_layer {
+    double thickness, permittivity, loss; /* loss: conductivity over (omega epsilon_0) */
+};
+
+struct sheet_question {
+    const struct stencil *stencil;
+    double turn; /* rad: phase of a wave in air from node to node across the sheet */
+    /* The wall as it is, air before and behind it; its first layer begins at `start`, counted from node 0. */
+    struct wall_layer layers[LAW_LAYERS];
+    int layer_count;
+    double start;
+    double permittivity[LAW_WINDOW], loss[LAW_WINDOW]; /* of the nodes without the sheet's loss */
+    double least;                                      /* no node's permittivity is taken under this by the law */
+};
+
+struct sheet_answer {
+    double permittivity[LAW_NODES]; /* to be added at nodes LAW_BEFORE - 1 .. LAW_BEFORE + 2 */
+    double loss[LAW_NODES];
+    double decibels; /* largest error of the transmission over the angles */
+};
+
+/* What the wall lets through at angle [rad], as a factor of the field without it: the transfer matrix. */
+double wall_transmission(const struct sheet_question *question, double angle);
+
+/* Of a sheet aslant, which meets lines at any place between nodes, the loss has to change little from line to line:
+ * conductance times sheet_spread() of a node's distance from the sheet, in distances of nodes. `question` has the same
+ * wall at TURNED_PLACES places between two nodes; *loss is that of the nodes together, *decibels as above. */
+enum { TURNED_PLACES = 8 };
+double sheet_spread(double distance);
+pw_status sheet_law_turned(const struct sheet_question *question, double *loss, double *decibels, pw_error *error);
+
+pw_status sheet_law(const struct sheet_question *question, struct sheet_answer *answer, pw_error *error);
+
+#endif

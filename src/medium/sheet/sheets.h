@@ -1,0 +1,27 @@
+/* Thin lossy layers at the nodes of the vertical polarisation in two dimensions: what the law of one line across them
+ * asks for is added to what averaging leaves without their loss (sheet_law.h). */
+#ifndef SHEETS_H
+#define SHEETS_H
+
+#include "medium/mixture.h"
+#include "medium/raster.h"
+#include "medium/sheet/sheet_find.h"
+
+struct sheet_list {
+    struct sheet *sheets; /* (count), owned */
+    int count;
+    struct floorplan lossless; /* the plan without the loss of its sheets; materials and shape_material are owned */
+};
+
+/* Without sheets `lossless` is the plan itself. */
+pw_status sheets_find(const struct floorplan *plan, const struct raster_grid *grid, struct sheet_list *list,
+                      pw_error *error);
+void sheets_free(struct sheet_list *list);
+
+/* `index` has the mixtures of list->lossless. *decibels: the error of what sheets let
+ * through, root mean square over lines of nodes of the worst angle. */
+pw_status sheets_place(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                       const struct sheet_list *list, struct mixture_table *table, uint32_t *index, double *decibels,
+                       pw_error *error);
+
+#endif

@@ -1,0 +1,72 @@
+/* Thin lossy layers, solved, against the closed form: a line source before a wall of layers, the transfer matrix summed
+ * over the angular spectrum. What they let through is right wherever they lie between the nodes. */
+#include "tests/medium/coated_pane.h"
+
+static double error_told(const struct pane *pane, double off, double degrees, double aside)
+{
+    double right = 0;
+    const double error = loss_error(pane, off, degrees, aside, &right);
+    print_message("%g mm, %g ohm, %+.1f mm off a node, %g degrees: %.2f dB, right %.2f\n", pane->millimetres[0],
+                  pane->resistance, 1e3 * off, degrees, right + error, right);
+    return error;
+}
+
+static void test_coated_panes_at_any_place(void **state)
+{
+    (void)state;
+    static const double sheets[] = {1, 5, 15, 50, 377}; /* ohm */
+    for (int r = 0; r < 5; r++) {
+        const struct pane thin = {1, {6}, 0, sheets[r]}, thick = {1, {24}, 0, sheets[r]};
+        assert_true(fabs(error_told(&thin, 0.0021 * r, 0, 0)) < 0.5);
+        assert_true(fabs(error_told(&thick, 0.008 - 0.003 * r, 0, 0)) < 0.5);
+    }
+}
+
+static void test_double_panes(void **state)
+{
+    (void)state;
+    const struct pane inside = {3, {4, 16, 4}, 0, 5}, strong = {3, {4, 16, 4}, 0, 2.5};
+    assert_true(fabs(error_told(&inside, 0.005, 0, 0)) < 0.5);
+    assert_true(fabs(error_told(&strong, 0, 0, 2)) < 0.5); /* at 45 degrees */
+}
+
+static void test_turned_panes(void **state)
+{
+    (void)state;
+    static const double turns[] = {3, 10, 30, 45}; /* degrees */
+    for (int t = 0; t < 4; t++) {
+        const struct pane strong = {1, {6}, 0, 5}, weak = {1, {6}, 0, 50};
+        assert_true(fabs(error_told(&strong, 0.004, turns[t], 0)) < 1.2);
+        assert_true(fabs(error_told(&weak, 0.004, turns[t], 0)) < (turns[t] < 5 ? 1.5 : 0.5));
+    }
+}
+
+/* A layer of 1 mm and 200 S/m, and foil of the same resistance: the case that let 12 dB too much through. */
+static void test_layers_drawn_by_hand(void **state)
+{
+    (void)state;
+    static const double thickness[] = {1e-3, 1e-5}, right[] = {30.15, 29.64}; /* m, dB: the transfer matrix */
+    for (int n = 0; n < 2; n++) {
+        char plan[512];
+        const double from[2] = {0.5, 2}, to[2] = {2.5, 2};
+        snprintf(plan, sizeof plan,
+                 ", rectangles: [{from: [1.5, -1], to: [1.506, 5], material: glass}, {from: [%.9g, -1], to: [%.9g, 5], "
+                 "material: {relative_permittivity: 1, conductivity: %.9g S/m}}]",
+                 n == 0 ? 1.506 : 1.506 - thickness[n], n == 0 ? 1.506 + thickness[n] : 1.506, 0.2 / thickness[n]);
+        const double found =
+            10 * log10(solved_power("", 4.5, 0.0153, from, to) / solved_power(plan, 4.5, 0.0153, from, to));
+        print_message("%g mm: %.2f dB, right %.2f\n", 1e3 * thickness[n], found, right[n]);
+        assert_true(fabs(found - right[n]) < 0.5);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coated_panes_at_any_place),
+        cmocka_unit_test(test_double_panes),
+        cmocka_unit_test(test_turned_panes),
+        cmocka_unit_test(test_layers_drawn_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
