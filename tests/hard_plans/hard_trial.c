@@ -1,3 +1,4 @@
+/* Solving a hard plan twice (hard_trial.h), in memory, and comparing the running spectra. */
 #include "tests/hard_plans/hard_trial.h"
 
 #include <complex.h>

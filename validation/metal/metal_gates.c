@@ -7,7 +7,8 @@
  * Options: --case, --cells, --positions, --position K (one of them), --polarisation vertical|horizontal, --scheme S,
  * --averaging A (point: the staircase; default the scheme's own), --turn DEGREES, --dimensions 3 (vertical; between
  * planes of metal), --staircase yes (held nodes only),
- * --backend B, --map FILE (the error over the floor, as text). */
+ * --backend B, --reference yes (its own error),
+ * --map FILE (the error over the floor, as text). */
 #include "validation/support/case.h"
 #include "validation/support/metal/metal_case.h"
 
@@ -19,14 +20,16 @@ struct asked {
     int positions, position; /* position -1: all */
     double density;          /* of the elements of an integral equation */
     struct metal_solve solve;
-    bool all_cases;
+    bool doubt; /* how far off the reference is itself */
 };
 
 static bool read_option(struct asked *asked, const char *key, const char *value)
 {
     struct metal_solve *solve = &asked->solve;
     const bool known = true;
-    if (strcmp(key, "--dimensions") == 0) {
+    if (strcmp(key, "--reference") == 0) {
+        asked->doubt = strcmp(value, "no") != 0;
+    } else if (strcmp(key, "--dimensions") == 0) {
         solve->volume = strcmp(value, "3") == 0;
     } else if (strcmp(key, "--staircase") == 0) {
         solve->staircase = strcmp(value, "no") != 0;
@@ -102,6 +105,9 @@ static int show_case(const struct asked *asked)
         metal_worst(&worst, &score);
     }
     show_score("worst", &worst);
+    if (asked->doubt) {
+        printf("error of the reference itself: %.4f %%\n", 100 * metal_field_doubt(field, asked->density));
+    }
     metal_field_free(field);
     printf("worst figure over its gate: %.2f\n", metal_over_gate(&worst, asked->solve.cells));
     return 0;

@@ -1,3 +1,4 @@
+/* Distances to metal and lines of sight (contour.h), side by side of every line. */
 #include "validation/support/metal/contour.h"
 
 #include <math.h>

@@ -175,13 +175,22 @@ static bool look_at(const struct scene *scene, struct metal_field *exact, const 
     return !isnan(creal(look->exact[0])) && !isnan(creal(look->exact[2]));
 }
 
+static void *needed(size_t count, size_t size)
+{
+    pw_error error = {{0}};
+    void *memory = allocate(count, size, "points", &error);
+    if (memory == NULL) {
+        case_require(PW_NO_RESOURCE, error.message);
+        abort();
+    }
+    return memory;
+}
+
 static struct looks look_around(const struct scene *scene, struct metal_field *exact, const struct floor_field *field)
 {
     struct looks looks = {.stride = 1 + (field->columns - 1) / POINTS};
-    pw_error error = {{0}};
     const size_t most = (size_t)(field->rows / looks.stride + 1) * (size_t)(field->columns / looks.stride + 1);
-    looks.look = allocate(most, sizeof *looks.look, "points", &error);
-    case_require(looks.look == NULL ? PW_NO_RESOURCE : PW_OK, error.message);
+    looks.look = needed(most, sizeof *looks.look);
     for (int row = 0; row < field->rows; row += looks.stride) {
         for (int column = 0; column < field->columns; column += looks.stride) {
             struct look *look = &looks.look[looks.count];
@@ -256,8 +265,7 @@ static int compare_doubles(const void *a, const void *b)
 static void score_all(const struct looks *looks, struct metal_score *score)
 {
     *score = (struct metal_score){0};
-    double sum = 0, *ratio = calloc(METAL_FREQUENCIES * (size_t)looks->count + 1, sizeof *ratio);
-    case_require(ratio == NULL ? PW_NO_RESOURCE : PW_OK, "no memory for a score");
+    double sum = 0, *ratio = needed(METAL_FREQUENCIES * (size_t)looks->count + 1, sizeof *ratio);
     for (int n = 0; n < looks->count; n++) {
         for (int f = 0; f < METAL_FREQUENCIES; f++) {
             const struct look *look = &looks->look[n];

@@ -3,8 +3,8 @@
  * same. */
 #include "validation/support/bessel.h"
 #include "validation/support/metal/currents.h"
+#include "validation/support/metal/half_plane.h"
 #include "validation/support/metal/metal_shape.h"
-#include "validation/support/metal/wedge.h"
 
 enum { POST_TERMS = 120 };
 static const double FINER = 1.5;
@@ -22,7 +22,10 @@ static struct metal_field *create_some(const struct metal_shape *shape, bool hor
 {
     struct metal_field *field = calloc(1, sizeof *field);
     struct contour *contour = calloc(1, sizeof *contour);
-    case_require(field == NULL || contour == NULL ? PW_NO_RESOURCE : PW_OK, "no memory for a field");
+    if (field == NULL || contour == NULL) {
+        case_require(PW_NO_RESOURCE, "no memory for a field");
+        abort();
+    }
     *field = (struct metal_field){.shape = shape, .horizontal = horizontal};
     const bool slit = shape->kind == METAL_SLIT;
     metal_contour(shape, contour);
@@ -129,7 +132,10 @@ double metal_field_doubt(const struct metal_field *field, double density)
     }
     struct metal_field *finer = create_some(field->shape, field->horizontal, FINER * density, 1, 1);
     struct contour *contour = calloc(1, sizeof *contour);
-    case_require(contour == NULL ? PW_NO_RESOURCE : PW_OK, "no memory for a contour");
+    if (contour == NULL) {
+        case_require(PW_NO_RESOURCE, "no memory for a contour");
+        abort();
+    }
     metal_contour(field->shape, contour);
     metal_field_move(finer, field->source);
     for (int n = 0; n < 144; n++) {

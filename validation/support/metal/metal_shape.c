@@ -1,3 +1,4 @@
+/* The table of shapes (metal_shape.h): where the metal of each is, and how a scenario draws it. */
 #include "validation/support/metal/metal_shape.h"
 
 /* m; metal of endless shapes goes on so far. */

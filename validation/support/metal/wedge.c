@@ -1,7 +1,7 @@
 /* u = (4 pi/A) sum over m of J_v(k r<) H_v(k r>) sin(v phi) sin(v phi0), v = m pi/A, for air of angle A; with cosines,
  * half of the first, for Hz. The orders v have a few fractional parts; those with the same one follow from each other
  * by their recurrence: J downwards (Miller), Y upwards. */
-#include "validation/support/metal/wedge.h"
+#include "validation/support/metal/half_plane.h"
 
 #include <math.h>
 #include <string.h>
