@@ -46,7 +46,7 @@ static const char AFTER_IMAGE[] =
     "                         With coating: 5 ohm it has a film on one face. Coated glass by name: low-e glass (5 "
     "ohm),\n"
     "                         low-e glass double silver (2.5 ohm), low-e glass hard coat (15 ohm), metal-coated glass\n"
-    "                         (11 ohm); foil is metal\n"
+    "                         (10 ohm); foil is metal\n"
     "  poles                  of a material of own values: what depends on frequency, any number up to 16 of\n"
     "                         {kind: debye, strength: 73.2, relaxation_time: 8.3 ps},\n"
     "                         {kind: lorentz, strength: 1, frequency: 2 GHz, damping: 100 MHz},\n"

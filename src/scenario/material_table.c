@@ -130,7 +130,7 @@ static const struct {
 } COATED[] = {{"low e glass", "glass", 5},
               {"low e glass double silver", "glass", 2.5},
               {"low e glass hard coat", "glass", 15},
-              {"metal coated glass", "glass", 11}};
+              {"metal coated glass", "glass", 10}};
 
 const char *material_coated(const char *name, double *resistance)
 {

@@ -1,4 +1,4 @@
-/* A wall of ITU-R P.2040-3 over a band of 3 : 1 in one run: the row fitted by poles, as a scenario of that band gets
+/* A wall of ITU-R P.2040-4 over a band of 3 : 1 in one run: the row fitted by poles, as a scenario of that band gets
  * it, and constant values, against the exact row by the closed form (physics.md section 10). */
 #include "validation/support/slabs/layered.h"
 #include "validation/support/strip.h"
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 {
     struct validation validation = case_begin(
         argc, argv, "wall_band", "A concrete wall over 3 : 1 in frequency",
-        "A wall of 10 cm of ITU-R P.2040-3's concrete across a strip, 2 to 6 GHz in one run, dd4, moment, 16 cells a "
+        "A wall of 10 cm of ITU-R P.2040-4's concrete across a strip, 2 to 6 GHz in one run, dd4, moment, 16 cells a "
         "wavelength inside: the largest error of |R| and |T| at 81 frequencies against the closed form with the row "
         "at each, in decibels; with the poles that a scenario of that band fits by itself, and with the values at "
         "the band's centre.");

@@ -11,7 +11,7 @@
 enum { SPREADS = 4, MOST_RUNS = 500 };
 
 static const double WIDTHS[SPREADS] = {0.15, 0.4, 0.15, 0.4};
-/* P.2040-3 at 1 GHz: what `brick` and `concrete` are. */
+/* P.2040-4 at 1 GHz: what `brick` and `concrete` are. */
 static const double VALUES[SPREADS] = {3.91, 0.0238, 5.24, 0.0462};
 static const double THRESHOLD = -30; /* dBm */
 
