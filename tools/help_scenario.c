@@ -251,8 +251,9 @@ void help_scenario(FILE *out)
     fputs(BEFORE_WAVEFORM, out);
     fprintf(out,
             "    %-20s {kind: K, amplitude: 1, frequency: band centre, width: auto, delay: auto}, ramp or file where\n"
-            "%24s the kind has one, the kinds being:\n",
-            "waveform", "");
+            "%24s the kind has one. width: auto fills the band, and at least 200 MHz; one that misses the band\n"
+            "%24s is refused. The kinds are:\n",
+            "waveform", "", "");
     print_lines(PW_WAVEFORMS, out);
     fputs(AFTER_WAVEFORM, out);
 }
