@@ -23,7 +23,7 @@ static const double decay_bins = 12.0;        /* exponential profile */
 
 #define ROOM                                                                                                           \
     "plan: {size: [4.8 m, 1.6 m]}\n"                                                                                   \
-    "grid: {scheme: dd4, cell: 2 cm}\n"                                                                                \
+    "grid: {scheme: fd8, cell: 2 cm}\n"                                                                                \
     "band: {centre: 2.4 GHz, width: 600 MHz}\n"                                                                        \
     "transmitters:\n"                                                                                                  \
     "  - {name: left, at: [0 m, 0.8 m], power: 20 dBm}\n"                                                              \

@@ -29,6 +29,18 @@ static double complex ray_one(double frequency, double amplitude, double delay)
     return amplitude * cexp(-I * fmod(2.0 * M_PI * frequency * delay, 2.0 * M_PI));
 }
 
+/* What the grid that the result names would turn the field by over the straight line, which links take off. */
+static double complex ray_grid_turn(const struct setup *setup, double frequency, double x, double y)
+{
+    double distance = hypot(x, y), exact = 2.0 * M_PI * frequency / 299792458.0;
+    if (!(distance > 0)) {
+        return 1;
+    }
+    double numeric = stencil_wave_number_along(&setup->stencil, setup->problem.axis[0].spacing, exact,
+                                               (double[]){x / distance, y / distance, 0});
+    return isfinite(numeric) ? cexp(-I * (numeric - exact) * distance) : 1;
+}
+
 static pw_status ray_read_probes(void *state, int run, double *ez, pw_error *error)
 {
     (void)run;
@@ -56,7 +68,8 @@ static pw_status ray_read_spectra(void *state, int run, int row_first, int row_c
                 double x = setup->origin.x + (lattice->x0 + column * lattice->spacing) * setup->problem.axis[0].spacing;
                 double y = setup->origin.y +
                            (lattice->y0 + (row_first + row) * lattice->spacing) * setup->problem.axis[0].spacing;
-                double complex field = unit * made->rays(run, x, y, hypot(x - from->at.x, y - from->at.y), frequency);
+                double complex field = ray_grid_turn(setup, frequency, x - from->at.x, y - from->at.y) * unit *
+                                       made->rays(run, x, y, hypot(x - from->at.x, y - from->at.y), frequency);
                 *out++ = creal(field);
                 *out++ = cimag(field);
             }
