@@ -55,7 +55,6 @@ static pw_status field_weigh(const struct channel_link *link, int transmitter, d
 static pw_status field_read(struct channel_link *link, int transmitter, double *all, double *field, pw_error *error)
 {
     size_t count = 2 * (size_t)link->result->frequency_count;
-    const struct grid_phase phase = grid_phase_find(link->result);
     memset(field, 0, count * sizeof *field);
     for (int c = 0; c < 3; c++) {
         double *one = all + (size_t)c * count, share = link->place.along[c];
@@ -65,7 +64,6 @@ static pw_status field_read(struct channel_link *link, int transmitter, double *
         TRY(link->place.antenna.kind == ANTENNA_PATTERN
                 ? field_weigh(link, transmitter, one, error)
                 : place_read(link->result, transmitter, &link->place, c, one, error));
-        grid_phase_remove(&phase, link->result, link->transmitter, &link->place, 1, one);
         for (size_t n = 0; share != 0.0 && n < count; n++) {
             field[n] += share * one[n];
         }
@@ -159,7 +157,7 @@ static pw_status link_taps(struct channel_link *link, const double *field, pw_er
     return status;
 }
 
-static pw_status link_evaluate(struct channel_link *link, const double *all, const double *field, pw_error *error)
+static pw_status link_evaluate(struct channel_link *link, const double *all, double *field, pw_error *error)
 {
     const struct place *place = &link->place;
     TRY(channel_create(&link->band, &link->channel, error));
@@ -180,6 +178,12 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, con
     TRY(own_band_create(link->result, transmitter, place, &link->band.options, &own, error));
     own_band_doubt(&own, &link->channel, &link->delays, &link->metrics);
     channel_band_free(&own);
+    /* Metrics have no absolute delays and are those of maps; all that follows has the grid's phase taken off. */
+    const struct grid_phase phase = grid_phase_find(link->result);
+    grid_phase_remove(&phase, link->result, link->transmitter, place, 1, field);
+    channel_set_field(&link->band, field, 1, &link->channel);
+    channel_transform(&link->band, distance, &slant, &link->channel);
+    link->delays = channel_delays(&link->band, &link->channel);
     link->free_space_1_m = SPEED_OF_LIGHT / (4.0 * pi * link->band.centre);
     TRY(link_paths(link, field, error));
     return link_taps(link, field, error);

@@ -163,10 +163,10 @@ static pw_status field_gather(struct workshop *shop, const struct place *place, 
         }
         double *one = all + (size_t)c * count;
         TRY(component_gather(shop, place, c, one, error));
-        grid_phase_remove(&shop->phase, list->result, &list->result->transmitters[shop->transmitter], place, 1, one);
         for (size_t k = 0; place->along[c] != 0.0 && k < count; k++) {
             field[k] += place->along[c] * one[k];
         }
+        grid_phase_remove(&shop->phase, list->result, &list->result->transmitters[shop->transmitter], place, 1, one);
     }
     return PW_OK;
 }
