@@ -20,6 +20,8 @@ enum {
 
 /* The wave numbers at which a row is exact, over that of the band's centre: waves meet faces aslant. */
 static const double TURNS[2] = {0.45, 1};
+/* A local solution is looked at no farther than this [rad] from metal: it vanishes again at 3.1 or more. */
+static const double FIRST_ZERO = 2.4;
 /* Cells around a corner, an end or a post whose nodes take their numbers from it. */
 static const double CORNER_REACH = 2.5;
 /* Bounds of the share of volume and of the stiffness. */
@@ -479,16 +481,27 @@ static bool is_clear(const struct rows_task *task, const struct beside *node)
     return may_have_terms(task, 0, node->i, node->j) && may_have_terms(task, 1, node->i, node->j);
 }
 
+/* How far the node stands from where its local solution vanishes [cells]. */
+static double from_metal(const struct beside *node, const struct ez_solution *solution)
+{
+    const double r = hypot(node->i - solution->at.x, node->j - solution->at.y);
+    return solution->form == EZ_CORNER ? r : node->distance;
+}
+
 /* W and M: exact for the local solution at both wave numbers, within the bounds; then at the larger one alone. */
 static void fit_node(const struct rows_task *task, struct beside *node, const struct ez_solution *solution,
                      double lines[2][LINE])
 {
     const struct medium *medium = &task->setup->medium;
     const double index = sqrt(medium->palette[medium->index[node_of(task, node->i, node->j)]].relative_permittivity);
+    const double most_turn = fmin(index * task->turn, FIRST_ZERO / from_metal(node, solution));
+    const struct ez_solution far = {
+        .form = EZ_WAVE, .at = {node->i, node->j}, .normal = {solution->normal[0], solution->normal[1]}};
+    const bool is_far = solution->form == EZ_FACE && index * task->turn * node->distance > M_PI_2;
     double force[2], square[2];
     for (int f = 0; f < 2; f++) {
-        const double turn = TURNS[f] * index * task->turn;
-        force[f] = row_on_solution(node, solution, lines, turn);
+        const double turn = TURNS[f] * (is_far ? index * task->turn : most_turn);
+        force[f] = row_on_solution(node, is_far ? &far : solution, lines, turn);
         square[f] = turn * turn;
     }
     const double size = row_size(lines);

@@ -41,6 +41,8 @@ double ez_solution_at(const struct ez_solution *solution, struct point place, do
         return at_corner(solution, x, y, turn);
     case EZ_POST:
         return at_post(solution, hypot(x, y), turn);
+    case EZ_WAVE:
+        return cos(turn * (x * solution->normal[0] + y * solution->normal[1]));
     case EZ_FACE:
         break;
     }
