@@ -37,9 +37,10 @@ struct beside {
     double stiffness, share, face_share; /* W, M; M of the face alone */
 };
 
-/* A link that a sheet crosses near its end: the part of the face between its nodes that the sheet leaves open. */
+/* Two nodes on both sides of a sheet near its end, neighbours or with a held node between them, and what they answer
+ * each other all the same: the part of the face between them that the sheet leaves open, over their distance. */
 struct partial_link {
-    int axis, i, j;
+    int axis, i, j, length;
     double open;
 };
 
@@ -291,7 +292,7 @@ static pw_status take_partial(struct rows_task *task, struct partial_link link, 
 }
 
 /* The part of the links beside this one, up to half a cell aside, that no metal crosses. */
-static double open_part(const struct rows_task *task, int axis, int i, int j)
+static double open_part(const struct rows_task *task, int axis, int i, int j, int length)
 {
     enum { BESIDE = 64 };
     static const int ahead[2][2] = {{1, 0}, {0, 1}};
@@ -300,9 +301,25 @@ static double open_part(const struct rows_task *task, int axis, int i, int j)
         const double aside = (n + 0.5) / BESIDE - 0.5;
         const struct metal_view view = {
             &task->setup->plan, task->grid, {i + (axis == 1 ? aside : 0), j + (axis == 0 ? aside : 0)}};
-        open += metal_distance(&view, ahead[axis], 1) >= 1;
+        open += metal_distance(&view, ahead[axis], length) >= length;
     }
-    return (double)open / BESIDE;
+    return (double)open / (BESIDE * length);
+}
+
+/* So near to an end [cells] a node hardly moves, as if it were held. */
+static const double AT_END = 0.1;
+
+/* The nodes on both sides of one that the sheet holds less than half a cell from its end. */
+static pw_status find_partial_pair(struct rows_task *task, const struct metal_corner *corner, int axis, pw_error *error)
+{
+    const int dx = axis == 0, dy = axis == 1, i = (int)lround(corner->at.x), j = (int)lround(corner->at.y);
+    if (task->problem->laplacian_taps < 2 || !is_inside(task, i - dx, j - dy) || !is_inside(task, i + dx, j + dy) ||
+        !(is_held(task, i, j) || hypot(corner->at.x - i, corner->at.y - j) < AT_END) || is_held(task, i - dx, j - dy) ||
+        is_held(task, i + dx, j + dy)) {
+        return PW_OK;
+    }
+    return take_partial(task, (struct partial_link){axis, i - dx, j - dy, 2, open_part(task, axis, i - dx, j - dy, 2)},
+                        error);
 }
 
 /* Links that a sheet crosses less than half a cell from its end. */
@@ -317,8 +334,9 @@ static pw_status find_partial(struct rows_task *task, const struct metal_corner 
         const int x = i + (axis == 0), y = j + (axis == 1);
         if (is_inside(task, i, j) && is_inside(task, x, y) && (task->cut[node_of(task, i, j)] >> axis & 1) != 0 &&
             !is_held(task, i, j) && !is_held(task, x, y)) {
-            TRY(take_partial(task, (struct partial_link){axis, i, j, open_part(task, axis, i, j)}, error));
+            TRY(take_partial(task, (struct partial_link){axis, i, j, 1, open_part(task, axis, i, j, 1)}, error));
         }
+        TRY(find_partial_pair(task, corner, axis, error));
     }
     return PW_OK;
 }
@@ -329,7 +347,7 @@ static double link_open(const struct rows_task *task, int axis, int i, int j)
     double open = 0;
     for (int64_t n = 0; n < task->partial_count; n++) {
         const struct partial_link *link = &task->partial[n];
-        open = link->axis == axis && link->i == i && link->j == j ? link->open : open;
+        open = link->length == 1 && link->axis == axis && link->i == i && link->j == j ? link->open : open;
     }
     return open;
 }
@@ -442,6 +460,16 @@ static bool line_row(const struct rows_task *task, int axis, int i, int j, doubl
             out[MIDDLE + h + 1 + l] += weight * sign * tap[own] * tap[l];
         }
     }
+    for (int64_t n = 0; n < task->partial_count; n++) {
+        const struct partial_link *link = &task->partial[n];
+        const int apart = axis == 0 ? i - link->i : j - link->j;
+        if (link->length == 2 && link->axis == axis && (axis == 0 ? link->j == j : link->i == i) &&
+            (apart == 0 || apart == 2)) {
+            out[MIDDLE] += link->open;
+            out[MIDDLE + 2 - 2 * apart] -= link->open;
+            special = true;
+        }
+    }
     return special;
 }
 
@@ -497,7 +525,7 @@ static void fit_node(const struct rows_task *task, struct beside *node, const st
     const double most_turn = fmin(index * task->turn, FIRST_ZERO / from_metal(node, solution));
     const struct ez_solution far = {
         .form = EZ_WAVE, .at = {node->i, node->j}, .normal = {solution->normal[0], solution->normal[1]}};
-    const bool is_far = solution->form == EZ_FACE && index * task->turn * node->distance > M_PI_2;
+    const bool is_far = solution->form == EZ_FACE && index * task->turn * node->distance > FIRST_ZERO;
     double force[2], square[2];
     for (int f = 0; f < 2; f++) {
         const double turn = TURNS[f] * (is_far ? index * task->turn : most_turn);

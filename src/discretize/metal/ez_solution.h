@@ -1,7 +1,7 @@
 /* What Ez looks like right beside metal: the solution of the wave equation that vanishes there and grows the slowest.
  * Before a face it is sin(k d), d the distance; at a corner or an end that opens over the angle a,
  * J_(pi/a)(k r) sin(pi phi/a); around a round post J0(k r) Y0(k a) - Y0(k r) J0(k a). Only ratios of its values count.
- * A quarter of a wave before a face and farther on, where sin(k d) may vanish, it is a standing wave with its largest
+ * Farther from a face than 2.4/k, where sin(k d) may vanish again, it is a standing wave with its largest
  * value at the node. */
 #ifndef EZ_SOLUTION_H
 #define EZ_SOLUTION_H
