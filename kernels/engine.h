@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "kernels/common/boxes.h"
+#include "kernels/metal/metal_nodes.h"
 #include "kernels/mur/mur_edges.h"
 #include "kernels/patch/device_patch.h"
 #include "kernels/poles/pole_nodes.h"
@@ -51,6 +52,7 @@ template <typename Real> struct engine {
     pole_quads quads;
     pole_probes answered; /* probes in dispersive nodes that answer after the pass */
     mur_edges<Real> edges;
+    metal_nodes<Real> metal; /* nodes that have a row beside metal */
     spectra_store<Real> spectra;
     double *partial; /* (ENERGY_BLOCKS) */
     int64_t taken;   /* samples when the batch under way began */

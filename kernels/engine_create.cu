@@ -33,7 +33,7 @@ uint64_t device_bytes(const struct problem *p, int runs)
         a_run += 16 * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }
     return (uint64_t)runs * a_run + 2 * cells + cells / 256 + 2 * real * (uint64_t)p->coefficient_count +
-           poles_bytes(p, runs) + mur_edges_device_bytes(p, runs);
+           poles_bytes(p, runs) + mur_edges_device_bytes(p, runs) + metal_nodes_device_bytes(p);
 }
 
 /* What the spectra may take of `available` bytes. */
@@ -214,6 +214,7 @@ template <typename Real> pw_status engine_fill(engine<Real> *engine, pw_error *e
     TRY(create_events(engine, error));
     TRY(create_poles(engine, error));
     TRY(mur_edges_create(engine->problem, engine->count, &engine->memory, &engine->edges, error));
+    TRY(metal_nodes_create(engine->problem, &engine->memory, &engine->metal, error));
     TRY(engine->solver->create(engine, error));
     TRY(create_spectra(engine, error));
     CUDA_TRY(cudaDeviceSynchronize());

@@ -290,6 +290,7 @@ pw_status march_applicable(const struct solver_request *asked, pw_error *error)
 {
     const struct problem *problem = asked->problem;
     TRY(solver_takes_one_drive(problem, error));
+    TRY(solver_takes_no_metal(problem, error));
     if (problem->laplacian_taps > 1 && std::max(problem->axis[0].count, problem->axis[1].count) > PLACE_LIMIT) {
         return fail(error, PW_USAGE, "with this scheme it takes at most %d columns and rows", PLACE_LIMIT);
     }

@@ -246,13 +246,17 @@ pw_status launch_scheme(const device_problem<Real> &problem, const pass<Real> &p
 } // namespace
 
 template <typename Real>
-pw_status plain_step(const device_problem<Real> &problem, const pass<Real> &pass, pw_error *error)
+pw_status plain_step(const device_problem<Real> &problem, const metal_nodes<Real> &metal, const pass<Real> &pass,
+                     pw_error *error)
 {
     TRY(launch_scheme(problem, pass, error));
+    TRY(metal_nodes_step(problem, metal, pass, error));
     plain_events<Real><<<pass.runs, 128, 0, pass.stream>>>(problem, pass.out, pass.events, pass.step);
     CUDA_LAUNCHED("plain_events");
     return PW_OK;
 }
 
-template pw_status plain_step<float>(const device_problem<float> &, const pass<float> &, pw_error *);
-template pw_status plain_step<double>(const device_problem<double> &, const pass<double> &, pw_error *);
+template pw_status plain_step<float>(const device_problem<float> &, const metal_nodes<float> &, const pass<float> &,
+                                     pw_error *);
+template pw_status plain_step<double>(const device_problem<double> &, const metal_nodes<double> &, const pass<double> &,
+                                      pw_error *);

@@ -28,7 +28,7 @@ template <typename Real> struct plain_stepping : stepping<Real> {
     {
         for (; steps > 0; steps--) {
             const pass<Real> pass = engine_begin_pass(engine, 1);
-            TRY(plain_step(engine->device, pass, error));
+            TRY(plain_step(engine->device, engine->metal, pass, error));
             TRY(mur_edges_step(engine->device, engine->edges, pass, error));
             TRY(engine_answer_poles(engine, pass, error));
             engine_end_pass(engine, 1);
@@ -42,6 +42,9 @@ pw_status plain_applicable(const struct solver_request *asked, pw_error *error)
 {
     TRY(solver_takes_even_tm2d(asked->problem, error));
     TRY(solver_takes_clear_edges(asked->problem, error));
+    if (asked->arena != NULL) {
+        TRY(solver_takes_no_metal(asked->problem, error));
+    }
     return asked->detail == NULL ? PW_OK : fail(error, PW_USAGE, "it has no detail: one step a pass");
 }
 

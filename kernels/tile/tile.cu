@@ -20,6 +20,7 @@
 #include "kernels/common/dependent_launch.h"
 #include "kernels/tile/tile_boxes.h"
 #include "kernels/tile/tile_events.h"
+#include "kernels/tile/tile_metal.h"
 #include "kernels/tile/tile_poles.h"
 #include "kernels/tile/tile_step.h"
 
@@ -33,11 +34,13 @@ constexpr int tile_threads(int reach)
     return reach >= 5 ? 2 * TILE_THREADS : TILE_THREADS;
 }
 
-/* The work of a block; answer(tile, box, step of the pass, nodes that it computes) steps dispersive nodes. */
-template <int REACH, int TAPS, typename Answer>
+/* The work of a block; answer(tile, box, step of the pass, nodes that it computes) steps dispersive nodes, and
+ * metal(tile, nodes that it computes) those beside metal. */
+template <int REACH, int TAPS, typename Metal, typename Answer>
 __device__ __forceinline__ void run_tile(const device_problem<float> &p, const device_fields<float> &in,
                                          const device_fields<float> &out, const device_events<float> &events,
-                                         const box *boxes, int64_t step, int steps, const Answer &answer)
+                                         const box *boxes, int64_t step, int steps, const Metal &metal,
+                                         const Answer &answer)
 {
     extern __shared__ float4 shared_memory[];
     float *memory = (float *)shared_memory;
@@ -54,6 +57,7 @@ __device__ __forceinline__ void run_tile(const device_problem<float> &p, const d
     for (int k = 0; k < steps; k++) {
         rectangle c = valid(t.s, b, (steps - 1 - k) * D);
         advance_tile<REACH, TAPS, BAND>(t, p, c);
+        metal(t, c);
         tile_sources(t, p, events, b, run, step + k, c, own);
         answer(t, b, k, c);
         tile_probes(t, events, b, run, step + k, own);
@@ -67,8 +71,20 @@ __global__ void __launch_bounds__(tile_threads(REACH))
     tile_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, device_events<float> events,
                 const box *boxes, int64_t step, int steps)
 {
-    run_tile<REACH, TAPS>(p, in, out, events, boxes, step, steps,
-                          [](const tile &, const box &, int, const rectangle &) {});
+    run_tile<REACH, TAPS>(
+        p, in, out, events, boxes, step, steps, [](const tile &, const rectangle &) {},
+        [](const tile &, const box &, int, const rectangle &) {});
+}
+
+template <int REACH, int TAPS>
+__global__ void __launch_bounds__(tile_threads(REACH))
+    tile_metal_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out,
+                      device_events<float> events, const box *boxes, tile_metal metal, int64_t step, int steps)
+{
+    run_tile<REACH, TAPS>(
+        p, in, out, events, boxes, step, steps,
+        [&](const tile &t, const rectangle &c) { tile_metal_step(t, p, metal, (int)blockIdx.x, c); },
+        [](const tile &, const box &, int, const rectangle &) {});
 }
 
 template <int REACH, int TAPS>
@@ -77,11 +93,12 @@ __global__ void __launch_bounds__(tile_threads(REACH))
                       device_events<float> events, tile_boxes boxes, device_pole_quads quads, int64_t step, int steps)
 {
     const float *v = run_fields(p, in, (int)blockIdx.y).v;
-    run_tile<REACH, TAPS>(p, in, out, events, boxes.boxes, step, steps,
-                          [&](const tile &t, const box &own, int k, const rectangle &c) {
-                              const tile_moment moment = {own, (int)blockIdx.x, (int)blockIdx.y, k, steps};
-                              tile_answer_poles(t, p, boxes.poles, quads, v, moment, c);
-                          });
+    run_tile<REACH, TAPS>(
+        p, in, out, events, boxes.boxes, step, steps, [](const tile &, const rectangle &) {},
+        [&](const tile &t, const box &own, int k, const rectangle &c) {
+            const tile_moment moment = {own, (int)blockIdx.x, (int)blockIdx.y, k, steps};
+            tile_answer_poles(t, p, boxes.poles, quads, v, moment, c);
+        });
 }
 
 template <int REACH, int TAPS>
@@ -94,6 +111,13 @@ pw_status launch_tiles(const device_problem<float> &p, const pass<float> &pass, 
         tile_poles_kernel<REACH, TAPS><<<blocks, tile_threads(REACH), boxes.shared_bytes, pass.stream>>>(
             p, pass.in, pass.out, pass.events, boxes, pass.poles, pass.step, pass.steps);
         CUDA_LAUNCHED("tile_poles_kernel");
+        return PW_OK;
+    }
+    if (boxes.metal.first != NULL) {
+        TRY((allow_shared_memory<tile_metal_kernel<REACH, TAPS>>(error)));
+        tile_metal_kernel<REACH, TAPS><<<blocks, tile_threads(REACH), boxes.shared_bytes, pass.stream>>>(
+            p, pass.in, pass.out, pass.events, boxes.boxes, boxes.metal, pass.step, pass.steps);
+        CUDA_LAUNCHED("tile_metal_kernel");
         return PW_OK;
     }
     TRY((allow_shared_memory<tile_kernel<REACH, TAPS>>(error)));
@@ -122,10 +146,37 @@ pw_status tile_boxes_create(const struct problem *problem, const box_set &set, i
     boxes->count = (int)set.boxes.size();
     boxes->shared_bytes = 0;
     boxes->poles = {};
+    boxes->metal = {};
     for (const box &b : set.boxes) {
         boxes->shared_bytes = std::max(boxes->shared_bytes, tile_bytes(problem, b, depth));
     }
     return device_copy(memory, &boxes->boxes, set.boxes.data(), set.boxes.size(), "boxes", error);
+}
+
+pw_status tile_boxes_take_metal(const struct problem *problem, const box_set &set, int depth,
+                                const metal_nodes<float> &metal, device_memory *memory, tile_boxes *boxes,
+                                pw_error *error)
+{
+    const std::vector<metal_node> all = metal_nodes_list(problem);
+    std::vector<metal_node> nodes;
+    std::vector<int> first(1, 0);
+    const int halo = depth * tile_reach(problem);
+    for (const box &b : set.boxes) {
+        const metal_node begin = {b.x0 - halo, b.y0 - halo, 0, 0};
+        auto node = std::lower_bound(all.begin(), all.end(), begin,
+                                     [](const metal_node &a, const metal_node &c) { return a.y < c.y; });
+        for (; node != all.end() && node->y < b.y1 + halo; node++) {
+            if (node->x >= b.x0 - halo && node->x < b.x1 + halo) {
+                nodes.push_back(*node);
+            }
+        }
+        first.push_back((int)nodes.size());
+    }
+    nodes.push_back({}); /* never empty */
+    boxes->metal.terms = metal.terms;
+    TRY(device_copy(memory, &boxes->metal.nodes, nodes.data(), nodes.size(), "nodes beside metal", error));
+    return device_copy(memory, &boxes->metal.first, (const int *)first.data(), first.size(), "nodes beside metal",
+                       error);
 }
 
 /* The schemes: yee, fd4, dd2 and fd6, fd8, dd3, dd4, with the taps that single precision uses (problem_set_stencil). */

@@ -4,6 +4,7 @@
 
 #include "kernels/common/boxes.h"
 #include "kernels/common/device_memory.h"
+#include "kernels/metal/metal_nodes.h"
 #include "kernels/poles/pole_quads.h"
 
 /* A dispersive node of a box or of its halo. */
@@ -22,12 +23,20 @@ struct tile_poles {
     float *scratch; /* (runs, 1 + planes, count) */
 };
 
+/* Nodes beside metal that the boxes step (tile_metal.h). */
+struct tile_metal {
+    const metal_node *nodes; /* box by box */
+    const int *first;        /* (boxes + 1): of each box; NULL: no box steps such nodes */
+    const metal_apart<float> *terms;
+};
+
 /* Boxes on the device, each for all runs. */
 struct tile_boxes {
     const box *boxes; /* (count) */
     int count;
     size_t shared_bytes; /* of a block: what the largest needs */
     tile_poles poles;
+    tile_metal metal;
 };
 
 /* Nodes that a step reaches: halo of a box for each step of a pass. */
@@ -45,6 +54,11 @@ pw_status tile_boxes_create(const struct problem *problem, const box_set &set, i
 /* Boxes for `runs` runs that step their dispersive nodes, too. */
 pw_status tile_boxes_take_poles(const struct problem *problem, const box_set &set, int depth, int runs,
                                 const pole_quads &quads, device_memory *memory, tile_boxes *boxes, pw_error *error);
+
+/* Boxes that step nodes beside metal; not together with dispersive nodes. */
+pw_status tile_boxes_take_metal(const struct problem *problem, const box_set &set, int depth,
+                                const metal_nodes<float> &metal, device_memory *memory, tile_boxes *boxes,
+                                pw_error *error);
 
 /* At most as many steps as the boxes were made for. */
 pw_status tile_pass(const device_problem<float> &problem, const pass<float> &pass, const tile_boxes &boxes,

@@ -39,6 +39,9 @@ struct tile_stepping : stepping<float> {
     pw_status create(engine<float> *engine, pw_error *error) override
     {
         TRY(tile_boxes_create(engine->problem, set, depth, &engine->memory, &boxes, error));
+        if (engine->metal.count > 0) {
+            return tile_boxes_take_metal(engine->problem, set, depth, engine->metal, &engine->memory, &boxes, error);
+        }
         return takes_poles ? tile_boxes_take_poles(engine->problem, set, depth, engine->count, engine->quads,
                                                    &engine->memory, &boxes, error)
                            : PW_OK;
@@ -60,6 +63,9 @@ struct tile_stepping : stepping<float> {
 
 pw_status tile_applicable(const struct solver_request *asked, pw_error *error)
 {
+    if (asked->problem->metal_row_count > 0 && (asked->problem->pole_span_count > 0 || asked->arena != NULL)) {
+        return fail(error, PW_USAGE, "it takes nodes beside metal, but not with dispersive media or in turns");
+    }
     return solver_applicable<tile_stepping>(
         asked, "even small boxes with their halos do not fit the shared memory of a block", error);
 }

@@ -66,6 +66,11 @@ pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error)
     return PW_OK;
 }
 
+pw_status solver_takes_no_metal(const struct problem *problem, pw_error *error)
+{
+    return problem->metal_row_count == 0 ? PW_OK : fail(error, PW_USAGE, "it has no rows beside metal");
+}
+
 pw_status solver_takes_no_edges(const struct problem *problem, pw_error *error)
 {
     return problem_has_mur(problem) ? fail(error, PW_USAGE, "it takes no one-way edges (mur)") : PW_OK;

@@ -127,6 +127,8 @@ pw_status solver_takes_one_drive(const struct problem *problem, pw_error *error)
  * before the wall opposite; the last two of the above with such media and walls alone; and where there are one-way
  * edges, no source, probe, point of the spectra or pole at a node that does not step as the others do. */
 pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error);
+/* For solvers that do not step rows beside metal (problem.h). */
+pw_status solver_takes_no_metal(const struct problem *problem, pw_error *error);
 pw_status solver_takes_no_edges(const struct problem *problem, pw_error *error);
 pw_status solver_takes_conducting_walls(const struct problem *problem, pw_error *error);
 pw_status solver_takes_far_planes(const struct problem *problem, pw_error *error);
