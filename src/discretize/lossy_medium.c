@@ -9,7 +9,8 @@
 #include <complex.h>
 #include <math.h>
 
-/* Waves that turn or die away by more than this in a cell [rad] are beyond what a stencil tells [good conductors]. */
+/* Waves that turn or die away by more than this in a cell [rad] are beyond what a stencil tells. Media whose loss is over
+ * their permittivity are good conductors, or films that have a law of their own (medium/sheet). */
 static const double MOST_TURN = 2;
 
 /* 4 S(x)^2 of a complex wave number times a cell: what the scheme makes of x^2. */
@@ -30,7 +31,7 @@ double setup_loss_factor(const struct setup *setup, double permittivity, double 
     const double omega = 2 * M_PI * setup->scenario->band_centre, cell = setup->problem.axis[0].spacing,
                  turn = omega * cell / SPEED_OF_LIGHT, loss = conductivity / (omega * FREE_SPACE_PERMITTIVITY);
     const double complex x = turn * csqrt(permittivity - I * loss);
-    if (!(loss > 0) || !(cabs(x) < MOST_TURN)) {
+    if (!(loss > 0) || loss > permittivity || !(cabs(x) < MOST_TURN) || setup->dispersive.shares.count > 0) {
         return 1;
     }
     const double v = -cimag(x), wanted = turn * turn * permittivity, step = 1e-4;

@@ -113,7 +113,7 @@ pw_status source_check(struct setup *setup, int transmitter, const struct wavefo
         say_wider(setup, choice, waveform);
     }
     double frequency = 0, level = weakest_level(setup, waveform, &frequency);
-    if (!(level < WEAKEST)) {
+    if (!(level < WEAKEST) || choice->waveform.centre_alone) {
         return PW_OK;
     }
     char text[480];

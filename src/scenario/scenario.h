@@ -193,12 +193,13 @@ const struct waveform_rule *waveform_rule(enum waveform_kind kind);
 
 struct waveform_choice {
     enum waveform_kind kind;
-    double amplitude; /* A (soft) or V/m (hard), default 1 */
-    double frequency; /* Hz, f0 */
-    double width;     /* s, Ts; 0: chosen from the band (-10 dB at the edges) */
-    double delay;     /* s, t0; NAN: chosen so that the pulse starts below 1e-6 of its peak */
-    double ramp;      /* s */
-    char *file;       /* owned, WAVEFORM_SAMPLES */
+    double amplitude;  /* A (soft) or V/m (hard), default 1 */
+    double frequency;  /* Hz, f0 */
+    double width;      /* s, Ts; 0: chosen from the band (-10 dB at the edges) */
+    double delay;      /* s, t0; NAN: chosen so that the pulse starts below 1e-6 of its peak */
+    double ramp;       /* s */
+    bool centre_alone; /* of previews: nothing but the band's centre is asked for */
+    char *file;        /* owned, WAVEFORM_SAMPLES */
 };
 
 enum source_kind { SOURCE_SOFT, SOURCE_HARD };

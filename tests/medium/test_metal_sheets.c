@@ -137,14 +137,13 @@ static bool warns_of_sheet(const char *grid, double thickness, double before, co
     return warns_of(text, words);
 }
 
-/* Metal that is thinner than what the scheme needs is thickened too, whether it is thinner than a cell or not. */
+/* Metal that a scheme reaches over is told of where it stands on the nodes; else it stands at its place and shields. */
 static void test_thin_sheets_are_told(void **state)
 {
     (void)state;
-    assert_true(warns_of_sheet("fd4o", 0.002, 0.4, "what it reflects may be off"));
-    assert_true(warns_of_sheet("dd4", 0.002, 0.4, "what it reflects may be off"));
-    assert_true(warns_of_sheet("dd4", 0.06, 0.4, "what it reflects may be off"));
     assert_true(warns_of_sheet("dd4, averaging: point", 0.002, 0.4, "reaches over it"));
+    assert_false(warns_of_sheet("fd4o", 0.002, 0.4, "metal"));
+    assert_false(warns_of_sheet("dd4", 0.002, 0.4, "metal"));
     assert_false(warns_of_sheet("yee", 0.002, 0.4, "metal"));
     assert_false(warns_of_sheet("fd4o", 0.16, 0.4, "metal 1"));
     assert_false(warns_of_sheet("dd4", 0.24, 0.4, "metal 2"));
@@ -154,20 +153,19 @@ static void test_thin_sheets_are_told(void **state)
 static void test_the_worst_sheet_is_told(void **state)
 {
     (void)state;
-    assert_true(
-        warns_of("plan: {size: [2, 2], walls: [{from: [0.5, 0], to: [0.5, 2], thickness: 0.079, material: metal},"
-                 " {from: [1, 0], to: [1, 2], thickness: 0.002, material: metal}]}\nband: 1 GHz\n"
-                 "grid: {scheme: fd4o, cell: 4 cm}\ntransmitters: [{at: [0.7, 1]}]\n",
-                 "what it reflects may be off"));
+    assert_true(warns_of("plan: {size: [2, 2], walls: [{from: [0.5, 0], to: [0.5, 2], thickness: 0.3, material: metal},"
+                         " {from: [1, 0], to: [1, 2], thickness: 0.002, material: metal}]}\nband: 1 GHz\n"
+                         "grid: {scheme: fd4o, cell: 4 cm, averaging: point}\ntransmitters: [{at: [0.8, 1]}]\n",
+                         "reaches over it"));
 }
 
-/* dd4 holds two rows before such a foil at zero, yee none. */
+/* What stands less than a cell before metal. */
 static void test_places_before_thin_metal_are_told(void **state)
 {
     (void)state;
-    assert_true(warns_of_sheet("dd4", 0.002, 0.05, "right before metal"));
-    assert_false(warns_of_sheet("dd4", 0.002, 0.2, "right before metal"));
-    assert_false(warns_of_sheet("yee", 0.002, 0.05, "right before metal"));
+    assert_true(warns_of_sheet("dd4", 0.002, 0.03, "metal"));
+    assert_false(warns_of_sheet("dd4", 0.002, 0.2, "metal"));
+    assert_false(warns_of_sheet("yee", 0.002, 0.05, "metal"));
     assert_true(warns_of_sheet("dd4", 0.24, -0.1, "inside a wall (metal)"));
 }
 

@@ -216,7 +216,7 @@ static const char LONGER[] = "title: longer\n"
                              "  - {name: east, at: [0.9 m, 0.4 m]}\n"
                              "receivers: [{name: near, at: [0.31 m, 0.7 m]}]\n"
                              "spectra: {count: 5, spacing: 3 cells}\n"
-                             "stop: {steps: 4000, decay: -60 dB}\n";
+                             "stop: {steps: 4000, decay: -100 dB}\n";
 
 static struct solved prepare_setup(const char *text)
 {

@@ -160,7 +160,6 @@ void quick_leave(struct quick *quick, const struct quick_task *task, int only, e
     change_places(scenario, only);
     quick->alone = only;
     scenario->transmitter_count = 1;
-    quick->setup->problem.decay_from = 0; /* no delays are shown */
     if (purpose == QUICK_MAP) {
         double time = pulse_time(scenario);
         struct waveform_choice *waveform = &scenario->transmitters[0].waveform;
@@ -169,7 +168,8 @@ void quick_leave(struct quick *quick, const struct quick_task *task, int only, e
                                              .amplitude = 1,
                                              .frequency = scenario->band_centre,
                                              .width = time,
-                                             .delay = PULSE_BEFORE * time};
+                                             .delay = PULSE_BEFORE * time,
+                                             .centre_alone = true};
         scenario->stop.after = 2 * own_crossing_time(quick, task);
     }
 }
@@ -209,7 +209,8 @@ pw_status quick_set_up(struct quick *quick, const struct quick_task *task, enum 
     if (!forecast) {
         transport_note(task, quick->setup);
     }
-    if (purpose == QUICK_MAP) { /* before this the stop rule does not look at the energy */
+    quick->setup->problem.decay_from = 0; /* no delays are shown */
+    if (purpose == QUICK_MAP) {           /* before this the stop rule does not look at the energy */
         struct problem *problem = &quick->setup->problem;
         double crossed = own_crossing_time(quick, task) / problem->time_step;
         problem->source_end = (int64_t)fmin(crossed, (double)problem->steps);
