@@ -12,6 +12,8 @@
  * say, has edges, and two faces that move together: its square counts SHEET_SQUARE exp(-SHEET_FALL thickness/cell)
  * times more. */
 static const double METAL_FACTOR = 0.42, METAL_POWER = 2.2, SHEET_SQUARE = 6, SHEET_FALL = 0.22;
+/* Metal that stands between the nodes in two dimensions (validation/metal.md), thin or not. */
+static const double PLACED_FACTOR = 0.1;
 /* The same of metal by a transmitter, where the mirror image almost cancels it. */
 static const double NEAR_METAL_FACTOR = 0.5;
 /* In three dimensions metal goes to the nearest planes of nodes (physics.md section 9): a reflection by a face that is
@@ -103,6 +105,7 @@ struct grid_error {
     double air;                                   /* rad/m */
     double group[CLASS_COUNT], turn[CLASS_COUNT]; /* relative */
     double face, metal;                           /* of the field, for one of each */
+    bool placed;                                  /* metal stands between the nodes */
     double snapped;  /* its square, for a reflection by metal that was moved to a plane of nodes; 0: none is */
     double slabs[2]; /* likewise, for floor and ceiling */
     double width;    /* Hz, of the band */
@@ -129,7 +132,8 @@ static struct grid_error grid_error(const struct energy_transport *transport, co
     }
     grid.face =
         (question->scheme == SCHEME_DD4 ? rule->error.face_dd4 : rule->error.face) * pow(size, rule->error.power);
-    grid.metal = METAL_FACTOR * pow(size, METAL_POWER);
+    grid.placed = question->dimensions == 2 && question->averaging != AVERAGING_POINT;
+    grid.metal = (grid.placed ? PLACED_FACTOR : METAL_FACTOR) * pow(size, METAL_POWER);
     for (int n = 0; n < 2 && question->dimensions == 3; n++) {
         const double place = (transport->slab_faces[n] - question->lowest) / question->cell;
         grid.slabs[n] = 2 * pow(size * (place - nearbyint(place)), 2);
@@ -147,10 +151,13 @@ struct patch_error {
     double samples;             /* how many of the band's frequencies err on their own, at least 1 */
 };
 
-static double metal_weight(const struct passed *passed, double cell)
+static double metal_weight(const struct passed *passed, const struct grid_error *grid)
 {
+    if (grid->placed) {
+        return passed->metal + passed->sheets;
+    }
     double thickness = passed->sheets > 0 ? passed->sheet_thickness / passed->sheets : 0;
-    return passed->metal + SHEET_SQUARE * passed->sheets * exp(-SHEET_FALL * thickness / cell);
+    return passed->metal + SHEET_SQUARE * passed->sheets * exp(-SHEET_FALL * thickness / grid->cell);
 }
 
 /* Square of the error by metal that was moved to planes of nodes. */
@@ -182,7 +189,7 @@ static struct patch_error patch_error(const struct transport_patch *patch, const
                                 .uneven_air = air * fmax(patch->air_square - mean->air * mean->air, 0),
                                 .faces =
                                     grid->face * grid->face * (mean->face_squares + LAYER_SQUARE * mean->layer_squares),
-                                .metal = grid->metal * grid->metal * metal_weight(mean, grid->cell)};
+                                .metal = grid->metal * grid->metal * metal_weight(mean, grid)};
     error.moved = fmax(moved_metal(mean, grid) - error.metal, 0) + lossy_faces(mean, grid);
     double wear = 0, turn = 0, square = 0;
     for (int a = 0; a < CLASS_COUNT; a++) {

@@ -170,7 +170,7 @@ void quantum_pass_medium(double frequency, struct quantum *quantum, const struct
         double phase = -2 * M_PI * frequency * index / SPEED_OF_LIGHT * length;
         double part = alignment(quantum->dx, quantum->dy, quantum->slope);
         quantum->weight *= exp(-2 * nepers);
-        quantum->passed.wear[class] += part * nepers;
+        quantum->passed.wear[class] += (part - 1) * nepers; /* along an axis there is none (lossy_medium.c) */
         quantum->passed.turn[class] += part * (class == CLASS_AIR ? 0 : WAVE_NUMBER * phase);
     }
 }

@@ -210,9 +210,30 @@ static void test_double(void **state)
     assert_int_equal(check_solvers(&o, solvers, 2), 0);
 }
 
+/* Nodes beside metal, in the box and in its halo, by one step a pass and by several. */
+static void test_metal_rows(void **state)
+{
+    static const int sizes[][3] = {{67, 41, 16}, {101, 130, 16}, {230, 333, 9}, {402, 95, 24}, {613, 449, 0}};
+    static const char *const solvers[] = {"plain", "tile:1", "tile:2", "tile:4", NULL};
+    int failures = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
+        o.metal = 3 + 4 * (int)k;
+        o.runs = 1 + (int)k % 2;
+        failures += check_solvers(&o, solvers, 5);
+    }
+    struct random_options o = usual(scheme_of(state), 131, 97, 16);
+    o.metal = 5;
+    o.precision = PW_DOUBLE;
+    static const char *const both[] = {"plain", NULL};
+    failures += check_solvers(&o, both, 2);
+    assert_int_equal(failures, 0);
+}
+
 int main(int argc, char **argv)
 {
     static const struct scheme_test kinds[] = {{"small grids", test_small_grids},
+                                               {"nodes beside metal", test_metal_rows},
                                                {"resident, yee", test_yee_resident},
                                                {"resident, wide", test_wide_resident},
                                                {"streamed", test_streamed},

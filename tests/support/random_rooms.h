@@ -34,6 +34,7 @@ struct random_options {
     int probes;
     int frequencies, spacing, every;
     bool whole; /* the spectra are of nearly all nodes, else of a part of the plan */
+    int metal;  /* one in so many nodes has a row beside metal, in clusters; 0: none */
     uint64_t seed;
 };
 
@@ -210,6 +211,34 @@ static inline void random_spectra(struct problem *p, const struct random_options
     }
 }
 
+/* Rows beside metal of nodes in clusters, everywhere that terms find nodes; weights so small that nothing grows. */
+static inline void random_metal(const struct random_options *o, struct problem *p, uint64_t *seed)
+{
+    const int taps = p->laplacian_taps, most = 4 * taps + 1;
+    const size_t nodes = (size_t)o->nx * (size_t)o->ny;
+    p->metal_rows = random_array(nodes, sizeof *p->metal_rows);
+    p->metal_terms = random_array(nodes * (size_t)most, sizeof *p->metal_terms);
+    for (int j = taps; j < o->ny - taps; j++) {
+        for (int i = taps; i < o->nx - taps; i++) {
+            const bool cluster = (i / 7 * 31 + j / 5 * 17) % o->metal == 0;
+            if (!cluster || random_below(seed, 3) == 0) {
+                continue;
+            }
+            const int64_t place = (int64_t)j * o->nx + i;
+            struct metal_row *row = &p->metal_rows[p->metal_row_count++];
+            *row = (struct metal_row){place, p->metal_term_count, 0};
+            for (int m = -taps; m <= taps; m++) {
+                if (random_below(seed, 3) > 0) {
+                    const int64_t there = place + (m % 2 == 0 ? m : (int64_t)m * o->nx);
+                    p->metal_terms[p->metal_term_count++] =
+                        (struct metal_term){there, 0.02 * (random_unit(seed) - 0.5)};
+                    row->count++;
+                }
+            }
+        }
+    }
+}
+
 static inline void random_problem(const struct random_options *o, struct problem *p)
 {
     uint64_t seed = o->seed;
@@ -239,6 +268,9 @@ static inline void random_problem(const struct random_options *o, struct problem
     }
     random_events(p, o, &seed);
     random_spectra(p, o, &seed);
+    if (o->metal > 0) {
+        random_metal(o, p, &seed);
+    }
     p->watch_every = p->spectra.every;
     p->source_end = p->steps;
 }
