@@ -2,6 +2,7 @@
 #include "tools/preflight.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double DEGREES = 57.29577951308232;
 
@@ -16,6 +17,8 @@ static void print_forecast(const pw_facts *facts, bool verbose, FILE *stream)
             facts->dimensions == 3 ? " of the transmitter's storey, by a law fitted in two dimensions"
             : facts->has_walls     ? ""
                                    : ", an empty one");
+    fprintf(stream, "                This is %.*s;\n                %s\n", (int)strcspn(PW_FORECAST_IS, ";"),
+            PW_FORECAST_IS, strchr(PW_FORECAST_IS, ';') + 2);
     if (facts->advised_cell > 0) {
         fprintf(stream, "                for the accuracy that is wanted, take cells of %.3g cm, or 'cell: auto'\n",
                 100 * facts->advised_cell);
