@@ -86,16 +86,26 @@ void medium_free(struct medium *medium);
 pw_status raster_near_planes(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                              const bool *symmetric, double *reach, pw_error *error);
 
+/* Two faces that touch at a corner alone share an edge of `length`, since a sheet of metal lies between the faces of
+ * the grid there. The difference of their fields is that along a way over a third face: face[0], face[1], face[2]. */
+struct metal_link {
+    int64_t face[3]; /* j nx + i */
+    double length;
+};
+
 /* How metal cuts the cells of a layer in which nothing changes along z (physics.md section 11): the part of each edge,
  * where Ex and Ey stand, and of each face, where Hz stands, that lies outside of metal. Edges are held at zero or not,
- * as in three dimensions, beyond the places that are wanted, and where metal is thinner than a cell: one face would
- * have air on both sides of it. */
+ * as in three dimensions, beyond the places that are wanted. Where metal is thinner than a cell a face may have several
+ * pieces of air: the largest is the face, the others count to faces next to it (volume/metal_pieces.h). So an area or
+ * an edge may be over 1. */
 struct metal_cells {
     int first[2], end[2]; /* the faces wanted, before `end` */
     int nx, ny;
-    float *edge[2]; /* (ny, nx), owned: of Ex, which begins at node (i, j), and of Ey; NULL: nothing is cut */
-    float *area;    /* (ny, nx), owned: of the face between nodes (i, j) and (i+1, j+1) */
-    int64_t thin;   /* of the faces wanted, those with metal thinner than a cell */
+    float *edge[2];           /* (ny, nx), owned: of Ex, which begins at node (i, j), and of Ey; NULL: nothing is cut */
+    float *area;              /* (ny, nx), owned: of the face between nodes (i, j) and (i+1, j+1) */
+    uint8_t *split;           /* (ny, nx), owned: faces that are not what their cell is, for thin metal stands there */
+    struct metal_link *links; /* (link_count), owned: see above */
+    int64_t link_count;
     /* (ny, nx), owned: nodes whose differences metal may change, filled in by the set-up; NULL until then */
     uint8_t *beside;
 };

@@ -293,7 +293,6 @@ static void test_a_sheet_shields(void **unused)
                      *closed = text_setup(TEXT, schemes[s], BOXES[b], &scenarios[1]);
             double *free_field = records(open, &count), *inside = records(closed, &count);
             assert_true(largest_of(inside, count) < 1e-9 * largest_of(free_field, count));
-            assert_true(closed->metal.thin > 0);
             free(free_field);
             free(inside);
             drop(open, scenarios[0]);

@@ -1,5 +1,6 @@
 /* A magnetic line current beside the end of a half plane of thin metal, against the series of half-integer Bessel
- * functions around the end (physics.md section 11): Hz at the faces, on the lit side, in the shadow and about the end. */
+ * functions around the end (physics.md section 11): Hz at the faces, on the lit side, in the shadow and about the end.
+ */
 #include "validation/support/case.h"
 
 static const double FREQUENCY = 2.4e9, PLAN = 1.0, THICKNESS = 1e-3; /* Hz, m, m */
@@ -7,9 +8,9 @@ static const double FREQUENCY = 2.4e9, PLAN = 1.0, THICKNESS = 1e-3; /* Hz, m, m
 enum { ORDERS = 200, PLACES_AN_AXIS = 34, PLACES = PLACES_AN_AXIS * PLACES_AN_AXIS, DEPTHS = 4 };
 
 struct line {
-    double cells;    /* a wavelength */
-    double x, y;     /* of the end within its cell, in cells */
-    double degrees;  /* direction in which the metal goes on from the end, from the -x axis */
+    double cells;   /* a wavelength */
+    double x, y;    /* of the end within its cell, in cells */
+    double degrees; /* direction in which the metal goes on from the end, from the -x axis */
 };
 
 /* ---- the law ----------------------------------------------------------------------------------------------------- */
@@ -35,7 +36,7 @@ static void bessel_j(double x, double out[ORDERS])
                 }
             }
         }
-        const double scale = half == 0 ? (fabs(j0(x)) > fabs(j1(x)) ? j0(x) / out[0] : j1(x) / out[2])
+        const double scale = half == 0            ? (fabs(j0(x)) > fabs(j1(x)) ? j0(x) / out[0] : j1(x) / out[2])
                              : fabs(sin(x)) > 0.5 ? sqrt(2 / (M_PI * x)) * sin(x) / out[1]
                                                   : sqrt(2 / (M_PI * x)) * (sin(x) / x - cos(x)) / out[3];
         for (int m = half; m < ORDERS; m += 2) {
@@ -88,8 +89,8 @@ static double complex series(double k, struct polar source, struct polar at)
 /* ---- the solve --------------------------------------------------------------------------------------------------- */
 
 struct figures {
-    double all, end, worst;    /* % of the incident field: root mean square, within four cells of the end, 99 % */
-    double depth[DEPTHS];      /* dB, root mean square, 0 to 10 dB of shadow, 10 to 20, ... */
+    double all, end, worst; /* % of the incident field: root mean square, within four cells of the end, 99 % */
+    double depth[DEPTHS];   /* dB, root mean square, 0 to 10 dB of shadow, 10 to 20, ... */
     int count[DEPTHS];
 };
 
@@ -104,11 +105,12 @@ static struct text scene(const struct line *line, double cell, double ex, double
     struct text text = {0};
     const double turn = line->degrees * M_PI / 180, far = 3;
     const double ux = -cos(turn), uy = -sin(turn), half = 0.5 * THICKNESS;
-    text_add(&text,
-             "polarisation: horizontal\nplan:\n  size: [%g, %g]\n  polygons: [{points: [[%.17g, %.17g], [%.17g, %.17g], "
-             "[%.17g, %.17g], [%.17g, %.17g]], material: metal}]\n",
-             PLAN, PLAN, ex + half * uy, ey - half * ux, ex + far * ux + half * uy, ey + far * uy - half * ux,
-             ex + far * ux - half * uy, ey + far * uy + half * ux, ex - half * uy, ey + half * ux);
+    text_add(
+        &text,
+        "polarisation: horizontal\nplan:\n  size: [%g, %g]\n  polygons: [{points: [[%.17g, %.17g], [%.17g, %.17g], "
+        "[%.17g, %.17g], [%.17g, %.17g]], material: metal}]\n",
+        PLAN, PLAN, ex + half * uy, ey - half * ux, ex + far * ux + half * uy, ey + far * uy - half * ux,
+        ex + far * ux - half * uy, ey + far * uy + half * ux, ex - half * uy, ey + half * ux);
     text_add(&text,
              "grid: {cell: %.17g m, absorber: {cells: 24}}\n"
              "band: {centre: 2.4 GHz, width: 0.1 GHz}\n"
@@ -179,16 +181,17 @@ int main(int argc, char **argv)
         case_begin(argc, argv, "te_edge", "Horizontal polarisation: the end of a sheet",
                    "A magnetic line current beside the end of a half plane of metal 1 mm thick at 2.4 GHz, against the "
                    "series of half-integer Bessel functions. Error over the incident field.");
-    static const double PLACE[8][2] = {{0.02, 0.3}, {0.1, 0.3}, {0.2, 0.6}, {0.6, 0.75},
+    static const double PLACE[8][2] = {{0.02, 0.3}, {0.1, 0.3}, {0.2, 0.6},  {0.6, 0.75},
                                        {0.9, 0.1},  {0.5, 0.5}, {0.35, 0.9}, {0.75, 0.45}};
     for (int c = 0; c < 2; c++) {
         for (int t = 0; t < 3; t++) {
             for (int p = 0; p < 8; p++) {
                 const struct line line = {c == 0 ? 6.5 : 12, PLACE[p][0], PLACE[p][1], t == 0 ? 0 : t == 1 ? 20 : 45};
                 const struct figures f = measure(&line, validation.backend);
-                printf("%4g cells %3g deg end %.2f %.2f: rms %.2f %% end %.2f %% 99th %.2f %%, dB %.2f %.2f %.2f %.2f\n",
-                       line.cells, line.degrees, line.x, line.y, 100 * f.all, 100 * f.end, 100 * f.worst, f.depth[0],
-                       f.depth[1], f.depth[2], f.depth[3]);
+                printf(
+                    "%4g cells %3g deg end %.2f %.2f: rms %.2f %% end %.2f %% 99th %.2f %%, dB %.2f %.2f %.2f %.2f\n",
+                    line.cells, line.degrees, line.x, line.y, 100 * f.all, 100 * f.end, 100 * f.worst, f.depth[0],
+                    f.depth[1], f.depth[2], f.depth[3]);
             }
         }
     }

@@ -30,6 +30,7 @@ struct face_task {
     struct metal_faces *faces;
     double limit;
     float *lent;              /* (ny, nx), owned: sum of t */
+    float *linked;            /* (ny, nx), owned: edges of links (medium/raster.h) */
     struct small_face *small; /* (count), owned */
     int64_t count;
 };
@@ -49,7 +50,8 @@ static double edges_of(const struct metal_cells *cells, int i, int j)
 static double excess_of(const struct face_task *task, int i, int j)
 {
     const double area = task->cells->area[(size_t)j * (size_t)task->cells->nx + (size_t)i];
-    return area > 0 ? edges_of(task->cells, i, j) - 4 * task->limit * area : -1;
+    const double linked = task->linked[(size_t)j * (size_t)task->cells->nx + (size_t)i];
+    return area > 0 ? edges_of(task->cells, i, j) + linked - 4 * task->limit * area : -1;
 }
 
 static pw_status share_add(struct metal_faces *faces, int64_t face, int64_t from, double part, pw_error *error)
@@ -88,7 +90,9 @@ static double find_lender(const struct face_task *task, int64_t face, double exc
         const int64_t other = q * nx + p;
         const double room = -excess_of(task, p, q);
         const double part = excess / (fmax(room, 0) + 2 * edge);
-        if (edge > 0 && cells->area[other] > 0 && room >= -SLACK && task->lent[other] + part <= 1 && !(part >= least)) {
+        /* A link reaches as far as rows may look: such faces neither borrow nor lend. */
+        if (task->linked[face] == 0 && task->linked[other] == 0 && edge > 0 && cells->area[other] > 0 &&
+            room >= -SLACK && task->lent[other] + part <= 1 && !(part >= least)) {
             least = part;
             *lender = other;
         }
@@ -171,6 +175,15 @@ static pw_status faces_find(struct face_task *task, pw_error *error)
 {
     const size_t all = (size_t)task->cells->nx * (size_t)task->cells->ny;
     struct metal_faces *faces = task->faces;
+    task->linked = allocate(all, sizeof *task->linked, "faces beside metal", error);
+    if (task->linked == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int64_t l = 0; l < task->cells->link_count; l++) {
+        const struct metal_link *link = &task->cells->links[l];
+        task->linked[link->face[0]] += (float)link->length;
+        task->linked[link->face[2]] += (float)link->length;
+    }
     task->count = find_small(task, NULL);
     task->small = allocate((size_t)task->count, sizeof *task->small, "faces beside metal", error);
     task->lent = allocate(all, sizeof *task->lent, "faces beside metal", error);
@@ -179,7 +192,7 @@ static pw_status faces_find(struct face_task *task, pw_error *error)
         return PW_NO_RESOURCE;
     }
     for (size_t n = 0; n < all; n++) {
-        faces->plain[n] = task->cells->area[n] == 1;
+        faces->plain[n] = task->cells->area[n] == 1 && !task->cells->split[n];
     }
     if (find_small(task, task->small) > 0) {
         qsort(task->small, (size_t)task->count, sizeof *task->small, small_order);
@@ -190,7 +203,7 @@ static pw_status faces_find(struct face_task *task, pw_error *error)
     /* The others, lenders among them, answer by their own area. */
     for (size_t n = 0; n < all; n++) {
         const double area = task->cells->area[n];
-        if (area > 0 && (area < 1 || task->lent[n] > 0) &&
+        if (area > 0 && (area != 1 || task->cells->split[n] || task->lent[n] > 0) &&
             excess_of(task, (int)(n % (size_t)task->cells->nx), (int)(n / (size_t)task->cells->nx)) <= SLACK) {
             TRY(share_add(faces, (int64_t)n, (int64_t)n, 1 / area, error));
         }
@@ -205,6 +218,7 @@ pw_status metal_faces_create(const struct metal_cells *cells, double limit, stru
     *faces = (struct metal_faces){0};
     pw_status status = faces_find(&task, error);
     free(task.lent);
+    free(task.linked);
     free(task.small);
     return status;
 }

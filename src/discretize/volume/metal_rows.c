@@ -15,17 +15,24 @@
 enum {
     WINDOW = 2 * REACH_LIMIT + 1, /* faces of a line around one */
     /* Terms of a row: of hz those of the face, of four that borrow from it and of its usual curl. */
-    TERMS = 6 * 4 * REACH_LIMIT
+    TERMS = 2 * 6 * 4 * REACH_LIMIT
 };
 
 /* Weights smaller than this are rounding: no scheme has a tap as small. */
 static const double ROUNDING = 1e-13;
 
+/* A link of the metal (medium/raster.h) by one of its edges. */
+struct link_edge {
+    int64_t edge; /* component nodes + node */
+    const struct metal_link *link;
+};
+
 struct row_task {
     struct setup *setup;
     struct problem *problem;
     struct metal_cells *cells;
-    struct metal_faces faces; /* owned */
+    struct metal_faces faces;     /* owned */
+    struct link_edge *link_edges; /* (2 link_count), owned, ascending by edge */
     double polynomial[REACH_LIMIT];
     int64_t row_capacity, term_capacity;
 };
@@ -182,6 +189,75 @@ static pw_status row_take(struct row_task *task, int64_t place, struct row_sums 
 
 /* ---- h ----------------------------------------------------------------------------------------------------------- */
 
+/* Step `step` of a link: its edge, and whether it goes up the axis. */
+static int64_t link_step(const struct row_task *task, const struct metal_link *link, int step, bool *up)
+{
+    const int64_t from = link->face[step], to = link->face[step + 1], high = from > to ? from : to;
+    *up = to > from;
+    return (llabs(to - from) == 1 ? problem_nodes(task->problem) : 0) + high;
+}
+
+static double inverse_cb(const struct row_task *task, int64_t edge)
+{
+    const struct problem *problem = task->problem;
+    const int64_t nodes = problem_nodes(problem), node = edge % nodes;
+    const int nx = task->cells->nx;
+    const uint16_t entry = problem_coefficient_at(problem, (int)(edge / nodes), (int)(node % nx), (int)(node / nx), 0);
+    return 1 / problem_coefficient(problem, entry)[COEFFICIENT_CB];
+}
+
+/* `weight` times what links add to the flux through an edge: their length times the difference along their way, of what
+ * E is times its permittivity. */
+static void add_links(const struct row_task *task, int64_t edge, double weight, struct row_sums *sums)
+{
+    const int64_t nodes = problem_nodes(task->problem);
+    int64_t low = 0, high = 2 * task->cells->link_count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (task->link_edges[middle].edge < edge) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (; low < 2 * task->cells->link_count && task->link_edges[low].edge == edge; low++) {
+        const struct metal_link *link = task->link_edges[low].link;
+        bool up[2];
+        const int64_t step[2] = {link_step(task, link, 0, &up[0]), link_step(task, link, 1, &up[1])};
+        const double own = up[step[0] == edge ? 0 : 1] ? 1 : -1;
+        const double inverse[2] = {inverse_cb(task, step[0]), inverse_cb(task, step[1])};
+        for (int s = 0; s < 2; s++) {
+            const double part = own * (up[s] ? 1 : -1) * link->length * inverse[s] / (0.5 * (inverse[0] + inverse[1]));
+            sums_add(sums, step[s], (step[s] >= nodes ? weight : -weight) * part);
+        }
+    }
+}
+
+static int link_order(const void *a, const void *b)
+{
+    const struct link_edge *m = a, *n = b;
+    const int by_edge = (m->edge > n->edge) - (m->edge < n->edge);
+    return by_edge != 0 ? by_edge : (m->link > n->link) - (m->link < n->link);
+}
+
+static pw_status links_list(struct row_task *task, pw_error *error)
+{
+    const int64_t count = 2 * task->cells->link_count;
+    task->link_edges = allocate((size_t)count, sizeof *task->link_edges, "faces at sheets of metal", error);
+    if (task->link_edges == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int64_t l = 0; l < count; l++) {
+        const struct metal_link *link = &task->cells->links[l / 2];
+        bool up;
+        task->link_edges[l] = (struct link_edge){link_step(task, link, (int)(l % 2), &up), link};
+    }
+    if (count > 0) {
+        qsort(task->link_edges, (size_t)count, sizeof *task->link_edges, link_order);
+    }
+    return PW_OK;
+}
+
 /* `weight` times the part of a circulation that the edge at place p of a line along axis a has; `cut`: only its part
  * outside of metal. dEy/dx counts, less dEx/dy. */
 static void add_edge(const struct row_task *task, int a, int p, const int face[2], double weight, bool cut,
@@ -195,6 +271,9 @@ static void add_edge(const struct row_task *task, int a, int p, const int face[2
     if (part > 0) {
         const int64_t place = (1 - a) * problem_nodes(task->problem) + (int64_t)node_of(task, at);
         sums_add(sums, place, (a == 0 ? weight : -weight) * image.sign * (cut ? part : 1));
+        if (cut) {
+            add_links(task, place, weight * image.sign, sums);
+        }
     }
 }
 
@@ -367,10 +446,12 @@ pw_status volume_metal_rows_of(struct setup *setup, pw_error *error)
     set_polynomial(&task);
     const double steepness = stencil->courant_limit * stencil->courant_limit * stencil->second_moment;
     pw_status status = metal_faces_create(&setup->metal, 1 / steepness, &task.faces, error);
+    status = status == PW_OK ? links_list(&task, error) : status;
     if (status == PW_OK) {
         mark_beside(&task, beside);
         status = rows_make(&task, beside, error);
     }
     metal_faces_free(&task.faces);
+    free(task.link_edges);
     return status;
 }

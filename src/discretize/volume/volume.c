@@ -176,14 +176,6 @@ void volume_warn_staircase(struct setup *setup)
              "metal at its place",
              count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
     }
-    if (setup->metal.thin > 0) {
-        warn(&setup->warnings,
-             "%lld cell%s of the grid hold%s metal thinner than a cell (sheets, wires, sharp corners): with horizontal "
-             "polarisation it is a staircase of held edges there, up to half a cell of %.3g m off its place, which the "
-             "forecast of the error does not know",
-             (long long)setup->metal.thin, setup->metal.thin == 1 ? "" : "s", setup->metal.thin == 1 ? "s" : "",
-             setup->problem.axis[0].spacing);
-    }
 }
 
 /* Further than a stencil's reach from the absorber, which the problem does not have yet, and from the ends. */
