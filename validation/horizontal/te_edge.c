@@ -3,7 +3,7 @@
  */
 #include "validation/support/case.h"
 
-static const double FREQUENCY = 2.4e9, PLAN = 1.0, THICKNESS = 1e-3; /* Hz, m, m */
+static const double FREQUENCY = 2.4e9, PLAN = 1.0, THICKNESS = 2e-5; /* Hz, m, m */
 
 enum { ORDERS = 200, PLACES_AN_AXIS = 34, PLACES = PLACES_AN_AXIS * PLACES_AN_AXIS, DEPTHS = 4 };
 
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 {
     struct validation validation =
         case_begin(argc, argv, "te_edge", "Horizontal polarisation: the end of a sheet",
-                   "A magnetic line current beside the end of a half plane of metal 1 mm thick at 2.4 GHz, against the "
+                   "A magnetic line current beside the end of a half plane of metal 0.02 mm thick at 2.4 GHz, against the "
                    "series of half-integer Bessel functions. Error over the incident field.");
     static const double PLACE[8][2] = {{0.02, 0.3}, {0.1, 0.3}, {0.2, 0.6},  {0.6, 0.75},
                                        {0.9, 0.1},  {0.5, 0.5}, {0.35, 0.9}, {0.75, 0.45}};
