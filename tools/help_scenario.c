@@ -12,8 +12,8 @@ static const char BEFORE_IMAGE[] =
     "title                    a text for pictures and tables; default: the name of the file\n"
     "dimensions               2 (default) or 3. A plan with heights is good for both\n"
     "polarisation             of the field in two dimensions: vertical (default; Ez) or horizontal (Ex, Ey, Hz).\n"
-    "                         Horizontal ones see metal thinner than a cell as a staircase; thicker metal lies at\n"
-    "                         its place between the nodes\n"
+    "                         With both, metal lies at its place between the nodes, but in the\n"
+    "                         absorber and a few cells before it\n"
     "plan *                   a picture, a drawing, or a size with shapes; shapes lie over a picture or a drawing\n";
 
 static const char AFTER_IMAGE[] =

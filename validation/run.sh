@@ -5,7 +5,7 @@
 # the whole report from the sections that are there. Fails when any gate is missed.
 backend=$1 only=$2 quick=${3:+quick}
 build=${BUILD:-build}/validation
-cases="laws cavity dispersion line_source table6 upml absorber_kinds absorber_late strip slab coated_panes dispersive_slab wall_band tilted corner cylinder two_path narrow_bands pattern delay_guard spreads plan_a plan_a_map walls dipole plates volume_absorber volume_slab dispersive_volume volume_tilted stack sphere te_line te_slab te_cylinder metal_gates hard_plans room_b volume_forecast peers drawings place measured_flat measured_office calibrate_trials paper003_rounding paper003_time paper003_delay"
+cases="laws cavity dispersion line_source table6 upml absorber_kinds absorber_late strip slab coated_panes dispersive_slab wall_band tilted corner cylinder two_path narrow_bands pattern delay_guard spreads plan_a plan_a_map walls dipole plates volume_absorber volume_slab dispersive_volume volume_tilted stack sphere te_line te_slab te_cylinder te_edge metal_gates hard_plans room_b volume_forecast peers drawings place measured_flat measured_office calibrate_trials paper003_rounding paper003_time paper003_delay"
 folder=$build/$backend
 mkdir -p "$folder/plots"
 case " $cases report " in *" ${only:-laws} "*) ;; *)

@@ -89,7 +89,7 @@ static double complex series(double k, struct polar source, struct polar at)
 /* ---- the solve --------------------------------------------------------------------------------------------------- */
 
 struct figures {
-    double all, end, worst; /* % of the incident field: root mean square, within four cells of the end, 99 % */
+    double all, end, worst; /* of the incident field: root mean square, within four cells of the end, 99 % */
     double depth[DEPTHS];   /* dB, root mean square, 0 to 10 dB of shadow, 10 to 20, ... */
     int count[DEPTHS];
 };
@@ -177,21 +177,31 @@ static struct figures measure(const struct line *line, const char *backend)
 
 int main(int argc, char **argv)
 {
-    struct validation validation =
-        case_begin(argc, argv, "te_edge", "Horizontal polarisation: the end of a sheet",
-                   "A magnetic line current beside the end of a half plane of metal 0.02 mm thick at 2.4 GHz, against the "
-                   "series of half-integer Bessel functions. Error over the incident field.");
+    struct validation validation = case_begin(
+        argc, argv, "te_edge", "Horizontal polarisation: the end of a sheet",
+        "A magnetic line current beside the end of a half plane of metal 0.02 mm thick at 2.4 GHz, against the "
+        "series of half-integer Bessel functions: H at 1156 faces, over the incident field, a cell from the metal "
+        "and farther. Sheets at 20 and 45 degrees bend at the edge of the plan, where the series goes on "
+        "straight: some 4 % of their error at 40 cells a wavelength.");
     static const double PLACE[8][2] = {{0.02, 0.3}, {0.1, 0.3}, {0.2, 0.6},  {0.6, 0.75},
                                        {0.9, 0.1},  {0.5, 0.5}, {0.35, 0.9}, {0.75, 0.45}};
     for (int c = 0; c < 2; c++) {
         for (int t = 0; t < 3; t++) {
-            for (int p = 0; p < 8; p++) {
+            for (int p = 0; p < (validation.quick ? 2 : 8); p++) {
                 const struct line line = {c == 0 ? 6.5 : 12, PLACE[p][0], PLACE[p][1], t == 0 ? 0 : t == 1 ? 20 : 45};
                 const struct figures f = measure(&line, validation.backend);
-                printf(
-                    "%4g cells %3g deg end %.2f %.2f: rms %.2f %% end %.2f %% 99th %.2f %%, dB %.2f %.2f %.2f %.2f\n",
-                    line.cells, line.degrees, line.x, line.y, 100 * f.all, 100 * f.end, 100 * f.worst, f.depth[0],
-                    f.depth[1], f.depth[2], f.depth[3]);
+                /* The bar of shadows, where it is met: sheets along the grid, down to -20 dB. */
+                const bool gated = t == 0;
+                const double deep = fmax(f.depth[0], f.depth[1]), bar = c == 0 ? 1.5 : 0.7;
+                const char *title = "dB in the shadow down to 20 dB, %g cells, %g degrees, end at %.2f, %.2f";
+                if (gated) {
+                    case_gate(&validation, deep, bar, title, line.cells, line.degrees, line.x, line.y);
+                } else {
+                    case_figure(&validation, deep, title, line.cells, line.degrees, line.x, line.y);
+                }
+                case_figure(&validation, f.all, "root mean square, the same place");
+                case_figure(&validation, f.end, "within four cells of the end");
+                case_figure(&validation, f.worst, "99 %% of places");
             }
         }
     }
