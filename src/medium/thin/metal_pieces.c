@@ -2,7 +2,7 @@
  * two faces goes through all the edge between their pieces. Where two faces that do not touch along an edge of the grid
  * share a piece's edge, their difference is the sum of the differences along a path on that side of the metal, so that
  * every link stays a difference of two faces: no energy is made, and a constant field stays constant. */
-#include "medium/metal/metal_pieces.h"
+#include "medium/thin/metal_pieces.h"
 
 #include <math.h>
 #include <stdlib.h>
