@@ -34,13 +34,12 @@ constexpr int tile_threads(int reach)
     return reach >= 5 ? 2 * TILE_THREADS : TILE_THREADS;
 }
 
-/* The work of a block; answer(tile, box, step of the pass, nodes that it computes) steps dispersive nodes, and
- * metal(tile, nodes that it computes) those beside metal. */
-template <int REACH, int TAPS, typename Metal, typename Answer>
+/* The work of a block; after(tile, box, step of the pass, nodes that it computes).metal() steps the nodes beside metal,
+ * and answer() dispersive ones. */
+template <int REACH, int TAPS, typename After>
 __device__ __forceinline__ void run_tile(const device_problem<float> &p, const device_fields<float> &in,
                                          const device_fields<float> &out, const device_events<float> &events,
-                                         const box *boxes, int64_t step, int steps, const Metal &metal,
-                                         const Answer &answer)
+                                         const box *boxes, int64_t step, int steps, const After &after)
 {
     extern __shared__ float4 shared_memory[];
     float *memory = (float *)shared_memory;
@@ -57,34 +56,69 @@ __device__ __forceinline__ void run_tile(const device_problem<float> &p, const d
     for (int k = 0; k < steps; k++) {
         rectangle c = valid(t.s, b, (steps - 1 - k) * D);
         advance_tile<REACH, TAPS, BAND>(t, p, c);
-        metal(t, c);
+        after.metal(t, c);
         tile_sources(t, p, events, b, run, step + k, c, own);
-        answer(t, b, k, c);
+        after.answer(t, b, k, c);
         tile_probes(t, events, b, run, step + k, own);
     }
     __syncthreads();
     store_tile(t, p, run_fields(p, out, run), b);
 }
 
+/* Neither metal nor dispersive nodes. */
+struct after_nothing {
+    __device__ __forceinline__ void metal(const tile &, const rectangle &) const
+    {
+    }
+    __device__ __forceinline__ void answer(const tile &, const box &, int, const rectangle &) const
+    {
+    }
+};
+
+struct after_metal {
+    const device_problem<float> &p;
+    const tile_metal &nodes;
+
+    __device__ __forceinline__ void metal(const tile &t, const rectangle &c) const
+    {
+        tile_metal_step(t, p, nodes, (int)blockIdx.x, c);
+    }
+    __device__ __forceinline__ void answer(const tile &, const box &, int, const rectangle &) const
+    {
+    }
+};
+
+struct after_poles {
+    const device_problem<float> &p;
+    const tile_poles &poles;
+    const device_pole_quads &quads;
+    const float *v;
+    int steps;
+
+    __device__ __forceinline__ void metal(const tile &, const rectangle &) const
+    {
+    }
+    __device__ __forceinline__ void answer(const tile &t, const box &own, int k, const rectangle &c) const
+    {
+        const tile_moment moment = {own, (int)blockIdx.x, (int)blockIdx.y, k, steps};
+        tile_answer_poles(t, p, poles, quads, v, moment, c);
+    }
+};
+
 template <int REACH, int TAPS>
 __global__ void __launch_bounds__(tile_threads(REACH))
     tile_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, device_events<float> events,
                 const box *boxes, int64_t step, int steps)
 {
-    run_tile<REACH, TAPS>(
-        p, in, out, events, boxes, step, steps, [](const tile &, const rectangle &) {},
-        [](const tile &, const box &, int, const rectangle &) {});
+    run_tile<REACH, TAPS>(p, in, out, events, boxes, step, steps, after_nothing{});
 }
 
 template <int REACH, int TAPS>
 __global__ void __launch_bounds__(tile_threads(REACH))
     tile_metal_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out,
-                      device_events<float> events, const box *boxes, tile_metal metal, int64_t step, int steps)
+                      device_events<float> events, tile_boxes boxes, int64_t step, int steps)
 {
-    run_tile<REACH, TAPS>(
-        p, in, out, events, boxes, step, steps,
-        [&](const tile &t, const rectangle &c) { tile_metal_step(t, p, metal, (int)blockIdx.x, c); },
-        [](const tile &, const box &, int, const rectangle &) {});
+    run_tile<REACH, TAPS>(p, in, out, events, boxes.boxes, step, steps, after_metal{p, boxes.metal});
 }
 
 template <int REACH, int TAPS>
@@ -93,12 +127,7 @@ __global__ void __launch_bounds__(tile_threads(REACH))
                       device_events<float> events, tile_boxes boxes, device_pole_quads quads, int64_t step, int steps)
 {
     const float *v = run_fields(p, in, (int)blockIdx.y).v;
-    run_tile<REACH, TAPS>(
-        p, in, out, events, boxes.boxes, step, steps, [](const tile &, const rectangle &) {},
-        [&](const tile &t, const box &own, int k, const rectangle &c) {
-            const tile_moment moment = {own, (int)blockIdx.x, (int)blockIdx.y, k, steps};
-            tile_answer_poles(t, p, boxes.poles, quads, v, moment, c);
-        });
+    run_tile<REACH, TAPS>(p, in, out, events, boxes.boxes, step, steps, after_poles{p, boxes.poles, quads, v, steps});
 }
 
 template <int REACH, int TAPS>
@@ -116,7 +145,7 @@ pw_status launch_tiles(const device_problem<float> &p, const pass<float> &pass, 
     if (boxes.metal.first != NULL) {
         TRY((allow_shared_memory<tile_metal_kernel<REACH, TAPS>>(error)));
         tile_metal_kernel<REACH, TAPS><<<blocks, tile_threads(REACH), boxes.shared_bytes, pass.stream>>>(
-            p, pass.in, pass.out, pass.events, boxes.boxes, boxes.metal, pass.step, pass.steps);
+            p, pass.in, pass.out, pass.events, boxes, pass.step, pass.steps);
         CUDA_LAUNCHED("tile_metal_kernel");
         return PW_OK;
     }

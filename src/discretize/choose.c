@@ -1,7 +1,7 @@
 /* Choosing what is open (choose.h). */
 #include "discretize/choose.h"
 #include "base/constants.h"
-#include "discretize/source_band.h"
+#include "discretize/source/source_band.h"
 #include "discretize/volume/volume.h"
 
 #include <math.h>

@@ -23,6 +23,17 @@ static double complex grid_square(const struct stencil *stencil, double complex 
     return 4 * sum * sum;
 }
 
+/* Media with poles have what is left without them, which tells no attenuation. */
+static bool has_poles(const struct setup *setup)
+{
+    const struct floorplan *plan = setup_is_3d(setup) ? &setup->building.bands[0] : &setup->plan;
+    bool poles = false;
+    for (int m = 0; m < plan->material_count && !poles; m++) {
+        poles = plan->materials[m].dispersion.pole_count > 0;
+    }
+    return poles;
+}
+
 /* What the conductivity of a medium is multiplied by, so that waves are attenuated on the grid as they are in it: with
  * x = k cell = u - jv of the wave, the grid's wave has the same v where Re 4 S(u' - jv)^2 = k0^2 cell^2 permittivity,
  * and its loss is -Im 4 S(u' - jv)^2. */
@@ -31,7 +42,7 @@ double setup_loss_factor(const struct setup *setup, double permittivity, double 
     const double omega = 2 * M_PI * setup->scenario->band_centre, cell = setup->problem.axis[0].spacing,
                  turn = omega * cell / SPEED_OF_LIGHT, loss = conductivity / (omega * FREE_SPACE_PERMITTIVITY);
     const double complex x = turn * csqrt(permittivity - I * loss);
-    if (!(loss > 0) || loss > permittivity || !(cabs(x) < MOST_TURN) || setup->dispersive.shares.count > 0) {
+    if (!(loss > 0) || loss > permittivity || !(cabs(x) < MOST_TURN) || has_poles(setup)) {
         return 1;
     }
     const double v = -cimag(x), wanted = turn * turn * permittivity, step = 1e-4;

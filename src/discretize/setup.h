@@ -10,7 +10,7 @@
 #include "discretize/metal/ez_rows.h"
 #include "discretize/placement.h"
 #include "discretize/poles/dispersive_nodes.h"
-#include "discretize/waveform.h"
+#include "discretize/source/waveform.h"
 #include "forecast/error_law.h"
 #include "medium/raster.h"
 #include "problem/problem.h"

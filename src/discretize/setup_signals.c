@@ -1,7 +1,7 @@
 /* The deciding, second part: transmitters become driven nodes with tables, receivers become probed nodes. */
 #include "base/constants.h"
 #include "discretize/setup_places.h"
-#include "discretize/source_band.h"
+#include "discretize/source/source_band.h"
 #include "discretize/volume/volume.h"
 
 #include <math.h>

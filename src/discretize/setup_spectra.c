@@ -2,7 +2,7 @@
  * the receivers that are taken from them. */
 #include "discretize/setup_places.h"
 #include "discretize/volume/volume.h"
-#include "discretize/waveform.h"
+#include "discretize/source/waveform.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "discretize/waveform.h"
+#include "discretize/source/waveform.h"
 
 static const double PI = 3.14159265358979323846;
 static const double CENTRE = 2.4e9, WIDTH = 600e6; /* Hz */

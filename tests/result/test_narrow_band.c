@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "discretize/source_band.h"
+#include "discretize/source/source_band.h"
 
 static const char ROOM[] =
     "plan: {size: [4, 3], walls: [{from: [2, 0.5], to: [2, 2], thickness: 0.12, material: brick}]}\n"

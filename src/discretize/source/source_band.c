@@ -1,5 +1,5 @@
 /* Pulses follow the band as it is evaluated (source_band.h). */
-#include "discretize/source_band.h"
+#include "discretize/source/source_band.h"
 #include "base/constants.h"
 #include "discretize/volume/volume.h"
 

@@ -1,7 +1,7 @@
 /* Source waveforms (physics.md section 4) and upper bounds of their spectra. Pulses are functions of u = t - delay
  * times an amplitude; a truncated start (a delay the user made short) is part of the bound. Leaves out: the spectrum of
  * lasting waveforms and of samples, for which nothing is promised. */
-#include "discretize/waveform.h"
+#include "discretize/source/waveform.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Waveforms that the user gives as samples: a CSV of time [s], current [A], linear in between and zero outside. Leaves
  * out their spectrum, for which nothing is promised. */
 #include "base/lines.h"
-#include "discretize/waveform.h"
+#include "discretize/source/waveform.h"
 
 #include <errno.h>
 #include <math.h>
