@@ -12,11 +12,6 @@ typedef enum pw_precision { PW_SINGLE = 0, PW_DOUBLE = 1 } pw_precision;
 
 typedef struct setup pw_setup;
 
-/* What the forecast of the error is, and what it is not, for whoever prints it. */
-#define PW_FORECAST_IS                                                                                                 \
-    "the grid's error on the plan as drawn; plans as guessed and two dimensions were off by 3.4 to 5 dB in measured "  \
-    "buildings (validation/measured/README.md)"
-
 /* Rasterizes and validates. The scenario must outlive the set-up. `strict` turns warnings about material ranges into
  * errors. The caller frees *setup with pw_setup_free. */
 pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,
