@@ -9,8 +9,8 @@
 #include <complex.h>
 #include <math.h>
 
-/* Waves that turn or die away by more than this in a cell [rad] are beyond what a stencil tells. Media whose loss is over
- * their permittivity are good conductors, or films that have a law of their own (medium/sheet). */
+/* Waves that turn or die away by more than this in a cell [rad] are beyond what a stencil tells. Media whose loss is
+ * over their permittivity are good conductors, or films that have a law of their own (medium/sheet). */
 static const double MOST_TURN = 2;
 
 /* 4 S(x)^2 of a complex wave number times a cell: what the scheme makes of x^2. */

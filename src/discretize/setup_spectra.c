@@ -1,8 +1,8 @@
 /* The deciding, third part: the band becomes frequencies, a lattice or sheets of points, and a sampling interval; and
  * the receivers that are taken from them. */
 #include "discretize/setup_places.h"
-#include "discretize/volume/volume.h"
 #include "discretize/source/waveform.h"
+#include "discretize/volume/volume.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -208,8 +208,8 @@ static pw_status watch(struct simulation *simulation, bool *done, pw_error *erro
         most = fmax(most, *peak > 0 ? energy / *peak : 0);
     }
     simulation->energy_db = most > 0 ? 10 * log10(most) : -HUGE_VAL;
-    *done = problem->decay > 0 && simulation->step >= problem->source_end &&
-            simulation->step >= problem->decay_from && most < problem->decay;
+    *done = problem->decay > 0 && simulation->step >= problem->source_end && simulation->step >= problem->decay_from &&
+            most < problem->decay;
     return PW_OK;
 }
 
