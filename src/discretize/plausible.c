@@ -100,7 +100,7 @@ static void warn_of_far_shapes(struct setup *setup)
         farthest = out > most ? &choice->shapes[s] : farthest;
         most = fmax(most, out);
     }
-    if (count > 0) {
+    if (farthest != NULL && count > 0) {
         warn(&setup->warnings,
              "line %d: a %s reaches %.3g m beyond the edge of the plan, which is %.3g m x %.3g m: what is outside is "
              "cut off; check its units and plan.size (%d such)",

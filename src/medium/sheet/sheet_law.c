@@ -167,7 +167,7 @@ static double descend(const struct fit *fit, double *unknown)
     for (int round = 0; round < ROUNDS && damping < 1e8; round++) {
         slopes_find(fit, unknown, residual, slope);
         bool better = false;
-        for (; !better && damping < 1e8; damping *= better ? 0.2 : 5) {
+        while (!better && damping < 1e8) {
             step_find(fit, unknown, residual, slope, damping, step);
             for (int p = 0; p < UNKNOWNS; p++) {
                 next[p] = fmin(fmax(unknown[p] + step[p], fit->low[p]), fit->high[p]);
@@ -175,6 +175,7 @@ static double descend(const struct fit *fit, double *unknown)
             const double sum_there = residuals(fit, next, there);
             better = sum_there < sum * (1 - 1e-7);
             sum = better ? sum_there : sum;
+            damping *= better ? 0.2 : 5;
         }
         if (better) {
             memcpy(unknown, next, sizeof next);

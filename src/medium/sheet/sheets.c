@@ -255,7 +255,8 @@ pw_status sheets_place(const struct floorplan *plan, const struct raster_grid *g
     struct averaging_weight weight;
     struct sheet found;
     TRY(weight_of(averaging, &weight, error));
-    struct placing placing = {.table = table, .index = index};
+    struct placing placing = {.table = table};
+    placing.index = index;
     placing.known = allocate(KNOWN_MOST, sizeof *placing.known, "thin layers", error);
     bool *is_sheet = allocate((size_t)plan->shape_count, sizeof *is_sheet, "thin layers", error);
     pw_status status = placing.known != NULL && is_sheet != NULL ? PW_OK : PW_NO_RESOURCE;
