@@ -28,7 +28,7 @@ void ez_rows_clear(const struct setup *setup, struct raster_grid *grid)
         const int least = 2 * problem->reach + 1, low = setup_absorber_cells(setup, a, 0) + problem->reach,
                   high = setup_absorber_cells(setup, a, 1) + problem->reach;
         const int far = 2 * (problem->reach - 1); /* from a link that is cut to the ends of differences across it */
-        grid->clear[a].first = (low > least ? low : least) + far;
+        grid->clear[a].first = (low > least ? low : least) + far + 1; /* node n - i is the mirror of node i */
         grid->clear[a].end = problem->axis[a].count - (high > least ? high : least) - far;
     }
 }
