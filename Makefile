@@ -97,7 +97,7 @@ OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.
 TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c tools/commands/*/*.c))
 
 # Tests written before what they ask for is there: they fail, and stand here until they pass. `make ahead` runs them.
-AHEAD    := tests/hard_plans/test_cases.c tests/hard_plans/test_hard_plans.sh
+AHEAD    := tests/hard_plans/test_hard_plans.sh
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(AHEAD) $(if $(filter 0,$(USE_CUDA)),%/test_gpu_faults.c),$(wildcard tests/*/test_*.c)))
 # What several cases of validation share; every other file there is a case, or a benchmark (bench/).
 VALIDATION_SHARED := $(wildcard validation/support/*.c validation/support/*/*.c) validation/plan_a/plan_a_reference.c

@@ -15,6 +15,8 @@ static const double PIXELS_MOST = 4e6, SMALLEST_PIXEL = 4e-3 /* m */;
 static const double THIN = 0.33; /* wavelengths */
 /* Of a stencil of fourth order the wave number is wrong by -1/5 of what the group velocity is wrong by. */
 static const double WAVE_NUMBER = -0.2;
+/* Of the error of attenuation, which the medium's conductivity takes away along an axis (discretize/lossy_medium.c). */
+static const double LOSS_LEFT = 0.5;
 
 enum medium_class medium_class(double permittivity)
 {
@@ -170,7 +172,7 @@ void quantum_pass_medium(double frequency, struct quantum *quantum, const struct
         double phase = -2 * M_PI * frequency * index / SPEED_OF_LIGHT * length;
         double part = alignment(quantum->dx, quantum->dy, quantum->slope);
         quantum->weight *= exp(-2 * nepers);
-        quantum->passed.wear[class] += (part - 1) * nepers; /* along an axis there is none (lossy_medium.c) */
+        quantum->passed.wear[class] += LOSS_LEFT * part * nepers;
         quantum->passed.turn[class] += part * (class == CLASS_AIR ? 0 : WAVE_NUMBER * phase);
     }
 }
