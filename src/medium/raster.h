@@ -34,13 +34,15 @@ struct raster_grid {
     struct {
         int first, end;
     } clear[2];
+    bool clear_of_edges; /* nodes near edges that obey Mur's condition have no rows at all, along either axis */
 };
 
 /* Whether metal may stand between a node and the next one along the axis. */
 static inline bool raster_is_clear(const struct raster_grid *grid, int axis, int i, int j)
 {
-    const int n = axis == 0 ? i : j;
-    return n >= grid->clear[axis].first && n < grid->clear[axis].end;
+    const int n[2] = {i, j}, other = grid->clear_of_edges ? 1 - axis : axis;
+    return n[axis] >= grid->clear[axis].first && n[axis] < grid->clear[axis].end &&
+           n[other] >= grid->clear[other].first && n[other] < grid->clear[other].end;
 }
 
 struct medium_entry {

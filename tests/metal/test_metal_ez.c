@@ -5,6 +5,7 @@
 #include "tests/volume/volume_compare.h"
 
 #include "discretize/setup.h"
+#include "problem/mur/mur.h"
 
 static const double CELL_SIZE = 0.02, PLAN = 1.4, METAL = 0.36; /* m: the plan, and where its metal begins */
 
@@ -407,6 +408,36 @@ static void test_backends_agree(void **unused)
     }
 }
 
+/* A sheet that runs to edges with Mur's condition: no row stands where the edge steps the nodes itself, and the
+ * backends agree. */
+static void test_a_sheet_meets_an_edge(void **unused)
+{
+    (void)unused;
+    static const char SHEET[] = "plan.rectangles=[{from: [0.703, -1], to: [0.706, 3], material: metal}]";
+    const char *schemes[] = {"yee", "fd4o", "dd2"};
+    for (int s = 0; s < 3; s++) {
+        char set[64];
+        snprintf(set, sizeof set, "grid.scheme=%s", schemes[s]);
+        const char *overrides[] = {set, "grid.absorber={kind: mur}", SHEET};
+        pw_scenario *scenario;
+        size_t count;
+        pw_setup *setup = text_setup_take(ROOM, PW_SINGLE, overrides, 3, &scenario);
+        const struct problem *problem = &setup->problem;
+        const struct mur_plan plan = mur_plan(problem);
+        const int64_t nx = problem->axis[0].count;
+        assert_true(problem_has_mur(problem) && problem->metal_row_count > 0);
+        for (int64_t r = 0; r < problem->metal_row_count; r++) {
+            const int64_t node = problem->metal_rows[r].place;
+            assert_false(mur_takes(&plan, (int)(node % nx), (int)(node / nx)));
+        }
+        double *cpu = records(setup, &backend_cpu, &count), *reference = records(setup, &backend_reference, &count);
+        assert_memory_equal(cpu, reference, count * sizeof *cpu);
+        free(cpu);
+        free(reference);
+        drop(setup, scenario);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_energy_does_not_grow),
         cmocka_unit_test(test_a_sheet_shields),
         cmocka_unit_test(test_backends_agree),
+        cmocka_unit_test(test_a_sheet_meets_an_edge),
         cmocka_unit_test(test_nodes_answer_each_other_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

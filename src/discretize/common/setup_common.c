@@ -14,7 +14,7 @@ static bool grids_equal(const struct raster_grid *a, const struct raster_grid *b
 {
     return a->nx == b->nx && a->ny == b->ny && a->cell == b->cell && a->origin.x == b->origin.x &&
            a->origin.y == b->origin.y && a->wave_number == b->wave_number && a->half_band == b->half_band &&
-           memcmp(a->clear, b->clear, sizeof a->clear) == 0;
+           memcmp(a->clear, b->clear, sizeof a->clear) == 0 && a->clear_of_edges == b->clear_of_edges;
 }
 
 bool setup_medium_take(struct setup *setup, const struct raster_grid *grid, struct setup_common *common)

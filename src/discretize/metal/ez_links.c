@@ -117,8 +117,10 @@ static bool link_cut(const struct rows_task *task, int axis, int i, int j)
 /* Whether the node's row may have terms along the axis. */
 bool ez_may_have_terms(const struct rows_task *task, int axis, int i, int j)
 {
-    const int n = axis == 0 ? i : j, far = 2 * (task->reach - 1);
-    return n >= task->grid->clear[axis].first - far && n < task->grid->clear[axis].end + far;
+    const struct raster_grid *grid = task->grid;
+    const int n[2] = {i, j}, other = grid->clear_of_edges ? 1 - axis : axis, far = 2 * (task->reach - 1);
+    return n[axis] >= grid->clear[axis].first - far && n[axis] < grid->clear[axis].end + far &&
+           n[other] >= grid->clear[other].first - far && n[other] < grid->clear[other].end + far;
 }
 
 /* Whether rows may change the difference across the link from (i, j) on: those that reach out of where rows may stand

@@ -24,6 +24,7 @@ void ez_rows_clear(const struct setup *setup, struct raster_grid *grid)
     if (setup_is_volume(setup) || setup->scenario->grid.averaging == AVERAGING_POINT) {
         return;
     }
+    grid->clear_of_edges = absorber_has(&setup->scenario->grid.absorber, ABSORBER_MUR, 2);
     for (int a = 0; a < 2; a++) {
         const int least = 2 * problem->reach + 1, low = setup_absorber_cells(setup, a, 0) + problem->reach,
                   high = setup_absorber_cells(setup, a, 1) + problem->reach;
