@@ -1,83 +1,46 @@
 /* Metal between the nodes with horizontal polarisation (physics.md section 11), from the scenario to the field: modes
  * of cavities in metal against their closed forms, with walls at any place within a cell, at any tilt, and round; that
  * nothing grows; that a sheet shields. */
-#include "tests/volume/text_setup.h"
-#include "tests/volume/volume_compare.h"
-
-#include "discretize/setup.h"
+#include "tests/metal/metal_cavity.h"
 
 static const double CELL_SIZE = 0.02, PLAN = 0.8, METAL = 0.06; /* m: the plan, and where its metal begins */
 
-/* Grids this small are slower by several. */
-static const struct backend_options ONE_THREAD = {.threads = 1};
-
-/* A cavity of air in a block of metal, and its lowest mode: hz at (x, y) from the middle [m]. */
-struct cavity {
-    char shape[1400]; /* of the plan, after the metal */
-    double x, y;      /* m: the middle */
-    double turn, length, width;
-    bool round;
-    double radius;
-    double frequency; /* Hz: that of the mode */
-};
-
+/* Its lowest mode: hz at (x, y) from the middle [m]. */
 static double mode_at(const struct cavity *cavity, double x, double y)
 {
-    const double u = x * cos(cavity->turn) + y * sin(cavity->turn), r = hypot(x, y);
-    const double v = y * cos(cavity->turn) - x * sin(cavity->turn), k = 2 * M_PI * cavity->frequency / SPEED_OF_LIGHT;
-    if (cavity->round) {
+    const double k = 2 * M_PI * cavity->frequency / SPEED_OF_LIGHT, r = hypot(x, y);
+    double along[2];
+    cavity_place(cavity, x, y, along);
+    if (cavity->radius > 0) {
         return r > 0 && r < cavity->radius + CELL_SIZE ? j1(k * r) * x / r : 0;
     }
-    const bool inside = fabs(u) < 0.5 * cavity->length + CELL_SIZE && fabs(v) < 0.5 * cavity->width + CELL_SIZE;
-    return inside ? sin(k * u) : 0;
+    const bool inside =
+        fabs(along[0]) < 0.5 * cavity->length + CELL_SIZE && fabs(along[1]) < 0.5 * cavity->width + CELL_SIZE;
+    return inside ? sin(k * along[0]) : 0;
 }
 
-/* A box of sides length and width, turned by `degrees`, its middle at (x, y). */
-static struct cavity box_cavity(double x, double y, double length, double width, double degrees)
+static struct cavity box_of(double x, double y, double length, double width, double degrees)
 {
-    struct cavity cavity = {.x = x, .y = y, .turn = degrees * M_PI / 180, .length = length, .width = width};
-    char corners[300] = "";
-    for (int c = 0; c < 4; c++) {
-        const double u = 0.5 * length * (c == 1 || c == 2 ? 1 : -1), v = 0.5 * width * (c > 1 ? 1 : -1);
-        snprintf(corners + strlen(corners), sizeof corners - strlen(corners), "%s[%.9f, %.9f]", c > 0 ? ", " : "",
-                 x + u * cos(cavity.turn) - v * sin(cavity.turn), y + u * sin(cavity.turn) + v * cos(cavity.turn));
-    }
-    snprintf(cavity.shape, sizeof cavity.shape, "polygons: [{points: [%s], material: air}]", corners);
+    struct cavity cavity = box_cavity(x, y, length, width, degrees);
     cavity.frequency = SPEED_OF_LIGHT / (2 * length);
     return cavity;
 }
 
-/* A round one, whose mode has the first zero of J1' at its wall. */
-static struct cavity round_cavity(double x, double y, double radius)
+/* Its mode has the first zero of J1' at its wall. */
+static struct cavity round_of(double x, double y, double radius)
 {
-    struct cavity cavity = {.x = x, .y = y, .round = true, .radius = radius};
-    snprintf(cavity.shape, sizeof cavity.shape, "circles: [{centre: [%.9f, %.9f], radius: %.9f, material: air}]", x, y,
-             radius);
+    struct cavity cavity = round_cavity(x, y, radius);
     cavity.frequency = 1.8411837813406593 * SPEED_OF_LIGHT / (2 * M_PI * radius);
     return cavity;
 }
 
-static pw_setup *cavity_setup(const struct cavity *cavity, const char *scheme, pw_precision precision, int steps,
-                              pw_scenario **scenario)
+static pw_setup *set_up(const struct cavity *cavity, const char *scheme, pw_precision precision, int steps,
+                        pw_scenario **scenario)
 {
-    char text[2400];
-    snprintf(text, sizeof text,
-             "polarisation: horizontal\n"
-             "plan: {size: [%g, %g], rectangles: [{from: [%g, %g], to: [%g, %g], material: metal}], %s}\n"
-             "grid: {cell: %g m, scheme: %s, absorber: {cells: 8}}\n"
-             "band: {centre: %.9g Hz, width: 50 MHz}\n"
-             "transmitters: [{name: t, at: [0.02, 0.02]}]\nspectra: off\nstop: {steps: %d, decay: off}\n",
-             PLAN, PLAN, METAL, METAL, PLAN - METAL, PLAN - METAL, cavity->shape, CELL_SIZE, scheme, cavity->frequency,
-             steps);
-    return text_setup_take(text, precision, NULL, 0, scenario);
-}
-
-/* The transmitter sends nothing. */
-static void silence(pw_setup *setup)
-{
-    for (int64_t n = 0; n < setup->problem.sources[0].count; n++) {
-        setup->problem.sources[0].weight[n] = 0;
-    }
+    pw_setup *setup = cavity_setup(&(struct cavity_site){"polarisation: horizontal\n", PLAN, METAL, CELL_SIZE}, cavity,
+                                   scheme, precision, steps, scenario);
+    silence(setup);
+    return setup;
 }
 
 /* The mode in all air of the grid, at the faces; E at rest. */
@@ -99,70 +62,34 @@ static struct run_state mode_start(const struct setup *setup, const struct cavit
     return start;
 }
 
-/* The resonance by leapfrog, whose time is exact at a warped frequency: from s[n+1] + s[n-1] = 2 cos(w dt) s[n], s
- * being what the field has of the mode. */
-static double resonance(const struct cavity *cavity, const char *scheme)
+/* By the areas of the faces, in which modes are orthogonal. */
+static double share_of(const pw_setup *setup, const struct run_state *start, const struct run_state *now)
 {
-    const int steps = 150;
-    pw_scenario *scenario;
-    pw_setup *setup = cavity_setup(cavity, scheme, PW_DOUBLE, steps, &scenario);
-    silence(setup);
-    struct run_state start = mode_start(setup, cavity);
-    struct stepper *stepper = volume_stepper(&backend_cpu, &setup->problem, &ONE_THREAD);
-    pw_error error;
-    assert_int_equal(stepper_load(stepper, 0, &start, &error), PW_OK);
-    double s[3] = {0}, product = 0, square = 0;
-    const size_t nodes = (size_t)problem_nodes(&setup->problem);
-    for (int n = 0; n < steps; n++) {
-        volume_advance(stepper, 1);
-        struct run_state now = volume_state(&setup->problem, stepper);
-        s[0] = s[1];
-        s[1] = s[2];
-        s[2] = 0;
-        for (size_t p = 0; p < nodes; p++) {
-            s[2] += start.field[COMPONENT_HZ][p] * setup->metal.area[p] * now.field[COMPONENT_HZ][p];
-        }
-        run_state_free(&now);
-        if (n >= 2) {
-            product += s[1] * (s[2] + s[0]);
-            square += 2 * s[1] * s[1];
-        }
+    double sum = 0;
+    for (int64_t n = 0; n < problem_nodes(&setup->problem); n++) {
+        sum += start->field[COMPONENT_HZ][n] * setup->metal.area[n] * now->field[COMPONENT_HZ][n];
     }
-    const double dt = setup->problem.time_step, turn = acos(product / square);
-    run_state_free(&start);
-    stepper_destroy(stepper);
-    drop(setup, scenario);
-    return 2 / dt * sin(0.5 * turn) / (2 * M_PI);
+    return sum;
 }
 
-static const char *const SCHEMES_TRIED[] = {"yee", "fd4", "fd4o", "fd6", "fd8", "dd2", "dd3", "dd4"};
-
-/* What a scheme makes of the mode's frequency in free space: of a wave along the box, or around all directions. */
-static double law(const struct cavity *cavity, const char *scheme)
+static double resonance(const struct cavity *cavity, const char *scheme)
 {
-    enum { ANGLES = 16 };
-    enum scheme number;
-    assert_true(scheme_from_name(scheme, &number));
-    const double k = 2 * M_PI * cavity->frequency / SPEED_OF_LIGHT;
-    const struct stencil stencil =
-        stencil_get(number, &(struct stencil_band){2 * M_PI / (k * CELL_SIZE), 0.05e9 / cavity->frequency, 2});
-    double sum = 0;
-    for (int n = 0; n < ANGLES; n++) {
-        const double angle = cavity->round ? 0.25 * M_PI * (n + 0.5) / ANGLES : cavity->turn;
-        sum += hypot(stencil_symbol(&stencil, k * CELL_SIZE * cos(angle)),
-                     stencil_symbol(&stencil, k * CELL_SIZE * sin(angle))) /
-               ANGLES;
-    }
-    return SPEED_OF_LIGHT * sum / (M_PI * CELL_SIZE);
+    pw_scenario *scenario;
+    pw_setup *setup = set_up(cavity, scheme, PW_DOUBLE, 150, &scenario);
+    struct run_state start = mode_start(setup, cavity);
+    const double frequency = resonance_from(setup, &start, share_of);
+    run_state_free(&start);
+    drop(setup, scenario);
+    return frequency;
 }
 
 /* A wall that is off by d cells shifts the phase of what it reflects by 2 k d, and the frequency of a mode half a wave
  * long between two such walls by 2 d over their distance: 0.2 % are 0.01 cells, a phase of 0.6 %; yee 0.35 %, 1.1 %. */
 static void check_cavity(const struct cavity *cavity)
 {
-    for (size_t s = 0; s < sizeof SCHEMES_TRIED / sizeof SCHEMES_TRIED[0]; s++) {
+    for (size_t s = 0; s < SCHEMES_TRIED_COUNT; s++) {
         const char *scheme = SCHEMES_TRIED[s];
-        const double off = resonance(cavity, scheme) / law(cavity, scheme) - 1;
+        const double off = resonance(cavity, scheme) / frequency_on_grid(cavity, CELL_SIZE, scheme, 0) - 1;
         if (!(fabs(off) < (strcmp(scheme, "yee") == 0 ? 0.0035 : 0.002))) {
             fail_msg("%s, %s: off by %g", scheme, cavity->shape, off);
         }
@@ -173,7 +100,7 @@ static void test_flat_walls_anywhere_in_a_cell(void **unused)
 {
     (void)unused;
     for (int p = 0; p < 5; p++) {
-        const struct cavity cavity = box_cavity(0.4013 + 0.0041 * p, 0.407, 0.2 + 0.0031 * p, 0.16, 0);
+        const struct cavity cavity = box_of(0.4013 + 0.0041 * p, 0.407, 0.2 + 0.0031 * p, 0.16, 0);
         check_cavity(&cavity);
     }
 }
@@ -183,7 +110,7 @@ static void test_tilted_walls(void **unused)
     (void)unused;
     const double degrees[] = {7, 18, 30, 45};
     for (int t = 0; t < 4; t++) {
-        const struct cavity cavity = box_cavity(0.4013, 0.407, 0.2, 0.16, degrees[t]);
+        const struct cavity cavity = box_of(0.4013, 0.407, 0.2, 0.16, degrees[t]);
         check_cavity(&cavity);
     }
 }
@@ -192,51 +119,26 @@ static void test_round_walls(void **unused)
 {
     (void)unused;
     for (int p = 0; p < 4; p++) {
-        const struct cavity cavity = round_cavity(0.4 + 0.0013 * p, 0.4 + 0.0077 * p, 0.11 + 0.011 * p);
+        const struct cavity cavity = round_of(0.4 + 0.0013 * p, 0.4 + 0.0077 * p, 0.11 + 0.011 * p);
         check_cavity(&cavity);
     }
 }
 
 /* ---- what must not happen ---------------------------------------------------------------------------------------- */
 
-/* Mean energy of E over `steps` steps. */
-static double mean_energy(struct stepper *stepper, int steps)
-{
-    pw_error error;
-    double sum = 0;
-    for (int n = 0; n < steps; n += 10) {
-        double energy;
-        volume_advance(stepper, 10);
-        assert_int_equal(stepper_energy(stepper, 0, &energy, &error), PW_OK);
-        sum += energy;
-    }
-    return 10 * sum / steps;
-}
-
-/* From random h at every face, all without loss, nothing makes energy in `steps` steps. So many modes beat that the
- * mean wavers by 2 %. */
+/* From random h at every face. */
 static void check_energy(const struct cavity *cavity, const char *scheme, int steps)
 {
     pw_scenario *scenario;
-    pw_setup *setup = cavity_setup(cavity, scheme, PW_SINGLE, steps + 4000, &scenario);
-    silence(setup);
+    pw_setup *setup = set_up(cavity, scheme, PW_SINGLE, steps + 4000, &scenario);
     struct run_state start = mode_start(setup, cavity);
     unsigned seed = 5;
     for (int64_t n = 0; n < problem_nodes(&setup->problem); n++) {
         double *h = &start.field[COMPONENT_HZ][n];
         *h = *h != 0 ? (double)(float)(random_unit(&seed) - 0.5) : 0;
     }
-    struct stepper *stepper = volume_stepper(&backend_cpu, &setup->problem, &ONE_THREAD);
-    pw_error error;
-    assert_int_equal(stepper_load(stepper, 0, &start, &error), PW_OK);
-    const double before = mean_energy(stepper, 2000);
-    volume_advance(stepper, steps);
-    const double after = mean_energy(stepper, 2000);
-    if (!(after < 1.04 * before && after > 0.96 * before)) {
-        fail_msg("%s: energy %g, after %d steps %g", scheme, before, steps, after);
-    }
+    check_energy_from(setup, &start, scheme, steps);
     run_state_free(&start);
-    stepper_destroy(stepper);
     drop(setup, scenario);
 }
 
@@ -244,7 +146,7 @@ static void check_energy(const struct cavity *cavity, const char *scheme, int st
 static void test_energy_does_not_grow(void **unused)
 {
     (void)unused;
-    struct cavity cavity = box_cavity(0.4013, 0.407, 0.27, 0.21, 24);
+    struct cavity cavity = box_of(0.4013, 0.407, 0.27, 0.21, 24);
     strcat(cavity.shape, ", circles: [{centre: [0.413, 0.4017], radius: 0.0437, material: metal}]");
     const char *schemes[] = {"yee", "fd4o", "fd8", "dd4"};
     for (int s = 0; s < 4; s++) {
@@ -257,7 +159,7 @@ static void test_energy_does_not_grow(void **unused)
 static void test_energy_does_not_grow_at_sheets(void **unused)
 {
     (void)unused;
-    struct cavity cavity = box_cavity(0.4013, 0.407, 0.47, 0.41, 9);
+    struct cavity cavity = box_of(0.4013, 0.407, 0.47, 0.41, 9);
     strcat(cavity.shape, ", circles: [{centre: [0.513, 0.5017], radius: 0.004, material: metal}], walls: ["
                          "{from: [0.25, 0.333], to: [0.41, 0.333], thickness: 1 mm, material: metal}, "
                          "{from: [0.3, 0.27], to: [0.47, 0.49], thickness: 2 mm, material: metal}, "
@@ -269,27 +171,6 @@ static void test_energy_does_not_grow_at_sheets(void **unused)
     for (int s = 0; s < 4; s++) {
         check_energy(&cavity, schemes[s], 64000);
     }
-}
-
-static pw_setup *text_setup(const char *text, const char *scheme, const char *more, pw_scenario **scenario)
-{
-    char set[64];
-    snprintf(set, sizeof set, "grid.scheme=%s", scheme);
-    const char *overrides[] = {set, more};
-    return text_setup_take(text, PW_DOUBLE, overrides, more != NULL ? 2 : 1, scenario);
-}
-
-/* All that the receivers record, (steps, receiver, 3); *count numbers. */
-static double *records(const pw_setup *setup, size_t *count)
-{
-    struct stepper *stepper = volume_stepper(&backend_cpu, &setup->problem, &ONE_THREAD);
-    pw_error error;
-    *count = (size_t)setup->problem.steps * (size_t)setup->problem.probe_count;
-    double *values = calloc(*count, sizeof *values);
-    volume_advance(stepper, setup->problem.steps);
-    assert_int_equal(stepper_read_probes(stepper, 0, values, &error), PW_OK);
-    stepper_destroy(stepper);
-    return values;
 }
 
 /* A box of sheets 0.3 cells thick, along the axes and tilted: next to nothing comes inside, by wide stencils either. */
@@ -316,7 +197,7 @@ static void test_a_sheet_shields(void **unused)
             size_t count;
             pw_setup *open = text_setup(TEXT, schemes[s], NULL, &scenarios[0]),
                      *closed = text_setup(TEXT, schemes[s], BOXES[b], &scenarios[1]);
-            double *free_field = records(open, &count), *inside = records(closed, &count);
+            double *free_field = records(open, &backend_cpu, &count), *inside = records(closed, &backend_cpu, &count);
             assert_true(largest_of(inside, count) < 1e-9 * largest_of(free_field, count));
             free(free_field);
             free(inside);
@@ -350,7 +231,7 @@ static void test_half_a_post(void **unused)
         size_t count;
         pw_setup *whole = text_setup(WHOLE, schemes[s], NULL, &scenarios[0]),
                  *half = text_setup(HALF, schemes[s], NULL, &scenarios[1]);
-        double *all = records(whole, &count), *part = records(half, &count);
+        double *all = records(whole, &backend_cpu, &count), *part = records(half, &backend_cpu, &count);
         const double largest = largest_of(all, count);
         if (!(largest > 0 && largest_difference(all, part, 1, count) < 1e-6 * largest)) {
             fail_msg("%s: half a post is off by %g of %g", schemes[s], largest_difference(all, part, 1, count),

@@ -1,82 +1,47 @@
 /* Metal between the nodes of Ez (physics.md section 1), from the scenario to the field: modes of cavities in metal
  * against their closed forms, with walls at any place within a cell, at any tilt, and round; that nothing grows; that a
  * sheet shields; the same bits on reference and cpu. */
-#include "tests/volume/text_setup.h"
-#include "tests/volume/volume_compare.h"
+#include "tests/metal/metal_cavity.h"
 
-#include "discretize/setup.h"
 #include "problem/mur/mur.h"
 
 static const double CELL_SIZE = 0.02, PLAN = 1.4, METAL = 0.36; /* m: the plan, and where its metal begins */
 
-/* Grids this small are slower by several. */
-static const struct backend_options ONE_THREAD = {.threads = 1};
-
-/* A cavity of air in a block of metal, and its lowest mode. */
-struct cavity {
-    char shape[900]; /* of the plan, after the metal */
-    double x, y;     /* m: the middle */
-    double turn, length, width;
-    double radius;    /* of a round one, else 0 */
-    double frequency; /* Hz: that of the mode */
-};
-
 /* Its mode at (x, y) from the middle [m]. */
 static double mode_at(const struct cavity *cavity, double x, double y)
 {
-    const double u = x * cos(cavity->turn) + y * sin(cavity->turn), v = y * cos(cavity->turn) - x * sin(cavity->turn);
+    double along[2];
+    cavity_place(cavity, x, y, along);
     if (cavity->radius > 0) {
         const double part = hypot(x, y) / cavity->radius;
         return part < 1 ? j0(2.404825557695773 * part) : 0;
     }
-    const bool inside = fabs(u) < 0.5 * cavity->length && fabs(v) < 0.5 * cavity->width;
-    return inside ? cos(M_PI * u / cavity->length) * cos(M_PI * v / cavity->width) : 0;
+    const bool inside = fabs(along[0]) < 0.5 * cavity->length && fabs(along[1]) < 0.5 * cavity->width;
+    return inside ? cos(M_PI * along[0] / cavity->length) * cos(M_PI * along[1] / cavity->width) : 0;
 }
 
-/* A box of sides length and width, turned by `degrees`, its middle at (x, y). */
-static struct cavity box_cavity(double x, double y, double length, double width, double degrees)
+/* Its lowest mode. */
+static struct cavity box_of(double x, double y, double length, double width, double degrees)
 {
-    struct cavity cavity = {.x = x, .y = y, .turn = degrees * M_PI / 180, .length = length, .width = width};
-    char corners[300] = "";
-    for (int c = 0; c < 4; c++) {
-        const double u = 0.5 * length * (c == 1 || c == 2 ? 1 : -1), v = 0.5 * width * (c > 1 ? 1 : -1);
-        snprintf(corners + strlen(corners), sizeof corners - strlen(corners), "%s[%.9f, %.9f]", c > 0 ? ", " : "",
-                 x + u * cos(cavity.turn) - v * sin(cavity.turn), y + u * sin(cavity.turn) + v * cos(cavity.turn));
-    }
-    snprintf(cavity.shape, sizeof cavity.shape, "polygons: [{points: [%s], material: air}]", corners);
+    struct cavity cavity = box_cavity(x, y, length, width, degrees);
     cavity.frequency = 0.5 * SPEED_OF_LIGHT * hypot(1 / length, 1 / width);
     return cavity;
 }
 
-static struct cavity round_cavity(double x, double y, double radius)
+static struct cavity round_of(double x, double y, double radius)
 {
-    struct cavity cavity = {.x = x, .y = y, .radius = radius};
-    snprintf(cavity.shape, sizeof cavity.shape, "circles: [{centre: [%.9f, %.9f], radius: %.9f, material: air}]", x, y,
-             radius);
+    struct cavity cavity = round_cavity(x, y, radius);
     cavity.frequency = 2.404825557695773 * SPEED_OF_LIGHT / (2 * M_PI * radius);
     return cavity;
 }
 
-static pw_setup *cavity_setup(const struct cavity *cavity, const char *scheme, pw_precision precision, int steps,
-                              pw_scenario **scenario)
+static pw_setup *set_up(const struct cavity *cavity, const char *scheme, pw_precision precision, int steps,
+                        pw_scenario **scenario)
 {
-    char text[2000];
-    snprintf(text, sizeof text,
-             "plan: {size: [%g, %g], rectangles: [{from: [%g, %g], to: [%g, %g], material: metal}], %s}\n"
-             "grid: {cell: %g m, scheme: %s, absorber: {cells: 8}}\n"
-             "band: {centre: %.9g Hz, width: 50 MHz}\n"
-             "transmitters: [{name: t, at: [0.02, 0.02]}]\nspectra: off\nstop: {steps: %d, decay: off}\n",
-             PLAN, PLAN, METAL, METAL, PLAN - METAL, PLAN - METAL, cavity->shape, CELL_SIZE, scheme, cavity->frequency,
-             steps);
-    return text_setup_take(text, precision, NULL, 0, scenario);
-}
-
-/* The transmitter sends nothing. */
-static void silence(pw_setup *setup)
-{
-    for (int64_t n = 0; n < setup->problem.sources[0].count; n++) {
-        setup->problem.sources[0].weight[n] = 0;
-    }
+    pw_setup *setup =
+        cavity_setup(&(struct cavity_site){"", PLAN, METAL, CELL_SIZE}, cavity, scheme, precision, steps, scenario);
+    silence(setup);
+    return setup;
 }
 
 static bool is_free(const struct setup *setup, int64_t node)
@@ -101,62 +66,30 @@ static struct run_state mode_start(const struct setup *setup, const struct cavit
     return start;
 }
 
-/* The resonance by leapfrog, whose time is exact at a warped frequency: from s[n+1] + s[n-1] = 2 cos(w dt) s[n], s
- * being what the field has of the mode. */
-static double resonance(const struct cavity *cavity, const char *scheme)
+/* By the volumes of the nodes, in which modes are orthogonal. */
+static double share_of(const pw_setup *setup, const struct run_state *start, const struct run_state *now)
 {
-    const int steps = 150;
-    pw_scenario *scenario;
-    pw_setup *setup = cavity_setup(cavity, scheme, PW_DOUBLE, steps, &scenario);
-    silence(setup);
-    struct run_state start = mode_start(setup, cavity);
-    struct stepper *stepper = volume_stepper(&backend_cpu, &setup->problem, &ONE_THREAD);
-    pw_error error;
-    assert_int_equal(stepper_load(stepper, 0, &start, &error), PW_OK);
-    double s[3] = {0}, product = 0, square = 0;
-    const size_t nodes = (size_t)problem_nodes(&setup->problem);
-    for (int n = 0; n < steps; n++) {
-        volume_advance(stepper, 1);
-        struct run_state now = volume_state(&setup->problem, stepper);
-        s[0] = s[1];
-        s[1] = s[2];
-        s[2] = 0;
-        for (size_t p = 0; p < nodes; p++) {
-            s[2] += start.ez[p] * ez_share(&setup->shares, (int64_t)p) * now.ez[p];
-        }
-        run_state_free(&now);
-        if (n >= 2) {
-            product += s[1] * (s[2] + s[0]);
-            square += 2 * s[1] * s[1];
-        }
+    double sum = 0;
+    for (int64_t n = 0; n < problem_nodes(&setup->problem); n++) {
+        sum += start->ez[n] * ez_share(&setup->shares, n) * now->ez[n];
     }
-    const double dt = setup->problem.time_step, turn = acos(product / square);
-    run_state_free(&start);
-    stepper_destroy(stepper);
-    drop(setup, scenario);
-    return 2 / dt * sin(0.5 * turn) / (2 * M_PI);
+    return sum;
 }
 
-static const char *const SCHEMES_TRIED[] = {"yee", "fd4", "fd4o", "fd6", "fd8", "dd2", "dd3", "dd4"};
+static double resonance(const struct cavity *cavity, const char *scheme)
+{
+    pw_scenario *scenario;
+    pw_setup *setup = set_up(cavity, scheme, PW_DOUBLE, 150, &scenario);
+    struct run_state start = mode_start(setup, cavity);
+    const double frequency = resonance_from(setup, &start, share_of);
+    run_state_free(&start);
+    drop(setup, scenario);
+    return frequency;
+}
 
-/* What a scheme makes of the mode's frequency in free space: of the plane waves that it consists of. */
 static double law(const struct cavity *cavity, const char *scheme)
 {
-    enum { ANGLES = 16 };
-    enum scheme number;
-    assert_true(scheme_from_name(scheme, &number));
-    const double k = 2 * M_PI * cavity->frequency / SPEED_OF_LIGHT;
-    const struct stencil stencil =
-        stencil_get(number, &(struct stencil_band){2 * M_PI / (k * CELL_SIZE), 0.05e9 / cavity->frequency, 2});
-    double sum = 0;
-    for (int n = 0; n < ANGLES; n++) {
-        const double slope = atan2(cavity->length, cavity->width) * (n % 2 == 0 ? 1 : -1);
-        const double angle = cavity->radius > 0 ? 0.25 * M_PI * (n + 0.5) / ANGLES : cavity->turn + slope;
-        sum += hypot(stencil_symbol(&stencil, k * CELL_SIZE * cos(angle)),
-                     stencil_symbol(&stencil, k * CELL_SIZE * sin(angle))) /
-               ANGLES;
-    }
-    return SPEED_OF_LIGHT * sum / (M_PI * CELL_SIZE);
+    return frequency_on_grid(cavity, CELL_SIZE, scheme, atan2(cavity->length, cavity->width));
 }
 
 /* A wall that is off by d cells shifts the frequency of a mode half a wave long between two such walls by 2 d over
@@ -172,7 +105,7 @@ static double tolerance(const char *scheme)
 
 static void check_cavity(const struct cavity *cavity)
 {
-    for (size_t s = 0; s < sizeof SCHEMES_TRIED / sizeof SCHEMES_TRIED[0]; s++) {
+    for (size_t s = 0; s < SCHEMES_TRIED_COUNT; s++) {
         const char *scheme = SCHEMES_TRIED[s];
         const double off = resonance(cavity, scheme) / law(cavity, scheme) - 1;
         if (!(fabs(off) < tolerance(scheme))) {
@@ -185,7 +118,7 @@ static void test_flat_walls_anywhere_in_a_cell(void **unused)
 {
     (void)unused;
     for (int p = 0; p < 8; p++) {
-        const struct cavity cavity = box_cavity(0.7013 + 0.0041 * p, 0.707, 0.26 + 0.0031 * p, 0.24, 0);
+        const struct cavity cavity = box_of(0.7013 + 0.0041 * p, 0.707, 0.26 + 0.0031 * p, 0.24, 0);
         check_cavity(&cavity);
     }
 }
@@ -195,7 +128,7 @@ static void test_tilted_walls(void **unused)
     (void)unused;
     const double degrees[] = {7, 18, 30, 45};
     for (int t = 0; t < 4; t++) {
-        const struct cavity cavity = box_cavity(0.7013, 0.707, 0.26, 0.24, degrees[t]);
+        const struct cavity cavity = box_of(0.7013, 0.707, 0.26, 0.24, degrees[t]);
         check_cavity(&cavity);
     }
 }
@@ -204,26 +137,12 @@ static void test_round_walls(void **unused)
 {
     (void)unused;
     for (int p = 0; p < 4; p++) {
-        const struct cavity cavity = round_cavity(0.7 + 0.0013 * p, 0.7 + 0.0077 * p, 0.14 + 0.011 * p);
+        const struct cavity cavity = round_of(0.7 + 0.0013 * p, 0.7 + 0.0077 * p, 0.14 + 0.011 * p);
         check_cavity(&cavity);
     }
 }
 
 /* ---- what must not happen ---------------------------------------------------------------------------------------- */
-
-/* Mean of the sum of Ez squared over `steps` steps. */
-static double mean_energy(struct stepper *stepper, int steps)
-{
-    pw_error error;
-    double sum = 0;
-    for (int n = 0; n < steps; n += 10) {
-        double energy;
-        volume_advance(stepper, 10);
-        assert_int_equal(stepper_energy(stepper, 0, &energy, &error), PW_OK);
-        sum += energy;
-    }
-    return 10 * sum / steps;
-}
 
 /* A tilted cavity with a round post, a square one, a sheet that ends and a small wire in it, all without loss, from
  * random Ez at every node and no constant part: in 64 000 steps nothing makes energy. So many modes beat that the mean
@@ -231,7 +150,7 @@ static double mean_energy(struct stepper *stepper, int steps)
 static void test_energy_does_not_grow(void **unused)
 {
     (void)unused;
-    struct cavity cavity = box_cavity(0.7013, 0.707, 0.37, 0.31, 24);
+    struct cavity cavity = box_of(0.7013, 0.707, 0.37, 0.31, 24);
     strcat(cavity.shape, ", circles: [{centre: [0.713, 0.7017], radius: 0.0437, material: metal}, "
                          "{centre: [0.633, 0.6617], radius: 0.003, material: metal}], "
                          "walls: [{from: [0.60, 0.75], to: [0.66, 0.79], thickness: 1 mm, material: metal}, "
@@ -239,47 +158,16 @@ static void test_energy_does_not_grow(void **unused)
     const char *schemes[] = {"yee", "fd4o", "fd8", "dd4"};
     for (int s = 0; s < 4; s++) {
         pw_scenario *scenario;
-        pw_setup *setup = cavity_setup(&cavity, schemes[s], PW_SINGLE, 68000, &scenario);
-        silence(setup);
+        pw_setup *setup = set_up(&cavity, schemes[s], PW_SINGLE, 68000, &scenario);
         struct run_state start = mode_start(setup, &cavity);
         unsigned seed = 5;
         for (int64_t n = 0; n < problem_nodes(&setup->problem); n++) {
             start.ez[n] = start.ez[n] != 0 ? (double)(float)(random_unit(&seed) - 0.5) : 0;
         }
-        struct stepper *stepper = volume_stepper(&backend_cpu, &setup->problem, &ONE_THREAD);
-        pw_error error;
-        assert_int_equal(stepper_load(stepper, 0, &start, &error), PW_OK);
-        const double before = mean_energy(stepper, 2000);
-        volume_advance(stepper, 64000);
-        const double after = mean_energy(stepper, 2000);
-        if (!(after < 1.04 * before && after > 0.96 * before)) {
-            fail_msg("%s: energy %g, after 64 000 steps %g", schemes[s], before, after);
-        }
+        check_energy_from(setup, &start, schemes[s], 64000);
         run_state_free(&start);
-        stepper_destroy(stepper);
         drop(setup, scenario);
     }
-}
-
-static pw_setup *text_setup(const char *text, const char *scheme, const char *more, pw_scenario **scenario)
-{
-    char set[64];
-    snprintf(set, sizeof set, "grid.scheme=%s", scheme);
-    const char *overrides[] = {set, more};
-    return text_setup_take(text, PW_DOUBLE, overrides, more != NULL ? 2 : 1, scenario);
-}
-
-/* All that the receivers record; *count numbers. */
-static double *records(const pw_setup *setup, const struct backend *backend, size_t *count)
-{
-    struct stepper *stepper = volume_stepper(backend, &setup->problem, &ONE_THREAD);
-    pw_error error;
-    *count = (size_t)setup->problem.steps * (size_t)setup->problem.probe_count;
-    double *values = calloc(*count, sizeof *values);
-    volume_advance(stepper, setup->problem.steps);
-    assert_int_equal(stepper_read_probes(stepper, 0, values, &error), PW_OK);
-    stepper_destroy(stepper);
-    return values;
 }
 
 static const char ROOM[] = "plan: {size: [1.8, 1.8]}\n"

@@ -22,6 +22,11 @@ static void find_cuts(struct rows_task *task)
     }
 }
 
+static bool metal_on_link(const struct rows_task *task, int axis, int i, int j)
+{
+    return (task->cut[ez_node_of(task, i, j)] >> axis & 1) != 0;
+}
+
 /* Openings larger than this [rad] are ends of sheets. */
 static const double SHEET_END = 1.7 * M_PI;
 
@@ -37,6 +42,11 @@ static pw_status take_partial(struct rows_task *task, struct partial_link link, 
         task->partial_capacity = wanted;
     }
     task->partial[task->partial_count++] = link;
+    const size_t low = ez_node_of(task, link.i, link.j);
+    task->cut[low] |= EZ_PARTIAL;
+    if (link.length == 2) {
+        task->cut[low + 2 * (link.axis == 0 ? 1 : (size_t)task->nx)] |= EZ_PARTIAL;
+    }
     return PW_OK;
 }
 
@@ -82,9 +92,8 @@ static pw_status find_partial(struct rows_task *task, const struct metal_corner 
         const double along = axis == 0 ? corner->at.x : corner->at.y, across = axis == 0 ? corner->at.y : corner->at.x;
         const int n = (int)floor(along), m = (int)lround(across), i = axis == 0 ? n : m, j = axis == 0 ? m : n;
         const int x = i + (axis == 0), y = j + (axis == 1);
-        if (ez_is_inside(task, i, j) && ez_is_inside(task, x, y) &&
-            (task->cut[ez_node_of(task, i, j)] >> axis & 1) != 0 && !ez_is_held(task, i, j) &&
-            !ez_is_held(task, x, y)) {
+        if (ez_is_inside(task, i, j) && ez_is_inside(task, x, y) && metal_on_link(task, axis, i, j) &&
+            !ez_is_held(task, i, j) && !ez_is_held(task, x, y)) {
             TRY(take_partial(task, (struct partial_link){axis, i, j, 1, open_part(task, axis, i, j, 1)}, error));
         }
         TRY(find_partial_pair(task, corner, axis, error));
@@ -96,7 +105,8 @@ static pw_status find_partial(struct rows_task *task, const struct metal_corner 
 static double link_open(const struct rows_task *task, int axis, int i, int j)
 {
     double open = 0;
-    for (int64_t n = 0; n < task->partial_count; n++) {
+    const bool some = ez_is_inside(task, i, j) && (task->cut[ez_node_of(task, i, j)] & EZ_PARTIAL) != 0;
+    for (int64_t n = 0; some && n < task->partial_count; n++) {
         const struct partial_link *link = &task->partial[n];
         open = link->length == 1 && link->axis == axis && link->i == i && link->j == j ? link->open : open;
     }
@@ -111,7 +121,7 @@ static bool link_cut(const struct rows_task *task, int axis, int i, int j)
         !raster_is_clear(task->grid, axis, x, y)) {
         return false;
     }
-    return ez_is_held(task, i, j) || ez_is_held(task, x, y) || (task->cut[ez_node_of(task, i, j)] >> axis & 1) != 0;
+    return ez_is_held(task, i, j) || ez_is_held(task, x, y) || metal_on_link(task, axis, i, j);
 }
 
 /* Whether the node's row may have terms along the axis. */
@@ -181,7 +191,7 @@ static void face_part(const struct beside *node, int axis, double *tangent, doub
 static double difference_weight(const struct rows_task *task, int axis, int i, int j, int reach)
 {
     const int dx = axis == 0, dy = axis == 1, far = reach - 1;
-    if (task->weight == 0 || reach == 0 || !may_change(task, axis, i, j)) {
+    if (!task->weighted || reach == 0 || !may_change(task, axis, i, j)) {
         return 1;
     }
     for (int m = -far; m <= far + 1; m++) { /* all that it is of can have a row */
@@ -192,7 +202,25 @@ static double difference_weight(const struct rows_task *task, int axis, int i, i
     double tangent = 0, excess = 0;
     face_part(beside_at(task, i, j), axis, &tangent, &excess);
     face_part(beside_at(task, i + dx, j + dy), axis, &tangent, &excess);
-    return 1 + task->weight * excess * tangent * tangent;
+    return 1 + excess * tangent * tangent;
+}
+
+/* Adds what a node and another one on the other side of a held node answer each other; whether there is such a pair. */
+static bool add_pairs(const struct rows_task *task, int axis, int i, int j, double out[LINE])
+{
+    const bool some = (task->cut[ez_node_of(task, i, j)] & EZ_PARTIAL) != 0;
+    bool found = false;
+    for (int64_t n = 0; some && n < task->partial_count; n++) {
+        const struct partial_link *link = &task->partial[n];
+        const int apart = axis == 0 ? i - link->i : j - link->j;
+        if (link->length == 2 && link->axis == axis && (axis == 0 ? link->j == j : link->i == i) &&
+            (apart == 0 || apart == 2)) {
+            out[MIDDLE] += link->open;
+            out[MIDDLE + 2 - 2 * apart] -= link->open;
+            found = true;
+        }
+    }
+    return found;
 }
 
 /* The row of G^T G along the axis at node (i, j): out[MIDDLE + m] is the factor of the node m further on. Whether it
@@ -213,17 +241,7 @@ bool ez_line_row(const struct rows_task *task, int axis, int i, int j, double ou
             out[MIDDLE + h + 1 + l] += weight * sign * tap[own] * tap[l];
         }
     }
-    for (int64_t n = 0; n < task->partial_count; n++) {
-        const struct partial_link *link = &task->partial[n];
-        const int apart = axis == 0 ? i - link->i : j - link->j;
-        if (link->length == 2 && link->axis == axis && (axis == 0 ? link->j == j : link->i == i) &&
-            (apart == 0 || apart == 2)) {
-            out[MIDDLE] += link->open;
-            out[MIDDLE + 2 - 2 * apart] -= link->open;
-            special = true;
-        }
-    }
-    return special;
+    return add_pairs(task, axis, i, j, out) || special;
 }
 
 pw_status ez_links_find(struct rows_task *task, pw_error *error)

@@ -119,7 +119,7 @@ static bool may_have_row(const struct rows_task *task, const struct beside *node
 /* Nodes that have a row because differences along faces count otherwise there. */
 static void find_weighted_rows(struct rows_task *task)
 {
-    task->weight = 1;
+    task->weighted = true;
 #pragma omp parallel for schedule(dynamic, 256)
     for (int64_t n = 0; n < task->count; n++) {
         struct beside *node = &task->beside[n];

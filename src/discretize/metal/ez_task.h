@@ -13,6 +13,9 @@ enum {
 
 /* The wave numbers at which a row is exact, over that of the band's centre: waves meet faces aslant. */
 
+/* A node of a partial link: where the link begins, and of a pair both. */
+enum { EZ_PARTIAL = 4 };
+
 /* Cells around a corner, an end or a post whose nodes take their numbers from it. */
 #define EZ_CORNER_REACH 2.5
 
@@ -43,12 +46,12 @@ struct rows_task {
     double turn;                    /* k0 cell at the band's centre */
     double most;                    /* the stiffest row of the free grid */
     int32_t *slot;                  /* (ny, nx), owned: number of the node in `beside` + 1; 0: none */
-    uint8_t *cut;                   /* (ny, nx), owned: 1 << axis: metal lies on the link to the next node */
-    struct partial_link *partial;   /* (partial_count), owned: of such links, those that pass near the end of a sheet */
+    uint8_t *cut;                 /* (ny, nx), owned: 1 << axis: metal lies on the link to the next node; EZ_PARTIAL */
+    struct partial_link *partial; /* (partial_count), owned: of such links, those that pass near the end of a sheet */
     int64_t partial_count, partial_capacity;
     struct beside *beside; /* (count), owned */
     int64_t count, capacity;
-    double weight; /* how much of M counts in differences along faces: 0 or 1 */
+    bool weighted; /* differences along faces count as much as the volumes of their nodes */
 };
 
 static inline size_t ez_node_of(const struct rows_task *task, int i, int j)

@@ -103,11 +103,8 @@ struct raster_volume volume_grid(const struct setup *setup, const struct raster_
 static pw_status find_cut_cells(struct setup *setup, const struct raster_grid *plane, pw_error *error)
 {
     const struct floorplan *plan = &setup->plan;
-    bool any = false;
-    for (int m = 0; m < plan->material_count; m++) {
-        any = any || plan->materials[m].perfect_conductor;
-    }
-    if (!any || !setup->scenario->horizontal || setup->scenario->grid.averaging == AVERAGING_POINT) {
+    if (!floorplan_has_metal(plan) || !setup->scenario->horizontal ||
+        setup->scenario->grid.averaging == AVERAGING_POINT) {
         return PW_OK;
     }
     const int clear = setup->problem.reach + 3;

@@ -315,7 +315,8 @@ static pw_status find_all_corners(struct metal_edges *edges, pw_error *error)
             for (int64_t o = 0; o < count && !later; o++) {
                 for (int other = 0; other < 2 && !later; other++) {
                     const struct point there = other == 0 ? edges->edges[o].a : edges->edges[o].b;
-                    if ((o == e && other == end) || hypot(there.x - at.x, there.y - at.y) > MERGED) {
+                    if ((o == e && other == end) || fabs(there.x - at.x) > MERGED ||
+                        hypot(there.x - at.x, there.y - at.y) > MERGED) {
                         continue;
                     }
                     later = o < e || (o == e && other < end);
@@ -331,14 +332,12 @@ static pw_status find_all_corners(struct metal_edges *edges, pw_error *error)
     return PW_OK;
 }
 
-/* Whether a shape of another material may lie over metal that was drawn before it, as a door in a wall does. */
-static bool cuts_metal(const struct floorplan *plan, int shape)
+/* Whether a shape of another material may lie over metal that was drawn before it, as a door in a wall does; `pixels`:
+ * the picture has metal somewhere. */
+static bool cuts_metal(const struct floorplan *plan, int shape, bool pixels)
 {
     const struct outline *own = &plan->outlines[shape];
-    bool cuts = false;
-    for (int64_t n = 0; plan->pixels != NULL && !cuts && n < (int64_t)plan->pixel_rows * plan->pixel_columns; n++) {
-        cuts = plan->materials[plan->pixels[n]].perfect_conductor;
-    }
+    bool cuts = pixels;
     for (int n = 0; n < shape && !cuts; n++) {
         const struct outline *before = &plan->outlines[n];
         cuts = plan->materials[plan->shape_material[n]].perfect_conductor && before->low.x < own->high.x &&
@@ -352,9 +351,10 @@ pw_status metal_edges_create(const struct floorplan *plan, const struct raster_g
 {
     *edges = (struct metal_edges){.plan = plan, .grid = grid};
     TRY(take_pixels(edges, error));
+    const bool pixels = edges->edge_count > 0;
     for (int n = 0; n < plan->shape_count; n++) {
         const bool metal = plan->materials[plan->shape_material[n]].perfect_conductor;
-        if (metal || cuts_metal(plan, n)) {
+        if (metal || cuts_metal(plan, n, pixels)) {
             TRY(take_outline(edges, &plan->outlines[n], metal, error));
         }
     }

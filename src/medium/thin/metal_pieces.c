@@ -404,6 +404,13 @@ static pw_status edge_settle(struct piece_task *task, int a, int i, int j, bool 
     return PW_OK;
 }
 
+/* Whether a face on either side of the edge that is differenced along axis a at (i, j) is in pieces. */
+static bool is_settled(const struct piece_task *task, int a, int i, int j)
+{
+    const size_t cell = cell_of(task->cells, i, j), before = cell_of(task->cells, i - (a == 0), j - (a == 1));
+    return task->lattice->index[cell] >= 0 || task->lattice->index[before] >= 0;
+}
+
 /* Edges whose faces on both sides are wanted and hold metal are settled by the pieces. */
 static pw_status edges_settle(struct piece_task *task, bool corners, pw_error *error)
 {
@@ -411,8 +418,7 @@ static pw_status edges_settle(struct piece_task *task, bool corners, pw_error *e
     for (int a = 0; a < 2; a++) {
         for (int j = cells->first[1] + (a == 1); j < cells->end[1]; j++) {
             for (int i = cells->first[0] + (a == 0); i < cells->end[0]; i++) {
-                const size_t cell = cell_of(cells, i, j), before = cell_of(cells, i - (a == 0), j - (a == 1));
-                if (task->lattice->index[cell] >= 0 || task->lattice->index[before] >= 0) {
+                if (is_settled(task, a, i, j)) {
                     TRY(edge_settle(task, a, i, j, corners, error));
                 }
             }
@@ -428,9 +434,8 @@ static void edges_clear(const struct piece_task *task)
     for (int a = 0; a < 2; a++) {
         for (int j = cells->first[1] + (a == 1); j < cells->end[1]; j++) {
             for (int i = cells->first[0] + (a == 0); i < cells->end[0]; i++) {
-                const size_t cell = cell_of(cells, i, j), before = cell_of(cells, i - (a == 0), j - (a == 1));
-                if (task->lattice->index[cell] >= 0 || task->lattice->index[before] >= 0) {
-                    cells->edge[1 - a][cell] = 0;
+                if (is_settled(task, a, i, j)) {
+                    cells->edge[1 - a][cell_of(cells, i, j)] = 0;
                 }
             }
         }
