@@ -408,6 +408,7 @@ void pw_setup_free(pw_setup *setup)
     problem_free(&setup->problem);
     medium_free(&setup->medium);
     metal_cells_free(&setup->metal);
+    metal_volume_free(&setup->cuts);
     ez_shares_free(&setup->shares);
     dispersive_nodes_free(&setup->dispersive);
     floorplan_free(&setup->plan);

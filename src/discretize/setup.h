@@ -8,6 +8,7 @@
 #include "base/warnings.h"
 #include "discretize/antenna/array.h"
 #include "discretize/metal/ez_rows.h"
+#include "medium/volume/metal_volume.h"
 #include "discretize/placement.h"
 #include "discretize/poles/dispersive_nodes.h"
 #include "discretize/source/waveform.h"
@@ -43,6 +44,7 @@ struct setup {
     struct floorplan plan; /* owned */
     bool from_arrays;      /* the plan was given as arrays, so the scenario alone does not tell it */
     struct metal_cells metal;           /* owned; horizontal polarisation: cells that metal cuts */
+    struct metal_volume cuts;           /* owned; three dimensions: the same */
     struct medium medium;               /* owned; (ny, nx) of the problem, absorber included */
     struct dispersive_nodes dispersive; /* owned: until the problem has them */
     struct ez_shares shares;            /* owned; vertical polarisation in two dimensions: nodes beside metal */

@@ -127,6 +127,8 @@ static inline bool metal_cells_hold(const struct metal_cells *cells, int c, int 
     return part == METAL_STAIRCASE ? staircase : part == 0;
 }
 
+struct metal_volume;
+
 /* Node (i, j, k) sits at (plane.origin.x + i cell, plane.origin.y + j cell, origin_z + k cell); Ex half a cell further
  * along x, and so on. */
 struct raster_volume {
@@ -135,6 +137,7 @@ struct raster_volume {
     double origin_z; /* m over the lowest floor */
     /* One layer, where metal lies between the nodes; NULL: metal stands on nodes; borrowed. */
     const struct metal_cells *metal;
+    const struct metal_volume *cuts; /* three dimensions: the same (volume/metal_volume.h) */
     bool wall[2]; /* the grid's low and high end of z are walls on the building, which runs on behind them */
 };
 

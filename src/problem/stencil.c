@@ -86,6 +86,25 @@ double stencil_symbol(const struct stencil *stencil, double theta)
     return sum;
 }
 
+/* The difference of taps a(l) is 2 sin(t/2) sum a(l) s(l), z = 4 sin(t/2)^2, where s(l) = sin((l+1/2) t)/sin(t/2) obeys
+ * s(l+1) = (2 - z) s(l) - s(l-1), s(0) = 1, s(-1) = -1. */
+void stencil_polynomial(const double *difference, int reach, double *polynomial)
+{
+    double before[REACH_LIMIT] = {-1}, now[REACH_LIMIT] = {1};
+    memset(polynomial, 0, (size_t)reach * sizeof *polynomial);
+    for (int l = 0; l < reach; l++) {
+        double next[REACH_LIMIT];
+        for (int m = 0; m < REACH_LIMIT; m++) {
+            if (m < reach) {
+                polynomial[m] += difference[l] * now[m];
+            }
+            next[m] = 2 * now[m] - (m > 0 ? now[m - 1] : 0) - before[m];
+        }
+        memcpy(before, now, sizeof now);
+        memcpy(now, next, sizeof now);
+    }
+}
+
 /* The taps of the difference applied twice: the signed taps s(p), p = -reach+1/2 .. reach-1/2, convolved with
  * themselves. */
 static void square_difference(struct stencil *stencil)

@@ -55,6 +55,9 @@ bool scheme_from_name(const char *name, enum scheme *scheme);
 
 /* sum_l a(l) sin((l+1/2) theta): half the symbol of the difference; k cell / 2 for an exact one. */
 double stencil_symbol(const struct stencil *stencil, double theta);
+/* Coefficients (reach) of the polynomial p by which the difference of taps a(l) is S p(z), with S the difference of
+ * neighbours and z = S^T S. */
+void stencil_polynomial(const double *difference, int reach, double *polynomial);
 
 /* Numerical wave number [rad/m] of a plane wave at angle `angle` [rad] to the x axis in vacuum: the root k of the
  * dispersion relation of physics.md section 2 at frequency `omega` [rad/s]; time_step 0 means the limit of exact time

@@ -5,21 +5,13 @@
  * transpose of what h answers E, and constants stay constants. Then h answers E over the parts of edges and faces that
  * lie outside of metal (metal_faces.h). Leaves out the parts themselves (medium/volume/metal_cells.c). */
 #include "discretize/volume/metal_faces.h"
+#include "discretize/volume/metal_lines.h"
 #include "discretize/volume/volume.h"
 #include "problem/image.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    WINDOW = 2 * REACH_LIMIT + 1, /* faces of a line around one */
-    /* Terms of a row: of hz those of the face, of four that borrow from it and of its usual curl. */
-    TERMS = 2 * 6 * 4 * REACH_LIMIT
-};
-
-/* Weights smaller than this are rounding: no scheme has a tap as small. */
-static const double ROUNDING = 1e-13;
 
 /* A link of the metal (medium/raster.h) by one of its edges. */
 struct link_edge {
@@ -33,14 +25,7 @@ struct row_task {
     struct metal_cells *cells;
     struct metal_faces faces;     /* owned */
     struct link_edge *link_edges; /* (2 link_count), owned, ascending by edge */
-    double polynomial[REACH_LIMIT];
-    int64_t row_capacity, term_capacity;
-};
-
-/* The row at hand. */
-struct row_sums {
-    struct metal_term term[TERMS];
-    int count;
+    struct metal_list list;
 };
 
 /* ---- the grid ---------------------------------------------------------------------------------------------------- */
@@ -92,99 +77,11 @@ static bool is_open(const struct row_task *task, int a, int p, const int line[2]
 /* p(z) on the values of the faces first .. first + WINDOW - 1 of a line. */
 static void smooth(const struct row_task *task, int a, const int line[2], int first, double value[WINDOW])
 {
-    double sum[WINDOW], next[WINDOW], open[WINDOW + 1];
-    const int degree = task->problem->reach - 1;
-    for (int w = 0; w <= WINDOW && degree > 0; w++) {
+    double open[WINDOW + 1];
+    for (int w = 0; w <= WINDOW && task->problem->reach > 1; w++) {
         open[w] = is_open(task, a, first + w, line) ? 1 : 0;
     }
-    for (int w = 0; w < WINDOW; w++) {
-        sum[w] = task->polynomial[degree] * value[w];
-    }
-    for (int m = degree - 1; m >= 0; m--) {
-        for (int w = 0; w < WINDOW; w++) {
-            const double low = w > 0 ? sum[w - 1] : 0, high = w + 1 < WINDOW ? sum[w + 1] : 0;
-            next[w] = open[w] * (sum[w] - low) + open[w + 1] * (sum[w] - high) + task->polynomial[m] * value[w];
-        }
-        memcpy(sum, next, sizeof sum);
-    }
-    memcpy(value, sum, sizeof sum);
-}
-
-/* Coefficients of p: the difference of taps a(l) is 2 sin(t/2) sum a(l) s(l), z = 4 sin(t/2)^2, where s(l) =
- * sin((l+1/2) t)/sin(t/2) obeys s(l+1) = (2 - z) s(l) - s(l-1), s(0) = 1, s(-1) = -1. */
-static void set_polynomial(struct row_task *task)
-{
-    double before[REACH_LIMIT] = {-1}, now[REACH_LIMIT] = {1};
-    for (int l = 0; l < task->problem->reach; l++) {
-        double next[REACH_LIMIT];
-        for (int m = 0; m < REACH_LIMIT; m++) {
-            task->polynomial[m] += task->problem->difference[l] * now[m];
-            next[m] = 2 * now[m] - (m > 0 ? now[m - 1] : 0) - before[m];
-        }
-        memcpy(before, now, sizeof now);
-        memcpy(now, next, sizeof now);
-    }
-}
-
-/* ---- sums -------------------------------------------------------------------------------------------------------- */
-
-static void sums_add(struct row_sums *sums, int64_t place, double weight)
-{
-    int t = 0;
-    while (t < sums->count && sums->term[t].place != place) {
-        t++;
-    }
-    if (t == sums->count) {
-        sums->term[sums->count++] = (struct metal_term){.place = place};
-    }
-    sums->term[t].weight += weight;
-}
-
-static int term_order(const void *a, const void *b)
-{
-    const struct metal_term *m = a, *n = b;
-    return (m->place > n->place) - (m->place < n->place);
-}
-
-static pw_status grow(void **list, int64_t *capacity, int64_t wanted, size_t size, pw_error *error)
-{
-    if (wanted > *capacity) {
-        void *larger = realloc(*list, (size_t)(2 * wanted) * size);
-        if (larger == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %lld terms beside metal", (long long)wanted);
-        }
-        *list = larger;
-        *capacity = 2 * wanted;
-    }
-    return PW_OK;
-}
-
-/* The row into the problem, if anything is left of it. */
-static pw_status row_take(struct row_task *task, int64_t place, struct row_sums *sums, pw_error *error)
-{
-    struct problem *problem = task->problem;
-    void *rows = problem->metal_rows, *terms = problem->metal_terms;
-    int kept = 0;
-    for (int t = 0; t < sums->count; t++) {
-        if (fabs(sums->term[t].weight) > ROUNDING) {
-            sums->term[kept++] = sums->term[t];
-        }
-    }
-    if (kept == 0) {
-        return PW_OK;
-    }
-    qsort(sums->term, (size_t)kept, sizeof *sums->term, term_order);
-    pw_status status =
-        grow(&rows, &task->row_capacity, problem->metal_row_count + 1, sizeof *problem->metal_rows, error);
-    problem->metal_rows = rows;
-    TRY(status);
-    status = grow(&terms, &task->term_capacity, problem->metal_term_count + kept, sizeof *problem->metal_terms, error);
-    problem->metal_terms = terms;
-    TRY(status);
-    problem->metal_rows[problem->metal_row_count++] = (struct metal_row){place, problem->metal_term_count, kept};
-    memcpy(problem->metal_terms + problem->metal_term_count, sums->term, (size_t)kept * sizeof *sums->term);
-    problem->metal_term_count += kept;
-    return PW_OK;
+    metal_line_smooth(&task->list, open, value);
 }
 
 /* ---- h ----------------------------------------------------------------------------------------------------------- */
@@ -208,7 +105,7 @@ static double inverse_cb(const struct row_task *task, int64_t edge)
 
 /* `weight` times what links add to the flux through an edge: their length times the difference along their way, of what
  * E is times its permittivity. */
-static void add_links(const struct row_task *task, int64_t edge, double weight, struct row_sums *sums)
+static void add_links(const struct row_task *task, int64_t edge, double weight, struct metal_sums *sums)
 {
     const int64_t nodes = problem_nodes(task->problem);
     int64_t low = 0, high = 2 * task->cells->link_count;
@@ -228,7 +125,7 @@ static void add_links(const struct row_task *task, int64_t edge, double weight, 
         const double inverse[2] = {inverse_cb(task, step[0]), inverse_cb(task, step[1])};
         for (int s = 0; s < 2; s++) {
             const double part = own * (up[s] ? 1 : -1) * link->length * inverse[s] / (0.5 * (inverse[0] + inverse[1]));
-            sums_add(sums, step[s], (step[s] >= nodes ? weight : -weight) * part);
+            metal_sums_add(sums, step[s], (step[s] >= nodes ? weight : -weight) * part);
         }
     }
 }
@@ -261,7 +158,7 @@ static pw_status links_list(struct row_task *task, pw_error *error)
 /* `weight` times the part of a circulation that the edge at place p of a line along axis a has; `cut`: only its part
  * outside of metal. dEy/dx counts, less dEx/dy. */
 static void add_edge(const struct row_task *task, int a, int p, const int face[2], double weight, bool cut,
-                     struct row_sums *sums)
+                     struct metal_sums *sums)
 {
     const struct axis *axis = &task->problem->axis[a];
     const struct image image = image_of(p, axis->count, false, axis->low.symmetric);
@@ -270,7 +167,7 @@ static void add_edge(const struct row_task *task, int a, int p, const int face[2
     const double part = image.sign == 0 ? 0 : task->cells->edge[1 - a][node_of(task, at)];
     if (part > 0) {
         const int64_t place = (1 - a) * problem_nodes(task->problem) + (int64_t)node_of(task, at);
-        sums_add(sums, place, (a == 0 ? weight : -weight) * image.sign * (cut ? part : 1));
+        metal_sums_add(sums, place, (a == 0 ? weight : -weight) * image.sign * (cut ? part : 1));
         if (cut) {
             add_links(task, place, weight * image.sign, sums);
         }
@@ -278,7 +175,7 @@ static void add_edge(const struct row_task *task, int a, int p, const int face[2
 }
 
 /* `weight` times the usual circulation around a face. */
-static void add_usual_curl(const struct row_task *task, const int face[2], double weight, struct row_sums *sums)
+static void add_usual_curl(const struct row_task *task, const int face[2], double weight, struct metal_sums *sums)
 {
     for (int a = 0; a < 2; a++) {
         for (int l = 0; l < task->problem->reach; l++) {
@@ -290,7 +187,7 @@ static void add_usual_curl(const struct row_task *task, const int face[2], doubl
 }
 
 /* `weight` times the circulation outside of metal. */
-static void add_curl(const struct row_task *task, const int face[2], double weight, struct row_sums *sums)
+static void add_curl(const struct row_task *task, const int face[2], double weight, struct metal_sums *sums)
 {
     for (int a = 0; a < 2; a++) {
         double value[WINDOW] = {0};
@@ -308,7 +205,7 @@ static void add_curl(const struct row_task *task, const int face[2], double weig
 
 static pw_status row_of_h(struct row_task *task, const int face[2], pw_error *error)
 {
-    struct row_sums sums = {.count = 0};
+    struct metal_sums sums = {.count = 0};
     const int64_t node = (int64_t)node_of(task, face), nx = task->cells->nx;
     add_usual_curl(task, face, 1, &sums);
     if (task->faces.plain[node]) {
@@ -321,7 +218,7 @@ static pw_status row_of_h(struct row_task *task, const int face[2], pw_error *er
             add_curl(task, from, -shares[s].part, &sums);
         }
     }
-    return row_take(task, COMPONENT_HZ * problem_nodes(task->problem) + node, &sums, error);
+    return metal_row_take(&task->list, COMPONENT_HZ * problem_nodes(task->problem) + node, &sums, error);
 }
 
 /* ---- E ----------------------------------------------------------------------------------------------------------- */
@@ -341,17 +238,17 @@ static pw_status row_of_e(struct row_task *task, int c, const int at[2], pw_erro
         value[REACH_LIMIT - 1 - l] += problem->difference[l];
     }
     const double cb = problem_coefficient(problem, problem_coefficient_at(problem, c, at[0], at[1], 0))[COEFFICIENT_CB];
-    struct row_sums sums = {.count = 0};
+    struct metal_sums sums = {.count = 0};
     for (int w = 0; w < WINDOW; w++) {
         const struct image image = image_of(first + w, axis->count, true, axis->low.symmetric);
         int face[2] = {at[0], at[1]};
         face[a] = image.place;
         if (fabs(value[w]) > ROUNDING) {
-            sums_add(&sums, COMPONENT_HZ * problem_nodes(problem) + (int64_t)node_of(task, face),
+            metal_sums_add(&sums, COMPONENT_HZ * problem_nodes(problem) + (int64_t)node_of(task, face),
                      (c == 0 ? cb : -cb) * value[w] * image.sign);
         }
     }
-    return row_take(task, c * problem_nodes(problem) + (int64_t)node_of(task, at), &sums, error);
+    return metal_row_take(&task->list, c * problem_nodes(problem) + (int64_t)node_of(task, at), &sums, error);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
@@ -443,7 +340,7 @@ pw_status volume_metal_rows_of(struct setup *setup, pw_error *error)
     }
     setup->metal.beside = beside;
     settle_staircase(&task);
-    set_polynomial(&task);
+    metal_list_begin(&setup->problem, &task.list);
     const double steepness = stencil->courant_limit * stencil->courant_limit * stencil->second_moment;
     pw_status status = metal_faces_create(&setup->metal, 1 / steepness, &task.faces, error);
     status = status == PW_OK ? links_list(&task, error) : status;

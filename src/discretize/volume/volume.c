@@ -98,8 +98,34 @@ struct raster_volume volume_grid(const struct setup *setup, const struct raster_
         .wall = {cells_before(setup, 2) == 0, setup_absorber_cells(setup, 2, 1) + clearance(setup, 2, 1) == 0}};
 }
 
-/* The faces that metal may cut: so far from the absorber that no difference of theirs, nor of a neighbour, has a
- * filter. `grid.averaging: point` leaves metal on the nodes. */
+/* The places that metal may cut: so far from the absorber that no difference of theirs has a filter; of a layer, where
+ * faces borrow from others, of a neighbour neither. */
+static void find_clear(const struct setup *setup, int axes, int *first, int *end)
+{
+    for (int a = 0; a < axes; a++) {
+        const int clear = setup->problem.reach + (axes < 3 ? 3 : 0);
+        const int low = setup_absorber_cells(setup, a, 0), high = setup_absorber_cells(setup, a, 1);
+        first[a] = low > 0 ? low + clear : 0;
+        end[a] = setup->problem.axis[a].count - (high > 0 ? high + clear : 0);
+    }
+}
+
+/* In three dimensions. */
+static pw_status find_cuts(struct setup *setup, struct raster_volume *volume, pw_error *error)
+{
+    bool metal = false;
+    for (int b = 0; b < setup->building.band_count; b++) {
+        metal = metal || floorplan_has_metal(&setup->building.bands[b]);
+    }
+    if (!metal || !setup_is_3d(setup) || setup->scenario->grid.averaging == AVERAGING_POINT) {
+        return PW_OK;
+    }
+    find_clear(setup, 3, setup->cuts.first, setup->cuts.end);
+    volume->cuts = &setup->cuts;
+    return metal_volume_create(&setup->building, volume, &setup->cuts, error);
+}
+
+/* Horizontal polarisation. `grid.averaging: point` leaves metal on the nodes. */
 static pw_status find_cut_cells(struct setup *setup, const struct raster_grid *plane, pw_error *error)
 {
     const struct floorplan *plan = &setup->plan;
@@ -107,12 +133,7 @@ static pw_status find_cut_cells(struct setup *setup, const struct raster_grid *p
         setup->scenario->grid.averaging == AVERAGING_POINT) {
         return PW_OK;
     }
-    const int clear = setup->problem.reach + 3;
-    for (int a = 0; a < 2; a++) {
-        const int low = setup_absorber_cells(setup, a, 0), high = setup_absorber_cells(setup, a, 1);
-        setup->metal.first[a] = low > 0 ? low + clear : 0;
-        setup->metal.end[a] = setup->problem.axis[a].count - (high > 0 ? high + clear : 0);
-    }
+    find_clear(setup, 2, setup->metal.first, setup->metal.end);
     return metal_cells_create(plan, plane, &setup->metal, error);
 }
 
@@ -123,6 +144,7 @@ pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw
     const struct building building = volume_solved_building(setup);
     TRY(find_cut_cells(setup, plane, error));
     volume.metal = setup->metal.edge[0] != NULL ? &setup->metal : NULL;
+    TRY(find_cuts(setup, &volume, error));
     TRY(raster_building(&building, &volume, setup->scenario->grid.averaging, medium, error));
     setup->problem.layer_count = medium->layer_count; /* shared: the medium owns them */
     for (int c = 0; c < 3; c++) {
@@ -190,6 +212,7 @@ pw_status volume_special_places(struct setup *setup, pw_error *error)
     const struct medium *medium = &setup->medium;
     const struct axis *axis = problem->axis;
     TRY(volume_metal_rows_of(setup, error));
+    TRY(volume_cut_rows(setup, error));
     if (medium->tensor_count == 0) {
         return PW_OK;
     }

@@ -51,6 +51,9 @@ void volume_warn_staircase(struct setup *setup);
 /* Horizontal polarisation: the rows of places beside metal, and setup->metal.beside (metal_rows.c). */
 pw_status volume_metal_rows_of(struct setup *setup, pw_error *error);
 
+/* Three dimensions: the same (cut_rows.c). */
+pw_status volume_cut_rows(struct setup *setup, pw_error *error);
+
 /* What the coefficients, which are there, do not tell: those rows, and the off-diagonal terms of tilted faces, but for
  * those in the absorber and beside metal. Nothing with vertical polarisation in two dimensions. */
 pw_status volume_special_places(struct setup *setup, pw_error *error);

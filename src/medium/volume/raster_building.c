@@ -5,6 +5,7 @@
 #include "medium/metal/metal_shield.h"
 #include "medium/metal/mirror_law.h"
 #include "medium/mixture.h"
+#include "medium/volume/metal_volume.h"
 #include "medium/volume/plan_exchanged.h"
 #include "medium/volume/volume_side.h"
 
@@ -41,15 +42,21 @@ static bool is_held(const struct building_task *task, const struct volume_layer 
                     size_t row, int i)
 {
     const struct metal_cells *cells = task->volume->metal;
+    const struct metal_volume *cuts = task->volume->cuts;
     const size_t nx = (size_t)task->side[layer->component == 0].tasks->grid.nx;
     bool held = false;
     for (int b = 0; b < task->layers.band_count && !held; b++) {
         held = layer->metal[b] && work->holds[b] && work->metal[((size_t)b * BAND_ROWS + row) * nx + (size_t)i];
     }
+    const int across = work->first + (int)row; /* of Ex the rows are columns of the plan */
+    if (cuts != NULL) {
+        const bool turned = layer->component == 0;
+        const float part = metal_layer_at(cuts, cuts->edge, layer->cut, turned ? across : i, turned ? i : across, 1);
+        return part == METAL_STAIRCASE ? held : part == 0;
+    }
     if (cells == NULL || layer->component == 2) {
         return held;
     }
-    const int across = work->first + (int)row; /* of Ex the rows are columns of the plan */
     return layer->component == 0 ? metal_cells_hold(cells, 0, across, i, held)
                                  : metal_cells_hold(cells, 1, i, across, held);
 }
@@ -58,7 +65,7 @@ static bool is_held(const struct building_task *task, const struct volume_layer 
 static void row_hold(const struct building_task *task, const struct volume_layer *layer, const struct side_work *work,
                      size_t row, uint32_t *out)
 {
-    bool some = task->volume->metal != NULL;
+    bool some = task->volume->metal != NULL || layer->cut > 0;
     for (int b = 0; b < task->layers.band_count && !some; b++) {
         some = layer->metal[b] && work->holds[b];
     }
@@ -67,6 +74,15 @@ static void row_hold(const struct building_task *task, const struct volume_layer
             out[i] = (uint32_t)task->table.conductor;
         }
     }
+}
+
+/* What permittivity and conductivity of column i of a row are multiplied by: the share of volume beside metal. */
+static double share_of(const struct building_task *task, const struct volume_layer *layer, int row, size_t i)
+{
+    const struct metal_volume *cuts = task->volume->cuts;
+    const bool turned = layer->component == 0;
+    return cuts == NULL ? 1
+                        : metal_layer_at(cuts, cuts->mass, layer->cut, turned ? row : (int)i, turned ? (int)i : row, 1);
 }
 
 /* The off-diagonal parts of the part, with layers counted from the first of all. */
@@ -120,9 +136,13 @@ static pw_status part_collect(const struct building_task *task, const struct ras
             const double *permittivity = side_value(side, values, l, 0, j);
             const double *conductivity = side_value(side, values, l, 1, j);
             uint32_t *row = part_row(task, part, work, l, j), last = 0;
+            double share = 1;
             for (size_t i = 0; i < nx; i++) {
-                if (i == 0 || permittivity[i] != permittivity[i - 1] || conductivity[i] != conductivity[i - 1]) {
-                    TRY(mixture_find(&work->own, permittivity[i], conductivity[i], &last, error));
+                const double own = layer->cut > 0 ? share_of(task, layer, values->first + j, i) : 1;
+                if (i == 0 || permittivity[i] != permittivity[i - 1] || conductivity[i] != conductivity[i - 1] ||
+                    own != share) {
+                    share = own;
+                    TRY(mixture_find(&work->own, share * permittivity[i], share * conductivity[i], &last, error));
                 }
                 row[i] = last;
             }
@@ -359,7 +379,7 @@ static pw_status metal_settle(const struct building_task *task, struct medium *m
 {
     const struct stencil *stencil = task->volume->plane.stencil;
     struct metal_layers layers;
-    if (task->volume->metal != NULL || stencil == NULL || task->averaging == AVERAGING_POINT ||
+    if (task->volume->metal != NULL || task->volume->cuts != NULL || stencil == NULL || task->averaging == AVERAGING_POINT ||
         !metal_layers_any(medium)) {
         return PW_OK;
     }

@@ -2,6 +2,7 @@
 #include "medium/volume/volume_layers.h"
 
 #include "medium/scanline.h"
+#include "medium/volume/metal_volume.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +13,10 @@ struct level {
     double place; /* cells from node 0 */
     double *weighted, *box;
     uint8_t *metal;
+    int cut;
 };
 
-/* Border under band b, in cells from node 0. Behind a wall goes on what stands on it, as its image would; the upper
- * wall may be up to a cell beyond the building. */
-static double border_at(const struct building *building, const struct raster_volume *volume, int b)
+double volume_border_at(const struct building *building, const struct raster_volume *volume, int b)
 {
     if (b <= 0) {
         return -INFINITY;
@@ -36,7 +36,7 @@ static void level_fill(const struct building *building, const struct raster_volu
 {
     const struct averaging_weight box = weight_box();
     for (int b = 0; b < building->band_count; b++) {
-        double low = border_at(building, volume, b), high = border_at(building, volume, b + 1);
+        double low = volume_border_at(building, volume, b), high = volume_border_at(building, volume, b + 1);
         bool holds = low <= level->place && level->place < high;
         level->weighted[b] = holds;
         level->box[b] = holds;
@@ -52,6 +52,9 @@ static void level_fill(const struct building *building, const struct raster_volu
 
 static bool level_is(const struct level *level, const struct volume_layer *layer, int band_count)
 {
+    if (level->cut != layer->cut) {
+        return false;
+    }
     for (int b = 0; b < band_count; b++) {
         if (scanline_snap(level->weighted[b]) != scanline_snap(layer->weighted[b]) ||
             scanline_snap(level->box[b]) != scanline_snap(layer->box[b]) || level->metal[b] != layer->metal[b]) {
@@ -92,11 +95,13 @@ pw_status volume_layers_create(const struct building *building, const struct ras
         for (int k = 0; k < volume->nz; k++) {
             size_t next = (size_t)layers->count;
             double *weights = layers->weights + next * 2 * bands;
-            struct level level = {k + (c == 2 ? 0.5 : 0), weights, weights + bands, layers->metal + next * bands};
+            struct level level = {k + (c == 2 ? 0.5 : 0), weights, weights + bands, layers->metal + next * bands,
+                                  volume->cuts != NULL ? volume->cuts->edge_layer[c][k] : 0};
             level_fill(building, volume, weight, c, &level);
             int found = layer_find(layers, first, &level);
             if (found == layers->count) {
-                layers->list[layers->count++] = (struct volume_layer){c, 0, level.weighted, level.box, level.metal};
+                layers->list[layers->count++] =
+                    (struct volume_layer){c, 0, level.weighted, level.box, level.metal, level.cut};
             }
             layers->list[found].levels++;
             layers->layer[c][k] = found;

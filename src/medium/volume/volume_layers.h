@@ -12,6 +12,7 @@ struct volume_layer {
     /* (band_count) each: the parts of the bands in the averages of permittivity and of conductivity along z */
     const double *weighted, *box;
     const uint8_t *metal; /* (band_count): whether metal of the band holds the component (volume_metal.h) */
+    int cut;              /* the layer of metal_volume.h that says how metal cuts the component's edges; 0: it does not */
 };
 
 struct volume_layers {
@@ -21,6 +22,10 @@ struct volume_layers {
     double *weights;           /* (capacity, 2, band_count), owned */
     uint8_t *metal;            /* (capacity, band_count), owned */
 };
+
+/* Border under band b, in cells from node 0. Behind a wall goes on what stands on it, as its image would; the upper
+ * wall may be up to a cell beyond the building. */
+double volume_border_at(const struct building *building, const struct raster_volume *volume, int b);
 
 /* `weight` NULL: the band at the place itself. After a failure too, volume_layers_free. */
 pw_status volume_layers_create(const struct building *building, const struct raster_volume *volume,

@@ -280,7 +280,8 @@ static void CELL(add_metal)(const struct volume_grid *grid, const struct volume_
             const int64_t node = term->place % nodes;
             value =
                 NODE(cell_term)(value, (SCALAR)term->weight,
-                                CELL(row_at)(grid, run, (int)(term->place / nodes), (int)(node / nx), k)[node % nx]);
+                                CELL(row_at)(grid, run, (int)(term->place / nodes), (int)(node / nx % grid->ny),
+                                             (int)(node / nx / grid->ny))[node % nx]);
         }
         *own = value;
     }
@@ -346,8 +347,9 @@ INLINE void CELL(finish_row)(const struct volume_grid *grid, const struct volume
         CELL(add_tensors)(grid, run, j, rows->k);
     }
     if (events & EVENT_METAL) {
-        CELL(add_metal)(grid, run, COMPONENT_EX, j, rows->k);
-        CELL(add_metal)(grid, run, COMPONENT_EY, j, rows->k);
+        for (int c = COMPONENT_EX; c <= COMPONENT_EZ; c++) {
+            CELL(add_metal)(grid, run, c, j, rows->k);
+        }
     }
     if (events & EVENT_SOURCE) {
         CELL(drive)(grid, run, rows->step, j, rows->k);
@@ -387,7 +389,9 @@ static void CELL(march)(const struct volume_grid *grid, const struct volume_run 
         if (j >= h->j_first && j < h->j_last) {
             CELL(sweep_row)(grid, run, &sweep_h, j);
             if (grid->events[(ptrdiff_t)h->k * grid->ny + j] & EVENT_METAL) {
-                CELL(add_metal)(grid, run, COMPONENT_HZ, j, h->k);
+                for (int c = COMPONENT_HX; c <= COMPONENT_HZ; c++) {
+                    CELL(add_metal)(grid, run, c, j, h->k);
+                }
             }
             CELL(mirror_record)(grid, run, COMPONENT_HX, j, h->k);
             CELL(record)(grid, run, h, COMPONENT_HX, j);

@@ -1,0 +1,351 @@
+/* Rows of places beside metal in three dimensions (problem.h; physics.md section 9): what h and E gain there that their
+ * usual differences do not give them. h answers E over the parts of edges and faces outside of metal
+ * (medium/volume/metal_volume.h); no wide difference crosses metal, and E answers h by the transpose of what h answers E
+ * (metal_lines.h). Leaves out the parts themselves, and the shares of volume, which the permittivities have. */
+#include "discretize/volume/metal_lines.h"
+#include "discretize/volume/volume.h"
+#include "problem/image.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cut_task {
+    struct setup *setup;
+    struct problem *problem;
+    const struct metal_volume *cuts;
+    struct metal_list list;
+    uint8_t *special; /* (nz, ny, nx), owned, in use for levels near metal alone: whose own difference metal changes */
+    uint8_t *line;    /* work space of as many as a level has, owned */
+    bool *has;        /* (nz), owned: levels with some of these */
+};
+
+/* ---- the grid ---------------------------------------------------------------------------------------------------- */
+
+/* The part of an edge; of the staircase whether it is free. */
+static double part_at(const struct cut_task *task, int c, const int at[3])
+{
+    const float part = metal_edge_at(task->cuts, c, at[0], at[1], at[2]);
+    if (part != METAL_STAIRCASE) {
+        return part;
+    }
+    const uint16_t entry = problem_coefficient_at(task->problem, c, at[0], at[1], at[2]);
+    return task->setup->medium.palette[entry].perfect_conductor ? 0 : 1;
+}
+
+static int64_t node_of(const struct cut_task *task, const int at[3])
+{
+    return ((int64_t)at[2] * task->cuts->ny + at[1]) * task->cuts->nx + at[0];
+}
+
+/* Whether a face across axis d is whole, and so are its edges, or they are of the staircase. */
+static bool is_plain(const struct cut_task *task, int d, const int at[3])
+{
+    const struct metal_volume *cuts = task->cuts;
+    bool plain = metal_face_at(cuts, d, at[0], at[1], at[2]) == 1;
+    for (int n = 1; n <= 2 && plain; n++) {
+        const int c = (d + n) % 3, other = 3 - d - c;
+        for (int side = 0; side < 2 && plain; side++) {
+            int edge[3] = {at[0], at[1], at[2]};
+            edge[other] += side;
+            const float part = metal_edge_at(cuts, c, edge[0], edge[1], edge[2]);
+            plain = part == 1 || part == METAL_STAIRCASE;
+        }
+    }
+    return plain;
+}
+
+/* The node whose edge stands at place p of a line along axis a, images about the walls included; false: on the far wall.
+ */
+static bool edge_at(const struct cut_task *task, int a, int p, int at[3])
+{
+    const int n = task->problem->axis[a].count;
+    while (p < 0 || p > n) {
+        p = p < 0 ? -p : 2 * n - p;
+    }
+    at[a] = p;
+    return p < n;
+}
+
+/* Whether wide differences of faces across axis d may use that across the edge at place p of the line along axis a
+ * through `line`. */
+static bool is_open(const struct cut_task *task, int d, int a, int p, const int line[3])
+{
+    int at[3] = {line[0], line[1], line[2]}, before[3];
+    if (!edge_at(task, a, p, at)) {
+        return true;
+    }
+    memcpy(before, at, sizeof before);
+    before[a] -= at[a] > 0 ? 1 : 0;
+    const float part = metal_edge_at(task->cuts, 3 - d - a, at[0], at[1], at[2]);
+    return (part == 1 || part == METAL_STAIRCASE) && is_plain(task, d, at) && is_plain(task, d, before);
+}
+
+/* p(z) on the values of the faces first .. first + WINDOW - 1 of a line of faces across axis d. */
+static void smooth(const struct cut_task *task, int d, int a, const int line[3], int first, double value[WINDOW])
+{
+    double open[WINDOW + 1];
+    for (int w = 0; w <= WINDOW && task->problem->reach > 1; w++) {
+        open[w] = is_open(task, d, a, first + w, line) ? 1 : 0;
+    }
+    metal_line_smooth(&task->list, open, value);
+}
+
+/* ---- h ----------------------------------------------------------------------------------------------------------- */
+
+/* h across axis d has dE_b/da - dE_a/db, where b and a are the axes after it in turn: the sign of the derivative along
+ * axis a. */
+static double sign_of(int d, int a)
+{
+    return a == (d + 1) % 3 ? 1 : -1;
+}
+
+/* `weight` times what the edge at place p of a line along axis a has in the circulation around a face across axis d;
+ * `cut`: only its part outside of metal. */
+static void add_edge(const struct cut_task *task, int d, int a, int p, const int face[3], double weight, bool cut,
+                     struct metal_sums *sums)
+{
+    const struct axis *axis = &task->problem->axis[a];
+    const struct image image = image_of(p, axis->count, false, axis->low.symmetric);
+    const int c = 3 - d - a;
+    int at[3] = {face[0], face[1], face[2]};
+    at[a] = image.place;
+    const double part = image.sign == 0 ? 0 : part_at(task, c, at);
+    if (part > 0) {
+        metal_sums_add(sums, c * problem_nodes(task->problem) + node_of(task, at),
+                       sign_of(d, a) * weight * image.sign * (cut ? part : 1));
+    }
+}
+
+static pw_status row_of_h(struct cut_task *task, int d, const int face[3], pw_error *error)
+{
+    struct metal_sums sums = {.count = 0};
+    const double area = metal_face_at(task->cuts, d, face[0], face[1], face[2]);
+    for (int n = 1; n <= 2; n++) {
+        const int a = (d + n) % 3;
+        double value[WINDOW] = {0};
+        const int first = face[a] - REACH_LIMIT;
+        for (int l = 0; l < task->problem->reach; l++) {
+            const double tap = task->problem->difference[l];
+            add_edge(task, d, a, face[a] + 1 + l, face, tap, false, &sums);
+            add_edge(task, d, a, face[a] - l, face, -tap, false, &sums);
+        }
+        value[REACH_LIMIT] = 1;
+        smooth(task, d, a, face, first, value);
+        for (int w = 1; w < WINDOW; w++) {
+            const double slope = value[w - 1] - value[w];
+            if (slope != 0 && area > 0) {
+                add_edge(task, d, a, first + w, face, -slope / area, true, &sums);
+            }
+        }
+    }
+    return metal_row_take(&task->list, (COMPONENT_HX + d) * problem_nodes(task->problem) + node_of(task, face), &sums,
+                          error);
+}
+
+/* The values of a line of faces across axis d times their masses. */
+static void weigh(const struct cut_task *task, int d, int a, const int line[3], int first, double value[WINDOW])
+{
+    const struct axis *axis = &task->problem->axis[a];
+    for (int w = 0; w < WINDOW; w++) {
+        int face[3] = {line[0], line[1], line[2]};
+        face[a] = image_of(first + w, axis->count, true, axis->low.symmetric).place;
+        value[w] *= value[w] != 0 ? metal_face_mass_at(task->cuts, d, face[0], face[1], face[2]) : 1;
+    }
+}
+
+/* ---- E ----------------------------------------------------------------------------------------------------------- */
+
+/* Component c at a node: the differences of h along the other two axes. */
+static pw_status row_of_e(struct cut_task *task, int c, const int at[3], pw_error *error)
+{
+    const struct problem *problem = task->problem;
+    const double cb = problem_coefficient(problem, problem_coefficient_at(problem, c, at[0], at[1], at[2]))[COEFFICIENT_CB];
+    struct metal_sums sums = {.count = 0};
+    for (int n = 1; n <= 2; n++) {
+        const int a = (c + n) % 3, d = 3 - c - a, first = at[a] - REACH_LIMIT;
+        const struct axis *axis = &problem->axis[a];
+        double value[WINDOW] = {0};
+        value[REACH_LIMIT] = 1;
+        value[REACH_LIMIT - 1] = -1;
+        smooth(task, d, a, at, first, value);
+        weigh(task, d, a, at, first, value);
+        for (int l = 0; l < problem->reach; l++) {
+            value[REACH_LIMIT + l] -= problem->difference[l];
+            value[REACH_LIMIT - 1 - l] += problem->difference[l];
+        }
+        for (int w = 0; w < WINDOW; w++) {
+            const struct image image = image_of(first + w, axis->count, true, axis->low.symmetric);
+            int face[3] = {at[0], at[1], at[2]};
+            face[a] = image.place;
+            if (fabs(value[w]) > ROUNDING) {
+                metal_sums_add(&sums, (COMPONENT_HX + d) * problem_nodes(problem) + node_of(task, face),
+                               sign_of(c, a) * cb * value[w] * image.sign);
+            }
+        }
+    }
+    return metal_row_take(&task->list, c * problem_nodes(problem) + node_of(task, at), &sums, error);
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+/* Whether something at a node is cut, or held beside air: of a face that has air, or an edge of one. */
+static bool is_special(const struct cut_task *task, const int at[3])
+{
+    bool special = false;
+    for (int d = 0; d < 3 && !special; d++) {
+        special = metal_face_at(task->cuts, d, at[0], at[1], at[2]) > 0 && !is_plain(task, d, at);
+    }
+    return special;
+}
+
+/* Spreads the marks of a level by `far` columns and rows. */
+static void spread(const struct cut_task *task, int far, uint8_t *level)
+{
+    const int nx = task->cuts->nx, ny = task->cuts->ny;
+    memcpy(task->line, level, (size_t)nx * (size_t)ny);
+    for (int pass = 0; pass < 2; pass++) {
+        const int count = pass == 0 ? nx : ny, lines = pass == 0 ? ny : nx;
+        const size_t step = pass == 0 ? 1 : (size_t)nx, stride = pass == 0 ? (size_t)nx : 1;
+        for (int q = 0; q < lines; q++) {
+            const uint8_t *from = task->line + (size_t)q * stride;
+            uint8_t *to = level + (size_t)q * stride;
+            int last = -far - 1; /* the last mark at or before the place */
+            for (int p = 0; p < count; p++) {
+                last = from[(size_t)p * step] ? p : last;
+                to[(size_t)p * step] = p - last <= far;
+            }
+            last = count + far;
+            for (int p = count - 1; p >= 0; p--) {
+                last = from[(size_t)p * step] ? p : last;
+                to[(size_t)p * step] |= last - p <= far;
+            }
+        }
+        memcpy(task->line, level, (size_t)nx * (size_t)ny);
+    }
+}
+
+/* Levels with metal, and in them the places whose rows may not be the usual ones. */
+static void mark_special(struct cut_task *task)
+{
+    const struct metal_volume *cuts = task->cuts;
+    const size_t level_nodes = (size_t)cuts->nx * (size_t)cuts->ny;
+    for (int k = 0; k < cuts->nz; k++) {
+        uint8_t *level = task->special + (size_t)k * level_nodes;
+        bool plain = true;
+        for (int n = 0; n < 2 && k + n < cuts->nz; n++) {
+            for (int c = 0; c < 3; c++) {
+                plain = plain && cuts->edge_layer[c][k + n] == 0 && cuts->face_layer[c][k + n] == 0;
+            }
+        }
+        for (size_t n = 0; n < level_nodes && !plain; n++) {
+            level[n] = is_special(task, (int[]){(int)(n % (size_t)cuts->nx), (int)(n / (size_t)cuts->nx), k});
+            task->has[k] = task->has[k] || level[n];
+        }
+        if (task->has[k]) {
+            spread(task, task->problem->reach, level);
+        }
+    }
+}
+
+/* Marks of the levels around level k, in task->line. False: none. */
+static bool beside_level(struct cut_task *task, int k)
+{
+    const size_t level_nodes = (size_t)task->cuts->nx * (size_t)task->cuts->ny;
+    const int far = task->problem->reach;
+    bool some = false;
+    for (int n = k - far < 0 ? 0 : k - far; n <= k + far && n < task->cuts->nz; n++) {
+        if (!task->has[n]) {
+            continue;
+        }
+        const uint8_t *level = task->special + (size_t)n * level_nodes;
+        if (!some) {
+            memcpy(task->line, level, level_nodes);
+        }
+        for (size_t m = 0; m < level_nodes && some; m++) {
+            task->line[m] |= level[m];
+        }
+        some = true;
+    }
+    return some;
+}
+
+/* In the order of places: Ex, Ey, Ez, hx, hy, hz, each level by level. */
+static pw_status rows_make(struct cut_task *task, pw_error *error)
+{
+    const struct problem *problem = task->problem;
+    const int nx = task->cuts->nx;
+    for (int c = 0; c < 6; c++) {
+        for (int k = 0; k < task->cuts->nz; k++) {
+            const int64_t level_nodes = (int64_t)nx * task->cuts->ny;
+            if (!beside_level(task, k)) {
+                continue;
+            }
+            for (int64_t n = 0; n < level_nodes; n++) {
+                const int at[3] = {(int)(n % nx), (int)(n / nx), k};
+                bool wall = false;
+                for (int a = 0; a < 3; a++) {
+                    wall = wall || (c < COMPONENT_HX && a != c && at[a] == 0 && !problem->axis[a].low.symmetric);
+                }
+                if (!task->line[n] || wall) {
+                    continue;
+                }
+                if (c >= COMPONENT_HX) {
+                    TRY(row_of_h(task, c - COMPONENT_HX, at, error));
+                } else if (part_at(task, c, at) > 0) {
+                    TRY(row_of_e(task, c, at, error));
+                }
+            }
+        }
+    }
+    return PW_OK;
+}
+
+/* Turns the marks of places into those of places within the reach along z as well. */
+static void spread_levels(const struct cut_task *task)
+{
+    const size_t level_nodes = (size_t)task->cuts->nx * (size_t)task->cuts->ny;
+    const int far = task->problem->reach, nz = task->cuts->nz;
+    for (size_t n = 0; n < level_nodes; n++) {
+        int last = -far - 1;
+        for (int k = 0; k < nz; k++) {
+            uint8_t *mark = &task->special[(size_t)k * level_nodes + n];
+            last = *mark & 1 ? k : last;
+            *mark |= k - last <= far ? 2 : 0;
+        }
+        last = nz + far;
+        for (int k = nz - 1; k >= 0; k--) {
+            uint8_t *mark = &task->special[(size_t)k * level_nodes + n];
+            last = *mark & 1 ? k : last;
+            *mark = *mark & 2 || last - k <= far ? 3 : 0;
+        }
+    }
+}
+
+pw_status volume_cut_rows(struct setup *setup, pw_error *error)
+{
+    struct cut_task task = {.setup = setup, .problem = &setup->problem, .cuts = &setup->cuts};
+    const size_t level_nodes = (size_t)setup->cuts.nx * (size_t)setup->cuts.ny;
+    if (setup->cuts.edge_layers <= 1) {
+        return PW_OK;
+    }
+    task.special = allocate((size_t)problem_nodes(&setup->problem), 1, "places beside metal", error);
+    task.line = allocate(level_nodes, 1, "places beside metal", error);
+    task.has = allocate((size_t)setup->cuts.nz, sizeof *task.has, "places beside metal", error);
+    pw_status status =
+        task.special != NULL && task.line != NULL && task.has != NULL ? PW_OK : PW_NO_RESOURCE;
+    if (status == PW_OK) {
+        metal_list_begin(&setup->problem, &task.list);
+        mark_special(&task);
+        status = rows_make(&task, error);
+    }
+    free(task.line);
+    free(task.has);
+    if (status == PW_OK) {
+        spread_levels(&task);
+        setup->metal.beside = task.special;
+    } else {
+        free(task.special);
+    }
+    return status;
+}

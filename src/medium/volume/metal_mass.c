@@ -1,0 +1,367 @@
+/* Shares of volume beside metal (metal_mass.h). Edges along flat metal have that of metal_wall.h. Besides, the shares are raised until no time step of the scheme is too long: with C the signs
+ * of the edges around a face, l the parts of edges, M their shares and A the parts of faces over theirs, the energy of the faces
+ * around a cube, half of each, is at most 12 limit times that of its edges, a quarter of each, if no eigenvalue of
+ * A^-1/2 C (l/M) C^T A^-1/2 is over 6 limit. The sum over all cubes is the whole grid, so the bound of every cube is one
+ * of the grid; a cube of air has 6. */
+#include "medium/volume/metal_mass.h"
+
+#include "medium/volume/metal_wall.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FACES = 6, EDGES = 12, PASSES = 200, ROTATIONS = 30 };
+
+/* A cube that is not bounded yet. */
+struct loose_cube {
+    int i, j, k;
+};
+
+struct mass_task {
+    struct metal_volume *cuts;
+    double limit;
+    float **raised;           /* (edge_layers) of (ny, nx), owned: what the pass at hand makes of the masses */
+    struct loose_cube *loose; /* (count), owned */
+    int64_t count, capacity;
+};
+
+/* An edge of a cube: its component and its node, from that of the cube. */
+struct cube_edge {
+    int component, offset[3];
+};
+
+/* Edge n of a cube: four of each component. */
+static struct cube_edge cube_edge_of(int n)
+{
+    struct cube_edge edge = {.component = n / 4};
+    edge.offset[(edge.component + 1) % 3] = n & 1;
+    edge.offset[(edge.component + 2) % 3] = n >> 1 & 1;
+    return edge;
+}
+
+/* The sign of an edge around face f of a cube, which stands across axis f/2 at its low or its high side; 0: another
+ * face's. */
+static int sign_of(int f, const struct cube_edge *edge)
+{
+    const int across = f / 2, side = f % 2;
+    if (edge->component == across || edge->offset[across] != side) {
+        return 0;
+    }
+    const int next = (across + 1) % 3, other = 3 - across - edge->component;
+    const int sign = edge->offset[other] == 0 ? 1 : -1;
+    return edge->component == next ? sign : -sign;
+}
+
+/* ---- a cube ------------------------------------------------------------------------------------------------------ */
+
+/* Rows of A^-1/2 C (l/M)^1/2. False: a cube of air alone. */
+static bool cube_read(const struct mass_task *task, const struct loose_cube *at, double matrix[FACES][EDGES])
+{
+    const struct metal_volume *cuts = task->cuts;
+    double root[EDGES];
+    bool cut = false;
+    for (int n = 0; n < EDGES; n++) {
+        const struct cube_edge edge = cube_edge_of(n);
+        const int i = at->i + edge.offset[0], j = at->j + edge.offset[1], k = at->k + edge.offset[2];
+        const double part = metal_edge_at(cuts, edge.component, i, j, k);
+        const bool wall = i == cuts->nx || j == cuts->ny || k == cuts->nz; /* of the grid: E is zero there */
+        cut = cut || part != 1;
+        root[n] = wall ? 0 : sqrt((part == METAL_STAIRCASE ? 1 : part) / metal_mass_at(cuts, edge.component, i, j, k));
+    }
+    for (int f = 0; f < FACES; f++) {
+        const int d = f / 2, at_face[3] = {at->i + (f == 1), at->j + (f == 3), at->k + (f == 5)};
+        const double part = metal_face_at(cuts, d, at_face[0], at_face[1], at_face[2]);
+        const double face = part / metal_face_mass_at(cuts, d, at_face[0], at_face[1], at_face[2]);
+        cut = cut || face != 1;
+        for (int n = 0; n < EDGES; n++) {
+            const struct cube_edge edge = cube_edge_of(n);
+            matrix[f][n] = face > 0 ? sign_of(f, &edge) * root[n] / sqrt(face) : 0;
+        }
+    }
+    return cut;
+}
+
+/* Turns rows p and q of a symmetric matrix, and of the vectors, so that their common entry is zero. */
+static void rotate(double a[FACES][FACES], double vectors[FACES][FACES], int p, int q)
+{
+    const double theta = 0.5 * atan2(2 * a[p][q], a[q][q] - a[p][p]), c = cos(theta), s = sin(theta);
+    for (int n = 0; n < FACES; n++) {
+        const double x = a[p][n], y = a[q][n], u = vectors[p][n], v = vectors[q][n];
+        a[p][n] = c * x - s * y;
+        a[q][n] = s * x + c * y;
+        vectors[p][n] = c * u - s * v;
+        vectors[q][n] = s * u + c * v;
+    }
+    for (int n = 0; n < FACES; n++) {
+        const double x = a[n][p], y = a[n][q];
+        a[n][p] = c * x - s * y;
+        a[n][q] = s * x + c * y;
+    }
+}
+
+/* The largest eigenvalue of the cube, and how much of it each edge has: the square of its part of the mode. */
+static double cube_norm(double matrix[FACES][EDGES], double shares[EDGES])
+{
+    double a[FACES][FACES] = {{0}}, vectors[FACES][FACES] = {{0}}, bound = 0;
+    for (int f = 0; f < FACES; f++) {
+        double sum = 0;
+        vectors[f][f] = 1;
+        for (int g = 0; g < FACES; g++) {
+            for (int n = 0; n < EDGES; n++) {
+                a[f][g] += matrix[f][n] * matrix[g][n];
+            }
+            sum += fabs(a[f][g]);
+        }
+        bound = fmax(bound, sum);
+    }
+    int best = 0;
+    for (int sweep = 0; sweep < ROTATIONS; sweep++) {
+        double left = 0;
+        for (int p = 0; p < FACES; p++) {
+            for (int q = p + 1; q < FACES; q++) {
+                left = fmax(left, fabs(a[p][q]));
+                rotate(a, vectors, p, q);
+            }
+        }
+        if (left < 1e-12 * bound) {
+            break;
+        }
+    }
+    for (int f = 1; f < FACES; f++) {
+        best = a[f][f] > a[best][best] ? f : best;
+    }
+    for (int n = 0; n < EDGES; n++) {
+        double mode = 0;
+        for (int f = 0; f < FACES; f++) {
+            mode += vectors[best][f] * matrix[f][n];
+        }
+        shares[n] = mode * mode;
+    }
+    return a[best][best];
+}
+
+/* ---- the law of a face ------------------------------------------------------------------------------------------- */
+
+/* The metal nearest to the edge of component c at a node across axis d: on a side where it holds the next edge. Cells;
+ * 0: none. */
+static double metal_across(const struct metal_volume *cuts, int c, int d, const int at[3])
+{
+    double nearest = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        int next[3] = {at[0], at[1], at[2]}, face[3] = {at[0], at[1], at[2]};
+        next[d] += side;
+        face[d] -= side < 0 ? 1 : 0;
+        const double across = metal_face_at(cuts, 3 - c - d, face[0], face[1], face[2]);
+        if (metal_edge_at(cuts, c, next[0], next[1], next[2]) == 0 && across > 0) {
+            nearest = nearest == 0 || across < nearest ? across : nearest;
+        }
+    }
+    return nearest;
+}
+
+/* What metal adds to the share of the edge of component c at a node, by its distances across the two other axes, to
+ * out[axis]. Of an oblique plane the part of each is the square of the normal's component: a wave sin(k d) has that part
+ * of k^2 along the axis. */
+static void edge_shares(const struct metal_volume *cuts, const struct metal_wall *wall, int c, const int at[3],
+                        double out[3])
+{
+    double square[3] = {0}, sum = 0;
+    for (int n = 1; n <= 2; n++) {
+        const int d = (c + n) % 3;
+        const double across = metal_across(cuts, c, d, at);
+        out[d] = across > 0 ? metal_wall_share(wall, across) : 0;
+        square[d] = across > 0 ? 1 / (across * across) : 0;
+        sum += square[d];
+    }
+    out[c] = 0;
+    for (int d = 0; d < 3; d++) {
+        out[d] *= sum > 0 ? square[d] / sum : 0;
+    }
+}
+
+static double edge_mass(const struct metal_volume *cuts, const struct metal_wall *wall, int c, const int at[3])
+{
+    double shares[3];
+    edge_shares(cuts, wall, c, at, shares);
+    return metal_edge_at(cuts, c, at[0], at[1], at[2]) == 0 ? 1 : 1 + shares[0] + shares[1] + shares[2];
+}
+
+/* A face along metal: what the metal adds to the edges around it, in the mean. */
+static double face_mass(const struct metal_volume *cuts, const struct metal_wall *wall, int d, const int at[3])
+{
+    double mass = 1, shares[3];
+    for (int n = 0; n < 4; n++) {
+        const int c = (d + 1 + n % 2) % 3, other = 3 - c - d;
+        int edge[3] = {at[0], at[1], at[2]};
+        edge[other] += n / 2;
+        if (metal_edge_at(cuts, c, edge[0], edge[1], edge[2]) != 0) {
+            edge_shares(cuts, wall, c, edge, shares);
+            mass += 0.25 * shares[d];
+        }
+    }
+    return mass;
+}
+
+/* Whether what is around the two levels is the same. */
+static bool alike(const struct metal_volume *cuts, int k, int other)
+{
+    bool same = true;
+    for (int n = -1; n <= 1 && same; n++) {
+        const int p = k + n, q = other + n;
+        if (p < 0 || q < 0 || p >= cuts->nz || q >= cuts->nz) {
+            same = p < 0 ? q < 0 : p >= cuts->nz && q >= cuts->nz;
+            continue;
+        }
+        for (int c = 0; c < 3 && same; c++) {
+            same = cuts->edge_layer[c][p] == cuts->edge_layer[c][q] && cuts->face_layer[c][p] == cuts->face_layer[c][q];
+        }
+    }
+    return same;
+}
+
+/* Shares of one component, of edges or of faces: of all levels that have a layer the least, and never under 1, which
+ * would cost time step. */
+static void law_settle(const struct metal_volume *cuts, const struct metal_wall *wall, int c, bool edges)
+{
+    const int nx = cuts->nx, ny = cuts->ny;
+    const int *layers = edges ? cuts->edge_layer[c] : cuts->face_layer[c];
+    for (int k = 0; k < cuts->nz; k++) {
+        bool seen = layers[k] == 0, first = true;
+        for (int other = 0; other < k && !seen; other++) {
+            first = first && layers[other] != layers[k];
+            seen = layers[other] == layers[k] && alike(cuts, k, other);
+        }
+        for (int n = 0; n < nx * ny && !seen; n++) {
+            const int at[3] = {n % nx, n / nx, k};
+            float *mass = edges ? &cuts->mass[layers[k]][n] : &cuts->face_mass[layers[k]][n];
+            const double law = edges ? edge_mass(cuts, wall, c, at) : face_mass(cuts, wall, c, at);
+            const float own = (float)fmax(law, 1);
+            *mass = first || own < *mass ? own : *mass;
+        }
+    }
+}
+
+/* ---- all cubes --------------------------------------------------------------------------------------------------- */
+
+static pw_status loose_add(struct mass_task *task, struct loose_cube cube, pw_error *error)
+{
+    if (task->count == task->capacity) {
+        const int64_t capacity = 2 * task->capacity + 256;
+        void *more = realloc(task->loose, (size_t)capacity * sizeof *task->loose);
+        if (more == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for %lld cells beside metal", (long long)capacity);
+        }
+        task->loose = more;
+        task->capacity = capacity;
+    }
+    task->loose[task->count++] = cube;
+    return PW_OK;
+}
+
+/* All cubes that metal cuts; of levels that look alike those of one. */
+static pw_status cubes_list(struct mass_task *task, pw_error *error)
+{
+    const struct metal_volume *cuts = task->cuts;
+    double matrix[FACES][EDGES];
+    for (int k = 0; k < cuts->nz; k++) {
+        bool seen = false, plain = true;
+        for (int n = 0; n < 2 && k + n < cuts->nz; n++) {
+            for (int c = 0; c < 3; c++) {
+                plain = plain && cuts->edge_layer[c][k + n] == 0 && cuts->face_layer[c][k + n] == 0;
+            }
+        }
+        for (int other = 0; other < k && !seen && !plain; other++) {
+            seen = alike(cuts, k, other);
+        }
+        for (int j = 0; j < cuts->ny && !seen && !plain; j++) {
+            for (int i = 0; i < cuts->nx; i++) {
+                const struct loose_cube cube = {i, j, k};
+                if (cube_read(task, &cube, matrix)) {
+                    TRY(loose_add(task, cube, error));
+                }
+            }
+        }
+    }
+    return PW_OK;
+}
+
+/* Raises the shares of a cube by what it is over the bound, most where its mode is strongest. False: it is bounded. */
+static bool cube_raise(struct mass_task *task, const struct loose_cube *at)
+{
+    const struct metal_volume *cuts = task->cuts;
+    double matrix[FACES][EDGES], shares[EDGES], most = 0;
+    cube_read(task, at, matrix);
+    const double over = cube_norm(matrix, shares) / (6 * task->limit);
+    if (over <= 1 + 1e-9) {
+        return false;
+    }
+    for (int n = 0; n < EDGES; n++) {
+        most = fmax(most, shares[n]);
+    }
+    for (int n = 0; n < EDGES; n++) {
+        const struct cube_edge edge = cube_edge_of(n);
+        const int i = at->i + edge.offset[0], j = at->j + edge.offset[1], k = at->k + edge.offset[2];
+        const int layer = k < cuts->nz ? cuts->edge_layer[edge.component][k] : 0;
+        if (layer > 0 && i < cuts->nx && j < cuts->ny) {
+            const size_t place = (size_t)j * (size_t)cuts->nx + (size_t)i;
+            const float own = cuts->mass[layer][place] * (float)(1 + (over - 1 + 1e-6) * shares[n] / most);
+            float *raised = &task->raised[layer][place];
+            *raised = own > *raised ? own : *raised;
+        }
+    }
+    return true;
+}
+
+/* Passes over the cubes that are not bounded: all see the shares that the pass before has left, so that a mirrored plan
+ * has mirrored shares. */
+static void cubes_settle(struct mass_task *task)
+{
+    struct metal_volume *cuts = task->cuts;
+    const size_t bytes = (size_t)cuts->nx * (size_t)cuts->ny * sizeof(float);
+    for (int pass = 0; pass < PASSES && task->count > 0; pass++) {
+        int64_t left = 0;
+        for (int l = 1; l < cuts->edge_layers; l++) {
+            memcpy(task->raised[l], cuts->mass[l], bytes);
+        }
+        for (int64_t n = 0; n < task->count; n++) {
+            if (cube_raise(task, &task->loose[n])) {
+                task->loose[left++] = task->loose[n];
+            }
+        }
+        for (int l = 1; l < cuts->edge_layers; l++) {
+            memcpy(cuts->mass[l], task->raised[l], bytes);
+        }
+        task->count = left;
+    }
+}
+
+pw_status metal_mass_settle(struct metal_volume *cuts, const struct raster_grid *grid, pw_error *error)
+{
+    const struct stencil *stencil = grid->stencil;
+    const struct metal_wall wall = metal_wall_of(stencil, MEAN_TURN * grid->wave_number * grid->cell);
+    const double steepness = stencil->courant_limit * stencil->courant_limit * stencil->second_moment;
+    struct mass_task task = {.cuts = cuts, .limit = 1 / steepness};
+    const size_t nodes = (size_t)cuts->nx * (size_t)cuts->ny;
+    pw_status status = PW_OK;
+    for (int c = 0; c < 3; c++) {
+        law_settle(cuts, &wall, c, true);
+        law_settle(cuts, &wall, c, false);
+    }
+    task.raised = allocate((size_t)cuts->edge_layers, sizeof *task.raised, "metal", error);
+    status = task.raised != NULL ? PW_OK : PW_NO_RESOURCE;
+    for (int l = 1; l < cuts->edge_layers && status == PW_OK; l++) {
+        task.raised[l] = allocate(nodes, sizeof(float), "metal", error);
+        status = task.raised[l] != NULL ? PW_OK : PW_NO_RESOURCE;
+    }
+    status = status == PW_OK ? cubes_list(&task, error) : status;
+    if (status == PW_OK) {
+        cubes_settle(&task);
+    }
+    for (int l = 1; l < cuts->edge_layers && task.raised != NULL; l++) {
+        free(task.raised[l]);
+    }
+    free(task.raised);
+    free(task.loose);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* How metal cuts the cells of a grid in three dimensions (physics.md section 9): the part of each edge and of each face
+ * that lies outside of metal, and the share of volume that each edge then has. Levels of z that look alike share a
+ * layer, as those of the medium do. */
+#ifndef METAL_VOLUME_H
+#define METAL_VOLUME_H
+
+#include "medium/raster.h"
+
+/* Layer 0 of edges and of faces is that of a level without metal: all parts are 1. Its arrays are NULL. */
+struct metal_volume {
+    int nx, ny, nz;
+    int first[3], end[3]; /* the places that metal may cut, before `end`; elsewhere edges are held or free */
+    int edge_layers, face_layers;
+    float **edge;       /* (edge_layers) of (ny, nx), owned: the part of an edge; METAL_STAIRCASE: held or free */
+    float **mass;       /* the same: what the permittivity at the edge is multiplied by */
+    float **face;       /* (face_layers) of (ny, nx), owned: the part of a face */
+    float **face_mass;  /* the same: by how much more than usual h at the face drives the edges around it */
+    int *edge_layer[3]; /* (nz) each, owned: of Ex, Ey, Ez */
+    int *face_layer[3]; /* (nz) each, owned: of hx, hy, hz */
+};
+
+/* Fills in all but `first` and `end`, from the building as `volume`, which has a stencil, sees it. After a failure too,
+ * metal_volume_free. */
+pw_status metal_volume_create(const struct building *building, const struct raster_volume *volume,
+                              struct metal_volume *cuts, pw_error *error);
+void metal_volume_free(struct metal_volume *cuts);
+
+/* A value of a layer at (i, j); `plain` where there is none. */
+static inline float metal_layer_at(const struct metal_volume *cuts, float *const *layers, int layer, int i, int j,
+                                   float plain)
+{
+    return layer == 0 || i < 0 || j < 0 || i >= cuts->nx || j >= cuts->ny
+               ? plain
+               : layers[layer][(size_t)j * (size_t)cuts->nx + (size_t)i];
+}
+
+/* The part of the edge of component c (0..2) at (i, j, k), and its mass; beyond the grid 1. */
+static inline float metal_edge_at(const struct metal_volume *cuts, int c, int i, int j, int k)
+{
+    return k < 0 || k >= cuts->nz ? 1 : metal_layer_at(cuts, cuts->edge, cuts->edge_layer[c][k], i, j, 1);
+}
+static inline float metal_mass_at(const struct metal_volume *cuts, int c, int i, int j, int k)
+{
+    return k < 0 || k >= cuts->nz ? 1 : metal_layer_at(cuts, cuts->mass, cuts->edge_layer[c][k], i, j, 1);
+}
+
+/* The part of the face across axis d at (i, j, k), and its mass. */
+static inline float metal_face_at(const struct metal_volume *cuts, int d, int i, int j, int k)
+{
+    return k < 0 || k >= cuts->nz ? 1 : metal_layer_at(cuts, cuts->face, cuts->face_layer[d][k], i, j, 1);
+}
+static inline float metal_face_mass_at(const struct metal_volume *cuts, int d, int i, int j, int k)
+{
+    return k < 0 || k >= cuts->nz ? 1 : metal_layer_at(cuts, cuts->face_mass, cuts->face_layer[d][k], i, j, 1);
+}
+
+#endif
