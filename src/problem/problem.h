@@ -127,7 +127,7 @@ struct tensor_node {
     double coefficient;      /* K^2 a(0)^2 eta_(from,to) */
 };
 
-/* Metal between the nodes (physics.md sections 1 and 11): a place beside metal is updated by a sum of its own.
+/* Metal between the nodes (physics.md sections 1, 9 and 11): a place beside metal is updated by a sum of its own.
  *
  * tm2d: places are nodes of Ez. After v of the node has been advanced, and before Ez gains it, v gains the sum over the
  * row's terms, in their order (cell_term), of weight times Ez there. Ez is that of the level which v was advanced from.
@@ -135,11 +135,10 @@ struct tensor_node {
  * than the stencil's box. Along an axis in whose absorber region a node
  * stands, its row has no terms. No term stands outside of the grid.
  *
- * maxwell3d in one layer (a uniform axis z): a place of hz whose face metal cuts, or one of Ex and Ey whose wide
- * difference would cross metal, has another derivative than elsewhere: once its field has been advanced, and before
- * anything reads it, it gains the sum over its terms, in their order, of weight times the value there. Terms of hz are
- * places of Ex and Ey, those of Ex and Ey places of hz; along y they are no farther than problem_depth() lets them. No
- * such place, and none of its terms, has a filter of the absorber. */
+ * maxwell3d: a place of h whose face metal cuts, or one of E whose wide difference would cross metal, has another
+ * derivative than elsewhere: once its field has been advanced, and before anything reads it, it gains the sum over its
+ * terms, in their order, of weight times the value there. Terms of h are places of E, those of E places of h; along y
+ * and z they are no farther than problem_depth() lets them. No such place has a filter of the absorber. */
 struct metal_row {
     int64_t place, first; /* terms first .. first + count - 1 */
     int count;
@@ -194,7 +193,7 @@ struct problem {
     struct tensor_node *tensor_nodes; /* (tensor_count), owned, ascending by node */
     int64_t tensor_count;
 
-    struct metal_row *metal_rows;   /* (metal_row_count), owned: ascending by place, so those of Ex, of Ey, of hz */
+    struct metal_row *metal_rows;   /* (metal_row_count), owned: ascending by place, so those of E before those of h */
     struct metal_term *metal_terms; /* (metal_term_count), owned: of all rows */
     int64_t metal_row_count, metal_term_count;
 
@@ -313,8 +312,8 @@ static inline bool problem_in_absorber_region(const struct problem *problem, con
     return (low > 0 && i < low + problem->reach) || (high > 0 && i >= axis->count - high - problem->reach);
 }
 
-/* How far along y a row of nodes looks, at least the reach: hz of row j at E of rows j - depth + 1 .. j + depth, E at
- * hz of rows j - depth .. j + depth - 1. A face that metal leaves little of shares the curl of its neighbour. */
+/* How far along y and z a row of nodes looks, at least the reach: h of row j at E of rows j - depth + 1 .. j + depth, E
+ * at h of rows j - depth .. j + depth - 1. In one layer a face that metal leaves little of shares the curl of its neighbour. */
 static inline int problem_depth(const struct problem *problem)
 {
     return problem->metal_row_count > 0 && problem->reach < 2 ? 2 : problem->reach;

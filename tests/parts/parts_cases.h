@@ -53,6 +53,11 @@ static inline void volumes_cut(compare_volumes *compare)
     options.symmetric[1] = true;
     options.tensors = 20;
     compare(options, 0, 1, 2, 2, 1);
+    for (int scheme = SCHEME_YEE; scheme <= SCHEME_FD4O; scheme += SCHEME_FD4O - SCHEME_YEE) {
+        options = volume_usual((enum scheme)scheme);
+        options.metal = 300;
+        compare(options, 0, 2, 1, 2, 2);
+    }
 }
 
 /* Horizontal polarisation: one layer, with rows beside metal. */

@@ -30,7 +30,7 @@ struct random_volume_options {
     int probes;
     int frequencies, every;
     int tensors;
-    int metal; /* rows of places beside metal; in one layer alone */
+    int metal; /* rows of places beside metal */
     unsigned seed;
 };
 
@@ -270,22 +270,47 @@ static inline int metal_row_order(const void *a, const void *b)
     return (m->place > n->place) - (m->place < n->place);
 }
 
-/* Anywhere outside of the absorber, each with a few terms as far away along y as rows may look (problem_depth). */
+/* A place of another component of the other field than that of the row, as far away along y and z as rows may look
+ * (problem_depth). */
+static inline int64_t random_metal_term(const struct problem *problem, int component, const int at[3], unsigned *seed)
+{
+    enum { REACH_X = 4 };
+    const bool magnetic = component >= COMPONENT_HX, flat = problem->axis[2].uniform;
+    const int depth = problem_depth(problem), set = magnetic ? COMPONENT_EX : COMPONENT_HX;
+    int there[3];
+    for (int a = 0; a < 3; a++) {
+        const int low = a == 0 ? at[a] - REACH_X : magnetic ? at[a] - depth + 1 : at[a] - depth,
+                  high = a == 0 ? at[a] + REACH_X : magnetic ? at[a] + depth : at[a] + depth - 1,
+                  last = problem->axis[a].count - 1;
+        there[a] = random_between(seed, low > 0 ? low : 0, high < last ? high : last);
+    }
+    const int other = flat ? (magnetic ? random_between(seed, 0, 1) : 2) : (component + random_between(seed, 1, 2)) % 3;
+    return volume_place(problem, set + other, there[0], there[1], there[2]);
+}
+
+/* Anywhere outside of the absorber, each with a few terms. */
 static inline void random_volume_metal(struct problem *problem, int count, unsigned *seed)
 {
-    enum { MOST = 6, REACH_X = 4 };
-    const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
-    const int first[2] = {x->low.cells + 1, y->low.cells + 1},
-              last[2] = {x->count - x->high.cells - 1, y->count - y->high.cells - 1};
-    if (count == 0 || last[0] < first[0] || last[1] < first[1]) {
+    enum { MOST = 6 };
+    const bool flat = problem->axis[2].uniform;
+    int first[3], last[3];
+    for (int a = 0; a < 3; a++) {
+        const struct axis *axis = &problem->axis[a];
+        first[a] = axis->uniform ? 0 : axis->low.cells + 1;
+        last[a] = axis->uniform ? 0 : axis->count - axis->high.cells - 1;
+        count = last[a] < first[a] ? 0 : count;
+    }
+    if (count == 0) {
         return;
     }
     problem->metal_rows = calloc((size_t)count, sizeof *problem->metal_rows);
     problem->metal_terms = calloc((size_t)count * MOST, sizeof *problem->metal_terms);
     for (int r = 0; r < count; r++) {
-        const int component = (int[]){COMPONENT_EX, COMPONENT_EY, COMPONENT_HZ}[random_between(seed, 0, 2)];
-        problem->metal_rows[r].place = volume_place(problem, component, random_between(seed, first[0], last[0]),
-                                                    random_between(seed, first[1], last[1]), 0);
+        const int component = flat ? (int[]){COMPONENT_EX, COMPONENT_EY, COMPONENT_HZ}[random_between(seed, 0, 2)]
+                                   : random_between(seed, 0, 5);
+        problem->metal_rows[r].place =
+            volume_place(problem, component, random_between(seed, first[0], last[0]),
+                         random_between(seed, first[1], last[1]), random_between(seed, first[2], last[2]));
     }
     qsort(problem->metal_rows, (size_t)count, sizeof *problem->metal_rows, metal_row_order);
     int64_t kept = 0;
@@ -295,21 +320,16 @@ static inline void random_volume_metal(struct problem *problem, int count, unsig
         }
     }
     problem->metal_row_count = kept;
-    const int depth = problem_depth(problem);
     for (int64_t r = 0; r < kept; r++) {
         struct metal_row *row = &problem->metal_rows[r];
-        const int64_t node = row->place % problem_nodes(problem);
-        const bool magnetic = row->place / problem_nodes(problem) == COMPONENT_HZ;
-        const int i = (int)(node % x->count), j = (int)(node / x->count);
+        const int64_t node = row->place % problem_nodes(problem), nx = problem->axis[0].count,
+                      ny = problem->axis[1].count;
+        const int at[3] = {(int)(node % nx), (int)(node / nx % ny), (int)(node / nx / ny)};
         row->first = problem->metal_term_count;
         row->count = random_between(seed, 1, MOST);
         for (int t = 0; t < row->count; t++) {
-            const int from = magnetic ? j - depth + 1 : j - depth, to = magnetic ? j + depth : j + depth - 1;
-            const int at[2] = {random_between(seed, i > REACH_X ? i - REACH_X : 0,
-                                              i + REACH_X < x->count ? i + REACH_X : x->count - 1),
-                               random_between(seed, from > 0 ? from : 0, to < y->count ? to : y->count - 1)};
             problem->metal_terms[problem->metal_term_count++] = (struct metal_term){
-                volume_place(problem, magnetic ? random_between(seed, 0, 1) : COMPONENT_HZ, at[0], at[1], 0),
+                random_metal_term(problem, (int)(row->place / problem_nodes(problem)), at, seed),
                 0.02 * (random_unit(seed) - 0.5)};
         }
     }

@@ -273,6 +273,20 @@ static void one_launch_has_limits(void **state)
     }
 }
 
+/* Rows beside metal, of all components. */
+static void metal_is_the_reference(void **state)
+{
+    (void)state;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+        for (int precision = 0; precision < 2; precision++) {
+            struct random_volume_options options = volume_usual((enum scheme)scheme, (pw_precision)precision);
+            options.metal = 400;
+            options.tensors = scheme % 2 ? 20 : 0;
+            compare(options);
+        }
+    }
+}
+
 /* One layer in which nothing changes along z. */
 static void every_layer_is_the_reference(void **state)
 {
@@ -380,6 +394,7 @@ int main(void)
         cmocka_unit_test(what_is_at_rest_is_the_reference),
         cmocka_unit_test(several_steps_have_limits),
         cmocka_unit_test(one_launch_has_limits),
+        cmocka_unit_test(metal_is_the_reference),
         cmocka_unit_test(every_layer_is_the_reference),
         cmocka_unit_test(a_saved_run_goes_on),
         cmocka_unit_test(runs_go_side_by_side),

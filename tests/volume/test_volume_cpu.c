@@ -12,6 +12,7 @@ static struct random_volume_options busy(enum scheme scheme, pw_precision precis
     options.n[2] = 23;
     options.steps = 19;
     options.tensors = scheme == SCHEME_FD4 || scheme == SCHEME_YEE ? 20 : 0;
+    options.metal = 300;
     options.seed = 3 + scheme;
     return options;
 }
@@ -80,6 +81,7 @@ static void test_random_volumes(void **unused)
                                                 .frequencies = random_between(&seed, 0, 9),
                                                 .every = random_between(&seed, 1, 3),
                                                 .tensors = random_between(&seed, 0, 2) * 8,
+                                                .metal = trial % 3 == 1 ? 200 : 0,
                                                 .seed = (unsigned)trial};
         for (int a = 0; a < 3; a++) {
             options.n[a] = trial % 2 ? random_between(&seed, 1, 20) : random_between(&seed, 15, 45);

@@ -15,18 +15,21 @@ static int most_of(int64_t a, int64_t b)
 
 /* ---- how fast what is wrong spreads ------------------------------------------------------------------------------ */
 
-/* How far rows beside metal look: those of E and those of hz. */
+/* How far rows beside metal look: those of E and those of h. */
 static void metal_distances(const struct problem *problem, int *electric, int *magnetic)
 {
-    const int64_t nodes = problem_nodes(problem), nx = problem->axis[0].count;
+    const int64_t nodes = problem_nodes(problem), nx = problem->axis[0].count, ny = problem->axis[1].count;
     for (int64_t r = 0; r < problem->metal_row_count; r++) {
         const struct metal_row *row = &problem->metal_rows[r];
         const int64_t at = row->place % nodes;
         int *farthest = row->place / nodes >= COMPONENT_HX ? magnetic : electric;
         for (int64_t t = row->first; t < row->first + row->count; t++) {
             const int64_t there = problem->metal_terms[t].place % nodes;
-            int64_t across = llabs(at % nx - there % nx), along = llabs(at / nx - there / nx);
-            *farthest = most_of(*farthest, across > along ? across : along);
+            const int64_t away[3] = {llabs(at % nx - there % nx), llabs(at / nx % ny - there / nx % ny),
+                                     llabs(at / nx / ny - there / nx / ny)};
+            for (int a = 0; a < 3; a++) {
+                *farthest = most_of(*farthest, away[a]);
+            }
         }
     }
 }
