@@ -2,6 +2,7 @@
  * sources and probes. Host only. Leaves out: what a box does (yee_border.cu, wide_border.cu, tile.cu), and the division
  * of a wide stencil's border (wide_border_tables.cu). */
 #include <algorithm>
+#include <tuple>
 
 #include "kernels/common/events.h"
 #include "kernels/march/march.h"
@@ -102,6 +103,64 @@ bool add_yee_strip(const box_request &request, enum border_kind kind, const box 
     return true;
 }
 
+/* Whether a box steps nodes beside metal in a pass. */
+bool sees_metal(const box_request &request, const box &b)
+{
+    const struct problem *p = request.problem;
+    const struct metal_row *const end = p->metal_rows + p->metal_row_count;
+    const int halo = request.depth * tile_reach(p), nx = p->axis[0].count;
+    const int64_t left = std::max(0, b.x0 - halo), right = std::min(nx, b.x1 + halo);
+    for (int64_t y = std::max(0, b.y0 - halo); y < std::min(p->axis[1].count, b.y1 + halo); y++) {
+        const struct metal_row *row =
+            std::lower_bound((const struct metal_row *)p->metal_rows, end, y * nx + left,
+                             [](const struct metal_row &a, int64_t place) { return a.place < place; });
+        if (row != end && row->place < y * nx + right) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Boxes in registers know no metal: those that see some are done in shared memory instead, for all runs together. */
+void put_metal_in_tiles(const box_request &request, box_set *set)
+{
+    typedef std::tuple<int, int, int, int> area;
+    std::vector<area> areas;
+    size_t kept = 0;
+    for (size_t k = 0; k < set->boxes.size(); k++) {
+        const box b = set->boxes[k];
+        if (sees_metal(request, b)) {
+            areas.push_back(area(b.x0, b.x1, b.y0, b.y1));
+            continue;
+        }
+        set->boxes[kept] = b;
+        if (!set->pass_boxes.empty()) {
+            set->pass_boxes[kept] = set->pass_boxes[k];
+        }
+        kept++;
+    }
+    set->boxes.resize(kept);
+    set->pass_boxes.resize(std::min(kept, set->pass_boxes.size()));
+    std::sort(areas.begin(), areas.end());
+    areas.erase(std::unique(areas.begin(), areas.end()), areas.end());
+    box_set tiles = {};
+    for (const area &a : areas) {
+        const int x0 = std::get<0>(a), x1 = std::get<1>(a), y0 = std::get<2>(a), y1 = std::get<3>(a);
+        for (int r = 0; r < request.count; r++) {
+            mark(set, r, x0, x1, y0, y1);
+        }
+        add_pieces(request, x0, x1, y0, y1, BORDER_LENGTH, &tiles.boxes);
+    }
+    std::swap(tiles.probe_x, set->probe_x);
+    std::swap(tiles.probe_y, set->probe_y);
+    std::swap(tiles.probe_slot, set->probe_slot);
+    place_events(request, &tiles);
+    std::swap(tiles.probe_x, set->probe_x);
+    std::swap(tiles.probe_y, set->probe_y);
+    std::swap(tiles.probe_slot, set->probe_slot);
+    set->beside_metal = tiles.boxes;
+}
+
 /* The patches of one run. */
 bool add_yee_patches(const box_request &request, const box_set &set, int run, std::vector<box> *boxes)
 {
@@ -183,7 +242,14 @@ bool boxes_around_march(const box_request &request, const march_kernel &march, b
     set->y1 = p->axis[1].count - border;
     /* Boxes in registers know no symmetry plane, those in shared memory do; the march itself sees neither wall. */
     const bool planes = p->axis[0].low.symmetric || p->axis[1].low.symmetric;
-    return set->x1 - set->x0 >= columns && set->y1 > set->y0 &&
-           ((!planes && !request.border_in_tiles && march.border->partition(request, set)) ||
-            tile_border.partition(request, set));
+    if (set->x1 - set->x0 < columns || set->y1 <= set->y0) {
+        return false;
+    }
+    if (planes || request.border_in_tiles || !march.border->partition(request, set)) {
+        return tile_border.partition(request, set);
+    }
+    if (p->metal_row_count > 0) {
+        put_metal_in_tiles(request, set);
+    }
+    return true;
 }

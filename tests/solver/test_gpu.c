@@ -214,13 +214,14 @@ static void test_double(void **state)
 static void test_metal_rows(void **state)
 {
     static const int sizes[][3] = {{67, 41, 16}, {101, 130, 16}, {230, 333, 9}, {402, 95, 24}, {613, 449, 0}};
-    static const char *const solvers[] = {"plain", "tile:1", "tile:2", "tile:4", NULL};
+    static const char *const solvers[] = {"plain",   "tile:1",  "tile:2",  "tile:4",  "march:1", "march:2",
+                                          "march:3", "march:4", "march:6", "march:8", NULL};
     int failures = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
         o.metal = 3 + 4 * (int)k;
         o.runs = 1 + (int)k % 2;
-        failures += check_solvers(&o, solvers, 5);
+        failures += check_solvers(&o, solvers, sizeof solvers / sizeof solvers[0]);
     }
     struct random_options o = usual(scheme_of(state), 131, 97, 16);
     o.metal = 5;
