@@ -156,7 +156,9 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         if constexpr (SPECIAL != NO_POLES) {
 #pragma unroll
             for (int u = 0; u < ROUND; u++) {
-                kept = (kept << 1) | special.fetch(ring + u, special.ask(min(r + u, last)));
+                /* Behind the last row there is none to ask for weights. */
+                const bool there = has_poles(SPECIAL) || r + u <= last;
+                kept = (kept << 1) | (there ? special.fetch(ring + u, special.ask(min(r + u, last))) : 0);
                 special.ask_ahead(min(r + ROUND + u, last));
             }
         }
