@@ -25,6 +25,44 @@ void mark(box_set *set, int run, int x0, int x1, int y0, int y1)
     }
 }
 
+/* Whether a box steps nodes beside metal in a pass. */
+bool sees_metal(const box_request &request, const box &b)
+{
+    const struct problem *p = request.problem;
+    const struct metal_row *const end = p->metal_rows + p->metal_row_count;
+    const int halo = request.depth * tile_reach(p), nx = p->axis[0].count;
+    const int64_t left = std::max(0, b.x0 - halo), right = std::min(nx, b.x1 + halo);
+    for (int64_t y = std::max(0, b.y0 - halo); y < std::min(p->axis[1].count, b.y1 + halo); y++) {
+        const struct metal_row *row =
+            std::lower_bound((const struct metal_row *)p->metal_rows, end, y * nx + left,
+                             [](const struct metal_row &a, int64_t place) { return a.place < place; });
+        if (row != end && row->place < y * nx + right) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Patches that see metal leave the maps of all runs: they are done in shared memory, for all runs together. */
+void take_metal_apart(const box_request &request, box_set *set)
+{
+    for (int k = 0; k < set->skip_run_stride; k++) {
+        const int x = k % set->skip_pitch * PATCH, y = k / set->skip_pitch * PATCH;
+        const box b = {std::max(x, set->x0), std::max(y, set->y0), std::min(x + PATCH, set->x1),
+                       std::min(y + PATCH, set->y1)};
+        bool any = false;
+        for (int r = 0; r < request.count; r++) {
+            any = any || set->skip[(size_t)r * set->skip_run_stride + k] != 0;
+        }
+        if (any && sees_metal(request, b)) {
+            for (int r = 0; r < request.count; r++) {
+                set->skip[(size_t)r * set->skip_run_stride + k] = 0;
+            }
+            set->beside_metal.push_back(b);
+        }
+    }
+}
+
 /* Patches wherever a source can be felt within a pass, and around every probe: for every run its own, or the same for
  * all. */
 void mark_patches(const box_request &request, bool own, box_set *set)
@@ -45,6 +83,9 @@ void mark_patches(const box_request &request, bool own, box_set *set)
             grid_node at = node_at(p->probes[k].node, p->axis[0].count);
             mark(set, own ? r : 0, at.x, at.x + 1, at.y, at.y + 1);
         }
+    }
+    if (own && p->metal_row_count > 0) {
+        take_metal_apart(request, set);
     }
 }
 
@@ -103,30 +144,16 @@ bool add_yee_strip(const box_request &request, enum border_kind kind, const box 
     return true;
 }
 
-/* Whether a box steps nodes beside metal in a pass. */
-bool sees_metal(const box_request &request, const box &b)
-{
-    const struct problem *p = request.problem;
-    const struct metal_row *const end = p->metal_rows + p->metal_row_count;
-    const int halo = request.depth * tile_reach(p), nx = p->axis[0].count;
-    const int64_t left = std::max(0, b.x0 - halo), right = std::min(nx, b.x1 + halo);
-    for (int64_t y = std::max(0, b.y0 - halo); y < std::min(p->axis[1].count, b.y1 + halo); y++) {
-        const struct metal_row *row =
-            std::lower_bound((const struct metal_row *)p->metal_rows, end, y * nx + left,
-                             [](const struct metal_row &a, int64_t place) { return a.place < place; });
-        if (row != end && row->place < y * nx + right) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Boxes in registers know no metal: those that see some are done in shared memory instead, for all runs together. */
+/* Boxes in registers know no metal: along walls those that see some, and patches that were taken apart, are done in
+ * shared memory instead. */
 void put_metal_in_tiles(const box_request &request, box_set *set)
 {
     typedef std::tuple<int, int, int, int> area;
     std::vector<area> areas;
     size_t kept = 0;
+    for (const box &b : set->beside_metal) {
+        areas.push_back(area(b.x0, b.x1, b.y0, b.y1));
+    }
     for (size_t k = 0; k < set->boxes.size(); k++) {
         const box b = set->boxes[k];
         if (sees_metal(request, b)) {
@@ -246,6 +273,7 @@ bool boxes_around_march(const box_request &request, const march_kernel &march, b
         return false;
     }
     if (planes || request.border_in_tiles || !march.border->partition(request, set)) {
+        set->beside_metal.clear();
         return tile_border.partition(request, set);
     }
     if (p->metal_row_count > 0) {
