@@ -226,7 +226,7 @@ pw_status march_stepping::launch(engine<float> *engine, int steps, bool sampled,
 /* The most steps a pass that make an interval between samples cheapest, where passes end on samples. */
 int preferred_depth(const struct problem *p, const march_kernel &kernel, double cells)
 {
-    bool ends_on_samples = p->spectra.frequency_count > 0 && !kernel.samples_in_the_middle;
+    bool ends_on_samples = p->spectra.frequency_count > 0 && (!kernel.samples_in_the_middle || p->metal_row_count > 0);
     int taps = p->laplacian_taps, best = 1, deepest = kernel.deepest_that_pays(taps, cells);
     double least = 0;
     for (int limit = 1; limit <= (deepest > 0 ? deepest : DEPTH_LIMIT); limit++) {
@@ -256,12 +256,6 @@ bool march_takes_poles(const cuda_request &request, const march_kernel &kernel, 
             kernel.pole_bytes(p->laplacian_taps, depth, p->coefficient_count, pole_planes(p)) <= request.shared_limit;
     }
     return room;
-}
-
-/* Whether the march can step the nodes beside metal: its kernels that do hold the coefficients in shared memory. */
-bool march_takes_metal(const struct problem *p)
-{
-    return p->coefficient_count <= MARCH_COEFFICIENTS && metal_quads_suit(p);
 }
 
 /* The deepest passes of at most `most` steps for which the grid is large enough; `poles`: that step dispersive nodes.
@@ -324,12 +318,10 @@ pw_status march_applicable(const struct solver_request *asked, pw_error *error)
     const struct problem *problem = asked->problem;
     TRY(solver_takes_one_drive(problem, error));
     if (problem->metal_row_count > 0 &&
-        (problem->pole_span_count > 0 || asked->arena != NULL || !march_takes_metal(problem))) {
-        return fail(
-            error, PW_USAGE,
-            "it takes nodes beside metal with terms on the lines of the lattice and up to %d media, but not with "
-            "dispersive media or in turns",
-            MARCH_COEFFICIENTS);
+        (problem->pole_span_count > 0 || asked->arena != NULL || !metal_quads_suit(problem))) {
+        return fail(error, PW_USAGE,
+                    "it takes nodes beside metal whose rows lie on the lines of the lattice, but not with dispersive "
+                    "media or in turns");
     }
     if (problem->laplacian_taps > 1 && std::max(problem->axis[0].count, problem->axis[1].count) > PLACE_LIMIT) {
         return fail(error, PW_USAGE, "with this scheme it takes at most %d columns and rows", PLACE_LIMIT);

@@ -298,33 +298,37 @@ template <int TAPS, int DEPTH, int UNROLL> size_t pole_bytes(int coefficient_cou
            WIDE_WARPS * pole_warp_bytes(pole_ring(TAPS, DEPTH, UNROLL), planes);
 }
 
+/* Without dispersive nodes: the coefficients in shared memory where they find room. */
+template <int TAPS, int DEPTH, int UNROLL, int BLOCKS, int SPECIAL>
+pw_status launch_special(const device_problem<float> &p, const pass<float> &pass, const march_plan &plan, dim3 blocks,
+                         pw_error *error)
+{
+    const size_t bytes = sizeof(wide_memory<TAPS, DEPTH, UNROLL>);
+    if (p.coefficient_count <= MARCH_COEFFICIENTS) {
+        const launch_shape shape = {blocks, WIDE_THREADS, bytes + sizeof(float2) * p.coefficient_count};
+        return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, SPECIAL>>(
+            "wide_march_kernel", shape, pass.stream, error, p, pass.in, pass.out, plan);
+    }
+    return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, false, SPECIAL>>(
+        "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
+}
+
 template <int TAPS, int DEPTH, int UNROLL, int BLOCKS>
 pw_status launch(const device_problem<float> &p, const pass<float> &pass, const march_plan &plan, pw_error *error)
 {
     constexpr int COLUMNS = WIDE_COLUMNS - 2 * wide_halo(TAPS, DEPTH);
     dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows,
                 plan.runs);
-    size_t bytes = sizeof(wide_memory<TAPS, DEPTH, UNROLL>);
     if (plan.poles.count > 0) { /* with coefficients in shared memory: pole_bytes, march_solver.cu */
-        bytes = pole_bytes<TAPS, DEPTH, UNROLL>(p.coefficient_count, plan.poles.planes);
+        const size_t bytes = pole_bytes<TAPS, DEPTH, UNROLL>(p.coefficient_count, plan.poles.planes);
         const launch_shape shape = {blocks, WIDE_THREADS, bytes};
         return plan.poles.debye ? launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, DEBYE_POLES>>(
                                       "wide_march_kernel", shape, pass.stream, error, p, pass.in, pass.out, plan)
                                 : launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, ANY_POLES>>(
                                       "wide_march_kernel", shape, pass.stream, error, p, pass.in, pass.out, plan);
     }
-    if (plan.metal.count > 0) { /* likewise: march_takes_metal */
-        bytes += sizeof(float2) * p.coefficient_count;
-        return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, METAL_ROWS>>(
-            "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
-    }
-    if (p.coefficient_count <= MARCH_COEFFICIENTS) {
-        bytes += sizeof(float2) * p.coefficient_count;
-        return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, NO_POLES>>(
-            "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
-    }
-    return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, false, NO_POLES>>(
-        "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
+    return plan.metal.count > 0 ? launch_special<TAPS, DEPTH, UNROLL, BLOCKS, METAL_ROWS>(p, pass, plan, blocks, error)
+                                : launch_special<TAPS, DEPTH, UNROLL, BLOCKS, NO_POLES>(p, pass, plan, blocks, error);
 }
 
 /* CASE(taps, depth, rows at a time, blocks a multiprocessor) for every depth that there is. */

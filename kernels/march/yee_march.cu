@@ -283,8 +283,8 @@ pw_status launch(const device_problem<float> &p, const pass<float> &pass, const 
                    ? launch_sample<DEPTH, WARPS, BLOCKS, true, NO_SAMPLE, DEBYE_POLES>(p, pass, plan, error)
                    : launch_sample<DEPTH, WARPS, BLOCKS, true, NO_SAMPLE, ANY_POLES>(p, pass, plan, error);
     }
-    if (plan.metal.count > 0) { /* likewise: march_takes_metal, march_solver.cu */
-        return launch_sample<DEPTH, WARPS, BLOCKS, true, NO_SAMPLE, METAL_ROWS>(p, pass, plan, error);
+    if (plan.metal.count > 0) { /* samples likewise */
+        return launch_sample<DEPTH, WARPS, BLOCKS, SHARED, NO_SAMPLE, METAL_ROWS>(p, pass, plan, error);
     }
     if (plan.samples == NULL) {
         return launch_sample<DEPTH, WARPS, BLOCKS, SHARED, NO_SAMPLE>(p, pass, plan, error);

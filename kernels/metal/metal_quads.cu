@@ -66,7 +66,7 @@ bool metal_quads_suit(const struct problem *problem)
 uint64_t metal_quads_device_bytes(const struct problem *problem)
 {
     const uint64_t groups = (uint64_t)problem->axis[1].count * (uint64_t)groups_a_row(problem);
-    return problem->metal_row_count > 0
+    return problem->formulation == FORMULATION_TM2D && problem->metal_row_count > 0
                ? sizeof(pole_group) * groups +
                      sizeof(float4) * (uint64_t)problem->metal_row_count * (uint64_t)places_of(problem)
                : 0;
