@@ -216,8 +216,10 @@ static void test_metal_rows(void **state)
 {
     static const struct {
         int nx, ny, layer, metal, runs;
-    } cases[] = {{67, 41, 16, 3, 1},   {101, 130, 16, 7, 2}, {230, 333, 9, 11, 1},    {402, 95, 24, 15, 2},
-                 {613, 449, 0, 19, 1}, {820, 260, 16, 7, 1}, {1010, 301, 16, 900, 1}, {700, 420, 9, 1300, 3}};
+        bool planes;
+    } cases[] = {{67, 41, 16, 3, 1},      {101, 130, 16, 7, 2},   {230, 333, 9, 11, 1},
+                 {402, 95, 24, 15, 2},    {613, 449, 0, 19, 1},   {820, 260, 16, 7, 1},
+                 {1010, 301, 16, 900, 1}, {700, 420, 9, 1300, 3}, {690, 190, 16, 30, 1, true}};
     static const char *const solvers[] = {"plain",   "tile:1",  "tile:2",  "tile:4",  "march:1", "march:2",
                                           "march:3", "march:4", "march:6", "march:8", NULL};
     int failures = 0;
@@ -225,6 +227,7 @@ static void test_metal_rows(void **state)
         struct random_options o = usual(scheme_of(state), cases[k].nx, cases[k].ny, cases[k].layer);
         o.metal = cases[k].metal;
         o.runs = cases[k].runs;
+        o.symmetric[0] = o.symmetric[1] = cases[k].planes;
         o.palette_count = k == 5 ? 3000 : o.palette_count; /* more than the marches hold in shared memory */
         failures += check_solvers(&o, solvers, sizeof solvers / sizeof solvers[0]);
     }
