@@ -144,6 +144,13 @@ bool add_yee_strip(const box_request &request, enum border_kind kind, const box 
     return true;
 }
 
+void swap_probes(box_set *a, box_set *b)
+{
+    std::swap(a->probe_x, b->probe_x);
+    std::swap(a->probe_y, b->probe_y);
+    std::swap(a->probe_slot, b->probe_slot);
+}
+
 /* Boxes in registers know no metal: along walls those that see some, and patches that were taken apart, are done in
  * shared memory instead. */
 void put_metal_in_tiles(const box_request &request, box_set *set)
@@ -178,13 +185,9 @@ void put_metal_in_tiles(const box_request &request, box_set *set)
         }
         add_pieces(request, x0, x1, y0, y1, BORDER_LENGTH, &tiles.boxes);
     }
-    std::swap(tiles.probe_x, set->probe_x);
-    std::swap(tiles.probe_y, set->probe_y);
-    std::swap(tiles.probe_slot, set->probe_slot);
+    swap_probes(set, &tiles); /* those of these boxes come behind the others' */
     place_events(request, &tiles);
-    std::swap(tiles.probe_x, set->probe_x);
-    std::swap(tiles.probe_y, set->probe_y);
-    std::swap(tiles.probe_slot, set->probe_slot);
+    swap_probes(set, &tiles);
     set->beside_metal = tiles.boxes;
 }
 
