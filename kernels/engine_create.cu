@@ -4,6 +4,7 @@
 
 #include "kernels/common/device_room.h"
 #include "kernels/engine.h"
+#include "kernels/metal/metal_quads.h"
 #include "kernels/tuning.h"
 
 namespace
@@ -33,7 +34,8 @@ uint64_t device_bytes(const struct problem *p, int runs)
         a_run += 16 * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }
     return (uint64_t)runs * a_run + 2 * cells + cells / 256 + 2 * real * (uint64_t)p->coefficient_count +
-           poles_bytes(p, runs) + mur_edges_device_bytes(p, runs) + metal_nodes_device_bytes(p);
+           poles_bytes(p, runs) + mur_edges_device_bytes(p, runs) + metal_nodes_device_bytes(p) +
+           metal_quads_device_bytes(p);
 }
 
 /* What the spectra may take of `available` bytes. */

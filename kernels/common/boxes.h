@@ -23,8 +23,9 @@ struct box_set {
     std::vector<box> boxes;
     /* The boxes are for yee_border_pass or wide_border_pass, each for one run; else for tile_pass. */
     bool border_in_registers;
-    int x0, x1, y0, y1;        /* output region of the march; empty when no march goes on beside the boxes */
-    std::vector<uint8_t> skip; /* (runs, ny/32, skip_pitch): nodes of the march's region that a box writes */
+    std::vector<box> beside_metal; /* beside such boxes: for tile_pass, and for all runs, where metal is near */
+    int x0, x1, y0, y1;            /* output region of the march; empty when no march goes on beside the boxes */
+    std::vector<uint8_t> skip;     /* (runs, ny/32, skip_pitch): nodes of the march's region that a box writes */
     int skip_pitch, skip_run_stride;
     std::vector<int> probe_x, probe_y, probe_slot; /* sorted by box */
     int columns, rows;                             /* of the boxes of a grid on the chip */

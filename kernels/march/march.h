@@ -5,6 +5,7 @@
 
 #include "kernels/common/boxes.h"
 #include "kernels/common/device_memory.h"
+#include "kernels/metal/metal_quads.h"
 #include "kernels/resident/wide_resident.h"
 #include "kernels/tile/tile_boxes.h"
 
@@ -19,7 +20,8 @@ struct march_plan {
     float *
         samples; /* yee: (runs, ..., cells), the sample of the spectra that falls on the middle step; NULL: none does */
     size_t sample_run_stride;
-    device_pole_quads poles; /* that the march steps; count 0: none */
+    device_pole_quads poles;  /* that the march steps; count 0: none */
+    device_metal_quads metal; /* likewise; not both */
 };
 
 /* What the boxes of a border hold on the device. */

@@ -2,6 +2,7 @@
  * sources and probes. Host only. Leaves out: what a box does (yee_border.cu, wide_border.cu, tile.cu), and the division
  * of a wide stencil's border (wide_border_tables.cu). */
 #include <algorithm>
+#include <tuple>
 
 #include "kernels/common/events.h"
 #include "kernels/march/march.h"
@@ -20,6 +21,44 @@ void mark(box_set *set, int run, int x0, int x1, int y0, int y1)
     for (int y = y0 / PATCH; y1 > y0 && y <= (y1 - 1) / PATCH; y++) {
         for (int x = x0 / PATCH; x1 > x0 && x <= (x1 - 1) / PATCH; x++) {
             set->skip[(size_t)run * set->skip_run_stride + y * set->skip_pitch + x] = 1;
+        }
+    }
+}
+
+/* Whether a box steps nodes beside metal in a pass. */
+bool sees_metal(const box_request &request, const box &b)
+{
+    const struct problem *p = request.problem;
+    const struct metal_row *const end = p->metal_rows + p->metal_row_count;
+    const int halo = request.depth * tile_reach(p), nx = p->axis[0].count;
+    const int64_t left = std::max(0, b.x0 - halo), right = std::min(nx, b.x1 + halo);
+    for (int64_t y = std::max(0, b.y0 - halo); y < std::min(p->axis[1].count, b.y1 + halo); y++) {
+        const struct metal_row *row =
+            std::lower_bound((const struct metal_row *)p->metal_rows, end, y * nx + left,
+                             [](const struct metal_row &a, int64_t place) { return a.place < place; });
+        if (row != end && row->place < y * nx + right) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Patches that see metal leave the maps of all runs: they are done in shared memory, for all runs together. */
+void take_metal_apart(const box_request &request, box_set *set)
+{
+    for (int k = 0; k < set->skip_run_stride; k++) {
+        const int x = k % set->skip_pitch * PATCH, y = k / set->skip_pitch * PATCH;
+        const box b = {std::max(x, set->x0), std::max(y, set->y0), std::min(x + PATCH, set->x1),
+                       std::min(y + PATCH, set->y1)};
+        bool any = false;
+        for (int r = 0; r < request.count; r++) {
+            any = any || set->skip[(size_t)r * set->skip_run_stride + k] != 0;
+        }
+        if (any && sees_metal(request, b)) {
+            for (int r = 0; r < request.count; r++) {
+                set->skip[(size_t)r * set->skip_run_stride + k] = 0;
+            }
+            set->beside_metal.push_back(b);
         }
     }
 }
@@ -44,6 +83,9 @@ void mark_patches(const box_request &request, bool own, box_set *set)
             grid_node at = node_at(p->probes[k].node, p->axis[0].count);
             mark(set, own ? r : 0, at.x, at.x + 1, at.y, at.y + 1);
         }
+    }
+    if (own && p->metal_row_count > 0) {
+        take_metal_apart(request, set);
     }
 }
 
@@ -100,6 +142,53 @@ bool add_yee_strip(const box_request &request, enum border_kind kind, const box 
     }
     boxes->insert(boxes->end(), pieces.begin(), pieces.end());
     return true;
+}
+
+void swap_probes(box_set *a, box_set *b)
+{
+    std::swap(a->probe_x, b->probe_x);
+    std::swap(a->probe_y, b->probe_y);
+    std::swap(a->probe_slot, b->probe_slot);
+}
+
+/* Boxes in registers know no metal: along walls those that see some, and patches that were taken apart, are done in
+ * shared memory instead. */
+void put_metal_in_tiles(const box_request &request, box_set *set)
+{
+    typedef std::tuple<int, int, int, int> area;
+    std::vector<area> areas;
+    size_t kept = 0;
+    for (const box &b : set->beside_metal) {
+        areas.push_back(area(b.x0, b.x1, b.y0, b.y1));
+    }
+    for (size_t k = 0; k < set->boxes.size(); k++) {
+        const box b = set->boxes[k];
+        if (sees_metal(request, b)) {
+            areas.push_back(area(b.x0, b.x1, b.y0, b.y1));
+            continue;
+        }
+        set->boxes[kept] = b;
+        if (!set->pass_boxes.empty()) {
+            set->pass_boxes[kept] = set->pass_boxes[k];
+        }
+        kept++;
+    }
+    set->boxes.resize(kept);
+    set->pass_boxes.resize(std::min(kept, set->pass_boxes.size()));
+    std::sort(areas.begin(), areas.end());
+    areas.erase(std::unique(areas.begin(), areas.end()), areas.end());
+    box_set tiles = {};
+    for (const area &a : areas) {
+        const int x0 = std::get<0>(a), x1 = std::get<1>(a), y0 = std::get<2>(a), y1 = std::get<3>(a);
+        for (int r = 0; r < request.count; r++) {
+            mark(set, r, x0, x1, y0, y1);
+        }
+        add_pieces(request, x0, x1, y0, y1, BORDER_LENGTH, &tiles.boxes);
+    }
+    swap_probes(set, &tiles); /* those of these boxes come behind the others' */
+    place_events(request, &tiles);
+    swap_probes(set, &tiles);
+    set->beside_metal = tiles.boxes;
 }
 
 /* The patches of one run. */
@@ -183,7 +272,15 @@ bool boxes_around_march(const box_request &request, const march_kernel &march, b
     set->y1 = p->axis[1].count - border;
     /* Boxes in registers know no symmetry plane, those in shared memory do; the march itself sees neither wall. */
     const bool planes = p->axis[0].low.symmetric || p->axis[1].low.symmetric;
-    return set->x1 - set->x0 >= columns && set->y1 > set->y0 &&
-           ((!planes && !request.border_in_tiles && march.border->partition(request, set)) ||
-            tile_border.partition(request, set));
+    if (set->x1 - set->x0 < columns || set->y1 <= set->y0) {
+        return false;
+    }
+    if (planes || request.border_in_tiles || !march.border->partition(request, set)) {
+        set->beside_metal.clear();
+        return tile_border.partition(request, set);
+    }
+    if (p->metal_row_count > 0) {
+        put_metal_in_tiles(request, set);
+    }
+    return true;
 }

@@ -67,7 +67,9 @@ struct march_stepping : stepping<float> {
     const march_kernel *kernel = NULL;
     const march_border *border = NULL;
     border_boxes boxes = {};
-    const uint8_t *skip = NULL;               /* box_set.skip on the device */
+    const uint8_t *skip = NULL; /* box_set.skip on the device */
+    device_metal_quads metal = {};
+    tile_boxes beside_metal = {};             /* box_set.beside_metal */
     division divisions[DEPTH_LIMIT + 1] = {}; /* by depth; made when first needed */
 
     bool partition(const cuda_request &request);
@@ -81,9 +83,14 @@ struct march_stepping : stepping<float> {
     pw_status create(engine<float> *engine, pw_error *error) override
     {
         border = set.border_in_registers ? kernel->border : &tile_border;
-        takes_samples = set.border_in_registers && engine->problem->pole_span_count == 0; /* else when they answered */
+        /* Else when dispersive nodes have answered; kernels that step nodes beside metal take none. */
+        takes_samples =
+            set.border_in_registers && engine->problem->pole_span_count == 0 && engine->problem->metal_row_count == 0;
         TRY(device_copy(&engine->memory, &skip, set.skip.data(), set.skip.size(), "patches", error));
         TRY(border->create(engine->problem, set, depth, &engine->memory, &boxes, error));
+        if (engine->metal.count > 0) {
+            return create_metal(engine, error);
+        }
         return takes_poles ? tile_boxes_take_poles(engine->problem, set, depth, engine->count, engine->quads,
                                                    &engine->memory, &boxes.tiles, error)
                            : PW_OK;
@@ -101,6 +108,20 @@ struct march_stepping : stepping<float> {
             steps -= now;
         }
         return PW_OK;
+    }
+
+    pw_status create_metal(engine<float> *engine, pw_error *error)
+    {
+        const struct problem *p = engine->problem;
+        box_set near_metal = {};
+        near_metal.boxes = set.beside_metal;
+        TRY(metal_quads_create(p, &engine->memory, &metal, error));
+        if (!set.border_in_registers) {
+            return tile_boxes_take_metal(p, set, depth, engine->metal, &engine->memory, &boxes.tiles, error);
+        }
+        TRY(tile_boxes_create(p, near_metal, depth, &engine->memory, &beside_metal, error));
+        beside_metal.beside = boxes.count > 0;
+        return tile_boxes_take_metal(p, near_metal, depth, engine->metal, &engine->memory, &beside_metal, error);
     }
 
     pw_status launch(engine<float> *engine, int steps, bool sampled, pw_error *error);
@@ -178,11 +199,17 @@ pw_status march_stepping::launch(engine<float> *engine, int steps, bool sampled,
     plan.skip_pitch = set.skip_pitch;
     plan.skip_run_stride = set.skip_run_stride;
     plan.poles = pass.poles;
+    plan.metal = metal;
     beside.depth = depth;
     if (sampled && steps % 2 == 0 && (end - steps / 2) % s.shape.every == 0) {
         place_middle_sample(engine, &plan, &beside);
     }
-    TRY(border->pass(engine->device, pass, boxes, beside, parts->blocks, error));
+    if (boxes.count > 0) {
+        TRY(border->pass(engine->device, pass, boxes, beside, parts->blocks, error));
+    }
+    if (beside_metal.count > 0) {
+        TRY(tile_pass(engine->device, pass, beside_metal, error));
+    }
     TRY(kernel->launch(engine->device, pass, plan, error));
     TRY(engine_answer_poles(engine, pass, error));
     if (!sampled || s.shape.as_fields || end % s.shape.every != 0) {
@@ -199,7 +226,7 @@ pw_status march_stepping::launch(engine<float> *engine, int steps, bool sampled,
 /* The most steps a pass that make an interval between samples cheapest, where passes end on samples. */
 int preferred_depth(const struct problem *p, const march_kernel &kernel, double cells)
 {
-    bool ends_on_samples = p->spectra.frequency_count > 0 && !kernel.samples_in_the_middle;
+    bool ends_on_samples = p->spectra.frequency_count > 0 && (!kernel.samples_in_the_middle || p->metal_row_count > 0);
     int taps = p->laplacian_taps, best = 1, deepest = kernel.deepest_that_pays(taps, cells);
     double least = 0;
     for (int limit = 1; limit <= (deepest > 0 ? deepest : DEPTH_LIMIT); limit++) {
@@ -290,7 +317,12 @@ pw_status march_applicable(const struct solver_request *asked, pw_error *error)
 {
     const struct problem *problem = asked->problem;
     TRY(solver_takes_one_drive(problem, error));
-    TRY(solver_takes_no_metal(problem, error));
+    if (problem->metal_row_count > 0 &&
+        (problem->pole_span_count > 0 || asked->arena != NULL || !metal_quads_suit(problem))) {
+        return fail(error, PW_USAGE,
+                    "it takes nodes beside metal whose rows lie on the lines of the lattice, but not with dispersive "
+                    "media or in turns");
+    }
     if (problem->laplacian_taps > 1 && std::max(problem->axis[0].count, problem->axis[1].count) > PLACE_LIMIT) {
         return fail(error, PW_USAGE, "with this scheme it takes at most %d columns and rows", PLACE_LIMIT);
     }

@@ -24,7 +24,7 @@
 #include "kernels/common/dependent_launch.h"
 #include "kernels/common/quad.h"
 #include "kernels/march/march.h"
-#include "kernels/march/march_poles.h"
+#include "kernels/march/march_metal.h"
 #include "kernels/tuning.h"
 
 namespace
@@ -98,7 +98,7 @@ __host__ __device__ __forceinline__ size_t pole_memory(size_t memory, int coeffi
     return (memory + sizeof(float2) * coefficient_count + 15) / 16 * 16;
 }
 
-template <int TAPS, int DEPTH, int UNROLL, int BLOCKS, bool SHARED, int POLES>
+template <int TAPS, int DEPTH, int UNROLL, int BLOCKS, bool SHARED, int SPECIAL>
 __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     wide_march_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, march_plan plan)
 {
@@ -163,28 +163,29 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     };
     /* Row r - TAPS of an iteration, the first of level 0, is in place `ring` of the poles' rows. */
     constexpr int RING = pole_ring(TAPS, DEPTH, UNROLL);
-    const march_poles<POLES> poles(plan.poles,
-                                   (char *)shared_memory + pole_memory(sizeof(memory), p.coefficient_count) +
-                                       threadIdx.x / 32 * pole_warp_bytes(RING, plan.poles.planes),
-                                   x, blockIdx.z);
+    const auto special =
+        special_nodes<SPECIAL>(plan,
+                               (char *)shared_memory + pole_memory(sizeof(memory), p.coefficient_count) +
+                                   threadIdx.x / 32 * pole_warp_bytes(RING, plan.poles.planes),
+                               x, blockIdx.z);
     constexpr bool KEEP = TAPS < 9; /* numbers of media; else there are not enough registers */
     pole_media media;
     uint2 coming[UNROLL]; /* groups of the rows that level 0 takes in the next iteration but one */
-    unsigned kept = 0;    /* bit k: this thread's quad has dispersive nodes in row r - TAPS + 2 UNROLL - 1 - k */
+    unsigned kept = 0;    /* bit k: this thread's quad has special nodes in row r - TAPS + 2 UNROLL - 1 - k */
     int ring = 0;
     auto ask_for = [&](int row) {
-        if constexpr (POLES != NO_POLES) {
+        if constexpr (SPECIAL != NO_POLES) {
 #pragma unroll
             for (int u = 0; u < UNROLL; u++) {
-                coming[u] = poles.ask((int)row_of(row + u - TAPS, last));
+                coming[u] = special.ask((int)row_of(row + u - TAPS, last));
             }
         }
     };
     auto fetch_poles = [&](int place) {
-        if constexpr (POLES != NO_POLES) {
+        if constexpr (SPECIAL != NO_POLES) {
 #pragma unroll
             for (int u = 0; u < UNROLL; u++) {
-                kept = (kept << 1) | poles.fetch(place + u, coming[u]);
+                kept = (kept << 1) | special.fetch(place + u, coming[u]);
             }
         }
     };
@@ -223,12 +224,12 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
                 }
                 int place = ring + u - t * TAPS;
                 place = place < 0 ? place + RING : place;
-                const bool polar = POLES != NO_POLES && (kept >> (2 * UNROLL - 1 - u + t * TAPS) & 1u) != 0;
+                const bool apart = SPECIAL != NO_POLES && (kept >> (2 * UNROLL - 1 - u + t * TAPS) & 1u) != 0;
                 const quad before = v;
                 pole_media anew;
                 quad state;
-                if constexpr (POLES != NO_POLES) {
-                    poles.template prepare<KEEP>(polar, place, before, KEEP ? media : anew, state);
+                if constexpr (has_poles(SPECIAL)) {
+                    special.template prepare<KEEP>(apart, place, before, KEEP ? media : anew, state);
                 }
                 quad lap = cross_of<TAPS>(p, &rows[parity][t][u][GUARD + own], window[t], TAPS + u);
                 if (!__any_sync(0xffffffffu, (m.x | m.y) != 0)) {
@@ -244,13 +245,18 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
                         v.x[k] = cell_increment(v.x[k], lap.x[k], c.x, c.y);
                     }
                 }
+                if constexpr (SPECIAL == METAL_ROWS) {
+                    if (apart) {
+                        special.template add_far<TAPS>(y, &rows[parity][t][u][GUARD + own], window[t], TAPS + u, v);
+                    }
+                }
                 quad e;
 #pragma unroll
                 for (int k = 0; k < 4; k++) {
                     e.x[k] = window[t][TAPS + u].x[k] + v.x[k];
                 }
-                if constexpr (POLES != NO_POLES) {
-                    poles.template finish<KEEP>(polar, place, before, KEEP ? media : anew, state, v, e);
+                if constexpr (has_poles(SPECIAL)) {
+                    special.template finish<KEEP>(apart, place, before, KEEP ? media : anew, state, v, e);
                 }
                 if (t + 1 < DEPTH) {
                     window[t + 1 < DEPTH ? t + 1 : 0][2 * TAPS + u] = e;
@@ -265,7 +271,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
                         size_t at = run + (size_t)y * p.pitch + x;
                         store_quad(out.e + at, e);
                         store_quad(out.v + at, v);
-                        poles.store(polar, place);
+                        special.store(apart, place);
                     }
                 }
             }
@@ -292,28 +298,37 @@ template <int TAPS, int DEPTH, int UNROLL> size_t pole_bytes(int coefficient_cou
            WIDE_WARPS * pole_warp_bytes(pole_ring(TAPS, DEPTH, UNROLL), planes);
 }
 
+/* Without dispersive nodes: the coefficients in shared memory where they find room. */
+template <int TAPS, int DEPTH, int UNROLL, int BLOCKS, int SPECIAL>
+pw_status launch_special(const device_problem<float> &p, const pass<float> &pass, const march_plan &plan, dim3 blocks,
+                         pw_error *error)
+{
+    const size_t bytes = sizeof(wide_memory<TAPS, DEPTH, UNROLL>);
+    if (p.coefficient_count <= MARCH_COEFFICIENTS) {
+        const launch_shape shape = {blocks, WIDE_THREADS, bytes + sizeof(float2) * p.coefficient_count};
+        return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, SPECIAL>>(
+            "wide_march_kernel", shape, pass.stream, error, p, pass.in, pass.out, plan);
+    }
+    return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, false, SPECIAL>>(
+        "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
+}
+
 template <int TAPS, int DEPTH, int UNROLL, int BLOCKS>
 pw_status launch(const device_problem<float> &p, const pass<float> &pass, const march_plan &plan, pw_error *error)
 {
     constexpr int COLUMNS = WIDE_COLUMNS - 2 * wide_halo(TAPS, DEPTH);
     dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows,
                 plan.runs);
-    size_t bytes = sizeof(wide_memory<TAPS, DEPTH, UNROLL>);
     if (plan.poles.count > 0) { /* with coefficients in shared memory: pole_bytes, march_solver.cu */
-        bytes = pole_bytes<TAPS, DEPTH, UNROLL>(p.coefficient_count, plan.poles.planes);
+        const size_t bytes = pole_bytes<TAPS, DEPTH, UNROLL>(p.coefficient_count, plan.poles.planes);
         const launch_shape shape = {blocks, WIDE_THREADS, bytes};
         return plan.poles.debye ? launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, DEBYE_POLES>>(
                                       "wide_march_kernel", shape, pass.stream, error, p, pass.in, pass.out, plan)
                                 : launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, ANY_POLES>>(
                                       "wide_march_kernel", shape, pass.stream, error, p, pass.in, pass.out, plan);
     }
-    if (p.coefficient_count <= MARCH_COEFFICIENTS) {
-        bytes += sizeof(float2) * p.coefficient_count;
-        return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, NO_POLES>>(
-            "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
-    }
-    return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, false, NO_POLES>>(
-        "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
+    return plan.metal.count > 0 ? launch_special<TAPS, DEPTH, UNROLL, BLOCKS, METAL_ROWS>(p, pass, plan, blocks, error)
+                                : launch_special<TAPS, DEPTH, UNROLL, BLOCKS, NO_POLES>(p, pass, plan, blocks, error);
 }
 
 /* CASE(taps, depth, rows at a time, blocks a multiprocessor) for every depth that there is. */

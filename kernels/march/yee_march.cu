@@ -13,111 +13,20 @@
  *
  * Strips overlap by a halo of DEPTH columns on either side, rounded up to whole quads, and recompute it; tasks above
  * each other recompute rows, too. There is no block barrier. Leaves out: absorber, walls, sources and probes, which
- * a border does beside the march (march_border.cu), samples on the middle step (yee_march_sample.h), and dispersive
- * nodes (march_poles.h). */
+ * a border does beside the march (march_border.cu), samples on the middle step (yee_march_sample.h), dispersive nodes
+ * (march_poles.h) and nodes beside metal (march_metal.h). */
 #include <cuda_pipeline.h>
 
 #include <type_traits>
 
 #include "kernels/common/dependent_launch.h"
 #include "kernels/common/opaque_value.h"
-#include "kernels/common/quad.h"
-#include "kernels/march/march_poles.h"
+#include "kernels/march/yee_march_levels.h"
 #include "kernels/march/yee_march_sample.h"
 #include "kernels/tuning.h"
 
 namespace
 {
-
-/* Coefficients of node k of a quad. `indices` packs four indices into the table of coefficients, 16 bits each: nodes 0
- * and 1 in the low and high half of x, 2 and 3 in y. SHARED: they are addresses in shared memory instead. */
-template <bool SHARED> __device__ __forceinline__ float2 coefficients_of(const float2 *table, uint2 indices, int k)
-{
-    unsigned pair = k < 2 ? indices.x : indices.y, entry = k % 2 == 0 ? pair & 0xffffu : pair >> 16;
-    if (!SHARED) {
-        return table[entry];
-    }
-    float2 c;
-    asm("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(c.x), "=f"(c.y) : "r"(entry));
-    return c;
-}
-
-/* One level: the row `centre` and its increment `v` by one step, given the rows on both sides. */
-template <bool SOLID, bool SHARED>
-__device__ __forceinline__ void advance_row(float centre2, float air, const float2 *table, uint2 indices,
-                                            const quad &south, const quad &north, quad &centre, quad &v)
-{
-    float west = __shfl_up_sync(0xffffffffu, centre.x[3], 1), east = __shfl_down_sync(0xffffffffu, centre.x[0], 1);
-    quad lap;
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        lap.x[k] = cell_cross(centre2, centre.x[k], k == 0 ? west : centre.x[k - 1], k == 3 ? east : centre.x[k + 1],
-                              south.x[k], north.x[k]);
-    }
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        if (SOLID) {
-            float2 c = coefficients_of<SHARED>(table, indices, k);
-            v.x[k] = cell_increment(v.x[k], lap.x[k], c.x, c.y);
-        } else { /* ca is one: ca v is v, to the bit */
-            v.x[k] = fmaf(air, lap.x[k], v.x[k]);
-        }
-        centre.x[k] = centre.x[k] + v.x[k];
-    }
-}
-
-template <int DEPTH> struct march_levels {
-    quad south[DEPTH], centre[DEPTH], v[DEPTH]; /* of level t: rows r-t-2 and r-t-1, increment of row r-t-1 */
-    uint2 indices[DEPTH];                       /* of row r-t-1 */
-
-    /* Takes row r of level 0 and hands back row r - DEPTH of level DEPTH. Without SOLID, rows r-1 .. r-DEPTH are all
-     * air. */
-    template <bool SOLID, bool SHARED>
-    __device__ __forceinline__ void take(float centre2, float air, const float2 *table, quad &north, quad &north_v,
-                                         uint2 north_indices)
-    {
-#pragma unroll
-        for (int t = 0; t < DEPTH; t++) {
-            quad next = centre[t], next_v = v[t];
-            uint2 here = indices[t];
-            advance_row<SOLID, SHARED>(centre2, air, table, here, south[t], north, next, next_v);
-            south[t] = centre[t];
-            centre[t] = north;
-            v[t] = north_v;
-            indices[t] = north_indices;
-            north = next;
-            north_v = next_v;
-            north_indices = here;
-        }
-    }
-
-    /* The same with dispersive nodes: bit t of `kept` says that this lane's quad of row r-t-1 has such, and slot_of(t)
-     * is that row's place in the ring. */
-    template <bool SHARED, typename Poles, typename Slot>
-    __device__ __forceinline__ void take_poles(float centre2, const float2 *table, quad &north, quad &north_v,
-                                               uint2 north_indices, const Poles &poles, unsigned kept,
-                                               const Slot &slot_of, pole_media &last)
-    {
-#pragma unroll
-        for (int t = 0; t < DEPTH; t++) {
-            const bool due = (kept >> t & 1u) != 0;
-            const int slot = slot_of(t);
-            quad state;
-            poles.template prepare<true>(due, slot, v[t], last, state);
-            quad next = centre[t], next_v = v[t];
-            uint2 here = indices[t];
-            advance_row<true, SHARED>(centre2, 0, table, here, south[t], north, next, next_v);
-            poles.template finish<true>(due, slot, v[t], last, state, next_v, next);
-            south[t] = centre[t];
-            centre[t] = north;
-            v[t] = north_v;
-            indices[t] = north_indices;
-            north = next;
-            north_v = next_v;
-            north_indices = here;
-        }
-    }
-};
 
 __host__ __device__ constexpr int halo_of(int depth)
 {
@@ -170,7 +79,7 @@ struct row_place {
     }
 };
 
-template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE, int POLES>
+template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE, int SPECIAL>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     yee_march_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, march_plan plan)
 {
@@ -237,24 +146,28 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         fetch_round(r + k * ROUND);
     }
     constexpr int RING = pole_ring(DEPTH);
-    const march_poles<POLES> poles(plan.poles,
-                                   (char *)shared_coefficients + pole_memory(p.coefficient_count) +
-                                       threadIdx.x / 32 * pole_warp_bytes(RING, plan.poles.planes),
-                                   x, blockIdx.y);
-    unsigned kept = 0; /* as `solid`: this lane's quad of row r-t has dispersive nodes */
+    const auto special = special_nodes<SPECIAL>(plan,
+                                                (char *)shared_coefficients + pole_memory(p.coefficient_count) +
+                                                    threadIdx.x / 32 * pole_warp_bytes(RING, plan.poles.planes),
+                                                x, blockIdx.y);
+    unsigned kept = 0; /* as `solid`: this lane's quad of row r-t has special nodes */
     int ring = 0;      /* where row r is in the ring of the poles */
     for (; r <= last; r += ROUND) {
-        if constexpr (POLES != NO_POLES) {
+        if constexpr (SPECIAL != NO_POLES) {
 #pragma unroll
             for (int u = 0; u < ROUND; u++) {
-                kept = (kept << 1) | poles.fetch(ring + u, poles.ask(min(r + u, last)));
-                poles.ask_ahead(min(r + ROUND + u, last));
+                /* Behind the last row there is none to ask for weights. */
+                const bool there = has_poles(SPECIAL) || r + u <= last;
+                kept = (kept << 1) | (there ? special.fetch(ring + u, special.ask(min(r + u, last))) : 0);
+                special.ask_ahead(min(r + ROUND + u, last));
             }
+        }
+        if constexpr (has_poles(SPECIAL)) {
             __pipeline_commit();
         }
         fetch_round(r + (ROUNDS - 1) * ROUND); /* into the slots of the round before */
         /* The round's own poles may come later: its rows are stepped from the second on. */
-        __pipeline_wait_prior(POLES != NO_POLES ? ROUNDS : ROUNDS - 1);
+        __pipeline_wait_prior(has_poles(SPECIAL) ? ROUNDS : ROUNDS - 1);
         uint2 indices[ROUND];
 #pragma unroll
         for (int u = 0; u < ROUND; u++) {
@@ -279,7 +192,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
             if ((unsigned)(r + u - DEPTH - y0) < open) {
                 store_quad(e_out, e);
                 store_quad(v_out, v);
-                poles.store(stored, slot);
+                special.store(stored, slot);
             }
             e_out += p.pitch;
             v_out += p.pitch;
@@ -293,14 +206,25 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
                 finish_row(u, e, v, false, 0);
             }
         };
-        bool polar = false; /* a row of the round has dispersive nodes in this strip */
-        if constexpr (POLES != NO_POLES) {
-            polar = __any_sync(0xffffffffu, (kept & UNDERWAY) != 0);
+        bool apart = false; /* a row of the round has special nodes in this strip */
+        if constexpr (SPECIAL != NO_POLES) {
+            apart = __any_sync(0xffffffffu, (kept & UNDERWAY) != 0);
         }
-        if constexpr (POLES != NO_POLES) {
+        if constexpr (SPECIAL == METAL_ROWS) {
+#pragma unroll 1
+            for (int u = 0; apart && u < ROUND; u++) {
+                const uint2 m = round[u].indices[lane];
+                const uint2 entries = make_uint2(first_entry + entry_size * m.x, first_entry + entry_size * m.y);
+                quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
+                levels.template take_metal<SHARED>(p.centre2, p.coefficients, e, v, entries, special,
+                                                   kept >> (ROUND - u), r + u);
+                finish_row(u, e, v, false, 0);
+            }
+        }
+        if constexpr (has_poles(SPECIAL)) {
             pole_media media;
 #pragma unroll 1
-            for (int u = 0; polar && u < ROUND; u++) {
+            for (int u = 0; apart && u < ROUND; u++) {
                 if (u == 1) {
                     __pipeline_wait_prior(1);
                 }
@@ -312,12 +236,12 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
                 const uint2 m = round[u].indices[lane];
                 const uint2 entries = make_uint2(first_entry + entry_size * m.x, first_entry + entry_size * m.y);
                 quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
-                levels.template take_poles<SHARED>(p.centre2, p.coefficients, e, v, entries, poles, due, slot_of,
+                levels.template take_poles<SHARED>(p.centre2, p.coefficients, e, v, entries, special, due, slot_of,
                                                    media);
                 finish_row(u, e, v, (due >> (DEPTH - 1) & 1u) != 0, slot_of(DEPTH - 1));
             }
         }
-        if (!polar) {
+        if (!apart) {
             if ((solid & UNDERWAY) != 0) {
                 step_rows(std::true_type());
             } else {
@@ -325,7 +249,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
             }
         }
         round = round + ROUND == end ? end - SLOTS : round + ROUND;
-        if constexpr (POLES != NO_POLES) {
+        if constexpr (has_poles(SPECIAL)) {
             ring = ring + ROUND == RING ? 0 : ring + ROUND;
         }
     }
@@ -333,7 +257,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     device_wait_for_previous();
 }
 
-template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE, int POLES = NO_POLES>
+template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE, int SPECIAL = NO_POLES>
 pw_status launch_sample(const device_problem<float> &p, const pass<float> &pass, const march_plan &plan,
                         pw_error *error)
 {
@@ -341,10 +265,10 @@ pw_status launch_sample(const device_problem<float> &p, const pass<float> &pass,
     int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
     dim3 blocks((strips * chunks + WARPS - 1) / WARPS, plan.runs);
     size_t bytes = SHARED ? sizeof(float2) * p.coefficient_count : 0;
-    if (POLES != NO_POLES) {
+    if (has_poles(SPECIAL)) {
         bytes = pole_memory(p.coefficient_count) + WARPS * pole_warp_bytes(pole_ring(DEPTH), plan.poles.planes);
     }
-    return launch_dependent<yee_march_kernel<DEPTH, WARPS, BLOCKS, SHARED, SAMPLE, POLES>>(
+    return launch_dependent<yee_march_kernel<DEPTH, WARPS, BLOCKS, SHARED, SAMPLE, SPECIAL>>(
         "yee_march_kernel", {blocks, 32 * WARPS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
 }
 
@@ -358,6 +282,9 @@ pw_status launch(const device_problem<float> &p, const pass<float> &pass, const 
         return plan.poles.debye
                    ? launch_sample<DEPTH, WARPS, BLOCKS, true, NO_SAMPLE, DEBYE_POLES>(p, pass, plan, error)
                    : launch_sample<DEPTH, WARPS, BLOCKS, true, NO_SAMPLE, ANY_POLES>(p, pass, plan, error);
+    }
+    if (plan.metal.count > 0) { /* samples likewise */
+        return launch_sample<DEPTH, WARPS, BLOCKS, SHARED, NO_SAMPLE, METAL_ROWS>(p, pass, plan, error);
     }
     if (plan.samples == NULL) {
         return launch_sample<DEPTH, WARPS, BLOCKS, SHARED, NO_SAMPLE>(p, pass, plan, error);

@@ -119,6 +119,7 @@ __global__ void __launch_bounds__(tile_threads(REACH))
                       device_events<float> events, tile_boxes boxes, int64_t step, int steps)
 {
     run_tile<REACH, TAPS>(p, in, out, events, boxes.boxes, step, steps, after_metal{p, boxes.metal});
+    device_wait_for_previous(); /* whoever waits for this kernel waits for that one, too */
 }
 
 template <int REACH, int TAPS>
@@ -141,6 +142,11 @@ pw_status launch_tiles(const device_problem<float> &p, const pass<float> &pass, 
             p, pass.in, pass.out, pass.events, boxes, pass.poles, pass.step, pass.steps);
         CUDA_LAUNCHED("tile_poles_kernel");
         return PW_OK;
+    }
+    if (boxes.metal.first != NULL && boxes.beside) {
+        return launch_dependent<tile_metal_kernel<REACH, TAPS>>(
+            "tile_metal_kernel", {blocks, tile_threads(REACH), boxes.shared_bytes}, pass.stream, error, p, pass.in,
+            pass.out, pass.events, boxes, pass.step, pass.steps);
     }
     if (boxes.metal.first != NULL) {
         TRY((allow_shared_memory<tile_metal_kernel<REACH, TAPS>>(error)));
@@ -174,6 +180,7 @@ pw_status tile_boxes_create(const struct problem *problem, const box_set &set, i
 {
     boxes->count = (int)set.boxes.size();
     boxes->shared_bytes = 0;
+    boxes->beside = false;
     boxes->poles = {};
     boxes->metal = {};
     for (const box &b : set.boxes) {

@@ -35,6 +35,7 @@ struct tile_boxes {
     const box *boxes; /* (count) */
     int count;
     size_t shared_bytes; /* of a block: what the largest needs */
+    bool beside;         /* with metal: they go on beside the kernel before them, a border in registers */
     tile_poles poles;
     tile_metal metal;
 };

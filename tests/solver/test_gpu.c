@@ -210,17 +210,26 @@ static void test_double(void **state)
     assert_int_equal(check_solvers(&o, solvers, 2), 0);
 }
 
-/* Nodes beside metal, in the box and in its halo, by one step a pass and by several. */
+/* Nodes beside metal, in the box and in its halo, by one step a pass and by several; so many that every box of a march
+ * sees some, and so few that most do not. */
 static void test_metal_rows(void **state)
 {
-    static const int sizes[][3] = {{67, 41, 16}, {101, 130, 16}, {230, 333, 9}, {402, 95, 24}, {613, 449, 0}};
-    static const char *const solvers[] = {"plain", "tile:1", "tile:2", "tile:4", NULL};
+    static const struct {
+        int nx, ny, layer, metal, runs;
+        bool planes;
+    } cases[] = {{67, 41, 16, 3, 1, false},      {101, 130, 16, 7, 2, false},   {230, 333, 9, 11, 1, false},
+                 {402, 95, 24, 15, 2, false},    {613, 449, 0, 19, 1, false},   {820, 260, 16, 7, 1, false},
+                 {1010, 301, 16, 900, 1, false}, {700, 420, 9, 1300, 3, false}, {690, 190, 16, 30, 1, true}};
+    static const char *const solvers[] = {"plain",   "tile:1",  "tile:2",  "tile:4",  "march:1", "march:2",
+                                          "march:3", "march:4", "march:6", "march:8", NULL};
     int failures = 0;
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-        struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
-        o.metal = 3 + 4 * (int)k;
-        o.runs = 1 + (int)k % 2;
-        failures += check_solvers(&o, solvers, 5);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct random_options o = usual(scheme_of(state), cases[k].nx, cases[k].ny, cases[k].layer);
+        o.metal = cases[k].metal;
+        o.runs = cases[k].runs;
+        o.symmetric[0] = o.symmetric[1] = cases[k].planes;
+        o.palette_count = k == 5 ? 3000 : o.palette_count; /* more than the marches hold in shared memory */
+        failures += check_solvers(&o, solvers, sizeof solvers / sizeof solvers[0]);
     }
     struct random_options o = usual(scheme_of(state), 131, 97, 16);
     o.metal = 5;

@@ -211,7 +211,8 @@ static inline void random_spectra(struct problem *p, const struct random_options
     }
 }
 
-/* Rows beside metal of nodes in clusters, everywhere that terms find nodes; weights so small that nothing grows. */
+/* Rows beside metal of nodes in clusters, everywhere that terms find nodes, in the order of discretize/metal/ez_rows.c:
+ * along x, along y, the node; weights so small that nothing grows. */
 static inline void random_metal(const struct random_options *o, struct problem *p, uint64_t *seed)
 {
     const int taps = p->laplacian_taps, most = 4 * taps + 1;
@@ -227,9 +228,11 @@ static inline void random_metal(const struct random_options *o, struct problem *
             const int64_t place = (int64_t)j * o->nx + i;
             struct metal_row *row = &p->metal_rows[p->metal_row_count++];
             *row = (struct metal_row){place, p->metal_term_count, 0};
-            for (int m = -taps; m <= taps; m++) {
+            for (int k = 0; k < most; k++) {
+                const int64_t step = k < 2 * taps ? 1 : o->nx;
+                const int far = k % (2 * taps) - taps, m = k == most - 1 ? 0 : far + (far >= 0);
                 if (random_below(seed, 3) > 0) {
-                    const int64_t there = place + (m % 2 == 0 ? m : (int64_t)m * o->nx);
+                    const int64_t there = place + m * step;
                     p->metal_terms[p->metal_term_count++] =
                         (struct metal_term){there, 0.02 * (random_unit(seed) - 0.5)};
                     row->count++;
