@@ -99,20 +99,19 @@ static inline const uint16_t *setup_plan_index(const struct setup *setup)
 /* Cells of the absorber between an end of an axis and the plan: none at a wall or a symmetry plane. */
 int setup_absorber_cells(const struct setup *setup, int axis, int end);
 
-/* What the conductivity of a medium is multiplied by, so that waves are attenuated on the grid as they are in the
- * medium (lossy_medium.c); 1 without loss. */
-double setup_loss_factor(const struct setup *setup, double permittivity, double conductivity);
+/* A lossy medium becomes the one with which the grid's wave is the wave in it (lossy_medium.c). */
+void setup_lossy_medium(const struct setup *setup, double *permittivity, double *conductivity);
 
 /* An entry of the medium's palette as the dispersion models take it, its conductivity compensated; not for perfect
  * conductors. */
 static inline struct dispersive_medium setup_dispersive_medium(const struct setup *setup,
                                                                const struct medium_entry *entry)
 {
+    double permittivity = entry->relative_permittivity, conductivity = entry->conductivity;
+    setup_lossy_medium(setup, &permittivity, &conductivity);
     return (struct dispersive_medium){.kind = DISPERSION_PLAIN,
-                                      .relative_permittivity = entry->relative_permittivity,
-                                      .conductivity =
-                                          entry->conductivity * setup->sigma_compensation *
-                                          setup_loss_factor(setup, entry->relative_permittivity, entry->conductivity)};
+                                      .relative_permittivity = permittivity,
+                                      .conductivity = conductivity * setup->sigma_compensation};
 }
 
 /* What of the problem enters the coefficients. */

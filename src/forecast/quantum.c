@@ -4,6 +4,7 @@
 #include "base/constants.h"
 #include "base/memory.h"
 #include "base/numbers/splitmix.h"
+#include "problem/lossy/lossy_law.h"
 
 #include <complex.h>
 #include <float.h>
@@ -15,9 +16,6 @@ static const double PIXELS_MOST = 4e6, SMALLEST_PIXEL = 4e-3 /* m */;
 static const double THIN = 0.33; /* wavelengths */
 /* Of a stencil of fourth order the wave number is wrong by -1/5 of what the group velocity is wrong by. */
 static const double WAVE_NUMBER = -0.2;
-/* Of the error of attenuation, which the medium's conductivity takes away along an axis (discretize/lossy_medium.c). */
-static const double LOSS_LEFT = 0.5;
-
 enum medium_class medium_class(double permittivity)
 {
     static const double TOP[CLASS_GLASS] = {1.05, 2.3, 3.2, 4.5, 5.7};
@@ -160,6 +158,18 @@ double quantum_near_face(const struct picture *picture, double x, double y, doub
     return found ? sqrt(nearest) : HUGE_VAL;
 }
 
+/* Few quanta come through a thick wall, and what is behind it must be right as well: so much is never taken away. */
+static const double LEFT_AT_LEAST = 0.5;
+
+/* How much of the error at an axis is taken from a medium before it stands on the grid: what waves have that meet a
+ * wall at the angle for which lossy media are right there (problem/lossy/lossy_law.h). */
+static double taken_away(double frequency, const struct material *medium)
+{
+    const double square = LOSSY_SINE_SQUARE / medium->relative_permittivity;
+    const bool taken = medium->conductivity > 0 && !is_lossy(frequency, medium) && medium->dispersion.pole_count == 0;
+    return taken && square < 1 ? alignment(sqrt(square), sqrt(1 - square), 0) : 0;
+}
+
 void quantum_pass_medium(double frequency, struct quantum *quantum, const struct material *medium, double length)
 {
     enum medium_class class = medium_class(medium->relative_permittivity);
@@ -170,9 +180,10 @@ void quantum_pass_medium(double frequency, struct quantum *quantum, const struct
         double index = sqrt(medium->relative_permittivity);
         double nepers = 0.5 * medium->conductivity * FREE_SPACE_IMPEDANCE / index * length;
         double phase = -2 * M_PI * frequency * index / SPEED_OF_LIGHT * length;
-        double part = alignment(quantum->dx, quantum->dy, quantum->slope);
+        double full = alignment(quantum->dx, quantum->dy, quantum->slope);
+        double part = fmax(fabs(full - taken_away(frequency, medium)), LEFT_AT_LEAST * full);
         quantum->weight *= exp(-2 * nepers);
-        quantum->passed.wear[class] += LOSS_LEFT * part * nepers;
+        quantum->passed.wear[class] += part * nepers;
         quantum->passed.turn[class] += part * (class == CLASS_AIR ? 0 : WAVE_NUMBER * phase);
     }
 }

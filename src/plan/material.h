@@ -34,6 +34,16 @@ static inline bool material_is_air(const struct material *material)
            material->dispersion.pole_count == 0;
 }
 
+/* What stands on the grid for lossy media (problem/lossy/) is known where none of the plan's has poles. */
+static inline bool materials_have_poles(const struct material *materials, int count)
+{
+    bool poles = false;
+    for (int m = 0; m < count && !poles; m++) {
+        poles = materials[m].dispersion.pole_count > 0;
+    }
+    return poles;
+}
+
 /* What the poles add at `frequency` [Hz], as permittivity and conductivity. */
 void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
                    double *conductivity);

@@ -251,7 +251,7 @@ static bool write_measured(void)
     }
     fprintf(file, "x,y,dBm\n");
     for (int n = 0; n < 28; n++) {
-        fprintf(file, "%.2f,%.2f,%.1f\n", 0.1 + 0.02 * n, 0.12 + 0.1 * (n % 4), -30.0 - 0.5 * n);
+        fprintf(file, "%.2f,%.2f,%.1f\n", 0.1 + 0.02 * n, 0.12 + 0.1 * (n % 4), -30.0 - 0.2 * n);
     }
     return fclose(file) == 0;
 }

@@ -12,6 +12,8 @@
 #include "validation/support/case.h"
 #include "validation/support/metal/metal_case.h"
 
+#include "tests/metal/metal_scenes.h"
+
 static const double DENSITY = 24; /* elements a wavelength of integral equations */
 
 /* What is asked on the command line. */
@@ -74,12 +76,68 @@ static void show_score(const char *label, const struct metal_score *score)
     printf("  %d\n", score->points);
 }
 
+/* ---- a guide below cutoff and a post in a medium (tests/metal/metal_scenes.h), over positions ---- */
+
+enum { GUIDE_CELLS = 3 };
+static const char *const GUIDE_GRID[GUIDE_CELLS] = {"grid: {cell: 1 cm}\n", "grid: {cell: 2 cm}\n", ""},
+                         *const GUIDE_TITLE[GUIDE_CELLS] = {"1 cm", "2 cm", "the default"};
+
+/* The farthest off [dB a metre]. */
+static double guide_worst(int cells, int positions)
+{
+    double worst = 0;
+    for (int p = 0; p < positions; p++) {
+        const double found = guide_solved(GUIDE_GRID[cells], 0.04 * p / METAL_POSITIONS, p % 2 == 1);
+        worst = fmax(worst, fabs(found - guide_law()));
+    }
+    return worst;
+}
+
+static double post_worst(int positions)
+{
+    static const char GRID[] = "grid: {cell: 2 mm}\n";
+    struct post_echo without;
+    double worst = 0;
+    post_field(GRID, "", &without);
+    for (int p = 0; p < positions; p++) {
+        struct metal_solve solve;
+        metal_position(p, &solve);
+        worst = fmax(worst, post_error(GRID, &without, solve.shift_x, solve.shift_y));
+    }
+    return worst;
+}
+
+static int show_scenes(int positions)
+{
+    for (int c = 0; c < GUIDE_CELLS; c++) {
+        printf("guide below cutoff, cells of %s: off the %.2f dB a metre by up to %.2f\n", GUIDE_TITLE[c], guide_law(),
+               guide_worst(c, positions));
+    }
+    printf("round post of 20 mm in permittivity 6, 1 to 2 GHz, cells of 2 mm: echo off by up to %.3f %%\n",
+           100 * post_worst(positions));
+    return 0;
+}
+
+static void gate_scenes(struct validation *validation)
+{
+    const int positions = validation->quick ? 2 : METAL_POSITIONS;
+    for (int c = 0; c < GUIDE_CELLS; c++) {
+        case_gate(validation, guide_worst(c, positions), GUIDE_GATE,
+                  "guide below cutoff, cells of %s: off the %.1f dB a metre [dB a metre]", GUIDE_TITLE[c], guide_law());
+    }
+    case_gate(validation, post_worst(positions), POST_GATE,
+              "round post of 20 mm in permittivity 6, 1 to 2 GHz, cells of 2 mm: error of its echo");
+}
+
 /* One line a position, and the worst of them. */
 static int show_case(const struct asked *asked)
 {
     const struct metal_shape *shape = metal_shape_find(asked->name);
+    if (strcmp(asked->name, "scenes") == 0) {
+        return show_scenes(asked->positions);
+    }
     if (shape == NULL) {
-        fprintf(stderr, "--case %s: allowed are", asked->name);
+        fprintf(stderr, "--case %s: allowed are scenes", asked->name);
         for (int n = 0; metal_shape_at(n) != NULL; n++) {
             fprintf(stderr, " %s", metal_shape_at(n)->name);
         }
@@ -265,6 +323,7 @@ static int validate(int argc, char **argv)
                    "nodes of 12 × 12 wavelengths at 2.3, 2.4 and 2.5 GHz against series, closed forms and integral "
                    "equations. [metal.md](metal.md) says what the figures are.");
     const int lines = validation.quick ? 1 : LINE_COUNT;
+    gate_scenes(&validation);
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, PW_SINGLE, false))
     for (int n = 0; n < 2 * lines; n++) {
         find_line(&validation, &LINES[n / 2], n % 2 == 1, &found[n]);

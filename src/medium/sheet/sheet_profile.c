@@ -3,6 +3,7 @@
 #include "medium/sheet/sheet_profile.h"
 
 #include "base/constants.h"
+#include "problem/lossy/lossy_law.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,6 +146,10 @@ void profile_question(const struct profile_view *view, struct point place, doubl
         layer->loss = sheet && !own ? 0 : layer->loss; /* another sheet asks for itself */
         nodes_add(view, layer, at, at + layer->thickness, sheet, question);
         at += layer->thickness;
+    }
+    for (int n = 0; n < LAW_WINDOW && !materials_have_poles(view->plan->materials, view->plan->material_count); n++) {
+        lossy_law(view->grid->stencil, view->grid->wave_number * view->grid->cell, &question->permittivity[n],
+                  &question->loss[n]);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "base/constants.h"
 #include "medium/sheet/sheet_law.h"
 #include "medium/sheet/sheet_profile.h"
+#include "problem/lossy/lossy_law.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -141,6 +142,7 @@ static pw_status answer_find(struct placing *placing, struct point place, double
     return PW_OK;
 }
 
+/* What the law adds stands on the grid: the node gets the medium that the set-up will make this of (lossy_law.h). */
 static pw_status node_change(const struct placing *placing, int i, int j, double permittivity, double loss,
                              pw_error *error)
 {
@@ -153,8 +155,19 @@ static pw_status node_change(const struct placing *placing, int i, int j, double
         return PW_OK;
     }
     const struct mixture value = placing->table->values[*node];
-    return mixture_find(placing->table, fmax(value.permittivity + permittivity, fmin(value.permittivity, LEAST_LEFT)),
-                        value.conductivity + loss * grid->wave_number / FREE_SPACE_IMPEDANCE, node, error);
+    const struct floorplan *plan = placing->view.plan;
+    const double unit = grid->wave_number / FREE_SPACE_IMPEDANCE, turn = grid->wave_number * grid->cell;
+    const bool lossy = !materials_have_poles(plan->materials, plan->material_count);
+    double all[2] = {value.permittivity, value.conductivity / unit};
+    if (lossy) {
+        lossy_law(grid->stencil, turn, &all[0], &all[1]);
+    }
+    all[0] = fmax(all[0] + permittivity, fmin(all[0], LEAST_LEFT));
+    all[1] += loss;
+    if (lossy) {
+        lossy_law_inverse(grid->stencil, turn, &all[0], &all[1]);
+    }
+    return mixture_find(placing->table, all[0], all[1] * unit, node, error);
 }
 
 /* A sheet aslant asks once for each wall around it: the rows' distances from one another play no part. */
