@@ -331,6 +331,7 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     TRY(dispersive_nodes_check_sources(setup, error));
     struct error_question question = setup_question(setup);
     setup->error = error_law(setup->transport, &question);
+    setup->phase_cost = choose_phase_cost(setup);
     return scenario_write(&setup->chosen, &setup->chosen.text, error);
 }
 

@@ -147,6 +147,15 @@ static void print_numerics(const struct overview *overview, FILE *stream)
             summary_text(result, "stop_reason", c, sizeof c));
 }
 
+static void print_forecast(const struct result *result, FILE *stream)
+{
+    char depths[256];
+    if (summary_text(result, "forecast", depths, sizeof depths)[0] != '?') { /* results of old have none */
+        fprintf(stream, "forecast      local means within %s\n", depths);
+    }
+    fprintf(stream, "              %s\n", pw_forecast_words(false));
+}
+
 static void print_run(const struct overview *overview, FILE *stream)
 {
     char backend[64], device[160], a[32], b[32];
@@ -154,9 +163,13 @@ static void print_run(const struct overview *overview, FILE *stream)
     fprintf(stream, "run           %s on %s\n", summary_text(overview->result, "backend", backend, sizeof backend),
             summary_text(overview->result, "device", device, sizeof device));
     if (!isnan(timing[1])) {
+        char time[3][PW_NUMBER_SIZE];
+        for (int n = 0; n < 3; n++) {
+            pw_number_text(timing[n], 3, time[n]);
+        }
         fprintf(stream,
-                "              %.3g s set-up, %.3g s solving, %.3g s writing; %scells/s, at most %sB of host memory\n",
-                timing[0], timing[1], timing[2], scaled(timing[4], a, sizeof a), scaled(timing[6], b, sizeof b));
+                "              %s s set-up, %s s solving, %s s writing; %scells/s, at most %sB of host memory\n",
+                time[0], time[1], time[2], scaled(timing[4], a, sizeof a), scaled(timing[6], b, sizeof b));
     }
 }
 
@@ -325,9 +338,9 @@ static void json_field(const char *name, double value, FILE *stream)
 
 static void json_summary(const struct result *result, FILE *stream)
 {
-    static const char *const names[] = {"title",           "version",  "commit",    "created",    "scheme",
-                                        "averaging",       "absorber", "precision", "warp",       "material_revision",
-                                        "time_convention", "backend",  "device",    "stop_reason"};
+    static const char *const names[] = {"title",           "version",  "commit",    "created",     "scheme",
+                                        "averaging",       "absorber", "precision", "warp",        "material_revision",
+                                        "time_convention", "backend",  "device",    "stop_reason", "forecast"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         size_t length;
         const char *value = summary_find(result->summary, names[n], &length);
@@ -475,6 +488,7 @@ pw_status pw_result_print(const pw_result *result, bool json, FILE *stream, pw_e
     } else {
         print_head(result, stream);
         print_numerics(&overview, stream);
+        print_forecast(result, stream);
         print_run(&overview, stream);
         if (result->dimensions == 3) {
             print_sheets(&overview, stream);
