@@ -128,8 +128,9 @@ static void print_stations(const pw_facts *facts, FILE *stream)
             facts->transmitter_count == 1 ? "" : "s", facts->receiver_count, facts->receiver_count == 1 ? "" : "s",
             facts->lattice_receiver_count > 0 ? " recorded at every step" : "");
     if (facts->lattice_receiver_count > 0) {
-        fprintf(stream, "                and %d taken from the spectra, up to %.2g cm beside\n",
-                facts->lattice_receiver_count, 100.0 * facts->lattice_receiver_offset);
+        char beside[PW_NUMBER_SIZE];
+        fprintf(stream, "                and %d taken from the spectra, up to %s cm beside\n",
+                facts->lattice_receiver_count, pw_number_text(100.0 * facts->lattice_receiver_offset, 2, beside));
     }
 }
 
@@ -221,9 +222,12 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
     fprintf(stream, "%s\n", facts->title);
     fprintf(stream, "  grid          %d x %d ", facts->nx, facts->ny);
     if (facts->dimensions == 3) {
-        fprintf(stream, "x %d = %.3g million ", facts->nz, 1e-6 * facts->nx * facts->ny * facts->nz);
+        char cells[PW_NUMBER_SIZE];
+        fprintf(stream, "x %d = %s million ", facts->nz,
+                pw_number_text(1e-6 * facts->nx * facts->ny * facts->nz, 3, cells));
     }
-    fprintf(stream, "cells of %.4g cm, ", 100.0 * facts->cell);
+    char number[PW_NUMBER_SIZE], limit[PW_NUMBER_SIZE];
+    fprintf(stream, "cells of %s cm, ", pw_number_text(100.0 * facts->cell, 3, number));
     print_absorber(facts, stream);
     if (facts->horizontal) {
         fprintf(stream, "  polarisation  horizontal: Ex, Ey and Hz\n");
@@ -241,7 +245,8 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
     fprintf(stream, "  time          %lld steps of %s at most, %s in all\n", (long long)facts->steps,
             format_si(facts->time_step, "s", step, sizeof step),
             format_si(facts->time_step * (double)facts->steps, "s", duration, sizeof duration));
-    fprintf(stream, "  Courant       %.4g, the scheme's limit here is %.4g\n", facts->courant, facts->courant_limit);
+    fprintf(stream, "  Courant       %s, the scheme's limit here is %s\n", pw_number_text(facts->courant, 3, number),
+            pw_number_text(facts->courant_limit, 3, limit));
     fprintf(stream, "  resolution    %.1f cells per wavelength in the slowest material, at the upper band edge\n",
             facts->cells_per_wavelength);
     print_choices(setup, stream);

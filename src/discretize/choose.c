@@ -235,12 +235,14 @@ static pw_status choose_stop(struct setup *setup, pw_error *error)
     double across = hypot(setup->plan.width, setup->plan.height) / SPEED_OF_LIGHT;
     double bound = fmin(fmax(DECAY_SAFETY * ring, 4 * across), fmax(LONGEST, 4 * across));
     stop->after = 1e-9 * ceil(1e9 * (pulse + bound));
+    char latest[PW_NUMBER_SIZE];
+    pw_number_text(1e9 * stop->after, 3, latest);
     if (ring < bound) {
-        warn(&setup->choices, "end at %.3g dB of the largest energy: forecast at %.4g ns, at the latest at %.4g ns",
-             10 * log10(ratio), 1e9 * (pulse + ring), 1e9 * stop->after);
+        char level[PW_NUMBER_SIZE], likely[PW_NUMBER_SIZE];
+        warn(&setup->choices, "end at %s dB of the largest energy: forecast at %s ns, at the latest at %s ns",
+             pw_number_text(10 * log10(ratio), 3, level), pw_number_text(1e9 * (pulse + ring), 3, likely), latest);
     } else {
-        warn(&setup->choices, "end at %.4g ns: this plan rings for longer than that, as rooms of metal do",
-             1e9 * stop->after);
+        warn(&setup->choices, "end at %s ns: this plan rings for longer than that, as rooms of metal do", latest);
     }
     return PW_OK;
 }
@@ -280,10 +282,11 @@ static void choose_spectra(struct setup *setup)
     double count = isfinite(period) ? ceil(period * scenario->band_width) + 1 : MOST_FREQUENCIES;
     spectra->count = (int)fmin(fmax(count, FEWEST_FREQUENCIES), MOST_FREQUENCIES);
     if (scenario->band_width > 0 && spectra->enabled) {
+        char repeats[PW_NUMBER_SIZE], fall[PW_NUMBER_SIZE];
         warn(&setup->choices,
-             "%d frequencies: profiles repeat every %.4g ns; the energy is forecast to fall by 40 dB in %.4g ns",
-             spectra->count, 1e9 * (spectra->count - 1) / scenario->band_width,
-             1e9 * energy_transport_decay_time(setup->transport, PROFILE_RATIO));
+             "%d frequencies: profiles repeat every %s ns; the energy is forecast to fall by 40 dB in %s ns",
+             spectra->count, pw_number_text(1e9 * (spectra->count - 1) / scenario->band_width, 3, repeats),
+             pw_number_text(1e9 * energy_transport_decay_time(setup->transport, PROFILE_RATIO), 3, fall));
     }
 }
 

@@ -65,13 +65,14 @@ static pw_status read_overview(struct overview *overview, pw_error *error)
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-/* A number with an SI prefix: 2.4 G, 20 m, 1.5 k; four digits. */
+/* A number with an SI prefix: 2.4 G, 20 m, 1.5 k. */
 static const char *scaled(double value, char *text, size_t size)
 {
     static const char *const prefixes[] = {"f", "p", "n", "u", "m", "", "k", "M", "G", "T", "P"};
-    int step = value > 0 && isfinite(value) ? (int)floor(log10(value * 1.00005) / 3) : 0;
+    int step = value > 0 && isfinite(value) ? (int)floor(log10(value * 1.0005) / 3) : 0;
     step = step < -5 ? -5 : step > 5 ? 5 : step;
-    snprintf(text, size, "%.4g %s", value / pow(1000, step), prefixes[step + 5]);
+    char number[PW_NUMBER_SIZE];
+    snprintf(text, size, "%s %s", pw_number_text(value / pow(1000, step), 3, number), prefixes[step + 5]);
     return text;
 }
 
@@ -135,8 +136,9 @@ static void print_numerics(const struct overview *overview, FILE *stream)
         fprintf(stream, "; %.3f m x %.3f m inside%s\n", inner[0], inner[1],
                 result->horizontal ? "; horizontal polarisation: Ex, Ey and Hz" : "");
     }
-    fprintf(stream, "scheme        %s, courant %g, averaging %s, %s precision, warp %s\n", result->scheme,
-            overview->courant, summary_text(result, "averaging", a, sizeof a),
+    char courant[PW_NUMBER_SIZE];
+    fprintf(stream, "scheme        %s, courant %s, averaging %s, %s precision, warp %s\n", result->scheme,
+            pw_number_text(overview->courant, 3, courant), summary_text(result, "averaging", a, sizeof a),
             summary_text(result, "precision", b, sizeof b), summary_text(result, "warp", c, sizeof c));
     fprintf(stream, "band          %sHz wide at ", scaled(result->band_width, a, sizeof a));
     fprintf(stream, "%sHz, %d frequencies\n", scaled(result->band_centre, a, sizeof a), result->frequency_count);

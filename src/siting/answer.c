@@ -209,8 +209,10 @@ static void channels_print(const pw_siting_story *story, FILE *report)
     if (channels == NULL) {
         return;
     }
-    fprintf(report, "\n  %d channels: interference over signal %.3g in the mean (all on one: %.3g), %s\n",
-            story->channel_count, channels->interference, channels->single_interference,
+    char shared[PW_NUMBER_SIZE], alone[PW_NUMBER_SIZE];
+    fprintf(report, "\n  %d channels: interference over signal %s in the mean (all on one: %s), %s\n",
+            story->channel_count, pw_number_text(channels->interference, 3, shared),
+            pw_number_text(channels->single_interference, 3, alone),
             channels->exact ? "the least there is" : "the least that was found");
     fprintf(report,
             "  SINR          5 %%: %.1f dB   half: %.1f dB   95 %%: %.1f dB of the demand are at or under that\n",
