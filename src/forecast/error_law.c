@@ -273,6 +273,8 @@ static double floor_effect(const struct energy_transport *transport, const struc
 static const double EDGE_DECIBELS = 0.07, EDGE_FIELD = 0.0234;
 /* Few quanta get that deep. What edges do counts as so many patches beside those that were reached. */
 static const double EDGE_PATCHES = 30;
+/* The square of the last depth over the one before. */
+static const double DOUBLED = 4;
 /* dB on both sides of a depth that belong to it. */
 static const double DEPTH_REACH = 5;
 
@@ -313,8 +315,10 @@ static void depth_effects(const struct energy_transport *transport, const struct
     const struct floor_levels levels = floor_levels(transport);
     const double near = near_effect(transport, grid, law), edge = law == &FIELD ? EDGE_FIELD : EDGE_DECIBELS;
     for (int d = 0; d < FORECAST_DEPTHS; d++) {
-        const double bent = transport->has_walls ? edge * FORECAST_DEPTH[d] * pow(fmin(grid->size, 1), 2) : 0;
-        double count = d > 0 ? EDGE_PATCHES : 0, sum = d > 0 ? count * (square[0] - near + bent * bent) : 0;
+        /* Twice the decibels, twice the error that they add. */
+        const double bent = transport->has_walls ? edge * FORECAST_DEPTH[d] * pow(fmin(grid->size, 1), 2) : 0,
+                     added = d < 2 ? bent * bent : fmax(square[1] - square[0], 0) * DOUBLED;
+        double count = d > 0 ? EDGE_PATCHES : 0, sum = d > 0 ? count * (square[0] - near + added) : 0;
         for (int p = 0; p < transport->patch_count; p++) {
             const struct transport_patch *patch = &transport->patch[p];
             if (patch->energy > 0 && lies_at(patch->energy, &levels, d)) {
