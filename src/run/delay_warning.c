@@ -55,9 +55,9 @@ static void warn_of_end(const struct simulation *simulation, const char *name, c
     }
     if (left > HARDLY || !isfinite(until)) {
         warn(warnings,
-             "transmitter '%s': the field hardly decays, its energy is at %.1f dB of its peak after %s ns: delay "
+             "transmitter '%s': the field hardly decays, its energy is at %s dB of its peak after %s ns: delay "
              "spreads grow with the length of the run and are masked",
-             name, fmin(left, -0.0), ended);
+             name, pw_number_text(fmin(left, 0), 2, needed), ended);
     } else if (simulation->stop_reason != NULL && simulation->stop_reason[0] == 'd' &&
                simulation->step < simulation->setup->problem.steps) {
         warn(warnings,
@@ -84,14 +84,14 @@ static void warn_of_period(const struct simulation *simulation, const char *name
         return;
     }
     double there = decay_level(decay, pulse_centre + period) / NEPERS;
-    char repeats[PW_NUMBER_SIZE];
+    char repeats[PW_NUMBER_SIZE], level[PW_NUMBER_SIZE];
     pw_number_text(period * 1e9, 3, repeats);
     if (there > HARDLY || !isfinite(needed)) {
         warn(warnings,
              "transmitter '%s': delay profiles of %d frequencies repeat every %s ns, when the energy is still at %.1f "
              "dB of its peak; what arrives later folds back; points where that may be over 10 %% are masked; set a "
              "larger spectra.count, %.0f for the length of this run",
-             name, count, repeats, fmin(there, -0.0), ceil(end * spacing * (count - 1)) + 1);
+             name, count, repeats, pw_number_text(fmin(there, 0), 2, level), ceil(end * spacing * (count - 1)) + 1);
         return;
     }
     warn(warnings,
@@ -126,7 +126,7 @@ void power_warn(const struct simulation *simulation, int run, struct warnings *w
     const struct source *source = &setup->problem.sources[simulation->first + run];
     const struct energy_history *history = simulation->history != NULL ? &simulation->history[run] : NULL;
     const double dt = setup->problem.time_step, end = (double)simulation->step * dt;
-    char ended[PW_NUMBER_SIZE];
+    char ended[PW_NUMBER_SIZE], level[PW_NUMBER_SIZE];
     pw_number_text(end * 1e9, 3, ended);
     if (!run_has_channels(simulation, run) || waveform_rule(transmitter->waveform.kind)->ramp) {
         return; /* what has a ramp lasts */
@@ -140,9 +140,9 @@ void power_warn(const struct simulation *simulation, int run, struct warnings *w
         double left = 10 * log10(history->energy[history->count - 1] / simulation->peak_energy[run]);
         if (left > ENOUGH_FOR_POWERS) {
             warn(warnings,
-                 "transmitter '%s': the run ended at %s ns with the energy at %.1f dB of its peak: powers and "
+                 "transmitter '%s': the run ended at %s ns with the energy at %s dB of its peak: powers and "
                  "transfer functions lack what arrives later, and places that little had reached have far too little",
-                 transmitter->name, ended, fmin(left, -0.0));
+                 transmitter->name, ended, pw_number_text(fmin(left, 0), 2, level));
         }
     }
 }
