@@ -88,7 +88,7 @@ static void warn_of_period(const struct simulation *simulation, const char *name
     pw_number_text(period * 1e9, 3, repeats);
     if (there > HARDLY || !isfinite(needed)) {
         warn(warnings,
-             "transmitter '%s': delay profiles of %d frequencies repeat every %s ns, when the energy is still at %.1f "
+             "transmitter '%s': delay profiles of %d frequencies repeat every %s ns, when the energy is still at %s "
              "dB of its peak; what arrives later folds back; points where that may be over 10 %% are masked; set a "
              "larger spectra.count, %.0f for the length of this run",
              name, count, repeats, pw_number_text(fmin(there, 0), 2, level), ceil(end * spacing * (count - 1)) + 1);
