@@ -118,7 +118,7 @@ static void print_bare_sides(const struct result *result, FILE *stream)
 static void print_numerics(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
-    char a[64], b[64], c[64];
+    char a[64], b[64], c[64], d[64];
     fprintf(stream, "grid          %d x %d", result->nx, result->ny);
     if (result->dimensions == 3) {
         fprintf(stream, " x %d", result->nz);
@@ -136,9 +136,8 @@ static void print_numerics(const struct overview *overview, FILE *stream)
         fprintf(stream, "; %.3f m x %.3f m inside%s\n", inner[0], inner[1],
                 result->horizontal ? "; horizontal polarisation: Ex, Ey and Hz" : "");
     }
-    char courant[PW_NUMBER_SIZE];
     fprintf(stream, "scheme        %s, courant %s, averaging %s, %s precision, warp %s\n", result->scheme,
-            pw_number_text(overview->courant, 3, courant), summary_text(result, "averaging", a, sizeof a),
+            pw_number_text(overview->courant, 3, d), summary_text(result, "averaging", a, sizeof a),
             summary_text(result, "precision", b, sizeof b), summary_text(result, "warp", c, sizeof c));
     fprintf(stream, "band          %sHz wide at ", scaled(result->band_width, a, sizeof a));
     fprintf(stream, "%sHz, %d frequencies\n", scaled(result->band_centre, a, sizeof a), result->frequency_count);
@@ -151,11 +150,10 @@ static void print_numerics(const struct overview *overview, FILE *stream)
 
 static void print_forecast(const struct result *result, FILE *stream)
 {
-    char depths[256];
-    if (summary_text(result, "forecast", depths, sizeof depths)[0] != '?') { /* results of old have none */
-        fprintf(stream, "forecast      local means within %s\n", depths);
-    }
-    fprintf(stream, "              %s\n", pw_forecast_words(false));
+    char depths[256]; /* results of old have none */
+    const bool told = summary_text(result, "forecast", depths, sizeof depths)[0] != '?';
+    fprintf(stream, "forecast      %s%s%s%s\n", told ? "local means within " : "", told ? depths : "",
+            told ? "\n              " : "", pw_forecast_words(false));
 }
 
 static void print_run(const struct overview *overview, FILE *stream)
