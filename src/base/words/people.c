@@ -63,8 +63,7 @@ const char *forecast_by_depth(const double value[FORECAST_DEPTHS], const char *u
     for (int d = 0; d < FORECAST_DEPTHS; d++) {
         pw_number_text(value[d], 2, number[d]);
     }
-    snprintf(text, FORECAST_TEXT,
-             "%s %s in the strongest half of the floor, %s %s at %d dB below it, %s %s at %d dB below it", number[0],
-             unit, number[1], unit, FORECAST_DEPTH[1], number[2], unit, FORECAST_DEPTH[2]);
+    snprintf(text, FORECAST_TEXT, "%s %s in the strongest half of the floor, %s %s at %d dB below it, %s %s at %d dB",
+             number[0], unit, number[1], unit, FORECAST_DEPTH[1], number[2], unit, FORECAST_DEPTH[2]);
     return text;
 }

@@ -11,7 +11,7 @@ extern const int FORECAST_DEPTH[FORECAST_DEPTHS];
 
 enum { FORECAST_TEXT = 256 };
 
-/* "0.8 dB in the strongest half of the floor, 1.5 dB at 20 dB below it, 3 dB at 40 dB below it": `value` of each depth in
+/* "0.8 dB in the strongest half of the floor, 1.5 dB at 20 dB below it, 3 dB at 40 dB": `value` of each depth in
  * `unit`, two significant figures. */
 const char *forecast_by_depth(const double value[FORECAST_DEPTHS], const char *unit, char text[FORECAST_TEXT]);
 

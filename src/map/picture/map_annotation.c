@@ -125,11 +125,11 @@ static void forecast_send(struct plot *plot, const struct drawing *drawing)
     if (depths != NULL) {
         snprintf(line, sizeof line, "Local means within %.*s", (int)length, depths);
         plot_send(plot, "set label 8 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n",
-                  plot_quote(plot, line), x, 1.0 - 98.0 / h);
+                  plot_quote(plot, line), x, 1.0 - 95.0 / h);
     }
     snprintf(line, sizeof line, "%s", pw_forecast_words(true));
     plot_send(plot, "set label 9 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n", plot_quote(plot, line), x,
-              1.0 - 118.0 / h);
+              1.0 - 112.0 / h);
 }
 
 /* A triangle at an end of the colour bar, and how many cells lie beyond: their colour is that of the end. */
