@@ -158,17 +158,18 @@ static void print_absorber(const pw_facts *facts, FILE *stream)
 
 static void print_ranks(const pw_facts *facts, const pw_forecast *forecast, FILE *stream)
 {
-    char bytes[32], memory[32], first[32];
+    char bytes[32], memory[32], first[32], overlap[PW_NUMBER_SIZE], share[PW_NUMBER_SIZE], link[PW_NUMBER_SIZE];
     fprintf(stream, "  ranks         %d, the grid cut into %d x %d", forecast->ranks, forecast->parts[0],
             forecast->parts[1]);
     if (facts->dimensions == 3) {
         fprintf(stream, " x %d", forecast->parts[2]);
     }
-    fprintf(stream, " parts that overlap by %.3g %%; %s exchanged every %d steps by a part\n", 100 * forecast->overlap,
+    fprintf(stream, " parts that overlap by %s %%; %s exchanged every %d steps by a part\n",
+            pw_number_text(100 * forecast->overlap, 3, overlap),
             format_bytes((double)forecast->exchanged_bytes, bytes, sizeof bytes), forecast->depth);
     if (forecast->link_bytes_per_second > 0) {
-        fprintf(stream, "                about %.2g %% of the time, at %.2g GB/s between ranks as tried out just now\n",
-                100 * forecast->exchange_share, 1e-9 * forecast->link_bytes_per_second);
+        fprintf(stream, "                about %s %% of the time, at %s GB/s between ranks as tried out just now\n",
+                two(100 * forecast->exchange_share, share), two(1e-9 * forecast->link_bytes_per_second, link));
     }
     fprintf(stream, "                rank 0 holds %s, each other one %s at most\n%s",
             format_bytes((double)forecast->first_rank_bytes, first, sizeof first),
@@ -188,7 +189,7 @@ static void print_parts(const pw_facts *facts, const pw_forecast *forecast, FILE
 
 static void print_devices(const pw_facts *facts, const pw_forecast *forecast, FILE *stream)
 {
-    char bytes[32];
+    char bytes[32], overlap[PW_NUMBER_SIZE];
     const int left = forecast->together > 1 ? facts->transmitter_count % forecast->together : 0;
     fprintf(stream, "  devices       ");
     if (forecast->together > 1) {
@@ -200,7 +201,8 @@ static void print_devices(const pw_facts *facts, const pw_forecast *forecast, FI
     }
     fprintf(stream, "the grid cut into ");
     print_parts(facts, forecast, stream);
-    fprintf(stream, " that overlap by %.3g %%; %s exchanged every %d steps by a part\n", 100 * forecast->overlap,
+    fprintf(stream, " that overlap by %s %%; %s exchanged every %d steps by a part\n",
+            pw_number_text(100 * forecast->overlap, 3, overlap),
             format_bytes((double)forecast->exchanged_bytes, bytes, sizeof bytes), forecast->depth);
 }
 

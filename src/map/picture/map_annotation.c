@@ -149,9 +149,10 @@ static void clipped_send(struct plot *plot, const struct drawing *drawing, bool 
               "front fc rgb '#%02x%02x%02x' fs solid border lc rgb '#404040'\n",
               above ? 2 : 3, left / w, base / h, (left + 24.0) / w, base / h, (left + 12.0) / w, tip / h, left / w,
               base / h, colour.red, colour.green, colour.blue);
-    plot_send(plot, "set label %d '%s %g: %.2g %%' at screen %.6f,%.6f font ',10' textcolor rgb '#404040'\n",
-              above ? 6 : 7, above ? "over" : "under", above ? drawing->high : drawing->low, 100.0 * share,
-              (left + 32.0) / w, (base + (above ? 15.0 : -15.0)) / h);
+    char part[PW_NUMBER_SIZE];
+    plot_send(plot, "set label %d '%s %g: %s %%' at screen %.6f,%.6f font ',10' textcolor rgb '#404040'\n",
+              above ? 6 : 7, above ? "over" : "under", above ? drawing->high : drawing->low,
+              pw_number_text(100.0 * share, 2, part), (left + 32.0) / w, (base + (above ? 15.0 : -15.0)) / h);
 }
 
 /* Marks the ends of the colour bar beyond which there are cells. */
