@@ -117,7 +117,8 @@ struct found_point {
 
 static void by_depth(const struct found_point *points, int count, struct plan_error *error)
 {
-    double *power = calloc((size_t)count + 1, sizeof *power), sum[PLAN_DEPTHS] = {0}, field[PLAN_DEPTHS] = {0}, median, weakest;
+    double *power = calloc((size_t)count + 1, sizeof *power), sum[PLAN_DEPTHS] = {0}, field[PLAN_DEPTHS] = {0}, median,
+           weakest;
     for (int n = 0; n < count; n++) {
         power[n] = points[n].local;
     }
