@@ -2,30 +2,90 @@
 #include "tools/preflight.h"
 
 #include <math.h>
+#include <string.h>
+
+enum { PAGE = 112, INDENT = 16 }; /* letters of a line, and before its text */
 
 static const double DEGREES = 57.29577951308232;
+
+/* A number for people: two significant figures. */
+static const char *two(double value, char text[PW_NUMBER_SIZE])
+{
+    return pw_number_text(value, 2, text);
+}
+
+/* Words in lines of PAGE letters at most. */
+static void print_wrapped(const char *text, FILE *stream)
+{
+    int column = PAGE;
+    while (*text != '\0') {
+        const int length = (int)strcspn(text, " ");
+        if (column + 1 + length > PAGE) {
+            fprintf(stream, "%s%*s", column < PAGE || length > 0 ? (column == PAGE ? "" : "\n") : "", INDENT, "");
+            column = INDENT;
+        } else {
+            fputc(' ', stream);
+            column++;
+        }
+        fprintf(stream, "%.*s", length, text);
+        column += length;
+        text += length + (text[length] == ' ');
+    }
+    fputc('\n', stream);
+}
+
+/* Powers, then the field, each at the three depths. */
+static void print_depths(const pw_facts *facts, FILE *stream)
+{
+    char local[3][PW_NUMBER_SIZE], field[3][PW_NUMBER_SIZE];
+    for (int d = 0; d < 3; d++) {
+        two(facts->local_mean_error_by_depth[d], local[d]);
+        two(100 * facts->field_error_by_depth[d], field[d]);
+    }
+    fprintf(stream,
+            "                strongest half of the floor: local means %s dB, field %s %%\n"
+            "                20 dB below it: %s dB, %s %%; 40 dB below it: %s dB, %s %%\n",
+            local[0], field[0], local[1], field[1], local[2], field[2]);
+}
+
+/* What delays and phases need, where they were asked for. */
+static void print_phase_cost(const pw_facts *facts, double seconds, FILE *stream)
+{
+    char field[PW_NUMBER_SIZE], times[PW_NUMBER_SIZE], time[32];
+    if (facts->phase_cost > 0) {
+        fprintf(
+            stream,
+            "  phases        the field is forecast to be off by %s %%. For delays and phases write 'accuracy: 10 %%':\n"
+            "                it takes about %s times as long",
+            two(100 * facts->field_error, field), two(facts->phase_cost, times));
+        if (seconds > 0) {
+            fprintf(stream, ", %s", format_seconds(facts->phase_cost * seconds, time, sizeof time));
+        }
+        fputc('\n', stream);
+    }
+}
 
 /* Root mean squares over the floor; the field itself is for those who ask for details. */
 static void print_forecast(const pw_facts *facts, bool verbose, FILE *stream)
 {
-    char delay[32];
-    fprintf(stream,
-            "  forecast      local means within %.2g dB, single points within %.2g dB, delay spreads within %s\n",
-            facts->local_mean_error, facts->point_error, format_si(facts->delay_error, "s", delay, sizeof delay));
+    char delay[32], a[PW_NUMBER_SIZE], b[PW_NUMBER_SIZE], c[PW_NUMBER_SIZE];
+    fprintf(stream, "  forecast      local means within %s dB, single points within %s dB, delay spreads within %s\n",
+            two(facts->local_mean_error, a), two(facts->point_error, b),
+            format_si(facts->delay_error, "s", delay, sizeof delay));
+    print_depths(facts, stream);
     fprintf(stream, "                (root mean squares over the floor%s; half or twice as much is possible)\n",
             facts->dimensions == 3 ? " of the transmitter's storey, by a law fitted in two dimensions"
             : facts->has_walls     ? ""
                                    : ", an empty one");
-    fprintf(stream,
-            "                This is the grid's error on the plan as drawn. Plans as guessed, in two dimensions, were\n"
-            "                off by 3.4 to 5 dB in measured buildings (validation/measured/README.md).\n");
+    print_wrapped(pw_forecast_words(false), stream);
     if (facts->advised_cell > 0) {
-        fprintf(stream, "                for the accuracy that is wanted, take cells of %.3g cm, or 'cell: auto'\n",
-                100 * facts->advised_cell);
+        fprintf(stream, "                for the accuracy that is wanted, take cells of %s cm, or 'cell: auto'\n",
+                pw_number_text(100 * facts->advised_cell, 3, a));
     }
     if (verbose) {
-        fprintf(stream, "                complex field within %.2g %%; phase in air within %.2g rad/m (%.2g deg/m)\n",
-                100 * facts->field_error, facts->phase_error_per_metre, facts->phase_error_per_metre * DEGREES);
+        fprintf(stream, "                complex field within %s %%; phase in air within %s rad/m (%s deg/m)\n",
+                two(100 * facts->field_error, a), two(facts->phase_error_per_metre, b),
+                two(facts->phase_error_per_metre * DEGREES, c));
     }
 }
 
@@ -68,8 +128,9 @@ static void print_stations(const pw_facts *facts, FILE *stream)
             facts->transmitter_count == 1 ? "" : "s", facts->receiver_count, facts->receiver_count == 1 ? "" : "s",
             facts->lattice_receiver_count > 0 ? " recorded at every step" : "");
     if (facts->lattice_receiver_count > 0) {
-        fprintf(stream, "                and %d taken from the spectra, up to %.2g cm beside\n",
-                facts->lattice_receiver_count, 100.0 * facts->lattice_receiver_offset);
+        char beside[PW_NUMBER_SIZE];
+        fprintf(stream, "                and %d taken from the spectra, up to %s cm beside\n",
+                facts->lattice_receiver_count, pw_number_text(100.0 * facts->lattice_receiver_offset, 2, beside));
     }
 }
 
@@ -97,17 +158,18 @@ static void print_absorber(const pw_facts *facts, FILE *stream)
 
 static void print_ranks(const pw_facts *facts, const pw_forecast *forecast, FILE *stream)
 {
-    char bytes[32], memory[32], first[32];
+    char bytes[32], memory[32], first[32], overlap[PW_NUMBER_SIZE], share[PW_NUMBER_SIZE], link[PW_NUMBER_SIZE];
     fprintf(stream, "  ranks         %d, the grid cut into %d x %d", forecast->ranks, forecast->parts[0],
             forecast->parts[1]);
     if (facts->dimensions == 3) {
         fprintf(stream, " x %d", forecast->parts[2]);
     }
-    fprintf(stream, " parts that overlap by %.3g %%; %s exchanged every %d steps by a part\n", 100 * forecast->overlap,
+    fprintf(stream, " parts that overlap by %s %%; %s exchanged every %d steps by a part\n",
+            pw_number_text(100 * forecast->overlap, 3, overlap),
             format_bytes((double)forecast->exchanged_bytes, bytes, sizeof bytes), forecast->depth);
     if (forecast->link_bytes_per_second > 0) {
-        fprintf(stream, "                about %.2g %% of the time, at %.2g GB/s between ranks as tried out just now\n",
-                100 * forecast->exchange_share, 1e-9 * forecast->link_bytes_per_second);
+        fprintf(stream, "                about %s %% of the time, at %s GB/s between ranks as tried out just now\n",
+                two(100 * forecast->exchange_share, share), two(1e-9 * forecast->link_bytes_per_second, link));
     }
     fprintf(stream, "                rank 0 holds %s, each other one %s at most\n%s",
             format_bytes((double)forecast->first_rank_bytes, first, sizeof first),
@@ -127,7 +189,7 @@ static void print_parts(const pw_facts *facts, const pw_forecast *forecast, FILE
 
 static void print_devices(const pw_facts *facts, const pw_forecast *forecast, FILE *stream)
 {
-    char bytes[32];
+    char bytes[32], overlap[PW_NUMBER_SIZE];
     const int left = forecast->together > 1 ? facts->transmitter_count % forecast->together : 0;
     fprintf(stream, "  devices       ");
     if (forecast->together > 1) {
@@ -139,7 +201,8 @@ static void print_devices(const pw_facts *facts, const pw_forecast *forecast, FI
     }
     fprintf(stream, "the grid cut into ");
     print_parts(facts, forecast, stream);
-    fprintf(stream, " that overlap by %.3g %%; %s exchanged every %d steps by a part\n", 100 * forecast->overlap,
+    fprintf(stream, " that overlap by %s %%; %s exchanged every %d steps by a part\n",
+            pw_number_text(100 * forecast->overlap, 3, overlap),
             format_bytes((double)forecast->exchanged_bytes, bytes, sizeof bytes), forecast->depth);
 }
 
@@ -161,9 +224,12 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
     fprintf(stream, "%s\n", facts->title);
     fprintf(stream, "  grid          %d x %d ", facts->nx, facts->ny);
     if (facts->dimensions == 3) {
-        fprintf(stream, "x %d = %.3g million ", facts->nz, 1e-6 * facts->nx * facts->ny * facts->nz);
+        char cells[PW_NUMBER_SIZE];
+        fprintf(stream, "x %d = %s million ", facts->nz,
+                pw_number_text(1e-6 * facts->nx * facts->ny * facts->nz, 3, cells));
     }
-    fprintf(stream, "cells of %.4g cm, ", 100.0 * facts->cell);
+    char number[PW_NUMBER_SIZE], limit[PW_NUMBER_SIZE];
+    fprintf(stream, "cells of %s cm, ", pw_number_text(100.0 * facts->cell, 3, number));
     print_absorber(facts, stream);
     if (facts->horizontal) {
         fprintf(stream, "  polarisation  horizontal: Ex, Ey and Hz\n");
@@ -181,11 +247,13 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
     fprintf(stream, "  time          %lld steps of %s at most, %s in all\n", (long long)facts->steps,
             format_si(facts->time_step, "s", step, sizeof step),
             format_si(facts->time_step * (double)facts->steps, "s", duration, sizeof duration));
-    fprintf(stream, "  Courant       %.4g, the scheme's limit here is %.4g\n", facts->courant, facts->courant_limit);
+    fprintf(stream, "  Courant       %s, the scheme's limit here is %s\n", pw_number_text(facts->courant, 3, number),
+            pw_number_text(facts->courant_limit, 3, limit));
     fprintf(stream, "  resolution    %.1f cells per wavelength in the slowest material, at the upper band edge\n",
             facts->cells_per_wavelength);
     print_choices(setup, stream);
     print_forecast(facts, verbose, stream);
+    print_phase_cost(facts, forecast->seconds, stream);
     print_stations(facts, stream);
     print_spectra(facts, stream);
     fprintf(stream, "  backend       %s on %s, %s precision\n", forecast->backend, forecast->device,
@@ -249,11 +317,15 @@ void preflight_print_json(const pw_facts *facts, const pw_forecast *forecast, pw
             "\"absorber_cells\": %d, \"cell\": %.9g, "
             "\"time_step\": %.9g, \"steps\": %lld, \"courant\": %.6g, \"courant_limit\": %.6g, "
             "\"cells_per_wavelength\": %.6g, \"phase_error_per_metre\": %.6g, \"field_error\": %.4g, "
-            "\"local_mean_error_db\": %.4g, \"point_error_db\": %.4g, \"delay_error\": %.4g, ",
+            "\"local_mean_error_db\": %.4g, \"point_error_db\": %.4g, \"delay_error\": %.4g, "
+            "\"local_mean_error_db_by_depth\": [%.4g, %.4g, %.4g], \"field_error_by_depth\": [%.4g, %.4g, %.4g], "
+            "\"phase_cost\": %.4g, ",
             facts->scheme, facts->averaging, facts->dimensions, facts->nx, facts->ny, facts->nz, facts->absorber_cells,
             facts->cell, facts->time_step, (long long)facts->steps, facts->courant, facts->courant_limit,
             facts->cells_per_wavelength, facts->phase_error_per_metre, facts->field_error, facts->local_mean_error,
-            facts->point_error, facts->delay_error);
+            facts->point_error, facts->delay_error, facts->local_mean_error_by_depth[0],
+            facts->local_mean_error_by_depth[1], facts->local_mean_error_by_depth[2], facts->field_error_by_depth[0],
+            facts->field_error_by_depth[1], facts->field_error_by_depth[2], facts->phase_cost);
     fprintf(
         stream,
         "\"transmitters\": %d, \"receivers\": %d, \"frequencies\": %d, \"spectra_rows\": %d, \"spectra_columns\": %d, "

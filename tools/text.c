@@ -195,7 +195,8 @@ static const char *format_prefixed(double value, const char *unit, int smallest,
     static const char *const PREFIXES[] = {"f", "p", "n", "u", "m", "", "k", "M", "G", "T", "P"};
     int power = value > 0.0 && isfinite(value) ? (int)floor(log10(value * (1.0 + 1e-9)) / 3.0) : 0;
     power = power < smallest ? smallest : power > 5 ? 5 : power;
-    snprintf(text, size, "%.4g %s%s", value / pow(1000.0, power), PREFIXES[power + 5], unit);
+    char number[PW_NUMBER_SIZE];
+    snprintf(text, size, "%s %s%s", pw_number_text(value / pow(1000.0, power), 3, number), PREFIXES[power + 5], unit);
     return text;
 }
 

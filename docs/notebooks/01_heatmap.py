@@ -26,6 +26,7 @@ print(f"on {forecast.backend} ({forecast.device})")
 print(
     f"forecast: local means of the power within {facts.local_mean_error:.1f} dB, powers at a point within {facts.point_error:.1f} dB"
 )
+print(pw.forecast_words())
 # %% [markdown]
 # ## Solve and look
 #

@@ -112,6 +112,7 @@ __all__ = [
     "compare",
     "export_formats",
     "frequency",
+    "forecast_words",
     "import_drawing",
     "length",
     "materials",
@@ -124,6 +125,14 @@ def build_facts() -> str:
     """The revision of the library and how it was built, a fact a line."""
     library, decoded = _library.library, _library.decoded
     return f"planwave {__version__} ({decoded(library.pw_commit())})\n{decoded(library.pw_build_facts())}"
+
+
+def forecast_words(brief: bool = False) -> str:
+    """What the forecast of the error is: the grid's, on the plan as drawn, and what plans were off by in measured buildings.
+
+    ``brief``: in the few words that fit below a title.
+    """
+    return _library.decoded(_library.library.pw_forecast_words(brief))
 
 
 def open(path: PathLike) -> Result:

@@ -82,6 +82,11 @@ class SetupFacts(GridFacts):
         dimensions, were off by 3.4 to 5 dB in measured buildings (``validation/measured/README.md``).
     delay_error : float
         Forecast [s] of the error of the RMS delay spread.
+    field_error_by_depth, local_mean_error_by_depth : tuple of float
+        The error of the field (relative) and of local means [dB] in the strongest half of the floor, and 20 and 40 dB below it.
+    phase_cost : float
+        Where the field is forecast to be over 20 % off and the scenario asks for delays or phases: how many times as long a run
+        with ``accuracy: 10 %`` takes; else 0.
     spectra_rows, spectra_columns : int
         Of the running spectra; 0 when there are none.
     host_bytes : int
@@ -100,6 +105,9 @@ class SetupFacts(GridFacts):
     local_mean_error: float
     point_error: float
     delay_error: float
+    field_error_by_depth: tuple[float, float, float]
+    local_mean_error_by_depth: tuple[float, float, float]
+    phase_cost: float
     advised_cell: float
     raised_nodes: int
     receiver_count: int

@@ -15,6 +15,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def test_the_forecast_says_what_it_is() -> None:
+    for brief in (False, True):
+        words = pw.forecast_words(brief)
+        assert "grid's error on the plan as drawn" in words and "validation/measured/README.md" in words
+
+
 def test_xarray_opens_a_result(path: Path, result: pw.Result) -> None:
     xarray = pytest.importorskip("xarray")
     with xarray.open_dataset(path, engine="planwave") as dataset:

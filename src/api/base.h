@@ -50,6 +50,15 @@ pw_status pw_parse_frequency(const char *text, double *frequency, pw_error *erro
 pw_status pw_parse_length(const char *text, double *length, pw_error *error);
 pw_status pw_parse_time(const char *text, double *time, pw_error *error);
 
+/* Writes `value` as people do and returns `text`: at most `digits` (1 to 6) significant figures, no exponent: "140",
+ * "0.84", "-75"; under 0.0001 "0"; "?" for NaN. */
+enum { PW_NUMBER_SIZE = 32 };
+const char *pw_number_text(double value, int digits, char text[PW_NUMBER_SIZE]);
+
+/* What the forecast of the error is: the grid's, on the plan as drawn; and what plans and two dimensions were off by in
+ * buildings that were measured, with the page that shows it. `brief`: in the few words that fit below a title. */
+const char *pw_forecast_words(bool brief);
+
 /* Follows work that can take seconds: maps, coverage, reports, calibrations, comparisons. `tell` is called from the
  * thread that called the library, at the beginning (done = 0) and after each part of the work; `done` grows to 1 and
  * never falls. When it returns false, the function that was called ends with PW_INTERRUPTED and leaves no file behind;

@@ -35,8 +35,9 @@ size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size)
         length = snprintf(text, size, "the RMS delay spread may be wrong by %.0f %%: %s", 100.0 * metrics->rms_error,
                           causes[metrics->delay_cause]);
     } else if (metrics->rms_delay_spread < metrics->delay_resolution) {
-        length = snprintf(text, size, "the RMS delay spread is below the resolution of %.2g ns",
-                          1e9 * metrics->delay_resolution);
+        char least[PW_NUMBER_SIZE];
+        length = snprintf(text, size, "the RMS delay spread is below the resolution of %s ns",
+                          pw_number_text(1e9 * metrics->delay_resolution, 2, least));
     }
     return (size_t)length;
 }

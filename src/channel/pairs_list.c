@@ -141,8 +141,8 @@ static pw_status bands_check(struct pair_list *list, pw_error *error)
         channel_band_free(&band);
         if (centre != list->centre) {
             return fail(error, PW_BAD_INPUT,
-                        "transmitter '%s' has its middle at %g Hz, '%s' at %g Hz: write them to a file each",
-                        from->name, centre, first->name, list->centre);
+                        "transmitter '%s' has its middle at %g GHz, '%s' at %g GHz: write them to a file each",
+                        from->name, 1e-9 * centre, first->name, 1e-9 * list->centre);
         }
         if (from->rows != first->rows || from->columns != first->columns ||
             from->receiver_count != first->receiver_count) {

@@ -31,11 +31,16 @@ static double slowest_wavelength(const struct setup *setup)
 }
 
 /* The error that is asked about, over the one that is wanted. */
-static double excess(const struct setup *setup, const struct error_question *question)
+static double excess_over(const struct setup *setup, const struct error_question *question,
+                          const struct accuracy_choice *wanted)
 {
     struct error_forecast error = error_law(setup->transport, question);
-    const struct accuracy_choice *wanted = &setup->chosen.accuracy;
     return wanted->field > 0 ? error.field / wanted->field : error.local_mean / wanted->decibels;
+}
+
+static double excess(const struct setup *setup, const struct error_question *question)
+{
+    return excess_over(setup, question, &setup->chosen.accuracy);
 }
 
 struct error_question setup_question(const struct setup *setup)
@@ -53,12 +58,13 @@ struct error_question setup_question(const struct setup *setup)
 }
 
 /* The coarsest cell that holds the accuracy with this scheme and averaging, three digits of it. */
-static double coarsest_cell(const struct setup *setup, struct error_question *question)
+static double coarsest_cell(const struct setup *setup, struct error_question *question,
+                            const struct accuracy_choice *wanted)
 {
     const double wavelength = slowest_wavelength(setup);
     double cells = fmax(COARSEST, COARSEST_IN_AIR / sqrt(setup->transport->largest_permittivity));
     question->cell = wavelength / cells;
-    while (cells < FINEST && excess(setup, question) > 1) {
+    while (cells < FINEST && excess_over(setup, question, wanted) > 1) {
         cells *= FINER;
         question->cell = wavelength / cells;
     }
@@ -77,22 +83,21 @@ static void say_cell(struct setup *setup)
     struct error_question question = setup_question(setup);
     struct error_forecast error = error_law(setup->transport, &question);
     double cells = slowest_wavelength(setup) / question.cell;
-    char wanted[64];
+    char wanted[64], cell[PW_NUMBER_SIZE], local[PW_NUMBER_SIZE], field[PW_NUMBER_SIZE];
     if (scenario->accuracy.field > 0) {
-        snprintf(wanted, sizeof wanted, "%.3g %% of the field", 100 * scenario->accuracy.field);
+        snprintf(wanted, sizeof wanted, "%s %% of the field", pw_number_text(100 * scenario->accuracy.field, 3, local));
     } else {
-        snprintf(wanted, sizeof wanted, "%.3g dB", scenario->accuracy.decibels);
+        snprintf(wanted, sizeof wanted, "%s dB", pw_number_text(scenario->accuracy.decibels, 3, local));
     }
     warn(&setup->choices,
-         "cell %.3g cm: %.1f cells per wavelength in the slowest material; forecast %.2g dB, %.2g %% of the field; "
-         "wanted %s",
-         100 * question.cell, cells, error.local_mean, 100 * error.field, wanted);
+         "cell %s cm: %.1f cells per wavelength in the slowest material; forecast %s dB, %s %% of the field; wanted %s",
+         pw_number_text(100 * question.cell, 3, cell), cells, pw_number_text(error.local_mean, 2, local),
+         pw_number_text(100 * error.field, 2, field), wanted);
     if (excess(setup, &question) > 1) {
         warn(&setup->warnings,
-             "the accuracy of %s is out of reach of cells that planwave chooses by itself: the forecast is %.2g dB for "
-             "local "
-             "means and %.2g %% of the field; write grid.cell for finer ones",
-             wanted, error.local_mean, 100 * error.field);
+             "the accuracy of %s is out of reach of cells that planwave chooses by itself: the forecast is %s dB for "
+             "local means and %s %% of the field; write grid.cell for finer ones",
+             wanted, local, field);
     }
 }
 
@@ -112,7 +117,7 @@ static void choose_way(struct setup *setup)
         struct error_question question = setup_question(setup);
         question.scheme = way.scheme;
         question.averaging = way.averaging;
-        double cell = cell_open ? coarsest_cell(setup, &question) : grid->cell;
+        double cell = cell_open ? coarsest_cell(setup, &question, &setup->chosen.accuracy) : grid->cell;
         double cost = cell_open ? way_cost(&way, cell) : fmax(excess(setup, &question), 1) * (1 + 1e-3 * way.cost);
         if (cost < least) {
             least = cost;
@@ -137,7 +142,7 @@ static void choose_grid(struct setup *setup)
     }
     struct error_question question = setup_question(setup);
     if (!cell_open && excess(setup, &question) > 1) {
-        setup->advised_cell = coarsest_cell(setup, &question);
+        setup->advised_cell = coarsest_cell(setup, &question, &setup->chosen.accuracy);
     }
     if (grid->scheme_open) {
         warn(&setup->choices, "scheme %s, walls averaged by %s: the cheapest that holds the accuracy%s",
@@ -147,6 +152,23 @@ static void choose_grid(struct setup *setup)
     if (cell_open) {
         say_cell(setup);
     }
+}
+
+/* Over this the phases of the field are a guess; this is what they need. */
+static const double PHASES_MOST = 0.2, PHASES_WANTED = 0.1;
+
+double choose_phase_cost(const struct setup *setup)
+{
+    const struct scenario *scenario = &setup->chosen;
+    const bool asked =
+        scenario->receiver_count > 0 || scenario->lattice_receiver_count > 0 || setup->asked->spectra.count > 1;
+    if (!asked || setup->error.field <= PHASES_MOST) {
+        return 0;
+    }
+    struct error_question question = setup_question(setup);
+    const double coarse = question.cell;
+    const struct accuracy_choice wanted = {.field = PHASES_WANTED};
+    return pow(coarse / coarsest_cell(setup, &question, &wanted), scenario->dimensions + 1);
 }
 
 /* ---- end of the run, frequencies -------------------------------------------------------------------------------- */
@@ -213,12 +235,14 @@ static pw_status choose_stop(struct setup *setup, pw_error *error)
     double across = hypot(setup->plan.width, setup->plan.height) / SPEED_OF_LIGHT;
     double bound = fmin(fmax(DECAY_SAFETY * ring, 4 * across), fmax(LONGEST, 4 * across));
     stop->after = 1e-9 * ceil(1e9 * (pulse + bound));
+    char latest[PW_NUMBER_SIZE];
+    pw_number_text(1e9 * stop->after, 3, latest);
     if (ring < bound) {
-        warn(&setup->choices, "end at %.3g dB of the largest energy: forecast at %.4g ns, at the latest at %.4g ns",
-             10 * log10(ratio), 1e9 * (pulse + ring), 1e9 * stop->after);
+        char level[PW_NUMBER_SIZE], likely[PW_NUMBER_SIZE];
+        warn(&setup->choices, "end at %s dB of the largest energy: forecast at %s ns, at the latest at %s ns",
+             pw_number_text(10 * log10(ratio), 3, level), pw_number_text(1e9 * (pulse + ring), 3, likely), latest);
     } else {
-        warn(&setup->choices, "end at %.4g ns: this plan rings for longer than that, as rooms of metal do",
-             1e9 * stop->after);
+        warn(&setup->choices, "end at %s ns: this plan rings for longer than that, as rooms of metal do", latest);
     }
     return PW_OK;
 }
@@ -258,10 +282,11 @@ static void choose_spectra(struct setup *setup)
     double count = isfinite(period) ? ceil(period * scenario->band_width) + 1 : MOST_FREQUENCIES;
     spectra->count = (int)fmin(fmax(count, FEWEST_FREQUENCIES), MOST_FREQUENCIES);
     if (scenario->band_width > 0 && spectra->enabled) {
+        char repeats[PW_NUMBER_SIZE], fall[PW_NUMBER_SIZE];
         warn(&setup->choices,
-             "%d frequencies: profiles repeat every %.4g ns; the energy is forecast to fall by 40 dB in %.4g ns",
-             spectra->count, 1e9 * (spectra->count - 1) / scenario->band_width,
-             1e9 * energy_transport_decay_time(setup->transport, PROFILE_RATIO));
+             "%d frequencies: profiles repeat every %s ns; the energy is forecast to fall by 40 dB in %s ns",
+             spectra->count, pw_number_text(1e9 * (spectra->count - 1) / scenario->band_width, 3, repeats),
+             pw_number_text(1e9 * energy_transport_decay_time(setup->transport, PROFILE_RATIO), 3, fall));
     }
 }
 

@@ -11,6 +11,10 @@
  * scenario without `after` or `steps`. */
 pw_status choose_open(struct setup *setup, const struct energy_transport *transport, pw_error *error);
 
+/* How many times as long `accuracy: 10 %` takes on this plan as what was chosen, where the scenario asks for delays or
+ * phases (receivers, a number of frequencies) and the field is forecast to be over 20 % off; else 0. */
+double choose_phase_cost(const struct setup *setup);
+
 /* The way the set-up solves, for the law of errors. */
 struct error_question setup_question(const struct setup *setup);
 

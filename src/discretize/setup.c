@@ -248,18 +248,20 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
     const struct scenario *scenario = setup->scenario;
     double edge = setup_upper_edge(scenario), cell = setup->problem.axis[0].spacing,
            cells = setup_cells_per_wavelength(setup);
+    char frequency[PW_NUMBER_SIZE], most[PW_NUMBER_SIZE];
+    pw_number_text(1e-9 * edge, 3, frequency);
     if (cells < 2) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: grid.cell: %g m is too coarse for the band: %.2f cells per wavelength at %g Hz in the slowest "
-                    "material; at least 2 are needed (cell <= %.3g m), and with 'cell: auto' planwave chooses",
-                    scenario->file, cell, cells, edge, cell * cells / 2);
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s: grid.cell: %g m is too coarse for the band: %.2f cells per wavelength at %s GHz in the slowest "
+            "material; at least 2 are needed (cell <= %s m), and with 'cell: auto' planwave chooses",
+            scenario->file, cell, cells, frequency, pw_number_text(cell * cells / 2, 3, most));
     }
     if (cells < 3) {
         warn(&setup->warnings,
-             "only %.1f cells per wavelength in the slowest material at %g Hz: the forecast of the error is not tried "
-             "on "
-             "so coarse a grid; 'cell: auto' chooses one that holds the accuracy",
-             cells, edge);
+             "only %.1f cells per wavelength in the slowest material at %s GHz: the forecast of the error is not tried "
+             "on so coarse a grid; 'cell: auto' chooses one that holds the accuracy",
+             cells, frequency);
     }
     return PW_OK;
 }
@@ -331,6 +333,7 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     TRY(dispersive_nodes_check_sources(setup, error));
     struct error_question question = setup_question(setup);
     setup->error = error_law(setup->transport, &question);
+    setup->phase_cost = choose_phase_cost(setup);
     return scenario_write(&setup->chosen, &setup->chosen.text, error);
 }
 

@@ -54,6 +54,7 @@ struct setup {
     struct energy_transport *transport; /* owned: how energy travels through the plan */
     struct error_forecast error;
     double advised_cell;         /* m: would hold the accuracy where the cell that was given does not; 0: it does */
+    double phase_cost;           /* pw_facts.phase_cost */
     double expected_end;         /* s: when the run is forecast to stop; INFINITY: at its bound */
     struct array_report *arrays; /* (transmitter_count), owned: of transmitters with a pattern */
     struct receiver *receivers;  /* (receiver_count), owned */

@@ -197,11 +197,12 @@ void place_warn_narrow(struct setup *setup)
         worst = fmax(worst, error);
     }
     if (worst > LARGEST_GRAZING) {
+        char length[PW_NUMBER_SIZE], width[PW_NUMBER_SIZE], wrong[PW_NUMBER_SIZE];
         warn(&setup->warnings,
-             "the plan is %.4g m long and %.3g m wide along %c: waves that run along it graze the absorber, which errs "
-             "there by up to %.2g %% of the field in free space; leave more room at its long sides, or give the "
-             "absorber "
-             "more cells or a smaller reflection",
-             longest, side[narrow], "xyz"[narrow], 100 * fmin(worst, 1));
+             "the plan is %s m long and %s m wide along %c: waves that run along it graze the absorber, which errs "
+             "there by up to %s %% of the field in free space; leave more room at its long sides, or give the "
+             "absorber more cells or a smaller reflection",
+             pw_number_text(longest, 3, length), pw_number_text(side[narrow], 3, width), "xyz"[narrow],
+             pw_number_text(100 * fmin(worst, 1), 2, wrong));
     }
 }

@@ -25,8 +25,8 @@ static pw_status choose_frequencies(struct setup *setup, pw_error *error)
         double frequency = scenario->band_centre + part * scenario->band_width, half = M_PI * frequency * time_step;
         if (!(half < 1 && frequency > 0)) {
             return fail(error, PW_BAD_INPUT,
-                        "%s: band: %g Hz is not between 0 and what a time step of %g s can carry, %g Hz",
-                        scenario->file, frequency, time_step, 1 / (M_PI * time_step));
+                        "%s: band: %g GHz is not between 0 and what a time step of %g ps can carry, %g GHz",
+                        scenario->file, 1e-9 * frequency, 1e12 * time_step, 1e-9 / (M_PI * time_step));
         }
         setup->frequency[f] = frequency;
         setup->omega[f] = scenario->spectra.warp ? 2 / time_step * asin(half) : 2 * half / time_step;

@@ -7,6 +7,7 @@
 #include "base/constants.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* What a reflection by metal adds to the field: factor (k cell)^power, k in air at the band's centre. A sheet, a door
  * say, has edges, and two faces that move together: its square counts SHEET_SQUARE exp(-SHEET_FALL thickness/cell)
@@ -263,6 +264,85 @@ static double floor_effect(const struct energy_transport *transport, const struc
     return sqrt(law == &FIELD ? fmin(square, UNRELATED) : square);
 }
 
+/* ---- by depth --------------------------------------------------------------------------------------------------- */
+
+/* What lies deep is reached through walls, or around edges and through gaps. Of walls the quanta know: an error of
+ * attenuation is in proportion to the decibels (`wear`). Of edges they do not: a wave that bends around one is wrong by
+ * a part of its bending, which grows with the depth and as the square of the cell. Fitted to hard plans
+ * (validation/forecast.md): dB per dB of depth and (k cell)^2, and parts of the field. */
+static const double EDGE_DECIBELS = 0.07, EDGE_FIELD = 0.0234;
+/* Few quanta get that deep. What edges do counts as so many patches beside those that were reached. */
+static const double EDGE_PATCHES = 30;
+/* The square of the last depth over the one before. */
+static const double DOUBLED = 4;
+/* dB on both sides of a depth that belong to it. */
+static const double DEPTH_REACH = 5;
+
+static int descending(const void *a, const void *b)
+{
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left < right) - (left > right);
+}
+
+/* The strongest half of the patches that energy reached: its median, and its weakest. */
+struct floor_levels {
+    double median, weakest;
+};
+
+static struct floor_levels floor_levels(const struct energy_transport *transport)
+{
+    double energy[PATCHES_MOST + 1] = {0};
+    int count = 0;
+    for (int p = 0; p < transport->patch_count; p++) {
+        if (transport->patch[p].energy > 0) {
+            energy[count++] = transport->patch[p].energy;
+        }
+    }
+    qsort(energy, (size_t)count, sizeof *energy, descending);
+    return (struct floor_levels){energy[count / 4], energy[count / 2 < count ? count / 2 : 0]};
+}
+
+static bool lies_at(double energy, const struct floor_levels *levels, int depth)
+{
+    return depth == 0 ? energy >= levels->weakest
+                      : fabs(10 * log10(levels->median / energy) - FORECAST_DEPTH[depth]) <= DEPTH_REACH;
+}
+
+/* Squares of what is seen at each depth. */
+static void depth_effects(const struct energy_transport *transport, const struct grid_error *grid,
+                          const struct effect_law *law, double square[FORECAST_DEPTHS])
+{
+    const struct floor_levels levels = floor_levels(transport);
+    const double near = near_effect(transport, grid, law), edge = law == &FIELD ? EDGE_FIELD : EDGE_DECIBELS;
+    for (int d = 0; d < FORECAST_DEPTHS; d++) {
+        /* Twice the decibels, twice the error that they add. */
+        const double bent = transport->has_walls ? edge * FORECAST_DEPTH[d] * pow(fmin(grid->size, 1), 2) : 0,
+                     added = d < 2 ? bent * bent : fmax(square[1] - square[0], 0) * DOUBLED;
+        double count = d > 0 ? EDGE_PATCHES : 0, sum = d > 0 ? count * (square[0] - near + added) : 0;
+        for (int p = 0; p < transport->patch_count; p++) {
+            const struct transport_patch *patch = &transport->patch[p];
+            if (patch->energy > 0 && lies_at(patch->energy, &levels, d)) {
+                const struct patch_error error = patch_error(patch, grid);
+                sum += effect(&error, law);
+                count++;
+            }
+        }
+        square[d] = (count > 0 ? sum / count : 0) + near;
+    }
+}
+
+static void forecast_depths(const struct energy_transport *transport, const struct grid_error *grid, double more,
+                            struct error_forecast *forecast)
+{
+    double field[FORECAST_DEPTHS], decibels[FORECAST_DEPTHS];
+    depth_effects(transport, grid, &FIELD, field);
+    depth_effects(transport, grid, &LOCAL_MEAN, decibels);
+    for (int d = 0; d < FORECAST_DEPTHS; d++) {
+        forecast->field_by_depth[d] = sqrt(fmin(field[d], UNRELATED));
+        forecast->local_mean_by_depth[d] = more * sqrt(decibels[d]);
+    }
+}
+
 struct error_forecast error_law(const struct energy_transport *transport, const struct error_question *question)
 {
     const struct grid_error grid = grid_error(transport, question);
@@ -272,5 +352,6 @@ struct error_forecast error_law(const struct energy_transport *transport, const 
                                       .point = more * floor_effect(transport, &grid, &POINT)};
     forecast.delay =
         DELAY_FACTOR * forecast.field / sqrt(1 + 2 * forecast.field) * energy_transport_delay_spread(transport);
+    forecast_depths(transport, &grid, more, &forecast);
     return forecast;
 }

@@ -6,6 +6,7 @@
 #ifndef ERROR_LAW_H
 #define ERROR_LAW_H
 
+#include "base/words/people.h"
 #include "forecast/energy_transport.h"
 #include "problem/stencil.h"
 
@@ -26,6 +27,9 @@ struct error_forecast {
     double local_mean; /* dB, of the mean power over a wavelength */
     double point;      /* dB, of the power at a point */
     double delay;      /* s, of the RMS delay spread */
+    /* The first two once more: in the strongest half of the floor, and about 20 and 40 dB under the median of that
+     * half. Told for every depth, also where the plan may have no such place. */
+    double field_by_depth[FORECAST_DEPTHS], local_mean_by_depth[FORECAST_DEPTHS];
 };
 
 struct error_forecast error_law(const struct energy_transport *transport, const struct error_question *question);

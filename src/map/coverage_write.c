@@ -52,8 +52,9 @@ static void part_print(const struct table *table, int part, FILE *report)
 {
     const struct coverage *coverage = &table->coverage;
     const pw_share *share = part_shares(table, part);
-    fprintf(report, "%s: %lld cells, %.4g m2\n  %12s", part_name(table, part), (long long)share->cells,
-            share->square_metres, "");
+    char area[PW_NUMBER_SIZE];
+    fprintf(report, "%s: %lld cells, %s m2\n  %12s", part_name(table, part), (long long)share->cells,
+            pw_number_text(share->square_metres, 3, area), "");
     for (int column = 0; column < coverage->columns; column++) {
         fprintf(report, "  %12.12s", column_name(table, column));
     }
@@ -83,8 +84,9 @@ static void table_print(const struct table *table, FILE *report)
                    : heights_spreading_text(table->result, shown_transmitter(table), options->channel.receiver_height,
                                             &options->channel, step));
     if (coverage->map.mean_width > 0.0) {
-        fprintf(report, "local mean of the power over %.4g m by %.4g m\n", coverage->map.mean_width,
-                coverage->map.mean_width);
+        char width[PW_NUMBER_SIZE];
+        pw_number_text(coverage->map.mean_width, 3, width);
+        fprintf(report, "local mean of the power over %s m by %s m\n", width, width);
     }
     if (options->quantity != PW_PATH_GAIN && options->quantity != PW_PATH_LOSS) {
         fprintf(report, "receiver %g dBi", options->receiver_gain);

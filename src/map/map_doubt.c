@@ -31,32 +31,36 @@ void map_doubt_masked(const struct map_doubt *doubt, char text[DOUBT_TEXT])
                       : doubt->run_short <= 0.0
                           ? "the profile repeats before the field has decayed; set a larger spectra.count"
                           : "the field had not decayed; " CHANNEL_RUN_LONGER ", and a larger spectra.count";
-    snprintf(text, DOUBT_TEXT, "%.3g %% of the points are masked, their delays may be over 10 %% wrong: %s",
-             100.0 * doubt->masked, why);
+    char share[PW_NUMBER_SIZE];
+    snprintf(text, DOUBT_TEXT, "%s %% of the points are masked, their delays may be over 10 %% wrong: %s",
+             pw_number_text(100.0 * doubt->masked, 3, share), why);
 }
 
 void map_doubt_small(const struct map_doubt *doubt, char text[DOUBT_TEXT])
 {
     text[0] = '\0';
     if (doubt->small > 0.0) {
-        snprintf(text, DOUBT_TEXT, "%.3g %% of the points have a spread below the resolution of %.3g ns",
-                 100.0 * doubt->small, 1e9 * doubt->resolution);
+        char share[PW_NUMBER_SIZE], least[PW_NUMBER_SIZE];
+        snprintf(text, DOUBT_TEXT, "%s %% of the points have a spread below the resolution of %s ns",
+                 pw_number_text(100.0 * doubt->small, 3, share), pw_number_text(1e9 * doubt->resolution, 3, least));
     }
 }
 
 int map_doubt_legend(const struct map_doubt *doubt, bool undefined, char lines[2][DOUBT_TEXT])
 {
     int count = undefined || doubt->small > 0.0, used = 0;
+    char share[PW_NUMBER_SIZE], least[PW_NUMBER_SIZE];
     if (doubt->small > 0.0) {
-        used = snprintf(lines[0], DOUBT_TEXT, "pale: below the resolution of %.3g ns (%.3g %% of the points)%s",
-                        1e9 * doubt->resolution, 100.0 * doubt->small, undefined ? "; " : "");
+        used = snprintf(lines[0], DOUBT_TEXT, "pale: below the resolution of %s ns (%s %% of the points)%s",
+                        pw_number_text(1e9 * doubt->resolution, 3, least),
+                        pw_number_text(100.0 * doubt->small, 3, share), undefined ? "; " : "");
     }
     if (undefined) {
         snprintf(lines[0] + used, DOUBT_TEXT - (size_t)used, "grey: not defined");
     }
     if (doubt->masked > 0.0) {
-        snprintf(lines[count++], DOUBT_TEXT, "striped: %.3g %% masked, may be over 10 %% wrong: %s",
-                 100.0 * doubt->masked,
+        snprintf(lines[count++], DOUBT_TEXT, "striped: %s %% masked, may be over 10 %% wrong: %s",
+                 pw_number_text(100.0 * doubt->masked, 3, share),
                  doubt->run_short > doubt->spectra_few ? "run too short" : "too few frequencies");
     }
     return count;

@@ -190,18 +190,20 @@ static void summary_report(const struct counted_map *counted, const struct resul
     const struct quantity_kind *kind = quantity_kind(map->quantity);
     const char *unit = map->quantity == PW_BEST_SERVER ? "dBm" : map->unit;
     bool best = map->transmitter < 0 && map->quantity != PW_BEST_SERVER;
-    fprintf(report, "%s%s%s%s%s%s: %d x %d cells of %.3g m\n", map->name, kind->reference != NULL ? " " : "",
+    char a[PW_NUMBER_SIZE], b[PW_NUMBER_SIZE], c[PW_NUMBER_SIZE];
+    fprintf(report, "%s%s%s%s%s%s: %d x %d cells of %s m\n", map->name, kind->reference != NULL ? " " : "",
             kind->reference != NULL ? kind->reference : "", best || map->transmitter >= 0 ? " from " : "",
             best                    ? "the strongest transmitter"
             : map->transmitter >= 0 ? result->transmitters[map->transmitter].name
                                     : "",
-            map->mean_width > 0.0 ? ", local mean" : "", map->columns, map->rows, map->pitch_x);
+            map->mean_width > 0.0 ? ", local mean" : "", map->columns, map->rows, pw_number_text(map->pitch_x, 3, a));
     if (result_is_vector(result)) {
         char sheet[MAP_SHEET_TEXT];
         fprintf(report, "  %s\n", map_sheet_text(result, map, sheet));
     }
-    fprintf(report, "  counted: %s, %.4g m2 of %.4g m2\n", counted->floor.text, counted->floor.square_metres,
-            counted->floor.plan_square_metres);
+    fprintf(report, "  counted: %s, %s m2 of %s m2\n", counted->floor.text,
+            pw_number_text(counted->floor.square_metres, 3, a),
+            pw_number_text(counted->floor.plan_square_metres, 3, b));
     if (map->quantity == PW_SNR || map->quantity == PW_SINR) {
         fprintf(report, "  noise %.1f dBm: bandwidth %g MHz, noise figure %g dB\n", map->noise,
                 options->noise_bandwidth * 1e-6, options->noise_figure);
@@ -211,14 +213,14 @@ static void summary_report(const struct counted_map *counted, const struct resul
                 per_cent(counted->serves[t], counted->floor.cells));
     }
     if (summary->count > 0) {
-        fprintf(report, "  minimum %.4g %s, median %.4g %s, maximum %.4g %s\n", summary->minimum, unit, summary->median,
-                unit, summary->maximum, unit);
+        fprintf(report, "  minimum %s %s, median %s %s, maximum %s %s\n", pw_number_text(summary->minimum, 3, a), unit,
+                pw_number_text(summary->median, 3, b), unit, pw_number_text(summary->maximum, 3, c), unit);
     } else {
         fprintf(report, "  no point has a value\n");
     }
     int64_t masked = counted->masked, small = counted->small;
     if (small > 0) {
-        fprintf(report, "  below the resolution of %.3g ns in %.1f %%\n", 1e9 * map->resolution,
+        fprintf(report, "  below the resolution of %s ns in %.1f %%\n", pw_number_text(1e9 * map->resolution, 3, a),
                 per_cent(small, counted->floor.cells));
     }
     if (masked > 0) {

@@ -39,8 +39,8 @@ static void json_options(FILE *json, const struct result *result, const pw_chann
 
 static void json_head(FILE *json, const struct result *result, struct report_detail detail)
 {
-    static const char *const names[] = {"averaging", "precision", "warp",   "stop_reason", "backend",
-                                        "device",    "version",   "commit", "created",     "absorber"};
+    static const char *const names[] = {"averaging", "precision", "warp",    "stop_reason", "backend", "device",
+                                        "version",   "commit",    "created", "absorber",    "forecast"};
     const char *slash = strrchr(result->path, '/');
     pw_map_options map = pw_map_options_default();
     struct plan_floor floor = map_floor(result);
@@ -49,6 +49,8 @@ static void json_head(FILE *json, const struct result *result, struct report_det
     json_text(json, "file", slash != NULL ? slash + 1 : result->path);
     fputc(',', json);
     json_text(json, "scheme", result->scheme);
+    fputc(',', json);
+    json_text(json, "forecast_words", pw_forecast_words(false));
     json_value(json, "noise", receiver_noise(map.noise_bandwidth, map.noise_figure));
     json_value(json, "cell", result->cell);
     json_value(json, "band_centre", result->band_centre);

@@ -65,13 +65,14 @@ static pw_status read_overview(struct overview *overview, pw_error *error)
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-/* A number with an SI prefix: 2.4 G, 20 m, 1.5 k; four digits. */
+/* A number with an SI prefix: 2.4 G, 20 m, 1.5 k. */
 static const char *scaled(double value, char *text, size_t size)
 {
     static const char *const prefixes[] = {"f", "p", "n", "u", "m", "", "k", "M", "G", "T", "P"};
-    int step = value > 0 && isfinite(value) ? (int)floor(log10(value * 1.00005) / 3) : 0;
+    int step = value > 0 && isfinite(value) ? (int)floor(log10(value * 1.0005) / 3) : 0;
     step = step < -5 ? -5 : step > 5 ? 5 : step;
-    snprintf(text, size, "%.4g %s", value / pow(1000, step), prefixes[step + 5]);
+    char number[PW_NUMBER_SIZE];
+    snprintf(text, size, "%s %s", pw_number_text(value / pow(1000, step), 3, number), prefixes[step + 5]);
     return text;
 }
 
@@ -117,7 +118,7 @@ static void print_bare_sides(const struct result *result, FILE *stream)
 static void print_numerics(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
-    char a[64], b[64], c[64];
+    char a[64], b[64], c[64], d[64];
     fprintf(stream, "grid          %d x %d", result->nx, result->ny);
     if (result->dimensions == 3) {
         fprintf(stream, " x %d", result->nz);
@@ -135,8 +136,8 @@ static void print_numerics(const struct overview *overview, FILE *stream)
         fprintf(stream, "; %.3f m x %.3f m inside%s\n", inner[0], inner[1],
                 result->horizontal ? "; horizontal polarisation: Ex, Ey and Hz" : "");
     }
-    fprintf(stream, "scheme        %s, courant %g, averaging %s, %s precision, warp %s\n", result->scheme,
-            overview->courant, summary_text(result, "averaging", a, sizeof a),
+    fprintf(stream, "scheme        %s, courant %s, averaging %s, %s precision, warp %s\n", result->scheme,
+            pw_number_text(overview->courant, 3, d), summary_text(result, "averaging", a, sizeof a),
             summary_text(result, "precision", b, sizeof b), summary_text(result, "warp", c, sizeof c));
     fprintf(stream, "band          %sHz wide at ", scaled(result->band_width, a, sizeof a));
     fprintf(stream, "%sHz, %d frequencies\n", scaled(result->band_centre, a, sizeof a), result->frequency_count);
@@ -147,6 +148,14 @@ static void print_numerics(const struct overview *overview, FILE *stream)
             summary_text(result, "stop_reason", c, sizeof c));
 }
 
+static void print_forecast(const struct result *result, FILE *stream)
+{
+    char depths[256]; /* results of old have none */
+    const bool told = summary_text(result, "forecast", depths, sizeof depths)[0] != '?';
+    fprintf(stream, "forecast      %s%s%s%s\n", told ? "local means within " : "", told ? depths : "",
+            told ? "\n              " : "", pw_forecast_words(false));
+}
+
 static void print_run(const struct overview *overview, FILE *stream)
 {
     char backend[64], device[160], a[32], b[32];
@@ -154,9 +163,13 @@ static void print_run(const struct overview *overview, FILE *stream)
     fprintf(stream, "run           %s on %s\n", summary_text(overview->result, "backend", backend, sizeof backend),
             summary_text(overview->result, "device", device, sizeof device));
     if (!isnan(timing[1])) {
+        char time[3][PW_NUMBER_SIZE];
+        for (int n = 0; n < 3; n++) {
+            pw_number_text(timing[n], 3, time[n]);
+        }
         fprintf(stream,
-                "              %.3g s set-up, %.3g s solving, %.3g s writing; %scells/s, at most %sB of host memory\n",
-                timing[0], timing[1], timing[2], scaled(timing[4], a, sizeof a), scaled(timing[6], b, sizeof b));
+                "              %s s set-up, %s s solving, %s s writing; %scells/s, at most %sB of host memory\n",
+                time[0], time[1], time[2], scaled(timing[4], a, sizeof a), scaled(timing[6], b, sizeof b));
     }
 }
 
@@ -325,9 +338,9 @@ static void json_field(const char *name, double value, FILE *stream)
 
 static void json_summary(const struct result *result, FILE *stream)
 {
-    static const char *const names[] = {"title",           "version",  "commit",    "created",    "scheme",
-                                        "averaging",       "absorber", "precision", "warp",       "material_revision",
-                                        "time_convention", "backend",  "device",    "stop_reason"};
+    static const char *const names[] = {"title",           "version",  "commit",    "created",     "scheme",
+                                        "averaging",       "absorber", "precision", "warp",        "material_revision",
+                                        "time_convention", "backend",  "device",    "stop_reason", "forecast"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         size_t length;
         const char *value = summary_find(result->summary, names[n], &length);
@@ -475,6 +488,7 @@ pw_status pw_result_print(const pw_result *result, bool json, FILE *stream, pw_e
     } else {
         print_head(result, stream);
         print_numerics(&overview, stream);
+        print_forecast(result, stream);
         print_run(&overview, stream);
         if (result->dimensions == 3) {
             print_sheets(&overview, stream);

@@ -48,14 +48,16 @@ static void warn_of_end(const struct simulation *simulation, const char *name, c
 {
     double end = decay->time[decay->count - 1], left = decay_level(decay, end) / NEPERS;
     double until = decay_time(decay, ADVISED * NEPERS);
+    char ended[PW_NUMBER_SIZE], needed[PW_NUMBER_SIZE];
+    pw_number_text(end * 1e9, 3, ended);
     if (left <= ENOUGH) {
         return;
     }
     if (left > HARDLY || !isfinite(until)) {
         warn(warnings,
-             "transmitter '%s': the field hardly decays, its energy is at %.1f dB of its peak after %.4g ns: delay "
+             "transmitter '%s': the field hardly decays, its energy is at %s dB of its peak after %s ns: delay "
              "spreads grow with the length of the run and are masked",
-             name, fmin(left, -0.0), end * 1e9);
+             name, pw_number_text(fmin(left, 0), 2, needed), ended);
     } else if (simulation->stop_reason != NULL && simulation->stop_reason[0] == 'd' &&
                simulation->step < simulation->setup->problem.steps) {
         warn(warnings,
@@ -64,9 +66,9 @@ static void warn_of_end(const struct simulation *simulation, const char *name, c
              name, left, ADVISED);
     } else {
         warn(warnings,
-             "transmitter '%s': the run ended at %.4g ns with the energy at %.0f dB of its peak, and delays lack what "
-             "arrives later; points where that may be over 10 %% are masked; set stop.after: %.4g ns",
-             name, end * 1e9, left, round_up(until * 1e9));
+             "transmitter '%s': the run ended at %s ns with the energy at %.0f dB of its peak, and delays lack what "
+             "arrives later; points where that may be over 10 %% are masked; set stop.after: %s ns",
+             name, ended, left, pw_number_text(round_up(until * 1e9), 3, needed));
     }
 }
 
@@ -82,20 +84,20 @@ static void warn_of_period(const struct simulation *simulation, const char *name
         return;
     }
     double there = decay_level(decay, pulse_centre + period) / NEPERS;
+    char repeats[PW_NUMBER_SIZE], level[PW_NUMBER_SIZE];
+    pw_number_text(period * 1e9, 3, repeats);
     if (there > HARDLY || !isfinite(needed)) {
-        warn(
-            warnings,
-            "transmitter '%s': delay profiles of %d frequencies repeat every %.3g ns, when the energy is still at %.1f "
-            "dB of its peak; what arrives later folds back; points where that may be over 10 %% are masked; set a "
-            "larger spectra.count, %.0f for the length of this run",
-            name, count, period * 1e9, fmin(there, -0.0), ceil(end * spacing * (count - 1)) + 1);
+        warn(warnings,
+             "transmitter '%s': delay profiles of %d frequencies repeat every %s ns, when the energy is still at %s "
+             "dB of its peak; what arrives later folds back; points where that may be over 10 %% are masked; set a "
+             "larger spectra.count, %.0f for the length of this run",
+             name, count, repeats, pw_number_text(fmin(there, 0), 2, level), ceil(end * spacing * (count - 1)) + 1);
         return;
     }
-    warn(
-        warnings,
-        "transmitter '%s': delay profiles of %d frequencies repeat every %.3g ns, when the energy is at %.0f dB of its "
-        "peak; what arrives later folds back; points where that may be over 10 %% are masked; set spectra.count: %.0f",
-        name, count, period * 1e9, there, ceil(needed * spacing * (count - 1)) + 1);
+    warn(warnings,
+         "transmitter '%s': delay profiles of %d frequencies repeat every %s ns, when the energy is at %.0f dB of its "
+         "peak; what arrives later folds back; points where that may be over 10 %% are masked; set spectra.count: %.0f",
+         name, count, repeats, there, ceil(needed * spacing * (count - 1)) + 1);
 }
 
 /* Whether a pulse was cut off by the end of the run: within the last period [steps] of the band's centre its current
@@ -124,21 +126,23 @@ void power_warn(const struct simulation *simulation, int run, struct warnings *w
     const struct source *source = &setup->problem.sources[simulation->first + run];
     const struct energy_history *history = simulation->history != NULL ? &simulation->history[run] : NULL;
     const double dt = setup->problem.time_step, end = (double)simulation->step * dt;
+    char ended[PW_NUMBER_SIZE], level[PW_NUMBER_SIZE];
+    pw_number_text(end * 1e9, 3, ended);
     if (!run_has_channels(simulation, run) || waveform_rule(transmitter->waveform.kind)->ramp) {
         return; /* what has a ramp lasts */
     }
     if (pulse_is_cut(source, simulation->step, 1 / (setup->scenario->band_centre * dt))) {
         warn(warnings,
-             "transmitter '%s': the run ended at %.4g ns, before its pulse was over: powers, transfer functions and "
+             "transmitter '%s': the run ended at %s ns, before its pulse was over: powers, transfer functions and "
              "delays are not right; set a larger stop.after, or leave it out",
-             transmitter->name, end * 1e9);
+             transmitter->name, ended);
     } else if (history != NULL && history->count > 0 && simulation->peak_energy[run] > 0) {
         double left = 10 * log10(history->energy[history->count - 1] / simulation->peak_energy[run]);
         if (left > ENOUGH_FOR_POWERS) {
             warn(warnings,
-                 "transmitter '%s': the run ended at %.4g ns with the energy at %.1f dB of its peak: powers and "
+                 "transmitter '%s': the run ended at %s ns with the energy at %s dB of its peak: powers and "
                  "transfer functions lack what arrives later, and places that little had reached have far too little",
-                 transmitter->name, end * 1e9, fmin(left, -0.0));
+                 transmitter->name, ended, pw_number_text(fmin(left, 0), 2, level));
         }
     }
 }

@@ -162,11 +162,12 @@ static void head_print(const pw_siting *siting, const pw_siting_story *story, FI
     fprintf(report, "  mean level    %.1f dBm of the strongest\n", answer->mean_level);
     fprintf(report, "  proven        %s\n", answer_proof(siting, story, text));
     if (facts.mean_width >= 0.0) {
-        fprintf(
-            report,
-            "  levels        means over %.3g m around the %s; forecast to be off by %.2g dB (root mean square) where\n"
-            "                materials and walls are as the plan says\n",
-            facts.mean_width, facts.places_send ? "candidates" : "places", facts.local_mean_error);
+        char width[PW_NUMBER_SIZE], error[PW_NUMBER_SIZE];
+        fprintf(report,
+                "  levels        means over %s m around the %s; forecast to be off by %s dB (root mean square)\n"
+                "                %s\n",
+                pw_number_text(facts.mean_width, 3, width), facts.places_send ? "candidates" : "places",
+                pw_number_text(facts.local_mean_error, 2, error), pw_forecast_words(false));
     }
 }
 
@@ -208,8 +209,10 @@ static void channels_print(const pw_siting_story *story, FILE *report)
     if (channels == NULL) {
         return;
     }
-    fprintf(report, "\n  %d channels: interference over signal %.3g in the mean (all on one: %.3g), %s\n",
-            story->channel_count, channels->interference, channels->single_interference,
+    char shared[PW_NUMBER_SIZE], alone[PW_NUMBER_SIZE];
+    fprintf(report, "\n  %d channels: interference over signal %s in the mean (all on one: %s), %s\n",
+            story->channel_count, pw_number_text(channels->interference, 3, shared),
+            pw_number_text(channels->single_interference, 3, alone),
             channels->exact ? "the least there is" : "the least that was found");
     fprintf(report,
             "  SINR          5 %%: %.1f dB   half: %.1f dB   95 %%: %.1f dB of the demand are at or under that\n",

@@ -145,16 +145,17 @@ static pw_status csv_write(struct writing *writing, const struct result *result,
 
 static void quantiles_report(const pw_uncertainty *all, FILE *report)
 {
+    char error[PW_NUMBER_SIZE];
     if (all->from_chaos) {
         fprintf(report,
                 "  P10, median and P90 are those of a polynomial chaos of degree %d (%d polynomials), whose "
-                "leave-one-out error\n  is %.2g %% of the variance\n",
-                all->degree, all->terms, 100 * all->chaos_error);
+                "leave-one-out error\n  is %s %% of the variance\n",
+                all->degree, all->terms, pw_number_text(100 * all->chaos_error, 2, error));
         return;
     }
     fprintf(report,
-            "  P10, median and P90 are those of the %d draws: P10 and P90 have a standard error of about %.2g dB\n",
-            all->samples, all->quantile_error);
+            "  P10, median and P90 are those of the %d draws: P10 and P90 have a standard error of about %s dB\n",
+            all->samples, pw_number_text(all->quantile_error, 2, error));
 }
 
 static void sensitivity_report(const pw_uncertainty *all, FILE *report)

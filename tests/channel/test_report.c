@@ -159,6 +159,19 @@ static double number_after(const char *text, const char *name)
     return strtod(at + strlen(name), NULL);
 }
 
+/* The page says whose error the forecast is, and by depth; the words are those of the library. */
+static void page_says_what_the_forecast_is(void **state)
+{
+    (void)state;
+    struct result *result = result_get(room_path);
+    size_t size;
+    char *page = page_of(result, NULL, &size);
+    assert_non_null(strstr(page, pw_forecast_words(false)));
+    assert_non_null(strstr(page, " dB in the strongest half of the floor, "));
+    free(page);
+    pw_result_close(result);
+}
+
 /* The maps that the page carries are those of `planwave map`, to half a step. */
 static void page_carries_maps(void **state)
 {
@@ -371,9 +384,13 @@ static void misuse_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_carries_maps),     cmocka_unit_test(cells_are_channels),
-        cmocka_unit_test(taps_are_thinned),      cmocka_unit_test(hostile_texts_stay_texts),
-        cmocka_unit_test(page_needs_no_network), cmocka_unit_test(page_keeps_to_its_size),
+        cmocka_unit_test(page_says_what_the_forecast_is),
+        cmocka_unit_test(page_carries_maps),
+        cmocka_unit_test(cells_are_channels),
+        cmocka_unit_test(taps_are_thinned),
+        cmocka_unit_test(hostile_texts_stay_texts),
+        cmocka_unit_test(page_needs_no_network),
+        cmocka_unit_test(page_keeps_to_its_size),
         cmocka_unit_test(misuse_is_refused),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);

@@ -71,5 +71,10 @@ int main(int argc, char **argv)
                "silently\n",
                hard_quantity_name(q), 100.0 * tally.within_two[q] / tally.tried, tally.too_good[q], tally.silent[q]);
     }
+    for (int d = 0; d < PLAN_DEPTHS && !request.show; d++) {
+        const struct depth_tally *depth = &tally.depth[d];
+        printf("%2d dB below: of %d local means %d within a factor of two, %d more than three times too good\n", 20 * d,
+               depth->tried, depth->within_two, depth->too_good);
+    }
     return request.show || hard_tally_holds(&tally) ? 0 : 1;
 }

@@ -173,6 +173,18 @@ const char *hard_quantity_name(int quantity)
     return NAMES[quantity];
 }
 
+/* A depth that a few points have says nothing. */
+enum { POINTS_LEAST = 50 };
+
+static void tally_depth(struct depth_tally *tally, double ratio, int points)
+{
+    if (points >= POINTS_LEAST) {
+        tally->tried++;
+        tally->within_two += ratio >= 0.5 && ratio <= 2;
+        tally->too_good += !(ratio >= 1.0 / 3);
+    }
+}
+
 void hard_tally_add(struct hard_tally *tally, unsigned seed, const struct hard_trial *trial)
 {
     const struct hard_facts *plan = &trial->plan;
@@ -195,8 +207,13 @@ void hard_tally_add(struct hard_tally *tally, unsigned seed, const struct hard_t
         tally->silent[q] += !(ratio >= 1.0 / 3) && !trial->warned;
         printf("  %s %.3g of %.3g (%.2f)", hard_quantity_name(q), forecast[q], error[q], ratio);
     }
-    printf("  dB by depth %.2f %.2f %.2f%s, %.0f s\n", found->by_depth[0], found->by_depth[1], found->by_depth[2],
-           trial->warned ? ", warned" : "", trial->seconds);
+    printf("  by depth");
+    for (int d = 0; d < PLAN_DEPTHS; d++) {
+        printf("%s %.2f of %.2f dB, %.0f of %.0f %%", d > 0 ? ";" : "", facts->local_mean_error_by_depth[d],
+               found->by_depth[d], 100 * facts->field_error_by_depth[d], 100 * found->field_by_depth[d]);
+        tally_depth(&tally->depth[d], facts->local_mean_error_by_depth[d] / found->by_depth[d], found->at_depth[d]);
+    }
+    printf("%s, %.0f s\n", trial->warned ? ", warned" : "", trial->seconds);
     fflush(stdout);
 }
 

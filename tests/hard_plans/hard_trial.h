@@ -24,6 +24,9 @@ pw_status hard_trial_run(unsigned seed, const char *backend, double work, struct
 enum { HARD_QUANTITIES = 3 }; /* field, local mean, point */
 struct hard_tally {
     int tried, failed, within_two[HARD_QUANTITIES], too_good[HARD_QUANTITIES], silent[HARD_QUANTITIES];
+    struct depth_tally {
+        int tried, within_two, too_good;
+    } depth[PLAN_DEPTHS]; /* of local means */
 };
 /* Prints the trial in one line. */
 void hard_tally_add(struct hard_tally *tally, unsigned seed, const struct hard_trial *trial);

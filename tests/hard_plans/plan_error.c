@@ -112,12 +112,13 @@ static void find_levels(const double *power, int count, double *median, double *
 }
 
 struct found_point {
-    double local, error; /* local power of the finer; dB of the local mean */
+    double local, error, field; /* local power of the finer; dB of the local mean; square of the relative field's */
 };
 
 static void by_depth(const struct found_point *points, int count, struct plan_error *error)
 {
-    double *power = calloc((size_t)count + 1, sizeof *power), sum[PLAN_DEPTHS] = {0}, median, weakest;
+    double *power = calloc((size_t)count + 1, sizeof *power), sum[PLAN_DEPTHS] = {0}, field[PLAN_DEPTHS] = {0}, median,
+           weakest;
     for (int n = 0; n < count; n++) {
         power[n] = points[n].local;
     }
@@ -127,11 +128,13 @@ static void by_depth(const struct found_point *points, int count, struct plan_er
         const int at = power[n] >= weakest ? 0 : depth > 15 && depth <= 25 ? 1 : depth > 35 && depth <= 45 ? 2 : -1;
         if (at >= 0) {
             sum[at] += points[n].error * points[n].error;
+            field[at] += points[n].field;
             error->at_depth[at]++;
         }
     }
     for (int d = 0; d < PLAN_DEPTHS; d++) {
         error->by_depth[d] = error->at_depth[d] > 0 ? sqrt(sum[d] / error->at_depth[d]) : NAN;
+        error->field_by_depth[d] = error->at_depth[d] > 0 ? sqrt(field[d] / error->at_depth[d]) : NAN;
     }
     free(power);
 }
@@ -148,10 +151,11 @@ struct plan_error plan_error_find(const struct plan_floor *coarse, const struct 
             if (twin->counts) {
                 const struct twin mean = around(coarse, twins, row, column, window);
                 const double local = 10 * log10(mean.coarse / mean.fine);
-                error.field += fmin(mean.difference / mean.fine, 2);
+                const double field = fmin(mean.difference / mean.fine, 2);
+                error.field += field;
                 error.local_mean += local * local;
                 error.point += pow(10 * log10(twin->coarse / twin->fine), 2);
-                points[error.points++] = (struct found_point){mean.fine, local};
+                points[error.points++] = (struct found_point){mean.fine, local, field};
             }
         }
     }

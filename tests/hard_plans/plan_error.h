@@ -18,6 +18,7 @@ struct plan_error {
     double field;                 /* root mean square of |difference| over the local root mean square of the field */
     double local_mean, point;     /* dB: of the mean power over a wavelength, of the power at a point */
     double by_depth[PLAN_DEPTHS]; /* dB, of local means */
+    double field_by_depth[PLAN_DEPTHS]; /* as `field` */
     int points, at_depth[PLAN_DEPTHS];
 };
 

@@ -174,7 +174,9 @@ static void test_refuses_long_messages(void **state)
     close(line);
     free(text);
     line = join(fixture);
-    json_decref(await_text(line, "hello"));
+    json_t *hello = await_text(line, "hello");
+    assert_string_equal(json_string_value(json_object_get(hello, "forecast")), pw_forecast_words(false));
+    json_decref(hello);
     close(line);
 }
 

@@ -89,6 +89,37 @@ static void narrow_plans_are_named(void **state)
     }
 }
 
+/* Whoever asks for delays or phases is told what they cost: the cells and the steps of `accuracy: 10 %`. */
+static void phases_have_a_price(void **state)
+{
+    (void)state;
+    static const char PLAN[] = "plan: {size: [8, 6], walls: [{from: [4, 0], to: [4, 4], thickness: 0.2, material: "
+                               "concrete}]}\nband: {centre: 2.4 GHz, width: 80 MHz}\ntransmitters: [{at: [1.5, "
+                               "1.2]}]\n%s";
+    static const char *const ASKED[] = {"", "receivers: [{at: [6.5, 4.5]}]\n", "spectra: {count: 32}\n",
+                                        "receivers: [{at: [6.5, 4.5]}]\naccuracy: 10 %\n"};
+    double cell = 0, cost = 0;
+    for (int n = 0; n < 4; n++) {
+        char text[512];
+        snprintf(text, sizeof text, PLAN, ASKED[n]);
+        struct tried tried = take(text, NULL);
+        const pw_facts *facts = &tried.facts;
+        if (n == 0 || n == 3) {
+            assert_true(facts->phase_cost == 0);
+        } else {
+            assert_true(facts->field_error > 0.2 && facts->phase_cost > 1);
+        }
+        if (n == 1) {
+            cell = facts->cell;
+            cost = facts->phase_cost;
+        } else if (n == 3) {
+            assert_true(facts->field_error <= 0.1);
+            assert_true(fabs(pow(cell / facts->cell, 3) / cost - 1) < 1e-3);
+        }
+        drop(&tried);
+    }
+}
+
 static void little_is_enough(void **state)
 {
     (void)state;
@@ -240,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(narrow_plans_are_named),
         cmocka_unit_test(little_is_enough),
+        cmocka_unit_test(phases_have_a_price),
         cmocka_unit_test(the_chosen_scenario_sets_up_the_same),
         cmocka_unit_test(what_is_written_stays),
         cmocka_unit_test(accuracy_decides_the_cell),

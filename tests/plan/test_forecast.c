@@ -107,6 +107,62 @@ static void phases_add_up_along_the_way(void **state)
     assert_true(forecast.local_mean < 0.05 * forecast.field);
 }
 
+/* Two parts of a floor that differ by 20 dB, and walls of concrete that the deeper one is behind. */
+static struct energy_transport two_depths(double nepers)
+{
+    struct energy_transport transport = {.patch_count = 400, .has_walls = true};
+    transport.permittivity[CLASS_AIR] = 1;
+    transport.permittivity[CLASS_CONCRETE] = 6;
+    for (int p = 0; p < transport.patch_count; p++) {
+        const bool deep = p >= 300;
+        struct transport_patch *patch = &transport.patch[p];
+        patch->energy = deep ? 0.01 : 1;
+        patch->mean.wear[CLASS_CONCRETE] = deep ? nepers : 0;
+        patch->wear_product[CLASS_CONCRETE][CLASS_CONCRETE] = deep ? nepers * nepers : 0;
+        patch->mean.air = 2;
+        patch->air_square = 4;
+    }
+    return transport;
+}
+
+/* What a wall takes is wrong in proportion to its decibels; what is bent around edges in proportion to the depth and to
+ * the square of the cell; the strongest half knows neither, and an empty plan has nothing that is deep. */
+static void depths_are_told_apart(void **state)
+{
+    (void)state;
+    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 2, 0.04, 1e9, 1e8, 0, 0};
+    struct error_forecast forecast[3];
+    for (int n = 0; n < 3; n++) {
+        const struct energy_transport transport = two_depths(2 * n);
+        forecast[n] = error_law(&transport, &question);
+        assert_true(fabs(forecast[n].local_mean_by_depth[0] - forecast[0].local_mean_by_depth[0]) < 1e-12);
+        assert_true(forecast[n].field_by_depth[0] <= forecast[n].field_by_depth[1] &&
+                    forecast[n].field_by_depth[1] <= forecast[n].field_by_depth[2] &&
+                    forecast[n].field_by_depth[2] <= sqrt(2) + 1e-12);
+    }
+    double bent = pow(forecast[0].local_mean_by_depth[1], 2), one = pow(forecast[1].local_mean_by_depth[1], 2) - bent,
+           two = pow(forecast[2].local_mean_by_depth[1], 2) - bent;
+    assert_true(one > 0 && fabs(two / one - 4) < 1e-6);
+
+    struct energy_transport shallow = two_depths(0);
+    for (int p = 0; p < shallow.patch_count; p++) {
+        shallow.patch[p].energy = 1; /* rays reach nothing that is deep: edges alone count */
+    }
+    const struct error_forecast coarse = error_law(&shallow, &question);
+    question.cell /= 2;
+    const struct error_forecast fine = error_law(&shallow, &question);
+    double deeper[2][2];
+    for (int d = 1; d < 3; d++) {
+        deeper[0][d - 1] = sqrt(pow(coarse.local_mean_by_depth[d], 2) - pow(coarse.local_mean_by_depth[0], 2));
+        deeper[1][d - 1] = sqrt(pow(fine.local_mean_by_depth[d], 2) - pow(fine.local_mean_by_depth[0], 2));
+    }
+    assert_true(fabs(deeper[0][1] / deeper[0][0] - 2) < 1e-6);
+    assert_true(fabs(deeper[0][0] / deeper[1][0] - 4) < 1e-6);
+    shallow.has_walls = false;
+    const struct error_forecast empty = error_law(&shallow, &question);
+    assert_true(fabs(empty.local_mean_by_depth[2] - empty.local_mean_by_depth[0]) < 1e-12);
+}
+
 /* In three dimensions metal without averaging stands on the nearest plane of nodes: anywhere within half a cell of its
  * place, and energy that meets a face does so with the cosines of a diffuse field, whose density is 2 cos. With
  * averaging its mirror is moved back to its place, but by cos^2 of the way for waves with E in the plane of incidence.
@@ -236,6 +292,7 @@ int main(void)
         cmocka_unit_test(a_clear_plasma_is_no_air),
         cmocka_unit_test(energy_leaves_an_empty_plan),
         cmocka_unit_test(phases_add_up_along_the_way),
+        cmocka_unit_test(depths_are_told_apart),
         cmocka_unit_test(metal_that_is_moved_turns_the_phase),
         cmocka_unit_test(metal_ceilings_stand_where_the_cell_puts_them),
         cmocka_unit_test(the_error_follows_the_cell),

@@ -168,12 +168,56 @@ static void format_reads_back(void **state)
     }
 }
 
+/* As people write numbers: no exponent, no noise, no more figures than asked for. */
+static void people_read_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        int digits;
+        const char *text;
+    } CASES[] = {{140, 2, "140"},           {1234.5, 3, "1230"}, {0.84, 2, "0.84"},
+                 {9.96, 2, "10"},           {-1.847e-5, 3, "0"}, {0, 3, "0"},
+                 {-76.63, 3, "-76.6"},      {2.4, 3, "2.4"},     {1.5e7, 3, "15000000"},
+                 {0.00123, 3, "0.0012"},    {99.96, 3, "100"},   {NAN, 2, "?"},
+                 {HUGE_VAL, 2, "infinite"}, {0.999, 2, "1"},     {-0.25, 1, "-0.2"}};
+    for (size_t c = 0; c < sizeof CASES / sizeof CASES[0]; c++) {
+        char text[PW_NUMBER_SIZE];
+        assert_string_equal(pw_number_text(CASES[c].value, CASES[c].digits, text), CASES[c].text);
+    }
+    for (int power = -12; power <= 14; power++) { /* whatever the size */
+        char text[PW_NUMBER_SIZE];
+        for (int digits = 1; digits <= 6; digits++) {
+            assert_null(strpbrk(pw_number_text(1.23456789 * pow(10, power), digits, text), "eEn"));
+            assert_true(power < 0 ||
+                        fabs(strtod(text, NULL) / (1.23456789 * pow(10, power)) - 1) < fmax(pow(10, 1 - digits), 5e-5));
+        }
+    }
+}
+
+/* Both forms say whose error it is, what measured buildings showed, and where. */
+static void a_forecast_says_what_it_is(void **state)
+{
+    (void)state;
+    for (int brief = 0; brief < 2; brief++) {
+        const char *words = pw_forecast_words(brief == 1);
+        assert_non_null(strstr(words, "grid's error on the plan as drawn"));
+        assert_non_null(strstr(words, "3.4 to 5 dB"));
+        assert_non_null(strstr(words, "validation/measured/README.md"));
+    }
+    assert_true(strlen(pw_forecast_words(true)) < 110); /* a line of the narrowest map */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_are_exact),     cmocka_unit_test(power_is_in_dbm),
-        cmocka_unit_test(nonsense_is_refused), cmocka_unit_test(format_is_readable),
+        cmocka_unit_test(units_are_exact),
+        cmocka_unit_test(power_is_in_dbm),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(format_is_readable),
         cmocka_unit_test(format_reads_back),
+        cmocka_unit_test(people_read_numbers),
+        cmocka_unit_test(a_forecast_says_what_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,6 +91,13 @@ check "README.md: its commands and options are there" [ ! -s out ]
 
 # ---- run ----
 good "--dry-run prints the table" 'cells per wavelength' run room.yaml $cpu --dry-run
+good "--dry-run says whose error it forecasts" "grid's error on the plan as drawn" run room.yaml $cpu --dry-run
+check "and what measured buildings showed" grep -q 'validation/measured/README.md' out
+check "and the error of what lies 40 dB lower" grep -qE '40 dB below it: [0-9.]+ dB, [0-9]+ %' out
+check "without exponents" [ -z "$(grep -E '[0-9]e[-+]?[0-9]' out)" ]
+good "--dry-run prices delays and phases" "write 'accuracy: 10 %'" run "$floorplans/flat.yaml" $cpu --dry-run
+good "which it then has" 'forecast  ' run "$floorplans/flat.yaml" $cpu --dry-run --set 'accuracy=10 %'
+check "and no longer asks for" [ -z "$(grep '^  phases' out)" ]
 check "--dry-run writes nothing" [ ! -e room.h5 ]
 good "run" '^wrote room.h5' run room.yaml $cpu
 check "the result is there under its default name" [ -s room.h5 ]
@@ -323,6 +330,9 @@ bad "a negative error" 2 "allowed are numbers" compare room.h5 room.h5 --max-err
 # ---- info ----
 good "info" "dd4" info room.h5
 good "info says how much energy was left" "energy at the end -?[0-9]" info room.h5
+good "info says whose error the forecast is" "grid's error on the plan as drawn" info room.h5
+check "by depth" grep -qE '^forecast +local means within [0-9.]+ dB in the strongest half of the floor, [0-9.]+ dB at 20 dB below it' out
+check "info has no exponents" [ -z "$(sed 1,3d out | grep -E '[0-9]e[-+]?[0-9]')" ]
 good "info --json" '^\{' info room.h5 --json
 good "backends" '^cpu ' info --backends
 good "materials" 'concrete +5\.24' info --materials --frequency 5.8GHz

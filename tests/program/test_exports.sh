@@ -69,6 +69,8 @@ bad "coverage: would overwrite the result" 3 "room.h5" coverage room.h5 -o room.
 good "a map of SINR, its border at a level with unit" 'SINR' map room.h5 --quantity sinr --coverage 20dB -o sinr.png --size 500
 good "a threshold in dBm is one of coverage" 'at or over -40 dBm' map room.h5 --quantity received-power --threshold -40dBm --mean 0.3m -o power.svg
 check "SVG" grep -q '<svg' power.svg
+check "a map says whose error its forecast is" grep -q 'error on the plan as drawn.*validation/measured/README.md' power.svg
+check "by depth" grep -q 'dB in the strongest half of the floor' power.svg
 check "names its local mean" grep -q '# local mean of the power over 0.3 m by 0.3 m' power.csv
 good "PDF" 'wrote spread.pdf' map room.h5 --quantity maximum-delay -o spread.pdf
 check "is one" [ "$(head -c 4 spread.pdf)" = %PDF ]

@@ -89,7 +89,9 @@ static void print_metrics(FILE *report, const pw_metrics *metrics)
     print_metric(report, "mean excess delay", metrics->mean_excess_delay, "%.2f ns", 1e9);
     print_metric(report, "rms delay spread", metrics->rms_delay_spread, "%.2f ns", 1e9);
     if (metrics->rms_delay_spread < metrics->delay_resolution) {
-        fprintf(report, "  %-28s below the resolution of %.2g ns\n", "", metrics->delay_resolution * 1e9);
+        char least[PW_NUMBER_SIZE];
+        fprintf(report, "  %-28s below the resolution of %s ns\n", "",
+                pw_number_text(metrics->delay_resolution * 1e9, 2, least));
     }
     print_metric(report, "maximum excess delay", metrics->maximum_excess_delay, "%.2f ns", 1e9);
     print_metric(report, "Rician K", metrics->rician_k_db, "%.2f dB", 1.0);

@@ -36,7 +36,7 @@ class SitingFacts:
     total_weight : float
         Of all places.
     local_mean_error : float
-        Forecast of a run [dB], root mean square.
+        Forecast of a run [dB], root mean square: the grid's error on the plan as drawn (``planwave.forecast_words()``).
     mean_width : float
         Side of the square over which levels are means [m]; under 0: none.
     power : float

@@ -205,8 +205,9 @@ static void moves_tell(const struct pairs_file *to)
         farthest = fmax(farthest, hypot(place->x - place->asked_x, place->y - place->asked_y));
     }
     if (farthest > 1e-6) {
-        fprintf(to->report, "  points are taken at the nearest cell with running spectra, up to %.2g cm away\n",
-                100.0 * farthest);
+        char away[PW_NUMBER_SIZE];
+        fprintf(to->report, "  points are taken at the nearest cell with running spectra, up to %s cm away\n",
+                pw_number_text(100.0 * farthest, 2, away));
     }
 }
 

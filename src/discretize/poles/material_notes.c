@@ -46,13 +46,15 @@ static bool tell(struct told *told, const char *name)
 static void note_fit(struct setup *setup, const struct material_choice *material, const double band[2])
 {
     const char *row = material_canonical(material->name);
-    char why[80] = "";
+    char why[80] = "", number[PW_NUMBER_SIZE];
     if (row != NULL && band[0] > 0 && band[1] > band[0]) {
         double constant = material_row_constant_error(material_row_find(row, 0.5e-9 * (band[0] + band[1])), band);
-        snprintf(why, sizeof why, "; constant values would be up to %.2g %% off", 100 * constant);
+        snprintf(why, sizeof why, "; constant values would be up to %s %% off",
+                 pw_number_text(100 * constant, 2, number));
     }
-    warn(&setup->choices, "material '%s': fitted over the band by %d pole%s, %.2g %% off at most%s", material->name,
-         material->pole_count, material->pole_count == 1 ? "" : "s", 100 * material->fit_error, why);
+    warn(&setup->choices, "material '%s': fitted over the band by %d pole%s, %s %% off at most%s", material->name,
+         material->pole_count, material->pole_count == 1 ? "" : "s",
+         pw_number_text(100 * material->fit_error, 2, number), why);
 }
 
 /* A good conductor that is not called metal: a wave that is gone within a fraction of a cell finds, on the nodes, a
@@ -67,12 +69,12 @@ static void note_depth(struct setup *setup, const struct material_choice *materi
                  loss = material->conductivity / (omega * FREE_SPACE_PERMITTIVITY);
     const double attenuation = omega / SPEED_OF_LIGHT * sqrt(0.5 * (hypot(real, loss) - real)); /* Np/m */
     if (attenuation * cell > MOST_ATTENUATION && tell(told, material->name)) {
-        warn(
-            &setup->warnings,
-            "material '%s': waves reach %.2g mm into it, much less than a cell of %.3g mm: what it lets through may be "
-            "far too strong, and faces may be off by a part of a cell; write metal where it lets nothing through, or "
-            "take smaller cells",
-            material->name, 1e3 / attenuation, 1e3 * cell);
+        char reach[PW_NUMBER_SIZE], size[PW_NUMBER_SIZE];
+        warn(&setup->warnings,
+             "material '%s': waves reach %s mm into it, much less than a cell of %s mm: what it lets through may be "
+             "far too strong, and faces may be off by a part of a cell; write metal where it lets nothing through, or "
+             "take smaller cells",
+             material->name, pw_number_text(1e3 / attenuation, 2, reach), pw_number_text(1e3 * cell, 3, size));
     }
 }
 
@@ -111,6 +113,9 @@ static void note_sheet(struct setup *setup, double across, struct told *told)
     const bool volume = setup_is_3d(setup), point = scenario->grid.averaging == AVERAGING_POINT;
     const double cell = setup->problem.axis[0].spacing, cells = across / cell;
     const int planes = metal_planes(&setup->stencil);
+    char thin[PW_NUMBER_SIZE], size[PW_NUMBER_SIZE], wrong[PW_NUMBER_SIZE];
+    pw_number_text(1e3 * across, 2, thin);
+    pw_number_text(1e3 * cell, 3, size);
     if (cells >= planes || planes < 2 || (!volume && !point)) {
         return;
     }
@@ -119,9 +124,9 @@ static void note_sheet(struct setup *setup, double across, struct told *told)
             return;
         }
         warn(&setup->warnings,
-             "metal %.2g mm thin on cells of %.3g mm: with averaging by points %s reaches over it and may let -16 to "
+             "metal %s mm thin on cells of %s mm: with averaging by points %s reaches over it and may let -16 to "
              "-35 dB through where nothing passes; metal %d cells thick, another averaging, or the scheme yee, shields",
-             1e3 * across, 1e3 * cell, setup->stencil.name, planes);
+             thin, size, setup->stencil.name, planes);
         return;
     }
     /* Fitted to sheets at any place in a cell, aligned and turned, 7.5 and 15 cells a wavelength, reach 2 to 7; thicker
@@ -133,9 +138,9 @@ static void note_sheet(struct setup *setup, double across, struct told *told)
                                     0.09 * gained / (planes - 1) * pow(planes + (volume ? 1 : 0), 1.5) * pow(turn, 3));
     if (off > SHEET_OFF && tell(told, "metal sheets")) {
         warn(&setup->warnings,
-             "metal %.2g mm thin on cells of %.3g mm is held on %d %s of nodes, so that %s does not reach over it: "
-             "about -40 dB pass at most, and what it reflects may be off by up to %.2g %% of itself",
-             1e3 * across, 1e3 * cell, planes, volume ? "planes" : "rows", setup->stencil.name, 100 * off);
+             "metal %s mm thin on cells of %s mm is held on %d %s of nodes, so that %s does not reach over it: "
+             "about -40 dB pass at most, and what it reflects may be off by up to %s %% of itself",
+             thin, size, planes, volume ? "planes" : "rows", setup->stencil.name, pw_number_text(100 * off, 2, wrong));
     }
 }
 
@@ -159,11 +164,12 @@ static void note_film(struct setup *setup, const struct shape *shape, struct tol
     const double resistance = 1 / (shape->material.conductivity * thinness(shape, setup_is_3d(setup))),
                  harmless = 50; /* ohm */
     if (setup_is_volume(setup) && resistance < harmless && tell(told, "films")) {
+        char ohms[PW_NUMBER_SIZE];
         warn(&setup->warnings,
-             "'%s' has a sheet resistance of %.2g ohm on cells wider than it is thick. With horizontal polarisation "
+             "'%s' has a sheet resistance of %s ohm on cells wider than it is thick. With horizontal polarisation "
              "and in three dimensions it may let too much through: 12 dB at 5 ohm, 4 dB at 15 ohm. Smaller cells help, "
              "or the scheme yee; vertical polarisation in two dimensions is right within 0.5 dB",
-             shape->material.name, resistance);
+             shape->material.name, pw_number_text(resistance, 2, ohms));
     }
 }
 
@@ -186,9 +192,10 @@ static void note_choice(struct setup *setup, const struct material_choice *mater
     const struct material_row *row = material_row_find(material->name, 1e-9 * scenario->band_centre);
     double error = material_row_constant_error(row, band);
     if (error > FAR_OFF && tell(told, material->name)) {
+        char wrong[PW_NUMBER_SIZE];
         warn(&setup->warnings,
-             "material '%s' has its values at the band's centre, which are up to %.2g %% off over the band%s",
-             material->name, 100 * error,
+             "material '%s' has its values at the band's centre, which are up to %s %% off over the band%s",
+             material->name, pw_number_text(100 * error, 2, wrong),
              material_row_covers(row, 1e-9 * band[0]) && material_row_covers(row, 1e-9 * band[1])
                  ? "; 'materials: fitted' follows it"
                  : "");
@@ -227,10 +234,11 @@ void note_medium(struct setup *setup)
 {
     const double enough = 0.5; /* dB */
     if (setup->medium.sheet_error > enough) {
+        char wrong[PW_NUMBER_SIZE];
         warn(&setup->warnings,
-             "thin conducting layers let %.2g dB too much or too little through on these cells, at the worst angle up "
+             "thin conducting layers let %s dB too much or too little through on these cells, at the worst angle up "
              "to 70 degrees; smaller cells help, or the default scheme",
-             setup->medium.sheet_error);
+             pw_number_text(setup->medium.sheet_error, 2, wrong));
     }
     if (setup->medium.unmoved_nodes > 0) {
         warn(&setup->warnings,

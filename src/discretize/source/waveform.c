@@ -210,8 +210,8 @@ pw_status waveform_create(const struct waveform_choice *choice, double band_cent
     *waveform = (struct waveform){.choice = *choice, .end = INFINITY};
     if (!(band_width > 0) || !(band_centre > 0.5 * band_width) || !isfinite(band_centre)) {
         return fail(error, PW_BAD_INPUT,
-                    "waveform_create: band centre %g Hz, width %g Hz: the band must lie above 0 Hz", band_centre,
-                    band_width);
+                    "waveform_create: band centre %g GHz, width %g GHz: the band must lie above 0 Hz",
+                    1e-9 * band_centre, 1e-9 * band_width);
     }
     struct waveform_choice *resolved = &waveform->choice;
     if (!(resolved->frequency > 0)) {

@@ -70,11 +70,11 @@ char *describe_hello(int client)
     }
     json_t *limits = json_pack("{s:i, s:i, s:[f, f]}", "message_bytes", MESSAGE_BYTES, "messages_per_second",
                                MESSAGES_PER_SECOND, "walls_thickness", THINNEST_WALL, (double)THICKEST_WALL);
-    return describe_dump(json_pack("{s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version",
-                                   PW_VERSION, "protocol", PROTOCOL, "client", client, "quantities", quantities,
-                                   "materials", known_materials(), "viridis", colour_text(COLORMAP_SIZE, viridis),
-                                   "categories", colour_text(COLORMAP_CATEGORIES, colormap_category), "limits",
-                                   limits));
+    return describe_dump(json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version",
+                                   PW_VERSION, "forecast", pw_forecast_words(false), "protocol", PROTOCOL, "client",
+                                   client, "quantities", quantities, "materials", known_materials(), "viridis",
+                                   colour_text(COLORMAP_SIZE, viridis), "categories",
+                                   colour_text(COLORMAP_CATEGORIES, colormap_category), "limits", limits));
 }
 
 static json_t *transmitters_list(const struct scenario *scenario)

@@ -16,7 +16,8 @@ function fillHello() {
   colours.categories = coloursOf(live.hello.categories);
   $('quantity').replaceChildren(...live.hello.quantities.map((q) => element('option', sentence(q.name), { value: q.word })));
   if (chosen) $('quantity').value = chosen;
-  $('about-facts').replaceChildren(element('dt', 'planwave'), element('dd', live.hello.version));
+  $('about-facts').replaceChildren(element('dt', 'planwave'), element('dd', live.hello.version), element('dt', '± dB'), element('dd', live.hello.forecast));
+  $('badge-text').title = live.hello.forecast;
   const limits = live.hello.limits && live.hello.limits.walls_thickness;
   if (limits) { $('thickness').min = 100 * limits[0]; $('thickness').max = 100 * limits[1]; }
 }
@@ -89,7 +90,7 @@ function badgeOf() {
   if (!map) return ['wait', 'Solving', `the first map${rest}`];
   const pending = live.state.revision !== map.revision;
   if (isOtherView(map)) return ['old', `Still the ${quantityOf(map).name}`, `the map that was chosen follows${rest}`];
-  const error = Number.isFinite(map.error) && POWER_WORDS.includes(quantityOf(map).word) ? `local means ± ${number(map.error, 1)} dB` : '', said = (...parts) => parts.filter(Boolean).join(', ');
+  const error = Number.isFinite(map.error) && POWER_WORDS.includes(quantityOf(map).word) ? `local means ± ${number(map.error, 1)} dB by the grid` : '', said = (...parts) => parts.filter(Boolean).join(', ');
   if (!map.full) return ['preview', 'Preview, low resolution', said(error, live.state.dragging ? '' : pending ? 'of an earlier floor' : `the full map follows${rest}`)];
   if (pending) return ['old', 'Before the last change', `solving${rest}`];
   return ['full', 'Full resolution', said(Number.isFinite(map.seconds) && `${number(map.seconds, map.seconds < 10 ? 1 : 0)} s`, error)];

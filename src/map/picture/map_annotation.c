@@ -5,6 +5,7 @@
 #include "channel/slant/heights.h"
 #include "draw/colormap.h"
 #include "map/map_doubt.h"
+#include "result/result_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,6 +112,26 @@ static void title_send(struct plot *plot, const struct drawing *drawing)
               x, 1.0 - 72.0 / h);
 }
 
+/* What the powers of the map are off by, and of what that is the error. Results of old know the second alone. */
+static void forecast_send(struct plot *plot, const struct drawing *drawing)
+{
+    size_t length = 0;
+    const char *depths = summary_find(drawing->result->summary, "forecast", &length);
+    const double x = (double)LEFT / drawing->canvas.full_width, h = drawing->canvas.full_height;
+    char line[TEXT_SIZE];
+    if (!quantity_kind(drawing->map->quantity)->power) {
+        return;
+    }
+    if (depths != NULL) {
+        snprintf(line, sizeof line, "Local means within %.*s", (int)length, depths);
+        plot_send(plot, "set label 8 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n",
+                  plot_quote(plot, line), x, 1.0 - 95.0 / h);
+    }
+    snprintf(line, sizeof line, "%s", pw_forecast_words(true));
+    plot_send(plot, "set label 9 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n", plot_quote(plot, line), x,
+              1.0 - 112.0 / h);
+}
+
 /* A triangle at an end of the colour bar, and how many cells lie beyond: their colour is that of the end. */
 static void clipped_send(struct plot *plot, const struct drawing *drawing, bool above, double share)
 {
@@ -128,9 +149,10 @@ static void clipped_send(struct plot *plot, const struct drawing *drawing, bool 
               "front fc rgb '#%02x%02x%02x' fs solid border lc rgb '#404040'\n",
               above ? 2 : 3, left / w, base / h, (left + 24.0) / w, base / h, (left + 12.0) / w, tip / h, left / w,
               base / h, colour.red, colour.green, colour.blue);
-    plot_send(plot, "set label %d '%s %g: %.2g %%' at screen %.6f,%.6f font ',10' textcolor rgb '#404040'\n",
-              above ? 6 : 7, above ? "over" : "under", above ? drawing->high : drawing->low, 100.0 * share,
-              (left + 32.0) / w, (base + (above ? 15.0 : -15.0)) / h);
+    char part[PW_NUMBER_SIZE];
+    plot_send(plot, "set label %d '%s %g: %s %%' at screen %.6f,%.6f font ',10' textcolor rgb '#404040'\n",
+              above ? 6 : 7, above ? "over" : "under", above ? drawing->high : drawing->low,
+              pw_number_text(100.0 * share, 2, part), (left + 32.0) / w, (base + (above ? 15.0 : -15.0)) / h);
 }
 
 /* Marks the ends of the colour bar beyond which there are cells. */
@@ -351,6 +373,7 @@ void map_annotate(struct plot *plot, const struct drawing *drawing)
     plot_send(plot, "set style textbox opaque fillcolor rgb '#40ffffff' noborder margins 0.6,0.4\n");
     frame_send(plot, drawing);
     title_send(plot, drawing);
+    forecast_send(plot, drawing);
     scale_bar_send(plot, drawing);
     undefined_send(plot, drawing);
     if (drawing->map->quantity == PW_BEST_SERVER) {

@@ -12,7 +12,7 @@ enum {
     SHORT_SIDE_LEAST = 220, /* pixels of the map itself */
     LEFT = 96,
     RIGHT = 190,
-    TOP = 104,
+    TOP = 152,
     BELOW = 82,
     WIDTH_LEAST = 760,
 };

@@ -158,6 +158,10 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
     const struct scenario *scenario = setup->scenario;
     const struct problem *problem = &setup->problem;
     TRY(write_note(writer, "scheme", scheme_name(scenario->grid.scheme), error));
+    char depths[FORECAST_TEXT];
+    TRY(write_note(writer, "forecast", forecast_by_depth(setup->error.local_mean_by_depth, "dB", depths), error));
+    TRY(hdf5_write_numbers(file, "forecast_local_mean", setup->error.local_mean_by_depth, FORECAST_DEPTHS, error));
+    TRY(hdf5_write_numbers(file, "forecast_field", setup->error.field_by_depth, FORECAST_DEPTHS, error));
     TRY(write_note(writer, "averaging", averaging_rule(scenario->grid.averaging)->name, error));
     TRY(write_absorber(writer, error));
     TRY(write_note(writer, "precision", problem->precision == PW_DOUBLE ? "double" : "single", error));

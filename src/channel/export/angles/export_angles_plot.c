@@ -116,13 +116,13 @@ static void half_send(struct plot *plot, const struct angle_spectrum *spectrum, 
         plot_send(plot, "unset label\n");
         return;
     }
-    char part[48] = "";
+    char part[48] = "", share[PW_NUMBER_SIZE];
     if (spectrum->used < spectrum->usable) {
         snprintf(part, sizeof part, ", up to %.3f GHz", spectrum->highest * 1e-9);
     }
-    snprintf(note, sizeof note, "disc of %.3g m, resolution %.3g°, %.2g %% of the field are not plane waves%s%s",
-             spectrum->radius, spectrum->beam_width / degree, 100.0 * spectrum->residual, part,
-             spectrum->residual > ANGLE_DOUBT ? ": doubtful" : "");
+    snprintf(note, sizeof note, "disc of %.3g m, resolution %.3g°, %s %% of the field are not plane waves%s%s",
+             spectrum->radius, spectrum->beam_width / degree, pw_number_text(100.0 * spectrum->residual, 2, share),
+             part, spectrum->residual > ANGLE_DOUBT ? ": doubtful" : "");
     plot_send(plot, "set label 21 %s at screen %g,0.025 center font ',10' textcolor rgb '%s'\n", plot_quote(plot, note),
               middle, spectrum->residual > ANGLE_DOUBT ? "#c01818" : "#707070");
     const char *colour = arrival ? "#31688e" : "#b5523b";
