@@ -220,7 +220,6 @@ static pw_status choose_medium(struct setup *setup, struct setup_common *common,
                                .cell = problem->axis[0].spacing,
                                .origin = setup->origin,
                                .wave_number = stepped_wave_number(setup),
-                               .half_band = 0.5 * scenario->band_width / scenario->band_centre,
                                .stencil = &setup->stencil};
     ez_rows_clear(setup, &grid);
     TRY(average_medium(setup, &grid, common, error));

@@ -59,7 +59,7 @@ static bool is_held(const struct setup *setup, int c, const double at[3])
     return entry < setup->medium.palette_count && setup->medium.palette[entry].perfect_conductor;
 }
 
-/* Thin metal is held on several rows of nodes (medium/metal/mirror_law.h), and so is what stands right before it. */
+/* Metal near the absorber is held on the nearest nodes, and so is what stands right before it. */
 static bool is_at_metal(const struct setup *setup, struct point at, double height)
 {
     const double from[3] = {at.x - setup->origin.x, at.y - setup->origin.y,

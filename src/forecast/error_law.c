@@ -13,17 +13,15 @@
  * say, has edges, and two faces that move together: its square counts SHEET_SQUARE exp(-SHEET_FALL thickness/cell)
  * times more. */
 static const double METAL_FACTOR = 0.42, METAL_POWER = 2.2, SHEET_SQUARE = 6, SHEET_FALL = 0.22;
-/* Metal that stands between the nodes in two dimensions (validation/metal.md), thin or not. */
+/* Metal that stands between the nodes (validation/metal.md), thin or not. */
 static const double PLACED_FACTOR = 0.1;
 /* The same of metal by a transmitter, where the mirror image almost cancels it. */
 static const double NEAR_METAL_FACTOR = 0.5;
-/* In three dimensions metal goes to the nearest planes of nodes (physics.md section 9): a reflection by a face that is
+/* Averaging by points puts metal on the nearest planes of nodes in three dimensions: a reflection by a face that is
  * off by s is wrong by 2 k s times the cosine of incidence, whose square is 1/2 in the mean over the energy that meets
  * a face. How far floor and ceiling are off is known; of walls it is taken as the mean square over all places, s^2 =
- * cell^2/12. All paths by way of one face move together, so that powers see it as they see the place of walls. Mirrors
- * that are moved back (metal_mirror.h) are so by cos^2 for waves with E in the plane of incidence, which leaves a sixth
- * of the square of walls. Floor and ceiling are met by such waves alone, mostly aslant: nothing is taken off there. */
-static const double SNAPPED_SQUARE = 2.0 / 12, MOVED_SHARE = 1.0 / 6; /* of a wall, in units of (k cell)^2 */
+ * cell^2/12. All paths by way of one face move together, so that powers see it as they see the place of walls. */
+static const double SNAPPED_SQUARE = 2.0 / 12; /* of a wall, in units of (k cell)^2 */
 /* The square of what a layer adds, over that of faces. */
 static const double LAYER_SQUARE = 144;
 /* A power is the mean over the band. Where the response lasts long against 1/(band width), frequencies err on their
@@ -133,14 +131,14 @@ static struct grid_error grid_error(const struct energy_transport *transport, co
     }
     grid.face =
         (question->scheme == SCHEME_DD4 ? rule->error.face_dd4 : rule->error.face) * pow(size, rule->error.power);
-    grid.placed = question->dimensions == 2 && question->averaging != AVERAGING_POINT;
+    grid.placed = question->averaging != AVERAGING_POINT;
     grid.metal = (grid.placed ? PLACED_FACTOR : METAL_FACTOR) * pow(size, METAL_POWER);
-    for (int n = 0; n < 2 && question->dimensions == 3; n++) {
+    const bool snapped = question->dimensions == 3 && !grid.placed;
+    for (int n = 0; n < 2 && snapped; n++) {
         const double place = (transport->slab_faces[n] - question->lowest) / question->cell;
         grid.slabs[n] = 2 * pow(size * (place - nearbyint(place)), 2);
     }
-    const bool moved = question->averaging != AVERAGING_POINT && band.relative_width < 1;
-    grid.snapped = question->dimensions == 3 ? SNAPPED_SQUARE * size * size * (moved ? MOVED_SHARE : 1) : 0;
+    grid.snapped = snapped ? SNAPPED_SQUARE * size * size : 0;
     return grid;
 }
 

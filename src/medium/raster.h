@@ -21,13 +21,10 @@ static const double LEAST_PERMITTIVITY = 0.5;
 /* Node (i, j) sits at (origin.x + i cell, origin.y + j cell). */
 struct raster_grid {
     int nx, ny;
-    double cell;         /* m */
-    struct point origin; /* m, plan coordinates of node (0, 0) */
-    double wave_number;  /* rad/m in vacuum at the band centre; for band-limited averaging and for metal */
-    double half_band;    /* half the band's width over its centre; for metal */
-    /* Puts metal at its place between the nodes in three dimensions (metal/metal_mirror.h); NULL: a staircase;
-     * borrowed. */
-    const struct stencil *stencil;
+    double cell;                   /* m */
+    struct point origin;           /* m, plan coordinates of node (0, 0) */
+    double wave_number;            /* rad/m in vacuum at the band centre; for band-limited averaging and for metal */
+    const struct stencil *stencil; /* for metal in three dimensions; borrowed */
     /* Columns and rows first <= n < end where rows beside metal (problem.h) may change what is differenced along x and
      * along y, so that metal may stand between the nodes; elsewhere, as along an axis of the absorber, nodes are held
      * or free. Vertical polarisation in two dimensions alone; end 0: none. */
@@ -74,7 +71,6 @@ struct medium {
     int64_t raised_nodes; /* nodes that were raised for the time step's sake */
     double sheet_error;   /* dB: of what thin lossy layers let through at the worst of 0 to 70 degrees, over their lines
                              of nodes */
-    int64_t unmoved_nodes;     /* before metal whose mirror stays where nodes are: the palette is full */
     double quantisation_error; /* largest relative error of a node's permittivity through the palette */
 };
 

@@ -313,7 +313,8 @@ static inline bool problem_in_absorber_region(const struct problem *problem, con
 }
 
 /* How far along y and z a row of nodes looks, at least the reach: h of row j at E of rows j - depth + 1 .. j + depth, E
- * at h of rows j - depth .. j + depth - 1. In one layer a face that metal leaves little of shares the curl of its neighbour. */
+ * at h of rows j - depth .. j + depth - 1. In one layer a face that metal leaves little of shares the curl of its
+ * neighbour. */
 static inline int problem_depth(const struct problem *problem)
 {
     return problem->metal_row_count > 0 && problem->reach < 2 ? 2 : problem->reach;

@@ -70,56 +70,12 @@ static void test_boxes_shield(void **state)
     static const struct {
         const char *scheme;
         double degrees, off;
-    } BOXES[] = {{"fd4o", 0, 0}, {"fd4o", 30, 0.005}, {"dd4", 0, 0.01}};
+    } BOXES[] = {{"fd4o", 0, 0}, {"fd4o", 30, 0.005}, {"fd4o", 0, 0.013}, {"yee", 45, 0.011}, {"dd4", 0, 0.01}};
     for (size_t n = 0; n < sizeof BOXES / sizeof BOXES[0]; n++) {
         const double leak = box_leak(BOXES[n].scheme, BOXES[n].degrees, BOXES[n].off);
         print_message("%s, turned by %g degrees: %.0f dB\n", BOXES[n].scheme, BOXES[n].degrees, leak);
-//        assert_true(leak < -40);
+        assert_true(leak < -140); /* nothing but rounding */
     }
-}
-
-/* How many places of E metal holds that is so wide and long, in the middle of a room. */
-static long held_places(const char *scheme, double width, double length, double gap)
-{
-    char text[1024];
-    snprintf(text, sizeof text,
-             "dimensions: 3\nplan:\n  size: [1.2, 1.2]\n  storey: {height: 0.6}\n  rectangles:\n"
-             "    - {from: [%.9g, %.9g], to: [%.9g, %.9g], material: metal}\n"
-             "    - {from: [%.9g, %.9g], to: [%.9g, %.9g], material: metal}\nband: {centre: 1e9, width: 4e8}\n"
-             "grid: {scheme: %s, cell: %g, absorber: {cells: 4}}\ntransmitters: [{at: [0.2, 0.2, 0.3]}]\n"
-             "spectra: {count: 2, spacing: 8 cells, heights: [0.3]}\nstop: {after: 1 ns}\n",
-             0.6, 0.6 - 0.5 * length, 0.6 + width, 0.6 + 0.5 * length, 0.6 + width + gap, 0.6 - 0.5 * length,
-             0.6 + 2 * width + gap, 0.6 + 0.5 * length, scheme, CELL);
-    struct solved solved = solve_prepare(text, PW_SINGLE, "cpu");
-    const struct medium *medium = &solved.setup->medium;
-    const struct problem *problem = &solved.setup->problem;
-    long held = 0;
-    for (int c = 0; c < 3; c++) {
-        for (int64_t n = 0; n < problem_nodes(problem); n++) {
-            const int nx = problem->axis[0].count, ny = problem->axis[1].count;
-            const int entry = problem_coefficient_at(problem, c, (int)(n % nx), (int)(n / nx % ny), (int)(n / nx / ny));
-            held += entry < medium->palette_count && medium->palette[entry].perfect_conductor;
-        }
-    }
-    solve_free(&solved);
-    return held;
-}
-
-/* Posts stay as they are: two cells are what four points a derivative want, six and eight would want more. Sheets are
- * held on more planes; what is between two of them stays free, though each alone would grow into it. */
-static void test_what_is_thickened(void **state)
-{
-    (void)state;
-    const long post = held_places("fd4o", 2 * CELL, 2 * CELL, 0.1);
-    assert_true(post > 0);
-    //assert_true(held_places("fd6", 2 * CELL, 2 * CELL, 0.1) == post);
-    //assert_true(held_places("fd8", 2 * CELL, 2 * CELL, 0.1) == post);
-    const long sheets = held_places("yee", 0.002, 0.6, 8 * CELL), thick = held_places("fd6", 0.002, 0.6, 8 * CELL),
-               pair = held_places("fd6", 0.002, 0.6, 2 * CELL);
-    print_message("held places: a post %ld; sheets %ld, on three planes %ld, beside each other %ld\n", post, sheets,
-                  thick, pair);
-    assert_true((double)thick > 2.2 * (double)sheets);
-    assert_true(pair < thick && pair > sheets);
 }
 
 /* The relative error of Ez before a sheet through (1.2 + off, 1) m that is turned by `degrees`, in a gap of four cells
@@ -172,14 +128,13 @@ static void test_sheets_and_walls_reflect(void **state)
         const double error = sheet_error(SHEETS[n].scheme, SHEETS[n].degrees, SHEETS[n].off, SHEETS[n].thickness);
         print_message("%s, turned by %g degrees, %g m thick, %g m off: %.1f %%\n", SHEETS[n].scheme, SHEETS[n].degrees,
                       SHEETS[n].thickness, SHEETS[n].off, 100 * error);
-//        assert_true(error < SHEETS[n].most);
+        assert_true(error < SHEETS[n].most);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_thickened),
         cmocka_unit_test(test_boxes_shield),
         cmocka_unit_test(test_sheets_and_walls_reflect),
     };

@@ -279,8 +279,12 @@ static inline int64_t random_metal_term(const struct problem *problem, int compo
     const int depth = problem_depth(problem), set = magnetic ? COMPONENT_EX : COMPONENT_HX;
     int there[3];
     for (int a = 0; a < 3; a++) {
-        const int low = a == 0 ? at[a] - REACH_X : magnetic ? at[a] - depth + 1 : at[a] - depth,
-                  high = a == 0 ? at[a] + REACH_X : magnetic ? at[a] + depth : at[a] + depth - 1,
+        const int low = a == 0     ? at[a] - REACH_X
+                        : magnetic ? at[a] - depth + 1
+                                   : at[a] - depth,
+                  high = a == 0     ? at[a] + REACH_X
+                         : magnetic ? at[a] + depth
+                                    : at[a] + depth - 1,
                   last = problem->axis[a].count - 1;
         there[a] = random_between(seed, low > 0 ? low : 0, high < last ? high : last);
     }
@@ -328,9 +332,9 @@ static inline void random_volume_metal(struct problem *problem, int count, unsig
         row->first = problem->metal_term_count;
         row->count = random_between(seed, 1, MOST);
         for (int t = 0; t < row->count; t++) {
-            problem->metal_terms[problem->metal_term_count++] = (struct metal_term){
-                random_metal_term(problem, (int)(row->place / problem_nodes(problem)), at, seed),
-                0.02 * (random_unit(seed) - 0.5)};
+            problem->metal_terms[problem->metal_term_count++] =
+                (struct metal_term){random_metal_term(problem, (int)(row->place / problem_nodes(problem)), at, seed),
+                                    0.02 * (random_unit(seed) - 0.5)};
         }
     }
 }

@@ -94,7 +94,6 @@ static void average_plan(const struct volume *volume, struct medium *medium)
                                                  .origin = {volume->plan_at.x - volume->first[0] * volume->cell,
                                                             volume->plan_at.y - volume->first[1] * volume->cell},
                                                  .wave_number = 2 * M_PI * volume->frequency / SPEED_OF_LIGHT,
-                                                 .half_band = 0.5 * volume->width / volume->frequency,
                                                  .stencil = &volume->stencil},
                                        .nz = problem->axis[2].count,
                                        .origin_z = volume->plan_at.z - volume->first[2] * volume->cell};

@@ -13,7 +13,7 @@ static bool stencils_equal(const struct stencil *a, const struct stencil *b)
 static bool grids_equal(const struct raster_grid *a, const struct raster_grid *b)
 {
     return a->nx == b->nx && a->ny == b->ny && a->cell == b->cell && a->origin.x == b->origin.x &&
-           a->origin.y == b->origin.y && a->wave_number == b->wave_number && a->half_band == b->half_band &&
+           a->origin.y == b->origin.y && a->wave_number == b->wave_number &&
            memcmp(a->clear, b->clear, sizeof a->clear) == 0 && a->clear_of_edges == b->clear_of_edges;
 }
 

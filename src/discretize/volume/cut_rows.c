@@ -1,7 +1,7 @@
 /* Rows of places beside metal in three dimensions (problem.h; physics.md section 9): what h and E gain there that their
  * usual differences do not give them. h answers E over the parts of edges and faces outside of metal
- * (medium/volume/metal_volume.h); no wide difference crosses metal, and E answers h by the transpose of what h answers E
- * (metal_lines.h). Leaves out the parts themselves, and the shares of volume, which the permittivities have. */
+ * (medium/volume/metal_volume.h); no wide difference crosses metal, and E answers h by the transpose of what h answers
+ * E (metal_lines.h). Leaves out the parts themselves, and the shares of volume, which the permittivities have. */
 #include "discretize/volume/metal_lines.h"
 #include "discretize/volume/volume.h"
 #include "problem/image.h"
@@ -55,7 +55,8 @@ static bool is_plain(const struct cut_task *task, int d, const int at[3])
     return plain;
 }
 
-/* The node whose edge stands at place p of a line along axis a, images about the walls included; false: on the far wall.
+/* The node whose edge stands at place p of a line along axis a, images about the walls included; false: on the far
+ * wall.
  */
 static bool edge_at(const struct cut_task *task, int a, int p, int at[3])
 {
@@ -160,7 +161,8 @@ static void weigh(const struct cut_task *task, int d, int a, const int line[3], 
 static pw_status row_of_e(struct cut_task *task, int c, const int at[3], pw_error *error)
 {
     const struct problem *problem = task->problem;
-    const double cb = problem_coefficient(problem, problem_coefficient_at(problem, c, at[0], at[1], at[2]))[COEFFICIENT_CB];
+    const double cb =
+        problem_coefficient(problem, problem_coefficient_at(problem, c, at[0], at[1], at[2]))[COEFFICIENT_CB];
     struct metal_sums sums = {.count = 0};
     for (int n = 1; n <= 2; n++) {
         const int a = (c + n) % 3, d = 3 - c - a, first = at[a] - REACH_LIMIT;
@@ -332,8 +334,7 @@ pw_status volume_cut_rows(struct setup *setup, pw_error *error)
     task.special = allocate((size_t)problem_nodes(&setup->problem), 1, "places beside metal", error);
     task.line = allocate(level_nodes, 1, "places beside metal", error);
     task.has = allocate((size_t)setup->cuts.nz, sizeof *task.has, "places beside metal", error);
-    pw_status status =
-        task.special != NULL && task.line != NULL && task.has != NULL ? PW_OK : PW_NO_RESOURCE;
+    pw_status status = task.special != NULL && task.line != NULL && task.has != NULL ? PW_OK : PW_NO_RESOURCE;
     if (status == PW_OK) {
         metal_list_begin(&setup->problem, &task.list);
         mark_special(&task);

@@ -1,6 +1,6 @@
-/* What the rows of places beside metal are made of (problem.h; physics.md section 11). Along a line of faces, with S the
- * short difference between neighbours, z = S^T S, and p the polynomial by which a scheme's difference is S p(z): beside
- * metal the same p is taken of z without the differences at edges that metal holds, cuts or comes near to. */
+/* What the rows of places beside metal are made of (problem.h; physics.md section 11). Along a line of faces, with S
+ * the short difference between neighbours, z = S^T S, and p the polynomial by which a scheme's difference is S p(z):
+ * beside metal the same p is taken of z without the differences at edges that metal holds, cuts or comes near to. */
 #ifndef METAL_LINES_H
 #define METAL_LINES_H
 

@@ -245,7 +245,7 @@ static pw_status row_of_e(struct row_task *task, int c, const int at[2], pw_erro
         face[a] = image.place;
         if (fabs(value[w]) > ROUNDING) {
             metal_sums_add(&sums, COMPONENT_HZ * problem_nodes(problem) + (int64_t)node_of(task, face),
-                     (c == 0 ? cb : -cb) * value[w] * image.sign);
+                           (c == 0 ? cb : -cb) * value[w] * image.sign);
         }
     }
     return metal_row_take(&task->list, c * problem_nodes(problem) + (int64_t)node_of(task, at), &sums, error);

@@ -1,4 +1,5 @@
-/* See metal_lengths.h. Metal stands along the lines of nodes; columns are the rows of the plan with x and y exchanged. */
+/* See metal_lengths.h. Metal stands along the lines of nodes; columns are the rows of the plan with x and y exchanged.
+ */
 #include "medium/volume/metal_lengths.h"
 
 #include "medium/scanline.h"
@@ -75,8 +76,9 @@ static void line_measure(const struct length_task *task, int j, const struct met
         }
         const bool inside = next < line->count && line->piece[next][0] <= middle;
         const double after = next < line->count ? line->piece[next][0] - middle : INFINITY;
-        const double before = inside ? middle - line->piece[next][1]
-                              : next > 0 ? middle - line->piece[next - 1][1] : INFINITY;
+        const double before = inside     ? middle - line->piece[next][1]
+                              : next > 0 ? middle - line->piece[next - 1][1]
+                                         : INFINITY;
         const double length = (low == 0 ? to_end(before) : 0.5) + (high == 0 ? to_end(after) : 0.5);
         const bool metal = low == 0 && high == 0 && task->edge[at] == 0;
         task->length[at] = low == METAL_STAIRCASE || high == METAL_STAIRCASE ? METAL_STAIRCASE
@@ -106,10 +108,17 @@ pw_status metal_lengths(const struct floorplan *plan, const struct raster_grid *
     const size_t nx = (size_t)grid->nx;
     struct floorplan exchanged;
     const struct length_task tasks[2] = {
-        {plan, grid->origin, grid->cell, grid->nx, grid->ny, 1, nx, upright, cells->edge[0],
-         length[0]},
-        {&exchanged, {grid->origin.y, grid->origin.x}, grid->cell, grid->ny, grid->nx, nx, 1, upright,
-         cells->edge[1], length[1]}};
+        {plan, grid->origin, grid->cell, grid->nx, grid->ny, 1, nx, upright, cells->edge[0], length[0]},
+        {&exchanged,
+         {grid->origin.y, grid->origin.x},
+         grid->cell,
+         grid->ny,
+         grid->nx,
+         nx,
+         1,
+         upright,
+         cells->edge[1],
+         length[1]}};
     pw_status status = plan_exchanged_create(plan, &exchanged, error);
     for (int d = 0; d < 2 && status == PW_OK; d++) {
         status = direction_measure(&tasks[d], error);

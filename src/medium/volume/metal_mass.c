@@ -1,8 +1,9 @@
-/* Shares of volume beside metal (metal_mass.h). Edges along flat metal have that of metal_wall.h. Besides, the shares are raised until no time step of the scheme is too long: with C the signs
- * of the edges around a face, l the parts of edges, M their shares and A the parts of faces over theirs, the energy of the faces
- * around a cube, half of each, is at most 12 limit times that of its edges, a quarter of each, if no eigenvalue of
- * A^-1/2 C (l/M) C^T A^-1/2 is over 6 limit. The sum over all cubes is the whole grid, so the bound of every cube is one
- * of the grid; a cube of air has 6. */
+/* Shares of volume beside metal (metal_mass.h). Edges along flat metal have that of metal_wall.h. Besides, the shares
+ * are raised until no time step of the scheme is too long: with C the signs of the edges around a face, l the parts of
+ * edges, M their shares and A the parts of faces over theirs, the energy of the faces around a cube, half of each, is
+ * at most 12 limit times that of its edges, a quarter of each, if no eigenvalue of A^-1/2 C (l/M) C^T A^-1/2 is over 6
+ * limit. The sum over all cubes is the whole grid, so the bound of every cube is one of the grid; a cube of air has 6.
+ */
 #include "medium/volume/metal_mass.h"
 
 #include "medium/volume/metal_wall.h"
@@ -161,8 +162,8 @@ static double metal_across(const struct metal_volume *cuts, int c, int d, const 
 }
 
 /* What metal adds to the share of the edge of component c at a node, by its distances across the two other axes, to
- * out[axis]. Of an oblique plane the part of each is the square of the normal's component: a wave sin(k d) has that part
- * of k^2 along the axis. */
+ * out[axis]. Of an oblique plane the part of each is the square of the normal's component: a wave sin(k d) has that
+ * part of k^2 along the axis. */
 static void edge_shares(const struct metal_volume *cuts, const struct metal_wall *wall, int c, const int at[3],
                         double out[3])
 {

@@ -1,11 +1,11 @@
-/* Parts of edges and faces in three dimensions (metal_volume.h). In a band of a building nothing changes along z, so the
- * parts of horizontal edges and faces are those of the band's plan (metal_cells.c). From a level of nodes to the next,
- * which is called a space here, one band rules: that with most of it. What it holds is held, and the part of an upright
- * face is the length in the ruling band of the edge that it stands on (metal_lengths.c), less what metal of other bands takes of the space. Air
- * of another band beside metal of the ruling one counts to the next space. So a face of metal across z goes to the
- * nearest level, and the distances to it, half a cell to one and a half, are right. A band of metal that rules no space
- * is held at the level that is nearest. Leaves out the pieces of thin metal within a plan
- * (thin/metal_pieces.c) and how the time step stays (metal_mass.c). */
+/* Parts of edges and faces in three dimensions (metal_volume.h). In a band of a building nothing changes along z, so
+ * the parts of horizontal edges and faces are those of the band's plan (metal_cells.c). From a level of nodes to the
+ * next, which is called a space here, one band rules: that with most of it. What it holds is held, and the part of an
+ * upright face is the length in the ruling band of the edge that it stands on (metal_lengths.c), less what metal of
+ * other bands takes of the space. Air of another band beside metal of the ruling one counts to the next space. So a
+ * face of metal across z goes to the nearest level, and the distances to it, half a cell to one and a half, are right.
+ * A band of metal that rules no space is held at the level that is nearest. Leaves out the pieces of thin metal within
+ * a plan (thin/metal_pieces.c) and how the time step stays (metal_mass.c). */
 #include "medium/volume/metal_volume.h"
 
 #include "medium/volume/metal_lengths.h"
@@ -273,8 +273,8 @@ static pw_status views_create(struct cut_task *task, pw_error *error)
 
 /* ---- layers ------------------------------------------------------------------------------------------------------ */
 
-/* What a band has at a place: of edges along x, along y and along z, of the face across z, and of those that stand on an
- * edge along x or y. */
+/* What a band has at a place: of edges along x, along y and along z, of the face across z, and of those that stand on
+ * an edge along x or y. */
 enum plan_part { PART_X, PART_Y, PART_UPRIGHT, PART_FACE, PART_OVER_X, PART_OVER_Y };
 
 static float band_part(const struct metal_band *band, enum plan_part part, size_t at)
@@ -303,8 +303,8 @@ static unsigned corners_of(const struct metal_band *band, enum plan_part part, s
     for (int n = 0; n < 4 && band->metal; n++) {
         const int di = n & 1, dj = n >> 1;
         const bool own = (part != PART_X || dj == 0) && (part != PART_Y || di == 0);
-        const bool inside = at % (size_t)nx + (size_t)di < (size_t)nx &&
-                            at / (size_t)nx + (size_t)dj < (size_t)band->cells.ny;
+        const bool inside =
+            at % (size_t)nx + (size_t)di < (size_t)nx && at / (size_t)nx + (size_t)dj < (size_t)band->cells.ny;
         if (own && inside) {
             const bool open = band->upright[at + (size_t)dj * (size_t)nx + (size_t)di] != 0;
             free_corners |= open ? 1u << n : 0;
@@ -396,8 +396,8 @@ static pw_status layer_of(struct cut_task *task, bool over, enum plan_part part,
     if (!view->any || (!wanted && !edge)) {
         return PW_OK;
     }
-    while (same >= 0 && (!view_is(task, view, &task->views[same]) ||
-                         wanted != (same >= cuts->first[2] && same < cuts->end[2]))) {
+    while (same >= 0 &&
+           (!view_is(task, view, &task->views[same]) || wanted != (same >= cuts->first[2] && same < cuts->end[2]))) {
         same--;
     }
     if (same >= 0) {
@@ -411,8 +411,8 @@ static pw_status layer_of(struct cut_task *task, bool over, enum plan_part part,
     TRY(layer_add(edge ? &cuts->edge : &cuts->face, layers, nodes, &values, error));
     for (size_t n = 0; n < nodes; n++) {
         const float own = !wanted ? METAL_STAIRCASE
-                          : over   ? space_part(task, view, part, n)
-                                   : level_part(task, view, part, n);
+                          : over  ? space_part(task, view, part, n)
+                                  : level_part(task, view, part, n);
         values[n] = own == METAL_STAIRCASE && !edge ? 1 : own;
         mass[n] = 1;
     }

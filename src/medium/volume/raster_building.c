@@ -1,9 +1,6 @@
 /* From a building to the medium at the nodes of Ex, Ey and Ez (raster.h, physics.md section 9). Layers
  * (volume_layers.h) are averaged band of rows by band of rows (volume_side.h); here the values become mixtures, and the
  * mixtures a palette. */
-#include "medium/metal/metal_mirror.h"
-#include "medium/metal/metal_shield.h"
-#include "medium/metal/mirror_law.h"
 #include "medium/mixture.h"
 #include "medium/volume/metal_volume.h"
 #include "medium/volume/plan_exchanged.h"
@@ -374,39 +371,19 @@ static void layers_join(struct building_task *task, struct layer_place *places, 
     medium->index = smaller != NULL ? smaller : medium->index;
 }
 
-/* Thin metal, and mirrors between the nodes; without a stencil, and by the values at nodes alone, a staircase. */
-static pw_status metal_settle(const struct building_task *task, struct medium *medium, pw_error *error)
-{
-    const struct stencil *stencil = task->volume->plane.stencil;
-    struct metal_layers layers;
-    if (task->volume->metal != NULL || task->volume->cuts != NULL || stencil == NULL || task->averaging == AVERAGING_POINT ||
-        !metal_layers_any(medium)) {
-        return PW_OK;
-    }
-    pw_status status = metal_layers_create(medium, &layers, error);
-    status = status == PW_OK ? metal_mirror_hold(&layers, task->building, task->volume, error) : status;
-    status = status == PW_OK ? metal_shield(&layers, metal_planes(stencil), error) : status;
-    status = status == PW_OK ? metal_mirror(&layers, task->building, task->volume, error) : status;
-    status = status == PW_OK ? metal_layers_finish(&layers, error) : status;
-    metal_layers_free(&layers);
-    return status;
-}
-
 static pw_status medium_take(struct building_task *task, struct medium *medium, pw_error *error)
 {
     struct layer_place *places =
         allocate((size_t)task->layers.count, sizeof *places, "the layers of the medium", error);
     uint16_t *map = NULL;
-    /* Places before metal get entries of their own (metal_mirror.h). */
-    const int limit = VOLUME_PALETTE_LIMIT - (task->table.conductor >= 0 ? METAL_ENTRIES : 0);
-    pw_status status = places != NULL ? mixture_table_reduce(&task->table, limit, medium, &map, error) : PW_NO_RESOURCE;
+    pw_status status =
+        places != NULL ? mixture_table_reduce(&task->table, VOLUME_PALETTE_LIMIT, medium, &map, error) : PW_NO_RESOURCE;
     if (status == PW_OK) {
         index_reduce(task, map, medium);
         status = tilted_tensors(&task->layers, task->nodes, task->node_count, medium, error);
     }
     if (status == PW_OK) {
         layers_join(task, places, medium);
-        status = metal_settle(task, medium, error);
     }
     free(map);
     free(places);

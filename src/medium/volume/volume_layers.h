@@ -12,7 +12,7 @@ struct volume_layer {
     /* (band_count) each: the parts of the bands in the averages of permittivity and of conductivity along z */
     const double *weighted, *box;
     const uint8_t *metal; /* (band_count): whether metal of the band holds the component (volume_metal.h) */
-    int cut;              /* the layer of metal_volume.h that says how metal cuts the component's edges; 0: it does not */
+    int cut; /* the layer of metal_volume.h that says how metal cuts the component's edges; 0: it does not */
 };
 
 struct volume_layers {

@@ -278,10 +278,9 @@ static void CELL(add_metal)(const struct volume_grid *grid, const struct volume_
         for (int64_t t = row->first; t < row->first + row->count; t++) {
             const struct metal_term *term = &problem->metal_terms[t];
             const int64_t node = term->place % nodes;
-            value =
-                NODE(cell_term)(value, (SCALAR)term->weight,
-                                CELL(row_at)(grid, run, (int)(term->place / nodes), (int)(node / nx % grid->ny),
-                                             (int)(node / nx / grid->ny))[node % nx]);
+            value = NODE(cell_term)(value, (SCALAR)term->weight,
+                                    CELL(row_at)(grid, run, (int)(term->place / nodes), (int)(node / nx % grid->ny),
+                                                 (int)(node / nx / grid->ny))[node % nx]);
         }
         *own = value;
     }
