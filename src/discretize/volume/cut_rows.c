@@ -38,11 +38,12 @@ static int64_t node_of(const struct cut_task *task, const int at[3])
     return ((int64_t)at[2] * task->cuts->ny + at[1]) * task->cuts->nx + at[0];
 }
 
-/* Whether a face across axis d is whole, and so are its edges, or they are of the staircase. */
+/* Whether a face across axis d is whole and has no mass of its own, and its edges are whole or of the staircase. */
 static bool is_plain(const struct cut_task *task, int d, const int at[3])
 {
     const struct metal_volume *cuts = task->cuts;
-    bool plain = metal_face_at(cuts, d, at[0], at[1], at[2]) == 1;
+    bool plain =
+        metal_face_at(cuts, d, at[0], at[1], at[2]) == 1 && metal_face_mass_at(cuts, d, at[0], at[1], at[2]) == 1;
     for (int n = 1; n <= 2 && plain; n++) {
         const int c = (d + n) % 3, other = 3 - d - c;
         for (int side = 0; side < 2 && plain; side++) {

@@ -2,8 +2,8 @@
  * are raised until no time step of the scheme is too long: with C the signs of the edges around a face, l the parts of
  * edges, M their shares and A the parts of faces over theirs, the energy of the faces around a cube, half of each, is
  * at most 12 limit times that of its edges, a quarter of each, if no eigenvalue of A^-1/2 C (l/M) C^T A^-1/2 is over 6
- * limit. The sum over all cubes is the whole grid, so the bound of every cube is one of the grid; a cube of air has 6.
- */
+ * limit. The sum over all cubes is the whole grid, so the bound of every cube is one of the grid. Faces without metal
+ * have wide differences, which are steeper by 1/limit; a cube of such faces has 6 limit. */
 #include "medium/volume/metal_mass.h"
 
 #include "medium/volume/metal_wall.h"
@@ -61,20 +61,27 @@ static bool cube_read(const struct mass_task *task, const struct loose_cube *at,
 {
     const struct metal_volume *cuts = task->cuts;
     double root[EDGES];
-    bool cut = false;
+    bool cut = false, whole[EDGES];
     for (int n = 0; n < EDGES; n++) {
         const struct cube_edge edge = cube_edge_of(n);
         const int i = at->i + edge.offset[0], j = at->j + edge.offset[1], k = at->k + edge.offset[2];
         const double part = metal_edge_at(cuts, edge.component, i, j, k);
         const bool wall = i == cuts->nx || j == cuts->ny || k == cuts->nz; /* of the grid: E is zero there */
+        whole[n] = part == 1 || part == METAL_STAIRCASE;
         cut = cut || part != 1;
         root[n] = wall ? 0 : sqrt((part == METAL_STAIRCASE ? 1 : part) / metal_mass_at(cuts, edge.component, i, j, k));
     }
     for (int f = 0; f < FACES; f++) {
         const int d = f / 2, at_face[3] = {at->i + (f == 1), at->j + (f == 3), at->k + (f == 5)};
         const double part = metal_face_at(cuts, d, at_face[0], at_face[1], at_face[2]);
-        const double face = part / metal_face_mass_at(cuts, d, at_face[0], at_face[1], at_face[2]);
-        cut = cut || face != 1;
+        double face = part / metal_face_mass_at(cuts, d, at_face[0], at_face[1], at_face[2]);
+        bool plain = face == 1;
+        cut = cut || !plain;
+        for (int n = 0; n < EDGES; n++) {
+            const struct cube_edge edge = cube_edge_of(n);
+            plain = plain && (whole[n] || sign_of(f, &edge) == 0);
+        }
+        face = plain ? 1 / task->limit : face;
         for (int n = 0; n < EDGES; n++) {
             const struct cube_edge edge = cube_edge_of(n);
             matrix[f][n] = face > 0 ? sign_of(f, &edge) * root[n] / sqrt(face) : 0;
