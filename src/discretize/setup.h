@@ -12,8 +12,8 @@
 #include "discretize/poles/dispersive_nodes.h"
 #include "discretize/source/waveform.h"
 #include "forecast/error_law.h"
+#include "medium/metal/metal_volume.h"
 #include "medium/raster.h"
-#include "medium/volume/metal_volume.h"
 #include "problem/problem.h"
 
 /* A receiver: Ez there = sum over k of placement.weight[k] * probe[k]. Where all components are solved a probe is such

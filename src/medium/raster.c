@@ -266,3 +266,18 @@ void medium_free(struct medium *medium)
     free(medium->palette);
     *medium = (struct medium){0};
 }
+
+double raster_border_at(const struct building *building, const struct raster_volume *volume, int b)
+{
+    if (b <= 0) {
+        return -INFINITY;
+    }
+    if (b >= building->band_count) {
+        return INFINITY;
+    }
+    const double border = scanline_snap((building->borders[b - 1] - volume->origin_z) / volume->plane.cell);
+    if (volume->wall[0] && border <= 0) {
+        return -INFINITY;
+    }
+    return volume->wall[1] && border > volume->nz - 2 ? INFINITY : border;
+}

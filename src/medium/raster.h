@@ -133,9 +133,13 @@ struct raster_volume {
     double origin_z; /* m over the lowest floor */
     /* One layer, where metal lies between the nodes; NULL: metal stands on nodes; borrowed. */
     const struct metal_cells *metal;
-    const struct metal_volume *cuts; /* three dimensions: the same (volume/metal_volume.h) */
+    const struct metal_volume *cuts; /* three dimensions: the same (metal/metal_volume.h) */
     bool wall[2]; /* the grid's low and high end of z are walls on the building, which runs on behind them */
 };
+
+/* Border under band b, in cells from node 0. Behind a wall goes on what stands on it, as its image would; the upper
+ * wall may be up to a cell beyond the building. */
+double raster_border_at(const struct building *building, const struct raster_volume *volume, int b);
 
 /* The medium at the nodes of Ex, Ey and Ez (physics.md section 9), in layers that many levels share. */
 pw_status raster_building(const struct building *building, const struct raster_volume *volume, enum averaging averaging,

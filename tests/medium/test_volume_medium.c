@@ -3,7 +3,7 @@
 #include "tests/medium/house_scene.h"
 
 #include "medium/averaging_weight.h"
-#include "medium/volume/plan_exchanged.h"
+#include "medium/plan_exchanged.h"
 
 #include <omp.h>
 

@@ -1,6 +1,6 @@
 /* Rows of places beside metal in three dimensions (problem.h; physics.md section 9): what h and E gain there that their
  * usual differences do not give them. h answers E over the parts of edges and faces outside of metal
- * (medium/volume/metal_volume.h); no wide difference crosses metal, and E answers h by the transpose of what h answers
+ * (medium/metal/metal_volume.h); no wide difference crosses metal, and E answers h by the transpose of what h answers
  * E (metal_lines.h). Leaves out the parts themselves, and the shares of volume, which the permittivities have. */
 #include "discretize/volume/metal_lines.h"
 #include "discretize/volume/volume.h"

@@ -1,9 +1,9 @@
 /* From a building to the medium at the nodes of Ex, Ey and Ez (raster.h, physics.md section 9). Layers
  * (volume_layers.h) are averaged band of rows by band of rows (volume_side.h); here the values become mixtures, and the
  * mixtures a palette. */
+#include "medium/metal/metal_volume.h"
 #include "medium/mixture.h"
-#include "medium/volume/metal_volume.h"
-#include "medium/volume/plan_exchanged.h"
+#include "medium/plan_exchanged.h"
 #include "medium/volume/volume_side.h"
 
 #include <limits.h>

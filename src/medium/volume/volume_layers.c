@@ -1,8 +1,8 @@
 /* The layers of a building's medium (volume_layers.h). Leaves out what stands in them. */
 #include "medium/volume/volume_layers.h"
 
+#include "medium/metal/metal_volume.h"
 #include "medium/scanline.h"
-#include "medium/volume/metal_volume.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,27 +16,12 @@ struct level {
     int cut;
 };
 
-double volume_border_at(const struct building *building, const struct raster_volume *volume, int b)
-{
-    if (b <= 0) {
-        return -INFINITY;
-    }
-    if (b >= building->band_count) {
-        return INFINITY;
-    }
-    const double border = scanline_snap((building->borders[b - 1] - volume->origin_z) / volume->plane.cell);
-    if (volume->wall[0] && border <= 0) {
-        return -INFINITY;
-    }
-    return volume->wall[1] && border > volume->nz - 2 ? INFINITY : border;
-}
-
 static void level_fill(const struct building *building, const struct raster_volume *volume,
                        const struct averaging_weight *weight, int component, struct level *level)
 {
     const struct averaging_weight box = weight_box();
     for (int b = 0; b < building->band_count; b++) {
-        double low = volume_border_at(building, volume, b), high = volume_border_at(building, volume, b + 1);
+        double low = raster_border_at(building, volume, b), high = raster_border_at(building, volume, b + 1);
         bool holds = low <= level->place && level->place < high;
         level->weighted[b] = holds;
         level->box[b] = holds;

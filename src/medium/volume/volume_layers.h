@@ -23,10 +23,6 @@ struct volume_layers {
     uint8_t *metal;            /* (capacity, band_count), owned */
 };
 
-/* Border under band b, in cells from node 0. Behind a wall goes on what stands on it, as its image would; the upper
- * wall may be up to a cell beyond the building. */
-double volume_border_at(const struct building *building, const struct raster_volume *volume, int b);
-
 /* `weight` NULL: the band at the place itself. After a failure too, volume_layers_free. */
 pw_status volume_layers_create(const struct building *building, const struct raster_volume *volume,
                                const struct averaging_weight *weight, struct volume_layers *layers, pw_error *error);

@@ -4,9 +4,9 @@
  * at most 12 limit times that of its edges, a quarter of each, if no eigenvalue of A^-1/2 C (l/M) C^T A^-1/2 is over 6
  * limit. The sum over all cubes is the whole grid, so the bound of every cube is one of the grid. Faces without metal
  * have wide differences, which are steeper by 1/limit; a cube of such faces has 6 limit. */
-#include "medium/volume/metal_mass.h"
+#include "medium/metal/metal_mass.h"
 
-#include "medium/volume/metal_wall.h"
+#include "medium/metal/metal_wall.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A floor plan with x and y exchanged (plan_exchanged.h). */
-#include "medium/volume/plan_exchanged.h"
+#include "medium/plan_exchanged.h"
 
 #include <stdlib.h>
 

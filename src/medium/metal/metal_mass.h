@@ -2,7 +2,7 @@
 #ifndef METAL_MASS_H
 #define METAL_MASS_H
 
-#include "medium/volume/metal_volume.h"
+#include "medium/metal/metal_volume.h"
 
 /* Fills in cuts->mass: so that metal reflects as it does at its place, and so that no time step of the scheme is too
  * long (physics.md section 9), by the grid's stencil and wave number. */

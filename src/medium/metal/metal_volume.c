@@ -6,11 +6,10 @@
  * face of metal across z goes to the nearest level, and the distances to it, half a cell to one and a half, are right.
  * A band of metal that rules no space is held at the level that is nearest. Leaves out the pieces of thin metal within
  * a plan (thin/metal_pieces.c) and how the time step stays (metal_mass.c). */
-#include "medium/volume/metal_volume.h"
+#include "medium/metal/metal_volume.h"
 
-#include "medium/volume/metal_lengths.h"
-#include "medium/volume/metal_mass.h"
-#include "medium/volume/volume_layers.h"
+#include "medium/metal/metal_lengths.h"
+#include "medium/metal/metal_mass.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -151,8 +150,8 @@ static pw_status band_read(struct cut_task *task, int b, pw_error *error)
     const struct floorplan *plan = &task->building->bands[b];
     const struct raster_volume *volume = task->volume;
     struct metal_band *band = &task->bands[b];
-    band->low = volume_border_at(task->building, volume, b);
-    band->high = volume_border_at(task->building, volume, b + 1);
+    band->low = raster_border_at(task->building, volume, b);
+    band->high = raster_border_at(task->building, volume, b + 1);
     band->level = -1;
     band->metal = floorplan_has_metal(plan) && band->low < band->high;
     if (!band->metal) {

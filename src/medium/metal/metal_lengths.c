@@ -1,9 +1,9 @@
 /* See metal_lengths.h. Metal stands along the lines of nodes; columns are the rows of the plan with x and y exchanged.
  */
-#include "medium/volume/metal_lengths.h"
+#include "medium/metal/metal_lengths.h"
 
+#include "medium/plan_exchanged.h"
 #include "medium/scanline.h"
-#include "medium/volume/plan_exchanged.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * else 1) and P the polynomial of metal_lines.h, without the differences beside metal, waves obey S^T P A^-1 P S E = m
  * z p(z)^2 E,    z = 4 sin^2(turn/2), where m is 1 but at node 1. Far away E is to be sin(turn d), d cells from the
  * metal: that asks for one m. */
-#include "medium/volume/metal_wall.h"
+#include "medium/metal/metal_wall.h"
 
 #include <math.h>
 #include <string.h>
