@@ -15,9 +15,10 @@ struct cut_task {
     struct problem *problem;
     const struct metal_volume *cuts;
     struct metal_list list;
-    uint8_t *special; /* (nz, ny, nx), owned, in use for levels near metal alone: whose own difference metal changes */
-    uint8_t *line;    /* work space of as many as a level has, owned */
-    bool *has;        /* (nz), owned: levels with some of these */
+    uint8_t **masks; /* (mask_count) of (ny, nx), owned: places whose rows metal of a level may change */
+    int *mask_of;    /* (nz), owned: the mask of each level; -1: none */
+    int mask_count;
+    uint8_t *line; /* (ny, nx), owned: work space */
 };
 
 /* ---- the grid ---------------------------------------------------------------------------------------------------- */
@@ -206,10 +207,10 @@ static bool is_special(const struct cut_task *task, const int at[3])
 static void spread(const struct cut_task *task, int far, uint8_t *level)
 {
     const int nx = task->cuts->nx, ny = task->cuts->ny;
-    memcpy(task->line, level, (size_t)nx * (size_t)ny);
     for (int pass = 0; pass < 2; pass++) {
         const int count = pass == 0 ? nx : ny, lines = pass == 0 ? ny : nx;
         const size_t step = pass == 0 ? 1 : (size_t)nx, stride = pass == 0 ? (size_t)nx : 1;
+        memcpy(task->line, level, (size_t)nx * (size_t)ny);
         for (int q = 0; q < lines; q++) {
             const uint8_t *from = task->line + (size_t)q * stride;
             uint8_t *to = level + (size_t)q * stride;
@@ -224,130 +225,141 @@ static void spread(const struct cut_task *task, int far, uint8_t *level)
                 to[(size_t)p * step] |= last - p <= far;
             }
         }
-        memcpy(task->line, level, (size_t)nx * (size_t)ny);
     }
 }
 
-/* Levels with metal, and in them the places whose rows may not be the usual ones. */
-static void mark_special(struct cut_task *task)
+/* Whether what two levels and those over them have are the same layers. */
+static bool levels_alike(const struct metal_volume *cuts, int k, int other)
+{
+    bool same = true;
+    for (int n = 0; n < 2 && same; n++) {
+        const bool there = k + n < cuts->nz;
+        same = there == (other + n < cuts->nz);
+        for (int c = 0; c < 3 && same && there; c++) {
+            same = cuts->edge_layer[c][k + n] == cuts->edge_layer[c][other + n] &&
+                   cuts->face_layer[c][k + n] == cuts->face_layer[c][other + n];
+        }
+    }
+    return same;
+}
+
+static bool level_is_plain(const struct metal_volume *cuts, int k)
+{
+    bool plain = true;
+    for (int n = 0; n < 2 && k + n < cuts->nz; n++) {
+        for (int c = 0; c < 3; c++) {
+            plain = plain && cuts->edge_layer[c][k + n] == 0 && cuts->face_layer[c][k + n] == 0;
+        }
+    }
+    return plain;
+}
+
+/* Marks of the places of a level whose rows metal at this level may change; levels that look alike share them. */
+static pw_status masks_create(struct cut_task *task, pw_error *error)
 {
     const struct metal_volume *cuts = task->cuts;
     const size_t level_nodes = (size_t)cuts->nx * (size_t)cuts->ny;
     for (int k = 0; k < cuts->nz; k++) {
-        uint8_t *level = task->special + (size_t)k * level_nodes;
-        bool plain = true;
-        for (int n = 0; n < 2 && k + n < cuts->nz; n++) {
-            for (int c = 0; c < 3; c++) {
-                plain = plain && cuts->edge_layer[c][k + n] == 0 && cuts->face_layer[c][k + n] == 0;
+        int same = k - 1;
+        while (same >= 0 && !levels_alike(cuts, k, same)) {
+            same--;
+        }
+        task->mask_of[k] = level_is_plain(cuts, k) ? -1 : same >= 0 ? task->mask_of[same] : task->mask_count;
+        if (task->mask_of[k] == task->mask_count) {
+            uint8_t *mask = allocate(level_nodes, 1, "places beside metal", error);
+            if (mask == NULL) {
+                return PW_NO_RESOURCE;
             }
-        }
-        for (size_t n = 0; n < level_nodes && !plain; n++) {
-            level[n] = is_special(task, (int[]){(int)(n % (size_t)cuts->nx), (int)(n / (size_t)cuts->nx), k});
-            task->has[k] = task->has[k] || level[n];
-        }
-        if (task->has[k]) {
-            spread(task, task->problem->reach, level);
-        }
-    }
-}
-
-/* Marks of the levels around level k, in task->line. False: none. */
-static bool beside_level(struct cut_task *task, int k)
-{
-    const size_t level_nodes = (size_t)task->cuts->nx * (size_t)task->cuts->ny;
-    const int far = task->problem->reach;
-    bool some = false;
-    for (int n = k - far < 0 ? 0 : k - far; n <= k + far && n < task->cuts->nz; n++) {
-        if (!task->has[n]) {
-            continue;
-        }
-        const uint8_t *level = task->special + (size_t)n * level_nodes;
-        if (!some) {
-            memcpy(task->line, level, level_nodes);
-        }
-        for (size_t m = 0; m < level_nodes && some; m++) {
-            task->line[m] |= level[m];
-        }
-        some = true;
-    }
-    return some;
-}
-
-/* In the order of places: Ex, Ey, Ez, hx, hy, hz, each level by level. */
-static pw_status rows_make(struct cut_task *task, pw_error *error)
-{
-    const struct problem *problem = task->problem;
-    const int nx = task->cuts->nx;
-    for (int c = 0; c < 6; c++) {
-        for (int k = 0; k < task->cuts->nz; k++) {
-            const int64_t level_nodes = (int64_t)nx * task->cuts->ny;
-            if (!beside_level(task, k)) {
-                continue;
+            task->masks[task->mask_count++] = mask;
+#pragma omp parallel for schedule(static)
+            for (size_t n = 0; n < level_nodes; n++) {
+                mask[n] = is_special(task, (int[]){(int)(n % (size_t)cuts->nx), (int)(n / (size_t)cuts->nx), k});
             }
-            for (int64_t n = 0; n < level_nodes; n++) {
-                const int at[3] = {(int)(n % nx), (int)(n / nx), k};
-                bool wall = false;
-                for (int a = 0; a < 3; a++) {
-                    wall = wall || (c < COMPONENT_HX && a != c && at[a] == 0 && !problem->axis[a].low.symmetric);
-                }
-                if (!task->line[n] || wall) {
-                    continue;
-                }
-                if (c >= COMPONENT_HX) {
-                    TRY(row_of_h(task, c - COMPONENT_HX, at, error));
-                } else if (part_at(task, c, at) > 0) {
-                    TRY(row_of_e(task, c, at, error));
-                }
-            }
+            spread(task, task->problem->reach, mask);
         }
     }
     return PW_OK;
 }
 
-/* Turns the marks of places into those of places within the reach along z as well. */
-static void spread_levels(const struct cut_task *task)
+/* Marks of a level, of all levels as near as the reach. */
+static void mark_beside(const struct cut_task *task, int k, uint8_t *level)
 {
     const size_t level_nodes = (size_t)task->cuts->nx * (size_t)task->cuts->ny;
-    const int far = task->problem->reach, nz = task->cuts->nz;
-    for (size_t n = 0; n < level_nodes; n++) {
-        int last = -far - 1;
-        for (int k = 0; k < nz; k++) {
-            uint8_t *mark = &task->special[(size_t)k * level_nodes + n];
-            last = *mark & 1 ? k : last;
-            *mark |= k - last <= far ? 2 : 0;
+    const int far = task->problem->reach;
+    int last = -1;
+    for (int n = k - far < 0 ? 0 : k - far; n <= k + far && n < task->cuts->nz; n++) {
+        const int own = task->mask_of[n];
+        for (size_t m = 0; m < level_nodes && own >= 0 && own != last; m++) {
+            level[m] |= task->masks[own][m];
         }
-        last = nz + far;
-        for (int k = nz - 1; k >= 0; k--) {
-            uint8_t *mark = &task->special[(size_t)k * level_nodes + n];
-            last = *mark & 1 ? k : last;
-            *mark = *mark & 2 || last - k <= far ? 3 : 0;
+        last = own >= 0 ? own : last;
+    }
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static pw_status row_of(struct cut_task *task, int component, const int at[3], pw_error *error)
+{
+    const struct axis *axis = task->problem->axis;
+    bool wall = false;
+    if (component >= COMPONENT_HX) {
+        return row_of_h(task, component - COMPONENT_HX, at, error);
+    }
+    for (int a = 0; a < 3; a++) {
+        wall = wall || (a != component && at[a] == 0 && !axis[a].low.symmetric);
+    }
+    return wall || part_at(task, component, at) == 0 ? PW_OK : row_of_e(task, component, at, error);
+}
+
+/* In the order of places: Ex, Ey, Ez, hx, hy, hz, each level by level. */
+static pw_status rows_make(struct cut_task *task, const uint8_t *beside, pw_error *error)
+{
+    const size_t nx = (size_t)task->cuts->nx, level_nodes = nx * (size_t)task->cuts->ny,
+                 nodes = level_nodes * (size_t)task->cuts->nz;
+    for (int c = 0; c < 6; c++) {
+        const uint8_t *next = memchr(beside, 1, nodes);
+        while (next != NULL) {
+            const size_t n = (size_t)(next - beside);
+            const int at[3] = {(int)(n % nx), (int)(n % level_nodes / nx), (int)(n / level_nodes)};
+            TRY(row_of(task, c, at, error));
+            next = n + 1 < nodes ? memchr(next + 1, 1, nodes - n - 1) : NULL;
         }
     }
+    return PW_OK;
+}
+
+static pw_status cut_rows(struct cut_task *task, uint8_t *beside, pw_error *error)
+{
+    const struct metal_volume *cuts = task->cuts;
+    const size_t level_nodes = (size_t)cuts->nx * (size_t)cuts->ny;
+    task->line = allocate(level_nodes, 1, "places beside metal", error);
+    task->masks = allocate((size_t)cuts->nz, sizeof *task->masks, "places beside metal", error);
+    task->mask_of = allocate((size_t)cuts->nz, sizeof *task->mask_of, "places beside metal", error);
+    if (task->line == NULL || task->masks == NULL || task->mask_of == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    metal_list_begin(task->problem, &task->list);
+    TRY(masks_create(task, error));
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < cuts->nz; k++) {
+        mark_beside(task, k, beside + (size_t)k * level_nodes);
+    }
+    return rows_make(task, beside, error);
 }
 
 pw_status volume_cut_rows(struct setup *setup, pw_error *error)
 {
     struct cut_task task = {.setup = setup, .problem = &setup->problem, .cuts = &setup->cuts};
-    const size_t level_nodes = (size_t)setup->cuts.nx * (size_t)setup->cuts.ny;
     if (setup->cuts.edge_layers <= 1) {
         return PW_OK;
     }
-    task.special = allocate((size_t)problem_nodes(&setup->problem), 1, "places beside metal", error);
-    task.line = allocate(level_nodes, 1, "places beside metal", error);
-    task.has = allocate((size_t)setup->cuts.nz, sizeof *task.has, "places beside metal", error);
-    pw_status status = task.special != NULL && task.line != NULL && task.has != NULL ? PW_OK : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        metal_list_begin(&setup->problem, &task.list);
-        mark_special(&task);
-        status = rows_make(&task, error);
+    setup->metal.beside = allocate((size_t)problem_nodes(&setup->problem), 1, "places beside metal", error);
+    pw_status status = setup->metal.beside != NULL ? cut_rows(&task, setup->metal.beside, error) : PW_NO_RESOURCE;
+    for (int m = 0; m < task.mask_count; m++) {
+        free(task.masks[m]);
     }
+    free(task.masks);
+    free(task.mask_of);
     free(task.line);
-    free(task.has);
-    if (status == PW_OK) {
-        spread_levels(&task);
-        setup->metal.beside = task.special;
-    } else {
-        free(task.special);
-    }
     return status;
 }

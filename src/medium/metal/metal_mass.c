@@ -19,17 +19,21 @@ struct loose_cube {
     int i, j, k;
 };
 
-struct mass_task {
-    struct metal_volume *cuts;
-    double limit;
-    float **raised;           /* (edge_layers) of (ny, nx), owned: what the pass at hand makes of the masses */
-    struct loose_cube *loose; /* (count), owned */
-    int64_t count, capacity;
-};
-
 /* An edge of a cube: its component and its node, from that of the cube. */
 struct cube_edge {
     int component, offset[3];
+};
+
+struct mass_task {
+    struct metal_volume *cuts;
+    double limit;
+    float **raised;                /* (edge_layers) of (ny, nx), owned: what the pass at hand makes of the masses */
+    uint8_t *cut[2];               /* (edge_layers, ny), (face_layers, ny), owned: rows with some part that is not 1 */
+    struct cube_edge edges[EDGES]; /* of any cube */
+    int signs[FACES][EDGES];
+    struct loose_cube *loose; /* (count), owned */
+    int64_t count, capacity;
+    double last[FACES][EDGES], last_norm, last_shares[EDGES]; /* along a wall cubes are like the one before */
 };
 
 /* Edge n of a cube: four of each component. */
@@ -56,38 +60,39 @@ static int sign_of(int f, const struct cube_edge *edge)
 
 /* ---- a cube ------------------------------------------------------------------------------------------------------ */
 
-/* Rows of A^-1/2 C (l/M)^1/2. False: a cube of air alone. */
+/* Rows of A^-1/2 C (l/M)^1/2. False: a cube of air, or of metal, alone. */
 static bool cube_read(const struct mass_task *task, const struct loose_cube *at, double matrix[FACES][EDGES])
 {
     const struct metal_volume *cuts = task->cuts;
-    double root[EDGES];
-    bool cut = false, whole[EDGES];
+    double root[EDGES], face[FACES];
+    bool cut = false, some = false, whole[EDGES];
     for (int n = 0; n < EDGES; n++) {
-        const struct cube_edge edge = cube_edge_of(n);
-        const int i = at->i + edge.offset[0], j = at->j + edge.offset[1], k = at->k + edge.offset[2];
-        const double part = metal_edge_at(cuts, edge.component, i, j, k);
+        const struct cube_edge *edge = &task->edges[n];
+        const int i = at->i + edge->offset[0], j = at->j + edge->offset[1], k = at->k + edge->offset[2];
+        const double part = metal_edge_at(cuts, edge->component, i, j, k);
         const bool wall = i == cuts->nx || j == cuts->ny || k == cuts->nz; /* of the grid: E is zero there */
         whole[n] = part == 1 || part == METAL_STAIRCASE;
         cut = cut || part != 1;
-        root[n] = wall ? 0 : sqrt((part == METAL_STAIRCASE ? 1 : part) / metal_mass_at(cuts, edge.component, i, j, k));
+        some = some || part != 0;
+        root[n] = wall ? 0 : (part == METAL_STAIRCASE ? 1 : part) / metal_mass_at(cuts, edge->component, i, j, k);
     }
     for (int f = 0; f < FACES; f++) {
-        const int d = f / 2, at_face[3] = {at->i + (f == 1), at->j + (f == 3), at->k + (f == 5)};
-        const double part = metal_face_at(cuts, d, at_face[0], at_face[1], at_face[2]);
-        double face = part / metal_face_mass_at(cuts, d, at_face[0], at_face[1], at_face[2]);
-        bool plain = face == 1;
-        cut = cut || !plain;
+        const int at_face[3] = {at->i + (f == 1), at->j + (f == 3), at->k + (f == 5)};
+        face[f] = metal_face_at(cuts, f / 2, at_face[0], at_face[1], at_face[2]) /
+                  metal_face_mass_at(cuts, f / 2, at_face[0], at_face[1], at_face[2]);
+        cut = cut || face[f] != 1;
+    }
+    for (int f = 0; f < FACES && cut && some; f++) {
+        bool plain = face[f] == 1;
         for (int n = 0; n < EDGES; n++) {
-            const struct cube_edge edge = cube_edge_of(n);
-            plain = plain && (whole[n] || sign_of(f, &edge) == 0);
+            plain = plain && (whole[n] || task->signs[f][n] == 0);
         }
-        face = plain ? 1 / task->limit : face;
+        face[f] = plain ? 1 / task->limit : face[f];
         for (int n = 0; n < EDGES; n++) {
-            const struct cube_edge edge = cube_edge_of(n);
-            matrix[f][n] = face > 0 ? sign_of(f, &edge) * root[n] / sqrt(face) : 0;
+            matrix[f][n] = face[f] > 0 && task->signs[f][n] != 0 ? task->signs[f][n] * sqrt(root[n] / face[f]) : 0;
         }
     }
-    return cut;
+    return cut && some;
 }
 
 /* Turns rows p and q of a symmetric matrix, and of the vectors, so that their common entry is zero. */
@@ -108,8 +113,9 @@ static void rotate(double a[FACES][FACES], double vectors[FACES][FACES], int p, 
     }
 }
 
-/* The largest eigenvalue of the cube, and how much of it each edge has: the square of its part of the mode. */
-static double cube_norm(double matrix[FACES][EDGES], double shares[EDGES])
+/* The largest eigenvalue of the cube, and how much of it each edge has: the square of its part of the mode. Where sums
+ * of rows show that it is at most `enough`, 0. */
+static double cube_norm(double matrix[FACES][EDGES], double enough, double shares[EDGES])
 {
     double a[FACES][FACES] = {{0}}, vectors[FACES][FACES] = {{0}}, bound = 0;
     for (int f = 0; f < FACES; f++) {
@@ -124,6 +130,9 @@ static double cube_norm(double matrix[FACES][EDGES], double shares[EDGES])
         bound = fmax(bound, sum);
     }
     int best = 0;
+    if (bound <= enough) {
+        return 0;
+    }
     for (int sweep = 0; sweep < ROTATIONS; sweep++) {
         double left = 0;
         for (int p = 0; p < FACES; p++) {
@@ -240,7 +249,8 @@ static void law_settle(const struct metal_volume *cuts, const struct metal_wall 
             first = first && layers[other] != layers[k];
             seen = layers[other] == layers[k] && alike(cuts, k, other);
         }
-        for (int n = 0; n < nx * ny && !seen; n++) {
+#pragma omp parallel for schedule(static)
+        for (int n = 0; n < (seen ? 0 : nx * ny); n++) {
             const int at[3] = {n % nx, n / nx, k};
             float *mass = edges ? &cuts->mass[layers[k]][n] : &cuts->face_mass[layers[k]][n];
             const double law = edges ? edge_mass(cuts, wall, c, at) : face_mass(cuts, wall, c, at);
@@ -267,6 +277,33 @@ static pw_status loose_add(struct mass_task *task, struct loose_cube cube, pw_er
     return PW_OK;
 }
 
+/* Whether some edge or face of the cubes of row j over level k is cut. */
+static bool row_is_cut(const struct mass_task *task, int j, int k)
+{
+    const struct metal_volume *cuts = task->cuts;
+    const size_t ny = (size_t)cuts->ny;
+    bool cut = false;
+    for (int n = 0; n < 4; n++) {
+        const int q = j + n % 2, p = k + n / 2;
+        for (int c = 0; c < 3 && q < cuts->ny && p < cuts->nz && !cut; c++) {
+            cut = task->cut[0][(size_t)cuts->edge_layer[c][p] * ny + (size_t)q] != 0 ||
+                  task->cut[1][(size_t)cuts->face_layer[c][p] * ny + (size_t)q] != 0;
+        }
+    }
+    return cut;
+}
+
+static void rows_find_cut(const struct metal_volume *cuts, float *const *values, int layers, uint8_t *cut)
+{
+    for (int l = 1; l < layers; l++) {
+        for (int j = 0; j < cuts->ny; j++) {
+            for (int i = 0; i < cuts->nx; i++) {
+                cut[l * cuts->ny + j] |= values[l][j * cuts->nx + i] != 1;
+            }
+        }
+    }
+}
+
 /* All cubes that metal cuts; of levels that look alike those of one. */
 static pw_status cubes_list(struct mass_task *task, pw_error *error)
 {
@@ -283,7 +320,8 @@ static pw_status cubes_list(struct mass_task *task, pw_error *error)
             seen = alike(cuts, k, other);
         }
         for (int j = 0; j < cuts->ny && !seen && !plain; j++) {
-            for (int i = 0; i < cuts->nx; i++) {
+            const int end = row_is_cut(task, j, k) ? cuts->nx : 0;
+            for (int i = 0; i < end; i++) {
                 const struct loose_cube cube = {i, j, k};
                 if (cube_read(task, &cube, matrix)) {
                     TRY(loose_add(task, cube, error));
@@ -298,9 +336,15 @@ static pw_status cubes_list(struct mass_task *task, pw_error *error)
 static bool cube_raise(struct mass_task *task, const struct loose_cube *at)
 {
     const struct metal_volume *cuts = task->cuts;
-    double matrix[FACES][EDGES], shares[EDGES], most = 0;
-    cube_read(task, at, matrix);
-    const double over = cube_norm(matrix, shares) / (6 * task->limit);
+    double matrix[FACES][EDGES], most = 0;
+    if (!cube_read(task, at, matrix)) {
+        return false;
+    }
+    if (memcmp(matrix, task->last, sizeof matrix) != 0) {
+        memcpy(task->last, matrix, sizeof matrix);
+        task->last_norm = cube_norm(matrix, 6 * task->limit, task->last_shares);
+    }
+    const double over = task->last_norm / (6 * task->limit), *shares = task->last_shares;
     if (over <= 1 + 1e-9) {
         return false;
     }
@@ -308,9 +352,9 @@ static bool cube_raise(struct mass_task *task, const struct loose_cube *at)
         most = fmax(most, shares[n]);
     }
     for (int n = 0; n < EDGES; n++) {
-        const struct cube_edge edge = cube_edge_of(n);
-        const int i = at->i + edge.offset[0], j = at->j + edge.offset[1], k = at->k + edge.offset[2];
-        const int layer = k < cuts->nz ? cuts->edge_layer[edge.component][k] : 0;
+        const struct cube_edge *edge = &task->edges[n];
+        const int i = at->i + edge->offset[0], j = at->j + edge->offset[1], k = at->k + edge->offset[2];
+        const int layer = k < cuts->nz ? cuts->edge_layer[edge->component][k] : 0;
         if (layer > 0 && i < cuts->nx && j < cuts->ny) {
             const size_t place = (size_t)j * (size_t)cuts->nx + (size_t)i;
             const float own = cuts->mass[layer][place] * (float)(1 + (over - 1 + 1e-6) * shares[n] / most);
@@ -352,17 +396,29 @@ pw_status metal_mass_settle(struct metal_volume *cuts, const struct raster_grid 
     struct mass_task task = {.cuts = cuts, .limit = 1 / steepness};
     const size_t nodes = (size_t)cuts->nx * (size_t)cuts->ny;
     pw_status status = PW_OK;
+    for (int n = 0; n < EDGES; n++) {
+        task.edges[n] = cube_edge_of(n);
+        for (int f = 0; f < FACES; f++) {
+            task.signs[f][n] = sign_of(f, &task.edges[n]);
+        }
+    }
     for (int c = 0; c < 3; c++) {
         law_settle(cuts, &wall, c, true);
         law_settle(cuts, &wall, c, false);
     }
     task.raised = allocate((size_t)cuts->edge_layers, sizeof *task.raised, "metal", error);
-    status = task.raised != NULL ? PW_OK : PW_NO_RESOURCE;
+    task.cut[0] = allocate((size_t)cuts->edge_layers * (size_t)cuts->ny, 1, "metal", error);
+    task.cut[1] = allocate((size_t)cuts->face_layers * (size_t)cuts->ny, 1, "metal", error);
+    status = task.raised != NULL && task.cut[0] != NULL && task.cut[1] != NULL ? PW_OK : PW_NO_RESOURCE;
     for (int l = 1; l < cuts->edge_layers && status == PW_OK; l++) {
         task.raised[l] = allocate(nodes, sizeof(float), "metal", error);
         status = task.raised[l] != NULL ? PW_OK : PW_NO_RESOURCE;
     }
-    status = status == PW_OK ? cubes_list(&task, error) : status;
+    if (status == PW_OK) {
+        rows_find_cut(cuts, cuts->edge, cuts->edge_layers, task.cut[0]);
+        rows_find_cut(cuts, cuts->face, cuts->face_layers, task.cut[1]);
+        status = cubes_list(&task, error);
+    }
     if (status == PW_OK) {
         cubes_settle(&task);
     }
@@ -370,6 +426,8 @@ pw_status metal_mass_settle(struct metal_volume *cuts, const struct raster_grid 
         free(task.raised[l]);
     }
     free(task.raised);
+    free(task.cut[0]);
+    free(task.cut[1]);
     free(task.loose);
     return status;
 }
