@@ -285,7 +285,7 @@ run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/t
 
 # What is killed tells the sanitizers nothing; what the long solves, the ordinary plans, a browser and ranks make the program do, others
 # do with less.
-LONG_SOLVES := test_physics test_metal test_metal_sheets test_metal_volume test_lossy_walls test_sides test_mur test_pmc test_delay_guard test_joint test_volume_calibrate test_heights_solved.sh test_ordinary_plans.sh
+LONG_SOLVES := test_physics test_metal test_metal_cut test_metal_sheets test_metal_volume test_lossy_walls test_sides test_mur test_pmc test_delay_guard test_joint test_volume_calibrate test_heights_solved.sh test_ordinary_plans.sh
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves and the kills
 	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0 SKIP='$(LONG_SOLVES) test_kill.sh test_live_page.sh test_ranks.sh test_slurm.sh'
 

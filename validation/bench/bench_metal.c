@@ -127,13 +127,13 @@ static pw_status time_solver(const struct problem *problem, const char *solver, 
     status = status == PW_OK ? stepper_read_field(stepper, 0, field, error) : status;
     *seconds = status == PW_OK ? time_steps(stepper, error) : 0;
     stepper_destroy(stepper);
-    return *seconds > 0 ? PW_OK : status;
+    return *seconds > 0 || status != PW_OK ? status : PW_NO_RESOURCE;
 }
 
 static int compare_solvers(const struct problem *problem, const char *what, char *solvers)
 {
     const size_t cells = (size_t)problem_nodes(problem);
-    double *first = malloc(cells * sizeof *first), *field = malloc(cells * sizeof *field);
+    double *first = calloc(cells, sizeof *first), *field = calloc(cells, sizeof *field);
     int failures = 0;
     char *save = NULL;
     bool any = false;
