@@ -57,25 +57,12 @@ static bool is_plain(const struct cut_task *task, int d, const int at[3])
     return plain;
 }
 
-/* The node whose edge stands at place p of a line along axis a, images about the walls included; false: on the far
- * wall.
- */
-static bool edge_at(const struct cut_task *task, int a, int p, int at[3])
-{
-    const int n = task->problem->axis[a].count;
-    while (p < 0 || p > n) {
-        p = p < 0 ? -p : 2 * n - p;
-    }
-    at[a] = p;
-    return p < n;
-}
-
 /* Whether wide differences of faces across axis d may use that across the edge at place p of the line along axis a
  * through `line`. */
 static bool is_open(const struct cut_task *task, int d, int a, int p, const int line[3])
 {
     int at[3] = {line[0], line[1], line[2]}, before[3];
-    if (!edge_at(task, a, p, at)) {
+    if (!metal_line_place(task->problem->axis[a].count, p, &at[a])) {
         return true;
     }
     memcpy(before, at, sizeof before);
@@ -146,6 +133,8 @@ static pw_status row_of_h(struct cut_task *task, int d, const int face[3], pw_er
                           error);
 }
 
+/* ---- E ----------------------------------------------------------------------------------------------------------- */
+
 /* The values of a line of faces across axis d times their masses. */
 static void weigh(const struct cut_task *task, int d, int a, const int line[3], int first, double value[WINDOW])
 {
@@ -156,8 +145,6 @@ static void weigh(const struct cut_task *task, int d, int a, const int line[3], 
         value[w] *= value[w] != 0 ? metal_face_mass_at(task->cuts, d, face[0], face[1], face[2]) : 1;
     }
 }
-
-/* ---- E ----------------------------------------------------------------------------------------------------------- */
 
 /* Component c at a node: the differences of h along the other two axes. */
 static pw_status row_of_e(struct cut_task *task, int c, const int at[3], pw_error *error)
@@ -228,32 +215,6 @@ static void spread(const struct cut_task *task, int far, uint8_t *level)
     }
 }
 
-/* Whether what two levels and those over them have are the same layers. */
-static bool levels_alike(const struct metal_volume *cuts, int k, int other)
-{
-    bool same = true;
-    for (int n = 0; n < 2 && same; n++) {
-        const bool there = k + n < cuts->nz;
-        same = there == (other + n < cuts->nz);
-        for (int c = 0; c < 3 && same && there; c++) {
-            same = cuts->edge_layer[c][k + n] == cuts->edge_layer[c][other + n] &&
-                   cuts->face_layer[c][k + n] == cuts->face_layer[c][other + n];
-        }
-    }
-    return same;
-}
-
-static bool level_is_plain(const struct metal_volume *cuts, int k)
-{
-    bool plain = true;
-    for (int n = 0; n < 2 && k + n < cuts->nz; n++) {
-        for (int c = 0; c < 3; c++) {
-            plain = plain && cuts->edge_layer[c][k + n] == 0 && cuts->face_layer[c][k + n] == 0;
-        }
-    }
-    return plain;
-}
-
 /* Marks of the places of a level whose rows metal at this level may change; levels that look alike share them. */
 static pw_status masks_create(struct cut_task *task, pw_error *error)
 {
@@ -261,10 +222,10 @@ static pw_status masks_create(struct cut_task *task, pw_error *error)
     const size_t level_nodes = (size_t)cuts->nx * (size_t)cuts->ny;
     for (int k = 0; k < cuts->nz; k++) {
         int same = k - 1;
-        while (same >= 0 && !levels_alike(cuts, k, same)) {
+        while (same >= 0 && !metal_levels_alike(cuts, k, same, 0, 1)) {
             same--;
         }
-        task->mask_of[k] = level_is_plain(cuts, k) ? -1 : same >= 0 ? task->mask_of[same] : task->mask_count;
+        task->mask_of[k] = metal_level_plain(cuts, k) ? -1 : same >= 0 ? task->mask_of[same] : task->mask_count;
         if (task->mask_of[k] == task->mask_count) {
             uint8_t *mask = allocate(level_nodes, 1, "places beside metal", error);
             if (mask == NULL) {

@@ -28,6 +28,15 @@ void metal_line_smooth(const struct metal_list *list, const double open[WINDOW +
     memcpy(value, sum, sizeof sum);
 }
 
+bool metal_line_place(int n, int p, int *node)
+{
+    while (p < 0 || p > n) {
+        p = p < 0 ? -p : 2 * n - p;
+    }
+    *node = p;
+    return p < n;
+}
+
 void metal_sums_add(struct metal_sums *sums, int64_t place, double weight)
 {
     int t = 0;

@@ -34,6 +34,9 @@ void metal_list_begin(struct problem *problem, struct metal_list *list);
  * else 0. */
 void metal_line_smooth(const struct metal_list *list, const double open[WINDOW + 1], double value[WINDOW]);
 
+/* The node, of n, whose edge stands at place p of a line, images about the walls included; false: on the far wall. */
+bool metal_line_place(int n, int p, int *node);
+
 void metal_sums_add(struct metal_sums *sums, int64_t place, double weight);
 
 /* The row into the problem, if anything is left of it. Rows come in ascending order of places. */

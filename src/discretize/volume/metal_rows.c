@@ -47,24 +47,12 @@ static size_t node_of(const struct row_task *task, const int at[2])
     return (size_t)at[1] * (size_t)task->cells->nx + (size_t)at[0];
 }
 
-/* The node of the grid whose edge stands at place p of a line along axis a, images about the walls included; false: on
- * the far wall. */
-static bool edge_at(const struct row_task *task, int a, int p, int at[2])
-{
-    const int n = task->problem->axis[a].count;
-    while (p < 0 || p > n) {
-        p = p < 0 ? -p : 2 * n - p;
-    }
-    at[a] = p;
-    return p < n;
-}
-
 /* Whether the difference across the edge that stands at place p of the line along axis a through `at` is one that wide
  * differences may use. */
 static bool is_open(const struct row_task *task, int a, int p, const int line[2])
 {
     int at[2] = {line[0], line[1]}, before[2];
-    if (!edge_at(task, a, p, at)) {
+    if (!metal_line_place(task->problem->axis[a].count, p, &at[a])) {
         return true;
     }
     memcpy(before, at, sizeof before);

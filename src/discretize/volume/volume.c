@@ -1,6 +1,7 @@
 /* Grid and medium in three dimensions (volume.h). */
 #include "discretize/volume/volume.h"
 #include "base/constants.h"
+#include "medium/metal/metal_mass.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,7 +112,8 @@ static void find_clear(const struct setup *setup, int axes, int *first, int *end
 }
 
 /* In three dimensions. */
-static pw_status find_cuts(struct setup *setup, struct raster_volume *volume, pw_error *error)
+static pw_status find_cuts(struct setup *setup, const struct raster_grid *plane, struct raster_volume *volume,
+                           pw_error *error)
 {
     bool metal = false;
     for (int b = 0; b < setup->building.band_count; b++) {
@@ -122,7 +124,8 @@ static pw_status find_cuts(struct setup *setup, struct raster_volume *volume, pw
     }
     find_clear(setup, 3, setup->cuts.first, setup->cuts.end);
     volume->cuts = &setup->cuts;
-    return metal_volume_create(&setup->building, volume, &setup->cuts, error);
+    TRY(metal_volume_create(&setup->building, volume, &setup->cuts, error));
+    return metal_mass_settle(&setup->cuts, plane, error);
 }
 
 /* Horizontal polarisation. `grid.averaging: point` leaves metal on the nodes. */
@@ -144,7 +147,7 @@ pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw
     const struct building building = volume_solved_building(setup);
     TRY(find_cut_cells(setup, plane, error));
     volume.metal = setup->metal.edge[0] != NULL ? &setup->metal : NULL;
-    TRY(find_cuts(setup, &volume, error));
+    TRY(find_cuts(setup, plane, &volume, error));
     TRY(raster_building(&building, &volume, setup->scenario->grid.averaging, medium, error));
     setup->problem.layer_count = medium->layer_count; /* shared: the medium owns them */
     for (int c = 0; c < 3; c++) {

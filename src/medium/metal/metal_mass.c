@@ -1,9 +1,10 @@
-/* Shares of volume beside metal (metal_mass.h). Edges along flat metal have that of metal_wall.h. Besides, the shares
- * are raised until no time step of the scheme is too long: with C the signs of the edges around a face, l the parts of
- * edges, M their shares and A the parts of faces over theirs, the energy of the faces around a cube, half of each, is
- * at most 12 limit times that of its edges, a quarter of each, if no eigenvalue of A^-1/2 C (l/M) C^T A^-1/2 is over 6
- * limit. The sum over all cubes is the whole grid, so the bound of every cube is one of the grid. Faces without metal
- * have wide differences, which are steeper by 1/limit; a cube of such faces has 6 limit. */
+/* Shares of volume beside metal (metal_mass.h). Edges along flat metal have the share of metal_wall.h. Then shares are
+ * raised until no time step of the scheme is too long.
+ *
+ * C has the signs of the edges around a face, l are the parts of edges, M their shares, A the parts of faces over the
+ * masses of faces. The grid is a sum over cubes, each with half of its faces and a quarter of its edges. So a bound
+ * that holds in every cube holds in the grid: no eigenvalue of A^-1/2 C (l/M) C^T A^-1/2 is over 6 limit. Faces without
+ * metal have wide differences, which are steeper by 1/limit. A cube of such faces has 6 limit. */
 #include "medium/metal/metal_mass.h"
 
 #include "medium/metal/metal_wall.h"
@@ -220,23 +221,6 @@ static double face_mass(const struct metal_volume *cuts, const struct metal_wall
     return mass;
 }
 
-/* Whether what is around the two levels is the same. */
-static bool alike(const struct metal_volume *cuts, int k, int other)
-{
-    bool same = true;
-    for (int n = -1; n <= 1 && same; n++) {
-        const int p = k + n, q = other + n;
-        if (p < 0 || q < 0 || p >= cuts->nz || q >= cuts->nz) {
-            same = p < 0 ? q < 0 : p >= cuts->nz && q >= cuts->nz;
-            continue;
-        }
-        for (int c = 0; c < 3 && same; c++) {
-            same = cuts->edge_layer[c][p] == cuts->edge_layer[c][q] && cuts->face_layer[c][p] == cuts->face_layer[c][q];
-        }
-    }
-    return same;
-}
-
 /* Shares of one component, of edges or of faces: of all levels that have a layer the least, and never under 1, which
  * would cost time step. */
 static void law_settle(const struct metal_volume *cuts, const struct metal_wall *wall, int c, bool edges)
@@ -247,7 +231,7 @@ static void law_settle(const struct metal_volume *cuts, const struct metal_wall 
         bool seen = layers[k] == 0, first = true;
         for (int other = 0; other < k && !seen; other++) {
             first = first && layers[other] != layers[k];
-            seen = layers[other] == layers[k] && alike(cuts, k, other);
+            seen = layers[other] == layers[k] && metal_levels_alike(cuts, k, other, -1, 1);
         }
 #pragma omp parallel for schedule(static)
         for (int n = 0; n < (seen ? 0 : nx * ny); n++) {
@@ -310,16 +294,11 @@ static pw_status cubes_list(struct mass_task *task, pw_error *error)
     const struct metal_volume *cuts = task->cuts;
     double matrix[FACES][EDGES];
     for (int k = 0; k < cuts->nz; k++) {
-        bool seen = false, plain = true;
-        for (int n = 0; n < 2 && k + n < cuts->nz; n++) {
-            for (int c = 0; c < 3; c++) {
-                plain = plain && cuts->edge_layer[c][k + n] == 0 && cuts->face_layer[c][k + n] == 0;
-            }
+        bool seen = metal_level_plain(cuts, k);
+        for (int other = 0; other < k && !seen; other++) {
+            seen = metal_levels_alike(cuts, k, other, -1, 1);
         }
-        for (int other = 0; other < k && !seen && !plain; other++) {
-            seen = alike(cuts, k, other);
-        }
-        for (int j = 0; j < cuts->ny && !seen && !plain; j++) {
+        for (int j = 0; j < cuts->ny && !seen; j++) {
             const int end = row_is_cut(task, j, k) ? cuts->nx : 0;
             for (int i = 0; i < end; i++) {
                 const struct loose_cube cube = {i, j, k};

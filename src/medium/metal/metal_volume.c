@@ -9,7 +9,6 @@
 #include "medium/metal/metal_volume.h"
 
 #include "medium/metal/metal_lengths.h"
-#include "medium/metal/metal_mass.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,6 +67,31 @@ void metal_volume_free(struct metal_volume *cuts)
     free(cuts->face);
     free(cuts->face_mass);
     *cuts = (struct metal_volume){0};
+}
+
+bool metal_levels_alike(const struct metal_volume *cuts, int k, int other, int first, int last)
+{
+    bool same = true;
+    for (int n = first; n <= last && same; n++) {
+        const int p = k + n, q = other + n;
+        const bool there = p >= 0 && p < cuts->nz;
+        same = there == (q >= 0 && q < cuts->nz) && (there || (p < 0) == (q < 0));
+        for (int c = 0; c < 3 && same && there; c++) {
+            same = cuts->edge_layer[c][p] == cuts->edge_layer[c][q] && cuts->face_layer[c][p] == cuts->face_layer[c][q];
+        }
+    }
+    return same;
+}
+
+bool metal_level_plain(const struct metal_volume *cuts, int k)
+{
+    bool plain = true;
+    for (int n = 0; n < 2 && k + n < cuts->nz; n++) {
+        for (int c = 0; c < 3; c++) {
+            plain = plain && cuts->edge_layer[c][k + n] == 0 && cuts->face_layer[c][k + n] == 0;
+        }
+    }
+    return plain;
 }
 
 /* ---- bands ------------------------------------------------------------------------------------------------------- */
@@ -471,5 +495,5 @@ pw_status metal_volume_create(const struct building *building, const struct rast
     free(task.bands);
     free(task.views);
     free(task.numbers);
-    return status == PW_OK ? metal_mass_settle(cuts, &volume->plane, error) : status;
+    return status;
 }

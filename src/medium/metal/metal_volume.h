@@ -19,11 +19,16 @@ struct metal_volume {
     int *face_layer[3]; /* (nz) each, owned: of hx, hy, hz */
 };
 
-/* Fills in all but `first` and `end`, from the building as `volume`, which has a stencil, sees it. After a failure too,
- * metal_volume_free. */
+/* Fills in all but `first` and `end`, from the building as `volume` sees it; all masses are 1 until metal_mass.h
+ * settles them. After a failure too, metal_volume_free. */
 pw_status metal_volume_create(const struct building *building, const struct raster_volume *volume,
                               struct metal_volume *cuts, pw_error *error);
 void metal_volume_free(struct metal_volume *cuts);
+
+/* Whether the levels from k + first to k + last have the same layers as those around level `other`. */
+bool metal_levels_alike(const struct metal_volume *cuts, int k, int other, int first, int last);
+/* Whether level k and the one over it have no metal. */
+bool metal_level_plain(const struct metal_volume *cuts, int k);
 
 /* A value of a layer at (i, j); `plain` where there is none. */
 static inline float metal_layer_at(const struct metal_volume *cuts, float *const *layers, int layer, int i, int j,

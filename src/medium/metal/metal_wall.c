@@ -1,8 +1,8 @@
-/* The law of an edge along flat metal (metal_wall.h), from the one-dimensional grid before it. Node 0 is held, the
- * metal is s cells before node 1, and with S the differences of neighbours, A the parts of faces (s of the first one,
- * else 1) and P the polynomial of metal_lines.h, without the differences beside metal, waves obey S^T P A^-1 P S E = m
- * z p(z)^2 E,    z = 4 sin^2(turn/2), where m is 1 but at node 1. Far away E is to be sin(turn d), d cells from the
- * metal: that asks for one m. */
+/* The law of an edge along flat metal (metal_wall.h), from the one-dimensional grid before the metal. Node 0 is held.
+ * The metal is s cells before node 1. S has the differences of neighbours. A has the parts of faces: s of the first
+ * face, 1 of the others. P is the polynomial of metal_lines.h without the differences beside metal. Waves obey S^T P
+ * A^-1 P S E = m z p(z)^2 E,    z = 4 sin^2(turn/2), where m is 1 but at node 1. Far away E is to be sin(turn d), d
+ * cells from the metal: that asks for one m. */
 #include "medium/metal/metal_wall.h"
 
 #include <math.h>
