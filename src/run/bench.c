@@ -1,8 +1,9 @@
 /* `planwave bench`: cell updates per second of a backend, medians over timed batches after a warm-up, set against the
  * bandwidth of a copy measured in the same process. What is timed is advance() alone, with everything it does; see
- * bench_problem.h for the box. */
+ * bench_problem.h for the box, and bench_plan.h for the office with metal. */
 #include "api/bench.h"
 #include "base/memory.h"
+#include "run/bench_plan.h"
 #include "run/bench_problem.h"
 
 #include <math.h>
@@ -20,15 +21,18 @@ struct bench_shape {
     double bytes_per_update;
     /* Host memory a cell for the material, and for the random fields while they are loaded. */
     double material_bytes, random_bytes;
+    double office_cell; /* m, of the office with metal */
 };
 
-static const struct bench_shape SQUARE = {2, 3072, 16384, 25, 2, 16}, CUBE = {3, 256, 512, 49, 0, 48};
+static const struct bench_shape SQUARE = {2, 3072, 16384, 25, 2, 16, 0.015}, CUBE = {3, 256, 512, 49, 0, 48, 0.03};
 static const double BATCH_SECONDS = 0.4;
+static const double OFFICE_LEAST = 2, OFFICE_CUPBOARD = 10; /* m, its sides; m2 of floor for each cupboard of metal */
 
 struct bench_row {
     const struct bench_shape *shape;
     const char *scheme;
-    int size, batches;
+    int size, batches;       /* cells a side that were asked for */
+    int count[3];            /* cells along x, y and z */
     int64_t steps;           /* per batch */
     double seconds;          /* per batch, median */
     double fastest, slowest; /* s */
@@ -39,7 +43,7 @@ struct bench_row {
 
 static double cells_of(const struct bench_row *row)
 {
-    return pow((double)row->size, row->shape->dimensions);
+    return (double)row->count[0] * row->count[1] * row->count[2];
 }
 
 static int ascending(const void *a, const void *b)
@@ -132,11 +136,9 @@ static int64_t steps_needed(const pw_bench_options *options, const struct bench_
     return (int64_t)fmin(fmax(fast, 4000.0), (double)STEP_LIMIT);
 }
 
-static pw_status bench_scheme(const struct backend *backend, const pw_bench_options *options, enum scheme scheme,
-                              struct bench_row *row, pw_error *error)
+static pw_status time_box(const struct backend *backend, const pw_bench_options *options, enum scheme scheme,
+                          struct bench_row *row, pw_error *error)
 {
-    row->scheme = scheme_name(scheme);
-    row->batches = options->batches > 0 ? options->batches : BATCHES;
     struct bench_box box = {.scheme = scheme,
                             .precision = options->precision,
                             .size = row->size,
@@ -156,10 +158,56 @@ static pw_status bench_scheme(const struct backend *backend, const pw_bench_opti
     return status;
 }
 
+static pw_status time_office(const struct backend *backend, const pw_bench_options *options, enum scheme scheme,
+                             struct bench_row *row, pw_error *error)
+{
+    const bool space = row->shape->dimensions == 3;
+    const double side = (row->size - 2 * LAYER) * row->shape->office_cell, area = side * side;
+    const struct bench_plan plan = {.scheme = scheme,
+                                    .precision = options->precision,
+                                    .space = space,
+                                    .width = side,
+                                    .height = side,
+                                    .cell = row->shape->office_cell,
+                                    .layer = LAYER,
+                                    .cupboards = (int)ceil(area / OFFICE_CUPBOARD),
+                                    .steps = steps_needed(options, row, row->batches)};
+    struct setup *setup = NULL;
+    if (side < OFFICE_LEAST) {
+        return fail(error, PW_USAGE, "an office of %d cells a side: allowed are %d to %d", row->size,
+                    (int)(OFFICE_LEAST / row->shape->office_cell) + 2 * LAYER + 1, SIZE_LIMIT);
+    }
+    TRY(bench_plan_create(&plan, &setup, error));
+    for (int a = 0; a < 3; a++) {
+        row->count[a] = setup->problem.axis[a].count;
+    }
+    struct problem problem = setup->problem;
+    problem.spectra.frequency_count = 0; /* a plain square and a plain cube have none either */
+    pw_status status = measure(backend, &problem, options, row, error);
+    pw_setup_free(setup);
+    return status;
+}
+
+static pw_status bench_scheme(const struct backend *backend, const pw_bench_options *options, enum scheme scheme,
+                              struct bench_row *row, pw_error *error)
+{
+    row->scheme = scheme_name(scheme);
+    row->batches = options->batches > 0 ? options->batches : BATCHES;
+    for (int a = 0; a < 3; a++) {
+        row->count[a] = a < row->shape->dimensions ? row->size : 1;
+    }
+    return (options->metal ? time_office : time_box)(backend, options, scheme, row, error);
+}
+
 /* ---- printing ---------------------------------------------------------------------------------------------- */
 
 static void print_included(const pw_bench_options *options, FILE *stream)
 {
+    if (options->metal) {
+        fprintf(stream, "UPML of %d cells, an office with a cupboard of metal for each %g m2, 1 source, no spectra",
+                LAYER, OFFICE_CUPBOARD);
+        return;
+    }
     fprintf(stream, "UPML of %d cells, %d materials, 1 source, %d probes, ", LAYER, BENCH_MATERIALS, BENCH_PROBES);
     if (options->dispersive > 0) {
         fprintf(stream, "a Debye pole at %d %% of the nodes, ", options->dispersive);
@@ -194,9 +242,9 @@ static void print_row(const struct bench_row *row, double copy, FILE *stream)
 {
     char cells[48];
     double effective = row->shape->bytes_per_update * row->cells_per_second;
-    int used = snprintf(cells, sizeof cells, "%d x %d", row->size, row->size);
+    int used = snprintf(cells, sizeof cells, "%d x %d", row->count[0], row->count[1]);
     if (row->shape->dimensions == 3) {
-        snprintf(cells + used, sizeof cells - (size_t)used, " x %d", row->size);
+        snprintf(cells + used, sizeof cells - (size_t)used, " x %d", row->count[2]);
     }
     fprintf(stream, "%-7s %15s %12.1f %12.2f %10.1f %10.1f %8.2f %7.1f%%\n", row->scheme, cells,
             row->cells_per_second / 1e6, 1e6 * row->seconds / (double)row->steps, row->bytes_per_cell, effective / 1e9,
@@ -277,6 +325,9 @@ static pw_status check_options(const pw_bench_options *options, enum scheme *fir
     if (options->steps < 0 || options->steps > STEP_LIMIT / (BATCHES + 3)) {
         return fail(error, PW_USAGE, "%lld steps a batch: allowed are 1 to %d, 0 to choose by time",
                     (long long)options->steps, STEP_LIMIT / (BATCHES + 3));
+    }
+    if (options->metal && (options->frequencies > 0 || options->dispersive > 0)) {
+        return fail(error, PW_USAGE, "the office with metal has neither spectra nor dispersive nodes");
     }
     if (options->frequencies < 0 || options->frequencies > 65536) {
         return fail(error, PW_USAGE, "%d frequencies: allowed are 0 to 65536", options->frequencies);

@@ -342,6 +342,10 @@ bad "info of nothing" 2 "missing" info
 # ---- bench ----
 good "bench" '^yee +160 x 160' bench --backend cpu --size 160 --steps 24 --batches 1
 good "bench with dispersive nodes" 'Debye pole at 10 %' bench --backend cpu --size 160 --steps 24 --batches 1 --dispersive 10
+good "bench of an office with metal" '^yee +192 x 192' bench --backend cpu --size 192 --steps 24 --batches 1 --metal
+good "bench of an office with metal in three dimensions" '^fd4o +110 x 110 x ' bench --backend cpu --dimensions 3 --size 110 --steps 12 --batches 1 --metal --scheme fd4o
+bad "bench of an office too small" 2 "allowed are" bench --backend cpu --size 80 --metal
+bad "bench of an office with poles" 2 "neither spectra nor dispersive" bench --metal --dispersive 10
 good "bench of every scheme, with spectra" '^fd8 ' bench --backend cpu --size 160 --steps 24 --batches 1 --scheme all --frequencies 3
 good "bench --json" '"cells_per_second": [0-9]' bench --backend reference --size 160 --steps 24 --batches 1 --json
 bad "bench of a box too small" 2 "allowed are" bench --backend cpu --size 10

@@ -18,6 +18,7 @@ static const char HELP[] =
     "      --size N            cells per side, absorber included; default 3072, on a GPU 16384,\n"
     "                          of a cube 256, on a GPU 512\n"
     "      --dispersive N      percent of the nodes that have a Debye pole, up to 50; default 0\n"
+    "      --metal             an office with cupboards of metal, one for each 10 m2, in place of the square\n"
     "      --frequencies N     running spectra at this many frequencies in every cell; default 0\n"
     "      --precision WHAT    single (default) or double\n"
     "      --threads N         threads on the CPU; default: all\n"
@@ -52,6 +53,7 @@ static pw_status bench_main(int argc, char **argv)
         {.name = "precision", .kind = OPTION_WORD, .value = &options.precision, .words = PRECISION_WORDS},
         {.name = "frequencies", .kind = OPTION_INTEGER, .value = &options.frequencies, .most = 65536},
         {.name = "dispersive", .kind = OPTION_INTEGER, .value = &options.dispersive, .most = 50},
+        {.name = "metal", .kind = OPTION_FLAG, .value = &options.metal},
         {.name = "json", .kind = OPTION_FLAG, .value = &options.json}};
     struct option_line line = OPTION_LINE(&bench_command, entries, 0, 0, "");
     pw_error error = {{0}};

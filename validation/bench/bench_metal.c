@@ -4,8 +4,7 @@
  * steps. Arguments, one per plan:  scheme,cupboards,cell in mm,solver+solver+... For development; `planwave bench` is
  * for users. */
 #include "base/clock.h"
-#include "base/numbers/splitmix.h"
-#include "discretize/setup.h"
+#include "run/bench_plan.h"
 #include "run/bench_problem.h"
 
 #include <math.h>
@@ -13,72 +12,25 @@
 #include <string.h>
 
 enum { BATCHES = 7, TRIAL_STEPS = 203, STEPS = 400000 };
-static const double BATCH_SECONDS = 0.05, WIDTH = 40, HEIGHT = 25;
-
-/* ---- the plan ----------------------------------------------------------------------------------------------------
- */
-
-static double draw(uint64_t *state, double low, double high)
-{
-    return low + (high - low) * splitmix_unit(splitmix_next(state));
-}
-
-static void wall(FILE *to, const double ends[4], double thickness, const char *material)
-{
-    fprintf(to, "    - {from: [%.4f, %.4f], to: [%.4f, %.4f], thickness: %.3f m, material: %s}\n", ends[0], ends[1],
-            ends[2], ends[3], thickness, material);
-}
-
-/* Brick around, plasterboard every five metres, cupboards of 1.2 m by 0.5 m anywhere. */
-static void write_plan(FILE *to, const char *scheme, int cupboards, int cell_mm)
-{
-    uint64_t state = 71;
-    fprintf(to, "plan:\n  size: [%g m, %g m]\n  walls:\n", WIDTH, HEIGHT);
-    for (int k = 0; k < 2; k++) {
-        const double x = k == 0 ? 0.6 : WIDTH - 0.6, y = k == 0 ? 0.6 : HEIGHT - 0.6;
-        wall(to, (double[]){x, 0.5, x, HEIGHT - 0.5}, 0.24, "brick");
-        wall(to, (double[]){0.5, y, WIDTH - 0.5, y}, 0.24, "brick");
-    }
-    for (int k = 1; k < 8; k++) {
-        wall(to, (double[]){5.0 * k, 0.8, 5.0 * k, 10}, 0.1, "plasterboard");
-        wall(to, (double[]){5.0 * k, 13, 5.0 * k, HEIGHT - 0.8}, 0.1, "plasterboard");
-    }
-    for (int k = 0; k < cupboards; k++) {
-        const double x = draw(&state, 1.6, WIDTH - 1.6), y = draw(&state, 1.6, HEIGHT - 1.6),
-                     turn = draw(&state, 0, M_PI), angle = k % 3 < 2 ? M_PI / 2 * (k % 3) : turn, a = 0.6 * cos(angle),
-                     b = 0.6 * sin(angle);
-        wall(to, (double[]){x - a, y - b, x + a, y + b}, 0.5, "metal");
-    }
-    fprintf(to,
-            "grid: {scheme: %s, cell: %d mm, absorber: {cells: 16}}\nband: {centre: 2.4 GHz, width: 80 MHz}\n"
-            "transmitters: [{name: a, at: [12.5 m, 11.5 m]}]\nreceivers:\n",
-            scheme, cell_mm);
-    for (int k = 0; k < 6; k++) {
-        fprintf(to, "  - {name: r%d, at: [%g m, 11.7 m]}\n", k, 4.0 + 6 * k);
-    }
-    fprintf(to, "stop: {steps: %d}\n", STEPS);
-}
+static const double BATCH_SECONDS = 0.05;
 
 /* NULL where that failed; says why. */
 static struct setup *make_setup(const char *scheme, int cupboards, int cell_mm)
 {
-    char *text = NULL;
-    size_t size = 0;
-    pw_error error = {0};
-    pw_scenario *scenario = NULL;
+    struct bench_plan plan = {.precision = PW_SINGLE,
+                              .width = 40,
+                              .height = 25,
+                              .cell = 1e-3 * cell_mm,
+                              .layer = 16,
+                              .cupboards = cupboards,
+                              .steps = STEPS};
     struct setup *setup = NULL;
-    FILE *to = open_memstream(&text, &size);
-    if (to == NULL) {
-        return NULL;
-    }
-    write_plan(to, scheme, cupboards, cell_mm);
-    fclose(to);
-    if (pw_scenario_parse("office", text, NULL, 0, &scenario, &error) != PW_OK ||
-        pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK) {
+    pw_error error = {0};
+    if (!scheme_from_name(scheme, &plan.scheme)) {
+        fprintf(stderr, "bench_metal: there is no scheme '%s'\n", scheme);
+    } else if (bench_plan_create(&plan, &setup, &error) != PW_OK) {
         fprintf(stderr, "bench_metal: %s\n", error.message);
     }
-    pw_scenario_free(scenario);
-    free(text);
     return setup;
 }
 
