@@ -14,7 +14,8 @@ CC       ?= gcc
 BUILD    := build$(if $(SANITIZE),/sanitize-$(subst $(comma),-,$(SANITIZE)))
 PREFIX   ?= /usr/local
 VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/api/base.h)
-INTERFACE := $(shell cat $$(find src/api -name '*.h' | LC_ALL=C sort) | sha256sum | cut -c 1-64)
+PUBLIC   := $(shell find src/api tools -name 'planwave_*.h' -o -path 'src/api/*.h' | LC_ALL=C sort)
+INTERFACE := $(shell cat $(PUBLIC) | sha256sum | cut -c 1-64)
 COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || echo unknown)
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
@@ -27,7 +28,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pr
 # With sanitizers line numbers alone for the debugger: the tests are linked one by one, and took 2.3 GB with all of -g.
 CFLAGS   ?= -O2 $(if $(SANITIZE),-g1,-g)
 override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math $(WARNINGS) \
-            -Isrc -I. $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),-Wno-pass-failed))
+            -Isrc -Itools -I. $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),-Wno-pass-failed))
 # As needed: a program that reads no drawings wants none of their libraries.
 LDFLAGS  += -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 # libyaml goes into programs statically: it is small, and machines with a GPU often lack it.
@@ -94,7 +95,11 @@ endif
 # Make begins with what stands first: kernels, then the inner loops, take longest.
 LOOPS    := $(foreach march,$(MARCH),$(ISAS:%=$(BUILD)/$(march:.c=)_%.o)) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
 OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
-TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c tools/commands/*/*.c))
+# Applications stand on planwave.h alone; a command of one, cmd_NAME.c, belongs to the program.
+APPLICATIONS := $(patsubst %/,%,$(filter-out tools/program/ tools/commands/ tools/demo/ tools/shell/,$(wildcard tools/*/)))
+COMMAND_SOURCES := $(wildcard tools/program/*.c tools/commands/*.c tools/commands/*/*.c $(APPLICATIONS:%=%/cmd_*.c))
+TOOLS    := $(COMMAND_SOURCES:%.c=$(BUILD)/%.o)
+APPLICATION_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(COMMAND_SOURCES),$(sort $(shell find $(APPLICATIONS) -name '*.c'))))
 
 # Tests written before what they ask for is there: they fail, and stand here until they pass. `make ahead` runs them.
 AHEAD    := tests/hard_plans/test_hard_plans.sh
@@ -106,17 +111,22 @@ VALIDATION := $(patsubst %.c,$(BUILD)/%,$(filter-out $(VALIDATION_SHARED) valida
 Q   := $(if $(V),,@)
 say  = $(if $(V),,@printf '%-6s %s\n' '$(1)' $@)
 
-all: $(BUILD)/planwave $(BUILD)/libplanwave.a $(BUILD)/libplanwave.so ## the program and the libraries
+# The core, and the applications that stand on it; in this order they are linked.
+ARCHIVES := $(BUILD)/libplanwave_tools.a $(BUILD)/libplanwave.a
 
-$(BUILD)/planwave: $(BUILD)/libplanwave.a $(TOOLS)
+all: $(BUILD)/planwave $(ARCHIVES) $(BUILD)/libplanwave.so ## the program and the libraries
+
+$(BUILD)/planwave: $(ARCHIVES) $(TOOLS)
 	$(call say,$(CC))
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $< $(YAML) $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(ARCHIVES) $(YAML) $(LDLIBS)
 $(BUILD)/libplanwave.a: $(OBJECTS) $(BUILD)/members
+$(BUILD)/libplanwave_tools.a: $(APPLICATION_OBJECTS) $(BUILD)/members
+$(ARCHIVES):
 	@rm -f $@
 	$(call say,ar)
-	$(Q)ar rcs $@ $(OBJECTS)
+	$(Q)ar rcs $@ $(filter %.o,$^)
 # The shared library does without MPI: programs that load it are not started by mpirun.
-SHARED   := $(OBJECTS:%/ranks_mpi.o=%/ranks_absent.o)
+SHARED   := $(OBJECTS:%/ranks_mpi.o=%/ranks_absent.o) $(APPLICATION_OBJECTS)
 $(BUILD)/libplanwave.so: $(SHARED) $(BUILD)/members src/planwave.map
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/planwave.map -o $@ $(SHARED) -lyaml $(LDLIBS)
@@ -160,9 +170,9 @@ $(WHOLE): $(BUILD)/whole/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -DWHOLE_BARRIERS -MMD -MP -c -o $@ $<
-$(BUILD)/planwave_racecheck: $(WHOLE) $(BUILD)/libplanwave.a $(TOOLS)
+$(BUILD)/planwave_racecheck: $(WHOLE) $(ARCHIVES) $(TOOLS)
 	$(call say,$(CC))
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(WHOLE) $(BUILD)/libplanwave.a $(YAML) $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(WHOLE) $(ARCHIVES) $(YAML) $(LDLIBS)
 # Ordinary plans, made up and solved; tests/ordinary/test_ordinary_plans.sh runs a few of them.
 $(BUILD)/tests/ordinary/ordinary_plans: $(patsubst %,$(BUILD)/tests/ordinary/%.o,ordinary_plan result_error)
 # Hard ones, likewise; all of them are a case of validation.
@@ -174,13 +184,13 @@ $(FAULTY): $(patsubst %,$(BUILD)/tests/faults/%.o,faults faults_disk faults_job)
 $(filter-out %/test_gpu_faults,$(FAULTY)): $(BUILD)/tests/faults/faults_memory.o
 $(BUILD)/tests/solver/test_gpu_faults: $(BUILD)/tests/faults/gpu_trap.o
 $(BUILD)/tests/solver/test_gpu_faults.o: private override CFLAGS += -isystem $(dir $(NVCC))../include
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libplanwave.a
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(ARCHIVES)
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) $$(nm $(filter %.o,$^) | sed -n 's/.* T __wrap_/-Wl,--wrap=/p') -o $@ $(filter %.o,$^) \
-	    $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
-$(BUILD)/validation/%: $(BUILD)/validation/%.o $(VALIDATION_SHARED:%.c=$(BUILD)/%.o) $(BUILD)/libplanwave.a
+	    $(ARCHIVES) -lcmocka $(YAML) $(LDLIBS)
+$(BUILD)/validation/%: $(BUILD)/validation/%.o $(VALIDATION_SHARED:%.c=$(BUILD)/%.o) $(ARCHIVES)
 	$(call say,$(CC))
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(YAML) $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(ARCHIVES) $(YAML) $(LDLIBS)
 
 # Installs the packages $(2) when the check $(1) fails, or says what to install.
 define ensure
@@ -197,7 +207,7 @@ endef
 $(BUILD)/flags_c: NOTE = $(CC) $(CFLAGS) $(foreach isa,$(ISAS),$(flags_$(isa)))
 $(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
 $(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
-$(BUILD)/members: NOTE = $(OBJECTS)
+$(BUILD)/members: NOTE = $(OBJECTS) $(APPLICATION_OBJECTS)
 $(BUILD)/commit: NOTE = $(COMMIT)
 $(BUILD)/interface: NOTE = $(INTERFACE)
 $(BUILD)/cuda: NOTE = $(CUDA_FACT)

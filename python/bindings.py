@@ -1,4 +1,4 @@
-"""Writes planwave/_abi.py, the C interface of src/planwave.h for ctypes: enumerations, structures and functions.
+"""Writes planwave/_abi.py, the C interface of tools/planwave_tools.h for ctypes: enumerations, structures and functions.
 
     python python/bindings.py OUTPUT.py
 
@@ -19,7 +19,8 @@ from pathlib import Path
 
 from pycparser import c_ast, c_parser
 
-SOURCE = Path(__file__).resolve().parent.parent / "src"
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src"
 
 # What the public headers use of the system's, in words that need no system headers.
 SYSTEM = {
@@ -46,8 +47,9 @@ SCALARS = {
 
 
 def headers() -> list[Path]:
-    """The public headers, in the order in which the Makefile sums them up."""
-    return sorted((SOURCE / "api").rglob("*.h"), key=lambda path: path.as_posix().encode())
+    """The public headers, of the core and of the applications, in the order in which the Makefile sums them up."""
+    found = [*(SOURCE / "api").rglob("*.h"), *(ROOT / "tools").rglob("planwave_*.h")]
+    return sorted(found, key=lambda path: path.as_posix().encode())
 
 
 def version() -> str:
@@ -66,7 +68,7 @@ def preprocessed() -> str:
     with tempfile.TemporaryDirectory() as folder:
         for name, text in SYSTEM.items():
             (Path(folder) / name).write_text(f"#pragma once\n{text}")
-        command = [*compiler, "-E", "-P", "-std=c17", "-nostdinc", f"-I{folder}", f"-I{SOURCE}", "-x", "c", str(SOURCE / "planwave.h")]
+        command = [*compiler, "-E", "-P", "-std=c17", "-nostdinc", "-D__attribute__(x)=", f"-I{folder}", f"-I{SOURCE}", f"-I{ROOT / 'tools'}", "-x", "c", str(ROOT / "tools" / "planwave_tools.h")]
         return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
@@ -171,6 +173,8 @@ class Writer:
         elif isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.Enum):
             self.enumerate(node.type)
         elif isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
+            if any(isinstance(one, c_ast.EllipsisParam) for one in node.type.args.params):
+                return  # pw_fail() is for C
             arguments = ", ".join(self.arguments_of(node.type))
             self.lines.append(f'FUNCTIONS["{node.name}"] = ({self.result_of(node.type)}, ({arguments}{"," if arguments else ""}))')
         else:
@@ -202,7 +206,7 @@ def text() -> str:
             continue
         writer.declare(node)
     head = [
-        '"""The C interface of planwave for ctypes. Made by python/bindings.py from src/planwave.h; not to be edited."""',
+        '"""The C interface of planwave for ctypes. Made by python/bindings.py from tools/planwave_tools.h; not to be edited."""',
         "",
         "# mypy: ignore-errors",
         "from ctypes import (",

@@ -15,6 +15,7 @@
 #define PLANWAVE_H
 
 #include "api/base.h"
+#include "api/support.h"
 
 #include "api/choices.h"
 #include "api/import.h"
@@ -32,7 +33,7 @@
 #include "api/map.h"
 #include "api/pairs.h"
 #include "api/report.h"
-#include "api/study/uncertainty.h"
+#include "api/study/variants.h"
 
 #include "api/bench.h"
 #include "api/study/sweep.h"

@@ -12,7 +12,10 @@ ZSHDIR     ?= $(DATADIR)/zsh/site-functions
 STAGE      := $(BUILD)/install
 SONAME     := libplanwave.so.$(firstword $(subst ., ,$(VERSION)))
 HEADERS    := $(wildcard src/api/*.h src/api/*/*.h)
-COMMANDS   := $(shell sed -n 's/^COMMAND(\(.*\))/\1/p' tools/commands/table.h)
+TOOL_HEADERS := $(wildcard tools/*/planwave_*.h)
+# tools/NAME/planwave_NAME.h is installed as planwave/NAME.h.
+tool_header = $(patsubst planwave_%,%,$(notdir $(1)))
+COMMANDS   := $(shell sed -n 's/^COMMAND(\(.*\))/\1/p' tools/program/table.h)
 MANUALS    := planwave.1 $(COMMANDS:%=planwave-%.1) planwave-scenario.5 planwave-metrics.7
 # README.md and what it points to for users, under the same relative paths, so that its links lead somewhere.
 DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md performance.md scaling.md walls.md)
@@ -20,9 +23,12 @@ DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard floorplans/*.* floorpl
 # source:destination:mode
 INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
               $(BUILD)/libplanwave.a:$(LIBDIR)/libplanwave.a:644 \
+              $(BUILD)/libplanwave_tools.a:$(LIBDIR)/libplanwave_tools.a:644 \
               $(BUILD)/libplanwave.so:$(LIBDIR)/libplanwave.so.$(VERSION):644 \
               $(STAGE)/planwave.pc:$(LIBDIR)/pkgconfig/planwave.pc:644 \
               $(STAGE)/planwave.h:$(INCLUDEDIR)/planwave.h:644 \
+              $(STAGE)/planwave_tools.h:$(INCLUDEDIR)/planwave_tools.h:644 \
+              $(foreach h,$(call tool_header,$(TOOL_HEADERS)),$(STAGE)/planwave/$(h):$(INCLUDEDIR)/planwave/$(h):644) \
               $(foreach h,$(HEADERS:src/api/%=%),$(STAGE)/planwave/$(h):$(INCLUDEDIR)/planwave/$(h):644) \
               $(foreach m,$(MANUALS),$(STAGE)/$(m):$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(m):644) \
               tools/shell/planwave.bash:$(BASHDIR)/planwave:644 \
@@ -35,10 +41,12 @@ destination = $(word 2,$(subst :, ,$(1)))
 
 # ---- what is made for it --------------------------------------------------------------------------------------------
 $(STAGE)/planwave.h: src/planwave.h
+$(STAGE)/planwave_tools.h: tools/planwave_tools.h
+$(foreach h,$(TOOL_HEADERS),$(eval $(STAGE)/planwave/$(call tool_header,$(h)): $(h)))
 $(HEADERS:src/api/%=$(STAGE)/planwave/%): $(STAGE)/planwave/%: src/api/%
-$(STAGE)/planwave.h $(HEADERS:src/api/%=$(STAGE)/planwave/%):
+$(STAGE)/planwave.h $(STAGE)/planwave_tools.h $(HEADERS:src/api/%=$(STAGE)/planwave/%) $(addprefix $(STAGE)/planwave/,$(call tool_header,$(TOOL_HEADERS))):
 	@mkdir -p $(@D)
-	$(Q)sed 's|#include "api/|#include "planwave/|; s|stands in a file of its own under api/ (installed as planwave/)|stands in a file of its own under planwave/|' $< > $@
+	$(Q)sed 's|#include "api/|#include "planwave/|; s|#include "[a-z]*/planwave_|#include "planwave/|; s|stands in a file of its own under api/ (installed as planwave/)|stands in a file of its own under planwave/|' $< > $@
 
 $(STAGE)/planwave.pc: FORCE
 	@mkdir -p $(@D)

@@ -12,6 +12,7 @@ import pytest
 from planwave import _abi
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
+TOOLS = SOURCE.parent / "tools"
 
 
 def test_every_structure_is_laid_out_as_the_compiler_does(compiler: str, tmp_path: Path) -> None:
@@ -25,8 +26,8 @@ def test_every_structure_is_laid_out_as_the_compiler_does(compiler: str, tmp_pat
             descriptor = getattr(struct, field)
             ours[f"{name}.{field}"] = (descriptor.offset, descriptor.size)
     program = tmp_path / "probe.c"
-    program.write_text('#include "planwave.h"\n#include <stdio.h>\nint main(void)\n{\n' + "\n".join(lines) + "\nreturn 0;\n}\n")
-    subprocess.run([compiler, "-std=c17", f"-I{SOURCE}", "-o", tmp_path / "probe", program], check=True)
+    program.write_text('#include "planwave_tools.h"\n#include <stdio.h>\nint main(void)\n{\n' + "\n".join(lines) + "\nreturn 0;\n}\n")
+    subprocess.run([compiler, "-std=c17", f"-I{SOURCE}", f"-I{TOOLS}", "-o", tmp_path / "probe", program], check=True)
     output = subprocess.run([tmp_path / "probe"], check=True, stdout=subprocess.PIPE, text=True).stdout
     theirs = {}
     for line in output.splitlines():
@@ -40,8 +41,8 @@ def test_constants_are_those_of_the_compiler(compiler: str, tmp_path: Path) -> N
     constants = {name: value for name, value in vars(_abi).items() if name.startswith("PW_") and isinstance(value, int)}
     checks = "\n".join(f'_Static_assert({name} == {value}, "{name}");' for name, value in constants.items())
     program = tmp_path / "constants.c"
-    program.write_text(f'#include "planwave.h"\n{checks}\n')
-    subprocess.run([compiler, "-std=c17", f"-I{SOURCE}", "-fsyntax-only", program], check=True)
+    program.write_text(f'#include "planwave_tools.h"\n{checks}\n')
+    subprocess.run([compiler, "-std=c17", f"-I{SOURCE}", f"-I{TOOLS}", "-fsyntax-only", program], check=True)
     assert len(constants) > 80
 
 

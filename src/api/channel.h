@@ -37,6 +37,9 @@ typedef struct pw_channel_options {
 } pw_channel_options;
 pw_channel_options pw_channel_options_default(void);
 
+/* "delay", "distance" or "none", and what it does to the power, of a result in so many dimensions. */
+const char *pw_spreading_text(int dimensions, pw_spreading spreading);
+
 /* The definitions of everything that a channel reports, with formulas, thresholds and sources. */
 const char *pw_channel_help(void);
 

@@ -63,11 +63,14 @@ const char *pw_quantity_reference(pw_quantity quantity);
 /* True where less is better, as of path loss: a threshold is met at or under it. */
 bool pw_quantity_falls(pw_quantity quantity);
 
-/* The cells of a map: (row, column) lies at (x0 + column pitch_x, y0 + row pitch_y). */
+/* The cells of a map, and what it is called: (row, column) lies at (x0 + column pitch_x, y0 + row pitch_y). */
 typedef struct pw_map_shape {
     int rows, columns;
     double x0, y0;           /* m */
     double pitch_x, pitch_y; /* m */
+    const char *name, *unit; /* "received power", "dBm" */
+    int transmitter;         /* index; -1: at each cell the strongest */
+    double mean_width;       /* m: side of the square of a local mean; 0: none */
 } pw_map_shape;
 
 /* How large the buffers of a map must be; no field is read. NULL options mean the defaults, here and below.
@@ -87,6 +90,25 @@ pw_status pw_map_compute(const pw_result *result, const pw_map_options *options,
  * map as .csv and .npy. Prints the summary to `report` (may be NULL). */
 pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, FILE *report,
                        pw_error *error);
+
+/* ---- values of one's own ---- */
+
+/* Values on the cells of a map that something else has reckoned, such as a difference of two maps or a quantile over
+ * many. What the options name says where the cells are and how colours run. */
+typedef struct pw_map_values {
+    const char *name, *unit; /* above the picture and at its scale */
+    double *values;          /* (rows, columns), as pw_map_describe tells; NAN where there is none */
+    double minimum, maximum; /* colour range; NAN: from the data */
+} pw_map_values;
+
+/* The colour range that a picture of the values would have. */
+pw_status pw_map_values_range(const pw_result *result, const pw_map_options *options, const pw_map_values *values,
+                              double *low, double *high, pw_error *error);
+
+/* Writes the picture (PNG, SVG or PDF by the ending of `picture`) and the values as a file of NumPy; a path that is
+ * NULL is not written. */
+pw_status pw_map_values_write(const pw_result *result, const pw_map_options *options, const pw_map_values *values,
+                              const char *picture, const char *npy, pw_error *error);
 
 /* ---- walls ---- */
 

@@ -29,6 +29,39 @@ const char *pw_scenario_text(const pw_scenario *scenario);
 /* NULL is allowed. */
 void pw_scenario_free(pw_scenario *scenario);
 
+/* ---- what a scenario holds ---- */
+
+/* Texts are owned by the scenario. */
+typedef struct pw_scenario_facts {
+    const char *file, *title;
+    int dimensions;                 /* 2 or 3 */
+    bool horizontal;                /* two dimensions: Ex, Ey and Hz in place of Ez */
+    double band_centre, band_width; /* Hz */
+    int transmitter_count;
+} pw_scenario_facts;
+pw_scenario_facts pw_scenario_describe(const pw_scenario *scenario);
+
+/* A transmitter as the scenario has it. */
+typedef struct pw_scenario_transmitter {
+    const char *name; /* owned by the scenario */
+    double x, y;      /* m; of a line source its first end */
+    double height;    /* m over the lowest floor; NAN where the scenario leaves it out */
+    double power;     /* dBm, EIRP */
+} pw_scenario_transmitter;
+/* Transmitters count from 0; the index must be one of them. */
+pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scenario, int transmitter);
+/* The transmitter with this name; -1: there is none. */
+int pw_scenario_find_transmitter(const pw_scenario *scenario, const char *name);
+
+/* ---- changing a scenario, before it is set up ---- */
+
+/* Moves a transmitter, both ends of a line source, by (dx, dy) [m]. */
+void pw_scenario_move_transmitter(pw_scenario *scenario, int transmitter, double dx, double dy);
+
+/* Leaves time step and sampling of the spectra to be chosen, since what was right for one medium may be too long beside
+ * another; a number of steps of `time_step` [s] becomes the time that they took. */
+void pw_scenario_open_steps(pw_scenario *scenario, double time_step);
+
 #ifdef __cplusplus
 }
 #endif

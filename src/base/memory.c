@@ -50,3 +50,6 @@ pw_status memory_check(double bytes, const char *what, const char *advice, pw_er
     }
     return PW_OK;
 }
+
+INTERFACE_NAME(pw_memory_available, memory_available);
+INTERFACE_NAME(pw_memory_check, memory_check);

@@ -2,10 +2,10 @@
 #ifndef NAMES_H
 #define NAMES_H
 
-#include <stdbool.h>
+#include "api/support.h"
 
 /* How long a name may be, its end included. */
-enum { NAME_SIZE = 64 };
+enum { NAME_SIZE = PW_NAME_SIZE };
 
 /* What a name may be made of, for messages. */
 #define NAME_LETTERS "letters, digits, '_', '-', '.' and spaces within"

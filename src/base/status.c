@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #undef fail
+#undef pw_fail
 
 #ifndef PW_COMMIT
 #define PW_COMMIT "unknown"
@@ -75,14 +76,22 @@ pw_status monitor_tell(const pw_monitor *monitor, double done, pw_error *error)
 
 static bool part_tell(double done, void *user)
 {
-    const struct monitor_part *part = user;
+    const struct pw_monitor_part *part = user;
     return part->whole->tell(part->from + done * (part->to - part->from), part->whole->user);
 }
 
-pw_monitor monitor_of_part(struct monitor_part *part)
+pw_monitor monitor_of_part(struct pw_monitor_part *part)
 {
     if (part->whole == NULL || part->whole->tell == NULL) {
         return (pw_monitor){0};
     }
     return (pw_monitor){.tell = part_tell, .user = part};
 }
+
+/* ---- names of the interface ---- */
+
+INTERFACE_NAME(pw_fail, fail);
+INTERFACE_NAME(pw_allocate, allocate);
+INTERFACE_NAME(pw_array_with_room, array_with_room);
+INTERFACE_NAME(pw_monitor_tell, monitor_tell);
+INTERFACE_NAME(pw_monitor_of_part, monitor_of_part);

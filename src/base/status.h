@@ -3,7 +3,7 @@
 #ifndef STATUS_H
 #define STATUS_H
 
-#include "api/base.h"
+#include "api/support.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,23 +32,16 @@ void *array_with_room(void *array, size_t *room, size_t count, size_t size, cons
 pw_status monitor_tell(const pw_monitor *monitor, double done, pw_error *error);
 
 /* The share [from, to] of `whole`. It is handed on as monitor_of_part(&part), and must live as long as that is used. */
-struct monitor_part {
-    const pw_monitor *whole; /* borrowed; may be NULL */
-    double from, to;
-};
-pw_monitor monitor_of_part(struct monitor_part *part);
+pw_monitor monitor_of_part(struct pw_monitor_part *part);
 
 #ifdef __cplusplus
 }
 #endif
 
 /* Returns from the calling function with the status of a call that failed. */
-#define TRY(call)                                                                                                      \
-    do {                                                                                                               \
-        pw_status try_status_ = (call);                                                                                \
-        if (try_status_ != PW_OK) {                                                                                    \
-            return try_status_;                                                                                        \
-        }                                                                                                              \
-    } while (0)
+#define TRY(call) PW_TRY(call)
+
+/* The name that a function of the library has in the interface (api/support.h), beside its own. */
+#define INTERFACE_NAME(name, own) extern __typeof__(own) name __attribute__((alias(#own)))
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct unit {
-    enum dimension dimension;
+    pw_dimension dimension;
     const char *symbol;
     int exponent;  /* value = number * 10^exponent * factor */
     double factor; /* 1 for decimal units */
@@ -16,44 +16,44 @@ struct unit {
 };
 
 static const struct unit UNITS[] = {
-    {DIMENSION_LENGTH, "km", 3, 1, false},
-    {DIMENSION_LENGTH, "m", 0, 1, true},
-    {DIMENSION_LENGTH, "cm", -2, 1, true},
-    {DIMENSION_LENGTH, "mm", -3, 1, true},
-    {DIMENSION_LENGTH, "um", -6, 1, true},
-    {DIMENSION_LENGTH, "\xc2\xb5m", -6, 1, false},
-    {DIMENSION_LENGTH, "in", 0, 0.0254, false},
-    {DIMENSION_LENGTH, "ft", 0, 0.3048, false},
-    {DIMENSION_TIME, "s", 0, 1, true},
-    {DIMENSION_TIME, "ms", -3, 1, true},
-    {DIMENSION_TIME, "us", -6, 1, true},
-    {DIMENSION_TIME, "\xc2\xb5s", -6, 1, false},
-    {DIMENSION_TIME, "ns", -9, 1, true},
-    {DIMENSION_TIME, "ps", -12, 1, true},
-    {DIMENSION_TIME, "min", 0, 60, false},
-    {DIMENSION_TIME, "h", 0, 3600, false},
-    {DIMENSION_FREQUENCY, "THz", 12, 1, true},
-    {DIMENSION_FREQUENCY, "GHz", 9, 1, true},
-    {DIMENSION_FREQUENCY, "MHz", 6, 1, true},
-    {DIMENSION_FREQUENCY, "kHz", 3, 1, true},
-    {DIMENSION_FREQUENCY, "Hz", 0, 1, true},
-    {DIMENSION_CONDUCTIVITY, "S/m", 0, 1, true},
-    {DIMENSION_CONDUCTIVITY, "mS/m", -3, 1, false},
-    {DIMENSION_RATIO, "dB", 0, 1, true},
-    {DIMENSION_POWER, "dBm", 0, 1, true},
-    {DIMENSION_POWER, "dBW", 0, 1, false},
-    {DIMENSION_POWER, "W", 0, 1, false},
-    {DIMENSION_POWER, "mW", -3, 1, false},
-    {DIMENSION_GAIN, "dBi", 0, 1, true},
-    {DIMENSION_GAIN, "dB", 0, 1, false},
-    {DIMENSION_CELLS, "cells", 0, 1, true},
-    {DIMENSION_CELLS, "cell", 0, 1, false},
-    {DIMENSION_ANGLE, "rad", 0, 1, true},
-    {DIMENSION_ANGLE, "deg", 0, M_PI / 180, false},
-    {DIMENSION_SHARE, "%", -2, 1, true},
-    {DIMENSION_RESISTANCE, "kohm", 3, 1, false},
-    {DIMENSION_RESISTANCE, "ohm", 0, 1, true},
-    {DIMENSION_RESISTANCE, "\xce\xa9", 0, 1, false},
+    {PW_DIMENSION_LENGTH, "km", 3, 1, false},
+    {PW_DIMENSION_LENGTH, "m", 0, 1, true},
+    {PW_DIMENSION_LENGTH, "cm", -2, 1, true},
+    {PW_DIMENSION_LENGTH, "mm", -3, 1, true},
+    {PW_DIMENSION_LENGTH, "um", -6, 1, true},
+    {PW_DIMENSION_LENGTH, "\xc2\xb5m", -6, 1, false},
+    {PW_DIMENSION_LENGTH, "in", 0, 0.0254, false},
+    {PW_DIMENSION_LENGTH, "ft", 0, 0.3048, false},
+    {PW_DIMENSION_TIME, "s", 0, 1, true},
+    {PW_DIMENSION_TIME, "ms", -3, 1, true},
+    {PW_DIMENSION_TIME, "us", -6, 1, true},
+    {PW_DIMENSION_TIME, "\xc2\xb5s", -6, 1, false},
+    {PW_DIMENSION_TIME, "ns", -9, 1, true},
+    {PW_DIMENSION_TIME, "ps", -12, 1, true},
+    {PW_DIMENSION_TIME, "min", 0, 60, false},
+    {PW_DIMENSION_TIME, "h", 0, 3600, false},
+    {PW_DIMENSION_FREQUENCY, "THz", 12, 1, true},
+    {PW_DIMENSION_FREQUENCY, "GHz", 9, 1, true},
+    {PW_DIMENSION_FREQUENCY, "MHz", 6, 1, true},
+    {PW_DIMENSION_FREQUENCY, "kHz", 3, 1, true},
+    {PW_DIMENSION_FREQUENCY, "Hz", 0, 1, true},
+    {PW_DIMENSION_CONDUCTIVITY, "S/m", 0, 1, true},
+    {PW_DIMENSION_CONDUCTIVITY, "mS/m", -3, 1, false},
+    {PW_DIMENSION_RATIO, "dB", 0, 1, true},
+    {PW_DIMENSION_POWER, "dBm", 0, 1, true},
+    {PW_DIMENSION_POWER, "dBW", 0, 1, false},
+    {PW_DIMENSION_POWER, "W", 0, 1, false},
+    {PW_DIMENSION_POWER, "mW", -3, 1, false},
+    {PW_DIMENSION_GAIN, "dBi", 0, 1, true},
+    {PW_DIMENSION_GAIN, "dB", 0, 1, false},
+    {PW_DIMENSION_CELLS, "cells", 0, 1, true},
+    {PW_DIMENSION_CELLS, "cell", 0, 1, false},
+    {PW_DIMENSION_ANGLE, "rad", 0, 1, true},
+    {PW_DIMENSION_ANGLE, "deg", 0, M_PI / 180, false},
+    {PW_DIMENSION_SHARE, "%", -2, 1, true},
+    {PW_DIMENSION_RESISTANCE, "kohm", 3, 1, false},
+    {PW_DIMENSION_RESISTANCE, "ohm", 0, 1, true},
+    {PW_DIMENSION_RESISTANCE, "\xce\xa9", 0, 1, false},
 };
 enum { UNIT_COUNT = sizeof UNITS / sizeof UNITS[0], NUMBER_LIMIT = 100 };
 
@@ -61,13 +61,13 @@ static const char *const NAMES[] = {"number", "length",          "time",  "frequ
                                     "gain",   "number of cells", "angle", "share",     "resistance"};
 
 /* True when a number without a unit is not ambiguous. */
-static bool unit_may_be_missing(enum dimension dimension, double number)
+static bool unit_may_be_missing(pw_dimension dimension, double number)
 {
-    bool logarithmic = dimension == DIMENSION_RATIO || dimension == DIMENSION_GAIN;
-    return dimension != DIMENSION_POWER && (!logarithmic || number == 0);
+    bool logarithmic = dimension == PW_DIMENSION_RATIO || dimension == PW_DIMENSION_GAIN;
+    return dimension != PW_DIMENSION_POWER && (!logarithmic || number == 0);
 }
 
-static pw_status not_a_quantity(const char *text, enum dimension dimension, pw_error *error)
+static pw_status not_a_quantity(const char *text, pw_dimension dimension, pw_error *error)
 {
     char units[160] = "";
     for (int i = 0; i < UNIT_COUNT; i++) {
@@ -76,7 +76,7 @@ static pw_status not_a_quantity(const char *text, enum dimension dimension, pw_e
             snprintf(units + used, sizeof units - used, "%s%s", used > 0 ? ", " : "", UNITS[i].symbol);
         }
     }
-    if (dimension == DIMENSION_NUMBER) {
+    if (dimension == PW_DIMENSION_NUMBER) {
         return fail(error, PW_BAD_INPUT, "'%.60s' is not a number; write a plain number such as 4 or 1.5e-7", text);
     }
     const char *bare = unit_may_be_missing(dimension, 1) ? "a bare number is SI" : "the unit cannot be left out";
@@ -124,7 +124,7 @@ static bool number_value(const char *mantissa, size_t length, int exponent, doub
     return isfinite(*value) && (*value != 0 || zero);
 }
 
-static const struct unit *unit_find(const char *symbol, size_t length, enum dimension dimension)
+static const struct unit *unit_find(const char *symbol, size_t length, pw_dimension dimension)
 {
     static const char greek_mu[] = "\xce\xbc"; /* looks like the micro sign, is another character */
     for (int i = 0; i < UNIT_COUNT; i++) {
@@ -139,7 +139,7 @@ static const struct unit *unit_find(const char *symbol, size_t length, enum dime
     return NULL;
 }
 
-pw_status quantity_parse(const char *text, enum dimension dimension, double *value, pw_error *error)
+pw_status quantity_parse(const char *text, pw_dimension dimension, double *value, pw_error *error)
 {
     const char *start = text + strspn(text, " \t");
     int exponent = 0;
@@ -164,7 +164,7 @@ pw_status quantity_parse(const char *text, enum dimension dimension, double *val
     if (unit == NULL && !unit_may_be_missing(dimension, number)) {
         return not_a_quantity(text, dimension, error);
     }
-    if (unit != NULL && dimension == DIMENSION_POWER && strchr(unit->symbol, 'd') == NULL) {
+    if (unit != NULL && dimension == PW_DIMENSION_POWER && strchr(unit->symbol, 'd') == NULL) {
         if (!(number > 0)) {
             return fail(error, PW_BAD_INPUT, "'%.60s' is no power: watts must be positive", text);
         }
@@ -215,7 +215,7 @@ static int decimal_write(const char *digits, int count, int exponent, bool negat
     return snprintf(text, size, "%s%.*s.%.*s", sign, exponent + 1, digits, count - exponent - 1, digits + exponent + 1);
 }
 
-const char *quantity_format(double value, enum dimension dimension, char text[QUANTITY_SIZE])
+const char *quantity_format(double value, pw_dimension dimension, char text[QUANTITY_SIZE])
 {
     char digits[24] = "0";
     int exponent = 0, count = 1;
@@ -245,15 +245,18 @@ const char *quantity_format(double value, enum dimension dimension, char text[QU
 
 pw_status pw_parse_frequency(const char *text, double *frequency, pw_error *error)
 {
-    return quantity_parse(text, DIMENSION_FREQUENCY, frequency, error);
+    return quantity_parse(text, PW_DIMENSION_FREQUENCY, frequency, error);
 }
 
 pw_status pw_parse_length(const char *text, double *length, pw_error *error)
 {
-    return quantity_parse(text, DIMENSION_LENGTH, length, error);
+    return quantity_parse(text, PW_DIMENSION_LENGTH, length, error);
 }
 
 pw_status pw_parse_time(const char *text, double *time, pw_error *error)
 {
-    return quantity_parse(text, DIMENSION_TIME, time, error);
+    return quantity_parse(text, PW_DIMENSION_TIME, time, error);
 }
+
+INTERFACE_NAME(pw_quantity_parse, quantity_parse);
+INTERFACE_NAME(pw_quantity_format, quantity_format);

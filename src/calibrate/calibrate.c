@@ -48,10 +48,10 @@ static void offset_fit(const struct measured *measured, const double *predicted,
 }
 
 /* What the monitor is told by the predictions, and by the re-runs. */
-static struct monitor_part part_of(const pw_calibration_options *options, bool second)
+static struct pw_monitor_part part_of(const pw_calibration_options *options, bool second)
 {
     double border = options->material_count > 0 ? OFFSET_PART : 1.0;
-    return (struct monitor_part){&options->monitor, second ? border : 0.0, second ? 1.0 : border};
+    return (struct pw_monitor_part){&options->monitor, second ? border : 0.0, second ? 1.0 : border};
 }
 
 pw_status calibrate_offset(const struct result *result, const struct measured *measured,
@@ -59,7 +59,7 @@ pw_status calibrate_offset(const struct result *result, const struct measured *m
                            pw_error *error)
 {
     TRY(measured_suffices(measured, 1 + 2 * options->material_count, error));
-    struct monitor_part part = part_of(options, false);
+    struct pw_monitor_part part = part_of(options, false);
     pw_calibration_options watched = *options;
     watched.monitor = monitor_of_part(&part);
     TRY(measured_predict(measured, result, &watched, predicted, error));
@@ -79,7 +79,7 @@ pw_status calibrate_scales(const struct result *result, const struct measured *m
         return fail(error, PW_BAD_INPUT,
                     "%s: its plan was given as arrays, so it cannot be run again with other materials", result->path);
     }
-    struct monitor_part part = part_of(options, true);
+    struct pw_monitor_part part = part_of(options, true);
     pw_calibration_options watched = *options;
     watched.monitor = monitor_of_part(&part);
     return calibrate_materials(result, measured, &watched, listener, calibration, error);

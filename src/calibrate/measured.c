@@ -77,7 +77,7 @@ static pw_status point_parse(char *line, bool has_heights, const char *path, int
                                      .line = number};
     if (count > least && next[0][0] != '\0') {
         pw_error reason = {{0}};
-        if (quantity_parse(next[0], DIMENSION_FREQUENCY, &point->frequency, &reason) != PW_OK ||
+        if (quantity_parse(next[0], PW_DIMENSION_FREQUENCY, &point->frequency, &reason) != PW_OK ||
             !(point->frequency > 0.0)) {
             return fail(error, PW_BAD_INPUT, "%s:%d: frequency = '%.40s': give a frequency above 0, such as 2.45 GHz",
                         path, number, next[0]);

@@ -2,8 +2,7 @@
 #include "calibrate/rerun.h"
 
 #include "base/constants.h"
-#include "study/parameters.h"
-#include "study/variants.h"
+#include "api/study/variants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,11 +15,11 @@
 static pw_status materials_scale(struct scenario *scenario, const pw_calibration_options *options, const double *logs,
                                  pw_error *error)
 {
-    static const enum parameter_kind KINDS[2] = {PARAMETER_PERMITTIVITY, PARAMETER_CONDUCTIVITY};
+    static const pw_parameter_kind KINDS[2] = {PW_PARAMETER_PERMITTIVITY, PW_PARAMETER_CONDUCTIVITY};
     for (int p = 0; p < 2 * options->material_count; p++) {
-        struct parameter parameter = {.kind = KINDS[p % 2]};
+        pw_parameter parameter = {.kind = KINDS[p % 2]};
         snprintf(parameter.name, sizeof parameter.name, "%s", options->materials[p / 2]);
-        TRY(parameter_scale(scenario, &parameter, exp(logs[p]), error));
+        TRY(pw_parameter_scale(scenario, &parameter, exp(logs[p]), error));
     }
     return PW_OK;
 }
@@ -89,7 +88,7 @@ static pw_status variant_change(struct scenario *scenario, int index, void *user
     scenario->transmitters[transmitter] = first;
     scenario->transmitter_count = 1;
     scenario->grid.cell *= rerun->options->cell_factor;
-    variant_open_steps(scenario, rerun->result->time_step);
+    pw_scenario_open_steps(scenario, rerun->result->time_step);
     struct extent extent = EXTENT_NONE;
     extent_add(&extent, rerun->measured);
     spectra_confine(scenario, &extent, rerun->options->mean_width, rerun->options->cell_factor);
@@ -111,14 +110,14 @@ pw_status rerun_predict(struct rerun *rerun, const double *logs, double *predict
 {
     char *text = NULL;
     struct rerun_variant variant = {.rerun = rerun, .logs = logs, .predicted = predicted};
-    struct monitor_part part = {&rerun->options->monitor, (double)rerun->runs / rerun->most_runs,
+    struct pw_monitor_part part = {&rerun->options->monitor, (double)rerun->runs / rerun->most_runs,
                                 (rerun->runs + 1.0) / rerun->most_runs};
-    const struct variants_options options = {
+    const pw_variants_options options = {
         .backend = rerun->options->backend, .threads = rerun->options->threads, .monitor = monitor_of_part(&part)};
     TRY(result_read_scenario(rerun->result, &text, error));
     /* Without receivers, whose points may be in a file that is gone. */
     static const char *const without[] = {"receivers=[]"};
-    struct variants variants = {.name = rerun->result->path,
+    pw_variants variants = {.name = rerun->result->path,
                                 .text = text,
                                 .overrides = without,
                                 .override_count = 1,
@@ -127,7 +126,7 @@ pw_status rerun_predict(struct rerun *rerun, const double *logs, double *predict
                                 .change = variant_change,
                                 .take = variant_take,
                                 .user = &variant};
-    pw_status status = variants_solve(&variants, &options, error);
+    pw_status status = pw_variants_solve(&variants, &options, error);
     free(text);
     TRY(status);
     rerun->runs++;

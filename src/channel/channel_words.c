@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *channel_spreading_text(int dimensions, pw_spreading spreading)
+const char *pw_spreading_text(int dimensions, pw_spreading spreading)
 {
     static const char *const texts[] = {
         "none: as solved in two dimensions",

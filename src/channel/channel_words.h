@@ -8,9 +8,6 @@
 /* What to do about a run that was too short, whatever ended it. */
 #define CHANNEL_RUN_LONGER "set a lower stop.decay or a longer stop.after"
 
-/* "delay", "distance" or "none", and what it does to the power, of a result in so many dimensions. */
-const char *channel_spreading_text(int dimensions, pw_spreading spreading);
-
 /* "Hann", "rect", "Kaiser". */
 const char *channel_window_name(pw_window window);
 

@@ -386,3 +386,6 @@ void plot_abandon(struct plot *plot)
     }
     free(plot);
 }
+
+INTERFACE_NAME(pw_is_picture, plot_is_picture);
+INTERFACE_NAME(pw_picture_try, plot_try);

@@ -173,3 +173,7 @@ FILE *input_file_open(const char *path, pw_error *error)
     }
     return file;
 }
+
+INTERFACE_NAME(pw_file_create, disk_create);
+INTERFACE_NAME(pw_file_finish, disk_finish);
+INTERFACE_NAME(pw_file_open, input_file_open);

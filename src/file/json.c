@@ -56,3 +56,6 @@ void json_number_write(FILE *stream, double value)
         fprintf(stream, "%.17g", value);
     }
 }
+
+INTERFACE_NAME(pw_json_text_write, json_text_write);
+INTERFACE_NAME(pw_json_number_write, json_number_write);

@@ -2,8 +2,7 @@
 #ifndef JSON_H
 #define JSON_H
 
-#include <stddef.h>
-#include <stdio.h>
+#include "base/status.h"
 
 /* `length` bytes in quotes, escaped; a byte that is not part of valid UTF-8 becomes U+FFFD. */
 void json_text_write(FILE *stream, const char *text, size_t length);

@@ -23,7 +23,7 @@ static void write_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void write_value(FILE *out, const char *before, double value, enum dimension dimension)
+static void write_value(FILE *out, const char *before, double value, pw_dimension dimension)
 {
     char text[QUANTITY_SIZE];
     fprintf(out, "%s%s", before, quantity_format(value, dimension, text));
@@ -48,8 +48,8 @@ static void write_material(FILE *out, const struct import *import, int c)
         snprintf(name, sizeof name, "%s %.4g dB", own->guess.material, import->drawing.classes[c].loss);
         fputs("{name: ", out);
         write_text(out, name);
-        write_value(out, ", relative_permittivity: ", own->permittivity, DIMENSION_NUMBER);
-        write_value(out, ", conductivity: ", own->conductivity, DIMENSION_CONDUCTIVITY);
+        write_value(out, ", relative_permittivity: ", own->permittivity, PW_DIMENSION_NUMBER);
+        write_value(out, ", conductivity: ", own->conductivity, PW_DIMENSION_CONDUCTIVITY);
         fputc('}', out);
         return;
     }
@@ -61,8 +61,8 @@ static void write_heights(FILE *out, const struct drawing_class *class, double s
 {
     double low = fmax(class->low, 0), high = fmin(class->high, storey);
     if (!isnan(class->low) && !isnan(class->high) && low < high && (low > 0 || high < storey)) {
-        write_value(out, ", z: [", low, DIMENSION_LENGTH);
-        write_value(out, ", ", high, DIMENSION_LENGTH);
+        write_value(out, ", z: [", low, PW_DIMENSION_LENGTH);
+        write_value(out, ", ", high, PW_DIMENSION_LENGTH);
         fputc(']', out);
     }
 }
@@ -88,7 +88,7 @@ static void write_use(FILE *out, const struct import *import, int c, double stor
         write_material(out, import, c);
     }
     if (own->guess.thickness > 0) {
-        write_value(out, ", thickness: ", own->guess.thickness, DIMENSION_LENGTH);
+        write_value(out, ", thickness: ", own->guess.thickness, PW_DIMENSION_LENGTH);
     }
     write_heights(out, class, storey);
     fputc('}', out);
@@ -195,7 +195,7 @@ static pw_status write_drawing(FILE *out, const struct import *import, const cha
         write_text(out, drawing->pages[page].name);
     }
     fprintf(out, "\n%*sunit: ", indent + 2, "");
-    write_value(out, "", import->unit, DIMENSION_LENGTH);
+    write_value(out, "", import->unit, PW_DIMENSION_LENGTH);
     fputs("   # ", out);
     write_comment(out, import->options->unit > 0 ? "as you say" : drawing->unit_from);
     if (import->options->turn != 0) {
@@ -251,7 +251,7 @@ static pw_status write_storeys(FILE *out, const struct import *import, const cha
         fputs("    - name: ", out);
         write_storey_name(out, page->name, p + 1);
         const double height = known ? page->height : usual;
-        write_value(out, "\n      height: ", height, DIMENSION_LENGTH);
+        write_value(out, "\n      height: ", height, PW_DIMENSION_LENGTH);
         fprintf(out, "   # %s\n", known ? "as the file says" : "a guess");
         fputs("      floor: {material: concrete, thickness: 20 cm}\n", out);
         if (p + 1 == import->page_count) {
@@ -289,18 +289,18 @@ static void write_radios(FILE *out, const struct import *import, bool heights)
         struct point at = drawing_placed(&place, radio->at);
         fputs(written++ == 0 ? "transmitters:   # access points of the file\n" : "", out);
         fprintf(out, "  - {name: ap%d, at: [", written);
-        write_value(out, "", to_a_millimetre(at.x), DIMENSION_LENGTH);
-        write_value(out, ", ", to_a_millimetre(at.y), DIMENSION_LENGTH);
+        write_value(out, "", to_a_millimetre(at.x), PW_DIMENSION_LENGTH);
+        write_value(out, ", ", to_a_millimetre(at.y), PW_DIMENSION_LENGTH);
         fputc(']', out);
         if (heights && !isnan(radio->height)) {
-            write_value(out, ", height: ", radio->height, DIMENSION_LENGTH);
+            write_value(out, ", height: ", radio->height, PW_DIMENSION_LENGTH);
         }
         if (heights && import->page_count > 1) {
             fputs(", storey: ", out);
             write_storey_name(out, drawing->pages[radio->page].name, page + 1);
         }
         if (!isnan(radio->power)) {
-            write_value(out, ", power: ", radio->power, DIMENSION_POWER);
+            write_value(out, ", power: ", radio->power, PW_DIMENSION_POWER);
         }
         fputs("}   # ", out);
         write_comment(out, radio->name);
@@ -331,8 +331,8 @@ pw_status import_text(const struct import *import, const char *folder, FILE *out
     fputs("\nplan:\n", out);
     TRY(heights ? write_storeys(out, import, folder, error)
                 : write_drawing(out, import, folder, import->pages[0], 0, error));
-    write_value(out, "band: {centre: ", import->frequency, DIMENSION_FREQUENCY);
-    write_value(out, ", width: ", import->frequency / 20, DIMENSION_FREQUENCY);
+    write_value(out, "band: {centre: ", import->frequency, PW_DIMENSION_FREQUENCY);
+    write_value(out, ", width: ", import->frequency / 20, PW_DIMENSION_FREQUENCY);
     fprintf(out, "}%s\n", import->options->frequency > 0 ? "   # the width is a guess" : "   # a guess");
     write_radios(out, import, heights);
     return ferror(out) == 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "the scenario could not be written");

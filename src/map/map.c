@@ -83,7 +83,11 @@ pw_status pw_map_describe(const pw_result *result, const pw_map_options *options
                             .x0 = map.x0,
                             .y0 = map.y0,
                             .pitch_x = map.pitch_x,
-                            .pitch_y = map.pitch_y};
+                            .pitch_y = map.pitch_y,
+                            .name = map.name,
+                            .unit = map.unit,
+                            .transmitter = map.transmitter,
+                            .mean_width = map.mean_width};
     return PW_OK;
 }
 

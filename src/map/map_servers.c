@@ -34,7 +34,7 @@ static pw_status servers_fill(const struct result *result, const pw_map_options 
         if (servers->level[t] == NULL) {
             return PW_NO_RESOURCE;
         }
-        struct monitor_part part = {&options->monitor, (double)t / servers->count, (t + 1.0) / servers->count};
+        struct pw_monitor_part part = {&options->monitor, (double)t / servers->count, (t + 1.0) / servers->count};
         pw_monitor monitor = monitor_of_part(&part);
         TRY(map_plane(result, options, map, t, &monitor, servers->level[t], error));
     }
@@ -83,7 +83,7 @@ static pw_status contest_enter(const struct result *result, const pw_map_options
                                const struct contest *contest, int t, double *value, pw_error *error)
 {
     bool power = quantity_kind(map->quantity)->power;
-    struct monitor_part parts[2] = {
+    struct pw_monitor_part parts[2] = {
         {&options->monitor, (double)t / result->transmitter_count, (t + 0.5) / result->transmitter_count},
         {&options->monitor, (t + 0.5) / result->transmitter_count, (t + 1.0) / result->transmitter_count}};
     pw_monitor first = monitor_of_part(&parts[0]), second = monitor_of_part(&parts[1]);

@@ -208,7 +208,7 @@ static pw_status sheet_add(struct page *page, FILE *json, int sheet, const pw_mo
         int done = sheet * (end - first) + t - first;
         struct report_site site = {
             .transmitter = t, .index = sheet * page->result->transmitter_count + t, .sheet = sheet};
-        struct monitor_part part = {monitor, (double)done / sites, (done + 1.0) / sites};
+        struct pw_monitor_part part = {monitor, (double)done / sites, (done + 1.0) / sites};
         pw_monitor own = monitor_of_part(&part);
         fputs(done > 0 ? "," : "", json);
         status = site_add(page, json, &view, &site, &own, error);
@@ -318,7 +318,7 @@ static pw_status page_fit(struct page *page, pw_error *error)
                 continue;
             }
             /* How many attempts it takes is not known: each is told as half of what is left. */
-            struct monitor_part part = {&page->options->monitor, done, 0.5 * (1.0 + done)};
+            struct pw_monitor_part part = {&page->options->monitor, done, 0.5 * (1.0 + done)};
             pw_monitor monitor = monitor_of_part(&part);
             done = part.to;
             TRY(page_collect(page, &monitor, error));

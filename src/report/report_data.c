@@ -327,7 +327,7 @@ pw_status report_site_create(const struct result *result, int transmitter, const
                              struct report_detail detail, const pw_monitor *monitor, struct report_site *site,
                              pw_error *error)
 {
-    struct monitor_part parts[2] = {{monitor, 0.0, MEAN_PART}, {monitor, MEAN_PART, 1.0}};
+    struct pw_monitor_part parts[2] = {{monitor, 0.0, MEAN_PART}, {monitor, MEAN_PART, 1.0}};
     pw_monitor of_mean = monitor_of_part(&parts[0]), of_cells = monitor_of_part(&parts[1]);
     memset(site, 0, sizeof *site);
     site->transmitter = transmitter;

@@ -29,7 +29,7 @@ static pw_status dimensions_read(const struct node *root, const struct node *pla
                                  pw_error *error)
 {
     int64_t dimensions = 2;
-    TRY(read_integer(root, "dimensions", DIMENSION_NUMBER, 2, 3, &dimensions, error));
+    TRY(read_integer(root, "dimensions", PW_DIMENSION_NUMBER, 2, 3, &dimensions, error));
     scenario->dimensions = (int)dimensions;
     if (dimensions == 3 && scenario->plan.storey_count == 0) {
         return node_fail(plan, error,

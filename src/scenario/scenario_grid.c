@@ -24,7 +24,7 @@ const struct range FREQUENCIES = {0, 1e16, true, false};
 /* A frequency of the band. A bare number is SI, but "2.4" is hardly meant as 2.4 Hz. */
 static pw_status band_frequency(const struct node *node, double *frequency, pw_error *error)
 {
-    TRY(node_quantity(node, DIMENSION_FREQUENCY, FREQUENCIES, frequency, error));
+    TRY(node_quantity(node, PW_DIMENSION_FREQUENCY, FREQUENCIES, frequency, error));
     if (node_is_bare(node) && *frequency < BARE_FREQUENCY_LEAST) {
         return node_fail(node, error,
                          "the unit is missing: without one this is %s Hz; write %s GHz or %s MHz (or Hz, if it is)",
@@ -55,7 +55,7 @@ pw_status band_read(const struct node *root, struct scenario *scenario, pw_error
         char limit[QUANTITY_SIZE];
         return node_fail(width, error,
                          "the lower band edge must lie above 0 Hz: with this centre the width must be below %s",
-                         quantity_format(2 * scenario->band_centre, DIMENSION_FREQUENCY, limit));
+                         quantity_format(2 * scenario->band_centre, PW_DIMENSION_FREQUENCY, limit));
     }
     return PW_OK;
 }
@@ -71,10 +71,10 @@ static pw_status cell_read(const struct node *map, struct grid_choice *grid, pw_
         return node_fail(density, error, "'cell' is given too; give one of the two");
     }
     if (density == NULL || (both && length->line == 0)) {
-        return read_open_quantity(map, "cell", DIMENSION_LENGTH, (struct range){1e-9, 1e3, false, false}, &grid->cell,
+        return read_open_quantity(map, "cell", PW_DIMENSION_LENGTH, (struct range){1e-9, 1e3, false, false}, &grid->cell,
                                   error);
     }
-    return read_open_quantity(map, "cells_per_wavelength", DIMENSION_NUMBER, (struct range){2, 1e4, true, false},
+    return read_open_quantity(map, "cells_per_wavelength", PW_DIMENSION_NUMBER, (struct range){2, 1e4, true, false},
                               &grid->cells_per_wavelength, error);
 }
 
@@ -105,8 +105,8 @@ static pw_status one_way_read(const struct node *map, struct absorber *absorber,
     static const char *const KEYS[] = {"kind", "cells", "order", "sides", NULL};
     int64_t cells = absorber->cells, order = (int64_t)absorber->order;
     TRY(read_map(map, KEYS, error));
-    TRY(read_integer(map, "cells", DIMENSION_CELLS, 1, 1000, &cells, error));
-    TRY(read_integer(map, "order", DIMENSION_NUMBER, 1, 2, &order, error));
+    TRY(read_integer(map, "cells", PW_DIMENSION_CELLS, 1, 1000, &cells, error));
+    TRY(read_integer(map, "order", PW_DIMENSION_NUMBER, 1, 2, &order, error));
     absorber->cells = (int)cells;
     absorber->order = (double)order;
     return PW_OK;
@@ -214,9 +214,9 @@ static pw_status stretch_read(const struct node *map, int dimensions, struct abs
     }
     absorber->kappa = absorber_cpml.usual.kappa;
     absorber->alpha = absorber_usual(&absorber_cpml, absorber->cells).alpha;
-    TRY(read_quantity(map, "kappa", DIMENSION_NUMBER, (struct range){1, 1000, false, false}, &absorber->kappa, error));
+    TRY(read_quantity(map, "kappa", PW_DIMENSION_NUMBER, (struct range){1, 1000, false, false}, &absorber->kappa, error));
     absorber->alpha_in_siemens = alpha != NULL && !node_is_bare(alpha);
-    return read_quantity(map, "alpha", absorber->alpha_in_siemens ? DIMENSION_CONDUCTIVITY : DIMENSION_NUMBER,
+    return read_quantity(map, "alpha", absorber->alpha_in_siemens ? PW_DIMENSION_CONDUCTIVITY : PW_DIMENSION_NUMBER,
                          (struct range){0, 1e6, false, false}, &absorber->alpha, error);
 }
 
@@ -225,11 +225,11 @@ static pw_status layer_read(const struct node *map, int dimensions, const struct
                             struct absorber *absorber, pw_error *error)
 {
     int64_t cells = absorber->cells;
-    TRY(read_integer(map, "cells", DIMENSION_CELLS, 1, 1000, &cells, error));
+    TRY(read_integer(map, "cells", PW_DIMENSION_CELLS, 1, 1000, &cells, error));
     absorber->cells = (int)cells;
     absorber->reflection = absorber_usual(lead, (int)cells).reflection;
-    TRY(read_quantity(map, "order", DIMENSION_NUMBER, (struct range){1, 10, false, false}, &absorber->order, error));
-    TRY(read_quantity(map, "reflection", DIMENSION_NUMBER, (struct range){0, 1, true, true}, &absorber->reflection,
+    TRY(read_quantity(map, "order", PW_DIMENSION_NUMBER, (struct range){1, 10, false, false}, &absorber->order, error));
+    TRY(read_quantity(map, "reflection", PW_DIMENSION_NUMBER, (struct range){0, 1, true, true}, &absorber->reflection,
                       error));
     return stretch_read(map, dimensions, absorber, error);
 }
@@ -257,7 +257,7 @@ static pw_status absorber_read(const struct node *map, struct scenario *scenario
     if (!absorber->by_side && !absorber_model(absorber->kind)->layered) {
         int64_t cells = 0;
         *absorber = absorber_model(absorber->kind)->usual;
-        return read_integer(map, "cells", DIMENSION_CELLS, 0, 0, &cells, error);
+        return read_integer(map, "cells", PW_DIMENSION_CELLS, 0, 0, &cells, error);
     }
     return lead->one_way ? one_way_read(map, absorber, error) : layer_read(map, dimensions, lead, absorber, error);
 }
@@ -300,13 +300,13 @@ pw_status accuracy_read(const struct node *root, struct accuracy_choice *accurac
     }
     if (node->kind == NODE_SCALAR && strchr(node->text, '%') != NULL) {
         accuracy->decibels = 0;
-        return node_quantity(node, DIMENSION_SHARE, (struct range){2e-3, 1, false, false}, &accuracy->field, error);
+        return node_quantity(node, PW_DIMENSION_SHARE, (struct range){2e-3, 1, false, false}, &accuracy->field, error);
     }
     if (node->kind == NODE_SCALAR && strstr(node->text, "dB") == NULL) {
         return node_fail(node, error,
                          "must be decibels of the local mean power, as in 1 dB, or a share of the field, as in 5 %%");
     }
-    return node_quantity(node, DIMENSION_RATIO, (struct range){0.01, 6, false, false}, &accuracy->decibels, error);
+    return node_quantity(node, PW_DIMENSION_RATIO, (struct range){0.01, 6, false, false}, &accuracy->decibels, error);
 }
 
 /* The axes whose low ends are planes of symmetry. */
@@ -345,7 +345,7 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(scheme_read(map, grid, error));
     TRY(averaging_read(map, grid, error));
     TRY(cell_read(map, grid, error));
-    TRY(read_open_quantity(map, "courant", DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
+    TRY(read_open_quantity(map, "courant", PW_DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
     const struct node *absorber = node_find(map, "absorber");
     TRY(symmetry_read(map, scenario, error));
     return absorber != NULL ? absorber_read(absorber, scenario, error) : PW_OK;

@@ -132,7 +132,7 @@ bool node_is_word(const struct node *node, const char *word)
     return node->kind == NODE_SCALAR && strcasecmp(node->text, word) == 0;
 }
 
-pw_status node_quantity(const struct node *node, enum dimension dimension, struct range range, double *value,
+pw_status node_quantity(const struct node *node, pw_dimension dimension, struct range range, double *value,
                         pw_error *error)
 {
     TRY(node_scalar(node, "a quantity", error));
@@ -153,21 +153,21 @@ pw_status node_quantity(const struct node *node, enum dimension dimension, struc
     return PW_OK;
 }
 
-pw_status read_quantity(const struct node *map, const char *key, enum dimension dimension, struct range range,
+pw_status read_quantity(const struct node *map, const char *key, pw_dimension dimension, struct range range,
                         double *value, pw_error *error)
 {
     const struct node *node = node_find(map, key);
     return node != NULL ? node_quantity(node, dimension, range, value, error) : PW_OK;
 }
 
-pw_status read_open_quantity(const struct node *map, const char *key, enum dimension dimension, struct range range,
+pw_status read_open_quantity(const struct node *map, const char *key, pw_dimension dimension, struct range range,
                              double *value, pw_error *error)
 {
     const struct node *node = node_find(map, key);
     return node == NULL || node_is_word(node, "auto") ? PW_OK : node_quantity(node, dimension, range, value, error);
 }
 
-pw_status read_open_integer(const struct node *map, const char *key, enum dimension dimension, const int64_t range[2],
+pw_status read_open_integer(const struct node *map, const char *key, pw_dimension dimension, const int64_t range[2],
                             int64_t *value, pw_error *error)
 {
     const struct node *node = node_find(map, key);
@@ -176,7 +176,7 @@ pw_status read_open_integer(const struct node *map, const char *key, enum dimens
                : read_integer(map, key, dimension, range[0], range[1], value, error);
 }
 
-pw_status read_integer(const struct node *map, const char *key, enum dimension dimension, int64_t low, int64_t high,
+pw_status read_integer(const struct node *map, const char *key, pw_dimension dimension, int64_t low, int64_t high,
                        int64_t *value, pw_error *error)
 {
     const struct node *node = node_find(map, key);
@@ -258,8 +258,8 @@ pw_status node_point(const struct node *node, struct point *point, pw_error *err
         return node_fail(node, error, "must be a point: two lengths [x, y], as in [1.2 m, 3 m]");
     }
     struct range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
-    TRY(node_quantity(node->first, DIMENSION_LENGTH, range, &point->x, error));
-    return node_quantity(node->last, DIMENSION_LENGTH, range, &point->y, error);
+    TRY(node_quantity(node->first, PW_DIMENSION_LENGTH, range, &point->x, error));
+    return node_quantity(node->last, PW_DIMENSION_LENGTH, range, &point->y, error);
 }
 
 pw_status read_point(const struct node *map, const char *key, struct point *point, pw_error *error)
@@ -280,9 +280,9 @@ pw_status read_place(const struct node *map, const char *key, struct point *poin
         return node_fail(node, error, "must be a place: lengths [x, y] or [x, y, z], as in [1.2 m, 3 m, 1.5 m]");
     }
     struct range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
-    TRY(node_quantity(node->first, DIMENSION_LENGTH, range, &point->x, error));
-    TRY(node_quantity(node->first->next, DIMENSION_LENGTH, range, &point->y, error));
-    return node_quantity(node->last, DIMENSION_LENGTH, range, height, error);
+    TRY(node_quantity(node->first, PW_DIMENSION_LENGTH, range, &point->x, error));
+    TRY(node_quantity(node->first->next, PW_DIMENSION_LENGTH, range, &point->y, error));
+    return node_quantity(node->last, PW_DIMENSION_LENGTH, range, height, error);
 }
 
 pw_status read_list(const struct node *map, const char *key, int limit, const struct node **list, pw_error *error)

@@ -38,14 +38,14 @@ pw_status node_scalar(const struct node *node, const char *what, pw_error *error
 pw_status read_required(const struct node *map, const char *key, const char *why, const struct node **node,
                         pw_error *error);
 
-pw_status read_quantity(const struct node *map, const char *key, enum dimension dimension, struct range range,
+pw_status read_quantity(const struct node *map, const char *key, pw_dimension dimension, struct range range,
                         double *value, pw_error *error);
-pw_status read_integer(const struct node *map, const char *key, enum dimension dimension, int64_t low, int64_t high,
+pw_status read_integer(const struct node *map, const char *key, pw_dimension dimension, int64_t low, int64_t high,
                        int64_t *value, pw_error *error);
 /* The same two for what may be left open: the word auto, like an absent key, leaves *value as it is. */
-pw_status read_open_quantity(const struct node *map, const char *key, enum dimension dimension, struct range range,
+pw_status read_open_quantity(const struct node *map, const char *key, pw_dimension dimension, struct range range,
                              double *value, pw_error *error);
-pw_status read_open_integer(const struct node *map, const char *key, enum dimension dimension, const int64_t range[2],
+pw_status read_open_integer(const struct node *map, const char *key, pw_dimension dimension, const int64_t range[2],
                             int64_t *value, pw_error *error);
 /* Position of the value among `names` (NULL terminated). */
 pw_status read_choice(const struct node *map, const char *key, const char *const *names, int *index, pw_error *error);
@@ -61,7 +61,7 @@ pw_status read_point(const struct node *map, const char *key, struct point *poin
 /* "[x, y]" or "[x, y, z]"; *height stays as it is without z. */
 pw_status read_place(const struct node *map, const char *key, struct point *point, double *height, pw_error *error);
 /* One number of a list. */
-pw_status node_quantity(const struct node *node, enum dimension dimension, struct range range, double *value,
+pw_status node_quantity(const struct node *node, pw_dimension dimension, struct range range, double *value,
                         pw_error *error);
 /* True for a quantity that is written without a unit, such as 2.4. */
 bool node_is_bare(const struct node *node);

@@ -32,7 +32,7 @@ static pw_status grid_read_points(const struct node *map, struct receiver_entry 
         return node_fail(grid, error, "a grid is level: 'from' and 'to' must have the same z");
     }
     TRY(read_required(grid, "spacing", "the distance of neighbours, as in 50 cm", &spacing, error));
-    return read_quantity(grid, "spacing", DIMENSION_LENGTH, SPACINGS, &entry->spacing, error);
+    return read_quantity(grid, "spacing", PW_DIMENSION_LENGTH, SPACINGS, &entry->spacing, error);
 }
 
 static pw_status line_read_points(const struct node *map, struct receiver_entry *entry, pw_error *error)
@@ -44,9 +44,9 @@ static pw_status line_read_points(const struct node *map, struct receiver_entry 
     if ((count == NULL) == (spacing == NULL)) {
         return node_fail(map, error, "a line of receivers needs either count: N or spacing: LENGTH");
     }
-    TRY(read_integer(map, "count", DIMENSION_NUMBER, 1, RECEIVER_LIMIT, &points, error));
+    TRY(read_integer(map, "count", PW_DIMENSION_NUMBER, 1, RECEIVER_LIMIT, &points, error));
     entry->count = (int)points;
-    return read_quantity(map, "spacing", DIMENSION_LENGTH, SPACINGS, &entry->spacing, error);
+    return read_quantity(map, "spacing", PW_DIMENSION_LENGTH, SPACINGS, &entry->spacing, error);
 }
 
 static pw_status file_read_path(const struct node *map, const char *folder, struct receiver_entry *entry,
@@ -86,7 +86,7 @@ static pw_status entry_height_read(const struct node *map, const struct plan_cho
     TRY(terminal_height_read(map, plan, &entry->height, &entry->to_height, error));
     if (entry->kind == RECEIVER_FILE) {
         TRY(read_storey(map, plan, &entry->storey, error));
-        TRY(read_quantity(map, "height", DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &entry->height,
+        TRY(read_quantity(map, "height", PW_DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &entry->height,
                           error));
         if (entry->storey != EVERY_STOREY && node_find(map, "height") == NULL) {
             entry->height -= storey_floor(plan, entry->storey);

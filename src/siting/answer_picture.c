@@ -3,7 +3,7 @@
 #include "siting/answer.h"
 
 #include "map/map.h"
-#include "study/variants.h"
+#include "api/study/variants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -95,15 +95,15 @@ pw_status pw_siting_picture_write(const pw_siting *siting, const pw_siting_story
     pw_status status = marks_make(&picture, error);
     status = status == PW_OK ? text_make(&picture, &text, error) : status;
     if (status == PW_OK) {
-        const struct variants variants = {.name = siting->scenario->file,
+        const pw_variants variants = {.name = siting->scenario->file,
                                           .text = text,
                                           .noun = "map of the answer",
                                           .count = 1,
                                           .take = picture_take,
                                           .user = &picture};
-        const struct variants_options options = {
+        const pw_variants_options options = {
             .backend = siting->options.backend, .threads = siting->options.threads, .monitor = siting->options.monitor};
-        status = variants_solve(&variants, &options, error);
+        status = pw_variants_solve(&variants, &options, error);
     }
     free(picture.dots);
     free(text);

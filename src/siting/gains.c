@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "map/map.h"
 #include "result/result.h"
-#include "study/variants.h"
+#include "api/study/variants.h"
 
 #include <math.h>
 #include <omp.h>
@@ -232,16 +232,16 @@ pw_status pw_siting_solve(pw_siting *siting, pw_error *error)
     }
     free(siting->level);
     siting->level = level;
-    const struct variants variants = {.name = siting->scenario->file,
+    const pw_variants variants = {.name = siting->scenario->file,
                                       .text = siting->text,
                                       .noun = "run",
                                       .count = (siting_senders(siting)->count + gains.chunk - 1) / gains.chunk,
                                       .change = chunk_keep,
                                       .take = chunk_take,
                                       .user = &gains};
-    const struct variants_options options = {
+    const pw_variants_options options = {
         .backend = siting->options.backend, .threads = siting->options.threads, .monitor = siting->options.monitor};
-    pw_status status = variants_solve(&variants, &options, error);
+    pw_status status = pw_variants_solve(&variants, &options, error);
     if (status != PW_OK) {
         free(siting->level);
         siting->level = NULL;

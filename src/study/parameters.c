@@ -1,5 +1,5 @@
 /* What of a scenario a study varies (parameters.h). */
-#include "study/parameters.h"
+#include "api/study/variants.h"
 
 #include "plan/material.h"
 #include "study/wall_thickness.h"
@@ -8,20 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const WORDS[PARAMETER_KIND_COUNT + 1] = {"permittivity", "conductivity", "thickness", NULL};
-static const char *const UNITS[PARAMETER_KIND_COUNT] = {"1", "S/m", "m"};
+static const char *const WORDS[PW_PARAMETER_KIND_COUNT + 1] = {"permittivity", "conductivity", "thickness", NULL};
+static const char *const UNITS[PW_PARAMETER_KIND_COUNT] = {"1", "S/m", "m"};
 
-const char *parameter_kind_word(int kind)
+const char *pw_parameter_kind_word(int kind)
 {
     return WORDS[kind];
 }
 
-const char *parameter_unit(enum parameter_kind kind)
+const char *pw_parameter_unit(pw_parameter_kind kind)
 {
     return UNITS[kind];
 }
 
-pw_status parameter_parse(const char *text, struct parameter *parameter, pw_error *error)
+pw_status pw_parameter_parse(const char *text, pw_parameter *parameter, pw_error *error)
 {
     const char *colon = strrchr(text, ':');
     size_t length = colon != NULL ? (size_t)(colon - text) : 0;
@@ -35,14 +35,14 @@ pw_status parameter_parse(const char *text, struct parameter *parameter, pw_erro
                     "such as brick:permittivity",
                     text);
     }
-    *parameter = (struct parameter){.kind = (enum parameter_kind)kind};
+    *parameter = (pw_parameter){.kind = (pw_parameter_kind)kind};
     memcpy(parameter->name, text, length);
     return PW_OK;
 }
 
-const char *parameter_text(const struct parameter *parameter, char text[PARAMETER_TEXT_SIZE])
+const char *pw_parameter_text(const pw_parameter *parameter, char text[PW_PARAMETER_TEXT_SIZE])
 {
-    snprintf(text, PARAMETER_TEXT_SIZE, "%s:%s", parameter->name, WORDS[parameter->kind]);
+    snprintf(text, PW_PARAMETER_TEXT_SIZE, "%s:%s", parameter->name, WORDS[parameter->kind]);
     return text;
 }
 
@@ -51,9 +51,9 @@ const char *parameter_text(const struct parameter *parameter, char text[PARAMETE
 /* A visit of every place that has the material; with a factor each is changed. */
 struct visit {
     struct scenario *scenario; /* not written to without a factor */
-    const struct parameter *parameter;
+    const pw_parameter *parameter;
     double factor; /* 0: look only */
-    struct parameter_range range;
+    pw_parameter_range range;
 };
 
 static bool is_material(const struct material_choice *choice, const char *name)
@@ -63,7 +63,7 @@ static bool is_material(const struct material_choice *choice, const char *name)
     return strcmp(choice->name, name) == 0 || (known != NULL && strcmp(known, other) == 0);
 }
 
-static void note(struct parameter_range *range, double value)
+static void note(pw_parameter_range *range, double value)
 {
     range->low = range->places == 0 ? value : fmin(range->low, value);
     range->high = range->places == 0 ? value : fmax(range->high, value);
@@ -75,7 +75,7 @@ static pw_status choice_visit(struct visit *visit, struct material_choice *choic
     struct warnings ignored = {0};
     struct material material;
     const char *name = visit->parameter->name;
-    bool permittivity = visit->parameter->kind == PARAMETER_PERMITTIVITY;
+    bool permittivity = visit->parameter->kind == PW_PARAMETER_PERMITTIVITY;
     if (!is_material(choice, name)) {
         return PW_OK;
     }
@@ -166,7 +166,7 @@ static const char *names_list(const struct visit *visit, bool walls, char *list,
 
 static pw_status visit_all(struct visit *visit, pw_error *error)
 {
-    bool walls = visit->parameter->kind == PARAMETER_THICKNESS;
+    bool walls = visit->parameter->kind == PW_PARAMETER_THICKNESS;
     TRY(walls ? walls_visit(visit, error) : materials_visit(visit, error));
     if (visit->range.places == 0) {
         char list[512];
@@ -178,8 +178,8 @@ static pw_status visit_all(struct visit *visit, pw_error *error)
     return PW_OK;
 }
 
-pw_status parameter_look(const struct scenario *scenario, const struct parameter *parameter,
-                         struct parameter_range *range, pw_error *error)
+pw_status pw_parameter_look(const struct scenario *scenario, const pw_parameter *parameter,
+                         pw_parameter_range *range, pw_error *error)
 {
     /* Without a factor nothing is written. */
     struct visit visit = {.scenario = (struct scenario *)(uintptr_t)scenario, .parameter = parameter};
@@ -188,7 +188,7 @@ pw_status parameter_look(const struct scenario *scenario, const struct parameter
     return PW_OK;
 }
 
-pw_status parameter_scale(struct scenario *scenario, const struct parameter *parameter, double factor, pw_error *error)
+pw_status pw_parameter_scale(struct scenario *scenario, const pw_parameter *parameter, double factor, pw_error *error)
 {
     struct visit visit = {.scenario = scenario, .parameter = parameter, .factor = factor};
     return visit_all(&visit, error);

@@ -37,7 +37,7 @@ static pw_status measure_devices(struct together *together, pw_error *error)
     return PW_OK;
 }
 
-pw_status together_plan(int count, const struct variants_options *options, struct together *together, pw_error *error)
+pw_status together_plan(int count, const pw_variants_options *options, struct together *together, pw_error *error)
 {
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     *together = (struct together){

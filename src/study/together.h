@@ -11,7 +11,7 @@
 #include "backend/backend.h"
 #include "backend/devices/devices.h"
 #include "discretize/setup.h"
-#include "study/variants.h"
+#include "api/study/variants.h"
 
 #include <pthread.h>
 
@@ -35,7 +35,7 @@ struct together_room {
 };
 
 /* For `count` variants. PW_NO_RESOURCE: a backend that is not there. Free with together_free. */
-pw_status together_plan(int count, const struct variants_options *options, struct together *together, pw_error *error);
+pw_status together_plan(int count, const pw_variants_options *options, struct together *together, pw_error *error);
 void together_free(struct together *together);
 
 /* How many transmitters of a set-up one stepper takes. */

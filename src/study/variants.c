@@ -1,6 +1,6 @@
 /* Variants of a scenario (variants.h): the members of a crew solve, the caller's thread takes. Leaves out checkpoints:
  * what is interrupted begins anew. */
-#include "study/variants.h"
+#include "api/study/variants.h"
 
 #include "base/clock.h"
 #include "base/threads/crew.h"
@@ -16,20 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-void variant_open_steps(struct scenario *scenario, double time_step)
-{
-    scenario->grid.courant = 0;
-    scenario->spectra.every = 0;
-    if (scenario->stop.steps > 0) {
-        double lasted = (double)scenario->stop.steps * time_step;
-        scenario->stop.after = scenario->stop.after > 0 ? fmin(scenario->stop.after, lasted) : lasted;
-        scenario->stop.steps = 0;
-    }
-}
-
 struct study {
-    const struct variants *variants;
-    const struct variants_options *options;
+    const pw_variants *variants;
+    const pw_variants_options *options;
     struct together together;
     pthread_mutex_t files; /* held while HDF5 or a function of the caller is at work */
     char folder[256];
@@ -56,7 +45,7 @@ struct variant {
 
 static pw_status variant_make(struct study *study, int index, struct variant *variant, pw_error *error)
 {
-    const struct variants *variants = study->variants;
+    const pw_variants *variants = study->variants;
     TRY(pw_scenario_parse(variants->name, variants->text, variants->overrides, variants->override_count,
                           &variant->scenario, error));
     variant->transmitters = variant->scenario->transmitter_count;
@@ -214,7 +203,7 @@ static pw_status study_fail(const struct study *study, pw_status status, int fai
                                                             failed + 1, study->variants->count, first.message);
 }
 
-pw_status variants_solve(const struct variants *variants, const struct variants_options *options, pw_error *error)
+pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_options *options, pw_error *error)
 {
     struct study study = {.variants = variants, .options = options};
     int failed = -1;

@@ -230,7 +230,7 @@ pw_status pw_sweep_check(const pw_sweep *sweep, const pw_monitor *monitor, pw_er
     int64_t stride = 1;
     for (int a = sweep->axis_count - 1; a >= 0; a--) {
         int done = sweep->axis_count - 1 - a;
-        struct monitor_part part = {monitor, (double)done / sweep->axis_count, (double)(done + 1) / sweep->axis_count};
+        struct pw_monitor_part part = {monitor, (double)done / sweep->axis_count, (double)(done + 1) / sweep->axis_count};
         const pw_monitor watched = monitor_of_part(&part);
         TRY(check_line(sweep, a, sweep->axes[a].value_count, stride, &watched, error));
         stride *= sweep->axes[a].value_count;

@@ -26,7 +26,7 @@ struct sweep_axis {
     char **keys;              /* (key_count), owned */
     char **values;            /* (value_count), owned; NULL: not given in this case */
     double *numbers;          /* (value_count), owned, NAN where there is no value; NULL: texts */
-    enum dimension dimension; /* of the numbers */
+    pw_dimension dimension; /* of the numbers */
     int key_count;
     size_t key_room;
     int64_t value_count;
@@ -57,10 +57,10 @@ pw_status value_write(const struct node *node, char **text, pw_error *error);
 
 /* Finds the dimension in which all values that are given are quantities, and their numbers: bare numbers are taken in
  * the dimension of those with a unit. False: they are texts. */
-bool values_measure(char *const *values, int64_t count, enum dimension *dimension, double *numbers);
+bool values_measure(char *const *values, int64_t count, pw_dimension *dimension, double *numbers);
 
 /* "m", "Hz", ...; "1" of plain numbers. */
-const char *dimension_units(enum dimension dimension);
+const char *dimension_units(pw_dimension dimension);
 
 /* ---- axes (sweep_axis.c) ---- */
 
@@ -81,7 +81,7 @@ pw_status axis_begin(struct sweep *sweep, const struct node *entry, int64_t valu
 /* A range of quantities of one kind. */
 struct value_range {
     double from, to; /* from < to */
-    enum dimension dimension;
+    pw_dimension dimension;
     bool logarithmic;
 };
 /* `from`, `to` and `scale` of an entry. */

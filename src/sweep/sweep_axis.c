@@ -331,7 +331,7 @@ static pw_status ranged_values(struct sweep *sweep, const struct node *entry, pw
     if (node_find(entry, "count") == NULL) {
         return node_fail(entry, error, "the key 'count' is missing: the number of values from 'from' to 'to'");
     }
-    TRY(read_integer(entry, "count", DIMENSION_NUMBER, 2, SWEEP_LIMIT, &count, error));
+    TRY(read_integer(entry, "count", PW_DIMENSION_NUMBER, 2, SWEEP_LIMIT, &count, error));
     TRY(case_count_check(sweep, entry, (double)count, "the axis", error));
     TRY(axis_begin(sweep, entry, count, &axis, error));
     for (int64_t v = 0; v < count; v++) {

@@ -22,7 +22,7 @@ static pw_status seeds_read(const struct node *map, int64_t seeds[SEED_LIMIT], i
         return node_fail(list, error, "give either 'seed' or 'seeds'");
     }
     if (list == NULL) {
-        return read_integer(map, "seed", DIMENSION_NUMBER, 0, INT32_MAX, &seeds[0], error);
+        return read_integer(map, "seed", PW_DIMENSION_NUMBER, 0, INT32_MAX, &seeds[0], error);
     }
     if (list->kind != NODE_LIST || list->count == 0 || list->count > SEED_LIMIT) {
         return node_fail(list, error, "must be a list of 1 to %d whole numbers", SEED_LIMIT);
@@ -30,7 +30,7 @@ static pw_status seeds_read(const struct node *map, int64_t seeds[SEED_LIMIT], i
     *count = list->count;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         double number;
-        TRY(node_quantity(item, DIMENSION_NUMBER, (struct range){0, INT32_MAX, false, false}, &number, error));
+        TRY(node_quantity(item, PW_DIMENSION_NUMBER, (struct range){0, INT32_MAX, false, false}, &number, error));
         seeds[item->index] = (int64_t)number;
         if (number != floor(number)) {
             return node_fail(item, error, "must be a whole number");
@@ -109,7 +109,7 @@ pw_status hypercube_read(struct sweep *sweep, const struct node *map, pw_error *
     if (node_find(map, "samples") == NULL) {
         return node_fail(map, error, "the key 'samples' is missing: the number of cases");
     }
-    TRY(read_integer(map, "samples", DIMENSION_NUMBER, 1, SWEEP_LIMIT, &samples, error));
+    TRY(read_integer(map, "samples", PW_DIMENSION_NUMBER, 1, SWEEP_LIMIT, &samples, error));
     TRY(seeds_read(map, seeds, &seed_count, error));
     snprintf(how, sizeof how, "%lld samples of %d seed%s", (long long)samples, seed_count, seed_count > 1 ? "s" : "");
     TRY(case_count_check(sweep, map, (double)samples * seed_count, how, error));

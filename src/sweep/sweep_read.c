@@ -189,7 +189,7 @@ static pw_status sweep_read(const struct node *root, const char *folder, struct 
     TRY(paths_read(root, folder, sweep, error));
     TRY(read_choice(root, "precision", PRECISIONS, &precision, error));
     sweep->precision = (pw_precision)precision;
-    TRY(read_integer(root, "most_cases", DIMENSION_NUMBER, 1, SWEEP_LIMIT, &sweep->most_cases, error));
+    TRY(read_integer(root, "most_cases", PW_DIMENSION_NUMBER, 1, SWEEP_LIMIT, &sweep->most_cases, error));
     TRY(fixed_read(root, sweep, error));
     TRY(design_read(root, sweep, error));
     return names_complete(sweep, error);

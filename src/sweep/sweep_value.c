@@ -75,7 +75,7 @@ pw_status value_write(const struct node *node, char **text, pw_error *error)
     return text_close(out, text) ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
 }
 
-static bool measure_as(char *const *values, int64_t count, enum dimension dimension, double *numbers)
+static bool measure_as(char *const *values, int64_t count, pw_dimension dimension, double *numbers)
 {
     for (int64_t v = 0; v < count; v++) {
         pw_error ignored;
@@ -88,12 +88,12 @@ static bool measure_as(char *const *values, int64_t count, enum dimension dimens
     return true;
 }
 
-bool values_measure(char *const *values, int64_t count, enum dimension *dimension, double *numbers)
+bool values_measure(char *const *values, int64_t count, pw_dimension *dimension, double *numbers)
 {
-    static const enum dimension DIMENSIONS[] = {DIMENSION_NUMBER,    DIMENSION_LENGTH,       DIMENSION_TIME,
-                                                DIMENSION_FREQUENCY, DIMENSION_CONDUCTIVITY, DIMENSION_RATIO,
-                                                DIMENSION_POWER,     DIMENSION_GAIN,         DIMENSION_CELLS,
-                                                DIMENSION_ANGLE,     DIMENSION_SHARE,        DIMENSION_RESISTANCE};
+    static const pw_dimension DIMENSIONS[] = {PW_DIMENSION_NUMBER,    PW_DIMENSION_LENGTH,       PW_DIMENSION_TIME,
+                                                PW_DIMENSION_FREQUENCY, PW_DIMENSION_CONDUCTIVITY, PW_DIMENSION_RATIO,
+                                                PW_DIMENSION_POWER,     PW_DIMENSION_GAIN,         PW_DIMENSION_CELLS,
+                                                PW_DIMENSION_ANGLE,     PW_DIMENSION_SHARE,        PW_DIMENSION_RESISTANCE};
     for (size_t d = 0; d < sizeof DIMENSIONS / sizeof DIMENSIONS[0]; d++) {
         if (measure_as(values, count, DIMENSIONS[d], numbers)) {
             *dimension = DIMENSIONS[d];
@@ -103,12 +103,12 @@ bool values_measure(char *const *values, int64_t count, enum dimension *dimensio
     return false;
 }
 
-const char *dimension_units(enum dimension dimension)
+const char *dimension_units(pw_dimension dimension)
 {
     static const char *const UNITS[] = {
-        [DIMENSION_NUMBER] = "1",     [DIMENSION_LENGTH] = "m",         [DIMENSION_TIME] = "s",
-        [DIMENSION_FREQUENCY] = "Hz", [DIMENSION_CONDUCTIVITY] = "S/m", [DIMENSION_RATIO] = "dB",
-        [DIMENSION_POWER] = "dBm",    [DIMENSION_GAIN] = "dBi",         [DIMENSION_CELLS] = "cells",
-        [DIMENSION_ANGLE] = "rad",    [DIMENSION_SHARE] = "1",          [DIMENSION_RESISTANCE] = "ohm"};
+        [PW_DIMENSION_NUMBER] = "1",     [PW_DIMENSION_LENGTH] = "m",         [PW_DIMENSION_TIME] = "s",
+        [PW_DIMENSION_FREQUENCY] = "Hz", [PW_DIMENSION_CONDUCTIVITY] = "S/m", [PW_DIMENSION_RATIO] = "dB",
+        [PW_DIMENSION_POWER] = "dBm",    [PW_DIMENSION_GAIN] = "dBi",         [PW_DIMENSION_CELLS] = "cells",
+        [PW_DIMENSION_ANGLE] = "rad",    [PW_DIMENSION_SHARE] = "1",          [PW_DIMENSION_RESISTANCE] = "ohm"};
     return UNITS[dimension];
 }

@@ -12,8 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     FUZZ_MUST(text != NULL);
     memcpy(text, bytes, size);
     text[size] = '\0';
-    for (int d = DIMENSION_NUMBER; d <= DIMENSION_ANGLE; d++) {
-        enum dimension dimension = (enum dimension)d;
+    for (int d = PW_DIMENSION_NUMBER; d <= PW_DIMENSION_ANGLE; d++) {
+        pw_dimension dimension = (pw_dimension)d;
         double value = 0, again = 0;
         char written[QUANTITY_SIZE];
         pw_error error = {""};

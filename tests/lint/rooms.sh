@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks the order of the house: who may include whom, and the sizes that keep a file, a folder and a function readable. What the code
 # says is left to clang-tidy, how it looks to clang-format.
-#   tests/lint/rooms.sh [RULE...]     rules: includes circles lines folders parameters openings; without one, all of them
+#   tests/lint/rooms.sh [RULE...]     rules: includes symbols circles lines folders parameters openings; without one, all of them
 # Each finding is one line, "place: what is wrong". The exit status is 1 when a rule fails. Needs a POSIX shell, awk, tsort and nm.
 
 # ---- who may include whom ----
@@ -40,19 +40,21 @@ channel            : base file antenna problem spectra result draw
 channel/export     : base file antenna problem spectra result draw channel
 map                : base file antenna problem spectra result floor draw channel channel/export
 report             : base file antenna problem spectra result floor draw channel channel/export map
-uncertainty        : base file antenna problem spectra scenario plan medium forecast discretize backend run result job study floor draw channel channel/export map
 calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job study draw channel channel/export
 siting             : base file antenna problem spectra scenario plan medium forecast discretize run result floor draw channel map study
 sweep              : base file problem spectra scenario result job
 live               : base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map report
 kernels            : base problem spectra backend
 tools              : planwave
+tools/program      : planwave tools
+tools/commands     : planwave tools tools/program
+tools/uncertainty  : planwave tools tools/program
 tests              : everything
 validation         : everything
 '
 # ---- sizes ----
 most_lines=500          # of a file
-most_files=15           # of a folder, counting sources alone
+most_files=20           # of a folder, counting sources alone
 most_parameters=8       # of a function ...
 most_exceptions=4       # ... but for so many functions in the tree
 
@@ -78,10 +80,11 @@ list_includes() {
 
 check_includes() { # an include runs against the order of the rooms
     list_includes | ROOMS=$rooms awk '
-        # The room of a path. Folders of kernels/, tools/ and tests/ are one room each, a folder inside src/ is one.
+        # The room of a path. Folders of kernels/ and tests/ are one room each; a folder inside src/ or tools/ is one.
         function room_of(path,    parts, count) {
             count = split(path, parts, "/")
             if (path == "src/planwave.h") return "planwave"
+            if (parts[1] == "tools" && count >= 3) return parts[1] "/" parts[2]
             if (parts[1] != "src") return parts[1]
             if (count >= 4 && (parts[2] "/" parts[3]) in allowed) return parts[2] "/" parts[3]
             return parts[2]
@@ -91,6 +94,7 @@ check_includes() { # an include runs against the order of the rooms
             top = header
             sub(/\/.*/, "", top)
             if (header ~ /^(kernels|tools|tests|validation)\//) return header
+            if (top in application) return "tools/" header
             if (header ~ /\// || header == "planwave.h") return "src/" header
             sub(/[^\/]*$/, "", file) # beside the file itself
             return file header
@@ -103,6 +107,7 @@ check_includes() { # an include runs against the order of the rooms
                 sub(/^ +/, "", halves[2])
                 list_of[name[1]] = halves[2]
                 allowed[name[1]] = " " halves[2] " "
+                if (sub(/^tools\//, "", name[1])) application[name[1]]
             }
         }
         {
@@ -152,6 +157,24 @@ check_circles() { # headers include each other, or files of src/ call each other
     list_calls | sed "s|$build/\([^ ]*\)\.o|\1.c|g" | name_circles "files call each other"
     calls=$?
     [ $((headers + calls)) -eq 0 ]
+}
+
+# Symbols that objects of tools/ want and objects of src/ or kernels/ have, but for the interface's, as "object symbol".
+check_symbols() { # an application uses more of the core than planwave.h
+    find "$build/src" "$build/tools" -name '*.o' 2> /dev/null | xargs -r nm -A | awk -v build="$build" '
+        {
+            split($0, parts, ":")
+            symbol = $NF
+            tool = index(parts[1], build "/tools/") == 1
+            if ($(NF - 1) == "U" && tool && symbol !~ /^pw_/) { user[++count] = parts[1]; used[count] = symbol }
+            if ($(NF - 1) ~ /^[TDBRC]$/) { if (tool) own[symbol]; else core[symbol] }
+        }
+        END {
+            for (i = 1; i <= count; i++) {
+                if ((used[i] in core) && !(used[i] in own)) { print user[i] ": uses " used[i] " of the core"; failed = 1 }
+            }
+            exit failed
+        }'
 }
 
 check_lines() { # a file is too long
@@ -254,7 +277,7 @@ check_openings() { # a file does not open with a comment that says what it is fo
 
 cd "$(dirname "$0")/../.." || exit 1
 status=0
-all='includes circles lines folders parameters openings'
+all='includes symbols circles lines folders parameters openings'
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $all
 for rule in "$@"; do

@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 
-static void accepts(const char *text, enum dimension dimension, double expected)
+static void accepts(const char *text, pw_dimension dimension, double expected)
 {
     double value = NAN;
     pw_error error = {""};
@@ -20,7 +20,7 @@ static void accepts(const char *text, enum dimension dimension, double expected)
     }
 }
 
-static void refuses(const char *text, enum dimension dimension, const char *allowed)
+static void refuses(const char *text, pw_dimension dimension, const char *allowed)
 {
     double value = 42;
     pw_error error = {""};
@@ -35,78 +35,78 @@ static void refuses(const char *text, enum dimension dimension, const char *allo
 static void units_are_exact(void **state)
 {
     (void)state;
-    accepts("2.4 GHz", DIMENSION_FREQUENCY, 2.4e9);
-    accepts("2 cm", DIMENSION_LENGTH, 0.02);
-    accepts("7cm", DIMENSION_LENGTH, 0.07);
-    accepts("386.44 ns", DIMENSION_TIME, 386.44e-9);
-    accepts("1.5m", DIMENSION_LENGTH, 1.5);
-    accepts("3 um", DIMENSION_LENGTH, 3e-6);
-    accepts("3 \xc2\xb5m", DIMENSION_LENGTH, 3e-6); /* micro sign */
-    accepts("3 \xce\xbcs", DIMENSION_TIME, 3e-6);   /* Greek mu */
-    accepts("0.002 S/m", DIMENSION_CONDUCTIVITY, 0.002);
-    accepts("16 cells", DIMENSION_CELLS, 16);
-    accepts("1 cell", DIMENSION_CELLS, 1);
-    accepts("-60 dB", DIMENSION_RATIO, -60);
-    accepts("0", DIMENSION_RATIO, 0);
-    accepts("12", DIMENSION_LENGTH, 12);
-    accepts("  +.5e1 mm ", DIMENSION_LENGTH, 5e-3);
-    accepts("1 ft", DIMENSION_LENGTH, 0.3048);
-    accepts("180 deg", DIMENSION_ANGLE, 3.14159265358979323846);
-    accepts("1.125e-7", DIMENSION_NUMBER, 1.125e-7);
+    accepts("2.4 GHz", PW_DIMENSION_FREQUENCY, 2.4e9);
+    accepts("2 cm", PW_DIMENSION_LENGTH, 0.02);
+    accepts("7cm", PW_DIMENSION_LENGTH, 0.07);
+    accepts("386.44 ns", PW_DIMENSION_TIME, 386.44e-9);
+    accepts("1.5m", PW_DIMENSION_LENGTH, 1.5);
+    accepts("3 um", PW_DIMENSION_LENGTH, 3e-6);
+    accepts("3 \xc2\xb5m", PW_DIMENSION_LENGTH, 3e-6); /* micro sign */
+    accepts("3 \xce\xbcs", PW_DIMENSION_TIME, 3e-6);   /* Greek mu */
+    accepts("0.002 S/m", PW_DIMENSION_CONDUCTIVITY, 0.002);
+    accepts("16 cells", PW_DIMENSION_CELLS, 16);
+    accepts("1 cell", PW_DIMENSION_CELLS, 1);
+    accepts("-60 dB", PW_DIMENSION_RATIO, -60);
+    accepts("0", PW_DIMENSION_RATIO, 0);
+    accepts("12", PW_DIMENSION_LENGTH, 12);
+    accepts("  +.5e1 mm ", PW_DIMENSION_LENGTH, 5e-3);
+    accepts("1 ft", PW_DIMENSION_LENGTH, 0.3048);
+    accepts("180 deg", PW_DIMENSION_ANGLE, 3.14159265358979323846);
+    accepts("1.125e-7", PW_DIMENSION_NUMBER, 1.125e-7);
 }
 
 static void power_is_in_dbm(void **state)
 {
     (void)state;
-    accepts("20 dBm", DIMENSION_POWER, 20);
-    accepts("1 W", DIMENSION_POWER, 30);
-    accepts("1 mW", DIMENSION_POWER, 0);
-    accepts("-10 dBW", DIMENSION_POWER, 20);
-    accepts("3 dBi", DIMENSION_GAIN, 3);
+    accepts("20 dBm", PW_DIMENSION_POWER, 20);
+    accepts("1 W", PW_DIMENSION_POWER, 30);
+    accepts("1 mW", PW_DIMENSION_POWER, 0);
+    accepts("-10 dBW", PW_DIMENSION_POWER, 20);
+    accepts("3 dBi", PW_DIMENSION_GAIN, 3);
     double value;
-    assert_int_equal(quantity_parse("250 mW", DIMENSION_POWER, &value, NULL), PW_OK);
+    assert_int_equal(quantity_parse("250 mW", PW_DIMENSION_POWER, &value, NULL), PW_OK);
     assert_true(fabs(value - 23.979400086720377) < 1e-12); /* 10 log10(250) */
-    refuses("0 W", DIMENSION_POWER, "positive");
-    refuses("-1 mW", DIMENSION_POWER, "positive");
+    refuses("0 W", PW_DIMENSION_POWER, "positive");
+    refuses("-1 mW", PW_DIMENSION_POWER, "positive");
 }
 
 static void nonsense_is_refused(void **state)
 {
     (void)state;
-    refuses("2 kg", DIMENSION_LENGTH, "mm");
-    refuses("2 GHz", DIMENSION_LENGTH, "'2 GHz'");
-    refuses("2 cm", DIMENSION_FREQUENCY, "GHz");
-    refuses("2 cm x", DIMENSION_LENGTH, "cm");
-    refuses("2 cm cm", DIMENSION_LENGTH, "cm");
-    refuses("2,5 cm", DIMENSION_LENGTH, "cm");
-    refuses("two", DIMENSION_LENGTH, "cm");
-    refuses("", DIMENSION_LENGTH, "cm");
-    refuses("m", DIMENSION_LENGTH, "cm");
-    refuses(".", DIMENSION_LENGTH, "cm");
-    refuses("-", DIMENSION_NUMBER, "number");
-    refuses("nan", DIMENSION_LENGTH, "cm");
-    refuses("inf", DIMENSION_NUMBER, "number");
-    refuses("0x10", DIMENSION_NUMBER, "number");
-    refuses("1e", DIMENSION_NUMBER, "number");
-    refuses("2 %", DIMENSION_NUMBER, "number");
-    refuses("1e999", DIMENSION_NUMBER, "too large");
-    refuses("1e306 THz", DIMENSION_FREQUENCY, "too large");
-    refuses("1e308 min", DIMENSION_TIME, "too large"); /* a number that only its unit makes infinite */
-    refuses("-1e308 h", DIMENSION_TIME, "too large");
-    refuses("5e-324 in", DIMENSION_LENGTH, "too small");
-    refuses("1e-999", DIMENSION_NUMBER, "too small");
-    refuses("1e99999999999999999999", DIMENSION_NUMBER, "too large");
-    refuses("4 cells", DIMENSION_NUMBER, "number");
-    refuses("20", DIMENSION_POWER, "dBm");
-    refuses("0", DIMENSION_POWER, "cannot be left out");
-    refuses("-60", DIMENSION_RATIO, "cannot be left out");
+    refuses("2 kg", PW_DIMENSION_LENGTH, "mm");
+    refuses("2 GHz", PW_DIMENSION_LENGTH, "'2 GHz'");
+    refuses("2 cm", PW_DIMENSION_FREQUENCY, "GHz");
+    refuses("2 cm x", PW_DIMENSION_LENGTH, "cm");
+    refuses("2 cm cm", PW_DIMENSION_LENGTH, "cm");
+    refuses("2,5 cm", PW_DIMENSION_LENGTH, "cm");
+    refuses("two", PW_DIMENSION_LENGTH, "cm");
+    refuses("", PW_DIMENSION_LENGTH, "cm");
+    refuses("m", PW_DIMENSION_LENGTH, "cm");
+    refuses(".", PW_DIMENSION_LENGTH, "cm");
+    refuses("-", PW_DIMENSION_NUMBER, "number");
+    refuses("nan", PW_DIMENSION_LENGTH, "cm");
+    refuses("inf", PW_DIMENSION_NUMBER, "number");
+    refuses("0x10", PW_DIMENSION_NUMBER, "number");
+    refuses("1e", PW_DIMENSION_NUMBER, "number");
+    refuses("2 %", PW_DIMENSION_NUMBER, "number");
+    refuses("1e999", PW_DIMENSION_NUMBER, "too large");
+    refuses("1e306 THz", PW_DIMENSION_FREQUENCY, "too large");
+    refuses("1e308 min", PW_DIMENSION_TIME, "too large"); /* a number that only its unit makes infinite */
+    refuses("-1e308 h", PW_DIMENSION_TIME, "too large");
+    refuses("5e-324 in", PW_DIMENSION_LENGTH, "too small");
+    refuses("1e-999", PW_DIMENSION_NUMBER, "too small");
+    refuses("1e99999999999999999999", PW_DIMENSION_NUMBER, "too large");
+    refuses("4 cells", PW_DIMENSION_NUMBER, "number");
+    refuses("20", PW_DIMENSION_POWER, "dBm");
+    refuses("0", PW_DIMENSION_POWER, "cannot be left out");
+    refuses("-60", PW_DIMENSION_RATIO, "cannot be left out");
     char digits[400];
     memset(digits, '1', sizeof digits);
     digits[sizeof digits - 1] = '\0';
-    refuses(digits, DIMENSION_NUMBER, "number");
+    refuses(digits, PW_DIMENSION_NUMBER, "number");
 }
 
-static void formats(double value, enum dimension dimension, const char *expected)
+static void formats(double value, pw_dimension dimension, const char *expected)
 {
     char text[QUANTITY_SIZE];
     assert_string_equal(quantity_format(value, dimension, text), expected);
@@ -115,21 +115,21 @@ static void formats(double value, enum dimension dimension, const char *expected
 static void format_is_readable(void **state)
 {
     (void)state;
-    formats(2.4e9, DIMENSION_FREQUENCY, "2.4 GHz");
-    formats(600e6, DIMENSION_FREQUENCY, "600 MHz");
-    formats(0.02, DIMENSION_LENGTH, "2 cm");
-    formats(0.005, DIMENSION_LENGTH, "5 mm");
-    formats(7.68, DIMENSION_LENGTH, "7.68 m");
-    formats(-0.3, DIMENSION_LENGTH, "-30 cm");
-    formats(386.44e-9, DIMENSION_TIME, "386.44 ns");
-    formats(0, DIMENSION_LENGTH, "0 m");
-    formats(0, DIMENSION_FREQUENCY, "0 Hz");
-    formats(0.002, DIMENSION_CONDUCTIVITY, "0.002 S/m");
-    formats(-60, DIMENSION_RATIO, "-60 dB");
-    formats(0.5, DIMENSION_NUMBER, "0.5");
-    formats(1.125e-7, DIMENSION_NUMBER, "1.125e-7");
-    formats(1e22, DIMENSION_NUMBER, "1e22");
-    formats(123456789, DIMENSION_NUMBER, "123456789");
+    formats(2.4e9, PW_DIMENSION_FREQUENCY, "2.4 GHz");
+    formats(600e6, PW_DIMENSION_FREQUENCY, "600 MHz");
+    formats(0.02, PW_DIMENSION_LENGTH, "2 cm");
+    formats(0.005, PW_DIMENSION_LENGTH, "5 mm");
+    formats(7.68, PW_DIMENSION_LENGTH, "7.68 m");
+    formats(-0.3, PW_DIMENSION_LENGTH, "-30 cm");
+    formats(386.44e-9, PW_DIMENSION_TIME, "386.44 ns");
+    formats(0, PW_DIMENSION_LENGTH, "0 m");
+    formats(0, PW_DIMENSION_FREQUENCY, "0 Hz");
+    formats(0.002, PW_DIMENSION_CONDUCTIVITY, "0.002 S/m");
+    formats(-60, PW_DIMENSION_RATIO, "-60 dB");
+    formats(0.5, PW_DIMENSION_NUMBER, "0.5");
+    formats(1.125e-7, PW_DIMENSION_NUMBER, "1.125e-7");
+    formats(1e22, PW_DIMENSION_NUMBER, "1e22");
+    formats(123456789, PW_DIMENSION_NUMBER, "123456789");
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -143,9 +143,9 @@ static uint64_t next_random(uint64_t *state)
 static void format_reads_back(void **state)
 {
     (void)state;
-    static const enum dimension DIMENSIONS[] = {DIMENSION_NUMBER,    DIMENSION_LENGTH,       DIMENSION_TIME,
-                                                DIMENSION_FREQUENCY, DIMENSION_CONDUCTIVITY, DIMENSION_RATIO,
-                                                DIMENSION_POWER,     DIMENSION_CELLS};
+    static const pw_dimension DIMENSIONS[] = {PW_DIMENSION_NUMBER,    PW_DIMENSION_LENGTH,       PW_DIMENSION_TIME,
+                                                PW_DIMENSION_FREQUENCY, PW_DIMENSION_CONDUCTIVITY, PW_DIMENSION_RATIO,
+                                                PW_DIMENSION_POWER,     PW_DIMENSION_CELLS};
     uint64_t random = 88172645463325252u;
     for (int i = 0; i < 40000; i++) {
         double value;
@@ -157,7 +157,7 @@ static void format_reads_back(void **state)
         if (!isfinite(value)) {
             continue;
         }
-        enum dimension dimension = DIMENSIONS[i % 8];
+        pw_dimension dimension = DIMENSIONS[i % 8];
         char text[QUANTITY_SIZE];
         double back = NAN;
         pw_error error = {""};

@@ -2,7 +2,8 @@
  * junctions. */
 #include "tests/support/check.h"
 
-#include "study/parameters.h"
+#include "api/study/variants.h"
+#include "scenario/scenario.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,11 +37,11 @@ static pw_scenario *home(void)
     return scenario;
 }
 
-static struct parameter parameter(const char *text)
+static pw_parameter parameter(const char *text)
 {
-    struct parameter made;
+    pw_parameter made;
     pw_error error = {""};
-    if (parameter_parse(text, &made, &error) != PW_OK) {
+    if (pw_parameter_parse(text, &made, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
     return made;
@@ -49,13 +50,13 @@ static struct parameter parameter(const char *text)
 static void test_words(void **state)
 {
     (void)state;
-    struct parameter made = parameter("brick:permittivity");
-    char text[PARAMETER_TEXT_SIZE];
-    assert_true(made.kind == PARAMETER_PERMITTIVITY);
+    pw_parameter made = parameter("brick:permittivity");
+    char text[PW_PARAMETER_TEXT_SIZE];
+    assert_true(made.kind == PW_PARAMETER_PERMITTIVITY);
     assert_string_equal(made.name, "brick");
-    assert_string_equal(parameter_text(&made, text), "brick:permittivity");
-    assert_true(parameter("ceiling board:conductivity").kind == PARAMETER_CONDUCTIVITY);
-    assert_true(parameter("brick:thickness").kind == PARAMETER_THICKNESS);
+    assert_string_equal(pw_parameter_text(&made, text), "brick:permittivity");
+    assert_true(parameter("ceiling board:conductivity").kind == PW_PARAMETER_CONDUCTIVITY);
+    assert_true(parameter("brick:thickness").kind == PW_PARAMETER_THICKNESS);
     static const char *const bad[] = {"",
                                       "brick",
                                       ":permittivity",
@@ -65,17 +66,17 @@ static void test_words(void **state)
                                       "a name that is much too long for a material of any kind, to be sure:thickness"};
     for (size_t n = 0; n < sizeof bad / sizeof bad[0]; n++) {
         pw_error error = {""};
-        assert_int_equal(parameter_parse(bad[n], &made, &error), PW_BAD_INPUT);
+        assert_int_equal(pw_parameter_parse(bad[n], &made, &error), PW_BAD_INPUT);
         assert_non_null(strstr(error.message, "MATERIAL:permittivity"));
     }
 }
 
-static struct parameter_range look(const pw_scenario *scenario, const char *text)
+static pw_parameter_range look(const pw_scenario *scenario, const char *text)
 {
-    struct parameter made = parameter(text);
-    struct parameter_range range;
+    pw_parameter made = parameter(text);
+    pw_parameter_range range;
     pw_error error = {""};
-    if (parameter_look(scenario, &made, &range, &error) != PW_OK) {
+    if (pw_parameter_look(scenario, &made, &range, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
     return range;
@@ -83,9 +84,9 @@ static struct parameter_range look(const pw_scenario *scenario, const char *text
 
 static void scale(pw_scenario *scenario, const char *text, double factor)
 {
-    struct parameter made = parameter(text);
+    pw_parameter made = parameter(text);
     pw_error error = {""};
-    if (parameter_scale(scenario, &made, factor, &error) != PW_OK) {
+    if (pw_parameter_scale(scenario, &made, factor, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
 }
@@ -95,7 +96,7 @@ static void test_materials(void **state)
 {
     (void)state;
     pw_scenario *scenario = home();
-    struct parameter_range range = look(scenario, "brick:permittivity");
+    pw_parameter_range range = look(scenario, "brick:permittivity");
     assert_true(range.places == 2 && fabs(range.low - 3.91) < 1e-9 && range.high == range.low);
     scale(scenario, "brick:permittivity", 1.2);
     scale(scenario, "brick:conductivity", 2.0);
@@ -125,7 +126,7 @@ static void test_thickness(void **state)
     for (int n = 0; n < 3; n++) {
         pw_scenario *scenario = home();
         const struct shape *shapes = scenario->plan.shapes;
-        struct parameter_range range = look(scenario, "brick:thickness");
+        pw_parameter_range range = look(scenario, "brick:thickness");
         assert_true(range.places == 2 && fabs(range.low - 0.2) < 1e-12 && fabs(range.high - 0.3) < 1e-12);
         scale(scenario, "brick:thickness", FACTORS[n]);
         double half = 0.1 * FACTORS[n];
@@ -149,9 +150,9 @@ static void test_thickness(void **state)
 static void refuse(const char *text, const char *word)
 {
     pw_scenario *scenario = home();
-    struct parameter made = parameter(text);
+    pw_parameter made = parameter(text);
     pw_error error = {""};
-    pw_status status = parameter_scale(scenario, &made, 1.1, &error);
+    pw_status status = pw_parameter_scale(scenario, &made, 1.1, &error);
     if (status != PW_BAD_INPUT || strstr(error.message, word) == NULL) {
         fail_msg("%s: status %d, '%s' does not say '%s'", text, (int)status, error.message, word);
     }

@@ -3,8 +3,8 @@
 #include "tests/support/check.h"
 
 #include "base/threads/crew.h"
-#include "study/parameters.h"
-#include "study/variants.h"
+#include "api/study/variants.h"
+#include "scenario/scenario.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -60,11 +60,11 @@ static void folder_is_empty(void)
 static pw_status change(struct scenario *scenario, int index, void *user, pw_error *error)
 {
     struct found *found = user;
-    struct parameter brick = {.kind = PARAMETER_PERMITTIVITY, .name = "brick"};
+    pw_parameter brick = {.kind = PW_PARAMETER_PERMITTIVITY, .name = "brick"};
     if (index == found->change_fails) {
         return fail(error, PW_BAD_INPUT, "this change is refused");
     }
-    return parameter_scale(scenario, &brick, 1.0 + 0.1 * index, error);
+    return pw_parameter_scale(scenario, &brick, 1.0 + 0.1 * index, error);
 }
 
 static pw_status take(const pw_result *result, int index, void *user, pw_error *error)
@@ -86,20 +86,20 @@ static pw_status take(const pw_result *result, int index, void *user, pw_error *
     return pw_result_spectra(result, 1, &all, found->spectra[index], error);
 }
 
-static pw_status solve(struct found *found, const char *decay, int count, const struct variants_options *options,
+static pw_status solve(struct found *found, const char *decay, int count, const pw_variants_options *options,
                        pw_error *error)
 {
     char text[1024];
     snprintf(text, sizeof text, ROOM, decay);
     found->caller = pthread_self();
-    struct variants variants = {.name = "room.yaml",
+    pw_variants variants = {.name = "room.yaml",
                                 .text = text,
                                 .noun = "sample",
                                 .count = count,
                                 .change = change,
                                 .take = take,
                                 .user = found};
-    pw_status status = variants_solve(&variants, options, error);
+    pw_status status = pw_variants_solve(&variants, options, error);
     folder_is_empty();
     return status;
 }
@@ -116,8 +116,8 @@ static void same_bits(const char *decay)
 {
     const char *asked = getenv("BACKEND"), *backend = asked != NULL ? asked : "cpu"; /* tests/gpu.sh: cuda */
     struct found alone = {.change_fails = -1, .take_fails = -1}, together = alone;
-    struct variants_options one = {.backend = backend, .threads = 2, .together = 1};
-    struct variants_options two = {.backend = backend, .threads = 2};
+    pw_variants_options one = {.backend = backend, .threads = 2, .together = 1};
+    pw_variants_options two = {.backend = backend, .threads = 2};
     pw_error error = {""};
     if (solve(&alone, decay, VARIANTS, &one, &error) != PW_OK ||
         solve(&together, decay, VARIANTS, &two, &error) != PW_OK) {
@@ -149,7 +149,7 @@ static bool stop_at_once(double done, void *user)
 static void test_failures(void **state)
 {
     (void)state;
-    struct variants_options options = {.backend = "cpu", .threads = 2};
+    pw_variants_options options = {.backend = "cpu", .threads = 2};
     struct found found = {.change_fails = 4, .take_fails = -1};
     pw_error error = {""};
     assert_int_equal(solve(&found, "off", VARIANTS, &options, &error), PW_BAD_INPUT);
@@ -174,7 +174,7 @@ static void test_failures(void **state)
     assert_string_equal(error.message, "stopped by an interruption in a sample");
     free_found(&found);
 
-    options = (struct variants_options){.backend = "abacus"};
+    options = (pw_variants_options){.backend = "abacus"};
     assert_int_equal(solve(&found, "off", VARIANTS, &options, &error), PW_NO_RESOURCE);
     setenv("TMPDIR", "/nowhere/at/all", 1);
     options.backend = "cpu";

@@ -1,6 +1,8 @@
 /* Draws, polynomial chaos and statistics against what is known in closed form. */
 #include "tests/support/check.h"
 
+#include "uncertainty/planwave_uncertainty.h"
+
 #include "uncertainty/statistics.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
  * quantiles are the powers at the quantiles of that thing. And what is refused. */
 #include "tests/support/check.h"
 
+#include "uncertainty/planwave_uncertainty.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* planwave bench: how fast this machine is. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 enum { SCHEME_LIMIT = 62 /* schemes beside "all" */ };
 

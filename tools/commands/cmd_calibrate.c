@@ -1,5 +1,5 @@
 /* planwave calibrate: a result against measured powers. */
-#include "tools/map_options.h"
+#include "program/map_options.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* planwave channel: the radio channel from a transmitter to a receiver or to any point, as files and as a table of
  * metrics; of several transmitters, receivers and points all pairs in one file. */
-#include "tools/map_options.h"
+#include "program/map_options.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* planwave compare: are two results the same? The exit status is the verdict. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 #include <stdlib.h>
 

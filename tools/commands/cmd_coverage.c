@@ -1,5 +1,5 @@
 /* planwave coverage: which part of the floor is over which threshold, as a table. */
-#include "tools/map_options.h"
+#include "program/map_options.h"
 
 #include <math.h>
 #include <string.h>

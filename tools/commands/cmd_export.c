@@ -1,5 +1,5 @@
 /* planwave export: a scenario's plan and its transmitters for other programs. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* planwave import: a drawing or a picture becomes a scenario; and what a change of a plan did. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 #include <errno.h>
 #include <math.h>

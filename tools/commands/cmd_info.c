@@ -1,5 +1,5 @@
 /* planwave info: what is in a result, what this build and machine can do, what a material is worth at a frequency. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 static const char HELP[] =
     "usage: planwave info RESULT.h5 [--json]\n"

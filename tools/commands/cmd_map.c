@@ -1,5 +1,5 @@
 /* planwave map: one quantity over the whole floor, as a picture and as numbers. */
-#include "tools/map_options.h"
+#include "program/map_options.h"
 
 #include <math.h>
 #include <string.h>

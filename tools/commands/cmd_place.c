@@ -1,6 +1,6 @@
 /* planwave place: where do the access points go? */
-#include "tools/map_options.h"
-#include "tools/progress.h"
+#include "program/map_options.h"
+#include "program/progress.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* planwave rasterize: a picture of what the solver will see, and a table of what it is made of. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 #include <stdlib.h>
 #include <string.h>

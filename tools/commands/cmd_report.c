@@ -1,5 +1,5 @@
 /* planwave report: one page to explore a result with, in any browser. */
-#include "tools/map_options.h"
+#include "program/map_options.h"
 
 #include <stdlib.h>
 #include <string.h>

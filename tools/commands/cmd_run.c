@@ -1,7 +1,7 @@
 /* planwave run: the main job. Reads a scenario, says what it will take, solves, writes the result. */
-#include "tools/animation.h"
-#include "tools/preflight.h"
-#include "tools/progress.h"
+#include "program/animation.h"
+#include "program/preflight.h"
+#include "program/progress.h"
 
 #include <stdlib.h>
 #include <string.h>

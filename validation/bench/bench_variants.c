@@ -3,7 +3,8 @@
  *   bench_variants BACKEND THREADS COUNT SCENARIO.yaml [KEY=VALUE]...
  * Each variant has the same scenario, which is as much work as with other materials. */
 #include "base/clock.h"
-#include "study/variants.h"
+#include "api/study/variants.h"
+#include "scenario/scenario.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,14 +53,14 @@ int main(int argc, char **argv)
     if (pw_scenario_load(argv[4], (const char *const *)argv + 5, (size_t)(argc - 5), &scenario, &error) != PW_OK) {
         return complain(&error);
     }
-    struct variants variants = {
+    pw_variants variants = {
         .name = argv[4], .text = pw_scenario_text(scenario), .noun = "variant", .count = atoi(argv[3]), .take = take};
     for (int round = 0; round < ROUNDS; round++) {
         for (int way = 0; way < WAYS; way++) {
-            struct variants_options options = {.backend = argv[1], .threads = atoi(argv[2]), .together = TOGETHER[way]};
+            pw_variants_options options = {.backend = argv[1], .threads = atoi(argv[2]), .together = TOGETHER[way]};
             double start = clock_seconds(), sum = 0.0;
             variants.user = &sum;
-            if (variants_solve(&variants, &options, &error) != PW_OK) {
+            if (pw_variants_solve(&variants, &options, &error) != PW_OK) {
                 return complain(&error);
             }
             double seconds = clock_seconds() - start;

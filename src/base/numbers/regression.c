@@ -1,7 +1,7 @@
 /* Robust regression (regression.h) by normal equations in columns of unit length; the systems are small. */
 #include "base/numbers/regression.h"
 
-#include "base/numbers/cholesky.h"
+#include "tools/cholesky.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,16 +8,16 @@
 #include <string.h>
 
 /* Ranges where none is given: factors of the start in the plan, and numbers. */
-static const double PLAN_FACTOR[PARAMETER_KIND_COUNT] = {2.0, 10.0, 2.0};
-static const enum dimension PLAN_DIMENSION[PARAMETER_KIND_COUNT] = {DIMENSION_NUMBER, DIMENSION_CONDUCTIVITY,
-                                                                    DIMENSION_LENGTH};
+static const double PLAN_FACTOR[PW_PARAMETER_KIND_COUNT] = {2.0, 10.0, 2.0};
+static const pw_dimension PLAN_DIMENSION[PW_PARAMETER_KIND_COUNT] = {PW_DIMENSION_NUMBER, PW_DIMENSION_CONDUCTIVITY,
+                                                                    PW_DIMENSION_LENGTH};
 static const struct {
     const char *word;
-    enum dimension dimension;
+    pw_dimension dimension;
     double start, least, most;
-} LEVELS[] = {[FIT_HEIGHT] = {"height", DIMENSION_LENGTH, 1.0, 0.1, 2.0},
-              [FIT_SLOPE] = {"slope", DIMENSION_NUMBER, 1.0, 0.2, 1.5},
-              [FIT_EXPONENT] = {"exponent", DIMENSION_NUMBER, 0.0, -3.0, 3.0}};
+} LEVELS[] = {[FIT_HEIGHT] = {"height", PW_DIMENSION_LENGTH, 1.0, 0.1, 2.0},
+              [FIT_SLOPE] = {"slope", PW_DIMENSION_NUMBER, 1.0, 0.2, 1.5},
+              [FIT_EXPONENT] = {"exponent", PW_DIMENSION_NUMBER, 0.0, -3.0, 3.0}};
 
 double fit_coordinate(const struct fit_parameter *parameter, double value)
 {
@@ -40,7 +40,7 @@ int fit_parameter_find(const struct fit_parameters *parameters, enum fit_kind ki
 }
 
 /* "2..8" */
-static pw_status range_read(const char *text, enum dimension dimension, struct fit_parameter *parameter,
+static pw_status range_read(const char *text, pw_dimension dimension, struct fit_parameter *parameter,
                             pw_error *error)
 {
     char low[QUANTITY_SIZE];
@@ -65,21 +65,21 @@ static pw_status range_read(const char *text, enum dimension dimension, struct f
 static pw_status plan_read(const struct scenario *scenario, struct fit_parameter *parameter, pw_error *error)
 {
     pw_error reason = {{0}};
-    if (parameter_parse(parameter->name, &parameter->plan, &reason) != PW_OK) {
+    if (pw_parameter_parse(parameter->name, &parameter->plan, &reason) != PW_OK) {
         return fail(error, PW_BAD_INPUT,
                     "'%s' cannot be fitted: give MATERIAL:permittivity, MATERIAL:conductivity, MATERIAL:thickness, "
                     "height, slope or exponent, such as brick:permittivity=2..8",
                     parameter->name);
     }
-    struct parameter_range range;
-    TRY(parameter_look(scenario, &parameter->plan, &range, error));
+    pw_parameter_range range;
+    TRY(pw_parameter_look(scenario, &parameter->plan, &range, error));
     if (!(range.low > 0.0)) {
         return fail(error, PW_BAD_INPUT, "%s is %g, and a fit changes it by factors: give it a value to begin with",
                     parameter->name, range.low);
     }
     double factor = PLAN_FACTOR[parameter->plan.kind];
     parameter->start = sqrt(range.low * range.high);
-    parameter->least = parameter->plan.kind == PARAMETER_PERMITTIVITY ? fmax(1.0, parameter->start / factor)
+    parameter->least = parameter->plan.kind == PW_PARAMETER_PERMITTIVITY ? fmax(1.0, parameter->start / factor)
                                                                       : parameter->start / factor;
     parameter->most = parameter->start * factor;
     return PW_OK;
@@ -88,7 +88,7 @@ static pw_status plan_read(const struct scenario *scenario, struct fit_parameter
 static pw_status parameter_check(const struct fit_parameter *parameter, pw_error *error)
 {
     double least = parameter->kind != FIT_PLAN                      ? -INFINITY
-                   : parameter->plan.kind == PARAMETER_PERMITTIVITY ? 1.0
+                   : parameter->plan.kind == PW_PARAMETER_PERMITTIVITY ? 1.0
                                                                     : 1e-12;
     if (parameter->least < least || (parameter->kind == FIT_SLOPE && !(parameter->least > 0.0))) {
         return fail(error, PW_BAD_INPUT, "%s: a range from %g is too wide below; at least %g is allowed",
@@ -111,7 +111,7 @@ static pw_status one_read(const char *text, const struct scenario *scenario, str
     }
     *parameter = (struct fit_parameter){.kind = FIT_PLAN};
     memcpy(parameter->name, text, length);
-    enum dimension dimension = DIMENSION_NUMBER;
+    pw_dimension dimension = PW_DIMENSION_NUMBER;
     for (int kind = FIT_HEIGHT; kind <= FIT_EXPONENT; kind++) {
         if (strcmp(parameter->name, LEVELS[kind].word) == 0) {
             parameter->kind = (enum fit_kind)kind;

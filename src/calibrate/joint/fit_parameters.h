@@ -4,13 +4,13 @@
 
 #include "api/calibrate.h"
 #include "scenario/scenario.h"
-#include "study/parameters.h"
+#include "api/study/variants.h"
 
 enum fit_kind { FIT_PLAN, FIT_HEIGHT, FIT_SLOPE, FIT_EXPONENT };
 
 struct fit_parameter {
     enum fit_kind kind;
-    struct parameter plan; /* FIT_PLAN: stepped in its logarithm */
+    pw_parameter plan; /* FIT_PLAN: stepped in its logarithm */
     char name[PW_JOINT_NAME];
     double start, least, most; /* in its unit */
 };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum { SHORTER = 3 }; /* steps that are tried in a round: whole, half, a quarter */
-static const double PLAN_STEP[PARAMETER_KIND_COUNT] = {0.0953, 0.405, 0.0953}; /* ln 1.1, ln 1.5: of sensitivity runs */
-static const double PLAN_REACH[PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405};    /* of a round */
+static const double PLAN_STEP[PW_PARAMETER_KIND_COUNT] = {0.0953, 0.405, 0.0953}; /* ln 1.1, ln 1.5: of sensitivity runs */
+static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405};    /* of a round */
 static const double HEIGHT_REACH = 0.5;                                        /* m */
 static const double SETTLED = 0.02;    /* coordinates: a smaller step ends the rounds */
 static const double GAIN_LEAST = 1e-4; /* of the loss: a step that gains less is none */

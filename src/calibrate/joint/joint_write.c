@@ -24,7 +24,7 @@ static void score_print(FILE *report, const char *what, pw_calibration_score sco
 static void parameter_print(const struct joint_fit *work, const pw_fitted *fitted, int p, FILE *report)
 {
     const struct fit_parameter *parameter = &work->parameters.entries[p];
-    const char *unit = parameter->kind == FIT_PLAN     ? parameter_unit(parameter->plan.kind)
+    const char *unit = parameter->kind == FIT_PLAN     ? pw_parameter_unit(parameter->plan.kind)
                        : parameter->kind == FIT_HEIGHT ? "m"
                                                        : "1";
     fprintf(report, "  %-28s %9.4g %9.4g %-4s", fitted->name, fitted->start, fitted->value,

@@ -178,7 +178,7 @@ static pw_status place_read(const struct table *table, char *const *fields, pw_r
     }
     const char *frequency = field_of(heading, fields, COLUMN_FREQUENCY);
     pw_error reason = {{0}};
-    if (frequency != NULL && (quantity_parse(frequency, DIMENSION_FREQUENCY, &reading->frequency, &reason) != PW_OK ||
+    if (frequency != NULL && (quantity_parse(frequency, PW_DIMENSION_FREQUENCY, &reading->frequency, &reason) != PW_OK ||
                               !(reading->frequency > 0.0))) {
         return fail(error, PW_BAD_INPUT, "%s:%d: frequency = '%.40s': give a frequency above 0, such as 2.45 GHz",
                     table->path, table->line, frequency);

@@ -3,7 +3,7 @@
 
 #include "calibrate/prediction.h"
 #include "calibrate/rerun.h"
-#include "study/variants.h"
+#include "api/study/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ pw_status trial_apply(const struct fit_parameters *parameters, const double *coo
     for (int n = 0; n < parameters->count; n++) {
         const struct fit_parameter *parameter = &parameters->entries[n];
         if (parameter->kind == FIT_PLAN) {
-            TRY(parameter_scale(scenario, &parameter->plan, fit_value(parameter, coordinates[n]) / parameter->start,
+            TRY(pw_parameter_scale(scenario, &parameter->plan, fit_value(parameter, coordinates[n]) / parameter->start,
                                 error));
         }
     }
@@ -116,7 +116,7 @@ static pw_status rerun_change(struct scenario *scenario, int index, void *user, 
     }
     transmitters_confine(scenario, fit->cells);
     scenario->grid.cell *= fit->options->cell_factor;
-    variant_open_steps(scenario, fit->result->time_step);
+    pw_scenario_open_steps(scenario, fit->result->time_step);
     spectra_confine(scenario, &extent, fit->options->mean_width, fit->options->cell_factor);
     return trial_apply(fit->parameters, reruns->trials[index]->coordinates, scenario, error);
 }
@@ -132,12 +132,12 @@ static pw_status reruns_solve(struct fit *fit, struct trial **trials, int count,
     static const char *const without[] = {"receivers=[]"}; /* whose points may be in a file that is gone */
     char *text = NULL;
     struct reruns reruns = {fit, trials};
-    struct monitor_part part = {&fit->options->monitor, fit->runs / fmax(fit->most_runs, fit->runs + count),
+    struct pw_monitor_part part = {&fit->options->monitor, fit->runs / fmax(fit->most_runs, fit->runs + count),
                                 (fit->runs + count) / fmax(fit->most_runs, fit->runs + count)};
-    const struct variants_options options = {
+    const pw_variants_options options = {
         .backend = fit->options->backend, .threads = fit->options->threads, .monitor = monitor_of_part(&part)};
     TRY(result_read_scenario(fit->result, &text, error));
-    const struct variants variants = {.name = fit->result->path,
+    const pw_variants variants = {.name = fit->result->path,
                                       .text = text,
                                       .overrides = without,
                                       .override_count = 1,
@@ -146,7 +146,7 @@ static pw_status reruns_solve(struct fit *fit, struct trial **trials, int count,
                                       .change = rerun_change,
                                       .take = rerun_take,
                                       .user = &reruns};
-    pw_status status = variants_solve(&variants, &options, error);
+    pw_status status = pw_variants_solve(&variants, &options, error);
     free(text);
     fit->runs += count;
     return status;

@@ -56,7 +56,7 @@ const char *link_spreading_text(const struct channel_link *link, char text[HEIGH
     int transmitter = (int)(link->transmitter - link->result->transmitters);
     double height = link->place.height;
     if (isnan(height)) { /* the link is level */
-        snprintf(text, HEIGHTS_TEXT, "%s", channel_spreading_text(link->band.dimensions, link->band.options.spreading));
+        snprintf(text, HEIGHTS_TEXT, "%s", pw_spreading_text(link->band.dimensions, link->band.options.spreading));
         return text;
     }
     return heights_spreading_text(link->result, transmitter, height, &link->band.options, text);

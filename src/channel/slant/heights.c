@@ -104,7 +104,7 @@ const char *heights_spreading_text(const struct result *result, int transmitter,
     if (isfinite(height)) {
         snprintf(to, sizeof to, "at %.4g m", height);
     }
-    int used = snprintf(text, HEIGHTS_TEXT, "%s", channel_spreading_text(result->dimensions, options->spreading));
+    int used = snprintf(text, HEIGHTS_TEXT, "%s", pw_spreading_text(result->dimensions, options->spreading));
     if (transmitter >= 0) {
         known = counts(result, &result->transmitters[transmitter], options);
         snprintf(from, sizeof from, "at %.4g m", height_of_transmitter(&result->transmitters[transmitter], options));

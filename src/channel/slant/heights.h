@@ -30,7 +30,7 @@ struct slant_end {
 struct slant slant_between(const struct result *result, const struct result_transmitter *from,
                            const struct slant_end *to, const pw_channel_options *options);
 
-/* How powers went from two dimensions to three, heights included: channel_spreading_text, and, where a height counts,
+/* How powers went from two dimensions to three, heights included: pw_spreading_text, and, where a height counts,
  * whose it is. `transmitter` -1: all of the result; `height` that of the receiver, NAN where it is not known, INFINITY
  * for many with heights of their own. Returns `text`. */
 enum { HEIGHTS_TEXT = 400 };

@@ -27,13 +27,13 @@ static pw_status class_map_read(const struct node *map, const struct plan_choice
     TRY(read_map(map, KEYS, error));
     TRY(read_choice(map, "as", USES, &use, error));
     choice->use = USE_OF[use];
-    TRY(read_quantity(map, "thickness", DIMENSION_LENGTH, LENGTHS, &choice->thickness, error));
+    TRY(read_quantity(map, "thickness", PW_DIMENSION_LENGTH, LENGTHS, &choice->thickness, error));
     if (apart != NULL) {
         if (apart->kind != NODE_LIST || apart->count != 2 || choice->use != CLASS_FACES) {
             return node_fail(apart, error, "belongs to 'as: faces' and must be two lengths, as in [5 cm, 45 cm]");
         }
-        TRY(node_quantity(apart->first, DIMENSION_LENGTH, LENGTHS, &choice->nearest, error));
-        TRY(node_quantity(apart->last, DIMENSION_LENGTH, LENGTHS, &choice->farthest, error));
+        TRY(node_quantity(apart->first, PW_DIMENSION_LENGTH, LENGTHS, &choice->nearest, error));
+        TRY(node_quantity(apart->last, PW_DIMENSION_LENGTH, LENGTHS, &choice->farthest, error));
         if (!(choice->nearest < choice->farthest)) {
             return node_fail(apart, error, "must go from the thinnest wall to the thickest one");
         }
@@ -112,7 +112,7 @@ static pw_status numbers_read(const struct node *node, int count, double *values
     }
     const struct node *item = node->first;
     for (int n = 0; n < count; n++, item = item->next) {
-        TRY(node_quantity(item, DIMENSION_NUMBER, POSITIONS, &values[n], error));
+        TRY(node_quantity(item, PW_DIMENSION_NUMBER, POSITIONS, &values[n], error));
     }
     return PW_OK;
 }
@@ -135,7 +135,7 @@ static pw_status scale_read(const struct node *map, struct drawing_choice *choic
     TRY(required_numbers(map, "from", "a point [x, y] of the drawing", from, error));
     TRY(required_numbers(map, "to", "a point [x, y] of the drawing", to, error));
     TRY(read_required(map, "length", "how far the two points are from each other, as in 12.4 m", &node, error));
-    TRY(node_quantity(node, DIMENSION_LENGTH, LENGTHS, &length, error));
+    TRY(node_quantity(node, PW_DIMENSION_LENGTH, LENGTHS, &length, error));
     double apart = hypot(to[0] - from[0], to[1] - from[1]);
     if (!(apart > 0)) {
         return node_fail(map, error, "'from' and 'to' are the same point, which says nothing about a length");
@@ -151,12 +151,12 @@ static pw_status place_read(const struct node *map, struct drawing_choice *choic
     if (unit != NULL && scale != NULL) {
         return node_fail(scale, error, "'unit' is given too; give one of the two");
     }
-    TRY(read_quantity(map, "unit", DIMENSION_LENGTH, (struct range){1e-9, 1e6, false, false}, &choice->unit, error));
+    TRY(read_quantity(map, "unit", PW_DIMENSION_LENGTH, (struct range){1e-9, 1e6, false, false}, &choice->unit, error));
     TRY(scale != NULL ? scale_read(scale, choice, error) : PW_OK);
-    TRY(read_quantity(map, "turn", DIMENSION_ANGLE, (struct range){-2 * M_PI, 2 * M_PI, false, false}, &choice->turn,
+    TRY(read_quantity(map, "turn", PW_DIMENSION_ANGLE, (struct range){-2 * M_PI, 2 * M_PI, false, false}, &choice->turn,
                       error));
     choice->margin = 1;
-    TRY(read_quantity(map, "margin", DIMENSION_LENGTH, (struct range){0, 1e4, false, false}, &choice->margin, error));
+    TRY(read_quantity(map, "margin", PW_DIMENSION_LENGTH, (struct range){0, 1e4, false, false}, &choice->margin, error));
     if (region == NULL) {
         return PW_OK;
     }
@@ -193,7 +193,7 @@ static pw_status corners_read(const struct node *map, struct picture_options *pi
 /* A length in pixels. */
 static pw_status pixels_read(const struct node *map, const char *key, double *pixels, pw_error *error)
 {
-    return read_quantity(map, key, DIMENSION_NUMBER, (struct range){0, PNG_SIDE_LIMIT, false, false}, pixels, error);
+    return read_quantity(map, key, PW_DIMENSION_NUMBER, (struct range){0, PNG_SIDE_LIMIT, false, false}, pixels, error);
 }
 
 static pw_status picture_options_read(const struct node *map, struct picture_options *picture, pw_error *error)
@@ -210,10 +210,10 @@ static pw_status picture_options_read(const struct node *map, struct picture_opt
     threshold = node_find(map, "threshold");
     picture->local = threshold != NULL && node_is_word(threshold, "local");
     if (!picture->local) {
-        TRY(read_integer(map, "threshold", DIMENSION_NUMBER, 1, 255, &level, error));
+        TRY(read_integer(map, "threshold", PW_DIMENSION_NUMBER, 1, 255, &level, error));
     }
     picture->threshold = (int)level;
-    TRY(read_integer(map, "tolerance", DIMENSION_NUMBER, 0, 255, &tolerance, error));
+    TRY(read_integer(map, "tolerance", PW_DIMENSION_NUMBER, 0, 255, &tolerance, error));
     picture->tolerance = (int)tolerance;
     TRY(corners_read(map, picture, error));
     TRY(read_switch(map, "deskew", &picture->deskew, error));

@@ -37,8 +37,8 @@ pw_status height_check(const struct node *node, const struct plan_choice *plan, 
         return PW_OK;
     }
     char from[QUANTITY_SIZE], to[QUANTITY_SIZE];
-    quantity_format(low, DIMENSION_LENGTH, from);
-    quantity_format(high, DIMENSION_LENGTH, to);
+    quantity_format(low, PW_DIMENSION_LENGTH, from);
+    quantity_format(high, PW_DIMENSION_LENGTH, to);
     return own ? node_fail(node, error,
                            "the height %g m lies outside the storey '%s'; allowed, over its floor: %s to %s", height,
                            of->name, from, to)
@@ -50,7 +50,7 @@ pw_status height_check(const struct node *node, const struct plan_choice *plan, 
 static pw_status height_read(const struct node *node, const struct plan_choice *plan, int storey, double *height,
                              pw_error *error)
 {
-    TRY(node_quantity(node, DIMENSION_LENGTH, ANY_HEIGHT, height, error));
+    TRY(node_quantity(node, PW_DIMENSION_LENGTH, ANY_HEIGHT, height, error));
     return height_check(node, plan, storey, *height, error);
 }
 
@@ -114,7 +114,7 @@ static pw_status height_key_read(const struct node *map, const struct node *plac
     if (has_z && node->line > 0) {
         return node_fail(node, error, "the place has a z too; give one of the two");
     }
-    TRY(node_quantity(node, DIMENSION_LENGTH, ANY_HEIGHT, height, error));
+    TRY(node_quantity(node, PW_DIMENSION_LENGTH, ANY_HEIGHT, height, error));
     *to_height = *height;
     return PW_OK;
 }
@@ -168,7 +168,7 @@ static pw_status direction_read(const struct node *node, struct direction *direc
 {
     double part[3] = {0};
     for (const struct node *item = node->first; item != NULL; item = item->next) {
-        TRY(node_quantity(item, DIMENSION_NUMBER, ANY_COMPONENT, &part[item->index], error));
+        TRY(node_quantity(item, PW_DIMENSION_NUMBER, ANY_COMPONENT, &part[item->index], error));
     }
     double largest = fmax(fmax(fabs(part[0]), fabs(part[1])), fabs(part[2]));
     if (!(largest > 0)) {

@@ -61,7 +61,7 @@ static pw_status circle_read(const struct node *map, struct shape *shape, pw_err
     TRY(points_allocate(shape, 1, error));
     TRY(read_point(map, "centre", &shape->points[0], error));
     TRY(read_required(map, "radius", "a length, as in 25 cm", &radius, error));
-    return read_quantity(map, "radius", DIMENSION_LENGTH, ANY_SIZE, &shape->radius, error);
+    return read_quantity(map, "radius", PW_DIMENSION_LENGTH, ANY_SIZE, &shape->radius, error);
 }
 
 bool wall_is_stout(const struct shape *shape)
@@ -82,7 +82,7 @@ static pw_status wall_read(const struct node *map, struct shape *shape, pw_error
         return layers_thickness(map, shape, error);
     }
     TRY(read_required(map, "thickness", "a length, as in 8 cm", &thickness, error));
-    TRY(node_quantity(thickness, DIMENSION_LENGTH, ANY_SIZE, &shape->thickness, error));
+    TRY(node_quantity(thickness, PW_DIMENSION_LENGTH, ANY_SIZE, &shape->thickness, error));
     if (node_is_bare(thickness) && wall_is_stout(shape)) {
         return node_fail(thickness, error,
                          "the unit is missing: without one this wall is %s m thick; write %s cm (or %s m, if it is)",
@@ -403,9 +403,9 @@ static pw_status image_read(const struct node *map, const char *folder, struct p
     }
     TRY(path_resolve(folder, &plan->image, error));
     TRY(read_required(map, "pixel", "the side of one pixel, as in 2 cm", &node, error));
-    TRY(read_quantity(map, "pixel", DIMENSION_LENGTH, (struct range){1e-6, 1e3, false, false}, &plan->pixel, error));
+    TRY(read_quantity(map, "pixel", PW_DIMENSION_LENGTH, (struct range){1e-6, 1e3, false, false}, &plan->pixel, error));
     int64_t tolerance = 0;
-    TRY(read_integer(map, "tolerance", DIMENSION_NUMBER, 0, 255, &tolerance, error));
+    TRY(read_integer(map, "tolerance", PW_DIMENSION_NUMBER, 0, 255, &tolerance, error));
     plan->tolerance = (int)tolerance;
     TRY(read_required(map, "legend", "a map of colours to materials, as in \"#000000\": brick", &node, error));
     return legend_read(node, plan, error);
@@ -434,8 +434,8 @@ static pw_status size_read(const struct node *map, struct plan_choice *plan, pw_
     if (size->kind != NODE_LIST || size->count != 2) {
         return node_fail(size, error, "must be two lengths [width, height], as in [12 m, 8 m]");
     }
-    TRY(node_quantity(size->first, DIMENSION_LENGTH, ANY_SIZE, &plan->width, error));
-    return node_quantity(size->last, DIMENSION_LENGTH, ANY_SIZE, &plan->height, error);
+    TRY(node_quantity(size->first, PW_DIMENSION_LENGTH, ANY_SIZE, &plan->width, error));
+    return node_quantity(size->last, PW_DIMENSION_LENGTH, ANY_SIZE, &plan->height, error);
 }
 
 pw_status plan_read(const struct node *map, const char *folder, struct plan_choice *plan, pw_error *error)

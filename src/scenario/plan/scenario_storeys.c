@@ -96,7 +96,7 @@ static pw_status slab_read(const struct node *map, struct slab_choice *slab, pw_
     }
     TRY(read_map(map, KEYS, error));
     TRY(read_required(map, "thickness", "a length, as in 20 cm", &thickness, error));
-    TRY(node_quantity(thickness, DIMENSION_LENGTH, THICKNESSES, &slab->thickness, error));
+    TRY(node_quantity(thickness, PW_DIMENSION_LENGTH, THICKNESSES, &slab->thickness, error));
     if (node_is_bare(thickness) && slab->thickness > THICKEST_BARE) {
         return node_fail(thickness, error,
                          "the unit is missing: without one this slab is %s m thick; write %s cm (or %s m, if it is)",
@@ -150,7 +150,7 @@ static pw_status storey_read(const struct node *map, struct plan_choice *plan, p
         }
     }
     TRY(read_required(map, "height", WANTS_HEIGHT, &height, error));
-    TRY(node_quantity(height, DIMENSION_LENGTH, HEIGHTS, &storey->height, error));
+    TRY(node_quantity(height, PW_DIMENSION_LENGTH, HEIGHTS, &storey->height, error));
     if (node_is_bare(height) && storey->height > TALLEST_BARE) {
         return node_fail(height, error,
                          "the unit is missing: without one this storey is %s m high; write %s cm (or %s m, if it is)",
@@ -230,7 +230,7 @@ pw_status cut_read(const struct node *plan_map, struct plan_choice *plan, pw_err
     if (plan->storey_count == 0) {
         return node_fail(node, error, "has a meaning only together with 'storey' or 'storeys'");
     }
-    TRY(node_quantity(node, DIMENSION_LENGTH, POSITIONS, &plan->cut, error));
+    TRY(node_quantity(node, PW_DIMENSION_LENGTH, POSITIONS, &plan->cut, error));
     for (int s = 0; s < plan->storey_count; s++) {
         double floor = storey_floor(plan, s);
         if (plan->cut >= floor && plan->cut < floor + plan->storeys[s].height) {

@@ -140,9 +140,9 @@ static pw_status pattern_read_values(const struct node *map, struct antenna_patt
     TRY(read_text(map, "make", NAME_SIZE - 1, &make, error));
     snprintf(pattern->make, sizeof pattern->make, "%s", make != NULL ? make : "");
     free(make);
-    TRY(read_quantity(map, "frequency", DIMENSION_FREQUENCY, FREQUENCIES, &pattern->frequency, error));
-    TRY(read_quantity(map, "gain", DIMENSION_GAIN, (struct range){-200, 200, false, false}, &pattern->gain, error));
-    TRY(read_quantity(map, "electrical_tilt", DIMENSION_ANGLE, (struct range){-M_PI, M_PI, false, false},
+    TRY(read_quantity(map, "frequency", PW_DIMENSION_FREQUENCY, FREQUENCIES, &pattern->frequency, error));
+    TRY(read_quantity(map, "gain", PW_DIMENSION_GAIN, (struct range){-200, 200, false, false}, &pattern->gain, error));
+    TRY(read_quantity(map, "electrical_tilt", PW_DIMENSION_ANGLE, (struct range){-M_PI, M_PI, false, false},
                       &pattern->electrical_tilt, error));
     TRY(cut_read_losses(map, "horizontal", &pattern->azimuth, error));
     return cut_read_losses(map, "vertical", &pattern->elevation, error);
@@ -216,12 +216,12 @@ static pw_status angle_read(const struct node *map, const char *key, double most
     pw_error ignored;
     double zero = 1;
     if (node != NULL && node_is_bare(node) &&
-        (node_quantity(node, DIMENSION_NUMBER, (struct range){-1e9, 1e9, false, false}, &zero, &ignored) != PW_OK ||
+        (node_quantity(node, PW_DIMENSION_NUMBER, (struct range){-1e9, 1e9, false, false}, &zero, &ignored) != PW_OK ||
          zero != 0)) {
         return node_fail(node, error, "an angle needs its unit, as in 30 deg");
     }
     if (node != NULL &&
-        node_quantity(node, DIMENSION_ANGLE, (struct range){-most, most, false, false}, angle, &ignored) != PW_OK) {
+        node_quantity(node, PW_DIMENSION_ANGLE, (struct range){-most, most, false, false}, angle, &ignored) != PW_OK) {
         return node_fail(node, error, "must be an angle from -%g deg to %g deg, as in 30 deg", most * 180 / M_PI,
                          most * 180 / M_PI);
     }
@@ -340,7 +340,7 @@ pw_status transmitter_power_read(const struct node *map, struct transmitter_choi
     static const struct range POWERS = {-200, 200, false, false};
     const struct node *conducted = node_find(map, "conducted_power");
 
-    TRY(read_quantity(map, "power", DIMENSION_POWER, POWERS, &transmitter->power, error));
+    TRY(read_quantity(map, "power", PW_DIMENSION_POWER, POWERS, &transmitter->power, error));
     if (conducted == NULL) {
         return PW_OK;
     }
@@ -359,7 +359,7 @@ pw_status transmitter_power_read(const struct node *map, struct transmitter_choi
                          "EIRP",
                          transmitter->antenna.pattern->name);
     }
-    TRY(read_quantity(map, "conducted_power", DIMENSION_POWER, POWERS, &transmitter->conducted, error));
+    TRY(read_quantity(map, "conducted_power", PW_DIMENSION_POWER, POWERS, &transmitter->conducted, error));
     transmitter->has_conducted = true;
     transmitter->power = transmitter->conducted + gain;
     return PW_OK;
@@ -382,7 +382,7 @@ pw_status receiver_antenna_read(const struct node *map, const char *folder, stru
                          entry->antenna.pattern->name);
     }
     entry->gain = node != NULL ? gain : 0;
-    return read_quantity(map, "gain", DIMENSION_GAIN, (struct range){-200, 200, false, false}, &entry->gain, error);
+    return read_quantity(map, "gain", PW_DIMENSION_GAIN, (struct range){-200, 200, false, false}, &entry->gain, error);
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
@@ -391,7 +391,7 @@ static void cut_write(FILE *out, const char *key, const struct antenna_cut *cut)
 {
     fprintf(out, "    %s: \"", key);
     for (int n = 0; n < cut->count; n++) {
-        write_quantity(out, n == 0 ? "" : n % 24 == 0 ? "\n      " : " ", 0 - cut->level[n], DIMENSION_NUMBER);
+        write_quantity(out, n == 0 ? "" : n % 24 == 0 ? "\n      " : " ", 0 - cut->level[n], PW_DIMENSION_NUMBER);
     }
     fputs("\"\n", out);
 }
@@ -408,13 +408,13 @@ void antennas_write(FILE *out, const struct scenario *scenario)
             write_quoted(out, pattern->make);
         }
         if (pattern->frequency > 0) {
-            write_quantity(out, "\n    frequency: ", pattern->frequency, DIMENSION_FREQUENCY);
+            write_quantity(out, "\n    frequency: ", pattern->frequency, PW_DIMENSION_FREQUENCY);
         }
         if (!isnan(pattern->gain)) {
-            write_quantity(out, "\n    gain: ", pattern->gain, DIMENSION_GAIN);
+            write_quantity(out, "\n    gain: ", pattern->gain, PW_DIMENSION_GAIN);
         }
         if (!isnan(pattern->electrical_tilt)) {
-            write_quantity(out, "\n    electrical_tilt: ", pattern->electrical_tilt, DIMENSION_ANGLE);
+            write_quantity(out, "\n    electrical_tilt: ", pattern->electrical_tilt, PW_DIMENSION_ANGLE);
         }
         fputc('\n', out);
         cut_write(out, "horizontal", &pattern->azimuth);
@@ -432,7 +432,7 @@ void antenna_write(FILE *out, const char *before, const struct scenario *scenari
     }
     fprintf(out, "%santenna: {pattern: ", before);
     write_quoted(out, antenna->pattern->name);
-    write_quantity(out, ", bearing: ", antenna->bearing, DIMENSION_ANGLE);
-    write_quantity(out, ", downtilt: ", antenna->downtilt, DIMENSION_ANGLE);
+    write_quantity(out, ", bearing: ", antenna->bearing, PW_DIMENSION_ANGLE);
+    write_quantity(out, ", downtilt: ", antenna->downtilt, PW_DIMENSION_ANGLE);
     fputc('}', out);
 }

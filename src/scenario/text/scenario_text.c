@@ -13,7 +13,7 @@
 #include "scenario/text/text_parts.h"
 
 /* Zero is what the set-up has still to choose. */
-static void write_chosen(FILE *out, const char *before, double value, enum dimension dimension)
+static void write_chosen(FILE *out, const char *before, double value, pw_dimension dimension)
 {
     if (value == 0) {
         fprintf(out, "%sauto", before);
@@ -54,15 +54,15 @@ static void write_absorber(FILE *out, const struct grid_choice *grid, int dimens
     fprintf(out, "  absorber: {kind: %s", absorber_model(absorber->kind)->name);
     if (absorber->cells > 0) {
         fprintf(out, ", cells: %d", absorber->cells);
-        write_quantity(out, ", order: ", absorber->order, DIMENSION_NUMBER);
+        write_quantity(out, ", order: ", absorber->order, PW_DIMENSION_NUMBER);
     }
     if (absorber->cells > 0 && !absorber_has(absorber, ABSORBER_MUR, dimensions)) {
-        write_quantity(out, ", reflection: ", absorber->reflection, DIMENSION_NUMBER);
+        write_quantity(out, ", reflection: ", absorber->reflection, PW_DIMENSION_NUMBER);
     }
     if (absorber_has(absorber, ABSORBER_CPML, dimensions)) {
-        write_quantity(out, ", kappa: ", absorber->kappa, DIMENSION_NUMBER);
+        write_quantity(out, ", kappa: ", absorber->kappa, PW_DIMENSION_NUMBER);
         write_quantity(out, ", alpha: ", absorber->alpha,
-                       absorber->alpha_in_siemens ? DIMENSION_CONDUCTIVITY : DIMENSION_NUMBER);
+                       absorber->alpha_in_siemens ? PW_DIMENSION_CONDUCTIVITY : PW_DIMENSION_NUMBER);
     }
     write_sides(out, grid, dimensions);
     fputs("}\n", out);
@@ -73,11 +73,11 @@ static void write_grid(FILE *out, const struct grid_choice *grid, int dimensions
     fprintf(out, "grid:\n  scheme: %s\n  averaging: %s\n", grid->scheme_open ? "auto" : scheme_name(grid->scheme),
             grid->averaging_open ? "auto" : averaging_rule(grid->averaging)->name);
     if (grid->cells_per_wavelength > 0) {
-        write_quantity(out, "  cells_per_wavelength: ", grid->cells_per_wavelength, DIMENSION_NUMBER);
+        write_quantity(out, "  cells_per_wavelength: ", grid->cells_per_wavelength, PW_DIMENSION_NUMBER);
     } else {
-        write_chosen(out, "  cell: ", grid->cell, DIMENSION_LENGTH);
+        write_chosen(out, "  cell: ", grid->cell, PW_DIMENSION_LENGTH);
     }
-    write_chosen(out, "\n  courant: ", grid->courant, DIMENSION_NUMBER);
+    write_chosen(out, "\n  courant: ", grid->courant, PW_DIMENSION_NUMBER);
     fputc('\n', out);
     write_symmetry(out, grid);
     write_absorber(out, grid, dimensions);
@@ -88,26 +88,26 @@ static void write_waveform(FILE *out, const struct waveform_choice *waveform)
 {
     const struct waveform_rule *rule = waveform_rule(waveform->kind);
     fprintf(out, "    waveform: {kind: %s", rule->name);
-    write_quantity(out, ", amplitude: ", waveform->amplitude, DIMENSION_NUMBER);
+    write_quantity(out, ", amplitude: ", waveform->amplitude, PW_DIMENSION_NUMBER);
     if (rule->file) {
         fputs(", file: ", out);
         write_quoted(out, waveform->file);
     }
     if (rule->frequency) {
-        write_quantity(out, ", frequency: ", waveform->frequency, DIMENSION_FREQUENCY);
+        write_quantity(out, ", frequency: ", waveform->frequency, PW_DIMENSION_FREQUENCY);
     }
     if (rule->ramp) {
-        write_quantity(out, ", ramp: ", waveform->ramp, DIMENSION_TIME);
+        write_quantity(out, ", ramp: ", waveform->ramp, PW_DIMENSION_TIME);
     }
     if (rule->width && waveform->width > 0) {
-        write_quantity(out, ", width: ", waveform->width, DIMENSION_TIME);
+        write_quantity(out, ", width: ", waveform->width, PW_DIMENSION_TIME);
     } else if (rule->width) {
         fputs(", width: auto", out);
     }
     if (rule->delay && isnan(waveform->delay)) {
         fputs(", delay: auto", out);
     } else if (rule->delay) {
-        write_quantity(out, ", delay: ", waveform->delay, DIMENSION_TIME);
+        write_quantity(out, ", delay: ", waveform->delay, PW_DIMENSION_TIME);
     }
     fputs("}\n", out);
 }
@@ -123,10 +123,10 @@ static void write_polarisation(FILE *out, const char *before, const struct scena
     } else if (direction->x == 0 && direction->y == 0 && direction->z == 1) {
         fputs(scenario->horizontal ? "loop" : "vertical", out);
     } else {
-        write_quantity(out, "[", direction->x, DIMENSION_NUMBER);
-        write_quantity(out, ", ", direction->y, DIMENSION_NUMBER);
+        write_quantity(out, "[", direction->x, PW_DIMENSION_NUMBER);
+        write_quantity(out, ", ", direction->y, PW_DIMENSION_NUMBER);
         if (!scenario->horizontal) {
-            write_quantity(out, ", ", direction->z, DIMENSION_NUMBER);
+            write_quantity(out, ", ", direction->z, PW_DIMENSION_NUMBER);
         }
         fputc(']', out);
     }
@@ -149,9 +149,9 @@ static void write_transmitters(FILE *out, const struct scenario *scenario)
         }
         antenna_write(out, "\n    ", scenario, &transmitter->antenna);
         if (!transmitter->has_conducted) {
-            write_quantity(out, "\n    power: ", transmitter->power, DIMENSION_POWER);
+            write_quantity(out, "\n    power: ", transmitter->power, PW_DIMENSION_POWER);
         } else {
-            write_quantity(out, "\n    conducted_power: ", transmitter->conducted, DIMENSION_POWER);
+            write_quantity(out, "\n    conducted_power: ", transmitter->conducted, PW_DIMENSION_POWER);
         }
         fprintf(out, "\n    source: %s\n    sampled_at: %s\n", transmitter->source == SOURCE_HARD ? "hard" : "soft",
                 transmitter->sampled_at_step_end ? "end" : "midpoint");
@@ -166,7 +166,7 @@ static void write_places(FILE *out, const struct plan_choice *plan, const struct
     case RECEIVER_GRID:
         write_place(out, ", grid: {from: [", entry->from, entry->height);
         write_place(out, ", to: [", entry->to, entry->to_height);
-        write_quantity(out, ", spacing: ", entry->spacing, DIMENSION_LENGTH);
+        write_quantity(out, ", spacing: ", entry->spacing, PW_DIMENSION_LENGTH);
         fputc('}', out);
         return;
     case RECEIVER_LINE:
@@ -175,7 +175,7 @@ static void write_places(FILE *out, const struct plan_choice *plan, const struct
         if (entry->count > 0) {
             fprintf(out, ", count: %d", entry->count);
         } else {
-            write_quantity(out, ", spacing: ", entry->spacing, DIMENSION_LENGTH);
+            write_quantity(out, ", spacing: ", entry->spacing, PW_DIMENSION_LENGTH);
         }
         return;
     case RECEIVER_FILE:
@@ -186,7 +186,7 @@ static void write_places(FILE *out, const struct plan_choice *plan, const struct
             write_quoted(out, plan->storeys[entry->storey].name);
         }
         if (!isnan(entry->height)) {
-            write_quantity(out, ", height: ", entry->height, DIMENSION_LENGTH);
+            write_quantity(out, ", height: ", entry->height, PW_DIMENSION_LENGTH);
         }
         return;
     case RECEIVER_POINT:
@@ -210,7 +210,7 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
         if (scenario->dimensions == 2) {
             antenna_write(out, ", ", scenario, &entry->antenna);
         }
-        write_quantity(out, ", gain: ", entry->gain, DIMENSION_GAIN);
+        write_quantity(out, ", gain: ", entry->gain, PW_DIMENSION_GAIN);
         if (entry->kind != RECEIVER_POINT || entry->record != RECORD_STEPS) {
             fprintf(out, ", record: %s", receiver_record_name(entry->record));
         }
@@ -224,7 +224,7 @@ static void write_sheets(FILE *out, const struct scenario *scenario)
     const struct spectra_choice *spectra = &scenario->spectra;
     const bool vector = scenario->dimensions == 3 || scenario->horizontal;
     for (int n = 0; n < spectra->height_count; n++) {
-        write_quantity(out, n == 0 ? "  heights: [" : ", ", spectra->heights[n], DIMENSION_LENGTH);
+        write_quantity(out, n == 0 ? "  heights: [" : ", ", spectra->heights[n], PW_DIMENSION_LENGTH);
     }
     fputs(spectra->height_count > 0 ? "]\n" : "", out);
     fputs(spectra->cut_count > 0 ? "  cuts:\n" : "", out);
@@ -253,19 +253,19 @@ static void write_spectra(FILE *out, const struct scenario *scenario)
         return;
     }
     fputs("spectra:\n", out);
-    write_chosen(out, "  count: ", spectra->count, DIMENSION_NUMBER);
-    write_chosen(out, "\n  spacing: ", spectra->spacing, DIMENSION_CELLS);
+    write_chosen(out, "  count: ", spectra->count, PW_DIMENSION_NUMBER);
+    write_chosen(out, "\n  spacing: ", spectra->spacing, PW_DIMENSION_CELLS);
     fputc('\n', out);
     if (spectra->has_region) {
-        write_quantity(out, "  region: [", spectra->from.x, DIMENSION_LENGTH);
-        write_quantity(out, ", ", spectra->from.y, DIMENSION_LENGTH);
-        write_quantity(out, ", ", spectra->to.x, DIMENSION_LENGTH);
-        write_quantity(out, ", ", spectra->to.y, DIMENSION_LENGTH);
+        write_quantity(out, "  region: [", spectra->from.x, PW_DIMENSION_LENGTH);
+        write_quantity(out, ", ", spectra->from.y, PW_DIMENSION_LENGTH);
+        write_quantity(out, ", ", spectra->to.x, PW_DIMENSION_LENGTH);
+        write_quantity(out, ", ", spectra->to.y, PW_DIMENSION_LENGTH);
         fputs("]\n", out);
     }
-    write_chosen(out, "  every: ", spectra->every, DIMENSION_NUMBER);
+    write_chosen(out, "  every: ", spectra->every, PW_DIMENSION_NUMBER);
     fputc('\n', out);
-    write_quantity(out, "  aliasing: ", spectra->aliasing, DIMENSION_RATIO);
+    write_quantity(out, "  aliasing: ", spectra->aliasing, PW_DIMENSION_RATIO);
     fputc('\n', out);
     write_sheets(out, scenario);
 }
@@ -274,14 +274,14 @@ static void write_stop(FILE *out, const struct stop_choice *stop)
 {
     fputs("stop:\n", out);
     if (stop->after > 0 || stop->steps == 0) {
-        write_chosen(out, "  after: ", stop->after, DIMENSION_TIME);
+        write_chosen(out, "  after: ", stop->after, PW_DIMENSION_TIME);
         fputc('\n', out);
     }
     if (stop->steps > 0) {
         fprintf(out, "  steps: %lld\n", (long long)stop->steps);
     }
     if (stop->decay < 0) {
-        write_quantity(out, "  decay: ", stop->decay, DIMENSION_RATIO);
+        write_quantity(out, "  decay: ", stop->decay, PW_DIMENSION_RATIO);
         fputc('\n', out);
     } else {
         fprintf(out, "  decay: %s\n", stop->decay_open ? "auto" : "off");
@@ -309,15 +309,15 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
         fputs("polarisation: horizontal\n", out);
     }
     if (scenario->accuracy.field > 0) {
-        write_quantity(out, "accuracy: ", scenario->accuracy.field, DIMENSION_SHARE);
+        write_quantity(out, "accuracy: ", scenario->accuracy.field, PW_DIMENSION_SHARE);
     } else {
-        write_quantity(out, "accuracy: ", scenario->accuracy.decibels, DIMENSION_RATIO);
+        write_quantity(out, "accuracy: ", scenario->accuracy.decibels, PW_DIMENSION_RATIO);
     }
     fputc('\n', out);
     write_plan(out, &scenario->plan);
     write_grid(out, &scenario->grid, scenario->dimensions);
-    write_quantity(out, "band: {centre: ", scenario->band_centre, DIMENSION_FREQUENCY);
-    write_quantity(out, ", width: ", scenario->band_width, DIMENSION_FREQUENCY);
+    write_quantity(out, "band: {centre: ", scenario->band_centre, PW_DIMENSION_FREQUENCY);
+    write_quantity(out, ", width: ", scenario->band_width, PW_DIMENSION_FREQUENCY);
     fputs("}\n", out);
     antennas_write(out, scenario);
     write_transmitters(out, scenario);

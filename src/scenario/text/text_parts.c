@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-void write_quantity(FILE *out, const char *before, double value, enum dimension dimension)
+void write_quantity(FILE *out, const char *before, double value, pw_dimension dimension)
 {
     char text[QUANTITY_SIZE];
     fprintf(out, "%s%s", before, quantity_format(value, dimension, text));
@@ -36,17 +36,17 @@ void write_quoted(FILE *out, const char *text)
 
 void write_point(FILE *out, const char *before, struct point point)
 {
-    write_quantity(out, before, point.x, DIMENSION_LENGTH);
-    write_quantity(out, ", ", point.y, DIMENSION_LENGTH);
+    write_quantity(out, before, point.x, PW_DIMENSION_LENGTH);
+    write_quantity(out, ", ", point.y, PW_DIMENSION_LENGTH);
     fputc(']', out);
 }
 
 void write_place(FILE *out, const char *before, struct point point, double height)
 {
-    write_quantity(out, before, point.x, DIMENSION_LENGTH);
-    write_quantity(out, ", ", point.y, DIMENSION_LENGTH);
+    write_quantity(out, before, point.x, PW_DIMENSION_LENGTH);
+    write_quantity(out, ", ", point.y, PW_DIMENSION_LENGTH);
     if (!isnan(height)) {
-        write_quantity(out, ", ", height, DIMENSION_LENGTH);
+        write_quantity(out, ", ", height, PW_DIMENSION_LENGTH);
     }
     fputc(']', out);
 }

@@ -7,7 +7,7 @@
 
 #include "scenario/scenario_read.h"
 
-void write_quantity(FILE *out, const char *before, double value, enum dimension dimension);
+void write_quantity(FILE *out, const char *before, double value, pw_dimension dimension);
 /* In double quotes; bytes above 127 are UTF-8 and stay. */
 void write_quoted(FILE *out, const char *text);
 /* "x, y]": the opening bracket is the end of `before`. */

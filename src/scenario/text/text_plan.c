@@ -8,13 +8,13 @@ static void write_pole(FILE *out, const char *before, const struct pole *pole)
 {
     fprintf(out, "%s{kind: %s", before, pole_kind_name((int)pole->kind));
     if (pole->kind != POLE_DRUDE) {
-        write_quantity(out, ", strength: ", pole->strength, DIMENSION_NUMBER);
+        write_quantity(out, ", strength: ", pole->strength, PW_DIMENSION_NUMBER);
     }
     if (pole->kind == POLE_DEBYE) {
-        write_quantity(out, ", relaxation_time: ", pole->relaxation, DIMENSION_TIME);
+        write_quantity(out, ", relaxation_time: ", pole->relaxation, PW_DIMENSION_TIME);
     } else {
-        write_quantity(out, ", frequency: ", pole->frequency, DIMENSION_FREQUENCY);
-        write_quantity(out, ", damping: ", pole->damping, DIMENSION_FREQUENCY);
+        write_quantity(out, ", frequency: ", pole->frequency, PW_DIMENSION_FREQUENCY);
+        write_quantity(out, ", damping: ", pole->damping, PW_DIMENSION_FREQUENCY);
     }
     fputc('}', out);
 }
@@ -37,14 +37,14 @@ static void write_material(FILE *out, const struct material_choice *material)
         fputs("perfect_conductor: true}", out);
         return;
     }
-    write_quantity(out, "relative_permittivity: ", material->relative_permittivity, DIMENSION_NUMBER);
-    write_quantity(out, ", conductivity: ", material->conductivity, DIMENSION_CONDUCTIVITY);
+    write_quantity(out, "relative_permittivity: ", material->relative_permittivity, PW_DIMENSION_NUMBER);
+    write_quantity(out, ", conductivity: ", material->conductivity, PW_DIMENSION_CONDUCTIVITY);
     for (int p = 0; p < material->pole_count; p++) {
         write_pole(out, p == 0 ? ", poles: [" : ", ", &material->poles[p]);
     }
     fputs(material->pole_count > 0 ? "]" : "", out);
     if (material->fit_error > 0) {
-        write_quantity(out, ", fit_error: ", material->fit_error, DIMENSION_NUMBER);
+        write_quantity(out, ", fit_error: ", material->fit_error, PW_DIMENSION_NUMBER);
     }
     fputc('}', out);
 }
@@ -52,8 +52,8 @@ static void write_material(FILE *out, const struct material_choice *material)
 static void write_heights(FILE *out, const struct height_range *z)
 {
     if (z->has_heights) {
-        write_quantity(out, ", z: [", z->low, DIMENSION_LENGTH);
-        write_quantity(out, ", ", z->high, DIMENSION_LENGTH);
+        write_quantity(out, ", z: [", z->low, PW_DIMENSION_LENGTH);
+        write_quantity(out, ", ", z->high, PW_DIMENSION_LENGTH);
         fputc(']', out);
     }
 }
@@ -72,7 +72,7 @@ static void write_shape(FILE *out, const struct shape *shape)
         break;
     case SHAPE_CIRCLE:
         write_point(out, "- {centre: [", shape->points[0]);
-        write_quantity(out, ", radius: ", shape->radius, DIMENSION_LENGTH);
+        write_quantity(out, ", radius: ", shape->radius, PW_DIMENSION_LENGTH);
         break;
     case SHAPE_BOX:
         write_place(out, "- {from: [", shape->points[0], shape->z.low);
@@ -82,7 +82,7 @@ static void write_shape(FILE *out, const struct shape *shape)
         write_point(out, "- {from: [", shape->points[0]);
         write_point(out, ", to: [", shape->points[1]);
         if (shape->kind == SHAPE_WALL) {
-            write_quantity(out, ", thickness: ", shape->thickness, DIMENSION_LENGTH);
+            write_quantity(out, ", thickness: ", shape->thickness, PW_DIMENSION_LENGTH);
         }
         break;
     }
@@ -122,7 +122,7 @@ static void write_slab(FILE *out, const char *key, const struct slab_choice *sla
     }
     fprintf(out, "      %s: {material: ", key);
     write_material(out, &slab->material);
-    write_quantity(out, ", thickness: ", slab->thickness, DIMENSION_LENGTH);
+    write_quantity(out, ", thickness: ", slab->thickness, PW_DIMENSION_LENGTH);
     if (slab->has_area) {
         write_point(out, ", from: [", slab->from);
         write_point(out, ", to: [", slab->to);
@@ -136,7 +136,7 @@ static void write_storeys(FILE *out, const struct plan_choice *plan)
         return;
     }
     if (!isnan(plan->cut)) {
-        write_quantity(out, "  cut: ", plan->cut, DIMENSION_LENGTH);
+        write_quantity(out, "  cut: ", plan->cut, PW_DIMENSION_LENGTH);
         fputc('\n', out);
     }
     fputs("  storeys:\n", out);
@@ -144,7 +144,7 @@ static void write_storeys(FILE *out, const struct plan_choice *plan)
         const struct storey_choice *storey = &plan->storeys[s];
         fputs("    - name: ", out);
         write_quoted(out, storey->name);
-        write_quantity(out, "\n      height: ", storey->height, DIMENSION_LENGTH);
+        write_quantity(out, "\n      height: ", storey->height, PW_DIMENSION_LENGTH);
         fputc('\n', out);
         write_slab(out, "floor", &storey->floor);
         write_slab(out, "ceiling", &storey->ceiling);
@@ -188,7 +188,7 @@ void write_plan(FILE *out, const struct plan_choice *plan)
     if (plan->image != NULL) {
         fputs("  image: ", out);
         write_quoted(out, plan->image);
-        write_quantity(out, "\n  pixel: ", plan->pixel, DIMENSION_LENGTH);
+        write_quantity(out, "\n  pixel: ", plan->pixel, PW_DIMENSION_LENGTH);
         fprintf(out, "\n  tolerance: %d\n  legend:\n", plan->tolerance);
         write_legend(out, plan);
     }

@@ -1,6 +1,6 @@
 /* planwave serve: a live page of a scenario in the browser. */
-#include "tools/progress.h"
-#include "tools/tool.h"
+#include "program/progress.h"
+#include "program/tool.h"
 
 #include "planwave.h"
 

@@ -2,7 +2,7 @@
  */
 #include "tools/commands/sweep/sweep_list.h"
 
-#include "tools/progress.h"
+#include "program/progress.h"
 
 #include <ctype.h>
 #include <stdlib.h>

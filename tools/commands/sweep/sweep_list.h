@@ -2,7 +2,7 @@
 #ifndef SWEEP_LIST_H
 #define SWEEP_LIST_H
 
-#include "tools/tool.h"
+#include "program/tool.h"
 
 /* Ends what it watches once a signal has come. */
 extern const pw_monitor SWEEP_MONITOR;

@@ -52,7 +52,7 @@ double feature_length(const json_t *properties, const char *key)
     if (json_is_number(value)) {
         length = json_number_value(value);
     } else if (json_is_string(value) &&
-               quantity_parse(json_string_value(value), DIMENSION_LENGTH, &length, NULL) != PW_OK) {
+               quantity_parse(json_string_value(value), PW_DIMENSION_LENGTH, &length, NULL) != PW_OK) {
         length = NAN;
     }
     return length;
@@ -65,7 +65,7 @@ double feature_number(const json_t *properties, const char *key)
     if (json_is_number(value)) {
         number = json_number_value(value);
     } else if (json_is_string(value) &&
-               quantity_parse(json_string_value(value), DIMENSION_NUMBER, &number, NULL) != PW_OK) {
+               quantity_parse(json_string_value(value), PW_DIMENSION_NUMBER, &number, NULL) != PW_OK) {
         number = NAN;
     }
     return number;

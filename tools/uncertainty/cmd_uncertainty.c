@@ -1,6 +1,8 @@
 /* planwave uncertainty: how sure a map is, given how well materials, walls and places are known. */
-#include "tools/map_options.h"
-#include "tools/progress.h"
+#include "uncertainty/planwave_uncertainty.h"
+
+#include "program/map_options.h"
+#include "program/progress.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Progress and interruption. The flag below and its time are the globals of the program: a signal handler can reach
  * nothing else. */
-#include "tools/progress.h"
+#include "program/progress.h"
 
 #include <errno.h>
 #include <math.h>

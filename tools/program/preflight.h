@@ -2,7 +2,7 @@
 #ifndef PREFLIGHT_H
 #define PREFLIGHT_H
 
-#include "tools/tool.h"
+#include "program/tool.h"
 
 /* For people. `forecast` may lack its time (0); `verbose` adds the error of the complex field. */
 void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_precision precision, bool verbose,

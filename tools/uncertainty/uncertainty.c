@@ -2,9 +2,6 @@
  * statistics.c; files are written by uncertainty_write.c. */
 #include "uncertainty/uncertainty.h"
 
-#include "base/memory.h"
-#include "discretize/setup.h"
-#include "study/variants.h"
 #include "uncertainty/statistics.h"
 
 #include <math.h>
@@ -46,7 +43,7 @@ static pw_status options_check(const pw_uncertainty_options *options, pw_error *
 }
 
 struct estimate {
-    const struct scenario *scenario;
+    const pw_scenario *scenario;
     const pw_uncertainty_options *options;
     pw_map_options map; /* of every draw */
     struct draws draws;
@@ -78,14 +75,14 @@ static pw_status scenario_choose(struct estimate *estimate, pw_error *error)
     }
     return facts.frequency_count > 0 && facts.spectra_rows > 0
                ? PW_OK
-               : fail(error, PW_BAD_INPUT, "%s: 'spectra' is off, and a map needs them", estimate->scenario->file);
+               : fail(error, PW_BAD_INPUT, "%s: 'spectra' is off, and a map needs them", pw_scenario_describe(estimate->scenario).file);
 }
 
-static pw_status draw_change(struct scenario *scenario, int index, void *user, pw_error *error)
+static pw_status draw_change(pw_scenario *scenario, int index, void *user, pw_error *error)
 {
     const struct estimate *estimate = user;
     const double *number = estimate->draws.number + (size_t)index * (size_t)estimate->draws.dimensions;
-    variant_open_steps(scenario, estimate->time_step);
+    pw_scenario_open_steps(scenario, estimate->time_step);
     return draw_apply(&estimate->draws, number, scenario, error);
 }
 
@@ -103,7 +100,7 @@ static pw_status arrays_create(struct estimate *estimate, const pw_map_shape *sh
             return PW_NO_RESOURCE;
         }
     }
-    TRY(memory_check((double)cells * estimate->draws.count * sizeof *estimate->values, "what is kept of the draws",
+    TRY(pw_memory_check((double)cells * estimate->draws.count * sizeof *estimate->values, "what is kept of the draws",
                      "take fewer samples or a wider spectra.spacing", error));
     to->counted = allocate(cells, 1, "the floor of a map", error);
     estimate->values =
@@ -154,8 +151,8 @@ static pw_status all_solve(struct estimate *estimate, pw_error *error)
     static const char *const without[] = {"receivers=[]"}; /* maps have every point */
     const pw_uncertainty_options *options = estimate->options;
     double border = (double)options->samples / (options->samples + 1);
-    struct monitor_part draws_part = {&options->monitor, 0.0, border}, last_part = {&options->monitor, border, 1.0};
-    struct variants variants = {.name = estimate->scenario->file,
+    struct pw_monitor_part draws_part = {&options->monitor, 0.0, border}, last_part = {&options->monitor, border, 1.0};
+    pw_variants variants = {.name = pw_scenario_describe(estimate->scenario).file,
                                 .text = estimate->text,
                                 .overrides = without,
                                 .override_count = 1,
@@ -164,18 +161,18 @@ static pw_status all_solve(struct estimate *estimate, pw_error *error)
                                 .change = draw_change,
                                 .take = draw_take,
                                 .user = estimate};
-    struct variants_options how = {
-        .backend = options->backend, .threads = options->threads, .monitor = monitor_of_part(&draws_part)};
-    TRY(variants_solve(&variants, &how, error));
+    pw_variants_options how = {
+        .backend = options->backend, .threads = options->threads, .monitor = pw_monitor_of_part(&draws_part)};
+    TRY(pw_variants_solve(&variants, &how, error));
     variants.noun = "run";
     variants.count = 1;
     variants.change = NULL;
     variants.take = nominal_take;
-    how.monitor = monitor_of_part(&last_part);
-    return variants_solve(&variants, &how, error);
+    how.monitor = pw_monitor_of_part(&last_part);
+    return pw_variants_solve(&variants, &how, error);
 }
 
-pw_status uncertainty_solve(const struct scenario *scenario, const pw_uncertainty_options *options,
+pw_status uncertainty_solve(const pw_scenario *scenario, const pw_uncertainty_options *options,
                             pw_uncertainty *uncertainty, uncertainty_finish finish, void *user, pw_error *error)
 {
     struct estimate estimate = {.scenario = scenario,

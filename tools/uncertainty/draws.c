@@ -1,8 +1,6 @@
 /* Draws of what is not known (draws.h). */
 #include "uncertainty/draws.h"
 
-#include "base/numbers/splitmix.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,21 +32,12 @@ static pw_status width_check(const pw_spread *spread, bool is_position, pw_error
     return PW_OK;
 }
 
-static int transmitter_index(const struct scenario *scenario, const char *name)
-{
-    int index = scenario->transmitter_count - 1;
-    while (index >= 0 && strcmp(scenario->transmitters[index].name, name) != 0) {
-        index--;
-    }
-    return index;
-}
-
 /* "west:position": true when the text is one, and the name before the colon. */
-static bool position_parse(const char *text, char name[NAME_SIZE])
+static bool position_parse(const char *text, char name[PW_NAME_SIZE])
 {
     const char *colon = strrchr(text, ':');
     size_t length = colon != NULL ? (size_t)(colon - text) : 0;
-    if (length == 0 || length >= NAME_SIZE || strcmp(colon, ":position") != 0) {
+    if (length == 0 || length >= PW_NAME_SIZE || strcmp(colon, ":position") != 0) {
         return false;
     }
     memcpy(name, text, length);
@@ -56,10 +45,10 @@ static bool position_parse(const char *text, char name[NAME_SIZE])
     return true;
 }
 
-static pw_status position_add(const struct scenario *scenario, struct dimension *like, struct draws *draws,
+static pw_status position_add(const pw_scenario *scenario, struct dimension *like, struct draws *draws,
                               pw_error *error)
 {
-    if (transmitter_index(scenario, like->transmitter) < 0) {
+    if (pw_scenario_find_transmitter(scenario, like->transmitter) < 0) {
         return fail(error, PW_BAD_INPUT, "%s:position: the scenario has no transmitter '%s'", like->transmitter,
                     like->transmitter);
     }
@@ -71,10 +60,10 @@ static pw_status position_add(const struct scenario *scenario, struct dimension 
     return PW_OK;
 }
 
-static pw_status spread_add(const struct scenario *scenario, const pw_spread *spread, struct dimension *like,
+static pw_status spread_add(const pw_scenario *scenario, const pw_spread *spread, struct dimension *like,
                             struct draws *draws, pw_error *error)
 {
-    struct parameter_range range;
+    pw_parameter_range range;
     if (spread->parameter == NULL) {
         return fail(error, PW_USAGE, "spread %d names no parameter", like->spread + 1);
     }
@@ -83,8 +72,8 @@ static pw_status spread_add(const struct scenario *scenario, const pw_spread *sp
     if (is_position) {
         return position_add(scenario, like, draws, error);
     }
-    TRY(parameter_parse(spread->parameter, &like->parameter, error));
-    TRY(parameter_look(scenario, &like->parameter, &range, error));
+    TRY(pw_parameter_parse(spread->parameter, &like->parameter, error));
+    TRY(pw_parameter_look(scenario, &like->parameter, &range, error));
     if (range.high == 0.0) {
         return fail(error, PW_BAD_INPUT, "%s is 0, which stays 0 whatever it is multiplied by", spread->parameter);
     }
@@ -92,7 +81,7 @@ static pw_status spread_add(const struct scenario *scenario, const pw_spread *sp
     return PW_OK;
 }
 
-static pw_status spreads_read(const struct scenario *scenario, const pw_spread *spreads, int count, struct draws *draws,
+static pw_status spreads_read(const pw_scenario *scenario, const pw_spread *spreads, int count, struct draws *draws,
                               pw_error *error)
 {
     if (spreads == NULL || count < 1 || count > PW_SPREADS) {
@@ -114,12 +103,12 @@ static pw_status spreads_read(const struct scenario *scenario, const pw_spread *
 
 static uint64_t below(uint64_t *state, uint64_t count)
 {
-    return (uint64_t)(splitmix_unit(splitmix_next(state)) * (double)count);
+    return (uint64_t)(pw_random_unit(pw_random_next(state)) * (double)count);
 }
 
 pw_status draws_fill(const struct draws *draws, int count, uint64_t seed, double *number, pw_error *error)
 {
-    uint64_t state = splitmix_hash(seed);
+    uint64_t state = pw_random_hash(seed);
     int *part = allocate((size_t)count, sizeof *part, "draws", error);
     if (part == NULL) {
         return PW_NO_RESOURCE;
@@ -132,7 +121,7 @@ pw_status draws_fill(const struct draws *draws, int count, uint64_t seed, double
         }
         for (int n = 0; n < count; n++) {
             /* Never 0 or 1, where a normal number has no value. */
-            double inside = splitmix_unit(splitmix_next(&state));
+            double inside = pw_random_unit(pw_random_next(&state));
             double p = (part[n] + fmin(fmax(inside, 1e-6), 1 - 1e-6)) / count;
             number[(size_t)n * (size_t)draws->dimensions + (size_t)d] =
                 draws->dimension[d].uniform ? 2 * p - 1 : normal_quantile(p);
@@ -142,7 +131,7 @@ pw_status draws_fill(const struct draws *draws, int count, uint64_t seed, double
     return PW_OK;
 }
 
-pw_status draws_create(const struct scenario *scenario, const pw_spread *spreads, int spread_count, int count,
+pw_status draws_create(const pw_scenario *scenario, const pw_spread *spreads, int spread_count, int count,
                        uint64_t seed, struct draws *draws, pw_error *error)
 {
     *draws = (struct draws){.count = count};
@@ -159,20 +148,18 @@ void draws_free(struct draws *draws)
 
 /* ---- using them -------------------------------------------------------------------------------------------------- */
 
-pw_status draw_apply(const struct draws *draws, const double *number, struct scenario *scenario, pw_error *error)
+pw_status draw_apply(const struct draws *draws, const double *number, pw_scenario *scenario, pw_error *error)
 {
     for (int d = 0; d < draws->dimensions; d++) {
         const struct dimension *dimension = &draws->dimension[d];
         double moved = dimension->width * number[d];
         if (!dimension->is_position) {
             double factor = dimension->uniform ? 1 + moved : exp(moved);
-            TRY(parameter_scale(scenario, &dimension->parameter, factor, error));
+            TRY(pw_parameter_scale(scenario, &dimension->parameter, factor, error));
             continue;
         }
-        struct transmitter_choice *transmitter =
-            &scenario->transmitters[transmitter_index(scenario, dimension->transmitter)];
-        *(dimension->along_y ? &transmitter->at.y : &transmitter->at.x) += moved;
-        *(dimension->along_y ? &transmitter->to.y : &transmitter->to.x) += moved;
+        pw_scenario_move_transmitter(scenario, pw_scenario_find_transmitter(scenario, dimension->transmitter),
+                                     dimension->along_y ? 0 : moved, dimension->along_y ? moved : 0);
     }
     return PW_OK;
 }

@@ -1,6 +1,6 @@
 /* The text of `planwave help scenario`: every key, what it means, its default; the words that a key may have come from
  * the library's tables. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What the commands share: what a command is, how its options are read, how errors are told. Each command is one file
- * in tools/commands or a folder of it, listed in tools/commands/table.h, and knows the library through planwave.h
+ * in tools/commands or a folder of it, listed in tools/program/table.h, and knows the library through planwave.h
  * alone. */
 #ifndef TOOL_H
 #define TOOL_H
@@ -18,7 +18,7 @@ struct command {
 };
 
 #define COMMAND(name) extern const struct command name##_command;
-#include "tools/commands/table.h"
+#include "program/table.h"
 #undef COMMAND
 
 /* Prints the text of `planwave help scenario`. */

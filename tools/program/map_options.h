@@ -3,7 +3,7 @@
 #ifndef MAP_OPTIONS_H
 #define MAP_OPTIONS_H
 
-#include "tools/tool.h"
+#include "program/tool.h"
 
 /* `map` points to pw_map_options; --mean implies --local-mean, once all are read. */
 #define MEAN_OPTIONS(map)                                                                                              \

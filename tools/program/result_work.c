@@ -1,5 +1,5 @@
 /* What commands that make something of a result have in common: open it, look at the names, work, complain. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 #include <math.h>
 

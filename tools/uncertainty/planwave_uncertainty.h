@@ -3,8 +3,7 @@
 #ifndef PLANWAVE_UNCERTAINTY_H
 #define PLANWAVE_UNCERTAINTY_H
 
-#include "api/map.h"
-#include "api/scenario.h"
+#include "planwave.h"
 
 #ifdef __cplusplus
 extern "C" {

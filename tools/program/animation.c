@@ -1,5 +1,5 @@
 /* Films of frames through ffmpeg (animation.h); no shell is involved. */
-#include "tools/animation.h"
+#include "program/animation.h"
 
 #include <dirent.h>
 #include <errno.h>

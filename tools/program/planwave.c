@@ -1,6 +1,6 @@
 /* The program: finds the command that is asked for, or prints help. Everything that computes is in the library;
  * everything that reads options is in tools/commands, one file per command. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static const struct command *const COMMANDS[] = {
 #define COMMAND(name) &name##_command,
-#include "tools/commands/table.h"
+#include "program/table.h"
 #undef COMMAND
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };

@@ -3,7 +3,7 @@
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
-#include "tools/tool.h"
+#include "program/tool.h"
 
 enum progress_style { PROGRESS_NONE, PROGRESS_TERMINAL, PROGRESS_LINES, PROGRESS_JSON };
 

@@ -1,7 +1,4 @@
 /* pw_uncertainty_write: pictures of the quantiles, their numbers, and the summary; all files or none. */
-#include "channel/channel_words.h"
-#include "draw/plot.h"
-#include "file/atomic_file.h"
 #include "uncertainty/uncertainty.h"
 
 #include <limits.h>
@@ -17,6 +14,7 @@ enum { PICTURES = 4, PATHS = 2 * PICTURES + 1 };
 
 struct writing {
     const pw_uncertainty_options *options;
+    pw_map_options map; /* of the pictures */
     const char *path;
     FILE *report;                  /* may be NULL */
     char written[PATHS][PATH_MAX]; /* (count): what is to be removed after a failure */
@@ -27,7 +25,7 @@ struct writing {
 static pw_status name_make(struct writing *writing, const char *middle, const char *ending, pw_error *error)
 {
     size_t length = strlen(writing->path);
-    bool picture = plot_is_picture(writing->path);
+    bool picture = pw_is_picture(writing->path);
     const char *own = picture ? writing->path + length - 4 : ".png";
     int stem = (int)(picture ? length - 4 : length);
     char *to = writing->written[writing->count];
@@ -41,42 +39,39 @@ static pw_status name_make(struct writing *writing, const char *middle, const ch
 /* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
 /* P90 - P10 counts decibels from nothing upwards, whatever the quantity. */
-static pw_status picture_write(struct writing *writing, const struct result *result, const struct map *like,
+static pw_status picture_write(struct writing *writing, const pw_result *result, const pw_map_shape *like,
                                const char *middle, const char *what, double *values, const double range[2],
                                pw_error *error)
 {
     char name[128];
-    struct map map = *like;
-    pw_map_options options = writing->options->map;
     snprintf(name, sizeof name, "%s, %s of %d draws", like->name, what, writing->options->samples);
-    map.name = name;
-    map.value = values;
-    map.unit = strcmp(middle, "-range") == 0 ? "dB" : like->unit;
-    options.threshold = NAN;
-    options.monitor = (pw_monitor){0};
-    options.minimum = range[0];
-    options.maximum = range[1];
+    const pw_map_values map = {.name = name,
+                               .unit = strcmp(middle, "-range") == 0 ? "dB" : like->unit,
+                               .values = values,
+                               .minimum = range[0],
+                               .maximum = range[1]};
     TRY(name_make(writing, middle, ".npy", error));
-    TRY(map_write_npy(&map, writing->written[writing->count - 1], error));
     TRY(name_make(writing, middle, NULL, error));
-    return map_write_plot(&map, result, &options, writing->written[writing->count - 1], error);
+    return pw_map_values_write(result, &writing->map, &map, writing->written[writing->count - 1],
+                               writing->written[writing->count - 2], error);
 }
 
-static void range_of(const struct map *like, double *values, const pw_map_options *options, double range[2])
+static pw_status range_of(const struct writing *writing, const pw_result *result, double *values, const double asked[2],
+                          double range[2], pw_error *error)
 {
-    struct map map = *like;
-    map.value = values;
-    map_range(&map, options, &range[0], &range[1]);
+    const pw_map_values map = {.values = values, .minimum = asked[0], .maximum = asked[1]};
+    return pw_map_values_range(result, &writing->map, &map, &range[0], &range[1], error);
 }
 
 /* The quantiles in the same colours. */
-static pw_status pictures_write(struct writing *writing, const struct result *result, const struct map *like,
-                                const pw_uncertainty *all, pw_error *error)
+static pw_status pictures_write(struct writing *writing, const pw_result *result, const pw_map_shape *like,
+                                const pw_uncertainty *all, double *between, pw_error *error)
 {
-    double low[2], high[2], range[2], *between = like->value;
+    const double asked[2] = {writing->options->map.minimum, writing->options->map.maximum}, from_zero[2] = {0.0, NAN};
+    double low[2], high[2], range[2];
     size_t cells = (size_t)like->rows * (size_t)like->columns;
-    range_of(like, all->p10, &writing->options->map, low);
-    range_of(like, all->p90, &writing->options->map, high);
+    TRY(range_of(writing, result, all->p10, asked, low, error));
+    TRY(range_of(writing, result, all->p90, asked, high, error));
     range[0] = fmin(low[0], high[0]);
     range[1] = fmax(low[1], high[1]);
     TRY(picture_write(writing, result, like, "-p10", "P10", all->p10, range, error));
@@ -85,10 +80,7 @@ static pw_status pictures_write(struct writing *writing, const struct result *re
     for (size_t cell = 0; cell < cells; cell++) {
         between[cell] = all->p90[cell] - all->p10[cell];
     }
-    pw_map_options free_range = writing->options->map;
-    free_range.minimum = 0.0;
-    free_range.maximum = NAN;
-    range_of(like, between, &free_range, range);
+    TRY(range_of(writing, result, between, from_zero, range, error));
     return picture_write(writing, result, like, "-range", "P90 - P10", between, range, error);
 }
 
@@ -108,12 +100,12 @@ static void spread_text(const pw_spread *spread, char text[128])
     }
 }
 
-static pw_status csv_write(struct writing *writing, const struct result *result, const struct map *like,
+static pw_status csv_write(struct writing *writing, const pw_result *result, const pw_map_shape *like,
                            const pw_uncertainty *all, pw_error *error)
 {
     const pw_uncertainty_options *options = writing->options;
     TRY(name_make(writing, "", ".csv", error));
-    FILE *file = disk_create(writing->written[writing->count - 1], error);
+    FILE *file = pw_file_create(writing->written[writing->count - 1], error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -128,7 +120,7 @@ static pw_status csv_write(struct writing *writing, const struct result *result,
             "# from 2D to 3D: %s\n# quantiles of each cell on its own, of %s\n"
             "# floor: 1 counts (%s); nan: a draw has no value\n"
             "x_m,y_m,floor,nominal,p10,p50,p90,mean,standard_deviation_dB\n",
-            channel_spreading_text(result->dimensions, options->map.channel.spreading),
+            pw_spreading_text(pw_result_describe(result).dimensions, options->map.channel.spreading),
             all->from_chaos ? "a polynomial chaos" : "the draws", all->floor.text);
     for (int row = 0; row < like->rows; row++) {
         for (int column = 0; column < like->columns; column++) {
@@ -138,7 +130,7 @@ static pw_status csv_write(struct writing *writing, const struct result *result,
                     all->p90[n], all->mean[n], all->deviation[n]);
         }
     }
-    return disk_finish(file, writing->written[writing->count - 1], error);
+    return pw_file_finish(file, writing->written[writing->count - 1], error);
 }
 
 /* ---- the summary ------------------------------------------------------------------------------------------------- */
@@ -184,7 +176,7 @@ static void sensitivity_report(const pw_uncertainty *all, FILE *report)
     }
 }
 
-static void summary_report(const struct writing *writing, const struct result *result, const struct map *like,
+static void summary_report(const struct writing *writing, const pw_result *result, const pw_map_shape *like,
                            const pw_uncertainty *all)
 {
     FILE *report = writing->report;
@@ -209,28 +201,26 @@ static void summary_report(const struct writing *writing, const struct result *r
     }
     sensitivity_report(all, report);
     fprintf(report, "  not included: furniture, people, walls that stand elsewhere than drawn%s\n",
-            result->dimensions == 2 ? ", floor and ceiling and the step from two dimensions to three" : "");
+            pw_result_describe(result).dimensions == 2 ? ", floor and ceiling and the step from two dimensions to three" : "");
 }
 
 static pw_status all_write(const pw_result *result, const pw_uncertainty *all, void *user, pw_error *error)
 {
     struct writing *writing = user;
-    struct map map;
-    pw_map_options options = writing->options->map;
-    options.monitor = (pw_monitor){0};
-    options.threshold = NAN;
-    TRY(map_compute(result, &options, &map, error));
-    pw_status status = csv_write(writing, result, &map, all, error);
+    pw_map_shape map;
+    TRY(pw_map_describe(result, &writing->map, &map, error));
+    double *between = allocate((size_t)map.rows * (size_t)map.columns, sizeof *between, "a map of a range", error);
+    pw_status status = between != NULL ? csv_write(writing, result, &map, all, error) : PW_NO_RESOURCE;
     if (status == PW_OK) {
-        status = pictures_write(writing, result, &map, all, error);
+        status = pictures_write(writing, result, &map, all, between, error);
     }
+    free(between);
     for (int n = 0; status != PW_OK && n < writing->count; n++) {
         (void)unlink(writing->written[n]);
     }
     if (status == PW_OK && writing->report != NULL) {
         summary_report(writing, result, &map, all);
     }
-    map_free(&map);
     return status;
 }
 
@@ -248,9 +238,11 @@ pw_status pw_uncertainty_write(const pw_scenario *scenario, const pw_uncertainty
     if (writing == NULL) {
         return PW_NO_RESOURCE;
     }
-    *writing = (struct writing){.options = options, .path = path, .report = report};
+    *writing = (struct writing){.options = options, .map = options->map, .path = path, .report = report};
+    writing->map.monitor = (pw_monitor){0};
+    writing->map.threshold = NAN;
     pw_status status = name_make(writing, "-p10", NULL, error);
-    status = status == PW_OK ? plot_try(writing->written[0], error) : status; /* the draws may take hours */
+    status = status == PW_OK ? pw_picture_try(writing->written[0], error) : status; /* the draws may take hours */
     writing->count = 0;
     if (status == PW_OK) {
         status =

@@ -1,5 +1,5 @@
 /* The options that commands about the whole floor share (map_options.h). */
-#include "tools/map_options.h"
+#include "program/map_options.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Words, numbers and names for people: complaints, suggestions, units. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Polynomial chaos (chaos.h). */
 #include "uncertainty/chaos.h"
 
-#include "base/numbers/cholesky.h"
+#include "tools/cholesky.h"
 
 #include <math.h>
 #include <stdlib.h>

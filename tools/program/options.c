@@ -1,5 +1,5 @@
 /* Reading command lines: a table of options for getopt_long, messages of our own, numbers with their range. */
-#include "tools/tool.h"
+#include "program/tool.h"
 
 #include <errno.h>
 #include <math.h>

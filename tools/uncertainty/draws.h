@@ -7,8 +7,8 @@
 #ifndef DRAWS_H
 #define DRAWS_H
 
-#include "api/study/uncertainty.h"
-#include "study/parameters.h"
+#include "tools/ground.h"
+#include "uncertainty/planwave_uncertainty.h"
 
 enum { DIMENSION_LIMIT = 2 * PW_SPREADS };
 
@@ -17,8 +17,8 @@ struct dimension {
     bool uniform;
     double width;
     bool is_position;
-    struct parameter parameter;  /* of materials */
-    char transmitter[NAME_SIZE]; /* of positions */
+    pw_parameter parameter;  /* of materials */
+    char transmitter[PW_NAME_SIZE]; /* of positions */
     bool along_y;
 };
 
@@ -30,7 +30,7 @@ struct draws {
 
 /* Reads the spreads and looks them up in the scenario. PW_USAGE: a width out of its range, a name given twice;
  * PW_BAD_INPUT: what the scenario does not have. Makes `count` draws. Free with draws_free. */
-pw_status draws_create(const struct scenario *scenario, const pw_spread *spreads, int spread_count, int count,
+pw_status draws_create(const pw_scenario *scenario, const pw_spread *spreads, int spread_count, int count,
                        uint64_t seed, struct draws *draws, pw_error *error);
 void draws_free(struct draws *draws);
 
@@ -38,7 +38,7 @@ void draws_free(struct draws *draws);
 pw_status draws_fill(const struct draws *draws, int count, uint64_t seed, double *number, pw_error *error);
 
 /* Makes the scenario that of the numbers (dimensions). */
-pw_status draw_apply(const struct draws *draws, const double *number, struct scenario *scenario, pw_error *error);
+pw_status draw_apply(const struct draws *draws, const double *number, pw_scenario *scenario, pw_error *error);
 
 /* The value under which a normal number lies with probability `p` in (0, 1). */
 double normal_quantile(double p);

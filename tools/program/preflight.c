@@ -1,5 +1,5 @@
 /* The pre-flight table: what will be solved, how well the grid resolves it, what it will take. */
-#include "tools/preflight.h"
+#include "program/preflight.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,142 @@
+/* For applications that stand on this interface: what the library itself uses to fail with a sentence, to take memory,
+ * to tell how far it is, and to write files that appear whole or not at all.
+ *
+ *     static pw_status list_write(const char *path, const double *values, int count, pw_error *error)
+ *     {
+ *         FILE *file = pw_file_create(path, error);
+ *         if (file == NULL) {
+ *             return PW_NO_RESOURCE;
+ *         }
+ *         for (int n = 0; n < count; n++) {
+ *             fprintf(file, "%g\n", values[n]);
+ *         }
+ *         return pw_file_finish(file, path, error);
+ *     }
+ */
+#ifndef PLANWAVE_SUPPORT_H
+#define PLANWAVE_SUPPORT_H
+
+#include "api/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- failing, memory ---- */
+
+/* Writes the message into *error (which may be NULL) and returns `status`: `return pw_fail(error, PW_USAGE, ...)`. */
+__attribute__((format(printf, 3, 4))) pw_status pw_fail(pw_error *error, pw_status status, const char *format, ...);
+
+/* Static analysis cannot see across files that pw_fail() never returns PW_OK. */
+#ifdef __clang_analyzer__
+#define pw_fail(error, status, ...) ((pw_fail)(error, status, __VA_ARGS__), (status))
+#endif
+
+/* Zeroed memory for `count` elements of `size` bytes, at least one byte; the caller frees it. Without memory NULL, and
+ * a message that names `what` and the bytes. */
+void *pw_allocate(size_t count, size_t size, const char *what, pw_error *error);
+
+/* The `array` of `count` elements of `size` bytes with room for one more: itself, or, where its *room [elements] is
+ * used up, a larger copy that takes its place. NULL: no memory, with a message that names `what`, and the array is as
+ * it was. */
+void *pw_array_with_room(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error);
+
+/* Bytes that this machine, or its control group, has left; 0 when neither tells. */
+uint64_t pw_memory_available(void);
+
+/* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` are more than 95 % of what is left. */
+pw_status pw_memory_check(double bytes, const char *what, const char *advice, pw_error *error);
+
+/* ---- telling how far work is ---- */
+
+/* PW_INTERRUPTED when the monitor asks to stop; `done` runs from 0 to 1. NULL or a monitor of zeros: nobody is told. */
+pw_status pw_monitor_tell(const pw_monitor *monitor, double done, pw_error *error);
+
+/* The share [from, to] of `whole`, for a part of the work that counts from 0 to 1 itself. It is handed on as
+ * pw_monitor_of_part(&part), and must live as long as that is used. */
+typedef struct pw_monitor_part {
+    const pw_monitor *whole; /* borrowed; may be NULL */
+    double from, to;
+} pw_monitor_part;
+pw_monitor pw_monitor_of_part(pw_monitor_part *part);
+
+/* ---- files ---- */
+
+/* Opens a temporary file that pw_file_finish names `path`; NULL with the message of PW_NO_RESOURCE on failure. */
+FILE *pw_file_create(const char *path, pw_error *error);
+/* Closes the file and gives it its name. When that fails, or an earlier write had failed, the temporary file is removed
+ * and `path` is as it was. */
+pw_status pw_file_finish(FILE *file, const char *path, pw_error *error);
+
+/* Opens `path` for reading. NULL with the message of PW_BAD_INPUT when it is missing, unreadable or not a regular file:
+ * reading a pipe could block for ever. */
+FILE *pw_file_open(const char *path, pw_error *error);
+
+/* `length` bytes as a JSON string; a byte that is not part of valid UTF-8 becomes U+FFFD. */
+void pw_json_text_write(FILE *stream, const char *text, size_t length);
+/* 17 digits. Infinity becomes 1e999, which parsers read as infinity; NaN becomes null. */
+void pw_json_number_write(FILE *stream, double value);
+
+/* ---- names and quantities ---- */
+
+/* How long a name of a transmitter, a receiver or a material may be, its end included. */
+enum { PW_NAME_SIZE = 64 };
+
+/* The dimension of a quantity, with the unit of its numbers. */
+typedef enum pw_dimension {
+    PW_DIMENSION_NUMBER,       /* no unit */
+    PW_DIMENSION_LENGTH,       /* m */
+    PW_DIMENSION_TIME,         /* s */
+    PW_DIMENSION_FREQUENCY,    /* Hz */
+    PW_DIMENSION_CONDUCTIVITY, /* S/m */
+    PW_DIMENSION_RATIO,        /* dB; the unit may be left out of 0 alone */
+    PW_DIMENSION_POWER,        /* dBm; W and mW are converted; the unit must be written */
+    PW_DIMENSION_GAIN,         /* dBi; the unit may be left out of 0 alone */
+    PW_DIMENSION_CELLS,        /* cells */
+    PW_DIMENSION_ANGLE,        /* rad */
+    PW_DIMENSION_SHARE,        /* a part of one; % */
+    PW_DIMENSION_RESISTANCE    /* ohm; of a sheet ohm per square */
+} pw_dimension;
+
+enum { PW_QUANTITY_SIZE = 64 };
+
+/* Reads "2.4 GHz" or "7 cm": a decimal number, then a unit of `dimension`; a bare number is SI where that is not
+ * ambiguous. PW_BAD_INPUT names the text and the allowed units; infinite and undefined numbers are refused. */
+pw_status pw_quantity_parse(const char *text, pw_dimension dimension, double *value, pw_error *error);
+
+/* Writes a finite `value` with the fewest digits that read back to the same double, in a readable unit; returns
+ * `text`. */
+const char *pw_quantity_format(double value, pw_dimension dimension, char text[PW_QUANTITY_SIZE]);
+
+/* ---- random numbers ---- */
+
+/* The same on every machine: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). Any state will do to begin with. */
+uint64_t pw_random_next(uint64_t *state);
+/* A hash: each bit of the value decides about every bit of the result. */
+uint64_t pw_random_hash(uint64_t value);
+/* Bits as a number of [0, 1). */
+double pw_random_unit(uint64_t bits);
+
+/* ---- pictures of files ---- */
+
+/* True for names that end in .png, .svg or .pdf, in either case. */
+bool pw_is_picture(const char *path);
+
+/* Renders a picture and removes it again: for work of hours that ends in `path`, so that a missing gnuplot or folder
+ * shows before it. An existing picture is not touched. */
+pw_status pw_picture_try(const char *path, pw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Returns from the calling function with the status of a call that failed. */
+#define PW_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        pw_status pw_try_status_ = (call);                                                                             \
+        if (pw_try_status_ != PW_OK) {                                                                                 \
+            return pw_try_status_;                                                                                     \
+        }                                                                                                              \
+    } while (0)
+
+#endif
