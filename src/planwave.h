@@ -38,8 +38,6 @@
 #include "api/bench.h"
 #include "api/study/sweep.h"
 
-#include "api/study/siting.h"
-
 #include "api/live/serve.h"
 
 #endif

@@ -1,10 +1,11 @@
 /* The interface of the applications that stand on planwave.h, each from its folder (installed as planwave/NAME.h): what
- * `planwave uncertainty` does, and Python, for programs in C. Link with -lplanwave. */
+ * `planwave place` and `planwave uncertainty` do, and Python, for programs in C. Link with -lplanwave. */
 #ifndef PLANWAVE_TOOLS_H
 #define PLANWAVE_TOOLS_H
 
 #include "planwave.h"
 
+#include "place/planwave_place.h"
 #include "uncertainty/planwave_uncertainty.h"
 
 #endif

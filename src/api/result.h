@@ -39,6 +39,10 @@ pw_result_facts pw_result_describe(const pw_result *result);
  * right: its run ended before its pulse did, or with much of the field on its way. */
 void pw_result_doubts(const pw_result *result, void (*tell)(const char *sentence, void *user), void *user);
 
+/* Energy on the plan `delay` [s] after the middle of the waveform of a transmitter, relative to its peak; INFINITY: at
+ * the end of the run. */
+double pw_result_energy_after(const pw_result *result, int transmitter, double delay);
+
 /* Frequencies [Hz] of the spectra, (frequency_count), ascending. */
 pw_status pw_result_frequencies(const pw_result *result, double *frequency, pw_error *error);
 

@@ -47,6 +47,17 @@ uint64_t pw_memory_available(void);
 /* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` are more than 95 % of what is left. */
 pw_status pw_memory_check(double bytes, const char *what, const char *advice, pw_error *error);
 
+/* ---- notes ---- */
+
+/* Sentences that are collected on the way, for whoever asked for the work. */
+typedef struct pw_notes {
+    char **text; /* (count), owned */
+    size_t count;
+} pw_notes;
+/* Adds a sentence unless it is there already. Without memory it is lost, and the work goes on. */
+__attribute__((format(printf, 2, 3))) void pw_note(pw_notes *notes, const char *format, ...);
+void pw_notes_free(pw_notes *notes);
+
 /* ---- telling how far work is ---- */
 
 /* PW_INTERRUPTED when the monitor asks to stop; `done` runs from 0 to 1. NULL or a monitor of zeros: nobody is told. */
@@ -76,6 +87,26 @@ FILE *pw_file_open(const char *path, pw_error *error);
 void pw_json_text_write(FILE *stream, const char *text, size_t length);
 /* 17 digits. Infinity becomes 1e999, which parsers read as infinity; NaN becomes null. */
 void pw_json_number_write(FILE *stream, double value);
+
+/* ---- lines of text files, as fgets() reads them, and texts in memory ---- */
+
+/* What stands behind blanks, and behind the byte order mark that spreadsheets put before the first line. */
+char *pw_line_begin(char *line);
+/* False: the line was too long for its buffer, and the rest of it is still to be read. */
+bool pw_line_is_whole(const char *line, FILE *file);
+/* Cuts a line of a table at commas, semicolons or tabs into at most `most` fields, without blanks and quotes around
+ * them. Their count; -1: there are more. */
+int pw_line_cut(char *line, char **fields, int most);
+/* Closes what open_memstream() opened (or did not: NULL is allowed). False, with nothing left in *text, when there was
+ * not enough memory for all of the text. */
+bool pw_text_close(FILE *out, char **text);
+
+/* ---- constants, the clock ---- */
+
+#define PW_SPEED_OF_LIGHT 299792458.0 /* m/s */
+
+/* Seconds since a fixed moment, by a clock that nobody can set back. */
+double pw_clock(void);
 
 /* ---- names and quantities ---- */
 

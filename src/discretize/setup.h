@@ -49,8 +49,8 @@ struct setup {
     struct dispersive_nodes dispersive; /* owned: until the problem has them */
     struct ez_shares shares;            /* owned; vertical polarisation in two dimensions: nodes beside metal */
     struct problem problem;             /* owned, but coefficient_index is the medium's index */
-    struct warnings warnings;           /* owned */
-    struct warnings choices;            /* owned: what was chosen, and why */
+    pw_notes warnings;           /* owned */
+    pw_notes choices;            /* owned: what was chosen, and why */
     struct energy_transport *transport; /* owned: how energy travels through the plan */
     struct error_forecast error;
     double advised_cell;         /* m: would hold the accuracy where the cell that was given does not; 0: it does */

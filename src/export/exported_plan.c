@@ -96,7 +96,7 @@ struct point *outline_corners(const struct outline *outline, int *count, pw_erro
 static pw_status shapes_collect(struct exported_plan *plan, pw_error *error)
 {
     const struct scenario *scenario = plan->scenario;
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     plan->shapes = allocate((size_t)scenario->plan.shape_count, sizeof *plan->shapes, "shapes", error);
     pw_status status = plan->shapes == NULL ? PW_NO_RESOURCE : PW_OK;
     for (int s = 0; status == PW_OK && s < scenario->plan.shape_count; s++) {

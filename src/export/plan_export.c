@@ -1,7 +1,7 @@
 /* Export of plans (plan_export.h): the table of formats, and what they are given. */
 #include "export/plan_export.h"
 
-#include "base/lines.h"
+#include "base/status.h"
 #include "file/atomic_file.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static pw_status file_write(const struct exported_plan *plan, const struct plan_
         return fail(error, PW_NO_RESOURCE, "not enough memory to write '%s'", path);
     }
     pw_status status = exporter->write(plan, stream, error);
-    if (!text_close(stream, &text) && status == PW_OK) {
+    if (!pw_text_close(stream, &text) && status == PW_OK) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory to write '%s'", path);
     }
     if (status == PW_OK) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lines.h"
+#include "base/status.h"
 #include "file/atomic_file.h"
 #include "scenario/material_table.h"
 #include "scenario/scenario_read.h"
@@ -58,7 +58,7 @@ static pw_status picture_choice(const struct import *import, struct picture_opti
         fprintf(out, "%s%.*s: %s", p > 0 ? ", " : "", (int)(equal - words), words, equal + 1);
     }
     fputs("}}\n", out);
-    if (!text_close(out, &text)) {
+    if (!pw_text_close(out, &text)) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
     }
     struct tree tree = {0};
@@ -161,7 +161,7 @@ static pw_status region_take(struct import *import, pw_error *error)
         for (size_t c = 0; out != NULL && c < drawing->class_count && ftell(out) < 600; c++) {
             fprintf(out, "%s'%s'", c > 0 ? ", " : "", drawing->classes[c].name);
         }
-        pw_status status = text_close(out, &text)
+        pw_status status = pw_text_close(out, &text)
                                ? fail(error, PW_BAD_INPUT,
                                       "nothing of '%s' was understood as a wall: say which of %s is, as in --class "
                                       "'NAME=brick'",
@@ -187,7 +187,7 @@ static pw_status text_make(const struct import *import, const char *folder, char
         return fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
     }
     pw_status status = import_text(import, folder, out, error);
-    if (!text_close(out, text) && status == PW_OK) {
+    if (!pw_text_close(out, text) && status == PW_OK) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
     }
     return status;

@@ -195,7 +195,7 @@ static void look_free(struct look *look)
 
 static pw_status look_create(const struct scenario *scenario, double step, struct look *look, pw_error *error)
 {
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     *look = (struct look){0};
     pw_status status = floorplan_create(scenario, false, &warnings, &look->plan, error);
     warnings_free(&warnings);

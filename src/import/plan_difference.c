@@ -137,7 +137,7 @@ static pw_status difference_make(const struct scenario *const scenarios[2], stru
 {
     double width = 0, height = 0;
     for (int n = 0; n < 2; n++) {
-        struct warnings warnings = {0};
+        pw_notes warnings = {0};
         pw_status status = floorplan_create(scenarios[n], false, &warnings, &difference->plan[n], error);
         warnings_free(&warnings);
         TRY(status);

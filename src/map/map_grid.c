@@ -69,7 +69,7 @@ pw_map_options pw_map_options_default(void)
     };
 }
 
-double receiver_noise(double bandwidth, double noise_figure)
+double pw_noise_power(double bandwidth, double noise_figure)
 {
     return 10.0 * log10(boltzmann * room_temperature * bandwidth / 1e-3) + noise_figure;
 }
@@ -290,6 +290,6 @@ pw_status map_prepare(const struct result *result, const pw_map_options *options
     map->name = kind->name;
     map->unit = kind->unit;
     map->transmitter = map_takes_best(result, options) ? -1 : transmitter;
-    map->noise = receiver_noise(options->noise_bandwidth, options->noise_figure);
+    map->noise = pw_noise_power(options->noise_bandwidth, options->noise_figure);
     return grid_fill(result, options->channel.component, map, transmitter, error);
 }

@@ -11,7 +11,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-static pw_status resolve_by_name(const char *name, double frequency, bool strict, struct warnings *warnings,
+static pw_status resolve_by_name(const char *name, double frequency, bool strict, pw_notes *warnings,
                                  struct material *material, pw_error *error)
 {
     const char *canonical = material_canonical(name);
@@ -74,7 +74,7 @@ static void add_poles(const struct material_choice *choice, double frequency, st
 }
 
 pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict,
-                           struct warnings *warnings, struct material *material, pw_error *error)
+                           pw_notes *warnings, struct material *material, pw_error *error)
 {
     *material = (struct material){0};
     if (!(frequency > 0) || !isfinite(frequency)) {

@@ -4,7 +4,7 @@
  * then cells. */
 #include "report/report.h"
 
-#include "base/lines.h"
+#include "base/status.h"
 #include "file/atomic_file.h"
 
 #include <math.h>
@@ -261,7 +261,7 @@ static pw_status page_collect(struct page *page, const pw_monitor *monitor, pw_e
     fputs("\"sites\":[", json);
     pw_status status = sites_add(page, json, monitor, error);
     fputs("]}", json);
-    if (!text_close(json, &page->json) && status == PW_OK) {
+    if (!pw_text_close(json, &page->json) && status == PW_OK) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the page");
     }
     return status;

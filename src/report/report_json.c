@@ -51,7 +51,7 @@ static void json_head(FILE *json, const struct result *result, struct report_det
     json_text(json, "scheme", result->scheme);
     fputc(',', json);
     json_text(json, "forecast_words", pw_forecast_words(false));
-    json_value(json, "noise", receiver_noise(map.noise_bandwidth, map.noise_figure));
+    json_value(json, "noise", pw_noise_power(map.noise_bandwidth, map.noise_figure));
     json_value(json, "cell", result->cell);
     json_value(json, "band_centre", result->band_centre);
     json_value(json, "band_width", result->band_width);

@@ -184,3 +184,15 @@ pw_status pw_result_spectra(const pw_result *result, int transmitter, const pw_b
     return result_read_spectra(result, transmitter, block->row_first, block->row_count, block->column_first,
                                block->column_count, spectra, error);
 }
+
+double pw_result_energy_after(const pw_result *result, int transmitter, double delay)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    double energy = 0.0;
+    for (int n = 0; n < from->energy_count; n++) {
+        if (n == 0 || from->energy_time[n] - from->waveform_centre <= delay) {
+            energy = from->energy[n];
+        }
+    }
+    return energy;
+}

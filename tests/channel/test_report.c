@@ -52,7 +52,7 @@ static void made_write(void)
     static char *warnings[1] = {"</script><img src=x onerror=alert(2)>"};
     hand_made_create(&made, PW_SINGLE);
     made.scenario.title = (char *)hostile;
-    made.setup.warnings = (struct warnings){.text = warnings, .count = 1};
+    made.setup.warnings = (pw_notes){.text = warnings, .count = 1};
     assert_int_equal(hand_made_write(&made, made_path, true, &error), PW_OK);
     hand_made_free(&made);
 }

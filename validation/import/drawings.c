@@ -45,7 +45,7 @@ static uint16_t *walls_of(const char *path)
     pw_scenario *scenario = NULL;
     pw_error error = {{0}};
     struct floorplan plan;
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     uint16_t *walls = calloc((size_t)PIXELS * PIXELS, sizeof *walls);
     SOLVE_CHECK(pw_scenario_load(path, SOMEWHERE, 1, &scenario, &error), &error);
     SOLVE_CHECK(floorplan_create(scenario, false, &warnings, &plan, &error), &error);

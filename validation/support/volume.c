@@ -85,7 +85,7 @@ static void average_plan(const struct volume *volume, struct medium *medium)
              volume->frequency, volume->width, volume->plan_at.x, volume->plan_at.y, 0.5 /* of no effect */);
     pw_scenario *scenario = NULL;
     struct building building;
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     case_require(pw_scenario_parse("volume", text.text, NULL, 0, &scenario, &error), error.message);
     case_require(building_create(scenario, false, &warnings, &building, &error), error.message);
     const struct raster_volume grid = {.plane = {.nx = problem->axis[0].count,

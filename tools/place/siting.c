@@ -1,10 +1,6 @@
 /* From a scenario to a siting: candidates and places, who sends, and the scenario of the runs (siting.h). */
-#include "siting/siting.h"
+#include "place/siting.h"
 
-#include "api/backend.h"
-#include "base/constants.h"
-#include "discretize/setup.h"
-#include "map/map_grid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,57 +28,35 @@ pw_siting_options pw_siting_options_default(void)
 
 static pw_status model_find(struct pw_siting *siting, pw_error *error)
 {
-    const struct scenario *scenario = siting->scenario;
     const char *name = siting->options.model;
-    for (int t = 0; name != NULL && t < scenario->transmitter_count; t++) {
-        if (strcmp(scenario->transmitters[t].name, name) == 0) {
-            siting->model = t;
-            name = NULL;
-        }
-    }
-    if (name != NULL) {
+    siting->model = name != NULL ? pw_scenario_find_transmitter(siting->scenario, name) : 0;
+    if (siting->model < 0) {
         char names[300] = "";
-        for (int t = 0; t < scenario->transmitter_count && strlen(names) < 200; t++) {
+        for (int t = 0; t < siting->asked.transmitter_count && strlen(names) < 200; t++) {
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", t > 0 ? ", " : "",
-                     scenario->transmitters[t].name);
+                     pw_scenario_describe_transmitter(siting->scenario, t).name);
         }
         return fail(error, PW_BAD_INPUT, "%s has no transmitter '%.60s' to take as the access point; it has: %s",
-                    scenario->file, name, names);
+                    siting->asked.file, name, names);
     }
-    const struct transmitter_choice *model = &scenario->transmitters[siting->model];
-    if (model->source == SOURCE_HARD) {
+    if (siting_model(siting).sets_field) {
         return fail(error, PW_BAD_INPUT, "transmitter '%s' sets a field (source: hard), so that its power is not known",
-                    model->name);
+                    siting_model(siting).name);
     }
     return PW_OK;
-}
-
-static bool model_is_point(const struct transmitter_choice *model)
-{
-    bool level = model->to_height == model->height || isnan(model->height) || isnan(model->to_height);
-    return model->at.x == model->to.x && model->at.y == model->to.y && level;
-}
-
-/* Whether the access point sends alike in all directions of the plan, and to all heights. */
-static bool model_is_alike(const struct pw_siting *siting)
-{
-    const struct transmitter_choice *model = &siting->scenario->transmitters[siting->model];
-    bool upright = fabs(model->polarisation.z) > 1.0 - 1e-12;
-    enum antenna_kind alike = siting->scenario->dimensions == 3 ? ANTENNA_HERTZIAN : ANTENNA_ISOTROPIC;
-    return model_is_point(model) && upright && model->antenna.kind == alike;
 }
 
 static pw_status sender_choose(struct pw_siting *siting, pw_error *error)
 {
     const pw_siting_options *options = &siting->options;
     int candidates = siting->candidates.count, places = siting->places.count;
-    if (!model_is_alike(siting)) {
+    if (!siting_model(siting).alike) {
         if (options->runs == PW_SITING_PLACES_SEND) {
             return fail(
                 error, PW_USAGE,
                 "transmitter '%s' has an antenna with directions, a line or a tilted polarisation, so that a run "
                 "from a place does not tell what it sends there; let the candidates send",
-                siting->scenario->transmitters[siting->model].name);
+                siting_model(siting).name);
         }
         snprintf(siting->why, sizeof siting->why,
                  "the candidates send, since their antenna has directions, which reciprocity would leave out");
@@ -97,96 +71,93 @@ static pw_status sender_choose(struct pw_siting *siting, pw_error *error)
     return PW_OK;
 }
 
-struct transmitter_choice *transmitters_at(const struct pw_siting *siting, const struct site_list *sites,
-                                           const char *prefix, int step, int *count, pw_error *error)
+pw_status transmitters_put(pw_scenario *scenario, int model, const struct site_list *sites, const char *prefix,
+                           int step, pw_error *error)
 {
-    const struct transmitter_choice *model = &siting->scenario->transmitters[siting->model];
-    *count = (sites->count + step - 1) / step;
-    struct transmitter_choice *transmitters =
-        allocate((size_t)*count, sizeof *transmitters, "transmitters at all candidates", error);
-    for (int n = 0; transmitters != NULL && n < *count; n++) {
+    const int count = (sites->count + step - 1) / step;
+    pw_scenario_place *places = allocate((size_t)count, sizeof *places, "transmitters at all candidates", error);
+    for (int n = 0; places != NULL && n < count; n++) {
         const pw_site *site = &sites->site[n * step];
-        struct transmitter_choice *transmitter = &transmitters[n];
-        *transmitter = *model;
-        snprintf(transmitter->name, sizeof transmitter->name, "%s%d", prefix, n * step + 1);
-        transmitter->at = transmitter->to = (struct point){site->x, site->y};
-        transmitter->height = transmitter->to_height = site->height;
-        if (!model_is_point(model)) { /* a line keeps its direction and length */
-            transmitter->to.x += model->to.x - model->at.x;
-            transmitter->to.y += model->to.y - model->at.y;
-            transmitter->to_height += model->to_height - model->height;
+        places[n] = (pw_scenario_place){.x = site->x, .y = site->y, .height = site->height};
+        if (prefix != NULL) {
+            snprintf(places[n].name, sizeof places[n].name, "%s%d", prefix, n * step + 1);
+        } else {
+            snprintf(places[n].name, sizeof places[n].name, "%s", sites->name[n * step]);
         }
     }
-    return transmitters;
+    pw_status status =
+        places != NULL ? pw_scenario_put_transmitters(scenario, model, places, count, error) : PW_NO_RESOURCE;
+    free(places);
+    return status;
 }
 
 /* ---- the scenario of the runs ---- */
 
 /* The spectra that are read: around all points. */
-static void spectra_confine(const struct pw_siting *siting, const struct setup *setup, struct spectra_choice *spectra)
+static void spectra_confine(const struct pw_siting *siting, const pw_facts *facts, pw_scenario *run)
 {
     const struct site_list *takers = siting_takers(siting);
-    double wavelength = SPEED_OF_LIGHT / setup->chosen.band_centre;
+    double wavelength = PW_SPEED_OF_LIGHT / siting->asked.band_centre;
     double margin = wavelength + fmax(0.0, siting->options.mean_width);
-    struct point low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
+    double low_x = INFINITY, low_y = INFINITY, high_x = -INFINITY, high_y = -INFINITY;
     for (int n = 0; n < takers->count; n++) {
-        low = (struct point){fmin(low.x, takers->site[n].x), fmin(low.y, takers->site[n].y)};
-        high = (struct point){fmax(high.x, takers->site[n].x), fmax(high.y, takers->site[n].y)};
+        low_x = fmin(low_x, takers->site[n].x);
+        low_y = fmin(low_y, takers->site[n].y);
+        high_x = fmax(high_x, takers->site[n].x);
+        high_y = fmax(high_y, takers->site[n].y);
     }
-    spectra->enabled = spectra->has_region = true;
-    low = (struct point){fmax(low.x - margin, 0.0), fmax(low.y - margin, 0.0)};
-    if (setup->chosen.dimensions == 2) {
+    low_x = fmax(low_x - margin, 0.0);
+    low_y = fmax(low_y - margin, 0.0);
+    if (facts->dimensions == 2) {
         /* Points where those of the whole plan are, so that levels are those of maps. */
-        const struct problem *problem = &setup->problem;
-        double cell = problem->axis[0].spacing, pitch = problem->spectra.spacing * cell;
-        struct point first = {setup->origin.x + problem->spectra.x0 * cell,
-                              setup->origin.y + problem->spectra.y0 * cell};
-        low.x = first.x + pitch * fmax(0.0, floor((low.x - first.x) / pitch));
-        low.y = first.y + pitch * fmax(0.0, floor((low.y - first.y) / pitch));
+        const double pitch = facts->spectra_pitch;
+        low_x = facts->spectra_x0 + pitch * fmax(0.0, floor((low_x - facts->spectra_x0) / pitch));
+        low_y = facts->spectra_y0 + pitch * fmax(0.0, floor((low_y - facts->spectra_y0) / pitch));
     }
-    spectra->from = low;
-    spectra->to = (struct point){fmin(high.x + margin, setup->plan.width), fmin(high.y + margin, setup->plan.height)};
-    spectra->cut_count = 0;
+    const double corners[4] = {low_x, low_y, fmin(high_x + margin, facts->plan_width),
+                               fmin(high_y + margin, facts->plan_height)};
+    pw_scenario_set_region(run, corners);
 }
 
 /* In three dimensions the planes of the spectra are those of all points: a point between them would be read in a plane
  * that is not its own. */
-static pw_status planes_choose(const struct pw_siting *siting, struct spectra_choice *spectra, pw_error *error)
+static pw_status planes_choose(const struct pw_siting *siting, pw_scenario *run, pw_error *error)
 {
     const struct site_list *takers = siting_takers(siting);
+    double heights[PW_SCENARIO_HEIGHTS];
     int known = 0;
     for (int n = 0; n < takers->count; n++) {
         bool fresh = true;
         for (int k = 0; k < known; k++) {
-            fresh = fresh && spectra->heights[k] != takers->site[n].height;
+            fresh = fresh && heights[k] != takers->site[n].height;
         }
-        if (fresh && known == HEIGHT_LIMIT) {
+        if (fresh && known == PW_SCENARIO_HEIGHTS) {
             return fail(error, PW_BAD_INPUT, "%s at more than %d different heights; a result has no more planes",
-                        siting->places_send ? "candidates" : "places", HEIGHT_LIMIT);
+                        siting->places_send ? "candidates" : "places", PW_SCENARIO_HEIGHTS);
         }
         if (fresh) {
-            spectra->heights[known++] = takers->site[n].height;
+            heights[known++] = takers->site[n].height;
         }
     }
-    spectra->height_count = known;
-    return PW_OK;
+    return pw_scenario_set_heights(run, heights, known, error);
 }
 
 /* The end of the run and the number of frequencies, where the user left them open. */
-static void run_shorten(const struct pw_siting *siting, const struct setup *setup, struct scenario *run)
+static void run_shorten(const struct pw_siting *siting, const pw_setup *setup, pw_scenario *run)
 {
-    const struct scenario *asked = siting->scenario;
-    double gone = energy_transport_decay_time(setup->transport, pow(10.0, 0.1 * PROFILE_DECAY));
-    double across = hypot(setup->plan.width, setup->plan.height) / SPEED_OF_LIGHT;
+    const pw_scenario_facts chosen = pw_scenario_describe(run);
+    const pw_facts facts = pw_setup_facts(setup);
+    double gone = pw_setup_decay_time(setup, pow(10.0, 0.1 * PROFILE_DECAY));
+    double across = hypot(facts.plan_width, facts.plan_height) / PW_SPEED_OF_LIGHT;
     if (siting->options.keep_accuracy) {
         return;
     }
-    if (asked->stop.decay_open && asked->stop.after == 0.0 && asked->stop.steps == 0) {
-        run->stop.decay = fmax(run->stop.decay, ENOUGH_DECAY);
+    if (siting->asked.end_open) {
+        pw_scenario_set_decay(run, fmax(chosen.decay, ENOUGH_DECAY));
     }
-    if (asked->spectra.count == 0 && isfinite(gone) && run->band_width > 0.0) {
-        double count = ceil(fmax(gone, ACROSS * across) * run->band_width) + 1.0;
-        run->spectra.count = (int)fmin(run->spectra.count, fmax(count, FEWEST_FREQUENCIES));
+    if (siting->asked.frequencies_open && isfinite(gone) && chosen.band_width > 0.0) {
+        double count = ceil(fmax(gone, ACROSS * across) * chosen.band_width) + 1.0;
+        pw_scenario_set_frequencies(run, (int)fmin(chosen.frequency_count, fmax(count, FEWEST_FREQUENCIES)));
     }
 }
 
@@ -194,19 +165,24 @@ static void run_shorten(const struct pw_siting *siting, const struct setup *setu
 static pw_status scenario_with(const struct pw_siting *siting, const struct site_list *sites, const char *prefix,
                                int step, pw_scenario **scenario, pw_error *error)
 {
-    struct scenario run = *siting->scenario;
-    char *text = NULL;
-    run.transmitters = transmitters_at(siting, sites, prefix, step, &run.transmitter_count, error);
-    if (run.transmitters == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    run.receiver_entry_count = run.receiver_count = run.lattice_receiver_count = 0;
-    pw_status status = scenario_write(&run, &text, error);
-    if (status == PW_OK) {
-        status = pw_scenario_parse(siting->scenario->file, text, NULL, 0, scenario, error);
-    }
-    free(text);
-    free(run.transmitters);
+    TRY(pw_scenario_parse(siting->asked.file, pw_scenario_text(siting->scenario), NULL, 0, scenario, error));
+    pw_scenario_drop_receivers(*scenario);
+    return transmitters_put(*scenario, siting->model, sites, prefix, step, error);
+}
+
+/* The text of the runs, from a set-up of some of them. */
+static pw_status text_make(struct pw_siting *siting, const pw_setup *setup, const char *prefix, pw_error *error)
+{
+    const pw_facts facts = pw_setup_facts(setup);
+    pw_scenario *run = NULL;
+    TRY(pw_scenario_parse(siting->asked.file, pw_setup_scenario_text(setup), NULL, 0, &run, error));
+    spectra_confine(siting, &facts, run);
+    pw_status status = facts.dimensions == 3 ? planes_choose(siting, run, error) : PW_OK;
+    run_shorten(siting, setup, run);
+    status = status == PW_OK ? transmitters_put(run, 0, siting_senders(siting), prefix, 1, error) : status;
+    status = status == PW_OK ? pw_scenario_write(run, NULL, &siting->text, error) : status;
+    pw_scenario_free(run);
+    siting->facts = facts;
     return status;
 }
 
@@ -221,19 +197,9 @@ static pw_status runs_decide(struct pw_siting *siting, pw_error *error)
     int step = (senders->count + TRIED_SENDERS - 1) / TRIED_SENDERS;
     pw_status status = scenario_with(siting, senders, prefix, step, &tried, error);
     status = status == PW_OK ? pw_setup_create(tried, PW_SINGLE, false, &setup, error) : status;
-    if (status == PW_OK) {
-        struct scenario run = setup->chosen;
-        spectra_confine(siting, setup, &run.spectra);
-        status = run.dimensions == 3 ? planes_choose(siting, &run.spectra, error) : PW_OK;
-        run_shorten(siting, setup, &run);
-        run.transmitters = transmitters_at(siting, senders, prefix, 1, &run.transmitter_count, error);
-        status = run.transmitters == NULL ? PW_NO_RESOURCE : status;
-        status = status == PW_OK ? scenario_write(&run, &siting->text, error) : status;
-        free(run.transmitters);
-        siting->facts = pw_setup_facts(setup);
-        for (size_t n = 0; n < pw_setup_warning_count(setup); n++) {
-            warn(&siting->notes, "%s", pw_setup_warning(setup, n));
-        }
+    status = status == PW_OK ? text_make(siting, setup, prefix, error) : status;
+    for (size_t n = 0; status == PW_OK && n < pw_setup_warning_count(setup); n++) {
+        pw_note(&siting->notes, "%s", pw_setup_warning(setup, n));
     }
     pw_setup_free(setup);
     pw_scenario_free(tried);
@@ -245,9 +211,9 @@ static pw_status runs_decide(struct pw_siting *siting, pw_error *error)
 /* Places have a height where that counts: in three dimensions, and where the access point has one. */
 static void heights_choose(struct pw_siting *siting)
 {
-    const struct transmitter_choice *model = &siting->scenario->transmitters[siting->model];
-    if (isnan(siting->options.place_height) && (siting->scenario->dimensions == 3 || !isnan(model->height))) {
-        siting->options.place_height = TERMINAL_HEIGHT;
+    if (isnan(siting->options.place_height) &&
+        (siting->asked.dimensions == 3 || !isnan(siting_model(siting).height))) {
+        siting->options.place_height = PW_TERMINAL_HEIGHT;
     }
 }
 
@@ -281,7 +247,7 @@ static void options_own(struct pw_siting *siting)
     options->candidates = options->places = NULL;
     options->areas = NULL;
     options->candidate_count = options->place_count = options->area_count = 0;
-    siting->facts.title = siting->scenario->title; /* that of the scenario of the runs is gone */
+    siting->facts.title = siting->asked.title; /* that of the scenario of the runs is gone */
 }
 
 pw_status pw_siting_create(const pw_scenario *scenario, const pw_siting_options *options, pw_siting **siting,
@@ -297,6 +263,7 @@ pw_status pw_siting_create(const pw_scenario *scenario, const pw_siting_options 
         return PW_NO_RESOURCE;
     }
     made->scenario = scenario;
+    made->asked = pw_scenario_describe(scenario);
     made->options = options != NULL ? *options : usual;
     pw_status status = model_find(made, error);
     if (status == PW_OK) {
@@ -322,7 +289,7 @@ void pw_siting_free(pw_siting *siting)
         free(siting->weight);
         free(siting->text);
         free(siting->level);
-        warnings_free(&siting->notes);
+        pw_notes_free(&siting->notes);
         free(siting);
     }
 }
@@ -333,15 +300,14 @@ pw_status pw_siting_forecast(const pw_siting *siting, double *seconds, pw_error 
     pw_scenario *runs = NULL;
     pw_setup *setup = NULL;
     pw_forecast forecast = {0};
-    TRY(pw_scenario_parse(siting->scenario->file, siting->text, NULL, 0, &runs, error));
-    runs->transmitter_count = 1;
+    TRY(pw_scenario_parse(siting->asked.file, siting->text, NULL, 0, &runs, error));
+    pw_scenario_keep_transmitters(runs, 0, 1);
     pw_status status = pw_setup_create(runs, PW_SINGLE, false, &setup, error);
     if (status == PW_OK) {
         status = pw_forecast_run(setup, siting->options.backend, siting->options.threads, &forecast, error);
         *seconds = senders->count * forecast.seconds;
     }
     pw_setup_free(setup);
-    runs->transmitter_count = senders->count;
     pw_scenario_free(runs);
     return status;
 }
@@ -350,7 +316,6 @@ pw_status pw_siting_forecast(const pw_siting *siting, double *seconds, pw_error 
 
 pw_siting_facts pw_siting_describe(const pw_siting *siting)
 {
-    const struct scenario *scenario = siting->scenario;
     double mean = siting->options.mean_width;
     return (pw_siting_facts){.candidate_count = siting->candidates.count,
                              .place_count = siting->places.count,
@@ -358,8 +323,8 @@ pw_siting_facts pw_siting_describe(const pw_siting *siting)
                              .runs = siting_senders(siting)->count,
                              .total_weight = siting->total_weight,
                              .local_mean_error = siting->facts.local_mean_error,
-                             .mean_width = mean == 0.0 ? SPEED_OF_LIGHT / scenario->band_centre : mean,
-                             .power = scenario->transmitters[siting->model].power,
+                             .mean_width = mean == 0.0 ? PW_SPEED_OF_LIGHT / siting->asked.band_centre : mean,
+                             .power = siting_model(siting).power,
                              .floor = siting->floor,
                              .why = siting->why,
                              .note_count = (int)siting->notes.count,
@@ -404,5 +369,5 @@ pw_status pw_siting_assign(const pw_siting *siting, const pw_siting_answer *answ
 {
     TRY(levels_known(siting, error));
     return pw_siting_channels_levels(siting->level, siting->weight, siting->places.count, answer, channels,
-                                     receiver_noise(bandwidth, figure), assigned, error);
+                                     pw_noise_power(bandwidth, figure), assigned, error);
 }

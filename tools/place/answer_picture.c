@@ -1,9 +1,7 @@
 /* The answer as a map: it is solved once more, now with spectra all over the plan, and the strongest access point is
  * drawn with walls, areas of demand and the candidates that were not taken (answer.h). */
-#include "siting/answer.h"
+#include "place/answer.h"
 
-#include "map/map.h"
-#include "api/study/variants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,35 +19,38 @@ struct picture {
     int dot_count;
 };
 
-/* The scenario of the answer as it is run, its access points called by number and channel. */
+/* Calls the access points by number and channel. */
+static void sites_name(const struct picture *picture, struct site_list *sites)
+{
+    char channel[CHANNEL_TEXT];
+    for (int n = 0; n < sites->count; n++) {
+        snprintf(sites->name[n], sizeof sites->name[n], "ap%d%s%.20s", n + 1,
+                 picture->story->channels != NULL ? " channel " : "", answer_channel(picture->story, n, channel));
+    }
+}
+
+/* The scenario of the answer as it is run. */
 static pw_status text_make(const struct picture *picture, char **text, pw_error *error)
 {
     const pw_siting *siting = picture->siting;
-    pw_scenario *runs = NULL;
+    pw_scenario *answer = NULL;
     struct site_list sites;
-    char channel[CHANNEL_TEXT];
+    char title[300];
     TRY(answer_sites(siting, picture->story->answer, &sites, error));
-    pw_status status = pw_scenario_parse(siting->scenario->file, siting->text, NULL, 0, &runs, error);
+    sites_name(picture, &sites);
+    snprintf(title, sizeof title, "%.1f %% of the demand at or over %g dBm (white line)",
+             100.0 * picture->story->answer->share, picture->story->need->level);
+    pw_status status = pw_scenario_parse(siting->asked.file, siting->text, NULL, 0, &answer, error);
     if (status == PW_OK) {
-        struct scenario answer = *runs;
-        answer.transmitters = transmitters_at(siting, &sites, "ap", 1, &answer.transmitter_count, error);
-        for (int n = 0; answer.transmitters != NULL && n < answer.transmitter_count; n++) {
-            snprintf(answer.transmitters[n].name, sizeof answer.transmitters[n].name, "ap%d%s%.20s", n + 1,
-                     picture->story->channels != NULL ? " channel " : "", answer_channel(picture->story, n, channel));
-        }
-        char title[300];
-        snprintf(title, sizeof title, "%.1f %% of the demand at or over %g dBm (white line)",
-                 100.0 * picture->story->answer->share, picture->story->need->level);
-        answer.title = title;
-        answer.spectra.has_region = false;
-        if (answer.dimensions == 3) {
-            answer.spectra.heights[0] = siting->places.site[0].height;
-            answer.spectra.height_count = 1;
-        }
-        status = answer.transmitters != NULL ? scenario_write(&answer, text, error) : PW_NO_RESOURCE;
-        free(answer.transmitters);
+        pw_scenario_set_region(answer, NULL);
+        status = transmitters_put(answer, 0, &sites, NULL, 1, error);
     }
-    pw_scenario_free(runs);
+    status = status == PW_OK ? pw_scenario_set_title(answer, title, error) : status;
+    if (status == PW_OK && siting->asked.dimensions == 3) {
+        status = pw_scenario_set_heights(answer, &siting->places.site[0].height, 1, error);
+    }
+    status = status == PW_OK ? pw_scenario_write(answer, NULL, text, error) : status;
+    pw_scenario_free(answer);
     site_list_free(&sites);
     return status;
 }
@@ -95,12 +96,12 @@ pw_status pw_siting_picture_write(const pw_siting *siting, const pw_siting_story
     pw_status status = marks_make(&picture, error);
     status = status == PW_OK ? text_make(&picture, &text, error) : status;
     if (status == PW_OK) {
-        const pw_variants variants = {.name = siting->scenario->file,
-                                          .text = text,
-                                          .noun = "map of the answer",
-                                          .count = 1,
-                                          .take = picture_take,
-                                          .user = &picture};
+        const pw_variants variants = {.name = siting->asked.file,
+                                      .text = text,
+                                      .noun = "map of the answer",
+                                      .count = 1,
+                                      .take = picture_take,
+                                      .user = &picture};
         const pw_variants_options options = {
             .backend = siting->options.backend, .threads = siting->options.threads, .monitor = siting->options.monitor};
         status = pw_variants_solve(&variants, &options, error);

@@ -7,8 +7,8 @@
 #ifndef COVER_H
 #define COVER_H
 
-#include "api/study/siting.h"
-#include "base/status.h"
+#include "place/planwave_place.h"
+#include "tools/ground.h"
 
 /* A level that stands for none at all, in dBm: so far down that the mean of levels tells a place without signal. */
 #define COVER_NOTHING (-300.0)

@@ -5,7 +5,7 @@
  *
  * which is a sum over pairs of access points on one channel: a graph whose edges have weights is coloured. Few are
  * coloured in the best way there is, by branch and bound; many by exchanges from several beginnings. */
-#include "siting/choice/cover.h"
+#include "place/choice/cover.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* planwave place: where do the access points go? */
+#include "place/planwave_place.h"
+
 #include "program/map_options.h"
 #include "program/progress.h"
 

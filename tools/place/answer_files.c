@@ -1,8 +1,6 @@
 /* The answer as JSON and as a scenario (answer.h). */
-#include "siting/answer.h"
+#include "place/answer.h"
 
-#include "file/atomic_file.h"
-#include "file/json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +12,13 @@
 static void member_number(FILE *file, const char *name, double value, const char *end)
 {
     fprintf(file, "\"%s\": ", name);
-    json_number_write(file, value);
+    pw_json_number_write(file, value);
     fputs(end, file);
 }
 
 static void text_write(FILE *file, const char *text)
 {
-    json_text_write(file, text, strlen(text));
+    pw_json_text_write(file, text, strlen(text));
 }
 
 static void site_write(const pw_siting *siting, const pw_siting_story *story, int n, const struct serving *serving,
@@ -28,7 +26,7 @@ static void site_write(const pw_siting *siting, const pw_siting_story *story, in
 {
     int index = story->answer->site[n];
     const pw_site *site = &siting->candidates.site[index];
-    char name[NAME_SIZE], channel[CHANNEL_TEXT];
+    char name[PW_NAME_SIZE], channel[CHANNEL_TEXT];
     fprintf(file, "    {\"name\": \"ap%d\", \"candidate\": ", n + 1);
     text_write(file, site_label(&siting->candidates, index, name));
     fprintf(file, ", \"candidate_index\": %d, ", index);
@@ -68,7 +66,7 @@ static void answer_write(const pw_siting *siting, const pw_siting_story *story, 
     char text[ANSWER_TEXT];
     answer_serving(siting, story, serving);
     fprintf(file, "{\n  \"planwave\": \"%s\",\n  \"scenario\": ", PW_VERSION);
-    text_write(file, siting->scenario->file);
+    text_write(file, siting->asked.file);
     fprintf(file, ",\n  \"met\": %s,\n  \"verdict\": ", answer->met ? "true" : "false");
     text_write(file, answer_verdict(siting, story, text));
     fprintf(file, ",\n  \"candidates\": %d,\n  \"places\": %d,\n  \"runs\": %d,\n  \"senders\": \"%s\",\n",
@@ -106,19 +104,19 @@ static void answer_write(const pw_siting *siting, const pw_siting_story *story, 
 pw_status pw_siting_json_write(const pw_siting *siting, const pw_siting_story *story, const char *path, pw_error *error)
 {
     TRY(answer_check(siting, story, error));
-    FILE *file = disk_create(path, error);
+    FILE *file = pw_file_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
     answer_write(siting, story, file);
-    return disk_finish(file, path, error);
+    return pw_file_finish(file, path, error);
 }
 
 /* ---- the scenario ---- */
 
 static void preface_write(const pw_siting *siting, const pw_siting_story *story, FILE *file)
 {
-    char text[ANSWER_TEXT], name[NAME_SIZE], channel[CHANNEL_TEXT];
+    char text[ANSWER_TEXT], name[PW_NAME_SIZE], channel[CHANNEL_TEXT];
     fprintf(file, "# planwave place: %s.\n", answer_verdict(siting, story, text));
     fprintf(file, "# %.2f %% of the demand has at least %g dBm", 100.0 * story->answer->share, story->need->level);
     if (story->need->has_second) {
@@ -137,22 +135,24 @@ pw_status pw_siting_scenario_write(const pw_siting *siting, const pw_siting_stor
                                    pw_error *error)
 {
     struct site_list sites;
+    pw_scenario *answer = NULL;
     char *text = NULL;
     TRY(answer_check(siting, story, error));
     TRY(answer_sites(siting, story->answer, &sites, error));
-    struct scenario answer = *siting->scenario;
-    answer.transmitters = transmitters_at(siting, &sites, "ap", 1, &answer.transmitter_count, error);
-    pw_status status = answer.transmitters != NULL ? scenario_write_for(&answer, path, &text, error) : PW_NO_RESOURCE;
-    FILE *file = status == PW_OK ? disk_create(path, error) : NULL;
+    pw_status status =
+        pw_scenario_parse(siting->asked.file, pw_scenario_text(siting->scenario), NULL, 0, &answer, error);
+    status = status == PW_OK ? transmitters_put(answer, siting->model, &sites, "ap", 1, error) : status;
+    status = status == PW_OK ? pw_scenario_write(answer, path, &text, error) : status;
+    FILE *file = status == PW_OK ? pw_file_create(path, error) : NULL;
     if (file != NULL) {
         preface_write(siting, story, file);
         fputs(text, file);
-        status = disk_finish(file, path, error);
+        status = pw_file_finish(file, path, error);
     } else if (status == PW_OK) {
         status = PW_NO_RESOURCE;
     }
     free(text);
-    free(answer.transmitters);
+    pw_scenario_free(answer);
     site_list_free(&sites);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef SITING_ANSWER_H
 #define SITING_ANSWER_H
 
-#include "siting/siting.h"
+#include "place/siting.h"
 
 /* Of one access point of an answer. */
 struct serving {

@@ -9,9 +9,8 @@
  *
  * What GLPK finds is looked at again by cover_score(), so that its tolerances do not make an answer; a bound is moved
  * by them to the safe side. */
-#include "siting/choice/cover.h"
+#include "place/choice/cover.h"
 
-#include "base/clock.h"
 
 #include <glpk.h>
 #include <math.h>
@@ -242,15 +241,15 @@ static void search_watch(glp_tree *tree, void *user)
     if (glp_ios_reason(tree) == GLP_IHEUR && !model->told) {
         known_tell(model, tree);
     }
-    model->interrupted = monitor_tell(model->cover->monitor, 0.0, &ignored) != PW_OK;
-    if (model->interrupted || clock_seconds() > model->deadline) {
+    model->interrupted = pw_monitor_tell(model->cover->monitor, 0.0, &ignored) != PW_OK;
+    if (model->interrupted || pw_clock() > model->deadline) {
         glp_ios_terminate(tree);
     }
 }
 
 static int milliseconds_left(const struct model *model)
 {
-    double left = 1e3 * (model->deadline - clock_seconds());
+    double left = 1e3 * (model->deadline - pw_clock());
     return left < 1.0 ? 1 : left > 1e8 ? 100000000 : (int)left;
 }
 
@@ -331,7 +330,7 @@ static pw_status model_ask(struct model *model, struct cover_set *found, bool *h
         status = PW_NO_RESOURCE;
     } else if ((double)model->count * cover->candidates <= MOST_ENTRIES) {
         *holds = model_run(model, found);
-        status = model->interrupted ? monitor_tell(cover->monitor, 0.0, error) : PW_OK;
+        status = model->interrupted ? pw_monitor_tell(cover->monitor, 0.0, error) : PW_OK;
     }
     free(model->groups);
     free(model->index);
@@ -362,7 +361,7 @@ static pw_status found_take(const struct cover *cover, const struct cover_set *f
 pw_status cover_least_proven(const struct cover *cover, double seconds, struct cover_set *set, int *least,
                              pw_error *error)
 {
-    struct model model = {.cover = cover, .fewest = true, .known = set, .deadline = clock_seconds() + seconds};
+    struct model model = {.cover = cover, .fewest = true, .known = set, .deadline = pw_clock() + seconds};
     struct cover_set found = {0};
     bool holds;
     TRY(model_ask(&model, &found, &holds, error));
@@ -375,7 +374,7 @@ pw_status cover_least_proven(const struct cover *cover, double seconds, struct c
 pw_status cover_most_proven(const struct cover *cover, double seconds, struct cover_set *set, double *most,
                             pw_error *error)
 {
-    struct model model = {.cover = cover, .chosen = set->count, .known = set, .deadline = clock_seconds() + seconds};
+    struct model model = {.cover = cover, .chosen = set->count, .known = set, .deadline = pw_clock() + seconds};
     struct cover_set found = {0};
     bool holds;
     TRY(model_ask(&model, &found, &holds, error));

@@ -9,8 +9,7 @@
 #ifndef PLANWAVE_SITING_H
 #define PLANWAVE_SITING_H
 
-#include "api/map.h"
-#include "api/setup.h"
+#include "planwave.h"
 
 #ifdef __cplusplus
 extern "C" {

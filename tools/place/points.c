@@ -1,11 +1,7 @@
 /* Candidates and places (siting.h): from lists, files and grids. What lies inside a wall is left out, and a note says
  * so. */
-#include "siting/siting.h"
+#include "place/siting.h"
 
-#include "base/lines.h"
-#include "base/units.h"
-#include "file/atomic_file.h"
-#include "map/map.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,12 +18,12 @@ void site_list_free(struct site_list *list)
     *list = (struct site_list){0};
 }
 
-const char *site_label(const struct site_list *list, int index, char text[NAME_SIZE])
+const char *site_label(const struct site_list *list, int index, char text[PW_NAME_SIZE])
 {
     if (list->name[index][0] != '\0') {
         return list->name[index];
     }
-    snprintf(text, NAME_SIZE, "%d", index + 1);
+    snprintf(text, PW_NAME_SIZE, "%d", index + 1);
     return text;
 }
 
@@ -79,13 +75,13 @@ static pw_status site_add(struct site_list *list, struct wanted *wanted, const p
     list->name = names;
     list->site[count] = *site;
     list->site[count].height = isnan(site->height) ? wanted->height : site->height;
-    snprintf(list->name[count], NAME_SIZE, "%s", site->name != NULL ? site->name : "");
+    snprintf(list->name[count], PW_NAME_SIZE, "%s", site->name != NULL ? site->name : "");
     list->count++;
     return PW_OK;
 }
 
 /* Nothing is added any more. */
-static pw_status list_close(struct site_list *list, const struct wanted *wanted, struct warnings *notes,
+static pw_status list_close(struct site_list *list, const struct wanted *wanted, pw_notes *notes,
                             pw_error *error)
 {
     for (int n = 0; n < list->count; n++) {
@@ -97,7 +93,7 @@ static pw_status list_close(struct site_list *list, const struct wanted *wanted,
                     wanted->named);
     }
     if (wanted->buried > 0) {
-        warn(notes, "%d %ss lie inside walls and are left out: %s%s", wanted->buried, wanted->noun, wanted->named,
+        pw_note(notes, "%d %ss lie inside walls and are left out: %s%s", wanted->buried, wanted->noun, wanted->named,
              wanted->buried > NAMED_LIMIT ? ", ..." : "");
     }
     return PW_OK;
@@ -189,15 +185,15 @@ static pw_status lines_read(FILE *file, struct site_list *list, struct wanted *w
     bool first = true;
     double value;
     for (int line = 1; fgets(text, sizeof text, file) != NULL; line++) {
-        if (!line_is_whole(text, file)) {
+        if (!pw_line_is_whole(text, file)) {
             return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of points?", wanted->path,
                         line, LINE_LIMIT - 2);
         }
-        char *begin = line_begin(text);
+        char *begin = pw_line_begin(text);
         if (begin[0] == '\0' || begin[0] == '#') {
             continue;
         }
-        int count = line_cut(begin, fields, FIELD_LIMIT);
+        int count = pw_line_cut(begin, fields, FIELD_LIMIT);
         if (count < 0) {
             return fail(error, PW_BAD_INPUT, "%s:%d: more than %d columns", wanted->path, line, FIELD_LIMIT);
         }
@@ -217,7 +213,7 @@ static pw_status lines_read(FILE *file, struct site_list *list, struct wanted *w
 static pw_status file_read(const char *path, struct site_list *list, struct wanted *wanted, bool weights,
                            pw_error *error)
 {
-    FILE *file = input_file_open(path, error);
+    FILE *file = pw_file_open(path, error);
     if (file == NULL) {
         return PW_BAD_INPUT;
     }
@@ -262,14 +258,14 @@ static pw_site grid_site(const struct row_of_points *x, int column, const struct
 /* The box around the inside of the building. */
 static void inside_box(const struct ground *ground, double box[4])
 {
-    const struct plan_walls *walls = &ground->walls;
+    const pw_map_shape *shape = &ground->shape;
     box[0] = ground->width;
     box[1] = ground->height;
     box[2] = box[3] = 0.0;
-    for (int row = 0; row < walls->rows; row++) {
-        for (int column = 0; column < walls->columns; column++) {
-            if (ground->inside[(size_t)row * (size_t)walls->columns + (size_t)column]) {
-                double x = walls->x0 + column * walls->cell, y = walls->y0 + row * walls->cell;
+    for (int row = 0; row < shape->rows; row++) {
+        for (int column = 0; column < shape->columns; column++) {
+            if (ground->inside[(size_t)row * (size_t)shape->columns + (size_t)column]) {
+                double x = shape->x0 + column * shape->pitch_x, y = shape->y0 + row * shape->pitch_y;
                 box[0] = fmin(box[0], fmax(x, 0.0));
                 box[1] = fmin(box[1], fmax(y, 0.0));
                 box[2] = fmax(box[2], fmin(x, ground->width));
@@ -308,7 +304,7 @@ pw_status candidates_find(struct pw_siting *siting, const struct ground *ground,
     struct wanted wanted = {.ground = ground,
                             .noun = "candidate",
                             .most = PW_SITING_CANDIDATES,
-                            .height = siting->scenario->transmitters[siting->model].height};
+                            .height = siting_model(siting).height};
     if (options->candidates != NULL || options->candidate_path != NULL) {
         TRY(options->candidates != NULL ? list_take(options->candidates, options->candidate_count, list, &wanted, error)
                                         : file_read(options->candidate_path, list, &wanted, false, error));
@@ -358,7 +354,7 @@ static pw_status areas_check(const pw_siting_options *options, const struct grou
     for (int n = 0; n < options->area_count; n++) {
         const pw_siting_area *area = &options->areas[n];
         const double box[4] = {area->x0, area->y0, area->x1, area->y1};
-        char noun[NAME_SIZE + 16];
+        char noun[PW_NAME_SIZE + 16];
         snprintf(noun, sizeof noun, "area '%.60s'", area->name != NULL ? area->name : "");
         if (!(area->weight > 0.0 && isfinite(area->weight))) {
             return fail(error, PW_BAD_INPUT, "%s: weight = %g; allowed is more than 0", noun, area->weight);
@@ -410,10 +406,10 @@ pw_status places_find(struct pw_siting *siting, const struct ground *ground, pw_
     for (int n = 0; n < options->area_count; n++) {
         siting->areas[n] = options->areas[n];
         siting->areas[n].name = siting->area_name[n];
-        snprintf(siting->area_name[n], NAME_SIZE, "%s", options->areas[n].name != NULL ? options->areas[n].name : "");
+        snprintf(siting->area_name[n], PW_NAME_SIZE, "%s", options->areas[n].name != NULL ? options->areas[n].name : "");
     }
     siting->area_count = options->area_count;
-    siting->floor = whole ? map_floor_text(ground->kind) : "";
+    siting->floor = whole ? pw_floor_text(ground->kind) : "";
     for (int row = 0; row < y.count; row++) {
         for (int column = 0; column < x.count; column++) {
             pw_site site = grid_site(&x, column, &y, row);

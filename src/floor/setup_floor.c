@@ -1,11 +1,9 @@
-/* The plan under candidates and places (siting.h): its walls, as a set-up has them, and the inside of the building. */
-#include "siting/siting.h"
-
-#include "discretize/setup.h"
+/* The floor of a plan that is set up and not solved: its walls, and the inside of the building (api/map.h). */
 #include "floor/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The plane of nodes nearest to a height; 0 in two dimensions. */
 static int plane_at(const pw_facts *facts, double height)
@@ -14,7 +12,7 @@ static int plane_at(const pw_facts *facts, double height)
     return (int)fmin(fmax(plane, 0.0), facts->nz - 1.0);
 }
 
-static pw_status walls_of(const struct setup *setup, double height, struct plan_walls *walls, pw_error *error)
+static pw_status walls_of(const pw_setup *setup, double height, struct plan_walls *walls, pw_error *error)
 {
     const pw_facts facts = pw_setup_facts(setup);
     size_t face = (size_t)facts.nx * (size_t)facts.ny, nodes = face * (size_t)facts.nz;
@@ -46,47 +44,34 @@ static pw_status walls_of(const struct setup *setup, double height, struct plan_
     return status;
 }
 
-pw_status ground_create(const struct setup *setup, double height, struct ground *ground, pw_error *error)
+pw_status pw_setup_floor(const pw_setup *setup, double height, pw_map_shape *shape, uint8_t *walls, uint8_t *inside,
+                         pw_floor_kind *kind, pw_error *error)
 {
-    *ground = (struct ground){.width = setup->plan.width, .height = setup->plan.height};
-    TRY(walls_of(setup, height, &ground->walls, error));
-    ground->inside =
-        allocate((size_t)ground->walls.rows * (size_t)ground->walls.columns, 1, "the inside of a plan", error);
-    pw_status status =
-        ground->inside == NULL ? PW_NO_RESOURCE : inside_find(&ground->walls, ground->inside, &ground->kind, error);
-    if (status != PW_OK) {
-        ground_free(ground);
+    if (setup == NULL || shape == NULL) {
+        return fail(error, PW_USAGE, "pw_setup_floor: no %s given", setup == NULL ? "set-up" : "shape");
     }
+    const pw_facts facts = pw_setup_facts(setup);
+    *shape = (pw_map_shape){.rows = facts.ny - facts.absorber_low[1] - facts.absorber_high[1],
+                            .columns = facts.nx - facts.absorber_low[0] - facts.absorber_high[0],
+                            .x0 = facts.origin_x + facts.absorber_low[0] * facts.cell,
+                            .y0 = facts.origin_y + facts.absorber_low[1] * facts.cell,
+                            .pitch_x = facts.cell,
+                            .pitch_y = facts.cell,
+                            .name = "walls",
+                            .unit = ""};
+    if (walls == NULL && inside == NULL) {
+        return PW_OK;
+    }
+    struct plan_walls found;
+    pw_floor_kind why = PW_FLOOR_BUILDING;
+    TRY(walls_of(setup, height, &found, error));
+    if (walls != NULL) {
+        memcpy(walls, found.wall, (size_t)found.rows * (size_t)found.columns);
+    }
+    pw_status status = inside != NULL ? inside_find(&found, inside, &why, error) : PW_OK;
+    if (kind != NULL) {
+        *kind = why;
+    }
+    walls_free(&found);
     return status;
-}
-
-void ground_free(struct ground *ground)
-{
-    walls_free(&ground->walls);
-    free(ground->inside);
-    ground->inside = NULL;
-}
-
-bool ground_in_plan(const struct ground *ground, double x, double y)
-{
-    return x >= 0.0 && x <= ground->width && y >= 0.0 && y <= ground->height;
-}
-
-/* The node nearest to a point of the plan. */
-static size_t node_at(const struct ground *ground, double x, double y)
-{
-    const struct plan_walls *walls = &ground->walls;
-    double column = fmin(fmax(round((x - walls->x0) / walls->cell), 0.0), walls->columns - 1.0);
-    double row = fmin(fmax(round((y - walls->y0) / walls->cell), 0.0), walls->rows - 1.0);
-    return (size_t)row * (size_t)walls->columns + (size_t)column;
-}
-
-bool ground_in_wall(const struct ground *ground, double x, double y)
-{
-    return ground->walls.wall[node_at(ground, x, y)] != 0;
-}
-
-bool ground_inside(const struct ground *ground, double x, double y)
-{
-    return ground->inside[node_at(ground, x, y)] != 0;
 }

@@ -1,5 +1,5 @@
 /* The answer as a table for people, and what its files share (answer.h). */
-#include "siting/answer.h"
+#include "place/answer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -175,7 +175,7 @@ static void sites_print(const pw_siting *siting, const pw_siting_story *story, c
                         FILE *report)
 {
     bool channels = story->channels != NULL;
-    char name[NAME_SIZE], channel[CHANNEL_TEXT];
+    char name[PW_NAME_SIZE], channel[CHANNEL_TEXT];
     fprintf(report, "\n  ap    candidate            x [m]    y [m]   z [m]%s   serves    alone  mean level\n",
             channels ? "  channel" : "");
     for (int n = 0; n < story->answer->count; n++) {

@@ -1,8 +1,6 @@
 /* Levels as CSV, a line for each place and a column for each candidate, and back (siting.h). */
-#include "siting/siting.h"
+#include "place/siting.h"
 
-#include "base/lines.h"
-#include "file/atomic_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,14 +14,12 @@ static const char *const KIND = "planwave levels";
 /* What the levels depend on besides the points, in one line. */
 static void basis_print(const struct pw_siting *siting, char *text, size_t size)
 {
-    const struct scenario *scenario = siting->scenario;
     const pw_siting_options *options = &siting->options;
     static const char *const spreading[] = {"none", "distance", "delay", "auto"};
     snprintf(text, size,
              "%d dimensions, band %.9g Hz wide around %.9g Hz, EIRP %.9g dBm, receiver %.9g dBi, mean over %.9g m, "
              "spreading %s",
-             scenario->dimensions, scenario->band_width, scenario->band_centre,
-             scenario->transmitters[siting->model].power, options->receiver_gain, pw_siting_describe(siting).mean_width,
+             siting->asked.dimensions, siting->asked.band_width, siting->asked.band_centre, siting_model(siting).power, options->receiver_gain, pw_siting_describe(siting).mean_width,
              spreading[options->spreading]);
 }
 
@@ -49,7 +45,7 @@ static void coordinate_print(const struct pw_siting *siting, FILE *file, const c
 
 static pw_status levels_print(const struct pw_siting *siting, FILE *file)
 {
-    char basis[512], label[NAME_SIZE];
+    char basis[512], label[PW_NAME_SIZE];
     basis_print(siting, basis, sizeof basis);
     fprintf(file, "# %s [dBm] of %d candidates (columns) at %d places (lines)\n# %s\n", KIND, siting->candidates.count,
             siting->places.count, basis);
@@ -80,12 +76,12 @@ pw_status pw_siting_levels_write(const pw_siting *siting, const char *path, pw_e
     if (siting->level == NULL) {
         return fail(error, PW_USAGE, "the levels are not known yet: solve, or read them");
     }
-    FILE *file = disk_create(path, error);
+    FILE *file = pw_file_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
     (void)levels_print(siting, file);
-    return disk_finish(file, path, error);
+    return pw_file_finish(file, path, error);
 }
 
 /* ---- back ---- */
@@ -192,7 +188,7 @@ static pw_status places_read(struct reader *reader, double *level, pw_error *err
 pw_status pw_siting_levels_read(pw_siting *siting, const char *path, pw_error *error)
 {
     size_t count = (size_t)siting->candidates.count * (size_t)siting->places.count;
-    struct reader reader = {.siting = siting, .path = path, .file = input_file_open(path, error)};
+    struct reader reader = {.siting = siting, .path = path, .file = pw_file_open(path, error)};
     if (reader.file == NULL) {
         return PW_BAD_INPUT;
     }

@@ -1,5 +1,5 @@
 /* Searches for a choice of candidates (cover.h): greedy, by exchanges, and through all of them. */
-#include "siting/choice/cover.h"
+#include "place/choice/cover.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ pw_status cover_greedy(const struct cover *cover, int most, struct cover_set *se
         set->site[set->count++] = found;
         cover_state_add(cover, &state, found, &state);
         *score = best;
-        status = monitor_tell(cover->monitor, 0.0, error);
+        status = pw_monitor_tell(cover->monitor, 0.0, error);
     }
     cover_state_free(&state);
     return status;
@@ -83,7 +83,7 @@ static pw_status descend(const struct cover *cover, struct cover_set *set, struc
                          struct cover_state *state, pw_error *error)
 {
     while (exchange_once(cover, set, score, state)) {
-        TRY(monitor_tell(cover->monitor, 0.0, error));
+        TRY(pw_monitor_tell(cover->monitor, 0.0, error));
     }
     return PW_OK;
 }
@@ -182,7 +182,7 @@ static pw_status exhaust_from(struct exhaust *exhaust, int first, pw_error *erro
             exhaust->found->count = exhaust->count;
         }
     }
-    return depth + 2 <= exhaust->count ? PW_OK : monitor_tell(cover->monitor, 0.0, error);
+    return depth + 2 <= exhaust->count ? PW_OK : pw_monitor_tell(cover->monitor, 0.0, error);
 }
 
 pw_status cover_exhaust(const struct cover *cover, int count, struct cover_set *set, struct cover_score *score,

@@ -1,13 +1,8 @@
 /* The levels of a siting (siting.h): runs of the scenario, some transmitters each, and what maps of their results say
  * at the points. Levels are thus those of maps to the last digit: local means, spread to three dimensions, with
  * heights. */
-#include "siting/siting.h"
+#include "place/siting.h"
 
-#include "api/backend.h"
-#include "base/memory.h"
-#include "map/map.h"
-#include "result/result.h"
-#include "api/study/variants.h"
 
 #include <math.h>
 #include <omp.h>
@@ -33,7 +28,7 @@ pw_map_options siting_map(const struct pw_siting *siting, double height)
     pw_map_options map = pw_map_options_default();
     map.quantity = PW_RECEIVED_POWER;
     map.channel.spreading = siting->options.spreading;
-    map.channel.receiver_height = siting->scenario->dimensions == 2 ? height : (double)NAN;
+    map.channel.receiver_height = siting->asked.dimensions == 2 ? height : (double)NAN;
 
     map.local_mean = siting->options.mean_width >= 0.0;
     map.mean_width = fmax(0.0, siting->options.mean_width);
@@ -41,19 +36,12 @@ pw_map_options siting_map(const struct pw_siting *siting, double height)
     return map;
 }
 
-/* Keeps the transmitters of one run: they come first, and the others after them. */
-static pw_status chunk_keep(struct scenario *scenario, int index, void *user, pw_error *error)
+static pw_status chunk_keep(pw_scenario *scenario, int index, void *user, pw_error *error)
 {
     const struct gains *gains = user;
-    int first = index * gains->chunk, left = scenario->transmitter_count - first;
+    int first = index * gains->chunk, left = pw_scenario_describe(scenario).transmitter_count - first;
     (void)error;
-    int count = left < gains->chunk ? left : gains->chunk;
-    for (int n = 0; n < count; n++) {
-        struct transmitter_choice kept = scenario->transmitters[first + n];
-        scenario->transmitters[first + n] = scenario->transmitters[n];
-        scenario->transmitters[n] = kept;
-    }
-    scenario->transmitter_count = count;
+    pw_scenario_keep_transmitters(scenario, first, left < gains->chunk ? left : gains->chunk);
     return PW_OK;
 }
 
@@ -78,18 +66,10 @@ static pw_status map_read(const pw_result *result, int transmitter, int sender, 
     TRY(pw_map_describe(result, &map, &shape, error));
     double *value = allocate((size_t)shape.rows * (size_t)shape.columns, sizeof *value, "a map", error);
     pw_status status = value != NULL ? pw_map_compute(result, &map, value, NULL, error) : PW_NO_RESOURCE;
-    const struct map cells = {.quantity = map.quantity,
-                              .rows = shape.rows,
-                              .columns = shape.columns,
-                              .x0 = shape.x0,
-                              .y0 = shape.y0,
-                              .pitch_x = shape.pitch_x,
-                              .pitch_y = shape.pitch_y,
-                              .value = value};
     for (int t = 0; status == PW_OK && t < takers->count; t++) {
         const pw_site *taker = &takers->site[t];
         if (taker->height == height || (isnan(taker->height) && isnan(height))) {
-            *level_of(siting, sender, t) = map_value_at(&cells, taker->x, taker->y);
+            *level_of(siting, sender, t) = pw_map_value_at(&shape, value, taker->x, taker->y);
         }
     }
     free(value);
@@ -120,7 +100,7 @@ static pw_status sender_take(const pw_result *result, int transmitter, int sende
         if (seen) {
             continue;
         }
-        if (siting->scenario->dimensions == 3) {
+        if (siting->asked.dimensions == 3) {
             TRY(sheet_choose((pw_result *)result, height, error)); /* the study closes it next, and reads nothing */
         }
         TRY(map_read(result, transmitter, sender, height, siting, error));
@@ -128,25 +108,13 @@ static pw_status sender_take(const pw_result *result, int transmitter, int sende
     return PW_OK;
 }
 
-/* The energy of a run at a time after its waveform, against its peak. */
-static double energy_after(const struct result_transmitter *transmitter, double delay)
+static void energy_look(struct gains *gains, const pw_result *result, int transmitter)
 {
-    double energy = 0.0;
-    for (int n = 0; n < transmitter->energy_count; n++) {
-        if (n == 0 || transmitter->energy_time[n] - transmitter->waveform_centre <= delay) {
-            energy = transmitter->energy[n];
-        }
-    }
-    return energy;
-}
-
-static void energy_look(struct gains *gains, const struct result *result, int transmitter)
-{
-    const struct result_transmitter *from = &result->transmitters[transmitter];
-    double width = gains->siting->scenario->band_width;
-    gains->left = fmax(gains->left, energy_after(from, INFINITY));
-    if (result->frequency_count > 1 && width > 0.0) {
-        gains->folded = fmax(gains->folded, energy_after(from, (result->frequency_count - 1) / width));
+    const int count = pw_result_describe(result).frequency_count;
+    double width = gains->siting->asked.band_width;
+    gains->left = fmax(gains->left, pw_result_energy_after(result, transmitter, INFINITY));
+    if (count > 1 && width > 0.0) {
+        gains->folded = fmax(gains->folded, pw_result_energy_after(result, transmitter, (count - 1) / width));
     }
 }
 
@@ -154,14 +122,14 @@ static void energy_look(struct gains *gains, const struct result *result, int tr
 static void energy_tell(const struct gains *gains)
 {
     if (gains->left > NOTABLE) {
-        warn(
+        pw_note(
             &gains->siting->notes,
             "runs ended with the energy at %.0f dB of its peak, and levels lack what arrives later; use --accurate, or "
             "set stop.after",
             10.0 * log10(gains->left));
     }
     if (gains->folded > NOTABLE) {
-        warn(&gains->siting->notes,
+        pw_note(&gains->siting->notes,
              "delay profiles repeat when the energy is at %.0f dB of its peak, and levels take what arrives later for "
              "earlier, which the step to three dimensions weakens less; use --accurate, or set spectra.count",
              10.0 * log10(gains->folded));
@@ -191,7 +159,7 @@ static void unreached_tell(struct pw_siting *siting)
         unreached += !reached;
     }
     if (unreached > 0) {
-        warn(&siting->notes,
+        pw_note(&siting->notes,
              "%d of %d places are not reached by any candidate: they lie in metal, or are closed in by it", unreached,
              siting->places.count);
     }
@@ -221,7 +189,7 @@ pw_status pw_siting_solve(pw_siting *siting, pw_error *error)
 {
     size_t count = (size_t)siting->candidates.count * (size_t)siting->places.count;
     struct gains gains = {.siting = siting, .chunk = chunk_of(siting)};
-    TRY(memory_check(sizeof(double) * (double)count, "the levels of all candidates at all places",
+    TRY(pw_memory_check(sizeof(double) * (double)count, "the levels of all candidates at all places",
                      "make one of the grids wider", error));
     double *level = allocate(count, sizeof *level, "the levels of all candidates at all places", error);
     if (level == NULL) {
@@ -232,13 +200,13 @@ pw_status pw_siting_solve(pw_siting *siting, pw_error *error)
     }
     free(siting->level);
     siting->level = level;
-    const pw_variants variants = {.name = siting->scenario->file,
-                                      .text = siting->text,
-                                      .noun = "run",
-                                      .count = (siting_senders(siting)->count + gains.chunk - 1) / gains.chunk,
-                                      .change = chunk_keep,
-                                      .take = chunk_take,
-                                      .user = &gains};
+    const pw_variants variants = {.name = siting->asked.file,
+                                  .text = siting->text,
+                                  .noun = "run",
+                                  .count = (siting_senders(siting)->count + gains.chunk - 1) / gains.chunk,
+                                  .change = chunk_keep,
+                                  .take = chunk_take,
+                                  .user = &gains};
     const pw_variants_options options = {
         .backend = siting->options.backend, .threads = siting->options.threads, .monitor = siting->options.monitor};
     pw_status status = pw_variants_solve(&variants, &options, error);

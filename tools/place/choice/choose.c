@@ -1,5 +1,5 @@
 /* The choice of candidates (api/study/siting.h): which search is made and what is proven by it. */
-#include "siting/choice/cover.h"
+#include "place/choice/cover.h"
 
 #include <math.h>
 #include <stdlib.h>

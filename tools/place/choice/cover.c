@@ -1,5 +1,5 @@
 /* What a choice of candidates is worth (cover.h). */
-#include "siting/choice/cover.h"
+#include "place/choice/cover.h"
 
 #include <math.h>
 #include <stdlib.h>
