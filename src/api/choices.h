@@ -14,7 +14,6 @@ typedef enum pw_choice_kind {
     PW_ABSORBERS,         /* grid.absorber.kind */
     PW_WAVEFORMS,         /* transmitters[].waveform.kind */
     PW_PLAN_FORMATS,      /* what plan.image may be; the name is no word of a scenario */
-    PW_DISPERSION_MODELS, /* how media may depend on frequency; the name is no word of a scenario */
     PW_DRAWING_FORMATS,   /* what plan.drawing.file may be; the name is no word of a scenario */
 } pw_choice_kind;
 

@@ -28,7 +28,7 @@ static const struct {
 static void every_kind_is_listed(void **state)
 {
     (void)state;
-    for (int kind = PW_SCHEMES; kind <= PW_DISPERSION_MODELS; kind++) {
+    for (int kind = PW_SCHEMES; kind <= PW_DRAWING_FORMATS; kind++) {
         size_t count = 0;
         for (; pw_choice_describe((pw_choice_kind)kind, count).name != NULL; count++) {
             pw_choice choice = pw_choice_describe((pw_choice_kind)kind, count);

@@ -224,7 +224,7 @@ pw_status volume_special_places(struct setup *setup, pw_error *error)
     if (problem->tensor_nodes == NULL) {
         return PW_NO_RESOURCE;
     }
-    const struct dispersion_step step = setup_dispersion_step(setup);
+    const struct coefficient_step step = setup_coefficient_step(setup);
     double k = SPEED_OF_LIGHT * step.time_step / step.cell;
     for (int64_t t = 0; t < medium->tensor_count; t++) {
         const struct medium_tensor *from = &medium->tensor[t];

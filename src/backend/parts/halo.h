@@ -1,13 +1,12 @@
-/* The exchange of regions between the subdomains of one grid: the only interface that knows where a neighbour lives. A
- * subdomain declares its regions once, packs what a neighbour needs into their buffers, starts the exchange, may
- * compute what needs nothing of it meanwhile, finishes it, and unpacks. It never asks whether the neighbour is in the
- * same memory, on another device or on another machine.
+/* The exchange of regions between the parts of one grid: the only interface that knows where a neighbour lives. A part
+ * declares its regions once, packs what a neighbour needs into their buffers, starts the exchange, may compute what
+ * needs nothing of it meanwhile, finishes it, and unpacks. It never asks whether the neighbour is in the same memory,
+ * on another device or on another machine.
  *
  * Buffers are declared before the first exchange, so that an implementation can register them or make persistent
  * requests of them. Regions are boxes of any shape, corners among them, so that one exchange does for all axes.
  *
- * Implementations: none, for a problem that is the whole grid, which has no neighbours; memory, for parts in one
- * process (parts/halo_memory.c); MPI (mpi/). */
+ * Implementations: memory, for parts in one process (halo_memory.c); MPI (backend/mpi/). */
 #ifndef HALO_H
 #define HALO_H
 
@@ -17,7 +16,7 @@
 extern "C" {
 #endif
 
-/* What a subdomain and one neighbour send each other, in the layout of patch.h. */
+/* What a part and one neighbour send each other, in the layout of patch.h. */
 struct halo_region {
     int neighbour; /* its number */
     size_t outgoing_bytes, incoming_bytes;
@@ -31,27 +30,18 @@ struct halo {
     bool reaches_device;
     void *context; /* of the implementation, borrowed: a communicator, the other devices */
 
-    /* Declares regions of subdomain `own` that are always exchanged together, one for each neighbour at most. All
-     * subdomains open theirs before any starts. */
+    /* Declares regions of part `own` that are always exchanged together, one for each neighbour at most. All
+     * parts open theirs before any starts. */
     pw_status (*open)(void *context, int own, const struct halo_region *regions, int count, void **exchange,
                       pw_error *error);
     /* Sends all regions of an exchange. On a device: after the work that `stream` holds so far; returns at once. On the
      * host, `stream` is NULL: `outgoing` may be read until finish returns. */
     pw_status (*start)(void *exchange, void *stream, pw_error *error);
     /* `incoming` of every region may be read: on the host when this returns, on a device by what is put on `stream`
-     * after. Where subdomains take turns in one thread, all start before the first finishes. */
+     * after. Where parts take turns in one thread, all start before the first finishes. */
     pw_status (*finish)(void *exchange, void *stream, pw_error *error);
     void (*close)(void *exchange); /* NULL is allowed */
 };
-
-/* A `start` or `finish` that has nothing to do. */
-pw_status halo_exchange_nothing(void *exchange, void *stream, pw_error *error);
-
-/* For a problem without neighbours: open returns PW_USAGE when there is a region all the same. */
-extern const struct halo halo_none;
-
-/* How many of its six faces a problem shares with a neighbour. */
-int halo_face_count(const struct problem *problem);
 
 #ifdef __cplusplus
 }
