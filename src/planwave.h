@@ -32,10 +32,11 @@
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/pairs.h"
-#include "api/report.h"
 #include "api/study/variants.h"
+#include "api/survey.h"
 
 #include "api/bench.h"
+#include "api/colour.h"
 #include "api/study/sweep.h"
 
 #include "api/live/serve.h"

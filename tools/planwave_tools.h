@@ -6,6 +6,7 @@
 #include "planwave.h"
 
 #include "place/planwave_place.h"
+#include "report/planwave_report.h"
 #include "uncertainty/planwave_uncertainty.h"
 
 #endif

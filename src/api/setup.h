@@ -80,12 +80,12 @@ typedef struct pw_facts {
     double plan_width, plan_height;      /* m, along x and y */
     /* Of the lattice of running spectra, in two dimensions: its first point, and the distance of its points [m]. */
     double spectra_x0, spectra_y0, spectra_pitch;
-    int sheet_count;                     /* planes and cuts with running spectra, in three dimensions */
+    int sheet_count; /* planes and cuts with running spectra, in three dimensions */
 } pw_facts;
 pw_facts pw_setup_facts(const pw_setup *setup);
 
-/* Seconds in which the energy on the plan is forecast to fall to `ratio` of what was sent out (Monte Carlo of what walls
- * reflect and take); INFINITY where it does not fall so far within what was followed. */
+/* Seconds in which the energy on the plan is forecast to fall to `ratio` of what was sent out (Monte Carlo of what
+ * walls reflect and take); INFINITY where it does not fall so far within what was followed. */
 double pw_setup_decay_time(const pw_setup *setup, double ratio);
 
 /* The medium that the solver sees, at the Ez nodes, each (ny, nx), in three dimensions (nz, ny, nx), with the absorber

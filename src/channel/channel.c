@@ -27,7 +27,7 @@ pw_channel_options pw_channel_options_default(void)
     };
 }
 
-pw_status channel_options_check(const pw_channel_options *options, pw_error *error)
+pw_status pw_channel_options_check(const pw_channel_options *options, pw_error *error)
 {
     if (options->window < PW_WINDOW_HANN || options->window > PW_WINDOW_KAISER) {
         return fail(error, PW_USAGE, "unknown window %d; allowed: hann, rect, kaiser", (int)options->window);
@@ -211,7 +211,7 @@ pw_status channel_band_create(int dimensions, const double *frequency, int frequ
                               struct channel_band *band, pw_error *error)
 {
     memset(band, 0, sizeof *band);
-    TRY(channel_options_check(options, error));
+    TRY(pw_channel_options_check(options, error));
     TRY(frequencies_check(frequency, frequency_count, error));
     size_t count = (size_t)frequency_count;
     band->options = *options;

@@ -76,14 +76,9 @@ double pw_noise_power(double bandwidth, double noise_figure)
 
 struct plan_floor map_floor(const struct result *result)
 {
-    double cell = result->cell;
-    const struct result_face *face = &result->face;
-    return (struct plan_floor){
-        .left = face->column_first + face->column_low * cell,
-        .right = face->column_first + (face->column_low + face->inner_columns) * cell,
-        .bottom = face->row_first + face->row_low * cell,
-        .top = face->row_first + (face->row_low + face->inner_rows) * cell,
-    };
+    double edges[4];
+    pw_result_edges(result, edges);
+    return (struct plan_floor){.left = edges[0], .right = edges[1], .bottom = edges[2], .top = edges[3]};
 }
 
 /* ---- sheets ---- */
@@ -168,7 +163,7 @@ static pw_status receiver_check(const pw_map_options *options, pw_error *error)
 
 static pw_status options_check(const pw_map_options *options, pw_error *error)
 {
-    TRY(channel_options_check(&options->channel, error));
+    TRY(pw_channel_options_check(&options->channel, error));
     TRY(receiver_check(options, error));
     if ((unsigned)options->quantity >= KIND_COUNT) {
         return fail(error, PW_USAGE, "unknown quantity %d", (int)options->quantity);

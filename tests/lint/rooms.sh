@@ -39,7 +39,6 @@ floor              : base file antenna problem spectra result
 channel            : base file antenna problem spectra result draw
 channel/export     : base file antenna problem spectra result draw channel
 map                : base file antenna problem spectra result floor draw channel channel/export
-report             : base file antenna problem spectra result floor draw channel channel/export map
 calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job study draw channel channel/export
 sweep              : base file problem spectra scenario result job
 live               : base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map report
@@ -48,8 +47,9 @@ tools              : planwave
 tools/program      : planwave tools
 tools/commands     : planwave tools tools/program
 tools/place        : planwave tools tools/program
+tools/report       : planwave tools tools/program
 tools/uncertainty  : planwave tools tools/program
-planwave_tools     : planwave tools/place tools/uncertainty
+planwave_tools     : planwave tools/place tools/report tools/uncertainty
 tests              : everything
 validation         : everything
 '

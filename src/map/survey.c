@@ -1,13 +1,14 @@
-/* What a page holds of one transmitter: metrics and power-delay profile of every cell, by the functions of channel.h
- * and map.h that `planwave channel` and `planwave map` use. Rows of the file's tiles are read one after another;
- * the threads share their cells. */
-#include "report/report.h"
+/* Metrics and power-delay profile of every cell (api/survey.h), by the functions of channel.h and map.h that `planwave
+ * channel` and `planwave map` use. Rows of the file's tiles are read one after another; the threads share their
+ * cells. */
+#include "api/survey.h"
 
 #include "channel/delay_guard.h"
 #include "channel/link.h"
 #include "channel/slant/heights.h"
 
 #include "map/map.h"
+#include "map/map_doubt.h"
 
 #include <math.h>
 #include <omp.h>
@@ -36,7 +37,7 @@ enum fixed_plane {
 static const struct {
     const char *key, *name, *unit;
     pw_quantity like;
-} fixed_planes[REPORT_FIXED_PLANES] = {
+} fixed_planes[PW_SURVEY_FIXED_PLANES] = {
     [PLANE_PATH_GAIN] = {"path_gain", "Path gain", "dB", PW_PATH_GAIN},
     [PLANE_LOCAL_MEAN] = {"local_mean", "Path gain, local mean", "dB", PW_PATH_GAIN},
     [PLANE_RMS_SPREAD] = {"rms_delay_spread", "RMS delay spread", "ns", PW_RMS_DELAY_SPREAD},
@@ -51,13 +52,19 @@ static const struct {
     [PLANE_FIRST_ARRIVAL] = {"first_arrival", "First arrival", "ns", PW_MEAN_DELAY},
 };
 
+/* A survey with the text that it points to. */
+struct surveyed {
+    pw_survey survey;
+    char doubt_text[DOUBT_TEXT];
+};
+
 /* What the threads share. */
 struct survey {
     const struct result *result;
-    struct report_site *site;
-    struct report_detail detail;
+    pw_survey *site;
+    int transmitter, cell_step, tap_step;
     struct map mean; /* local mean of the path gain at every cell inside the plan */
-    int frequency_index[REPORT_FREQUENCIES];
+    int frequency_index[PW_SURVEY_FREQUENCIES];
     struct channel_band band;
     struct channel *channels; /* (threads), owned */
     int threads;
@@ -77,14 +84,14 @@ static pw_status survey_create(struct survey *survey, const pw_channel_options *
                                pw_error *error)
 {
     const struct result *result = survey->result;
-    const struct result_transmitter *from = &result->transmitters[survey->site->transmitter];
+    const struct result_transmitter *from = &result->transmitters[survey->transmitter];
     pw_map_options map = pw_map_options_default();
     map.transmitter = from->name;
     map.channel = *options;
     map.local_mean = true;
     map.monitor = *monitor;
     TRY(map_compute(result, &map, &survey->mean, error));
-    TRY(link_band_create(result, survey->site->transmitter, options, &survey->band, error));
+    TRY(link_band_create(result, survey->transmitter, options, &survey->band, error));
     survey->threads = omp_get_max_threads();
     survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error);
     if (survey->channels == NULL) {
@@ -98,23 +105,23 @@ static pw_status survey_create(struct survey *survey, const pw_channel_options *
 
 static pw_status planes_create(struct survey *survey, pw_error *error)
 {
-    struct report_site *site = survey->site;
+    pw_survey *site = survey->site;
     int count = survey->band.frequency_count;
-    int shown = count < REPORT_FREQUENCIES ? count : REPORT_FREQUENCIES;
-    site->plane_count = REPORT_FIXED_PLANES + shown;
-    for (int p = 0; p < REPORT_FIXED_PLANES; p++) {
-        site->planes[p] = (struct report_plane){
-            .key = fixed_planes[p].key, .name = fixed_planes[p].name, .unit = fixed_planes[p].unit};
+    int shown = count < PW_SURVEY_FREQUENCIES ? count : PW_SURVEY_FREQUENCIES;
+    site->plane_count = PW_SURVEY_FIXED_PLANES + shown;
+    for (int p = 0; p < PW_SURVEY_FIXED_PLANES; p++) {
+        site->planes[p] =
+            (pw_survey_plane){.key = fixed_planes[p].key, .name = fixed_planes[p].name, .unit = fixed_planes[p].unit};
     }
     for (int n = 0; n < shown; n++) {
         int index = shown > 1 ? (int)lround(n * (count - 1.0) / (shown - 1)) : 0;
         survey->frequency_index[n] = index;
-        site->planes[REPORT_FIXED_PLANES + n] = (struct report_plane){
+        site->planes[PW_SURVEY_FIXED_PLANES + n] = (pw_survey_plane){
             .key = "gain", .name = "Gain at one frequency", .unit = "dB", .frequency = survey->band.frequency[index]};
     }
     for (int p = 0; p < site->plane_count; p++) {
         site->planes[p].value =
-            allocate((size_t)site->rows * (size_t)site->columns, sizeof(float), "a map of the page", error);
+            allocate((size_t)site->rows * (size_t)site->columns, sizeof(float), "a map of a survey", error);
         if (site->planes[p].value == NULL) {
             return PW_NO_RESOURCE;
         }
@@ -122,20 +129,20 @@ static pw_status planes_create(struct survey *survey, pw_error *error)
     return PW_OK;
 }
 
-/* Which of the page's cells count as floor. */
+/* Which of a survey's cells count as floor. */
 static pw_status floor_count(struct survey *survey, pw_error *error)
 {
-    struct report_site *site = survey->site;
+    pw_survey *site = survey->site;
     const struct map *mean = &survey->mean;
     const pw_map_options options = pw_map_options_default();
     pw_floor floor;
-    uint8_t *all = allocate((size_t)mean->rows * (size_t)mean->columns, 1, "the floor of the page", error);
-    site->counted = allocate((size_t)site->rows * (size_t)site->columns, 1, "the floor of the page", error);
+    uint8_t *all = allocate((size_t)mean->rows * (size_t)mean->columns, 1, "the floor of a survey", error);
+    site->counted = allocate((size_t)site->rows * (size_t)site->columns, 1, "the floor of a survey", error);
     pw_status status = all == NULL || site->counted == NULL
                            ? PW_NO_RESOURCE
                            : map_count_floor(survey->result, &options, mean, all, &floor, error);
     for (int n = 0; status == PW_OK && n < site->rows * site->columns; n++) {
-        int row = n / site->columns * survey->detail.cell_step, column = n % site->columns * survey->detail.cell_step;
+        int row = n / site->columns * survey->cell_step, column = n % site->columns * survey->cell_step;
         site->counted[n] = all[(size_t)row * (size_t)mean->columns + (size_t)column];
         site->floor_text = floor.text;
     }
@@ -145,10 +152,10 @@ static pw_status floor_count(struct survey *survey, pw_error *error)
 
 static pw_status site_prepare(struct survey *survey, pw_error *error)
 {
-    struct report_site *site = survey->site;
+    pw_survey *site = survey->site;
     const struct map *mean = &survey->mean;
     const struct channel_band *band = &survey->band;
-    int step = survey->detail.cell_step, taps = survey->detail.tap_step;
+    int step = survey->cell_step, taps = survey->tap_step;
     site->rows = (mean->rows + step - 1) / step;
     site->columns = (mean->columns + step - 1) / step;
     site->x0 = mean->x0;
@@ -156,8 +163,8 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
     site->pitch_x = mean->pitch_x * step;
     site->pitch_y = mean->pitch_y * step;
     site->centre = band->centre;
-    site->budget = channel_link_budget(band, survey->result->transmitters[site->transmitter].power, 0.0);
-    site->doubt = allocate((size_t)site->rows * (size_t)site->columns, 1, "a map of the page", error);
+    site->budget = channel_link_budget(band, survey->result->transmitters[survey->transmitter].power, 0.0);
+    site->doubt = allocate((size_t)site->rows * (size_t)site->columns, 1, "a map of a survey", error);
     if (site->doubt == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -166,14 +173,14 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
     if (band->tap_count > 0) {
         int skipped = band->guard % taps; /* so that delay zero is one of the taps kept */
         site->bin_count = (band->tap_count - skipped + taps - 1) / taps;
-        const struct result_transmitter *from = &survey->result->transmitters[site->transmitter];
+        const struct result_transmitter *from = &survey->result->transmitters[survey->transmitter];
         const struct slant_end to = {.x = site->x0, .y = site->y0, .height = band->options.receiver_height};
         const struct slant slant = slant_between(survey->result, from, &to, &band->options);
         site->rise = band->options.spreading == PW_SPREADING_NONE ? 0.0 : slant.rise;
         site->bin = band->bin * taps;
         site->first_delay = channel_delay(band, skipped);
         site->profiles = allocate((size_t)site->rows * (size_t)site->columns, (size_t)site->bin_count,
-                                  "the delay profiles of the page", error);
+                                  "the delay profiles of a survey", error);
         return site->profiles == NULL ? PW_NO_RESOURCE : PW_OK;
     }
     return PW_OK;
@@ -186,11 +193,12 @@ static double decibels(double power)
 
 static void profile_store(const struct survey *survey, const struct channel *channel, double peak, uint8_t *out)
 {
-    int taps = survey->detail.tap_step, skipped = survey->band.guard % taps;
+    int taps = survey->tap_step, skipped = survey->band.guard % taps;
     for (int n = 0; n < survey->site->bin_count; n++) {
         double power = channel->power[skipped + n * taps];
-        double steps = power > 0.0 && peak > 0.0 ? round(10.0 * log10(peak / power) / REPORT_PROFILE_STEP) : INFINITY;
-        out[n] = steps < REPORT_DEPTH ? (uint8_t)steps : REPORT_DEPTH;
+        double steps =
+            power > 0.0 && peak > 0.0 ? round(10.0 * log10(peak / power) / PW_SURVEY_PROFILE_STEP) : INFINITY;
+        out[n] = steps < PW_SURVEY_DEPTH ? (uint8_t)steps : PW_SURVEY_DEPTH;
     }
 }
 
@@ -200,13 +208,13 @@ static double trusted(double delay, double error)
     return error > DELAY_ERROR_LIMIT ? NAN : 1e9 * delay;
 }
 
-/* Cell `at` of the page from the field (frequency_count, 2), `stride` complex numbers between frequencies. */
+/* Cell `at` of a survey from the field (frequency_count, 2), `stride` complex numbers between frequencies. */
 static void cell_compute(const struct survey *survey, const double *field, size_t stride, double distance,
                          const struct slant *slant, size_t at)
 {
     struct channel *channel = &survey->channels[omp_get_thread_num()];
     const struct channel_band *band = &survey->band;
-    const struct report_site *site = survey->site;
+    const pw_survey *site = survey->site;
     channel_set_field(band, field, stride, channel);
     channel_transform(band, distance, slant, channel);
     pw_metrics metrics = channel_metrics(band, channel, 0.0, 0.0);
@@ -215,7 +223,7 @@ static void cell_compute(const struct survey *survey, const double *field, size_
         delays = channel_delays(band, channel);
         profile_store(survey, channel, delays.peak, site->profiles + at * (size_t)site->bin_count);
     }
-    double value[REPORT_FIXED_PLANES] = {
+    double value[PW_SURVEY_FIXED_PLANES] = {
         [PLANE_PATH_GAIN] = metrics.path_gain_db,
         [PLANE_RMS_SPREAD] = trusted(metrics.rms_delay_spread, metrics.rms_error),
         [PLANE_MEAN_EXCESS] = trusted(metrics.mean_excess_delay, metrics.mean_error),
@@ -229,30 +237,29 @@ static void cell_compute(const struct survey *survey, const double *field, size_
         [PLANE_FIRST_ARRIVAL] = 1e9 * delays.first_arrival,
     };
     site->doubt[at] = (uint8_t)(metrics.rms_error > DELAY_ERROR_LIMIT ? metrics.delay_cause : PW_DELAY_SOUND);
-    for (int p = 0; p < REPORT_FIXED_PLANES; p++) {
+    for (int p = 0; p < PW_SURVEY_FIXED_PLANES; p++) {
         if (p != PLANE_LOCAL_MEAN) {
             site->planes[p].value[at] = (float)value[p];
         }
     }
-    for (int p = REPORT_FIXED_PLANES; p < site->plane_count; p++) {
-        int f = survey->frequency_index[p - REPORT_FIXED_PLANES];
+    for (int p = PW_SURVEY_FIXED_PLANES; p < site->plane_count; p++) {
+        int f = survey->frequency_index[p - PW_SURVEY_FIXED_PLANES];
         double re = channel->transfer[2 * f], im = channel->transfer[2 * f + 1];
         site->planes[p].value[at] = (float)decibels(re * re + im * im); /* zero, so undefined, where masked */
     }
 }
 
-/* Rows first..first+count-1 of the plan's part of the file, of which those that the page keeps are computed. */
+/* Rows first..first+count-1 of the plan's part of the file, of which those that are kept are computed. */
 static pw_status band_compute(const struct survey *survey, int first, int count, double *spectra, pw_error *error)
 {
     const struct map *mean = &survey->mean;
-    const struct report_site *site = survey->site;
-    const struct result_transmitter *from = &survey->result->transmitters[site->transmitter];
-    int step = survey->detail.cell_step, row_first = (first + step - 1) / step,
-        row_end = (first + count + step - 1) / step;
+    const pw_survey *site = survey->site;
+    const struct result_transmitter *from = &survey->result->transmitters[survey->transmitter];
+    int step = survey->cell_step, row_first = (first + step - 1) / step, row_end = (first + count + step - 1) / step;
     if (row_first == row_end) {
         return PW_OK;
     }
-    TRY(result_read_spectra(survey->result, site->transmitter, survey->mean.row_first + first, count,
+    TRY(result_read_spectra(survey->result, survey->transmitter, survey->mean.row_first + first, count,
                             survey->mean.column_first, mean->columns, spectra, error));
     size_t stride = (size_t)count * (size_t)mean->columns;
     int columns = site->columns;
@@ -296,22 +303,22 @@ static pw_status cells_compute(const struct survey *survey, const pw_monitor *mo
 }
 
 /* Colour ranges as the maps have them; one for all single frequencies, so that they can be compared. */
-static pw_status ranges_set(struct report_site *site, pw_error *error)
+static pw_status ranges_set(pw_survey *site, pw_error *error)
 {
     size_t count = (size_t)site->rows * (size_t)site->columns;
     pw_map_options options = pw_map_options_default();
     struct map map = {.rows = site->rows, .columns = site->columns};
-    map.value = allocate(count, sizeof *map.value, "a map of the page", error);
+    map.value = allocate(count, sizeof *map.value, "a map of a survey", error);
     if (map.value == NULL) {
         return PW_NO_RESOURCE;
     }
-    int middle = REPORT_FIXED_PLANES + (site->plane_count - REPORT_FIXED_PLANES) / 2;
+    int middle = PW_SURVEY_FIXED_PLANES + (site->plane_count - PW_SURVEY_FIXED_PLANES) / 2;
     for (int p = 0; p < site->plane_count; p++) {
-        const struct report_plane *from = &site->planes[p < REPORT_FIXED_PLANES ? p : middle];
+        const pw_survey_plane *from = &site->planes[p < PW_SURVEY_FIXED_PLANES ? p : middle];
         for (size_t n = 0; n < count; n++) {
             map.value[n] = from->value[n];
         }
-        map.quantity = p < REPORT_FIXED_PLANES ? fixed_planes[p].like : PW_PATH_GAIN;
+        map.quantity = p < PW_SURVEY_FIXED_PLANES ? fixed_planes[p].like : PW_PATH_GAIN;
         map_range(&map, &options, &site->planes[p].low, &site->planes[p].high);
     }
     for (size_t n = 0; n < count; n++) {
@@ -323,35 +330,76 @@ static pw_status ranges_set(struct report_site *site, pw_error *error)
     return PW_OK;
 }
 
-pw_status report_site_create(const struct result *result, int transmitter, const pw_channel_options *options,
-                             struct report_detail detail, const pw_monitor *monitor, struct report_site *site,
-                             pw_error *error)
+/* The sentence about masked delays. */
+static void doubt_tell(struct surveyed *made)
 {
-    struct pw_monitor_part parts[2] = {{monitor, 0.0, MEAN_PART}, {monitor, MEAN_PART, 1.0}};
+    const pw_survey *site = &made->survey;
+    const size_t count = (size_t)site->rows * (size_t)site->columns;
+    struct map_doubt doubt = {.masked = 0.0};
+    for (size_t n = 0; n < count; n++) {
+        doubt.run_short += (site->doubt[n] == PW_DELAY_RUN_SHORT) / (double)count;
+        doubt.spectra_few += (site->doubt[n] == PW_DELAY_SPECTRA_FEW) / (double)count;
+    }
+    doubt.masked = doubt.run_short + doubt.spectra_few;
+    map_doubt_masked(&doubt, made->doubt_text);
+    made->survey.doubt_text = made->doubt_text;
+}
+
+static pw_status view_survey(const struct result *view, const pw_survey_options *options, const pw_monitor *monitor,
+                             struct surveyed *made, pw_error *error)
+{
+    pw_monitor_part parts[2] = {{monitor, 0.0, MEAN_PART}, {monitor, MEAN_PART, 1.0}};
     pw_monitor of_mean = monitor_of_part(&parts[0]), of_cells = monitor_of_part(&parts[1]);
-    memset(site, 0, sizeof *site);
-    site->transmitter = transmitter;
-    struct survey survey = {.result = result, .site = site, .detail = detail};
-    pw_status status = survey_create(&survey, options, &of_mean, error);
+    struct survey survey = {.result = view,
+                            .site = &made->survey,
+                            .transmitter = options->transmitter,
+                            .cell_step = options->cell_step,
+                            .tap_step = options->tap_step};
+    pw_status status = survey_create(&survey, &options->channel, &of_mean, error);
     status = status == PW_OK ? site_prepare(&survey, error) : status;
     status = status == PW_OK ? cells_compute(&survey, &of_cells, error) : status;
-    status = status == PW_OK ? ranges_set(site, error) : status;
+    status = status == PW_OK ? ranges_set(&made->survey, error) : status;
     survey_free(&survey);
-    if (status != PW_OK) {
-        report_site_free(site);
-    }
     return status;
 }
 
-void report_site_free(struct report_site *site)
+pw_status pw_survey_create(const pw_result *result, const pw_survey_options *options, const pw_monitor *monitor,
+                           pw_survey **survey, pw_error *error)
 {
-    for (int p = 0; p < REPORT_PLANES; p++) {
-        free(site->planes[p].value);
-        site->planes[p].value = NULL;
+    if (result == NULL || options == NULL || survey == NULL || options->cell_step < 1 || options->tap_step < 1 ||
+        options->transmitter < 0 || options->transmitter >= result->transmitter_count) {
+        return fail(error, PW_USAGE,
+                    "pw_survey_create: result, options and survey must not be NULL, and the options name "
+                    "a transmitter and steps of at least 1");
     }
-    free(site->doubt);
-    site->doubt = NULL;
-    free(site->profiles);
-    free(site->counted);
-    site->profiles = site->counted = NULL;
+    *survey = NULL;
+    TRY(pw_channel_options_check(&options->channel, error));
+    struct surveyed *made = allocate(1, sizeof *made, "a survey", error);
+    struct result view;
+    pw_status status = made != NULL ? result_view_create(result, options->sheet, &view, error) : PW_NO_RESOURCE;
+    if (status == PW_OK) {
+        status = view_survey(&view, options, monitor, made, error);
+        result_view_free(&view);
+    }
+    if (status != PW_OK) {
+        pw_survey_free(made != NULL ? &made->survey : NULL);
+        return status;
+    }
+    doubt_tell(made);
+    *survey = &made->survey;
+    return PW_OK;
+}
+
+void pw_survey_free(pw_survey *survey)
+{
+    if (survey == NULL) {
+        return;
+    }
+    for (int p = 0; p < PW_SURVEY_PLANES; p++) {
+        free(survey->planes[p].value);
+    }
+    free(survey->doubt);
+    free(survey->profiles);
+    free(survey->counted);
+    free(survey); /* the first member of what was allocated */
 }

@@ -1,11 +1,8 @@
-/* pw_report_write: packs what report_data.c has computed and writes the page around it. Numbers travel as 16-bit steps
+/* pw_report_write: packs surveys of the result and writes the page around it. Numbers travel as 16-bit steps
  * of a stated size, delay profiles as 8-bit steps under the peak of their cell, both deflated and in base64; everything
  * else as JSON. The page asks nothing of a network. When it would be larger than allowed, every second tap goes first,
  * then cells. */
 #include "report/report.h"
-
-#include "base/status.h"
-#include "file/atomic_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +29,7 @@ struct block {
 };
 
 struct page {
-    const struct result *result;
+    const pw_result *result;
     const pw_report_options *options;
     struct report_sheets sheets; /* owned */
     struct report_detail detail;
@@ -93,7 +90,7 @@ static struct report_quantiser quantiser_fit(const float *value, size_t count)
 }
 
 /* All planes of a site: for each the low bytes of its cells, then the high bytes, which compress better apart. */
-static pw_status planes_pack(struct page *page, const struct report_site *site, struct report_quantiser *quantisers,
+static pw_status planes_pack(struct page *page, int index, const pw_survey *site, struct report_quantiser *quantisers,
                              pw_error *error)
 {
     size_t count = (size_t)site->rows * (size_t)site->columns, planes = (size_t)site->plane_count;
@@ -111,13 +108,13 @@ static pw_status planes_pack(struct page *page, const struct report_site *site, 
             high[n] = (uint8_t)(q >> 8);
         }
     }
-    pw_status status = block_add(page, "maps", site->index, raw, 2 * planes * count, error);
+    pw_status status = block_add(page, "maps", index, raw, 2 * planes * count, error);
     free(raw);
     return status;
 }
 
 /* Differences along the delay, modulo 256. */
-static pw_status profiles_pack(struct page *page, struct report_site *site, pw_error *error)
+static pw_status profiles_pack(struct page *page, int index, pw_survey *site, pw_error *error)
 {
     if (site->bin_count == 0) {
         return PW_OK;
@@ -129,31 +126,28 @@ static pw_status profiles_pack(struct page *page, struct report_site *site, pw_e
             profile[b] = (uint8_t)(profile[b] - profile[b - 1]);
         }
     }
-    return block_add(page, "profiles", site->index, site->profiles, count * bins, error);
+    return block_add(page, "profiles", index, site->profiles, count * bins, error);
 }
 
 /* Relative permittivity at every node of the plan, in three dimensions in the plane of the chosen sheet, in steps of
  * 1/REPORT_WALL_STEPS. */
-static pw_status walls_pack(struct page *page, const struct result *result, int sheet, pw_error *error)
+static pw_status walls_pack(struct page *page, int sheet, pw_error *error)
 {
-    const struct result_face *face = &result->face;
-    int columns = face->inner_columns, rows = face->inner_rows;
-    size_t nodes = (size_t)face->columns * (size_t)face->rows, n = 0;
+    const pw_result *result = page->result;
+    int rows, columns;
+    TRY(pw_result_plan_permittivity(result, page->sheets.sheet[sheet], &rows, &columns, NULL, error));
+    const size_t nodes = (size_t)rows * (size_t)columns;
     double *permittivity = allocate(nodes, sizeof *permittivity, "the plan", error);
-    uint8_t *raw = allocate((size_t)columns * (size_t)rows, 1, "the walls of the page", error);
-    pw_status status = permittivity == NULL || raw == NULL ? PW_NO_RESOURCE : PW_OK;
-    if (status == PW_OK) {
-        status = result_read_permittivity(result, permittivity, error);
-    }
-    for (int j = 0; status == PW_OK && j < rows; j++) {
-        for (int i = 0; i < columns; i++) {
-            double value =
-                permittivity[(size_t)(j + face->row_low) * (size_t)face->columns + (size_t)(i + face->column_low)];
-            raw[n++] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * value)));
-        }
+    uint8_t *raw = allocate(nodes, 1, "the walls of the page", error);
+    pw_status status =
+        permittivity == NULL || raw == NULL
+            ? PW_NO_RESOURCE
+            : pw_result_plan_permittivity(result, page->sheets.sheet[sheet], &rows, &columns, permittivity, error);
+    for (size_t n = 0; status == PW_OK && n < nodes; n++) {
+        raw[n] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * permittivity[n])));
     }
     if (status == PW_OK) {
-        status = block_add(page, "walls", sheet, raw, (size_t)columns * (size_t)rows, error);
+        status = block_add(page, "walls", sheet, raw, nodes, error);
     }
     free(permittivity);
     free(raw);
@@ -162,24 +156,27 @@ static pw_status walls_pack(struct page *page, const struct result *result, int 
 
 /* ---- collecting -------------------------------------------------------------------------------------------------- */
 
-/* A site of the view's sheet, which is number `sheet` of the page. */
-static pw_status site_add(struct page *page, FILE *json, const struct result *view, struct report_site *site,
-                          const pw_monitor *monitor, pw_error *error)
+static pw_status site_add(struct page *page, FILE *json, struct report_site *site, const pw_monitor *monitor,
+                          pw_error *error)
 {
-    struct report_quantiser quantisers[REPORT_PLANES];
-    int transmitter = site->transmitter, index = site->index, sheet = site->sheet;
-    TRY(report_site_create(view, transmitter, &page->options->channel, page->detail, monitor, site, error));
-    site->index = index;
-    site->sheet = sheet;
-    pw_status status = planes_pack(page, site, quantisers, error);
-    status = status == PW_OK ? profiles_pack(page, site, error) : status;
+    struct report_quantiser quantisers[PW_SURVEY_PLANES];
+    const pw_survey_options options = {.sheet = site->result_sheet,
+                                       .transmitter = site->transmitter,
+                                       .channel = page->options->channel,
+                                       .cell_step = page->detail.cell_step,
+                                       .tap_step = page->detail.tap_step};
+    TRY(pw_survey_create(page->result, &options, monitor, &site->survey, error));
+    pw_survey *survey = site->survey;
+    pw_status status = planes_pack(page, site->index, survey, quantisers, error);
+    status = status == PW_OK ? profiles_pack(page, site->index, survey, error) : status;
     if (status == PW_OK) {
-        status = block_add(page, "floor", index, site->counted, (size_t)site->rows * (size_t)site->columns, error);
+        status = block_add(page, "floor", site->index, survey->counted, (size_t)survey->rows * (size_t)survey->columns,
+                           error);
     }
     if (status == PW_OK) {
-        report_json_site(json, view, site, &page->options->channel, quantisers);
+        status = report_json_site(json, page->result, site, &page->options->channel, quantisers, error);
     }
-    report_site_free(site);
+    pw_survey_free(survey);
     return status;
 }
 
@@ -187,40 +184,38 @@ static pw_status site_add(struct page *page, FILE *json, const struct result *vi
 static pw_status transmitters_choose(const struct page *page, int *first, int *end, pw_error *error)
 {
     *first = 0;
-    *end = page->result->transmitter_count;
+    *end = pw_result_describe(page->result).transmitter_count;
     if (page->options->transmitter != NULL) {
-        *first = result_find_transmitter(page->result, page->options->transmitter, error);
+        TRY(pw_result_find_transmitter(page->result, page->options->transmitter, first, error));
         *end = *first + 1;
     }
-    return *first < 0 ? PW_BAD_INPUT : PW_OK;
+    return PW_OK;
 }
 
 /* Every transmitter on one sheet, and the walls there. */
 static pw_status sheet_add(struct page *page, FILE *json, int sheet, const pw_monitor *monitor, pw_error *error)
 {
     int first, end, sites = page->sheets.count;
-    struct result view;
     TRY(transmitters_choose(page, &first, &end, error));
-    TRY(result_view_create(page->result, page->sheets.sheet[sheet], &view, error));
     sites *= end - first;
     pw_status status = PW_OK;
     for (int t = first; status == PW_OK && t < end; t++) {
         int done = sheet * (end - first) + t - first;
-        struct report_site site = {
-            .transmitter = t, .index = sheet * page->result->transmitter_count + t, .sheet = sheet};
-        struct pw_monitor_part part = {monitor, (double)done / sites, (done + 1.0) / sites};
-        pw_monitor own = monitor_of_part(&part);
+        struct report_site site = {.transmitter = t,
+                                   .index = sheet * pw_result_describe(page->result).transmitter_count + t,
+                                   .sheet = sheet,
+                                   .result_sheet = page->sheets.sheet[sheet]};
+        pw_monitor_part part = {monitor, (double)done / sites, (done + 1.0) / sites};
+        pw_monitor own = pw_monitor_of_part(&part);
         fputs(done > 0 ? "," : "", json);
-        status = site_add(page, json, &view, &site, &own, error);
+        status = site_add(page, json, &site, &own, error);
     }
-    status = status == PW_OK ? walls_pack(page, &view, sheet, error) : status;
-    result_view_free(&view);
-    return status;
+    return status == PW_OK ? walls_pack(page, sheet, error) : status;
 }
 
 static pw_status sites_add(struct page *page, FILE *json, const pw_monitor *monitor, pw_error *error)
 {
-    page->block_limit = page->sheets.count * (1 + 3 * page->result->transmitter_count);
+    page->block_limit = page->sheets.count * (1 + 3 * pw_result_describe(page->result).transmitter_count);
     page->blocks = allocate((size_t)page->block_limit, sizeof *page->blocks, "the parts of the page", error);
     if (page->blocks == NULL) {
         return PW_NO_RESOURCE;
@@ -234,17 +229,17 @@ static pw_status sites_add(struct page *page, FILE *json, const pw_monitor *moni
 /* In three dimensions every sheet; else, or without one, the chosen sheet alone. */
 static pw_status sheets_choose(struct page *page, pw_error *error)
 {
-    const struct result *result = page->result;
-    const struct result_transmitter *from = &result->transmitters[0];
-    page->sheets.sheet = allocate((size_t)from->sheet_count + 1, sizeof *page->sheets.sheet, "sheets", error);
+    const pw_result *result = page->result;
+    const int count = pw_result_sheet_count(result);
+    page->sheets.sheet = allocate((size_t)count + 1, sizeof *page->sheets.sheet, "sheets", error);
     if (page->sheets.sheet == NULL) {
         return PW_NO_RESOURCE;
     }
-    for (int s = 0; result_is_vector(result) && s < from->sheet_count; s++) {
+    for (int s = 0; pw_result_has_sheets(result) && s < count; s++) {
         page->sheets.sheet[page->sheets.count++] = s;
     }
     if (page->sheets.count == 0) {
-        page->sheets.sheet[page->sheets.count++] = result->sheet;
+        page->sheets.sheet[page->sheets.count++] = pw_result_sheet_chosen(result);
     }
     return PW_OK;
 }
@@ -291,18 +286,16 @@ static int tap_step_first(int padding)
  * adds a third. */
 static double page_bytes_least(const struct page *page)
 {
-    const struct result *result = page->result;
-    double cells = 0.0, taps = (double)page->options->channel.padding * result->frequency_count / page->detail.tap_step;
-    for (int t = 0; t < result->transmitter_count; t++) {
-        const struct result_transmitter *from = &result->transmitters[t];
-        bool wanted = page->options->transmitter == NULL || strcmp(page->options->transmitter, from->name) == 0;
-        for (int s = 0; wanted && s < page->sheets.count && s < from->sheet_count; s++) {
-            const struct result_sheet *sheet = &from->sheets[page->sheets.sheet[s]];
-            cells += (double)sheet->rows * sheet->columns / (page->detail.cell_step * page->detail.cell_step);
-        }
+    const pw_result_facts facts = pw_result_describe(page->result);
+    double cells = 0.0, taps = (double)page->options->channel.padding * facts.frequency_count / page->detail.tap_step;
+    const int wanted = page->options->transmitter == NULL ? facts.transmitter_count : 1;
+    for (int s = 0; s < page->sheets.count; s++) {
+        pw_sheet sheet = {0};
+        (void)pw_result_sheet_describe(page->result, page->sheets.sheet[s], &sheet, NULL); /* without one: no cells */
+        cells += (double)wanted * sheet.rows * sheet.columns / (page->detail.cell_step * page->detail.cell_step);
     }
     /* Half of it, to be sure: the absorber's cells are left out. */
-    return 0.5 * cells * (0.33 * taps + 1.8 * REPORT_FIXED_PLANES);
+    return 0.5 * cells * (0.33 * taps + 1.8 * PW_SURVEY_FIXED_PLANES);
 }
 
 /* The most detail that fits. */
@@ -318,13 +311,13 @@ static pw_status page_fit(struct page *page, pw_error *error)
                 continue;
             }
             /* How many attempts it takes is not known: each is told as half of what is left. */
-            struct pw_monitor_part part = {&page->options->monitor, done, 0.5 * (1.0 + done)};
-            pw_monitor monitor = monitor_of_part(&part);
+            pw_monitor_part part = {&page->options->monitor, done, 0.5 * (1.0 + done)};
+            pw_monitor monitor = pw_monitor_of_part(&part);
             done = part.to;
             TRY(page_collect(page, &monitor, error));
             bytes = page_bytes(page);
             if (bytes <= limit) {
-                return monitor_tell(&page->options->monitor, 1.0, error);
+                return pw_monitor_tell(&page->options->monitor, 1.0, error);
             }
             page_free(page);
         }
@@ -379,24 +372,23 @@ static void page_print(const struct page *page, FILE *file)
 
 static pw_status page_write(const struct page *page, const char *path, pw_error *error)
 {
-    FILE *file = disk_create(path, error);
+    FILE *file = pw_file_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
     page_print(page, file);
-    return disk_finish(file, path, error);
+    return pw_file_finish(file, path, error);
 }
 
 static void page_tell(const struct page *page, const char *path, FILE *stream)
 {
-    const struct result *result = page->result;
     fprintf(stream, "wrote %s (%.1f MB)", path, 1e-6 * (double)page_bytes(page));
     if (page->detail.cell_step > 1) {
         fprintf(stream, "; to stay within %.1f MB it holds one cell of %d in x and in y",
                 1e-6 * (double)page->options->maximum_bytes, page->detail.cell_step);
     }
-    if (result->frequency_count < MINIMUM_FREQUENCIES) {
-        fprintf(stream, "; without delays, which need %d frequencies", MINIMUM_FREQUENCIES);
+    if (pw_result_describe(page->result).frequency_count < PW_MINIMUM_FREQUENCIES) {
+        fprintf(stream, "; without delays, which need %d frequencies", PW_MINIMUM_FREQUENCIES);
     }
     fputc('\n', stream);
 }
@@ -409,7 +401,7 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
     if (result == NULL || html_path == NULL || html_path[0] == '\0') {
         return fail(error, PW_USAGE, "pw_report_write: no %s given", result == NULL ? "result" : "file name");
     }
-    TRY(channel_options_check(&options->channel, error));
+    TRY(pw_channel_options_check(&options->channel, error));
     if (options->channel.component != PW_COMPONENT_OWN) {
         return fail(error, PW_USAGE, "the page shows every component that was kept: none can be asked for");
     }

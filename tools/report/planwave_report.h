@@ -2,7 +2,7 @@
 #ifndef PLANWAVE_REPORT_H
 #define PLANWAVE_REPORT_H
 
-#include "api/channel.h"
+#include "planwave.h"
 
 #ifdef __cplusplus
 extern "C" {

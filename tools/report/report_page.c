@@ -3,7 +3,7 @@
  * before the scripts. */
 #include "report/report.h"
 
-#define PART(name)   ".incbin \"src/report/page/" name "\"\n"
+#define PART(name)   ".incbin \"tools/report/page/" name "\"\n"
 #define SHARED(name) ".incbin \"src/draw/page/" name "\"\n"
 
 /* clang-format off */

@@ -1,8 +1,6 @@
 /* Angles for the page, of arrival and, where they are known, of departure: of the receivers of the scenario in two
  * dimensions, from the public interface. Those of any point under the mouse would want the complex field of the whole
  * floor in the page. */
-#include "api/channel.h"
-#include "file/json.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -15,7 +13,7 @@ enum { LEAST_LEVEL = 40 };
 static void reason_write(FILE *json, const char *reason)
 {
     fputs("\"reason\":", json);
-    json_text_write(json, reason, strlen(reason));
+    pw_json_text_write(json, reason, strlen(reason));
 }
 
 /* Azimuth [degrees] and power [dB] of each. */
@@ -39,9 +37,9 @@ static void angles_write(FILE *json, const pw_angles *angles, const double power
         return;
     }
     fputs(",\"beam\":", json);
-    json_number_write(json, angles->beam_width);
+    pw_json_number_write(json, angles->beam_width);
     fputs(",\"residual\":", json);
-    json_number_write(json, angles->residual);
+    pw_json_number_write(json, angles->residual);
     peaks_write(json, "peaks", angles);
     fputs(",\"under\":[", json);
     for (int n = 0; n < PW_AZIMUTHS; n++) {
@@ -51,7 +49,7 @@ static void angles_write(FILE *json, const pw_angles *angles, const double power
     fputc(']', json);
 }
 
-void report_json_angles(FILE *json, const struct result *result, const char *transmitter, const char *receiver,
+void report_json_angles(FILE *json, const pw_result *result, const char *transmitter, const char *receiver,
                         const pw_channel_options *options)
 {
     pw_channel *channel = NULL;

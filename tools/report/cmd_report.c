@@ -1,4 +1,6 @@
 /* planwave report: one page to explore a result with, in any browser. */
+#include "report/planwave_report.h"
+
 #include "program/map_options.h"
 
 #include <stdlib.h>
