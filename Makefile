@@ -1,14 +1,17 @@
 # planwave. `make help` lists the targets; everything is built into build/.
-#   CUDA=auto|0|1   with the CUDA backend when nvcc is there (auto), without, or insist
+#   CUDA=auto|0|1   with the CUDA backend when nvcc and a GPU are here, or SMS is given (auto); without; or with it anyway
 #   MPI=auto|0|1    with MPI when pkg-config knows a library (ompi-c, mpich; auto), without, or insist
 #   SMS=sm_80 ...   the GPUs to compile kernels for, or `all`; default: this machine's GPU, without one sm_90. PTX serves later ones
+#   ISA=all|native  the inner loops of the CPU engines for every processor (all; the best is chosen at run time), or for this one alone
 #   SANITIZE=address,undefined   build with sanitizers, into build/sanitize
 #   V=1             show whole commands
+# ccache is used where it is installed.
 .DEFAULT_GOAL := all
 comma := ,
 
 CUDA     ?= auto
 MPI      ?= auto
+ISA      ?= all
 SANITIZE ?=
 CC       ?= gcc
 BUILD    := build$(if $(SANITIZE),/sanitize-$(subst $(comma),-,$(SANITIZE)))
@@ -22,6 +25,7 @@ PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev zlib1g-dev l
             libjpeg62-turbo-dev libtiff-dev libzip-dev libjansson-dev libexpat1-dev libglpk-dev libcivetweb-dev poppler-utils
 LIBRARIES := hdf5 fftw3 libpng zlib libjpeg libtiff-4 libzip jansson expat
 
+CCACHE   ?= $(shell command -v ccache 2>/dev/null)
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 # No contraction: every fused multiply-add is written out, so that all backends give the same bits.
 # With sanitizers line numbers alone for the debugger: the tests are linked one by one, and took 2.3 GB with all of -g.
@@ -34,9 +38,14 @@ LDFLAGS  += -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 LDLIBS   += -lhdf5_hl $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lglpk -lcivetweb -lm
 YAML     := -l:libyaml.a
 
+# Kernels take minutes to compile, so they are left out where nothing could run them. /dev/dxg is the GPU of WSL.
 NVCC     := $(shell command -v nvcc 2>/dev/null)
+GPU      := $(wildcard /dev/nvidia[0-9]* /dev/dxg)
 ifeq ($(CUDA),auto)
-  USE_CUDA := $(if $(NVCC),1,0)
+  USE_CUDA := $(if $(NVCC),$(if $(GPU)$(SMS),1,0),0)
+  ifeq ($(MAKELEVEL)$(NVCC:%=yes)$(USE_CUDA),0yes0)
+    $(info nvcc is here but no GPU: this build has no CUDA kernels. `make CUDA=1` compiles them.)
+  endif
 else
   USE_CUDA := $(CUDA)
 endif
@@ -62,7 +71,16 @@ endif
 SOURCES  := $(filter-out $(NO_RANKS),$(sort $(shell find src -name '*.c')))
 # The CPU engines' inner loops, once per instruction set; chosen at run time.
 MARCH    := src/backend/cpu/march/cpu_march.c src/backend/cpu/volume/volume_march.c
-ISAS     := baseline avx2 avx512
+ISA_ALL  := baseline avx2 avx512
+ifeq ($(ISA),native)
+  ISAS   := $(shell echo | $(CC) -march=native -dM -E - | awk '{has[$$2] = 1} END {print \
+              has["__AVX512F__"] && has["__AVX512VL__"] && has["__AVX512BW__"] && has["__AVX512DQ__"] ? "avx512" : \
+              has["__AVX2__"] && has["__FMA__"] ? "avx2" : "baseline"}')
+else ifeq ($(ISA),all)
+  ISAS   := $(ISA_ALL)
+else
+  $(error ISA=$(ISA): allowed are all and native)
+endif
 # The address sanitizer watches the same lines in the other two; of four lanes one by one it takes minutes to compile.
 flags_baseline := $(if $(findstring address,$(SANITIZE)),-fno-sanitize=address)
 flags_avx2     := -mavx2 -mfma
@@ -92,7 +110,8 @@ else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
 # Make begins with what stands first: kernels, then the inner loops, take longest.
-LOOPS    := $(foreach march,$(MARCH),$(ISAS:%=$(BUILD)/$(march:.c=)_%.o)) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
+loops_of  = $(foreach march,$(MARCH),$(patsubst %,$(BUILD)/$(march:.c=)_%.o,$(1)))
+LOOPS    := $(call loops_of,$(ISAS)) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
 OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
 TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c tools/commands/*/*.c))
 
@@ -129,7 +148,7 @@ define march_rule
 $(BUILD)/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
 	@mkdir -p $$(@D)
 	$$(call say,$(CC))
-	$$(Q)$(CC) $$(MARCH_CFLAGS) $(if $(SANITIZE),-O1,-O3) -g1 $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
+	$$(Q)$(CCACHE) $(CC) $$(MARCH_CFLAGS) $(if $(SANITIZE),-O1,-O3) -g1 $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
 endef
 $(foreach march,$(MARCH),$(eval $(call march_rule,$(march))))
 # With line numbers alone for the debugger, and without the rest of -O3 for the reference, these take half as long to compile.
@@ -143,13 +162,15 @@ $(BUILD)/src/report/report_page.o: $(wildcard src/report/page/* src/draw/page/*)
 $(BUILD)/src/live/live_page.o: $(wildcard src/live/page/* src/draw/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit $(BUILD)/interface
 $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"' -DPW_INTERFACE='"$(INTERFACE)"'
+$(BUILD)/src/backend/cpu/backend_cpu.o: $(BUILD)/isas
+$(BUILD)/src/backend/cpu/backend_cpu.o: private override CFLAGS += $(ISAS:%=-DISA_%)
 $(BUILD)/src/backend/mpi/ranks_mpi.o: private override CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/src/file/build_facts.o: $(BUILD)/cuda
 $(BUILD)/src/file/build_facts.o: private override CFLAGS += -DPW_CUDA='"$(CUDA_FACT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags_c
 	@mkdir -p $(@D)
 	$(call say,$(CC))
-	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)
@@ -194,14 +215,15 @@ endef
 
 # Notes, rewritten only when they change: new flags rebuild what is compiled with them, a new list of members the libraries, a new
 # revision what carries it.
-$(BUILD)/flags_c: NOTE = $(CC) $(CFLAGS) $(foreach isa,$(ISAS),$(flags_$(isa)))
+$(BUILD)/flags_c: NOTE = $(CC) $(CFLAGS) $(foreach isa,$(ISA_ALL),$(flags_$(isa)))
 $(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
 $(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
 $(BUILD)/members: NOTE = $(OBJECTS)
+$(BUILD)/isas: NOTE = $(ISAS)
 $(BUILD)/commit: NOTE = $(COMMIT)
 $(BUILD)/interface: NOTE = $(INTERFACE)
 $(BUILD)/cuda: NOTE = $(CUDA_FACT)
-$(addprefix $(BUILD)/,flags_c flags_nvcc members commit interface cuda): FORCE
+$(addprefix $(BUILD)/,flags_c flags_nvcc members isas commit interface cuda): FORCE
 	@mkdir -p $(@D)
 	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' > $@
 FORCE:
@@ -219,12 +241,20 @@ deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
 	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(if $(filter 1,$(MPI)),{ pkg-config --exists ompi-c || pkg-config --exists mpich; } && ) $(CC) -include glpk.h -include civetweb.h -E -x c /dev/null >/dev/null 2>&1 && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
 
 release: deps ## the program and the libraries with kernels for every GPU; to install them: make install SMS=all
-	$(AGAIN) all SMS=all
+	$(AGAIN) all SMS=all ISA=all
 
 test: deps ## every test on the CPU backends; closes with "N passed, M failed"
 	$(AGAIN) run-tests
 run-tests: all $(TESTS) $(BUILD)/tests/ordinary/ordinary_plans $(BUILD)/tests/hard_plans/hard_plans
 	@BUILD=$(BUILD) SKIP='$(SKIP) $(notdir $(AHEAD:.c=))' tests/run.sh
+
+T ?=
+check-one: ## one test in seconds, and only what it needs is linked: make check-one T=test_raster
+	@[ -n '$(T)' ] || { echo 'which test? for example: make check-one T=test_raster'; exit 2; }
+	$(AGAIN) run-check-one
+ONE := $(filter %/$(T),$(TESTS))
+run-check-one: $(if $(T),$(if $(ONE),$(ONE),all))
+	@BUILD=$(BUILD) ONLY='$(T)' tests/run.sh
 
 ahead: deps ## the tests of what is asked for and not there yet
 	$(AGAIN) run-ahead
@@ -311,18 +341,15 @@ fuzz: deps ## hostile files made by libFuzzer, FUZZ_SECONDS (60) for each kind; 
 run-fuzz: $(FUZZERS)
 	@BUILD=$(BUILD) tests/fuzz/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
 
-# Kernels take minutes to compile, so that the demo has them made only where a GPU can run them.
-WITHOUT_GPU = $(if $(filter auto,$(CUDA)),$(if $(NVCC),$(if $(OWN),,yes)))
-NO_KERNELS  = There is nvcc here but no GPU, so the demo is built without CUDA kernels. A plain "make" builds them.
-demo: deps ## from a floor plan to maps and channels, into demo/
-	$(if $(WITHOUT_GPU),@echo '$(NO_KERNELS)')
-	$(AGAIN) run-demo $(if $(WITHOUT_GPU),CUDA=0)
+# The demo builds the inner loops for this machine's processor alone, unless those for the others are there already.
+DEMO_ISA = $(if $(filter-out $(wildcard $(call loops_of,$(ISA_ALL))),$(call loops_of,$(ISA_ALL))),ISA=native)
+demo: deps ## from a floor plan to maps and channels, into demo/; compiled for this machine's processor
+	$(AGAIN) run-demo $(DEMO_ISA)
 run-demo: $(BUILD)/planwave
 	@PLANWAVE=$(BUILD)/planwave tools/demo/demo.sh
 
 demo-3d: deps ## the same flat with its ceiling, in three dimensions
-	$(if $(WITHOUT_GPU),@echo '$(NO_KERNELS)')
-	$(AGAIN) run-demo-3d $(if $(WITHOUT_GPU),CUDA=0)
+	$(AGAIN) run-demo-3d $(DEMO_ISA)
 run-demo-3d: $(BUILD)/planwave
 	@PLANWAVE=$(BUILD)/planwave tools/demo/demo_3d.sh
 
@@ -351,5 +378,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(filter-out %.d,$(MAKEFILE_LIST)) | sed 's/:.*##/\t/' | expand -t 18
 
-.PHONY: all deps release fuzz run-fuzz test run-tests ahead run-ahead test-python run-test-python wheel notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
+.PHONY: all deps release fuzz run-fuzz test run-tests check-one run-check-one ahead run-ahead test-python run-test-python wheel notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
 .SECONDARY:

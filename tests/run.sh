@@ -24,6 +24,9 @@ run_one() {
     start=$(date +%s)
     "$1" > "$log" 2>&1
     status=$?
+    times > "$log.times" # of this shell, then of what it ran: minutes and seconds of user and system
+    processor=$(awk -F '[ms ]+' 'NR == 2 {print int(60 * ($1 + $3) + $2 + $4 + 0.5)}' "$log.times")
+    rm -f "$log.times"
     p=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$log" | awk '{s += $1} END {print s + 0}')
     f=$(sed -n 's/^\[  FAILED  \] \([0-9]*\) test.*/\1/p' "$log" | awk '{s += $1} END {print s + 0}')
     if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
@@ -31,7 +34,7 @@ run_one() {
     fi
     { # in one go, so that the lines of two programs do not mix
         [ "$f" -eq 0 ] || printf -- '---- %s (status %d)\n%s\n' "$1" "$status" "$(grep -vE '^\[ (RUN|      OK) ' "$log" | tail -n 40)"
-        printf '%-36s %4d passed, %d failed  (%d s)\n' "$name" "$p" "$f" $(($(date +%s) - start))
+        printf '%-36s %4d passed, %d failed  (%d s, %d s of processor)\n' "$name" "$p" "$f" $(($(date +%s) - start)) "$processor"
     } > "$log.told"
     cat "$log.told"
     rm -f "$log.told"
