@@ -2,7 +2,7 @@
 #   CUDA=auto|0|1   with the CUDA backend when nvcc and a GPU are here, or SMS is given (auto); without; or with it anyway
 #   MPI=auto|0|1    with MPI when pkg-config knows a library (ompi-c, mpich; auto), without, or insist
 #   SMS=sm_80 ...   the GPUs to compile kernels for, or `all`; default: this machine's GPU, without one sm_90. PTX serves later ones
-#   ISA=all|native  the inner loops of the CPU engines for every processor (all; the best is chosen at run time), or for this one alone
+#   ISA=all|native  inner loops for every processor, the best is chosen at run time (all); or for this machine alone (also avx2, ...)
 #   SANITIZE=address,undefined   build with sanitizers, into build/sanitize
 #   V=1             show whole commands
 # ccache is used where it is installed.
@@ -29,7 +29,7 @@ CCACHE   ?= $(shell command -v ccache 2>/dev/null)
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 # No contraction: every fused multiply-add is written out, so that all backends give the same bits.
 # With sanitizers line numbers alone for the debugger: the tests are linked one by one, and took 2.3 GB with all of -g.
-CFLAGS   ?= -O2 $(if $(SANITIZE),-g1,-g)
+CFLAGS   ?= $(if $(SANITIZE),-O1 -g1,-O2 -g)
 override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math $(WARNINGS) \
             -Isrc -I. $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),-Wno-pass-failed))
 # As needed: a program that reads no drawings wants none of their libraries.
@@ -72,24 +72,22 @@ SOURCES  := $(filter-out $(NO_RANKS),$(sort $(shell find src -name '*.c')))
 # The CPU engines' inner loops, once per instruction set; chosen at run time.
 MARCH    := src/backend/cpu/march/cpu_march.c src/backend/cpu/volume/volume_march.c
 ISA_ALL  := baseline avx2 avx512
-ifeq ($(ISA),native)
-  ISAS   := $(shell echo | $(CC) -march=native -dM -E - | awk '{has[$$2] = 1} END {print \
+# What this machine's processor has, by the compiler's own macros.
+ISA_BEST := $(shell echo | $(CC) -march=native -dM -E - 2>/dev/null | awk '{has[$$2] = 1} END {print \
               has["__AVX512F__"] && has["__AVX512VL__"] && has["__AVX512BW__"] && has["__AVX512DQ__"] ? "avx512" : \
               has["__AVX2__"] && has["__FMA__"] ? "avx2" : "baseline"}')
-else ifeq ($(ISA),all)
-  ISAS   := $(ISA_ALL)
+loops_of  = $(foreach march,$(MARCH),$(patsubst %,$(BUILD)/$(march:.c=)_%.o,$(1)))
+ifeq ($(ISA),native) # all of them if they are there already: nothing is built twice
+  ISAS   := $(if $(filter-out $(wildcard $(call loops_of,$(ISA_ALL))),$(call loops_of,$(ISA_ALL))),$(ISA_BEST),$(ISA_ALL))
 else
-  $(error ISA=$(ISA): allowed are all and native)
+  ISAS   := $(if $(filter all,$(ISA)),$(ISA_ALL),$(filter $(ISA_ALL),$(ISA)))
+  $(if $(ISAS),,$(error ISA=$(ISA): allowed are all, native, $(ISA_ALL)))
 endif
-# The address sanitizer watches the same lines in the other two; of four lanes one by one it takes minutes to compile.
-flags_baseline := $(if $(findstring address,$(SANITIZE)),-fno-sanitize=address)
-flags_avx2     := -mavx2 -mfma
-flags_avx512   := -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512
-ifneq ($(findstring thread,$(SANITIZE)),) # the thread sanitizer does not watch loads and stores of more than 16 bytes
-  flags_avx2 := -mfma
-  flags_avx512 := -mfma
-endif
-
+# The address sanitizer watches the set that this machine runs. The others are the same lines, and take minutes to compile with it.
+unwatched       = $(if $(findstring address,$(SANITIZE)),$(if $(filter $(ISA_BEST),$(1)),,-fno-sanitize=address))
+flags_baseline := $(strip $(call unwatched,baseline))
+flags_avx2     := $(strip $(call unwatched,avx2) -mavx2 -mfma)
+flags_avx512   := $(strip $(call unwatched,avx512) -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512)
 ifeq ($(USE_CUDA),1)
   # The architectures that this nvcc knows (CUDA 13 dropped sm_70); each takes minutes, so that all of them are for a release.
   KNOWN    := $(shell $(NVCC) --list-gpu-code)
@@ -110,7 +108,6 @@ else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
 # Make begins with what stands first: kernels, then the inner loops, take longest.
-loops_of  = $(foreach march,$(MARCH),$(patsubst %,$(BUILD)/$(march:.c=)_%.o,$(1)))
 LOOPS    := $(call loops_of,$(ISAS)) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
 OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
 TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c tools/commands/*/*.c))
@@ -303,7 +300,7 @@ run-docs: run-notebooks
 	@echo "Look at it: python3 -m http.server --bind 127.0.0.1 --directory $(DOCS)/site"
 
 wheel: deps ## the Python package into build/wheel; manylinux, with the libraries that it needs, where auditwheel and patchelf are there
-	python3 -m pip wheel --no-deps --wheel-dir $(BUILD)/wheel .
+	ISA=all python3 -m pip wheel --verbose --no-deps --wheel-dir $(BUILD)/wheel .
 	@if command -v auditwheel >/dev/null && command -v patchelf >/dev/null; then \
 	    auditwheel repair --wheel-dir $(BUILD)/wheel $(BUILD)/wheel/planwave-$(VERSION)-py3-none-linux_*.whl; \
 	else echo "for this system alone: auditwheel and patchelf would make it one for others"; fi
@@ -324,9 +321,10 @@ sanitize: deps ## the tests under the address and undefined-behaviour sanitizers
 THREADED := test_seats test_cpu test_volume_cpu test_simulation test_raster test_volume_medium test_metal_ez test_channel test_channel_metrics test_coverage test_report test_frames test_session test_serve
 ARCHER    = $(wildcard $(shell clang -print-resource-dir 2>/dev/null)/../../libarcher.so)
 WATCHED   = OMP_NUM_THREADS=4 KMP_BLOCKTIME=0 OMP_TOOL_LIBRARIES=$(ARCHER) TSAN_OPTIONS=ignore_noninstrumented_modules=1
+# The baseline alone: this sanitizer does not watch loads and stores of more than 16 bytes.
 sanitize-threads: deps ## the tests that use threads under the thread sanitizer
 	$(call ensure,test -n "$(ARCHER)" && clang -print-file-name=libclang_rt.tsan-x86_64.a | grep -q /,clang libclang-rt-14-dev libomp-dev)
-	$(AGAIN) run-sanitize-threads CC=clang SANITIZE=thread CUDA=0
+	$(AGAIN) run-sanitize-threads CC=clang SANITIZE=thread CUDA=0 ISA=baseline
 run-sanitize-threads: $(filter $(addprefix %/,$(THREADED)),$(TESTS)) $(BUILD)/tests/program/race
 	@if $(WATCHED) $(BUILD)/tests/program/race > /dev/null 2>&1; then echo "a race made on purpose was not seen"; exit 1; fi
 	@$(WATCHED) $(BUILD)/tests/program/race ordered > /dev/null
@@ -337,19 +335,18 @@ FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c)
 $(BUILD)/tests/fuzz/fuzz_%: LDFLAGS += -fsanitize=fuzzer
 fuzz: deps ## hostile files made by libFuzzer, FUZZ_SECONDS (60) for each kind; what breaks something is left in build/
 	$(call ensure,command -v clang >/dev/null && clang -print-file-name=libclang_rt.fuzzer-x86_64.a | grep -q /,clang libclang-rt-14-dev)
-	$(AGAIN) run-fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined CUDA=0
+	$(AGAIN) run-fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined CUDA=0 ISA=baseline
 run-fuzz: $(FUZZERS)
 	@BUILD=$(BUILD) tests/fuzz/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
 
-# The demo builds the inner loops for this machine's processor alone, unless those for the others are there already.
-DEMO_ISA = $(if $(filter-out $(wildcard $(call loops_of,$(ISA_ALL))),$(call loops_of,$(ISA_ALL))),ISA=native)
+# The demo builds the inner loops for this machine alone.
 demo: deps ## from a floor plan to maps and channels, into demo/; compiled for this machine's processor
-	$(AGAIN) run-demo $(DEMO_ISA)
+	$(AGAIN) run-demo ISA=native
 run-demo: $(BUILD)/planwave
 	@PLANWAVE=$(BUILD)/planwave tools/demo/demo.sh
 
 demo-3d: deps ## the same flat with its ceiling, in three dimensions
-	$(AGAIN) run-demo-3d $(DEMO_ISA)
+	$(AGAIN) run-demo-3d ISA=native
 run-demo-3d: $(BUILD)/planwave
 	@PLANWAVE=$(BUILD)/planwave tools/demo/demo_3d.sh
 
