@@ -246,7 +246,7 @@ run-tests: all $(TESTS) $(BUILD)/tests/ordinary/ordinary_plans $(BUILD)/tests/ha
 	@BUILD=$(BUILD) SKIP='$(SKIP) $(notdir $(AHEAD:.c=))' tests/run.sh
 
 T ?=
-check-one: ## one test in seconds, and only what it needs is linked: make check-one T=test_raster
+check-one: deps ## one test in seconds, and only what it needs is linked: make check-one T=test_raster
 	@[ -n '$(T)' ] || { echo 'which test? for example: make check-one T=test_raster'; exit 2; }
 	$(AGAIN) run-check-one
 ONE := $(filter %/$(T),$(TESTS))
