@@ -333,13 +333,13 @@ static void test_refuses_nonsense(void **unused)
     struct problem problem = random_problem(options);
     const char *solvers[] = {"sse",
                              "",
-                             "avx2:",
-                             "avx2:1x2",
-                             "avx2:0x1x16",
-                             "avx2:1x1x17",
-                             "avx2:1x1x16x",
-                             "avx2:1x1x16x0",
-                             "avx2:1x1x16x2x",
+                             "baseline:",
+                             "baseline:1x2",
+                             "baseline:0x1x16",
+                             "baseline:1x1x17",
+                             "baseline:1x1x16x",
+                             "baseline:1x1x16x0",
+                             "baseline:1x1x16x2x",
                              "simple:1x1x16"};
     struct stepper *stepper = NULL;
     pw_error error;
