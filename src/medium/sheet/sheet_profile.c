@@ -103,6 +103,34 @@ static void nodes_add(const struct profile_view *view, const struct wall_layer *
     }
 }
 
+/* The same of E across the sheet, halfway between nodes, as parts of 1/eps (physics.md section 9). */
+static void inverses_add(const struct profile_view *view, const struct wall_layer *layer, double low, double high,
+                         bool lossless, struct sheet_question *question)
+{
+    const double loss = lossless ? 0 : layer->loss,
+                 square = layer->permittivity * layer->permittivity + loss * loss;
+    for (int n = 0; n < LAW_WINDOW; n++) {
+        const double from = low - n - 0.5, to = high - n - 0.5;
+        double part = weight_integral(view->weight, to) - weight_integral(view->weight, from);
+        double box = fmin(fmax(to + 0.5, 0), 1) - fmin(fmax(from + 0.5, 0), 1);
+        if (view->averaging == AVERAGING_POINT) {
+            part = box = 0 >= from && 0 < to;
+        }
+        question->normal[n] += part * (layer->permittivity / square - 1);
+        question->normal_loss[n] += box * loss / square;
+    }
+}
+
+static void inverses_end(struct sheet_question *question)
+{
+    for (int n = 0; n < LAW_WINDOW; n++) {
+        const double real = question->normal[n], imaginary = question->normal_loss[n],
+                     square = real * real + imaginary * imaginary;
+        question->normal[n] = real / square;
+        question->normal_loss[n] = imaginary / square;
+    }
+}
+
 static bool same_loss(const struct profile_view *view, double loss)
 {
     for (int s = 0; s < view->near_count; s++) {
@@ -120,6 +148,7 @@ void profile_question(const struct profile_view *view, struct point place, doubl
     struct faces faces = {.count = 0};
     memset(question, 0, sizeof *question); /* padding too: questions are compared as bytes */
     question->stencil = view->grid->stencil;
+    question->fields = view->fields;
     question->turn = rounded(view->grid->wave_number * view->pitch);
     for (int s = 0; s < view->near_count; s++) {
         outline_faces(view, &view->plan->outlines[view->near[s]], place, &faces);
@@ -136,7 +165,7 @@ void profile_question(const struct profile_view *view, struct point place, doubl
     double at = rounded(LAW_BEFORE + past - WINDOW_LOW);
     question->start = at;
     for (int n = 0; n < LAW_WINDOW; n++) {
-        question->permittivity[n] = 1;
+        question->permittivity[n] = question->normal[n] = 1;
     }
     for (int l = 0; l < question->layer_count; l++) {
         struct wall_layer *layer = &question->layers[l];
@@ -145,11 +174,14 @@ void profile_question(const struct profile_view *view, struct point place, doubl
         layer->thickness = rounded(layer->thickness);
         layer->loss = sheet && !own ? 0 : layer->loss; /* another sheet asks for itself */
         nodes_add(view, layer, at, at + layer->thickness, sheet, question);
+        inverses_add(view, layer, at, at + layer->thickness, sheet, question);
         at += layer->thickness;
     }
+    inverses_end(question);
+    const double turn = view->grid->wave_number * view->grid->cell;
     for (int n = 0; n < LAW_WINDOW && !materials_have_poles(view->plan->materials, view->plan->material_count); n++) {
-        lossy_law(view->grid->stencil, view->grid->wave_number * view->grid->cell, &question->permittivity[n],
-                  &question->loss[n]);
+        lossy_law(view->grid->stencil, turn, &question->permittivity[n], &question->loss[n]);
+        lossy_law(view->grid->stencil, turn, &question->normal[n], &question->normal_loss[n]);
     }
 }
 

@@ -11,6 +11,7 @@
 struct profile_view {
     const struct floorplan *plan;
     const struct raster_grid *grid;
+    enum sheet_fields fields;
     enum averaging averaging;
     const struct averaging_weight *weight; /* of permittivity */
     const bool *is_sheet;                  /* (shape_count): shapes whose loss is the law's */
