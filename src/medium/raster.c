@@ -259,6 +259,7 @@ pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *
 void medium_free(struct medium *medium)
 {
     free(medium->index);
+    free(medium->sheet_edges);
     for (int c = 0; c < 3; c++) {
         free(medium->layer[c]);
     }

@@ -71,8 +71,16 @@ struct medium {
     int64_t raised_nodes; /* nodes that were raised for the time step's sake */
     double sheet_error;   /* dB: of what thin lossy layers let through at the worst of 0 to 70 degrees, over their lines
                              of nodes */
+    uint8_t *sheet_edges; /* (nz, ny, nx), owned: medium_sheet_edge() of the edges of E that take the loss of thin
+                             layers; NULL: there are none, or Ez alone is solved */
     double quantisation_error; /* largest relative error of a node's permittivity through the palette */
 };
+
+/* That no wide difference along axis a may cross component c (0..2: x, y, z) here. */
+static inline uint8_t medium_sheet_edge(int c, int a)
+{
+    return (uint8_t)(1U << (2 * c + (a == (c + 1) % 3 ? 0 : 1)));
+}
 
 pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                         struct medium *medium, pw_error *error);

@@ -18,6 +18,7 @@ struct pane {
     double millimetres[LAYERS];
     int coated;
     double resistance;
+    bool horizontal; /* polarisation: a magnetic line current, H along it */
 };
 
 /* The field behind the wall over that before it, times the phase of its thickness, at a complex angle. */
@@ -25,7 +26,8 @@ static double complex pane_through(const struct pane *pane, double frequency, do
 {
     const double k = 2 * M_PI * frequency / LIGHT, sigma = GLASS_LOSS * pow(1e-9 * CENTRE, GLASS_POWER);
     const double complex across = ccos(angle), along = csin(angle);
-    double complex e = 1, h = across; /* behind the wall, and backwards through it */
+    const double complex air = pane->horizontal ? 1 / across : across;
+    double complex e = 1, h = air; /* along the wall, behind it, and backwards through it */
     double whole = 0;
     for (int l = pane->layers - 1; l >= 0; l--) {
         if (l == pane->coated) {
@@ -33,13 +35,14 @@ static double complex pane_through(const struct pane *pane, double frequency, do
         }
         const bool glass = l % 2 == 0;
         const double complex permittivity = glass ? GLASS - I * sigma / (2 * M_PI * frequency * EMPTY) : 1;
-        const double complex admittance = csqrt(permittivity - along * along);
-        const double complex phase = k * 1e-3 * pane->millimetres[l] * admittance, before = e;
+        const double complex index = csqrt(permittivity - along * along),
+                             admittance = pane->horizontal ? permittivity / index : index;
+        const double complex phase = k * 1e-3 * pane->millimetres[l] * index, before = e;
         e = e * ccos(phase) + I * h * csin(phase) / admittance;
         h = h * ccos(phase) + I * before * admittance * csin(phase);
         whole += 1e-3 * pane->millimetres[l];
     }
-    return 2 * across / (e * across + h) * cexp(I * k * across * whole);
+    return 2 * air / (e * air + h) * cexp(I * k * across * whole);
 }
 
 /* Through the wall over without it, of a line source, [dB]. */
@@ -63,13 +66,15 @@ static inline double exact_loss(const struct pane *pane, double across, double a
 }
 
 /* Over all frequencies, of a plan 3 m wide and `high` m high. */
-static inline double solved_power(const char *plan, double high, double cell, const double from[2], const double to[2])
+static inline double solved_power(const char *plan, bool horizontal, double high, double cell, const double from[2],
+                                  const double to[2])
 {
     char text[4096];
     snprintf(text, sizeof text,
              "plan: {size: [3, %.9g]%s}\nband: {centre: %g, width: %g}\ngrid: {cell: %g}\ntransmitters: [{at: [%.9g, "
-             "%.9g]}]\nreceivers: [{at: [%.9g, %.9g]}]\nspectra: {count: %d}\n",
-             high, plan, CENTRE, BAND, cell, from[0], from[1], to[0], to[1], FREQUENCIES);
+             "%.9g]}]\nreceivers: [{at: [%.9g, %.9g]}]\nspectra: {count: %d}\n%s",
+             high, plan, CENTRE, BAND, cell, from[0], from[1], to[0], to[1], FREQUENCIES,
+             horizontal ? "polarisation: horizontal\n" : "");
     struct solved solved = solve(text, PW_SINGLE, "cpu");
     double *series = solve_series(&solved, 0, 0), power = 0;
     for (int f = 0; f < FREQUENCIES; f++) {
@@ -100,8 +105,8 @@ static inline double loss_error(const struct pane *pane, double off, double degr
                                  coating);
     }
     snprintf(plan + used, sizeof plan - used, "]}]");
-    const double found = 10 * log10(solved_power("", 4.5 + aside, cell, from, to) /
-                                    solved_power(plan, 4.5 + aside, cell, from, to)),
+    const double found = 10 * log10(solved_power("", pane->horizontal, 4.5 + aside, cell, from, to) /
+                                    solved_power(plan, pane->horizontal, 4.5 + aside, cell, from, to)),
                  right = exact_loss(pane, 2, aside);
     *right_loss = right;
     return found - right;

@@ -54,7 +54,7 @@ static void test_layers_drawn_by_hand(void **state)
                  "material: {relative_permittivity: 1, conductivity: %.9g S/m}}]",
                  n == 0 ? 1.506 : 1.506 - thickness[n], n == 0 ? 1.506 + thickness[n] : 1.506, 0.2 / thickness[n]);
         const double found =
-            10 * log10(solved_power("", 4.5, 0.0153, from, to) / solved_power(plan, 4.5, 0.0153, from, to));
+            10 * log10(solved_power("", false, 4.5, 0.0153, from, to) / solved_power(plan, false, 4.5, 0.0153, from, to));
         print_message("%g mm: %.2f dB, right %.2f\n", 1e3 * thickness[n], found, right[n]);
         assert_true(fabs(found - right[n]) < 0.5);
     }

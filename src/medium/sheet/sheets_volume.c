@@ -1,0 +1,195 @@
+/* See sheets_volume.h. */
+#include "medium/sheet/sheets_volume.h"
+
+#include "medium/sheet/sheet_ask.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct volume_placing {
+    struct sheet_ask ask;
+    const struct volume_layers *layers;
+    const struct raster_volume *volume;
+    struct mixture_table *table;
+    uint32_t *index;
+    struct medium *medium;
+    int band;
+};
+
+/* ---- the building ------------------------------------------------------------------------------------------------ */
+
+pw_status sheet_building_find(const struct building *building, const struct raster_grid *grid,
+                              struct sheet_building *sheets, pw_error *error)
+{
+    const size_t bands = (size_t)building->band_count;
+    *sheets = (struct sheet_building){.lossless = *building};
+    sheets->lists = allocate(bands, sizeof *sheets->lists, "thin layers", error);
+    if (sheets->lists == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int b = 0; b < building->band_count; b++) {
+        TRY(sheets_find(&building->bands[b], grid, false, &sheets->lists[b], error));
+        sheets->count += sheets->lists[b].count;
+    }
+    if (sheets->count == 0) {
+        return PW_OK;
+    }
+    sheets->lossless.bands = allocate(bands, sizeof *sheets->lossless.bands, "thin layers", error);
+    if (sheets->lossless.bands == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int b = 0; b < building->band_count; b++) {
+        sheets_free(&sheets->lists[b]);
+        TRY(sheets_find(&building->bands[b], grid, true, &sheets->lists[b], error));
+        sheets->lossless.bands[b] = sheets->lists[b].lossless;
+    }
+    return PW_OK;
+}
+
+void sheet_building_free(const struct building *building, struct sheet_building *sheets)
+{
+    for (int b = 0; b < building->band_count && sheets->lists != NULL; b++) {
+        sheets_free(&sheets->lists[b]);
+    }
+    if (sheets->count > 0) {
+        free(sheets->lossless.bands);
+    }
+    free(sheets->lists);
+    *sheets = (struct sheet_building){0};
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+/* In every layer of component c that sees the band, by its part. */
+static pw_status node_change(struct volume_placing *placing, int c, int i, int j, double permittivity, double loss,
+                             pw_error *error)
+{
+    const struct raster_grid *grid = placing->ask.view.grid;
+    const struct volume_layers *layers = placing->layers;
+    if (i < 0 || i >= grid->nx || j < 0 || j >= grid->ny || (permittivity == 0 && loss == 0)) {
+        return PW_OK;
+    }
+    for (int l = 0; l < layers->count; l++) {
+        const struct volume_layer *layer = &layers->list[l];
+        const double part = layer->component == c ? layer->box[placing->band] : 0;
+        if (part > 0) {
+            uint32_t *node = &placing->index[((size_t)l * (size_t)grid->ny + (size_t)j) * (size_t)grid->nx + (size_t)i];
+            placing->table->values[*node].nodes -= layer->levels;
+            TRY(sheet_node_change(&placing->ask.view, placing->table, node, part * permittivity, part * loss, error));
+            placing->table->values[*node].nodes += layer->levels;
+        }
+    }
+    return PW_OK;
+}
+
+/* Of component c, differenced across the sheet along axis a. */
+static void edge_mark(const struct volume_placing *placing, int c, int a, int i, int j)
+{
+    const struct raster_grid *grid = placing->ask.view.grid;
+    const struct volume_layers *layers = placing->layers;
+    for (int k = 0; k < placing->volume->nz && i >= 0 && i < grid->nx && j >= 0 && j < grid->ny; k++) {
+        if (layers->list[layers->layer[c][k]].box[placing->band] > 0) {
+            placing->medium->sheet_edges[((size_t)k * (size_t)grid->ny + (size_t)j) * (size_t)grid->nx + (size_t)i] |=
+                medium_sheet_edge(c, a);
+        }
+    }
+}
+
+/* ---- along the grid ---------------------------------------------------------------------------------------------- */
+
+/* The line of places number `line` across a sheet that lies across axis a, of the component along the sheet or of the
+ * other two. */
+static pw_status line_place(struct volume_placing *placing, int a, int line, bool along, pw_error *error)
+{
+    const struct profile_view *view = &placing->ask.view;
+    const struct raster_grid *grid = view->grid;
+    const double at = (a == 0 ? grid->origin.y : grid->origin.x) + (line + (along ? 0.5 : 0)) * grid->cell;
+    struct point place;
+    if (!sheet_meets(view, a == 0, at, &place)) {
+        return PW_OK;
+    }
+    const double cells = (a == 0 ? place.x - grid->origin.x : place.y - grid->origin.y) / grid->cell;
+    int nearest = (int)floor(cells + 0.5 + 1e-9);
+    const int c = along ? 1 - a : 2;
+    struct sheet_answer answer;
+    TRY(sheet_ask_line(&placing->ask, place, cells - nearest, &nearest, &answer, error));
+    for (int n = 0; n < LAW_STAGGERED && (along || view->fields == SHEET_SPACE); n++) {
+        const int node = nearest - 1 + n;
+        TRY(node_change(placing, c, a == 0 ? node : line, a == 0 ? line : node, answer.permittivity[n], answer.loss[n],
+                        error));
+    }
+    if (along || view->fields == SHEET_SPACE) {
+        edge_mark(placing, c, a, a == 0 ? nearest : line, a == 0 ? line : nearest);
+    }
+    for (int n = 0; n < LAW_BETWEEN && !along; n++) {
+        const int node = nearest - 1 + n;
+        TRY(node_change(placing, a, a == 0 ? node : line, a == 0 ? line : node, answer.normal[n], 0, error));
+    }
+    return PW_OK;
+}
+
+static pw_status sheet_place(struct volume_placing *placing, const struct sheet *sheet, pw_error *error)
+{
+    const struct raster_grid *grid = placing->ask.view.grid;
+    bool across_x = false;
+    TRY(sheet_ask_turn(&placing->ask, sheet, &across_x, error));
+    for (int line = 0; line < (across_x ? grid->ny : grid->nx); line++) {
+        TRY(line_place(placing, across_x ? 0 : 1, line, true, error));
+        TRY(line_place(placing, across_x ? 0 : 1, line, false, error));
+    }
+    return PW_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static pw_status band_place(struct volume_placing *placing, const struct sheet_list *list, pw_error *error)
+{
+    pw_status status = sheet_ask_create(&placing->ask, error);
+    for (int s = 0; s < list->count && status == PW_OK; s++) {
+        status = sheet_place(placing, &list->sheets[s], error);
+    }
+    return status;
+}
+
+pw_status sheets_volume_place(const struct building *building, const struct raster_volume *volume,
+                              enum averaging averaging, const struct sheet_building *sheets,
+                              const struct volume_layers *layers, struct mixture_table *table, uint32_t *index,
+                              struct medium *medium, pw_error *error)
+{
+    const struct raster_grid *grid = &volume->plane;
+    if (sheets->count == 0) {
+        return PW_OK;
+    }
+    medium->sheet_edges = allocate((size_t)grid->nx * (size_t)grid->ny * (size_t)volume->nz, 1, "thin layers", error);
+    if (medium->sheet_edges == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    struct averaging_weight weight;
+    TRY(sheets_weight(averaging, &weight, error));
+    pw_status status = PW_OK;
+    double squares = 0;
+    int64_t places = 0;
+    for (int b = 0; b < building->band_count && status == PW_OK; b++) {
+        struct volume_placing placing = {.ask.view = {.plan = &building->bands[b],
+                                                      .grid = grid,
+                                                      .fields = building->band_count == 1 ? SHEET_LAYER : SHEET_SPACE,
+                                                      .averaging = averaging,
+                                                      .weight = &weight},
+                                         .layers = layers,
+                                         .volume = volume,
+                                         .table = table,
+                                         .index = index,
+                                         .medium = medium,
+                                         .band = b};
+        if (sheets->lists[b].count > 0) {
+            status = band_place(&placing, &sheets->lists[b], error);
+        }
+        squares += placing.ask.squares;
+        places += placing.ask.places;
+        sheet_ask_free(&placing.ask);
+    }
+    medium->sheet_error = places > 0 ? sqrt(squares / (double)places) : 0;
+    weight_free(&weight);
+    return status;
+}
