@@ -23,15 +23,26 @@ bool volume_sheet_closes(const struct setup *setup, int c, int a, const int at[3
     return edges != NULL && (edges[node] & medium_sheet_edge(c, a)) != 0 && is_clear(setup, a, at);
 }
 
-static void mark_along(const struct setup *setup, int a, const int at[3], uint8_t *beside)
+static void mark(const struct setup *setup, const int at[3], uint8_t *beside)
+{
+    const struct axis *axis = setup->problem.axis;
+    if (at[0] < axis[0].count && at[1] < axis[1].count && at[2] < axis[2].count) {
+        beside[((size_t)at[2] * (size_t)axis[1].count + (size_t)at[1]) * (size_t)axis[0].count + (size_t)at[0]] = 1;
+    }
+}
+
+/* Of an edge of component c. The node at its other end is marked too: a tensor there would take the curl that the row
+ * changes. */
+static void mark_along(const struct setup *setup, int c, int a, const int at[3], uint8_t *beside)
 {
     const struct axis *axis = setup->problem.axis;
     const int far = setup->problem.reach;
     for (int p = at[a] - far < 0 ? 0 : at[a] - far; p <= at[a] + far && p < axis[a].count; p++) {
         int place[3] = {at[0], at[1], at[2]};
         place[a] = p;
-        beside[((size_t)place[2] * (size_t)axis[1].count + (size_t)place[1]) * (size_t)axis[0].count +
-               (size_t)place[0]] = 1;
+        mark(setup, place, beside);
+        place[c]++;
+        mark(setup, place, beside);
     }
 }
 
@@ -46,7 +57,7 @@ void volume_sheet_mark(const struct setup *setup, uint8_t *beside)
                 for (int n = 0; n < 6 && setup->medium.sheet_edges[node] != 0; n++) {
                     const int c = n / 2, a = (c + 1 + n % 2) % 3;
                     if (volume_sheet_closes(setup, c, a, at)) {
-                        mark_along(setup, a, at, beside);
+                        mark_along(setup, c, a, at, beside);
                     }
                 }
             }

@@ -58,13 +58,19 @@ pw_status sheet_ask_turn(struct sheet_ask *ask, const struct sheet *sheet, bool 
     return profile_view_create(view, error);
 }
 
-bool sheet_meets(const struct profile_view *view, bool across_x, double at, struct point *place)
+/* Outside of the plan what stands on its edge goes on straight. */
+bool sheet_meets(const struct profile_view *view, bool across_x, double at, struct point *place, int *beyond)
 {
     const struct point from = view->sheet->from, to = view->sheet->to;
-    const double share = across_x ? (at - from.y) / (to.y - from.y) : (at - from.x) / (to.x - from.x);
-    *place = (struct point){across_x ? from.x + share * (to.x - from.x) : at,
-                            across_x ? at : from.y + share * (to.y - from.y)};
-    return share >= 0 && share <= 1 && floorplan_material_at(view->plan, place->x, place->y) == view->sheet->material;
+    const double extent = across_x ? view->plan->height : view->plan->width,
+                 width = across_x ? view->plan->width : view->plan->height, inside = fmin(fmax(at, 0), extent),
+                 share = across_x ? (inside - from.y) / (to.y - from.y) : (inside - from.x) / (to.x - from.x);
+    *place = (struct point){across_x ? from.x + share * (to.x - from.x) : inside,
+                            across_x ? inside : from.y + share * (to.y - from.y)};
+    const double across = across_x ? place->x : place->y;
+    const bool there = share >= 0 && share <= 1;
+    *beyond = there && across < 0 ? -1 : there && across > width ? 1 : 0;
+    return there && *beyond == 0 && floorplan_material_at(view->plan, place->x, place->y) == view->sheet->material;
 }
 
 /* NULL: not asked yet. */

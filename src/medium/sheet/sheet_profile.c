@@ -169,10 +169,15 @@ void profile_question(const struct profile_view *view, struct point place, doubl
     }
     for (int l = 0; l < question->layer_count; l++) {
         struct wall_layer *layer = &question->layers[l];
-        const bool sheet = same_loss(view, layer->loss) && layer->thickness * view->pitch < view->grid->cell;
+        const bool sheet = same_loss(view, layer->loss);
         const bool own = at <= LAW_BEFORE + past + 1e-6 && at + layer->thickness >= LAW_BEFORE + past - 1e-6;
         layer->thickness = rounded(layer->thickness);
-        layer->loss = sheet && !own ? 0 : layer->loss; /* another sheet asks for itself */
+        /* Another sheet asks for itself, and where two cross the line runs along one of them. */
+        layer->loss = !sheet                                             ? layer->loss
+                      : !own                                             ? 0
+                      : layer->thickness * view->pitch < view->grid->cell ? layer->loss
+                                                                         : layer->loss * view->sheet->thickness /
+                                                                               (layer->thickness * view->pitch);
         nodes_add(view, layer, at, at + layer->thickness, sheet, question);
         inverses_add(view, layer, at, at + layer->thickness, sheet, question);
         at += layer->thickness;
@@ -208,4 +213,6 @@ pw_status profile_view_create(struct profile_view *view, pw_error *error)
 void profile_view_free(struct profile_view *view)
 {
     free(view->near);
+    view->near = NULL;
+    view->near_count = 0;
 }

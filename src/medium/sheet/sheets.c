@@ -105,7 +105,8 @@ static pw_status line_place(struct placing *placing, bool across_x, int line, pw
     const struct raster_grid *grid = view->grid;
     const double at = (across_x ? grid->origin.y : grid->origin.x) + line * grid->cell;
     struct point place;
-    if (!sheet_meets(view, across_x, at, &place)) {
+    int beyond = 0;
+    if (!sheet_meets(view, across_x, at, &place, &beyond)) {
         return PW_OK;
     }
     const double cells = (across_x ? place.x - grid->origin.x : place.y - grid->origin.y) / grid->cell;

@@ -3,6 +3,7 @@
 
 #include "medium/sheet/sheet_ask.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +107,8 @@ static pw_status line_place(struct volume_placing *placing, int a, int line, boo
     const struct raster_grid *grid = view->grid;
     const double at = (a == 0 ? grid->origin.y : grid->origin.x) + (line + (along ? 0.5 : 0)) * grid->cell;
     struct point place;
-    if (!sheet_meets(view, a == 0, at, &place)) {
+    int beyond = 0;
+    if (!sheet_meets(view, a == 0, at, &place, &beyond)) {
         return PW_OK;
     }
     const double cells = (a == 0 ? place.x - grid->origin.x : place.y - grid->origin.y) / grid->cell;
@@ -129,16 +131,93 @@ static pw_status line_place(struct volume_placing *placing, int a, int line, boo
     return PW_OK;
 }
 
-static pw_status sheet_place(struct volume_placing *placing, const struct sheet *sheet, pw_error *error)
+static pw_status straight_place(struct volume_placing *placing, int a, pw_error *error)
 {
     const struct raster_grid *grid = placing->ask.view.grid;
-    bool across_x = false;
-    TRY(sheet_ask_turn(&placing->ask, sheet, &across_x, error));
-    for (int line = 0; line < (across_x ? grid->ny : grid->nx); line++) {
-        TRY(line_place(placing, across_x ? 0 : 1, line, true, error));
-        TRY(line_place(placing, across_x ? 0 : 1, line, false, error));
+    for (int line = 0; line < (a == 0 ? grid->ny : grid->nx); line++) {
+        TRY(line_place(placing, a, line, true, error));
+        TRY(line_place(placing, a, line, false, error));
     }
     return PW_OK;
+}
+
+/* ---- aslant ------------------------------------------------------------------------------------------------------ */
+
+enum { NOT_THERE = INT_MIN };
+
+/* The node across axis a that is nearest to the sheet at a place `at` cells along it: the first or the last one where
+ * the sheet has left the plan on that side. *inside: it is in the plan. */
+static int staircase_at(const struct volume_placing *placing, int a, double at, struct point *place, bool *inside)
+{
+    const struct raster_grid *grid = placing->ask.view.grid;
+    int beyond = 0;
+    *inside = sheet_meets(&placing->ask.view, a == 0, (a == 0 ? grid->origin.y : grid->origin.x) + at * grid->cell,
+                          place, &beyond);
+    if (!*inside) {
+        return beyond == 0 ? NOT_THERE : beyond < 0 ? 0 : (a == 0 ? grid->nx : grid->ny) - 1;
+    }
+    const double cells = (a == 0 ? place->x - grid->origin.x : place->y - grid->origin.y) / grid->cell;
+    return (int)floor(cells + 0.5 + 1e-9);
+}
+
+/* An edge of component c at place `across` of axis a and `line` of the other takes the loss. */
+static pw_status stair_take(struct volume_placing *placing, int a, int c, int line, int across, double loss,
+                            pw_error *error)
+{
+    return node_change(placing, c, a == 0 ? across : line, a == 0 ? line : across, 0, loss, error);
+}
+
+static void stair_mark(struct volume_placing *placing, int a, int c, int along, int line, int across)
+{
+    edge_mark(placing, c, along, a == 0 ? across : line, a == 0 ? line : across);
+}
+
+/* From edge to edge along the sheet, each in the plane of nodes nearest to its middle, and across where that changes.
+ * `longer`: the length of the way over that of the sheet. */
+static pw_status staircase_place(struct volume_placing *placing, int a, double longer, pw_error *error)
+{
+    const struct raster_grid *grid = placing->ask.view.grid;
+    const bool space = placing->ask.view.fields == SHEET_SPACE;
+    double loss = 0, decibels = 0;
+    bool before_inside = false;
+    for (int line = 0, before = NOT_THERE; line < (a == 0 ? grid->ny : grid->nx); line++) {
+        struct point place;
+        bool inside = false;
+        const int next = staircase_at(placing, a, line + 0.5, &place, &inside);
+        if (inside) {
+            TRY(sheet_ask_turned(&placing->ask, place, &loss, &decibels, error));
+            TRY(stair_take(placing, a, 1 - a, line, next, loss * longer, error));
+            stair_mark(placing, a, 1 - a, a, line, next);
+        }
+        const int one = before != NOT_THERE ? before : next, other = next != NOT_THERE ? next : before,
+                  low = one < other ? one : other, high = one < other ? other : one;
+        const bool here = (inside || before_inside) && low != NOT_THERE;
+        for (int across = low; here && across < high; across++) {
+            TRY(stair_take(placing, a, a, line, across, loss * longer, error));
+            stair_mark(placing, a, a, 1 - a, line, across);
+        }
+        for (int across = low; here && across <= high && space; across++) {
+            TRY(stair_take(placing, a, 2, line, across, loss / longer, error));
+            stair_mark(placing, a, 2, a, line, across);
+            if (low < high) {
+                stair_mark(placing, a, 2, 1 - a, line, across);
+            }
+        }
+        before = next;
+        before_inside = inside;
+    }
+    return PW_OK;
+}
+
+static pw_status sheet_place(struct volume_placing *placing, const struct sheet *sheet, pw_error *error)
+{
+    bool across_x = false;
+    TRY(sheet_ask_turn(&placing->ask, sheet, &across_x, error));
+    const struct profile_view *view = &placing->ask.view;
+    const int a = across_x ? 0 : 1;
+    return view->pitch < view->grid->cell * (1 - 1e-9)
+               ? staircase_place(placing, a, fabs(view->normal.x) + fabs(view->normal.y), error)
+               : straight_place(placing, a, error);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
