@@ -165,6 +165,43 @@ static inline double view_error(const struct pane *pane, const struct pane_view 
     return found - *right_loss;
 }
 
+/* A flat pane 1.5 m up, coated above, the dipole upright (2) or along x (0) a metre over it, the receiver a metre under it, between
+ * two walls of metal; [dB] as above. */
+static inline double flat_error(double millimetres, double resistance, double off, int along, double aside,
+                                double *right_loss)
+{
+    const struct pane pane = {1, {millimetres}, 0, resistance, false};
+    const double low = 1.5 + off, top = low + 1e-3 * millimetres, film = 1e-6, middle = 0.5 * BETWEEN;
+    const char *sent = along == 2 ? "vertical" : "x";
+    double power[2];
+    for (int n = 0; n < 2; n++) {
+        char text[2048], shapes[512] = "";
+        if (n == 1) {
+            snprintf(shapes, sizeof shapes,
+                     ", rectangles: [{from: [-1, -1], to: [5, 1], material: glass, z: [%.9g, %.9g]}, {from: [-1, -1], "
+                     "to: [5, 1], material: {relative_permittivity: 1, conductivity: %.9g S/m}, z: [%.9g, %.9g]}]",
+                     low, top, 1 / (resistance * film), top, top + film);
+        }
+        snprintf(text, sizeof text,
+                 "dimensions: 3\nplan: {size: [%.9g, %.9g], storey: {height: 3}%s}\nband: {centre: %g, width: %g}\n"
+                 "grid: {cell: %g, absorber: {sides: {y_low: pec, y_high: pec}}}\n"
+                 "transmitters: [{at: [1.5, %.9g], height: 2.5, polarisation: %s}]\n"
+                 "receivers: [{at: [%.9g, %.9g], height: 0.5, polarisation: %s}]\nspectra: {count: %d}\n",
+                 3 + aside, BETWEEN, shapes, CENTRE, BAND, PANE_CELL, middle, sent, 1.5 + aside, middle, sent,
+                 FREQUENCIES);
+        struct solved solved = solve(text, PW_SINGLE, "cpu");
+        double *series = solve_series(&solved, 0, 0);
+        power[n] = 0;
+        for (int f = 0; f < FREQUENCIES; f++) {
+            power[n] += pow(cabs(solve_channel(&solved, 0, series, f)), 2);
+        }
+        free(series);
+        solve_free(&solved);
+    }
+    *right_loss = exact_loss_between(&pane, along == 2 ? 0 : 1, BETWEEN, 2, aside);
+    return 10 * log10(power[0] / power[1]) - *right_loss;
+}
+
 /* In two dimensions. */
 static inline double loss_error(const struct pane *pane, double off, double degrees, double aside, double *right_loss)
 {

@@ -59,6 +59,10 @@ static void test_three_dimensions(void **state)
                       pane.resistance, right + error, right);
         assert_true(fabs(error) < 0.5);
     }
+    double right = 0;
+    const double error = flat_error(6, 5, 0.004, 2, 0, &right);
+    print_message("a ceiling of coated glass, 5 ohm: %.2f dB, right %.2f\n", right + error, right);
+    assert_true(fabs(error) < 0.5);
 }
 
 static void test_turned_panes(void **state)

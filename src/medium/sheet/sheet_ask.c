@@ -104,8 +104,9 @@ static pw_status answer_ask(struct sheet_ask *ask, const struct sheet_question *
     return PW_OK;
 }
 
-pw_status sheet_ask_line(struct sheet_ask *ask, struct point place, double past, int *before,
-                         struct sheet_answer *answer, pw_error *error)
+/* Of a stack, or where that is NULL of the plan at `place`. */
+static pw_status moves_try(struct sheet_ask *ask, const struct profile_stack *stack, struct point place, double past,
+                           int *before, struct sheet_answer *answer, pw_error *error)
 {
     static const int MOVES[] = {0, 1, -1};
     const int first = *before;
@@ -113,7 +114,13 @@ pw_status sheet_ask_line(struct sheet_ask *ask, struct point place, double past,
     for (int m = 0; m < 3 && answer->decibels > GOOD_ENOUGH; m++) {
         struct sheet_question question;
         struct sheet_answer tried;
-        profile_question(&ask->view, place, past + MOVES[m], &question);
+        if (stack != NULL) {
+            struct profile_stack moved = *stack;
+            moved.start += MOVES[m];
+            profile_stack_question(&ask->view, &moved, &question);
+        } else {
+            profile_question(&ask->view, place, past + MOVES[m], &question);
+        }
         question.least = LEAST_LEFT;
         TRY(answer_ask(ask, &question, &tried, error));
         if (tried.decibels < answer->decibels) {
@@ -124,6 +131,18 @@ pw_status sheet_ask_line(struct sheet_ask *ask, struct point place, double past,
     ask->squares += answer->decibels * answer->decibels;
     ask->places++;
     return PW_OK;
+}
+
+pw_status sheet_ask_line(struct sheet_ask *ask, struct point place, double past, int *before,
+                         struct sheet_answer *answer, pw_error *error)
+{
+    return moves_try(ask, NULL, place, past, before, answer, error);
+}
+
+pw_status sheet_ask_stack(struct sheet_ask *ask, const struct profile_stack *stack, int *before,
+                          struct sheet_answer *answer, pw_error *error)
+{
+    return moves_try(ask, stack, (struct point){0, 0}, 0, before, answer, error);
 }
 
 /* The lines' distances from one another play no part: a wall asks once. */

@@ -33,6 +33,11 @@ bool sheet_meets(const struct profile_view *view, bool across_x, double at, stru
 pw_status sheet_ask_line(struct sheet_ask *ask, struct point place, double past, int *before,
                          struct sheet_answer *answer, pw_error *error);
 
+/* The same of a sheet in a stack, whose first layer begins where it does with the sheet `past` behind node LAW_BEFORE.
+ */
+pw_status sheet_ask_stack(struct sheet_ask *ask, const struct profile_stack *stack, int *before,
+                          struct sheet_answer *answer, pw_error *error);
+
 /* For a sheet aslant, which meets lines at any place between nodes: the loss alone (sheet_law_turned). */
 pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *loss, double *decibels, pw_error *error);
 

@@ -143,13 +143,48 @@ static bool same_loss(const struct profile_view *view, double loss)
     return false;
 }
 
-void profile_question(const struct profile_view *view, struct point place, double past, struct sheet_question *question)
+static void question_begin(const struct profile_view *view, struct sheet_question *question)
 {
-    struct faces faces = {.count = 0};
     memset(question, 0, sizeof *question); /* padding too: questions are compared as bytes */
     question->stencil = view->grid->stencil;
     question->fields = view->fields;
     question->turn = rounded(view->grid->wave_number * view->pitch);
+    for (int n = 0; n < LAW_WINDOW; n++) {
+        question->permittivity[n] = question->normal[n] = 1;
+    }
+}
+
+/* Nodes get the medium that the set-up will make of theirs. */
+static void question_end(const struct profile_view *view, struct sheet_question *question)
+{
+    const double turn = view->grid->wave_number * view->grid->cell;
+    inverses_end(question);
+    for (int n = 0; n < LAW_WINDOW && !materials_have_poles(view->plan->materials, view->plan->material_count); n++) {
+        lossy_law(view->grid->stencil, turn, &question->permittivity[n], &question->loss[n]);
+        lossy_law(view->grid->stencil, turn, &question->normal[n], &question->normal_loss[n]);
+    }
+}
+
+void profile_stack_question(const struct profile_view *view, const struct profile_stack *stack,
+                            struct sheet_question *question)
+{
+    question_begin(view, question);
+    double at = question->start = rounded(stack->start);
+    for (int l = 0; l < stack->count; l++) {
+        struct wall_layer layer = stack->layers[l];
+        layer.thickness = rounded(layer.thickness);
+        nodes_add(view, &layer, at, at + layer.thickness, stack->lossless[l], question);
+        inverses_add(view, &layer, at, at + layer.thickness, stack->lossless[l], question);
+        question->layers[question->layer_count++] = layer;
+        at += layer.thickness;
+    }
+    question_end(view, question);
+}
+
+void profile_question(const struct profile_view *view, struct point place, double past, struct sheet_question *question)
+{
+    struct faces faces = {.count = 0};
+    question_begin(view, question);
     for (int s = 0; s < view->near_count; s++) {
         outline_faces(view, &view->plan->outlines[view->near[s]], place, &faces);
     }
@@ -164,9 +199,6 @@ void profile_question(const struct profile_view *view, struct point place, doubl
     }
     double at = rounded(LAW_BEFORE + past - WINDOW_LOW);
     question->start = at;
-    for (int n = 0; n < LAW_WINDOW; n++) {
-        question->permittivity[n] = question->normal[n] = 1;
-    }
     for (int l = 0; l < question->layer_count; l++) {
         struct wall_layer *layer = &question->layers[l];
         const bool sheet = same_loss(view, layer->loss);
@@ -182,12 +214,7 @@ void profile_question(const struct profile_view *view, struct point place, doubl
         inverses_add(view, layer, at, at + layer->thickness, sheet, question);
         at += layer->thickness;
     }
-    inverses_end(question);
-    const double turn = view->grid->wave_number * view->grid->cell;
-    for (int n = 0; n < LAW_WINDOW && !materials_have_poles(view->plan->materials, view->plan->material_count); n++) {
-        lossy_law(view->grid->stencil, turn, &question->permittivity[n], &question->loss[n]);
-        lossy_law(view->grid->stencil, turn, &question->normal[n], &question->normal_loss[n]);
-    }
+    question_end(view, question);
 }
 
 pw_status profile_view_create(struct profile_view *view, pw_error *error)

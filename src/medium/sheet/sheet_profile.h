@@ -29,4 +29,15 @@ void profile_view_free(struct profile_view *view);
 void profile_question(const struct profile_view *view, struct point place, double past,
                       struct sheet_question *question);
 
+/* The same of layers over one another, bottom first, in distances of nodes; the first begins `start` behind node 0.
+ * `lossless`: layers whose loss is the law's. */
+struct profile_stack {
+    struct wall_layer layers[LAW_LAYERS];
+    bool lossless[LAW_LAYERS];
+    int count;
+    double start;
+};
+void profile_stack_question(const struct profile_view *view, const struct profile_stack *stack,
+                            struct sheet_question *question);
+
 #endif

@@ -1,12 +1,16 @@
 /* See sheets_volume.h. */
 #include "medium/sheet/sheets_volume.h"
 
+#include "base/constants.h"
 #include "medium/sheet/sheet_ask.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Levels to either side of that nearest to a flat sheet whose nodes the law may change. */
+enum { FLAT_REACH = 2 };
 
 struct volume_placing {
     struct sheet_ask ask;
@@ -20,11 +24,92 @@ struct volume_placing {
 
 /* ---- the building ------------------------------------------------------------------------------------------------ */
 
-pw_status sheet_building_find(const struct building *building, const struct raster_grid *grid,
+/* The band has the shape too. */
+static bool has_shape(const struct building *building, int b, const struct outline *outline, uint16_t material)
+{
+    bool has = false;
+    for (int s = 0; s < building->bands[b].shape_count && !has; s++) {
+        has = building->bands[b].shape_material[s] == material &&
+              outlines_equal(&building->bands[b].outlines[s], outline);
+    }
+    return has;
+}
+
+/* A conducting shape that is thinner than a cell from below to above, and carries enough, as upright ones
+ * (sheet_find.h). */
+static bool is_flat(const struct building *building, int b, int s, const struct raster_grid *grid)
+{
+    const struct floorplan *plan = &building->bands[b];
+    const uint16_t material = plan->shape_material[s];
+    struct sheet upright;
+    if (b == 0 || b == building->band_count - 1 ||
+        !sheet_material(&plan->materials[material], grid->wave_number,
+                        building->borders[b] - building->borders[b - 1]) ||
+        sheet_of_shape(plan, s, grid->wave_number, grid->cell, &upright)) {
+        return false;
+    }
+    int low = b, high = b;
+    while (low > 1 && has_shape(building, low - 1, &plan->outlines[s], material)) {
+        low--;
+    }
+    while (high < building->band_count - 2 && has_shape(building, high + 1, &plan->outlines[s], material)) {
+        high++;
+    }
+    return building->borders[high] - building->borders[low - 1] < grid->cell;
+}
+
+/* Where along z a flat sheet of band b lies, in cells from node 0. */
+static double flat_level(const struct building *building, const struct raster_volume *volume, int b)
+{
+    return 0.5 * (raster_border_at(building, volume, b) + raster_border_at(building, volume, b + 1));
+}
+
+static pw_status flat_find(const struct building *building, const struct raster_volume *volume,
+                           struct sheet_building *sheets, pw_error *error)
+{
+    const size_t materials = (size_t)building->bands[0].material_count;
+    sheets->flat = allocate((size_t)building->band_count * materials, sizeof *sheets->flat, "thin layers", error);
+    sheets->apart = allocate((size_t)volume->nz, 1, "thin layers", error);
+    if (sheets->flat == NULL || sheets->apart == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int b = 0; b < building->band_count; b++) {
+        bool any = false;
+        for (int s = 0; s < building->bands[b].shape_count; s++) {
+            const bool flat = is_flat(building, b, s, &volume->plane);
+            sheets->flat[(size_t)b * materials + building->bands[b].shape_material[s]] |= flat;
+            sheets->count += flat;
+            any = any || flat;
+        }
+        const int level = any ? (int)floor(flat_level(building, volume, b) + 0.5) : 0;
+        for (int k = level - FLAT_REACH < 0 ? 0 : level - FLAT_REACH;
+             any && k <= level + FLAT_REACH && k < volume->nz; k++) {
+            sheets->apart[k] = 1;
+        }
+    }
+    return PW_OK;
+}
+
+/* The loss of the band's flat sheets is taken from its plan without that of the upright ones. */
+static void flat_take(const struct building *building, int b, struct sheet_building *sheets)
+{
+    const struct floorplan *plan = &building->bands[b];
+    for (int s = 0; s < plan->shape_count; s++) {
+        if (sheets->flat[(size_t)b * (size_t)plan->material_count + plan->shape_material[s]]) {
+            sheets->lists[b].lossless.shape_material[s] = (uint16_t)(plan->shape_material[s] + plan->material_count);
+        }
+    }
+}
+
+pw_status sheet_building_find(const struct building *building, const struct raster_volume *volume,
                               struct sheet_building *sheets, pw_error *error)
 {
     const size_t bands = (size_t)building->band_count;
+    const struct raster_grid *grid = &volume->plane;
     *sheets = (struct sheet_building){.lossless = *building};
+    if (grid->stencil == NULL) {
+        return PW_OK;
+    }
     sheets->lists = allocate(bands, sizeof *sheets->lists, "thin layers", error);
     if (sheets->lists == NULL) {
         return PW_NO_RESOURCE;
@@ -33,6 +118,7 @@ pw_status sheet_building_find(const struct building *building, const struct rast
         TRY(sheets_find(&building->bands[b], grid, false, &sheets->lists[b], error));
         sheets->count += sheets->lists[b].count;
     }
+    TRY(building->band_count > 1 ? flat_find(building, volume, sheets, error) : PW_OK);
     if (sheets->count == 0) {
         return PW_OK;
     }
@@ -43,6 +129,9 @@ pw_status sheet_building_find(const struct building *building, const struct rast
     for (int b = 0; b < building->band_count; b++) {
         sheets_free(&sheets->lists[b]);
         TRY(sheets_find(&building->bands[b], grid, true, &sheets->lists[b], error));
+        if (sheets->flat != NULL) {
+            flat_take(building, b, sheets);
+        }
         sheets->lossless.bands[b] = sheets->lists[b].lossless;
     }
     return PW_OK;
@@ -53,9 +142,11 @@ void sheet_building_free(const struct building *building, struct sheet_building 
     for (int b = 0; b < building->band_count && sheets->lists != NULL; b++) {
         sheets_free(&sheets->lists[b]);
     }
-    if (sheets->count > 0) {
+    if (sheets->lossless.bands != building->bands) {
         free(sheets->lossless.bands);
     }
+    free(sheets->flat);
+    free(sheets->apart);
     free(sheets->lists);
     *sheets = (struct sheet_building){0};
 }
@@ -220,13 +311,129 @@ static pw_status sheet_place(struct volume_placing *placing, const struct sheet 
                : straight_place(placing, a, error);
 }
 
+/* ---- flat -------------------------------------------------------------------------------------------------------- */
+
+/* A column through a flat sheet. Neighbouring ones have the same stack and the same answer. */
+struct column {
+    double level; /* of the sheet, cells */
+    uint16_t materials[LAW_LAYERS];
+    struct profile_stack stack;
+    struct sheet_answer answer;
+    int nearest;
+    bool known;
+};
+
+/* The bands around the sheet at (x, y). Other flat sheets ask for themselves. */
+static void column_look(const struct volume_placing *placing, const struct building *building, const bool *flat,
+                        double x, double y, struct column *column)
+{
+    const double before = LAW_BEFORE - 0.5, behind = LAW_WINDOW - LAW_BEFORE - 1.5;
+    const size_t materials = (size_t)building->bands[0].material_count;
+    struct profile_stack stack = {.start = LAW_BEFORE + column->level - floor(column->level + 0.5) - before};
+    uint16_t found[LAW_LAYERS] = {0};
+    for (int b = 0; b < building->band_count && stack.count < LAW_LAYERS; b++) {
+        const double low = fmax(raster_border_at(building, placing->volume, b), column->level - before),
+                     high = fmin(raster_border_at(building, placing->volume, b + 1), column->level + behind);
+        if (high - low <= 0) {
+            continue;
+        }
+        const uint16_t number = floorplan_material_at(&building->bands[b], x, y);
+        const struct material *material = &building->bands[b].materials[number];
+        const double loss = material->conductivity * FREE_SPACE_IMPEDANCE / placing->ask.view.grid->wave_number;
+        const bool sheet = flat[(size_t)b * materials + number];
+        struct wall_layer *layer = &stack.layers[stack.count];
+        *layer = (struct wall_layer){high - low, 1, 0};
+        if (!material->perfect_conductor && (sheet || loss < 2 * material->relative_permittivity)) {
+            layer->permittivity = material->relative_permittivity;
+            layer->loss = sheet && b != placing->band ? 0 : loss;
+        }
+        stack.lossless[stack.count] = sheet;
+        found[stack.count++] = number;
+    }
+    column->known = column->known && stack.count == column->stack.count && memcmp(found, column->materials, sizeof found) == 0;
+    column->stack = stack;
+    memcpy(column->materials, found, sizeof found);
+}
+
+static pw_status level_change(struct volume_placing *placing, int c, const int at[3], double permittivity, double loss,
+                              pw_error *error)
+{
+    const struct raster_grid *grid = placing->ask.view.grid;
+    const int k = at[2];
+    if (k < 0 || k >= placing->volume->nz || (permittivity == 0 && loss == 0)) {
+        return PW_OK;
+    }
+    const int l = placing->layers->layer[c][k];
+    uint32_t *node = &placing->index[((size_t)l * (size_t)grid->ny + (size_t)at[1]) * (size_t)grid->nx + (size_t)at[0]];
+    placing->table->values[*node].nodes -= placing->layers->list[l].levels;
+    TRY(sheet_node_change(&placing->ask.view, placing->table, node, permittivity, loss, error));
+    placing->table->values[*node].nodes += placing->layers->list[l].levels;
+    return PW_OK;
+}
+
+/* Component c at column (i, j). */
+static pw_status column_place(struct volume_placing *placing, const struct building *building, const bool *flat, int c,
+                              const int at[2], struct column *column, pw_error *error)
+{
+    const struct raster_grid *grid = placing->ask.view.grid;
+    const double x = grid->origin.x + (at[0] + (c == 0 ? 0.5 : 0)) * grid->cell,
+                 y = grid->origin.y + (at[1] + (c == 1 ? 0.5 : 0)) * grid->cell;
+    const uint16_t own = floorplan_material_at(&building->bands[placing->band], x, y);
+    if (!flat[(size_t)placing->band * (size_t)building->bands[0].material_count + own]) {
+        return PW_OK;
+    }
+    column_look(placing, building, flat, x, y, column);
+    if (!column->known) {
+        column->nearest = (int)floor(column->level + 0.5);
+        TRY(sheet_ask_stack(&placing->ask, &column->stack, &column->nearest, &column->answer, error));
+        column->known = true;
+    }
+    const struct sheet_answer *answer = &column->answer;
+    for (int n = 0; n < (c == 2 ? LAW_BETWEEN : LAW_STAGGERED); n++) {
+        const int place[3] = {at[0], at[1], column->nearest - 1 + n};
+        TRY(level_change(placing, c, place, c == 2 ? answer->normal[n] : answer->permittivity[n],
+                         c == 2 ? 0 : answer->loss[n], error));
+    }
+    if (c < 2 && column->nearest >= 0 && column->nearest < placing->volume->nz) {
+        placing->medium->sheet_edges[((size_t)column->nearest * (size_t)grid->ny + (size_t)at[1]) * (size_t)grid->nx +
+                                     (size_t)at[0]] |= medium_sheet_edge(c, 2);
+    }
+    return PW_OK;
+}
+
+/* The flat sheets of the band. */
+static pw_status flat_place(struct volume_placing *placing, const struct building *building, const bool *flat,
+                            pw_error *error)
+{
+    const struct raster_grid *grid = placing->ask.view.grid;
+    const size_t materials = (size_t)building->bands[0].material_count;
+    if (memchr(flat + (size_t)placing->band * materials, 1, materials * sizeof *flat) == NULL) {
+        return PW_OK;
+    }
+    placing->ask.view.pitch = grid->cell;
+    struct column column = {.level = flat_level(building, placing->volume, placing->band)};
+    for (int c = 0; c < 3; c++) {
+        for (int j = 0; j < grid->ny; j++) {
+            for (int i = 0; i < grid->nx; i++) {
+                TRY(column_place(placing, building, flat, c, (int[]){i, j}, &column, error));
+            }
+        }
+    }
+    return PW_OK;
+}
+
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static pw_status band_place(struct volume_placing *placing, const struct sheet_list *list, pw_error *error)
+static pw_status band_place(struct volume_placing *placing, const struct building *building,
+                            const struct sheet_building *sheets, pw_error *error)
 {
+    const struct sheet_list *list = &sheets->lists[placing->band];
     pw_status status = sheet_ask_create(&placing->ask, error);
     for (int s = 0; s < list->count && status == PW_OK; s++) {
         status = sheet_place(placing, &list->sheets[s], error);
+    }
+    if (status == PW_OK && sheets->flat != NULL) {
+        status = flat_place(placing, building, sheets->flat, error);
     }
     return status;
 }
@@ -261,9 +468,7 @@ pw_status sheets_volume_place(const struct building *building, const struct rast
                                          .index = index,
                                          .medium = medium,
                                          .band = b};
-        if (sheets->lists[b].count > 0) {
-            status = band_place(&placing, &sheets->lists[b], error);
-        }
+        status = band_place(&placing, building, sheets, error);
         squares += placing.ask.squares;
         places += placing.ask.places;
         sheet_ask_free(&placing.ask);

@@ -434,7 +434,7 @@ static pw_status task_run(struct building_task *task, const struct building *dra
     TRY(sides_create(task, error));
     const bool point = task->averaging == AVERAGING_POINT;
     TRY(volume_layers_create(task->building, task->volume, point ? NULL : &task->side[0].tasks->weighted.weight,
-                             &task->layers, error));
+                             sheets->apart, &task->layers, error));
     TRY(mixture_table_create(&task->building->bands[0], &task->table, error));
     const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
     task->index = allocate((size_t)task->layers.count * nodes, sizeof *task->index, "the medium", error);
@@ -477,7 +477,7 @@ pw_status raster_building(const struct building *building, const struct raster_v
     *medium = (struct medium){.nx = volume->plane.nx, .ny = volume->plane.ny, .nz = volume->nz};
     TRY(volume_check(volume, averaging, error));
     struct sheet_building sheets;
-    pw_status status = sheet_building_find(building, &volume->plane, &sheets, error);
+    pw_status status = sheet_building_find(building, volume, &sheets, error);
     struct building_task task = {.building = &sheets.lossless, .volume = volume, .averaging = averaging};
     if (status == PW_OK) {
         status = task_run(&task, building, &sheets, medium, error);
