@@ -110,6 +110,8 @@ struct metal_cells {
     float *edge[2];           /* (ny, nx), owned: of Ex, which begins at node (i, j), and of Ey; NULL: nothing is cut */
     float *area;              /* (ny, nx), owned: of the face between nodes (i, j) and (i+1, j+1) */
     uint8_t *split;           /* (ny, nx), owned: faces that are not what their cell is, for thin metal stands there */
+    /* (ny, nx), owned: bit c of edges of component c that are a thin lossy layer (sheet/sheet_cells.h); NULL: none */
+    uint8_t *leak;
     struct metal_link *links; /* (link_count), owned: see above */
     int64_t link_count;
     /* (ny, nx), owned: nodes whose differences metal may change, filled in by the set-up; NULL until then */

@@ -320,8 +320,9 @@ double sheet_spread(double distance)
     return from <= full ? 0.5 : from >= none ? 0 : 0.5 * (none - from) / (none - full);
 }
 
-/* What steps from line to line add, of the loss: measured at 10 to 60 degrees, 2.5 to 50 ohm (validation/sheets.md). */
-static const double TURNED_MISS = 0.04;
+/* What steps from line to line add, as a part of the loss, by what the grid has: measured at 10 to 60 degrees, 2.5 to
+ * 50 ohm (validation/sheets.md). */
+static const double TURNED_MISS[] = {[SHEET_LEVEL] = 0.04, [SHEET_LAYER] = 0.05, [SHEET_SPACE] = 0.2};
 
 /* Logarithms of what all places together let through, over what is right. */
 static void turned_misses(const struct fit *fit, double loss, double miss[LINES])
@@ -373,7 +374,7 @@ pw_status sheet_law_turned(const struct sheet_question *question, double *loss, 
         for (int n = 0; n < fit->lines; n++) {
             worst = fmax(worst, fabs(miss[n]));
         }
-        *decibels = 20 / log(10) * (worst + TURNED_MISS * log(1 / cabs(fit->exact[0].through)));
+        *decibels = 20 / log(10) * (worst + TURNED_MISS[question->fields] * log(1 / cabs(fit->exact[0].through)));
     }
     free(fit);
     return status;
