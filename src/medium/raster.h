@@ -107,10 +107,10 @@ struct metal_link {
 struct metal_cells {
     int first[2], end[2]; /* the faces wanted, before `end` */
     int nx, ny;
-    float *edge[2];           /* (ny, nx), owned: of Ex, which begins at node (i, j), and of Ey; NULL: nothing is cut */
-    float *area;              /* (ny, nx), owned: of the face between nodes (i, j) and (i+1, j+1) */
-    uint8_t *split;           /* (ny, nx), owned: faces that are not what their cell is, for thin metal stands there */
-    /* (ny, nx), owned: bit c of edges of component c that are a thin lossy layer (sheet/sheet_cells.h); NULL: none */
+    float *edge[2]; /* (ny, nx), owned: of Ex, which begins at node (i, j), and of Ey; NULL: nothing is cut */
+    float *area;    /* (ny, nx), owned: of the face between nodes (i, j) and (i+1, j+1) */
+    uint8_t *split; /* (ny, nx), owned: faces that are not what their cell is, for thin metal stands there */
+    /* (ny, nx), owned: bit c of edges of component c that are a thin lossy layer (sheet/sheet_cells.c); NULL: none */
     uint8_t *leak;
     struct metal_link *links; /* (link_count), owned: see above */
     int64_t link_count;
@@ -124,6 +124,11 @@ struct metal_cells {
 /* Fills in all but `first`, `end` and `beside`; in medium/volume. After a failure too, metal_cells_free. */
 pw_status metal_cells_create(const struct floorplan *plan, const struct raster_grid *grid, struct metal_cells *cells,
                              pw_error *error);
+
+/* Into edge, area and leak, which are made first where there is no metal; in medium/sheet. `first` and `end` are there.
+ */
+pw_status sheet_cells_place(const struct floorplan *plan, const struct raster_grid *grid, struct metal_cells *cells,
+                            pw_error *error);
 void metal_cells_free(struct metal_cells *cells);
 
 /* Whether metal holds component c (0, 1: Ex, Ey) at node (i, j); `staircase`: whether it would by the nodes alone. */

@@ -81,9 +81,8 @@ static inline double exact_loss_between(const struct pane *pane, int along, doub
         for (int n = 0; n < SAMPLES; n++) {
             const double w = 4.5 * (2 * (n + 0.5) / SAMPLES - 1);
             const double complex angle = atan(sinh(w)) + 0.25 * I * w, step = 1 / cosh(w) + 0.25 * I;
-            const double complex forth = flat * ccos(angle), side = flat * csin(angle),
-                                 square = side * side + up * up, meets = cacos(forth / k),
-                                 wave = step * cexp(-I * (across * forth + aside * side));
+            const double complex forth = flat * ccos(angle), side = flat * csin(angle), square = side * side + up * up,
+                                 meets = cacos(forth / k), wave = step * cexp(-I * (across * forth + aside * side));
             const double complex of_magnetic = along == 0 ? square : forth * forth * side * side / square,
                                  of_electric = along == 0 ? 0 : k * k * up * up / square;
             with += wave * (of_magnetic * pane_through(&magnetic, frequency, meets) +
@@ -150,23 +149,23 @@ static inline double view_error(const struct pane *pane, const struct pane_view 
     const double from[2] = {1.5 - c, 2.25 - s}, to[2] = {1.5 + c - aside * s, 2.25 + s + aside * c};
     char plan[2048], walls[2048] = "", rest[256], place[64] = "", storey[64] = "";
     pane_plan(pane, view, walls, sizeof walls);
-    snprintf(rest, sizeof rest, "grid: {cell: %g}\n%s", PANE_CELL, pane->horizontal ? "polarisation: horizontal\n" : "");
+    snprintf(rest, sizeof rest, "grid: {cell: %g}\n%s", PANE_CELL,
+             pane->horizontal ? "polarisation: horizontal\n" : "");
     if (view->space) {
-        snprintf(rest, sizeof rest,
-                 "dimensions: 3\ngrid: {cell: %g, absorber: {sides: {z_low: pec, z_high: pec}}}\n", PANE_CELL);
+        snprintf(rest, sizeof rest, "dimensions: 3\ngrid: {cell: %g, absorber: {sides: {z_low: pec, z_high: pec}}}\n",
+                 PANE_CELL);
         snprintf(place, sizeof place, ", height: %.9g, polarisation: %c", 0.5 * BETWEEN, "xyz"[view->along]);
         snprintf(storey, sizeof storey, ", storey: {height: %.9g}", BETWEEN);
     }
     snprintf(plan, sizeof plan, "%s%s", storey, walls);
     const double found = 10 * log10(solved_power(storey, rest, place, 4.5 + aside, from, to) /
                                     solved_power(plan, rest, place, 4.5 + aside, from, to));
-    *right_loss =
-        view->space ? exact_loss_between(pane, view->along, BETWEEN, 2, aside) : exact_loss(pane, 2, aside);
+    *right_loss = view->space ? exact_loss_between(pane, view->along, BETWEEN, 2, aside) : exact_loss(pane, 2, aside);
     return found - *right_loss;
 }
 
-/* A flat pane 1.5 m up, coated above, the dipole upright (2) or along x (0) a metre over it, the receiver a metre under it, between
- * two walls of metal; [dB] as above. */
+/* A flat pane 1.5 m up, coated above, the dipole upright (2) or along x (0) a metre over it, the receiver a metre under
+ * it, between two walls of metal; [dB] as above. */
 static inline double flat_error(double millimetres, double resistance, double off, int along, double aside,
                                 double *right_loss)
 {

@@ -55,8 +55,8 @@ static void test_three_dimensions(void **state)
         const struct pane_view view = {.off = 0.004, .aside = along == 0 ? 0 : 0.5, .space = true, .along = along};
         double right = 0;
         const double error = view_error(&pane, &view, &right);
-        print_message("three dimensions, dipole along %c, %g ohm: %.2f dB, right %.2f\n", "xy"[along],
-                      pane.resistance, right + error, right);
+        print_message("three dimensions, dipole along %c, %g ohm: %.2f dB, right %.2f\n", "xy"[along], pane.resistance,
+                      right + error, right);
         assert_true(fabs(error) < 0.5);
     }
     double right = 0;

@@ -85,7 +85,8 @@ static bool is_open(const struct cut_task *task, int d, int a, int p, const int 
     memcpy(before, at, sizeof before);
     before[a] -= at[a] > 0 ? 1 : 0;
     const float part = edge_at(task, 3 - d - a, at);
-    return !volume_sheet_closes(task->setup, 3 - d - a, a, at) && (part == 1 || part == METAL_STAIRCASE) && is_plain(task, d, at) && is_plain(task, d, before);
+    return !volume_sheet_closes(task->setup, 3 - d - a, a, at) && (part == 1 || part == METAL_STAIRCASE) &&
+           is_plain(task, d, at) && is_plain(task, d, before);
 }
 
 /* p(z) on the values of the faces first .. first + WINDOW - 1 of a line of faces across axis d. */

@@ -2,7 +2,6 @@
 #include "discretize/volume/volume.h"
 #include "base/constants.h"
 #include "medium/metal/metal_mass.h"
-#include "medium/sheet/sheet_cells.h"
 
 #include <math.h>
 #include <stdio.h>

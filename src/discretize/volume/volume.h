@@ -55,7 +55,7 @@ pw_status volume_metal_rows_of(struct setup *setup, pw_error *error);
 pw_status volume_cut_rows(struct setup *setup, pw_error *error);
 
 /* Whether a thin conducting layer takes component c at node `at`, so that no wide difference along axis a crosses it
- * (medium/sheet/sheets_volume.h). Not in the absorber, nor within a stencil's reach of one along a. */
+ * (medium/volume/sheets_volume.h). Not in the absorber, nor within a stencil's reach of one along a. */
 bool volume_sheet_closes(const struct setup *setup, int c, int a, const int at[3]);
 
 /* Marks the nodes whose rows such edges change. */

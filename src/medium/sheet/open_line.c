@@ -111,8 +111,7 @@ static void difference_find(const struct stencil *stencil, int node, int closed,
 }
 
 /* As put(), of unknown `at`: E of node at/2, or H of the place behind it, whose waves have `admittance` times E. */
-static void put_staggered(struct line_system *system, int row, int at, double complex admittance,
-                          double complex weight)
+static void put_staggered(struct line_system *system, int row, int at, double complex admittance, double complex weight)
 {
     const bool magnetic = at % 2 != 0;
     const double complex phase = cexp(0.5 * I * system->turn * (at - 2 * system->pad)),
@@ -143,8 +142,8 @@ static void staggered_fill(const struct sheet_question *question, enum line_fiel
     system->pad = 2 * stencil->reach;
     system->nodes = 2 * (LAW_WINDOW + 2 * system->pad) - 1;
     system->places = LINE_PLACES;
-    const int centre = system->pad + LAW_BEFORE, place[LINE_PLACES] = {2 * centre - 2, 2 * centre, 2 * centre + 2,
-                                                                       2 * centre - 1, 2 * centre + 1};
+    const int centre = system->pad + LAW_BEFORE,
+              place[LINE_PLACES] = {2 * centre - 2, 2 * centre, 2 * centre + 2, 2 * centre - 1, 2 * centre + 1};
     memcpy(system->place, place, sizeof place);
     for (int row = 0; row < system->nodes + 2; row++) {
         const int at = row - 1, node = at < 0 ? -1 : at / 2, window = node - system->pad;
@@ -159,8 +158,7 @@ static void staggered_fill(const struct sheet_question *question, enum line_fiel
             }
         } else {
             const double complex normal = window_value(question->normal, question->normal_loss, window);
-            put_staggered(system, row, at, admittance,
-                          turn - (fields == LINE_MAGNETIC ? square / (turn * normal) : 0));
+            put_staggered(system, row, at, admittance, turn - (fields == LINE_MAGNETIC ? square / (turn * normal) : 0));
             difference_find(stencil, node, centre, tap);
             for (int t = 0; t < TAPS; t++) {
                 put_staggered(system, row, 2 * (node + 1 - REACH_LIMIT + t), admittance, tap[t]);

@@ -12,13 +12,13 @@ extern const double LINE_ANGLE[LINE_ANGLES]; /* rad */
 
 /* What waves have along the sheet. */
 enum line_fields {
-    LINE_LEVEL,     /* E alone, on a grid that has no other field: vertical polarisation in two dimensions */
-    LINE_ELECTRIC,  /* E alone, on the staggered grid of E and H */
-    LINE_MAGNETIC,  /* H alone, and E across it; there */
+    LINE_LEVEL,    /* E alone, on a grid that has no other field: vertical polarisation in two dimensions */
+    LINE_ELECTRIC, /* E alone, on the staggered grid of E and H */
+    LINE_MAGNETIC, /* H alone, and E across it; there */
 };
 
 struct open_line {
-    double turn; /* rad: phase of the grid's wave in air from node to node across */
+    double turn;  /* rad: phase of the grid's wave in air from node to node across */
     double along; /* square of what the grid makes of the wave number along the sheet, times the cell */
     int places;   /* of the law: four nodes; of the staggered grid three nodes, then the two places of H between them */
     /* For a wave from the left, and one from the right: the field at the law's places; what leaves to the right, and to

@@ -24,8 +24,8 @@ void sheet_ask_free(struct sheet_ask *ask);
 /* Turns to another sheet of the plan. Whether it lies across x rather than y goes to *across_x. */
 pw_status sheet_ask_turn(struct sheet_ask *ask, const struct sheet *sheet, bool *across_x, pw_error *error);
 
-/* Whether a line of nodes along x (of a sheet across x, else along y) at `at` [m] meets the sheet, and where. *beyond: 0;
- * -1 or 1 where the sheet is on the low or the high side of the plan there. */
+/* Whether a line of nodes along x (of a sheet across x, else along y) at `at` [m] meets the sheet, and where. *beyond:
+ * 0; -1 or 1 where the sheet is on the low or the high side of the plan there. */
 bool sheet_meets(const struct profile_view *view, bool across_x, double at, struct point *place, int *beyond);
 
 /* The sheet is at `place`, `past` distances of nodes behind node *before. Where the nodes around it cannot take its

@@ -1,5 +1,6 @@
-/* See sheet_cells.h. */
-#include "medium/sheet/sheet_cells.h"
+/* Thin lossy layers aslant in horizontal polarisation (raster.h): they lie at their place between the nodes, as metal
+ * does, and let through what their resistance leaves (physics.md section 1). Along the way of a sheet from edge to
+ * edge, the faces on its two sides get the areas that it leaves them, and its edges its own length. */
 
 #include "medium/sheet/sheet_ask.h"
 

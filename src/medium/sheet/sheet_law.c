@@ -109,10 +109,9 @@ static void places_change(const struct fit *fit, const struct sheet_answer *answ
     for (int p = 0; p < LAW_BETWEEN && staggered; p++) {
         const int place = LAW_BEFORE - 1 + p;
         const double complex before = question->normal[place] - I * question->normal_loss[place];
-        added[LAW_STAGGERED + p] =
-            fit->fields[n] == LINE_ELECTRIC
-                ? 0
-                : -fit->line[n].along / turn * (1 / (before + answer->normal[p]) - 1 / before);
+        added[LAW_STAGGERED + p] = fit->fields[n] == LINE_ELECTRIC
+                                       ? 0
+                                       : -fit->line[n].along / turn * (1 / (before + answer->normal[p]) - 1 / before);
     }
 }
 
@@ -279,8 +278,8 @@ static void bounds_set(struct fit *fit)
         const double before = p < losses ? 0
                               : normal   ? question->normal[LAW_BEFORE - 1 + p - (UNKNOWNS - normals)]
                                          : question->permittivity[LAW_BEFORE - 1 + p - losses];
-        fit->low[p] = p < losses ? log(LEAST_LOSS)
-                                 : -fmax(0, fmin(normal ? NORMAL_TAKEN : MOST_TAKEN, before - question->least));
+        fit->low[p] =
+            p < losses ? log(LEAST_LOSS) : -fmax(0, fmin(normal ? NORMAL_TAKEN : MOST_TAKEN, before - question->least));
         fit->high[p] = p < losses ? log(MOST_LOSS) : MOST_ADDED;
     }
 }

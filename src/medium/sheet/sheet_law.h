@@ -4,7 +4,7 @@
  * layer; waves meet it at angles up to 70 degrees.
  *
  * Where Ez alone is solved, two nodes take the loss, and the permittivity of four changes. On the staggered grid of E
- * and H no wide difference crosses the row of nodes nearest to the layer (discretize/volume/sheet_rows.h). That row
+ * and H no wide difference crosses the row of nodes nearest to the layer (discretize/volume/sheet_edges.c). That row
  * takes the whole loss. The permittivities of it and of its two neighbours change, and those of E across the layer at
  * the two places between them. */
 #ifndef SHEET_LAW_H
@@ -14,8 +14,9 @@
 #include "problem/stencil.h"
 
 enum {
-    LAW_NODES = 4,   /* that may change: one before the two that take the loss, and one behind them */
-    LAW_STAGGERED = 3, LAW_BETWEEN = 2, /* on the staggered grid: nodes that may change, and places between nodes */
+    LAW_NODES = 4, /* that may change: one before the two that take the loss, and one behind them */
+    LAW_STAGGERED = 3,
+    LAW_BETWEEN = 2, /* on the staggered grid: nodes that may change, and places between nodes */
     LAW_WINDOW = 12, /* nodes around the sheet that a question looks at */
     LAW_BEFORE = 5,  /* of them, before the one at or before the sheet */
     LAW_LAYERS = 32,
@@ -51,7 +52,7 @@ struct sheet_answer {
     double permittivity[LAW_NODES]; /* to be added at nodes LAW_BEFORE - 1 .. LAW_BEFORE + 2, of three if staggered */
     double loss[LAW_NODES];
     double normal[LAW_BETWEEN]; /* staggered: to be added to `normal` from LAW_BEFORE - 1 on */
-    double decibels; /* largest error of the transmission over the angles */
+    double decibels;            /* largest error of the transmission over the angles */
 };
 
 /* What the wall lets through at angle [rad], as a factor of the field without it: the transfer matrix. */

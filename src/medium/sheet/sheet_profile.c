@@ -107,8 +107,7 @@ static void nodes_add(const struct profile_view *view, const struct wall_layer *
 static void inverses_add(const struct profile_view *view, const struct wall_layer *layer, double low, double high,
                          bool lossless, struct sheet_question *question)
 {
-    const double loss = lossless ? 0 : layer->loss,
-                 square = layer->permittivity * layer->permittivity + loss * loss;
+    const double loss = lossless ? 0 : layer->loss, square = layer->permittivity * layer->permittivity + loss * loss;
     for (int n = 0; n < LAW_WINDOW; n++) {
         const double from = low - n - 0.5, to = high - n - 0.5;
         double part = weight_integral(view->weight, to) - weight_integral(view->weight, from);
@@ -205,11 +204,11 @@ void profile_question(const struct profile_view *view, struct point place, doubl
         const bool own = at <= LAW_BEFORE + past + 1e-6 && at + layer->thickness >= LAW_BEFORE + past - 1e-6;
         layer->thickness = rounded(layer->thickness);
         /* Another sheet asks for itself, and where two cross the line runs along one of them. */
-        layer->loss = !sheet                                             ? layer->loss
-                      : !own                                             ? 0
-                      : layer->thickness * view->pitch < view->grid->cell ? layer->loss
-                                                                         : layer->loss * view->sheet->thickness /
-                                                                               (layer->thickness * view->pitch);
+        layer->loss = !sheet ? layer->loss
+                      : !own ? 0
+                      : layer->thickness * view->pitch < view->grid->cell
+                          ? layer->loss
+                          : layer->loss * view->sheet->thickness / (layer->thickness * view->pitch);
         nodes_add(view, layer, at, at + layer->thickness, sheet, question);
         inverses_add(view, layer, at, at + layer->thickness, sheet, question);
         at += layer->thickness;

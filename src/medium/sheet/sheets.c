@@ -52,7 +52,8 @@ pw_status sheets_find(const struct floorplan *plan, const struct raster_grid *gr
 {
     const size_t shapes = (size_t)plan->shape_count;
     *list = (struct sheet_list){.lossless = *plan};
-    if ((shapes == 0 && !always) || grid->stencil == NULL || !(grid->wave_number > 0) || plan->material_count > UINT16_MAX / 2) {
+    if ((shapes == 0 && !always) || grid->stencil == NULL || !(grid->wave_number > 0) ||
+        plan->material_count > UINT16_MAX / 2) {
         return PW_OK;
     }
     struct sheet found;

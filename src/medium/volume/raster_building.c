@@ -4,7 +4,7 @@
 #include "medium/metal/metal_volume.h"
 #include "medium/mixture.h"
 #include "medium/plan_exchanged.h"
-#include "medium/sheet/sheets_volume.h"
+#include "medium/volume/sheets_volume.h"
 #include "medium/volume/volume_side.h"
 
 #include <limits.h>
@@ -428,8 +428,8 @@ static pw_status sides_create(struct building_task *task, pw_error *error)
     return volume_side_create(building, task->exchanged, &exchanged, task->averaging, false, &task->side[1], error);
 }
 
-static pw_status task_run(struct building_task *task, const struct building *drawn,
-                          const struct sheet_building *sheets, struct medium *medium, pw_error *error)
+static pw_status task_run(struct building_task *task, const struct sheet_building *sheets, struct medium *medium,
+                          pw_error *error)
 {
     TRY(sides_create(task, error));
     const bool point = task->averaging == AVERAGING_POINT;
@@ -445,8 +445,8 @@ static pw_status task_run(struct building_task *task, const struct building *dra
                                 side_layer_limit(&task->side[1], task->layers.count)};
     TRY(parts_create(task, layer_limit, error));
     TRY(parts_raster(task, error));
-    TRY(sheets_volume_place(drawn, task->volume, task->averaging, sheets, &task->layers, &task->table, task->index,
-                            medium, error));
+    TRY(sheets_volume_place(task->volume, task->averaging, sheets, &task->layers, &task->table, task->index, medium,
+                            error));
     return medium_take(task, medium, error);
 }
 
@@ -480,10 +480,10 @@ pw_status raster_building(const struct building *building, const struct raster_v
     pw_status status = sheet_building_find(building, volume, &sheets, error);
     struct building_task task = {.building = &sheets.lossless, .volume = volume, .averaging = averaging};
     if (status == PW_OK) {
-        status = task_run(&task, building, &sheets, medium, error);
+        status = task_run(&task, &sheets, medium, error);
     }
     task_free(&task);
-    sheet_building_free(building, &sheets);
+    sheet_building_free(&sheets);
     if (status != PW_OK) {
         medium_free(medium);
     }

@@ -63,8 +63,8 @@ static int layer_find(const struct volume_layers *layers, int first, const struc
 }
 
 pw_status volume_layers_create(const struct building *building, const struct raster_volume *volume,
-                               const struct averaging_weight *weight, const uint8_t *apart, struct volume_layers *layers,
-                               pw_error *error)
+                               const struct averaging_weight *weight, const uint8_t *apart,
+                               struct volume_layers *layers, pw_error *error)
 {
     const size_t bands = (size_t)building->band_count, most = 3 * (size_t)volume->nz;
     *layers = (struct volume_layers){.band_count = building->band_count};

@@ -1,5 +1,5 @@
 /* See sheets_volume.h. */
-#include "medium/sheet/sheets_volume.h"
+#include "medium/volume/sheets_volume.h"
 
 #include "base/constants.h"
 #include "medium/sheet/sheet_ask.h"
@@ -85,8 +85,8 @@ static pw_status flat_find(const struct building *building, const struct raster_
             any = any || flat;
         }
         const int level = any ? (int)floor(flat_level(building, volume, b) + 0.5) : 0;
-        for (int k = level - FLAT_REACH < 0 ? 0 : level - FLAT_REACH;
-             any && k <= level + FLAT_REACH && k < volume->nz; k++) {
+        for (int k = level - FLAT_REACH < 0 ? 0 : level - FLAT_REACH; any && k <= level + FLAT_REACH && k < volume->nz;
+             k++) {
             sheets->apart[k] = 1;
         }
     }
@@ -109,7 +109,7 @@ pw_status sheet_building_find(const struct building *building, const struct rast
 {
     const size_t bands = (size_t)building->band_count;
     const struct raster_grid *grid = &volume->plane;
-    *sheets = (struct sheet_building){.lossless = *building};
+    *sheets = (struct sheet_building){.drawn = building, .lossless = *building};
     if (grid->stencil == NULL) {
         return PW_OK;
     }
@@ -140,8 +140,9 @@ pw_status sheet_building_find(const struct building *building, const struct rast
     return PW_OK;
 }
 
-void sheet_building_free(const struct building *building, struct sheet_building *sheets)
+void sheet_building_free(struct sheet_building *sheets)
 {
+    const struct building *building = sheets->drawn;
     for (int b = 0; b < building->band_count && sheets->lists != NULL; b++) {
         sheets_free(&sheets->lists[b]);
     }
@@ -255,7 +256,7 @@ static int staircase_at(const struct volume_placing *placing, int a, double at, 
 }
 
 /* An edge of component c at place `across` of axis a and `line` of the other takes the loss, `longer` times it where
- * the way is by a staircase and not cut (sheet_cells.h). */
+ * the way is by a staircase and not cut (sheet/sheet_cells.c). */
 static pw_status stair_take(struct volume_placing *placing, int a, int c, int line, int across, double loss,
                             double longer, pw_error *error)
 {
@@ -359,7 +360,8 @@ static void column_look(const struct volume_placing *placing, const struct build
         stack.lossless[stack.count] = sheet;
         found[stack.count++] = number;
     }
-    column->known = column->known && stack.count == column->stack.count && memcmp(found, column->materials, sizeof found) == 0;
+    column->known =
+        column->known && stack.count == column->stack.count && memcmp(found, column->materials, sizeof found) == 0;
     column->stack = stack;
     memcpy(column->materials, found, sizeof found);
 }
@@ -447,11 +449,11 @@ static pw_status band_place(struct volume_placing *placing, const struct buildin
     return status;
 }
 
-pw_status sheets_volume_place(const struct building *building, const struct raster_volume *volume,
-                              enum averaging averaging, const struct sheet_building *sheets,
-                              const struct volume_layers *layers, struct mixture_table *table, uint32_t *index,
-                              struct medium *medium, pw_error *error)
+pw_status sheets_volume_place(const struct raster_volume *volume, enum averaging averaging,
+                              const struct sheet_building *sheets, const struct volume_layers *layers,
+                              struct mixture_table *table, uint32_t *index, struct medium *medium, pw_error *error)
 {
+    const struct building *building = sheets->drawn;
     const struct raster_grid *grid = &volume->plane;
     if (sheets->count == 0) {
         return PW_OK;
