@@ -321,7 +321,7 @@ double sheet_spread(double distance)
 
 /* What steps from line to line add, as a part of the loss, by what the grid has: measured at 10 to 60 degrees, 2.5 to
  * 50 ohm (validation/sheets.md). */
-static const double TURNED_MISS[] = {[SHEET_LEVEL] = 0.04, [SHEET_LAYER] = 0.05, [SHEET_SPACE] = 0.2};
+static const double TURNED_MISS[] = {[SHEET_LEVEL] = 0.04, [SHEET_LAYER] = 0.08, [SHEET_SPACE] = 0.2};
 
 /* Logarithms of what all places together let through, over what is right. */
 static void turned_misses(const struct fit *fit, double loss, double miss[LINES])
