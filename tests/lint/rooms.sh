@@ -23,7 +23,7 @@ plan               : base file antenna problem scenario
 medium             : base file antenna problem scenario plan medium/metal medium/sheet
 medium/metal       : base file antenna problem scenario plan medium
 medium/sheet       : base file antenna problem scenario plan medium
-medium/volume      : base file antenna problem scenario plan medium medium/metal
+medium/volume      : base file antenna problem scenario plan medium medium/metal medium/sheet
 forecast           : base antenna problem scenario plan
 discretize         : base file drawing antenna problem spectra scenario plan medium medium/metal forecast draw
 backend            : base problem spectra

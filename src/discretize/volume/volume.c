@@ -132,12 +132,12 @@ static pw_status find_cuts(struct setup *setup, const struct raster_grid *plane,
 static pw_status find_cut_cells(struct setup *setup, const struct raster_grid *plane, pw_error *error)
 {
     const struct floorplan *plan = &setup->plan;
-    if (!floorplan_has_metal(plan) || !setup->scenario->horizontal ||
-        setup->scenario->grid.averaging == AVERAGING_POINT) {
+    if (!setup->scenario->horizontal || setup->scenario->grid.averaging == AVERAGING_POINT) {
         return PW_OK;
     }
     find_clear(setup, 2, setup->metal.first, setup->metal.end);
-    return metal_cells_create(plan, plane, &setup->metal, error);
+    TRY(floorplan_has_metal(plan) ? metal_cells_create(plan, plane, &setup->metal, error) : PW_OK);
+    return sheet_cells_place(plan, plane, &setup->metal, error);
 }
 
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error)
