@@ -58,10 +58,10 @@ static int64_t node_of(const struct cut_task *task, const int at[3])
     return ((int64_t)at[2] * axis[1].count + at[1]) * axis[0].count + at[0];
 }
 
-/* Whether a face across axis d is whole and has no mass of its own, and its edges are whole or of the staircase. */
-static bool is_plain(const struct cut_task *task, int d, const int at[3])
+/* Whether a face across axis d is whole, and its edges are whole or of the staircase: then it has wide differences. */
+static bool is_wide(const struct cut_task *task, int d, const int at[3])
 {
-    bool plain = face_at(task, d, at) == 1 && face_mass_at(task, d, at) == 1;
+    bool plain = face_at(task, d, at) == 1;
     for (int n = 1; n <= 2 && plain; n++) {
         const int c = (d + n) % 3, other = 3 - d - c;
         for (int side = 0; side < 2 && plain; side++) {
@@ -72,6 +72,12 @@ static bool is_plain(const struct cut_task *task, int d, const int at[3])
         }
     }
     return plain;
+}
+
+/* The same, and no mass of its own. */
+static bool is_plain(const struct cut_task *task, int d, const int at[3])
+{
+    return face_mass_at(task, d, at) == 1 && is_wide(task, d, at);
 }
 
 /* Whether wide differences of faces across axis d may use that across the edge at place p of the line along axis a
@@ -86,7 +92,7 @@ static bool is_open(const struct cut_task *task, int d, int a, int p, const int 
     before[a] -= at[a] > 0 ? 1 : 0;
     const float part = edge_at(task, 3 - d - a, at);
     return !volume_sheet_closes(task->setup, 3 - d - a, a, at) && (part == 1 || part == METAL_STAIRCASE) &&
-           is_plain(task, d, at) && is_plain(task, d, before);
+           is_wide(task, d, at) && is_wide(task, d, before);
 }
 
 /* p(z) on the values of the faces first .. first + WINDOW - 1 of a line of faces across axis d. */

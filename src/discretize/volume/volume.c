@@ -125,7 +125,7 @@ static pw_status find_cuts(struct setup *setup, const struct raster_grid *plane,
     find_clear(setup, 3, setup->cuts.first, setup->cuts.end);
     volume->cuts = &setup->cuts;
     TRY(metal_volume_create(&setup->building, volume, &setup->cuts, error));
-    return metal_mass_settle(&setup->cuts, plane, error);
+    return metal_mass_settle(&setup->cuts, &setup->building, plane, error);
 }
 
 /* Horizontal polarisation. `grid.averaging: point` leaves metal on the nodes. */
