@@ -48,7 +48,7 @@ $(STAGE)/planwave.pc: FORCE
 	    'Cflags: -I$${includedir}' > $@
 
 # Manual pages are the help texts of the program, so that nothing is written twice.
-manual = $(Q)$(BUILD)/planwave help $(1) | LC_ALL=C awk -v name=$(basename $(@F)) -v section=$(subst .,,$(suffix $(@F))) -v kind=$(2) \
+manual = $(Q)$(BUILD)/planwave help --all $(1) | LC_ALL=C awk -v name=$(basename $(@F)) -v section=$(subst .,,$(suffix $(@F))) -v kind=$(2) \
     -v version=$(VERSION) -v title="$$($(BUILD)/planwave --list-commands | awk -F '\t' '$$2 == "$(1)" {print $$3}' | grep . || echo 'full-wave radio channels from a floor plan')" \
     -v others='$(filter-out $(basename $(@F))(%),$(foreach m,$(MANUALS),$(basename $(m))($(subst .,,$(suffix $(m))))))' -f tools/shell/man.awk > $@
 $(STAGE)/planwave.1: all FORCE
