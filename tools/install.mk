@@ -15,7 +15,7 @@ HEADERS    := $(wildcard src/api/*.h src/api/*/*.h)
 COMMANDS   := $(shell sed -n 's/^COMMAND(\(.*\))/\1/p' tools/commands/table.h)
 MANUALS    := planwave.1 $(COMMANDS:%=planwave-%.1) planwave-scenario.5 planwave-metrics.7
 # README.md and what it points to for users, under the same relative paths, so that its links lead somewhere.
-DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md performance.md scaling.md walls.md)
+DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard docs/*.md) $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md performance.md scaling.md walls.md)
 
 # source:destination:mode
 INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
@@ -29,7 +29,7 @@ INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
               tools/shell/_planwave:$(ZSHDIR)/_planwave:644 \
               $(foreach d,$(DOCUMENTS),$(d):$(DOCDIR)/$(d):644)
 LINKS      := $(LIBDIR)/$(SONAME) $(LIBDIR)/libplanwave.so
-OWN_FOLDERS := $(addprefix $(INCLUDEDIR)/planwave/,$(patsubst src/api/%/,%,$(wildcard src/api/*/))) $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans/sweeps $(DOCDIR)/floorplans/ranks $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)
+OWN_FOLDERS := $(addprefix $(INCLUDEDIR)/planwave/,$(patsubst src/api/%/,%,$(wildcard src/api/*/))) $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans/sweeps $(DOCDIR)/floorplans/ranks $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)/docs $(DOCDIR)
 
 destination = $(word 2,$(subst :, ,$(1)))
 

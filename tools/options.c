@@ -127,7 +127,7 @@ static pw_status read_quantity(const struct option_line *line, const struct opti
         return complain_usage(line->command, "--%s: %s", entry->name, error.message);
     }
     if (!(value > 0.0)) {
-        return complain_usage(line->command, "--%s '%s': it must be above zero", entry->name, text);
+        return complain_usage(line->command, "--%s '%s': allowed are values above zero", entry->name, text);
     }
     *(double *)entry->value = value;
     return PW_OK;

@@ -21,8 +21,7 @@ static pw_status options_check(struct import *import, pw_error *error)
         const char *equal = strrchr(options->classes[c], '=');
         if (equal == NULL || equal == options->classes[c] || equal[1] == '\0') {
             return fail(error, PW_USAGE,
-                        "'%s' does not say what a layer, colour or type of wall stands for: write "
-                        "NAME=MATERIAL or NAME=ignored",
+                        "--class '%s' is incomplete: write NAME=MATERIAL or NAME=ignored, e.g. A-WALL=concrete",
                         options->classes[c]);
         }
     }
@@ -119,8 +118,8 @@ static pw_status unit_take(struct import *import, pw_error *error)
         high = (struct drawing_point){fmax(high.x, to.x), fmax(high.y, to.y)};
     }
     return fail(error, PW_BAD_INPUT,
-                "'%s' does not say how long %s is: give --unit, as in --unit 1cm, or two points and how far they are "
-                "from each other, as in --scale 10,20,410,20=8.4m; it reaches from %.6g,%.6g to %.6g,%.6g",
+                "'%s' does not say how long %s is. Add --unit, e.g. --unit 1cm, or two points and their distance, e.g. "
+                "--scale 10,20,410,20=8.4m. The drawing reaches from %.6g,%.6g to %.6g,%.6g",
                 import->file, import->drawing.picture.rgb != NULL ? "a pixel of it" : "a unit of it", low.x, low.y,
                 high.x, high.y);
 }

@@ -183,8 +183,8 @@ static pw_status take_area(const struct option_line *line, const struct option_e
     if (equals == NULL || equals == text || !(area.inside || box) ||
         (colon != NULL && (end == colon + 1 || *end != '\0' || !(area.weight > 0.0) || !isfinite(area.weight)))) {
         return complain_usage(line->command,
-                              "--area '%s%s%s': give a name, two corners and, if wanted, a weight over 0, such as "
-                              "lab=2,2,8,7:5, or all=inside",
+                              "--area '%s%s%s': write NAME=x0,y0,x1,y1 or NAME=inside, with a weight above 0 if you "
+                              "like, e.g. lab=2,2,8,7:5",
                               text, colon != NULL ? ":" : "", colon != NULL ? colon + 1 : "");
     }
     *equals = '\0'; /* the name is argv's */
@@ -255,7 +255,8 @@ static pw_status take_channels(const struct option_line *line, const struct opti
     }
     return request->channel_count > 0
                ? PW_OK
-               : complain_usage(line->command, "--channels: give names such as 1,6,11, or how many, 1 to %d",
+               : complain_usage(line->command,
+                                "--channels: write names, e.g. 1,6,11, or a number of channels from 1 to %d",
                                 PW_SITING_CHANNELS);
 }
 

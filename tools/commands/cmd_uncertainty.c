@@ -90,7 +90,7 @@ static pw_status spread_read(const struct option_line *line, const char *what, c
     }
     spread->width = strtod(text, &end) / 100;
     if (end == text || strcmp(end + strspn(end, " "), "%") != 0 || !isfinite(spread->width)) {
-        return complain_usage(line->command, "--vary %s=%s: give a share, such as 10%%", what, text);
+        return complain_usage(line->command, "--vary %s=%s: write the spread as a percentage, e.g. 10%%", what, text);
     }
     return PW_OK;
 }
@@ -103,8 +103,7 @@ static pw_status take_vary(const struct option_line *line, const struct option_e
         return complain_usage(line->command, "too many spreads; allowed are %d", PW_SPREADS);
     }
     if (equals == NULL || equals == text || equals[1] == '\0') {
-        return complain_usage(line->command, "--vary '%s': give what and how well it is known, such as %s", text,
-                              "brick:permittivity=10%");
+        return complain_usage(line->command, "--vary '%s': write WHAT=SPREAD, e.g. %s", text, "brick:permittivity=10%");
     }
     *equals = '\0'; /* the name is argv's */
     pw_spread *spread = &request->spreads[request->options.spread_count++];
@@ -234,7 +233,7 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
             read_level(&line, "threshold", request->texts[n], pw_quantity_unit(map->quantity), &request->thresholds[n]);
     }
     if (status == PW_OK && !line.help && options->spread_count == 0) {
-        status = complain_usage(&uncertainty_command, "--vary is missing: say what is not known, such as %s",
+        status = complain_usage(&uncertainty_command, "--vary is missing: write what is not known exactly, e.g. %s",
                                 "brick:permittivity=10%");
     }
     map->local_mean = map->local_mean || map->mean_width > 0.0;
