@@ -15,7 +15,7 @@ HEADERS    := $(wildcard src/api/*.h src/api/*/*.h)
 COMMANDS   := $(shell sed -n 's/^COMMAND(\(.*\))/\1/p' tools/commands/table.h)
 MANUALS    := planwave.1 $(COMMANDS:%=planwave-%.1) planwave-scenario.5 planwave-metrics.7
 # README.md and what it points to for users, under the same relative paths, so that its links lead somewhere.
-DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard docs/*.md) $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md performance.md scaling.md walls.md)
+DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard docs/*.md) $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md dimensions.md forecast.md metal.md performance.md scaling.md walls.md)
 
 # source:destination:mode
 INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
