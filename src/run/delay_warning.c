@@ -135,7 +135,7 @@ void power_warn(const struct simulation *simulation, int run, struct warnings *w
     }
     if (pulse_is_cut(source, simulation->step, 1 / (setup->scenario->band_centre * dt))) {
         warn(warnings,
-             "transmitter '%s': the run ended at %s ns, before its pulse was over. Powers, transfer functions and "
+             "transmitter '%s': the run ended at %s ns, before its pulse was over, so powers, transfer functions and "
              "delays are wrong. Set a larger stop.after, or leave it out",
              transmitter->name, ended);
     } else if (history != NULL && history->count > 0 && simulation->peak_energy[run] > 0) {

@@ -348,9 +348,11 @@ static pw_status shapes_make(struct making *making, pw_error *error)
     TRY(ends_note(making, error));
     TRY(elements_draw(making, false, error));
     TRY(elements_draw(making, true, error));
-    return making->list->count > 0
-               ? PW_OK
-               : node_fail(making->choice->node, error, "nothing of '%s' stands for a wall", making->choice->file);
+    return making->list->count > 0 ? PW_OK
+                                   : node_fail(making->choice->node, error,
+                                               "'%s' contains nothing in this region that classes calls a wall: give "
+                                               "one of its layers or colours a material, or check region",
+                                               making->choice->file);
 }
 
 pw_status drawing_to_shapes(const struct drawing_choice *choice, struct drawing *drawing, int storey,
