@@ -108,7 +108,7 @@ def commands(program: Path, source: Path) -> list[str]:
         f"---\nhide: [toc]\n---\n\n# All commands\n\n| command | what it does |\n| --- | --- |\n{table}\n{after}\n",
     )
     for name in names:
-        write(source / f"commands/{name}.md", f"---\nhide: [toc]\n---\n\n# planwave {name}\n\n{help_page(printed(program, 'help', name))}")
+        write(source / f"commands/{name}.md", f"---\nhide: [toc]\n---\n\n# planwave {name}\n\n{help_page(printed(program, 'help', '--all', name))}")
     for name, title in (("scenario", "Keys of a scenario"), ("metrics", "Metrics")):
         text = block(printed(program, "help", name).rstrip().split("\n"))
         said = f"What `planwave help {name}` prints."
