@@ -39,6 +39,4 @@
 #include "api/colour.h"
 #include "api/study/sweep.h"
 
-#include "api/live/serve.h"
-
 #endif

@@ -7,6 +7,7 @@
 
 #include "place/planwave_place.h"
 #include "report/planwave_report.h"
+#include "serve/planwave_serve.h"
 #include "uncertainty/planwave_uncertainty.h"
 
 #endif
