@@ -2,6 +2,8 @@
  * materials, and what is saved. */
 #include "tests/support/check.h"
 
+#include "serve/planwave_serve.h"
+
 #include "serve/document/document.h"
 
 #include <stdlib.h>
