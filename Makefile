@@ -328,7 +328,7 @@ sanitize: deps ## the tests under the address and undefined-behaviour sanitizers
 
 # Tests that use threads. clang's OpenMP tells ThreadSanitizer through Archer what barriers order; gcc's does not, and would need
 # suppressions. That races are seen, and barriers too, is shown first.
-THREADED := test_seats test_cpu test_volume_cpu test_simulation test_raster test_volume_medium test_metal_ez test_channel test_channel_metrics test_coverage test_report test_frames test_session test_serve
+THREADED := test_workers test_cpu test_volume_cpu test_simulation test_raster test_volume_medium test_metal_ez test_channel test_channel_metrics test_coverage test_report test_frames test_session test_serve
 ARCHER    = $(wildcard $(shell clang -print-resource-dir 2>/dev/null)/../../libarcher.so)
 WATCHED   = OMP_NUM_THREADS=4 KMP_BLOCKTIME=0 OMP_TOOL_LIBRARIES=$(ARCHER) TSAN_OPTIONS=ignore_noninstrumented_modules=1
 # The baseline alone: this sanitizer does not watch loads and stores of more than 16 bytes.

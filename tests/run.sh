@@ -9,7 +9,7 @@ jobs=${JOBS:-$(($(nproc) > 1 ? 2 : 1))}
 # What takes longest begins first, in this order, so that it does not keep one core busy at the end while the other has nothing left to
 # do. The figure behind each program in the output, its processor seconds, says what belongs here.
 slow="test_cpu test_faults test_room_faults test_metal_cut test_volume_cpu test_cli.sh test_ranks.sh test_mur test_volume_job.sh
-    test_physics test_metal test_ordinary_plans.sh test_cases test_forecast test_metal_ez test_seats test_plausible test_delay_guard
+    test_physics test_metal test_ordinary_plans.sh test_cases test_forecast test_metal_ez test_workers test_plausible test_delay_guard
     test_import_examples.sh test_sides test_parts test_slurm.sh test_install.sh test_report.sh test_sweep.sh test_live_page.sh"
 # shellcheck disable=SC2116,SC2086
 slow=$(echo $slow) # one line, as listed() wants it

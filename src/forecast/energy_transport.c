@@ -1,18 +1,18 @@
-/* Energy transport by Monte Carlo (energy_transport.h): quanta march through a picture of the plan by half a pixel at a
- * time and leave what they carry behind, by place and by time. What happens at a face is in quantum.c. */
+/* Energy transport by Monte Carlo (energy_transport.h): rays march through a picture of the plan by half a pixel at a
+ * time and leave what they carry behind, by place and by time. What happens at a face is in ray.c. */
 #include "forecast/energy_transport.h"
 #include "base/constants.h"
 #include "base/memory.h"
-#include "forecast/quantum.h"
+#include "forecast/ray.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { CHUNKS = 16, QUANTA_PER_CHUNK = 128, STUCK_LIMIT = 8 };
+enum { CHUNKS = 16, RAYS_PER_CHUNK = 128, STUCK_LIMIT = 8 };
 static const double LEAST_WEIGHT = 1e-7, LONGEST_TIME = 3e-6; /* s */
-static const double DEPOSIT_LENGTH = 0.25;                    /* m between deposits of a quantum */
+static const double DEPOSIT_LENGTH = 0.25;                    /* m between deposits of a ray */
 
-/* What one chunk of quanta adds up. */
+/* What one chunk of rays adds up. */
 struct chunk {
     struct transport_patch patch[PATCHES_MOST];
     double energy[TRANSPORT_BINS];
@@ -46,14 +46,14 @@ static void passed_add(struct passed *sum, const struct passed *passed, double s
 }
 
 /* The same to a part of the floor. */
-static void patch_add(struct transport_patch *patch, const struct quantum *quantum, double share)
+static void patch_add(struct transport_patch *patch, const struct ray *ray, double share)
 {
-    const struct passed *passed = &quantum->passed;
+    const struct passed *passed = &ray->passed;
     patch->energy += share;
     passed_add(&patch->mean, passed, share);
     patch->air_square += share * passed->air * passed->air;
-    patch->delay += share * quantum->time;
-    patch->delay_square += share * quantum->time * quantum->time;
+    patch->delay += share * ray->time;
+    patch->delay_square += share * ray->time * ray->time;
     for (int a = 0; a < CLASS_COUNT; a++) {
         for (int b = 0; b < CLASS_COUNT; b++) {
             patch->wear_product[a][b] += share * passed->wear[a] * passed->wear[b];
@@ -61,98 +61,98 @@ static void patch_add(struct transport_patch *patch, const struct quantum *quant
     }
 }
 
-static void deposit(const struct work *work, const struct quantum *quantum, struct chunk *chunk)
+static void deposit(const struct work *work, const struct ray *ray, struct chunk *chunk)
 {
-    int column = (int)(quantum->x / work->patch), row = (int)(quantum->y / work->patch);
-    int bin = (int)(quantum->time / work->bin);
-    double share = quantum->weight * quantum->undeposited;
+    int column = (int)(ray->x / work->patch), row = (int)(ray->y / work->patch);
+    int bin = (int)(ray->time / work->bin);
+    double share = ray->weight * ray->undeposited;
     if (bin < TRANSPORT_BINS) {
         chunk->energy[bin] += share;
     }
     if (column < 0 || row < 0 || column >= work->patch_columns || row >= work->patch_rows) {
         return;
     }
-    patch_add(&chunk->patch[row * work->patch_columns + column], quantum, share);
+    patch_add(&chunk->patch[row * work->patch_columns + column], ray, share);
 }
 
-/* A step of `over` metres over the floor in the medium the quantum believes to be in. */
-static void advance(const struct work *work, struct quantum *quantum, double over, struct chunk *chunk)
+/* A step of `over` metres over the floor in the medium the ray believes to be in. */
+static void advance(const struct work *work, struct ray *ray, double over, struct chunk *chunk)
 {
-    const double length = over * quantum->stretch;
-    const struct material *medium = &work->picture.materials[quantum->medium];
+    const double length = over * ray->stretch;
+    const struct material *medium = &work->picture.materials[ray->medium];
     const double index = sqrt(medium->relative_permittivity);
-    quantum->x += over * quantum->dx;
-    quantum->y += over * quantum->dy;
-    quantum->z += over * quantum->slope;
-    quantum->time += length * index / SPEED_OF_LIGHT;
-    quantum->blind -= over;
-    quantum_pass_medium(work->scenario->band_centre, quantum, medium, length);
-    quantum->undeposited += length * index; /* energy stays longer where it is slow */
-    if (quantum->undeposited >= DEPOSIT_LENGTH) {
-        deposit(work, quantum, chunk);
-        quantum->undeposited = 0;
+    ray->x += over * ray->dx;
+    ray->y += over * ray->dy;
+    ray->z += over * ray->slope;
+    ray->time += length * index / SPEED_OF_LIGHT;
+    ray->blind -= over;
+    ray_pass_medium(work->scenario->band_centre, ray, medium, length);
+    ray->undeposited += length * index; /* energy stays longer where it is slow */
+    if (ray->undeposited >= DEPOSIT_LENGTH) {
+        deposit(work, ray, chunk);
+        ray->undeposited = 0;
     }
 }
 
 /* Until it has left the plan, or has no energy, or time is over. */
-static void follow(const struct work *work, struct quantum *quantum, struct chunk *chunk)
+static void follow(const struct work *work, struct ray *ray, struct chunk *chunk)
 {
     const struct picture *picture = &work->picture;
-    const double step = 0.5 * picture->pixel, start = quantum->weight, end = work->bin * TRANSPORT_BINS;
+    const double step = 0.5 * picture->pixel, start = ray->weight, end = work->bin * TRANSPORT_BINS;
     int stuck = 0;
-    while (quantum->time < end && quantum->weight > LEAST_WEIGHT * start && stuck < STUCK_LIMIT) {
+    while (ray->time < end && ray->weight > LEAST_WEIGHT * start && stuck < STUCK_LIMIT) {
         uint16_t ahead = 0;
-        if (work->slabs.some && (quantum->z < work->slabs.low || quantum->z > work->slabs.high) &&
-            !quantum_meet_slab(&work->slabs, work->scenario->band_centre, quantum)) {
+        if (work->slabs.some && (ray->z < work->slabs.low || ray->z > work->slabs.high) &&
+            !ray_meet_slab(&work->slabs, work->scenario->band_centre, ray)) {
             return;
         }
-        if (quantum->blind > 0) {
-            advance(work, quantum, step, chunk);
+        if (ray->blind > 0) {
+            advance(work, ray, step, chunk);
             continue;
         }
-        if (!picture_material_at(picture, quantum->x + step * quantum->dx, quantum->y + step * quantum->dy, &ahead)) {
+        if (!picture_material_at(picture, ray->x + step * ray->dx, ray->y + step * ray->dy, &ahead)) {
             return;
         }
-        if (ahead == quantum->medium) {
-            advance(work, quantum, step, chunk);
+        if (ahead == ray->medium) {
+            advance(work, ray, step, chunk);
             stuck = 0;
             continue;
         }
         stuck++;
-        quantum_meet_face(picture, work->scenario->band_centre, quantum, ahead);
+        ray_meet_face(picture, work->scenario->band_centre, ray, ahead);
     }
 }
 
 /* In three dimensions: all directions alike, weighed as a vertical dipole radiates. */
-static void rise(const struct work *work, const struct transmitter_choice *from, struct quantum *quantum)
+static void rise(const struct work *work, const struct transmitter_choice *from, struct ray *ray)
 {
-    quantum->stretch = 1;
+    ray->stretch = 1;
     if (work->slabs.some) {
-        double sine = 0.999 * (2 * quantum_draw(quantum) - 1), cosine = sqrt(1 - sine * sine);
+        double sine = 0.999 * (2 * ray_draw(ray) - 1), cosine = sqrt(1 - sine * sine);
         double height = isnan(from->height) ? 0.5 * (work->slabs.low + work->slabs.high) : from->height;
-        quantum->z = fmin(fmax(height, work->slabs.low), work->slabs.high);
-        quantum->slope = sine / cosine;
-        quantum->stretch = 1 / cosine;
-        quantum->weight = 1.5 * cosine * cosine;
+        ray->z = fmin(fmax(height, work->slabs.low), work->slabs.high);
+        ray->slope = sine / cosine;
+        ray->stretch = 1 / cosine;
+        ray->weight = 1.5 * cosine * cosine;
     }
 }
 
 static void run_chunk(const struct work *work, int number, struct chunk *chunk)
 {
     const struct scenario *scenario = work->scenario;
-    for (int q = 0; q < QUANTA_PER_CHUNK; q++) {
-        int index = number * QUANTA_PER_CHUNK + q;
+    for (int q = 0; q < RAYS_PER_CHUNK; q++) {
+        int index = number * RAYS_PER_CHUNK + q;
         const struct transmitter_choice *from = &scenario->transmitters[index % scenario->transmitter_count];
-        struct quantum quantum = {.weight = 1, .random = 0x5851f42d4c957f2du * (uint64_t)(index + 1)};
-        double part = quantum_draw(&quantum), angle = 2 * M_PI * quantum_draw(&quantum);
-        quantum.x = from->at.x + part * (from->to.x - from->at.x);
-        quantum.y = from->at.y + part * (from->to.y - from->at.y);
-        quantum.dx = cos(angle);
-        quantum.dy = sin(angle);
-        rise(work, from, &quantum);
-        if (picture_material_at(&work->picture, quantum.x, quantum.y, &quantum.medium) &&
-            !work->picture.materials[quantum.medium].perfect_conductor) {
-            follow(work, &quantum, chunk);
+        struct ray ray = {.weight = 1, .random = 0x5851f42d4c957f2du * (uint64_t)(index + 1)};
+        double part = ray_draw(&ray), angle = 2 * M_PI * ray_draw(&ray);
+        ray.x = from->at.x + part * (from->to.x - from->at.x);
+        ray.y = from->at.y + part * (from->to.y - from->at.y);
+        ray.dx = cos(angle);
+        ray.dy = sin(angle);
+        rise(work, from, &ray);
+        if (picture_material_at(&work->picture, ray.x, ray.y, &ray.medium) &&
+            !work->picture.materials[ray.medium].perfect_conductor) {
+            follow(work, &ray, chunk);
         }
     }
 }
@@ -204,7 +204,7 @@ static void gather(const struct work *work, const struct chunk *chunks, struct e
 {
     for (int c = 0; c < CHUNKS; c++) {
         for (int b = 0; b < TRANSPORT_BINS; b++) {
-            transport->energy[b] += chunks[c].energy[b] / (SPEED_OF_LIGHT * work->bin * CHUNKS * QUANTA_PER_CHUNK);
+            transport->energy[b] += chunks[c].energy[b] / (SPEED_OF_LIGHT * work->bin * CHUNKS * RAYS_PER_CHUNK);
         }
         for (int p = 0; p < transport->patch_count; p++) {
             patch_sum(&transport->patch[p], &chunks[c].patch[p]);
@@ -248,8 +248,8 @@ static void look_around_transmitters(const struct work *work, struct energy_tran
         const struct transmitter_choice *from = &scenario->transmitters[t];
         enum medium_class class = CLASS_AIR;
         bool metal = false;
-        double distance = quantum_near_face(&work->picture, 0.5 * (from->at.x + from->to.x),
-                                            0.5 * (from->at.y + from->to.y), 2 * reach, &class, &metal);
+        double distance = ray_near_face(&work->picture, 0.5 * (from->at.x + from->to.x),
+                                        0.5 * (from->at.y + from->to.y), 2 * reach, &class, &metal);
         if (!isfinite(distance)) {
             continue;
         }

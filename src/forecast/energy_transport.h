@@ -1,4 +1,4 @@
-/* How energy travels through a floor plan, by Monte Carlo: quanta leave the transmitters in all directions, are
+/* How energy travels through a floor plan, by Monte Carlo: rays leave the transmitters in all directions, are
  * reflected or refracted at every face by Fresnel's coefficients (Ez across the plane), and lose energy in media that
  * conduct. What comes out is how fast the energy decays, and what the energy has passed on its way to each part of the
  * floor: metres of air, metres of wall, faces, metal. Neither takes a grid, and both are good to some tenths: phases,
@@ -15,14 +15,13 @@ enum medium_class { CLASS_AIR, CLASS_WOOD, CLASS_BOARD, CLASS_BRICK, CLASS_CONCR
 enum { TRANSPORT_BINS = 2048, PATCHES_MOST = 400 };
 static const double SHEET_MOST = 0.12; /* m */
 
-/* What a quantum has passed on its way, or the mean of it over many. */
+/* What a ray has passed on its way, or the mean of it over many. */
 struct passed {
     double air; /* m, in air */
     /* How the amplitude and the phase [rad] change, relatively, with the error of the group velocity of the grid in
-     * media of each class (quantum.c). */
+     * media of each class (ray.c). */
     double wear[CLASS_COUNT], turn[CLASS_COUNT];
-    double
-        face_squares; /* sum over dielectric faces of the squares of what their places change at random (quantum.c) */
+    double face_squares;    /* sum over dielectric faces of the squares of what their places change at random (ray.c) */
     double layer_squares;   /* the same of thin layers, a layer being one event */
     double metal;           /* reflections by metal ... */
     double slabs[2];        /* ... and those of them by the floor and by the ceiling, in three dimensions */
@@ -56,13 +55,13 @@ struct energy_transport {
     double energy[TRANSPORT_BINS]; /* energy on the plan, relative to what was sent out at once at t = 0 */
 };
 
-/* Sends quanta from every transmitter of the scenario through `plan`. PW_NO_RESOURCE: no memory for a picture of the
+/* Sends rays from every transmitter of the scenario through `plan`. PW_NO_RESOURCE: no memory for a picture of the
  * plan of at most about 4 million pixels. */
 pw_status energy_transport_compute(const struct floorplan *plan, const struct scenario *scenario,
                                    struct energy_transport *transport, pw_error *error);
 
 /* Time [s] in which the energy on the plan falls to `ratio` of what was sent out, by an exponential through the first
- * 20 dB, which the quanta tell well; HUGE_VAL when it does not fall by so much within the bins. */
+ * 20 dB, which the rays tell well; HUGE_VAL when it does not fall by so much within the bins. */
 double energy_transport_decay_time(const struct energy_transport *transport, double ratio);
 
 /* RMS delay spread [s] of the energy at its patch, the mean over the patches. */

@@ -264,12 +264,12 @@ static double floor_effect(const struct energy_transport *transport, const struc
 
 /* ---- by depth --------------------------------------------------------------------------------------------------- */
 
-/* What lies deep is reached through walls, or around edges and through gaps. Of walls the quanta know: an error of
+/* What lies deep is reached through walls, or around edges and through gaps. Of walls the rays know: an error of
  * attenuation is in proportion to the decibels (`wear`). Of edges they do not: a wave that bends around one is wrong by
  * a part of its bending, which grows with the depth and as the square of the cell. Fitted to hard plans
  * (validation/forecast.md): dB per dB of depth and (k cell)^2, and parts of the field. */
 static const double EDGE_DECIBELS = 0.07, EDGE_FIELD = 0.0234;
-/* Few quanta get that deep. What edges do counts as so many patches beside those that were reached. */
+/* Few rays get that deep. What edges do counts as so many patches beside those that were reached. */
 static const double EDGE_PATCHES = 30;
 /* The square of the last depth over the one before. */
 static const double DOUBLED = 4;

@@ -1,4 +1,4 @@
-/* What the seats of a job share (job.h): what its caller is told, and who waits for whom. */
+/* What the workers of a job share (job.h): what its caller is told, and who waits for whom. */
 #include "job/job.h"
 
 #include <stdarg.h>
@@ -41,9 +41,9 @@ void job_tell_damage(const char *message, void *user)
     job_tell(user, "%s; this file is ignored", message);
 }
 
-/* Seconds that the transmitters which nobody has taken yet will take, at the speed that this seat tells. Where runs
+/* Seconds that the transmitters which nobody has taken yet will take, at the speed that this worker tells. Where runs
  * stop by decay they are taken to be as long as those that are done. The lock is held. */
-static double later_seconds(const struct job *job, const struct seat *lead)
+static double later_seconds(const struct job *job, const struct worker *lead)
 {
     const struct problem *problem = &job->setup->problem;
     const double cells = (double)problem_nodes(problem), steps = job->transmitters_done > 0
@@ -51,26 +51,26 @@ static double later_seconds(const struct job *job, const struct seat *lead)
                                                                      : (double)problem->steps;
     const int later = problem->source_count - job->next;
     const double rate = lead->latest.cells_per_second;
-    return later > 0 && rate > 0 ? later * steps * cells / rate / job->seats : 0;
+    return later > 0 && rate > 0 ? later * steps * cells / rate / job->workers : 0;
 }
 
-/* How far all are, by what this seat is at. The lock is held. */
-static pw_progress whole_progress(const struct job *job, const struct seat *lead)
+/* How far all are, by what this worker is at. The lock is held. */
+static pw_progress whole_progress(const struct job *job, const struct worker *lead)
 {
     pw_progress whole = lead->latest;
     whole.seconds_left += later_seconds(job, lead);
-    if (job->seat != NULL) {
+    if (job->worker != NULL) {
         whole.transmitter = job->added;
         whole.transmitters_together = job->next - job->added;
         whole.cells_per_second = 0;
-        for (int s = 0; s < job->seats; s++) {
-            whole.cells_per_second += job->seat[s].latest.cells_per_second;
+        for (int s = 0; s < job->workers; s++) {
+            whole.cells_per_second += job->worker[s].latest.cells_per_second;
         }
     }
     return whole;
 }
 
-/* A seat does not wait for another one that is writing: there will be a next time. */
+/* A worker does not wait for another one that is writing: there will be a next time. */
 static void report(struct job *job, const pw_progress *whole)
 {
     if (job->options->progress == NULL || pthread_mutex_trylock(&job->files) != 0) {
@@ -83,7 +83,7 @@ static void report(struct job *job, const pw_progress *whole)
     pthread_mutex_unlock(&job->lock);
 }
 
-void job_report(struct job *job, const struct seat *lead)
+void job_report(struct job *job, const struct worker *lead)
 {
     pthread_mutex_lock(&job->lock);
     const pw_progress whole = whole_progress(job, lead);
@@ -115,12 +115,12 @@ void job_wait(struct job *job, bool own)
     if (pthread_cond_timedwait(&job->moved, &job->lock, &until) == 0) {
         return;
     }
-    const struct seat *lead = NULL; /* the one that is solving the first of the transmitters */
-    for (int s = 1; s < job->seats; s++) {
-        const pw_progress *latest = &job->seat[s].latest;
+    const struct worker *lead = NULL; /* the one that is solving the first of the transmitters */
+    for (int s = 1; s < job->workers; s++) {
+        const pw_progress *latest = &job->worker[s].latest;
         if (latest->steps > 0 && latest->transmitter >= job->added &&
             (lead == NULL || latest->transmitter < lead->latest.transmitter)) {
-            lead = &job->seat[s];
+            lead = &job->worker[s];
         }
     }
     if (lead != NULL) {
@@ -131,12 +131,12 @@ void job_wait(struct job *job, bool own)
     }
 }
 
-bool job_await_turn(struct seat *seat, int first)
+bool job_await_turn(struct worker *worker, int first)
 {
-    struct job *job = seat->job;
+    struct job *job = worker->job;
     pthread_mutex_lock(&job->lock);
     while (job->added != first && !job->broken) {
-        job_wait(job, seat->place <= 0);
+        job_wait(job, worker->place <= 0);
     }
     const bool turn = !job->broken;
     pthread_mutex_unlock(&job->lock);

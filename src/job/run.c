@@ -35,7 +35,7 @@ static pw_status look_for_checkpoint(struct job *job, pw_error *error)
     return PW_OK;
 }
 
-static pw_status run_job(struct job *job, struct seat *last, pw_error *error)
+static pw_status run_job(struct job *job, struct worker *last, pw_error *error)
 {
     TRY(checkpoint_store_create(job->path, job->setup, &job->store, error));
     last->store = job->store;
@@ -51,7 +51,7 @@ static pw_status run_job(struct job *job, struct seat *last, pw_error *error)
     job->writer = NULL;
     pw_status status = result_commit(writer, created, seconds, error);
     if (status != PW_OK) {
-        return seat_rescue(last, status, error);
+        return worker_rescue(last, status, error);
     }
     checkpoint_remove(job->path, job->setup->problem.source_count);
     return PW_OK;
@@ -69,19 +69,22 @@ static pw_status check_kept(const pw_setup *setup, const pw_run_options *options
                       setup->scenario->file);
 }
 
-pw_status job_run_in_seats(const pw_setup *setup, const pw_run_options *options, const char *path, int seats,
-                           pw_error *error)
+pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *options, const char *path, int workers,
+                             pw_error *error)
 {
-    struct job job = {
-        .setup = setup, .options = options, .path = path, .started = clock_seconds(), .seats = seats > 0 ? seats : 1};
-    struct seat last = {.job = &job, .place = -1};
+    struct job job = {.setup = setup,
+                      .options = options,
+                      .path = path,
+                      .started = clock_seconds(),
+                      .workers = workers > 0 ? workers : 1};
+    struct worker last = {.job = &job, .place = -1};
     job.backend = backend_find_for(options->backend != NULL ? options->backend : "auto", &setup->problem, error);
     if (job.backend == NULL) {
         return PW_NO_RESOURCE;
     }
     TRY(devices_check(job.backend, error));
-    if (seats == 0 && options->frames == NULL) { /* which are drawn of one transmitter after another */
-        TRY(devices_spread(job.backend, &setup->problem, &job.seats, error));
+    if (workers == 0 && options->frames == NULL) { /* which are drawn of one transmitter after another */
+        TRY(devices_spread(job.backend, &setup->problem, &job.workers, error));
     }
     TRY(check_kept(setup, options, error));
     pw_status status = options->frames != NULL
@@ -94,7 +97,7 @@ pw_status job_run_in_seats(const pw_setup *setup, const pw_run_options *options,
         status = run_job(&job, &last, error);
     }
     result_abandon(job.writer);
-    seat_free(&last);
+    worker_free(&last);
     pthread_cond_destroy(&job.moved);
     pthread_mutex_destroy(&job.lock);
     pthread_mutex_destroy(&job.files);
@@ -105,5 +108,5 @@ pw_status job_run_in_seats(const pw_setup *setup, const pw_run_options *options,
 
 pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error)
 {
-    return job_run_in_seats(setup, options, path, 0, error);
+    return job_run_in_workers(setup, options, path, 0, error);
 }

@@ -65,7 +65,7 @@ static void a_clear_plasma_is_no_air(void **state)
     assert_true(transport.has_walls);
 }
 
-/* 2048 quanta leave a square of 4 m within its diagonal; the spread at a patch is that of its size. */
+/* 2048 rays leave a square of 4 m within its diagonal; the spread at a patch is that of its size. */
 static void energy_leaves_an_empty_plan(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* A quantum of energy on its way through a picture of the plan, and what becomes of it at a face: Fresnel's
+/* A ray of energy on its way through a picture of the plan, and what becomes of it at a face: Fresnel's
  * coefficients for Ez, thin layers as slabs, metal. What it has passed is kept for the law of errors. */
-#ifndef QUANTUM_H
-#define QUANTUM_H
+#ifndef RAY_H
+#define RAY_H
 
 #include "forecast/energy_transport.h"
 
@@ -25,16 +25,16 @@ bool picture_material_at(const struct picture *picture, double x, double y, uint
 /* Floor and ceiling in three dimensions: the storey that the transmitter stands in. */
 struct slabs {
     bool some;        /* false: two dimensions */
-    double low, high; /* m: the faces that the quanta meet */
+    double low, high; /* m: the faces that the rays meet */
     struct slab {
         const struct material *material; /* NULL: open */
         double thickness;                /* m */
     } floor, ceiling;
 };
 
-/* A quantum on its way. In three dimensions it also rises by `slope` metres a metre of its way over the floor, which is
+/* A ray on its way. In three dimensions it also rises by `slope` metres a metre of its way over the floor, which is
  * then `stretch` metres long. */
-struct quantum {
+struct ray {
     double x, y, dx, dy; /* m; unit vector over the floor */
     double z, slope, stretch;
     double weight, time; /* s */
@@ -50,20 +50,20 @@ struct quantum {
 enum medium_class medium_class(double permittivity);
 
 /* Uniform on [0, 1). */
-double quantum_draw(struct quantum *quantum);
+double ray_draw(struct ray *ray);
 
 /* Metres from a place to the nearest one in another medium, HUGE_VAL where none is within `most`; whether metal is
  * there, else the class of the denser of the two media. */
-double quantum_near_face(const struct picture *picture, double x, double y, double most, enum medium_class *class,
-                         bool *metal);
+double ray_near_face(const struct picture *picture, double x, double y, double most, enum medium_class *class,
+                     bool *metal);
 
-/* What `length` metres of its medium do to a quantum: they damp it, and turn its phase. */
-void quantum_pass_medium(double frequency, struct quantum *quantum, const struct material *medium, double length);
+/* What `length` metres of its medium do to a ray: they damp it, and turn its phase. */
+void ray_pass_medium(double frequency, struct ray *ray, const struct material *medium, double length);
 
-/* The quantum stands at a face, `ahead` is the material beyond: it turns back or goes on. `frequency` [Hz]. */
-void quantum_meet_face(const struct picture *picture, double frequency, struct quantum *quantum, uint16_t ahead);
+/* The ray stands at a face, `ahead` is the material beyond: it turns back or goes on. `frequency` [Hz]. */
+void ray_meet_face(const struct picture *picture, double frequency, struct ray *ray, uint16_t ahead);
 
-/* The quantum has reached floor or ceiling: it turns back, or leaves (false). */
-bool quantum_meet_slab(const struct slabs *slabs, double frequency, struct quantum *quantum);
+/* The ray has reached floor or ceiling: it turns back, or leaves (false). */
+bool ray_meet_slab(const struct slabs *slabs, double frequency, struct ray *ray);
 
 #endif

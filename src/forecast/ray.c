@@ -1,6 +1,6 @@
-/* Quanta at faces (quantum.h). The normal of a face is the gradient of the permittivity around the pixel where it was
+/* Rays at faces (ray.h). The normal of a face is the gradient of the permittivity around the pixel where it was
  * met, so that tilted and round walls reflect as they should. */
-#include "forecast/quantum.h"
+#include "forecast/ray.h"
 #include "base/constants.h"
 #include "base/memory.h"
 #include "base/numbers/splitmix.h"
@@ -26,9 +26,9 @@ enum medium_class medium_class(double permittivity)
     return (enum medium_class) class;
 }
 
-double quantum_draw(struct quantum *quantum)
+double ray_draw(struct ray *ray)
 {
-    return splitmix_unit(splitmix_next(&quantum->random));
+    return splitmix_unit(splitmix_next(&ray->random));
 }
 
 pw_status picture_create(const struct floorplan *plan, struct picture *picture, pw_error *error)
@@ -89,14 +89,14 @@ static bool is_lossy(double frequency, const struct material *material)
 
 /* Unit normal of the face at (x, y): the gradient of the permittivity, metal and good conductors counting as dense. The
  * last normal, or the direction of flight, where there is none. */
-static void face_normal(const struct picture *picture, double frequency, struct quantum *quantum)
+static void face_normal(const struct picture *picture, double frequency, struct ray *ray)
 {
     double gradient[2] = {0, 0};
     for (int j = -NORMAL_REACH; j <= NORMAL_REACH; j++) {
         for (int i = -NORMAL_REACH; i <= NORMAL_REACH; i++) {
             uint16_t m = 0;
             if (i * i + j * j <= NORMAL_REACH * NORMAL_REACH &&
-                picture_material_at(picture, quantum->x + i * picture->pixel, quantum->y + j * picture->pixel, &m)) {
+                picture_material_at(picture, ray->x + i * picture->pixel, ray->y + j * picture->pixel, &m)) {
                 const struct material *material = &picture->materials[m];
                 const bool turns_back = material->perfect_conductor || is_lossy(frequency, material);
                 const double density =
@@ -108,19 +108,19 @@ static void face_normal(const struct picture *picture, double frequency, struct 
     }
     double length = hypot(gradient[0], gradient[1]);
     if (length > 1e-9) {
-        quantum->normal[0] = gradient[0] / length;
-        quantum->normal[1] = gradient[1] / length;
-    } else if (quantum->normal[0] == 0 && quantum->normal[1] == 0) {
-        quantum->normal[0] = quantum->dx;
-        quantum->normal[1] = quantum->dy;
+        ray->normal[0] = gradient[0] / length;
+        ray->normal[1] = gradient[1] / length;
+    } else if (ray->normal[0] == 0 && ray->normal[1] == 0) {
+        ray->normal[0] = ray->dx;
+        ray->normal[1] = ray->dy;
     }
 }
 
-static void reflect(struct quantum *quantum)
+static void reflect(struct ray *ray)
 {
-    double along = quantum->dx * quantum->normal[0] + quantum->dy * quantum->normal[1];
-    quantum->dx -= 2 * along * quantum->normal[0];
-    quantum->dy -= 2 * along * quantum->normal[1];
+    double along = ray->dx * ray->normal[0] + ray->dy * ray->normal[1];
+    ray->dx -= 2 * along * ray->normal[0];
+    ray->dy -= 2 * along * ray->normal[1];
 }
 
 /* What a grid gets wrong in a medium follows from the error g of its group velocity there: the admittance at a face is
@@ -133,8 +133,8 @@ static double alignment(double x, double y, double z)
     return (pow(x, 6) + pow(y, 6) + pow(z, 6)) / (squares * squares * squares);
 }
 
-double quantum_near_face(const struct picture *picture, double x, double y, double most, enum medium_class *class,
-                         bool *metal)
+double ray_near_face(const struct picture *picture, double x, double y, double most, enum medium_class *class,
+                     bool *metal)
 {
     const int reach = (int)(most / picture->pixel);
     double nearest = most * most;
@@ -158,7 +158,7 @@ double quantum_near_face(const struct picture *picture, double x, double y, doub
     return found ? sqrt(nearest) : HUGE_VAL;
 }
 
-/* Few quanta come through a thick wall, and what is behind it must be right as well: so much is never taken away. */
+/* Few rays come through a thick wall, and what is behind it must be right as well: so much is never taken away. */
 static const double LEFT_AT_LEAST = 0.5;
 
 /* How much of the error at an axis is taken from a medium before it stands on the grid: what waves have that meet a
@@ -170,36 +170,36 @@ static double taken_away(double frequency, const struct material *medium)
     return taken && square < 1 ? alignment(sqrt(square), sqrt(1 - square), 0) : 0;
 }
 
-void quantum_pass_medium(double frequency, struct quantum *quantum, const struct material *medium, double length)
+void ray_pass_medium(double frequency, struct ray *ray, const struct material *medium, double length)
 {
     enum medium_class class = medium_class(medium->relative_permittivity);
     if (class == CLASS_AIR) {
-        quantum->passed.air += length;
+        ray->passed.air += length;
     }
     if (class != CLASS_AIR || medium->conductivity > 0) {
         double index = sqrt(medium->relative_permittivity);
         double nepers = 0.5 * medium->conductivity * FREE_SPACE_IMPEDANCE / index * length;
         double phase = -2 * M_PI * frequency * index / SPEED_OF_LIGHT * length;
-        double full = alignment(quantum->dx, quantum->dy, quantum->slope);
+        double full = alignment(ray->dx, ray->dy, ray->slope);
         double part = fmax(fabs(full - taken_away(frequency, medium)), LEFT_AT_LEAST * full);
-        quantum->weight *= exp(-2 * nepers);
-        quantum->passed.wear[class] += part * nepers;
-        quantum->passed.turn[class] += part * (class == CLASS_AIR ? 0 : WAVE_NUMBER * phase);
+        ray->weight *= exp(-2 * nepers);
+        ray->passed.wear[class] += part * nepers;
+        ray->passed.turn[class] += part * (class == CLASS_AIR ? 0 : WAVE_NUMBER * phase);
     }
 }
 
-/* Metres from the quantum to where the medium `inside` ends along the normal, on its side of the face; `beyond` is what
+/* Metres from the ray to where the medium `inside` ends along the normal, on its side of the face; `beyond` is what
  * follows. More than `most`: HUGE_VAL. */
-static double layer_thickness(const struct picture *picture, const struct quantum *quantum, uint16_t inside,
-                              double most, uint16_t *beyond)
+static double layer_thickness(const struct picture *picture, const struct ray *ray, uint16_t inside, double most,
+                              uint16_t *beyond)
 {
-    double along = quantum->dx * quantum->normal[0] + quantum->dy * quantum->normal[1], side = along < 0 ? -1 : 1;
+    double along = ray->dx * ray->normal[0] + ray->dy * ray->normal[1], side = along < 0 ? -1 : 1;
     bool entered = false;
     const int steps = (int)(2 * most / picture->pixel) + 4;
     for (int k = 0; k < steps; k++) {
         double depth = 0.5 * k * picture->pixel;
-        if (!picture_material_at(picture, quantum->x + side * depth * quantum->normal[0],
-                                 quantum->y + side * depth * quantum->normal[1], beyond)) {
+        if (!picture_material_at(picture, ray->x + side * depth * ray->normal[0],
+                                 ray->y + side * depth * ray->normal[1], beyond)) {
             return HUGE_VAL;
         }
         if (entered && *beyond != inside) {
@@ -233,11 +233,11 @@ static double lossy_reflection(double frequency, const struct material *from, co
     return cabs((outer - inner) / (outer + inner));
 }
 
-static void lossy_pass(double frequency, struct quantum *quantum, const struct material *by, double cosine)
+static void lossy_pass(double frequency, struct ray *ray, const struct material *by, double cosine)
 {
     if (is_lossy(frequency, by)) {
-        quantum->passed.lossy += cosine * cosine;
-        quantum->passed.lossy_depth += cosine * cosine * damping(frequency, by);
+        ray->passed.lossy += cosine * cosine;
+        ray->passed.lossy_depth += cosine * cosine * damping(frequency, by);
     }
 }
 
@@ -268,14 +268,14 @@ static void slab_coefficients(double frequency, const struct material *outside, 
 
 /* Direction beyond a face, from where the index is `ratio` times that beyond: along the normal what is left of unity,
  * along the face by Snellius' law. A wave that is reflected totally has none: it goes along the face. */
-static void refracted_direction(const struct quantum *quantum, double cosine, double ratio, double direction[2])
+static void refracted_direction(const struct ray *ray, double cosine, double ratio, double direction[2])
 {
-    double along = quantum->dx * quantum->normal[0] + quantum->dy * quantum->normal[1], side = along < 0 ? -1 : 1;
+    double along = ray->dx * ray->normal[0] + ray->dy * ray->normal[1], side = along < 0 ? -1 : 1;
     double sine = fmin(ratio * sqrt(fmax(0, 1 - cosine * cosine)), 1), beyond = sqrt(1 - sine * sine);
-    double tangent[2] = {quantum->dx - along * quantum->normal[0], quantum->dy - along * quantum->normal[1]};
+    double tangent[2] = {ray->dx - along * ray->normal[0], ray->dy - along * ray->normal[1]};
     double length = fmax(hypot(tangent[0], tangent[1]), DBL_MIN);
     for (int n = 0; n < 2; n++) {
-        direction[n] = side * beyond * quantum->normal[n] + sine * tangent[n] / length;
+        direction[n] = side * beyond * ray->normal[n] + sine * tangent[n] / length;
     }
 }
 
@@ -296,44 +296,44 @@ static double chance_on(double e1, double e2, double here, double there)
 /* A layer thin enough for its faces to act together. Calculations of one layer on a grid (fd4o and `moment`, layers of
  * 0.07 to 1.7 cells, permittivities 2 to 6.3): a reflection is wrong by a part that goes with index and cosine and not
  * with the thickness, what goes through by what conserves energy. */
-static void meet_layer(double frequency, bool parallel, struct quantum *quantum, const struct material *outside,
+static void meet_layer(double frequency, bool parallel, struct ray *ray, const struct material *outside,
                        const struct material *inside, double thickness)
 {
-    double along = quantum->dx * quantum->normal[0] + quantum->dy * quantum->normal[1],
-           cosine = fmax(fabs(along), 0.05), e = outside->relative_permittivity;
+    double along = ray->dx * ray->normal[0] + ray->dy * ray->normal[1], cosine = fmax(fabs(along), 0.05),
+           e = outside->relative_permittivity;
     double complex r, t;
     slab_coefficients(frequency, outside, &(struct slab){inside, thickness}, cosine, parallel, &r, &t);
     double back = creal(r * conj(r)), on = creal(t * conj(t));
-    quantum->weight *= fmin(back + on, 1);
-    bool reflected = quantum_draw(quantum) * (back + on) < back;
+    ray->weight *= fmin(back + on, 1);
+    bool reflected = ray_draw(ray) * (back + on) < back;
     double term = cosine * sqrt(fmax(inside->relative_permittivity, e)) * (reflected ? 1 : back / fmax(cabs(t), 0.1));
-    quantum->passed.layer_squares += term * term;
+    ray->passed.layer_squares += term * term;
     if (reflected) {
-        lossy_pass(frequency, quantum, inside, cosine);
-        reflect(quantum);
+        lossy_pass(frequency, ray, inside, cosine);
+        reflect(ray);
     } else {
-        quantum->blind = thickness / cosine;
+        ray->blind = thickness / cosine;
     }
 }
 
 /* What a grid changes in the amplitude at a single face: the derivatives of the logarithms of Fresnel's coefficients.
  */
-static void face_wear(struct quantum *quantum, const double permittivity[2], const double admittance[2],
-                      const double there[2], bool back)
+static void face_wear(struct ray *ray, const double permittivity[2], const double admittance[2], const double there[2],
+                      bool back)
 {
     const double a = admittance[0], b = admittance[1], difference = a * a - b * b;
     double change = back ? 2 * a * b * difference / fmax(difference * difference, 1e-4) : b / (a + b);
-    quantum->passed.wear[medium_class(permittivity[0])] += change * alignment(quantum->dx, quantum->dy, quantum->slope);
-    quantum->passed.wear[medium_class(permittivity[1])] -= change * alignment(there[0], there[1], 0);
+    ray->passed.wear[medium_class(permittivity[0])] += change * alignment(ray->dx, ray->dy, ray->slope);
+    ray->passed.wear[medium_class(permittivity[1])] -= change * alignment(there[0], there[1], 0);
 }
 
 /* A face between two dielectrics: Fresnel's coefficient for Ez, or for E in the plane (`parallel`), decides by chance.
  */
-static void meet_face(double frequency, bool parallel, struct quantum *quantum, const struct material *from,
+static void meet_face(double frequency, bool parallel, struct ray *ray, const struct material *from,
                       const struct material *to, uint16_t m)
 {
     const double e[2] = {from->relative_permittivity, to->relative_permittivity}, n1 = sqrt(e[0]), n2 = sqrt(e[1]);
-    double along = quantum->dx * quantum->normal[0] + quantum->dy * quantum->normal[1];
+    double along = ray->dx * ray->normal[0] + ray->dy * ray->normal[1];
     double cosine = fmax(fabs(along), 0.05), refracted = n1 / n2 * sqrt(fmax(0, 1 - cosine * cosine));
     double beyond = sqrt(fmax(0, 1 - refracted * refracted)), there[2];
     double admittance[2] = {parallel ? cosine / n1 : cosine * n1, parallel ? beyond / n2 : beyond * n2};
@@ -341,86 +341,86 @@ static void meet_face(double frequency, bool parallel, struct quantum *quantum, 
     if (is_lossy(frequency, to)) {
         r = lossy_reflection(frequency, from, to, cosine, parallel);
     }
-    bool back = quantum_draw(quantum) < r * r;
+    bool back = ray_draw(ray) < r * r;
     double term = back ? chance_back(cosine, fmax(n1, n2)) : chance_on(e[0], e[1], n1 * cosine, n2 * beyond);
-    quantum->passed.face_squares += term * term;
-    refracted_direction(quantum, cosine, n1 / n2, there);
+    ray->passed.face_squares += term * term;
+    refracted_direction(ray, cosine, n1 / n2, there);
     if (refracted < 1) {
-        face_wear(quantum, e, admittance, there, back);
+        face_wear(ray, e, admittance, there, back);
     }
     if (back) {
-        lossy_pass(frequency, quantum, to, cosine);
-        reflect(quantum);
+        lossy_pass(frequency, ray, to, cosine);
+        reflect(ray);
         return;
     }
-    quantum->dx = there[0];
-    quantum->dy = there[1];
-    quantum->medium = m;
+    ray->dx = there[0];
+    ray->dy = there[1];
+    ray->medium = m;
 }
 
-static void meet_metal(const struct picture *picture, struct quantum *quantum, uint16_t ahead)
+static void meet_metal(const struct picture *picture, struct ray *ray, uint16_t ahead)
 {
     uint16_t beyond = 0;
-    double thickness = layer_thickness(picture, quantum, ahead, SHEET_MOST, &beyond);
-    quantum->passed.metal += 1;
+    double thickness = layer_thickness(picture, ray, ahead, SHEET_MOST, &beyond);
+    ray->passed.metal += 1;
     if (thickness <= SHEET_MOST) {
-        quantum->passed.sheets += 1;
-        quantum->passed.sheet_thickness += thickness;
+        ray->passed.sheets += 1;
+        ray->passed.sheet_thickness += thickness;
     }
-    reflect(quantum);
+    reflect(ray);
 }
 
 /* Layers under a third of a wavelength inside act as one. */
-static void meet_dielectric(const struct picture *picture, double frequency, struct quantum *quantum, uint16_t ahead)
+static void meet_dielectric(const struct picture *picture, double frequency, struct ray *ray, uint16_t ahead)
 {
-    const struct material *from = &picture->materials[quantum->medium], *to = &picture->materials[ahead];
+    const struct material *from = &picture->materials[ray->medium], *to = &picture->materials[ahead];
     double wavelength = SPEED_OF_LIGHT / (frequency * sqrt(to->relative_permittivity));
     uint16_t beyond = 0;
     double thickness = to->relative_permittivity > from->relative_permittivity
-                           ? layer_thickness(picture, quantum, ahead, THIN * wavelength, &beyond)
+                           ? layer_thickness(picture, ray, ahead, THIN * wavelength, &beyond)
                            : HUGE_VAL;
-    if (thickness <= THIN * wavelength && beyond == quantum->medium) {
-        meet_layer(frequency, picture->parallel, quantum, from, to, thickness);
+    if (thickness <= THIN * wavelength && beyond == ray->medium) {
+        meet_layer(frequency, picture->parallel, ray, from, to, thickness);
     } else {
-        meet_face(frequency, picture->parallel, quantum, from, to, ahead);
+        meet_face(frequency, picture->parallel, ray, from, to, ahead);
     }
 }
 
-void quantum_meet_face(const struct picture *picture, double frequency, struct quantum *quantum, uint16_t ahead)
+void ray_meet_face(const struct picture *picture, double frequency, struct ray *ray, uint16_t ahead)
 {
-    face_normal(picture, frequency, quantum);
+    face_normal(picture, frequency, ray);
     if (picture->materials[ahead].perfect_conductor) {
-        meet_metal(picture, quantum, ahead);
+        meet_metal(picture, ray, ahead);
     } else {
-        meet_dielectric(picture, frequency, quantum, ahead);
+        meet_dielectric(picture, frequency, ray, ahead);
     }
-    quantum->blind = fmax(quantum->blind, 0) + 2.5 * picture->pixel;
+    ray->blind = fmax(ray->blind, 0) + 2.5 * picture->pixel;
 }
 
-bool quantum_meet_slab(const struct slabs *slabs, double frequency, struct quantum *quantum)
+bool ray_meet_slab(const struct slabs *slabs, double frequency, struct ray *ray)
 {
     static const struct material AIR = {.relative_permittivity = 1};
-    const struct slab *slab = quantum->slope < 0 ? &slabs->floor : &slabs->ceiling;
+    const struct slab *slab = ray->slope < 0 ? &slabs->floor : &slabs->ceiling;
     double complex r = -1, t = 0;
     if (slab->material == NULL) {
         return false;
     }
     if (slab->material->perfect_conductor) {
-        quantum->passed.metal += 1;
-        quantum->passed.slabs[slab == &slabs->ceiling] += 1;
+        ray->passed.metal += 1;
+        ray->passed.slabs[slab == &slabs->ceiling] += 1;
     } else {
-        double cosine = fmax(fabs(quantum->slope) / quantum->stretch, 0.05), e = slab->material->relative_permittivity;
+        double cosine = fmax(fabs(ray->slope) / ray->stretch, 0.05), e = slab->material->relative_permittivity;
         slab_coefficients(frequency, &AIR, slab, cosine, false, &r, &t);
-        if (quantum_draw(quantum) >= creal(r * conj(r))) {
+        if (ray_draw(ray) >= creal(r * conj(r))) {
             return false;
         }
         double sine = sqrt((1 - cosine * cosine) / fmax(e, 1)), beyond = sqrt(1 - sine * sine);
         double index = sqrt(e);
-        face_wear(quantum, (double[2]){1, e}, (double[2]){cosine, index * beyond}, (double[2]){sine, beyond}, true);
-        quantum->passed.face_squares += pow(chance_back(cosine, index), 2);
-        lossy_pass(frequency, quantum, slab->material, cosine);
+        face_wear(ray, (double[2]){1, e}, (double[2]){cosine, index * beyond}, (double[2]){sine, beyond}, true);
+        ray->passed.face_squares += pow(chance_back(cosine, index), 2);
+        lossy_pass(frequency, ray, slab->material, cosine);
     }
-    quantum->slope = -quantum->slope;
-    quantum->z = fmin(fmax(quantum->z, slabs->low), slabs->high);
+    ray->slope = -ray->slope;
+    ray->z = fmin(fmax(ray->z, slabs->low), slabs->high);
     return true;
 }

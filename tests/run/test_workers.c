@@ -1,5 +1,5 @@
 /* Transmitters that are solved several at a time (job/spread.c), as they are on several devices: the result has the
- * same bits as that of one after another, whatever ends the job on the way. No device is needed: a seat that has none
+ * same bits as that of one after another, whatever ends the job on the way. No device is needed: a worker that has none
  * solves where others do. */
 #include <dirent.h>
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 
 #define assert_ok(status) assert_int_equal(status, PW_OK)
 
-static char folder[] = "/tmp/planwave_seats_XXXXXX";
+static char folder[] = "/tmp/planwave_workers_XXXXXX";
 static char one[64], several[64];
 
 static const char SCENARIO[] = "plan: {size: [1.2 m, 0.9 m], rectangles: [{from: [0.5 m, 0 m], to: [0.6 m, 0.6 m], "
@@ -79,8 +79,8 @@ static void note(const char *message, void *user)
     atomic_store(&caller->within, false);
 }
 
-/* A job of so many seats into `path`. */
-static pw_status run(const char *stop, const char *path, int seats, bool resume, double interval, int end_at,
+/* A job of so many workers into `path`. */
+static pw_status run(const char *stop, const char *path, int workers, bool resume, double interval, int end_at,
                      pw_error *error)
 {
     pw_scenario *scenario = NULL;
@@ -96,14 +96,14 @@ static pw_status run(const char *stop, const char *path, int seats, bool resume,
                                     .user = &caller};
     assert_ok(pw_scenario_parse("test", SCENARIO, overrides, 1, &scenario, error));
     assert_ok(pw_setup_create(scenario, PW_SINGLE, false, &setup, error));
-    pw_status status = job_run_in_seats(setup, &options, path, seats, error);
+    pw_status status = job_run_in_workers(setup, &options, path, workers, error);
     assert_true(!caller.together);
     pw_setup_free(setup);
     pw_scenario_free(scenario);
     return status;
 }
 
-/* Files of the folder whose names begin with that of the result of several seats. */
+/* Files of the folder whose names begin with that of the result of several workers. */
 static int files_beside(void)
 {
     const char *name = strrchr(several, '/') + 1;
@@ -135,32 +135,32 @@ static void several_give_the_bits_of_one(void **state)
     pw_error error = {""};
     for (int s = 0; s < 2; s++) {
         assert_ok(run(stops[s], one, 1, false, 0, 0, &error));
-        for (int seats = 2; seats <= 5; seats += s == 0 ? 1 : 2) {
-            assert_ok(run(stops[s], several, seats, false, seats == 3 ? 1e-9 : 0, 0, &error));
+        for (int workers = 2; workers <= 5; workers += s == 0 ? 1 : 2) {
+            assert_ok(run(stops[s], several, workers, false, workers == 3 ? 1e-9 : 0, 0, &error));
             check_same();
         }
         unlink(one);
     }
 }
 
-/* Ended at different moments, each time gone on with by more seats, or fewer, or one. */
+/* Ended at different moments, each time gone on with by more workers, or fewer, or one. */
 static void what_was_ended_is_gone_on_with(void **state)
 {
     (void)state;
-    static const int seats[][2] = {{2, 2}, {2, 1}, {3, 4}, {1, 5}};
+    static const int workers[][2] = {{2, 2}, {2, 1}, {3, 4}, {1, 5}};
     pw_error error = {""};
     assert_ok(run(LONG, one, 1, false, 0, 0, &error));
-    for (size_t n = 0; n < sizeof seats / sizeof seats[0]; n++) {
+    for (size_t n = 0; n < sizeof workers / sizeof workers[0]; n++) {
         int ends = 0;
-        pw_status status = run(LONG, several, seats[n][0], false, n % 2 == 0 ? 0 : 0.05, 1, &error);
+        pw_status status = run(LONG, several, workers[n][0], false, n % 2 == 0 ? 0 : 0.05, 1, &error);
         for (int end_at = 2; status == PW_INTERRUPTED && end_at < 5; end_at++) {
             assert_non_null(strstr(error.message, "--resume continues"));
             assert_true(access(several, F_OK) != 0 && files_beside() > 0);
             ends++;
-            status = run(LONG, several, seats[n][1], true, 0, end_at, &error);
+            status = run(LONG, several, workers[n][1], true, 0, end_at, &error);
         }
-        status = status == PW_INTERRUPTED ? run(LONG, several, seats[n][1], true, 0, 0, &error) : status;
-        print_message("%d then %d seats, ended %d times: %s\n", seats[n][0], seats[n][1], ends,
+        status = status == PW_INTERRUPTED ? run(LONG, several, workers[n][1], true, 0, 0, &error) : status;
+        print_message("%d then %d workers, ended %d times: %s\n", workers[n][0], workers[n][1], ends,
                       status == PW_OK ? "done" : error.message);
         assert_true(status == PW_OK && ends > 0);
         check_same();
@@ -183,8 +183,8 @@ static void a_failure_ends_all(void **state)
              "transmitters=[{at: [0.3, 0.5]}, {at: [0.9, 0.4]}, {at: [0.2, 0.2], waveform: {kind: samples, file: %s, "
              "amplitude: 1e12}}, {at: [0.8, 0.8]}]",
              burst);
-    for (int seats = 2; seats <= 4; seats += 2) {
-        assert_int_equal(run(transmitters, several, seats, false, 0, 0, &error), PW_NUMERICAL);
+    for (int workers = 2; workers <= 4; workers += 2) {
+        assert_int_equal(run(transmitters, several, workers, false, 0, 0, &error), PW_NUMERICAL);
         assert_non_null(strstr(error.message, "not finite"));
         assert_true(access(several, F_OK) != 0);
         checkpoint_remove(several, 4);
