@@ -18,7 +18,10 @@
 #include "api/support.h"
 
 #include "api/choices.h"
-#include "api/import.h"
+#include "api/document.h"
+#include "api/drawing.h"
+#include "api/picture.h"
+#include "api/plot.h"
 #include "api/scenario.h"
 #include "api/setup.h"
 
@@ -36,6 +39,7 @@
 #include "api/study/variants.h"
 
 #include "api/bench.h"
+#include "api/plan.h"
 #include "api/study/sweep.h"
 
 #include "api/study/siting.h"

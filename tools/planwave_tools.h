@@ -5,6 +5,8 @@
 
 #include "planwave.h"
 
+#include "drawing/planwave_drawings.h"
+#include "import/planwave_import.h"
 #include "uncertainty/planwave_uncertainty.h"
 
 #endif

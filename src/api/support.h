@@ -47,6 +47,10 @@ uint64_t pw_memory_available(void);
 /* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` are more than 95 % of what is left. */
 pw_status pw_memory_check(double bytes, const char *what, const char *advice, pw_error *error);
 
+/* Adds a line to pw_build_facts(), as of the libraries that an application uses; before that is first called. `text` is
+ * not copied. At most 8 are kept. */
+void pw_build_facts_add(const char *text);
+
 /* ---- telling how far work is ---- */
 
 /* PW_INTERRUPTED when the monitor asks to stop; `done` runs from 0 to 1. NULL or a monitor of zeros: nobody is told. */
@@ -71,6 +75,10 @@ pw_status pw_file_finish(FILE *file, const char *path, pw_error *error);
 /* Opens `path` for reading. NULL with the message of PW_BAD_INPUT when it is missing, unreadable or not a regular file:
  * reading a pipe could block for ever. */
 FILE *pw_file_open(const char *path, pw_error *error);
+
+/* Closes what open_memstream() opened (or did not: NULL is allowed). False, with nothing left in *text, when there was
+ * not enough memory for all of the text. */
+bool pw_text_close(FILE *out, char **text);
 
 /* `length` bytes as a JSON string; a byte that is not part of valid UTF-8 becomes U+FFFD. */
 void pw_json_text_write(FILE *stream, const char *text, size_t length);
@@ -107,6 +115,12 @@ pw_status pw_quantity_parse(const char *text, pw_dimension dimension, double *va
 /* Writes a finite `value` with the fewest digits that read back to the same double, in a readable unit; returns
  * `text`. */
 const char *pw_quantity_format(double value, pw_dimension dimension, char text[PW_QUANTITY_SIZE]);
+
+/* ---- the constants of free space ---- */
+
+#define PW_SPEED_OF_LIGHT          299792458.0      /* m/s */
+#define PW_FREE_SPACE_IMPEDANCE    376.730313668    /* ohm */
+#define PW_FREE_SPACE_PERMITTIVITY 8.8541878128e-12 /* F/m */
 
 /* ---- random numbers ---- */
 

@@ -1,4 +1,6 @@
-/* What a scenario holds, told through the interface, and the changes that it takes there (api/scenario.h). */
+/* What a scenario holds, told through the interface, and the changes that it takes there (api/scenario.h, api/plan.h).
+ */
+#include "api/plan.h"
 #include "scenario/scenario.h"
 
 #include <math.h>
@@ -18,11 +20,29 @@ pw_scenario_facts pw_scenario_describe(const pw_scenario *scenario)
 pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scenario, int transmitter)
 {
     const struct transmitter_choice *choice = &scenario->transmitters[transmitter];
-    return (pw_scenario_transmitter){.name = choice->name,
-                                     .x = choice->at.x,
-                                     .y = choice->at.y,
-                                     .height = choice->height,
-                                     .power = choice->power};
+    return (pw_scenario_transmitter){
+        .name = choice->name, .x = choice->at.x, .y = choice->at.y, .height = choice->height, .power = choice->power};
+}
+
+pw_plan_facts pw_scenario_describe_plan(const pw_scenario *scenario)
+{
+    const struct plan_choice *plan = &scenario->plan;
+    return (pw_plan_facts){.width = plan->width,
+                           .height = plan->height,
+                           .image = plan->image,
+                           .storey_count = plan->storey_count,
+                           .shape_count = plan->shape_count};
+}
+
+pw_storey pw_scenario_describe_storey(const pw_scenario *scenario, int storey)
+{
+    const struct storey_choice *choice = &scenario->plan.storeys[storey];
+    return (pw_storey){choice->name, storey_floor(&scenario->plan, storey), choice->height};
+}
+
+int pw_scenario_storey_at(const pw_scenario *scenario, double height)
+{
+    return storey_at(&scenario->plan, height);
 }
 
 int pw_scenario_find_transmitter(const pw_scenario *scenario, const char *name)

@@ -6,7 +6,7 @@
 
 # ---- who may include whom ----
 # A room is a folder. It may include its own headers and those of the rooms named after it; nothing else. `api`, the public types, may be
-# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it. The order of the lines is the
+# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it, and the public headers of applications. The order of the lines is the
 # order of the rooms: each names earlier ones alone.
 rooms='
 api                :
@@ -17,20 +17,17 @@ problem            : base
 spectra            : base problem
 draw               : base file
 antenna            : base file
-drawing            : base file
-scenario           : base file antenna problem drawing
+scenario           : base file antenna problem
 plan               : base file antenna problem scenario
 medium             : base file antenna problem scenario plan medium/metal medium/sheet
 medium/metal       : base file antenna problem scenario plan medium
 medium/sheet       : base file antenna problem scenario plan medium
 medium/volume      : base file antenna problem scenario plan medium medium/metal
 forecast           : base antenna problem scenario plan
-discretize         : base file drawing antenna problem spectra scenario plan medium medium/metal forecast draw
+discretize         : base file antenna problem spectra scenario plan medium medium/metal forecast draw
 backend            : base problem spectra
 backend/reference  : base problem spectra backend
 backend/cpu        : base problem spectra backend
-import             : base file antenna problem drawing scenario plan medium forecast discretize draw
-export             : base file antenna problem scenario plan import
 run                : base antenna problem spectra scenario plan medium forecast discretize backend
 result             : base file antenna problem spectra scenario plan medium forecast discretize backend run
 job                : base file antenna problem spectra scenario plan medium forecast discretize backend run result draw
@@ -46,8 +43,11 @@ sweep              : base file problem spectra scenario result job
 live               : base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map report
 kernels            : base problem spectra backend
 tools              : planwave
-tools/program      : planwave tools
+tools/program      : planwave tools tools/drawing
 tools/commands     : planwave tools tools/program
+tools/drawing      : planwave tools
+tools/import       : planwave tools tools/program tools/drawing
+tools/export       : planwave tools tools/program tools/import
 tools/uncertainty  : planwave tools tools/program
 tests              : everything
 validation         : everything
@@ -83,7 +83,7 @@ check_includes() { # an include runs against the order of the rooms
         # The room of a path. Folders of kernels/ and tests/ are one room each; a folder inside src/ or tools/ is one.
         function room_of(path,    parts, count) {
             count = split(path, parts, "/")
-            if (path == "src/planwave.h") return "planwave"
+            if (path == "src/planwave.h" || path ~ /^tools\/[a-z]+\/planwave_[a-z]+\.h$/) return "planwave"
             if (parts[1] == "tools" && count >= 3) return parts[1] "/" parts[2]
             if (parts[1] != "src") return parts[1]
             if (count >= 4 && (parts[2] "/" parts[3]) in allowed) return parts[2] "/" parts[3]
