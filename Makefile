@@ -1,14 +1,17 @@
 # planwave. `make help` lists the targets; everything is built into build/.
-#   CUDA=auto|0|1   with the CUDA backend when nvcc is there (auto), without, or insist
+#   CUDA=auto|0|1   with the CUDA backend when nvcc and a GPU are here, or SMS is given (auto); without; or with it anyway
 #   MPI=auto|0|1    with MPI when pkg-config knows a library (ompi-c, mpich; auto), without, or insist
 #   SMS=sm_80 ...   the GPUs to compile kernels for, or `all`; default: this machine's GPU, without one sm_90. PTX serves later ones
+#   ISA=all|native  inner loops for every processor, the best is chosen at run time (all); or for this machine alone (also avx2, ...)
 #   SANITIZE=address,undefined   build with sanitizers, into build/sanitize
 #   V=1             show whole commands
+# ccache is used where it is installed.
 .DEFAULT_GOAL := all
 comma := ,
 
 CUDA     ?= auto
 MPI      ?= auto
+ISA      ?= all
 SANITIZE ?=
 CC       ?= gcc
 BUILD    := build$(if $(SANITIZE),/sanitize-$(subst $(comma),-,$(SANITIZE)))
@@ -23,10 +26,11 @@ PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev zlib1g-dev l
             libjpeg62-turbo-dev libtiff-dev libzip-dev libjansson-dev libexpat1-dev libglpk-dev libcivetweb-dev poppler-utils
 LIBRARIES := hdf5 fftw3 libpng zlib libjpeg libtiff-4 libzip jansson expat
 
+CCACHE   ?= $(shell command -v ccache 2>/dev/null)
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 # No contraction: every fused multiply-add is written out, so that all backends give the same bits.
 # With sanitizers line numbers alone for the debugger: the tests are linked one by one, and took 2.3 GB with all of -g.
-CFLAGS   ?= -O2 $(if $(SANITIZE),-g1,-g)
+CFLAGS   ?= $(if $(SANITIZE),-O1 -g1,-O2 -g)
 override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math $(WARNINGS) \
             -Isrc -Itools -I. $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),-Wno-pass-failed))
 # As needed: a program that reads no drawings wants none of their libraries.
@@ -35,9 +39,14 @@ LDFLAGS  += -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 LDLIBS   += -lhdf5_hl $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lglpk -lcivetweb -lm
 YAML     := -l:libyaml.a
 
+# Kernels take minutes to compile, so they are left out where nothing could run them. /dev/dxg is the GPU of WSL.
 NVCC     := $(shell command -v nvcc 2>/dev/null)
+GPU      := $(wildcard /dev/nvidia[0-9]* /dev/dxg)
 ifeq ($(CUDA),auto)
-  USE_CUDA := $(if $(NVCC),1,0)
+  USE_CUDA := $(if $(NVCC),$(if $(GPU)$(SMS),1,0),0)
+  ifeq ($(MAKELEVEL)$(NVCC:%=yes)$(USE_CUDA),0yes0)
+    $(info nvcc is here but no GPU: this build has no CUDA kernels. `make CUDA=1` compiles them.)
+  endif
 else
   USE_CUDA := $(CUDA)
 endif
@@ -63,16 +72,23 @@ endif
 SOURCES  := $(filter-out $(NO_RANKS),$(sort $(shell find src -name '*.c')))
 # The CPU engines' inner loops, once per instruction set; chosen at run time.
 MARCH    := src/backend/cpu/march/cpu_march.c src/backend/cpu/volume/volume_march.c
-ISAS     := baseline avx2 avx512
-# The address sanitizer watches the same lines in the other two; of four lanes one by one it takes minutes to compile.
-flags_baseline := $(if $(findstring address,$(SANITIZE)),-fno-sanitize=address)
-flags_avx2     := -mavx2 -mfma
-flags_avx512   := -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512
-ifneq ($(findstring thread,$(SANITIZE)),) # the thread sanitizer does not watch loads and stores of more than 16 bytes
-  flags_avx2 := -mfma
-  flags_avx512 := -mfma
+ISA_ALL  := baseline avx2 avx512
+# What this machine's processor has, by the compiler's own macros.
+ISA_BEST := $(shell echo | $(CC) -march=native -dM -E - 2>/dev/null | awk '{has[$$2] = 1} END {print \
+              has["__AVX512F__"] && has["__AVX512VL__"] && has["__AVX512BW__"] && has["__AVX512DQ__"] ? "avx512" : \
+              has["__AVX2__"] && has["__FMA__"] ? "avx2" : "baseline"}')
+loops_of  = $(foreach march,$(MARCH),$(patsubst %,$(BUILD)/$(march:.c=)_%.o,$(1)))
+ifeq ($(ISA),native) # all of them if they are there already: nothing is built twice
+  ISAS   := $(if $(filter-out $(wildcard $(call loops_of,$(ISA_ALL))),$(call loops_of,$(ISA_ALL))),$(ISA_BEST),$(ISA_ALL))
+else
+  ISAS   := $(if $(filter all,$(ISA)),$(ISA_ALL),$(filter $(ISA_ALL),$(ISA)))
+  $(if $(ISAS),,$(error ISA=$(ISA): allowed are all, native, $(ISA_ALL)))
 endif
-
+# The address sanitizer watches the set that this machine runs. The others are the same lines, and take minutes to compile with it.
+unwatched       = $(if $(findstring address,$(SANITIZE)),$(if $(filter $(ISA_BEST),$(1)),,-fno-sanitize=address))
+flags_baseline := $(strip $(call unwatched,baseline))
+flags_avx2     := $(strip $(call unwatched,avx2) -mavx2 -mfma)
+flags_avx512   := $(strip $(call unwatched,avx512) -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512)
 ifeq ($(USE_CUDA),1)
   # The architectures that this nvcc knows (CUDA 13 dropped sm_70); each takes minutes, so that all of them are for a release.
   KNOWN    := $(shell $(NVCC) --list-gpu-code)
@@ -93,7 +109,7 @@ else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
 # Make begins with what stands first: kernels, then the inner loops, take longest.
-LOOPS    := $(foreach march,$(MARCH),$(ISAS:%=$(BUILD)/$(march:.c=)_%.o)) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
+LOOPS    := $(call loops_of,$(ISAS)) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
 OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
 # Applications stand on planwave.h alone; a command of one, cmd_NAME.c, belongs to the program.
 APPLICATIONS := $(patsubst %/,%,$(filter-out tools/program/ tools/commands/ tools/demo/ tools/shell/,$(wildcard tools/*/)))
@@ -139,7 +155,7 @@ define march_rule
 $(BUILD)/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
 	@mkdir -p $$(@D)
 	$$(call say,$(CC))
-	$$(Q)$(CC) $$(MARCH_CFLAGS) $(if $(SANITIZE),-O1,-O3) -g1 $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
+	$$(Q)$(CCACHE) $(CC) $$(MARCH_CFLAGS) $(if $(SANITIZE),-O1,-O3) -g1 $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
 endef
 $(foreach march,$(MARCH),$(eval $(call march_rule,$(march))))
 # With line numbers alone for the debugger, and without the rest of -O3 for the reference, these take half as long to compile.
@@ -149,17 +165,19 @@ VECTORS := -ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dy
 $(BUILD)/src/backend/reference/backend_reference.o $(BUILD)/src/backend/reference/volume.o: private override CFLAGS += $(VECTORS) -g1 $(if $(SANITIZE),-march=native)
 $(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -march=native,-O3) -g1 -Wno-psabi
 # The parts of the page go into the program as they stand, one after another.
-$(BUILD)/src/report/report_page.o: $(wildcard src/report/page/* src/draw/page/*)
+$(BUILD)/tools/report/report_page.o: $(wildcard tools/report/page/* src/draw/page/*)
 $(BUILD)/src/live/live_page.o: $(wildcard src/live/page/* src/draw/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit $(BUILD)/interface
 $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"' -DPW_INTERFACE='"$(INTERFACE)"'
+$(BUILD)/src/backend/cpu/backend_cpu.o: $(BUILD)/isas
+$(BUILD)/src/backend/cpu/backend_cpu.o: private override CFLAGS += $(ISAS:%=-DISA_%)
 $(BUILD)/src/backend/mpi/ranks_mpi.o: private override CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/src/file/build_facts.o: $(BUILD)/cuda
 $(BUILD)/src/file/build_facts.o: private override CFLAGS += -DPW_CUDA='"$(CUDA_FACT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags_c
 	@mkdir -p $(@D)
 	$(call say,$(CC))
-	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)
@@ -204,14 +222,15 @@ endef
 
 # Notes, rewritten only when they change: new flags rebuild what is compiled with them, a new list of members the libraries, a new
 # revision what carries it.
-$(BUILD)/flags_c: NOTE = $(CC) $(CFLAGS) $(foreach isa,$(ISAS),$(flags_$(isa)))
+$(BUILD)/flags_c: NOTE = $(CC) $(CFLAGS) $(foreach isa,$(ISA_ALL),$(flags_$(isa)))
 $(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
 $(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
 $(BUILD)/members: NOTE = $(OBJECTS) $(APPLICATION_OBJECTS)
+$(BUILD)/isas: NOTE = $(ISAS)
 $(BUILD)/commit: NOTE = $(COMMIT)
 $(BUILD)/interface: NOTE = $(INTERFACE)
 $(BUILD)/cuda: NOTE = $(CUDA_FACT)
-$(addprefix $(BUILD)/,flags_c flags_nvcc members commit interface cuda): FORCE
+$(addprefix $(BUILD)/,flags_c flags_nvcc members isas commit interface cuda): FORCE
 	@mkdir -p $(@D)
 	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' > $@
 FORCE:
@@ -229,12 +248,20 @@ deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
 	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(if $(filter 1,$(MPI)),{ pkg-config --exists ompi-c || pkg-config --exists mpich; } && ) $(CC) -include glpk.h -include civetweb.h -E -x c /dev/null >/dev/null 2>&1 && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
 
 release: deps ## the program and the libraries with kernels for every GPU; to install them: make install SMS=all
-	$(AGAIN) all SMS=all
+	$(AGAIN) all SMS=all ISA=all
 
 test: deps ## every test on the CPU backends; closes with "N passed, M failed"
 	$(AGAIN) run-tests
 run-tests: all $(TESTS) $(BUILD)/tests/ordinary/ordinary_plans $(BUILD)/tests/hard_plans/hard_plans
 	@BUILD=$(BUILD) SKIP='$(SKIP) $(notdir $(AHEAD:.c=))' tests/run.sh
+
+T ?=
+check-one: deps ## one test in seconds, and only what it needs is linked: make check-one T=test_raster
+	@[ -n '$(T)' ] || { echo 'which test? for example: make check-one T=test_raster'; exit 2; }
+	$(AGAIN) run-check-one
+ONE := $(filter %/$(T),$(TESTS))
+run-check-one: $(if $(T),$(if $(ONE),$(ONE),all))
+	@BUILD=$(BUILD) ONLY='$(T)' tests/run.sh
 
 ahead: deps ## the tests of what is asked for and not there yet
 	$(AGAIN) run-ahead
@@ -283,7 +310,7 @@ run-docs: run-notebooks
 	@echo "Look at it: python3 -m http.server --bind 127.0.0.1 --directory $(DOCS)/site"
 
 wheel: deps ## the Python package into build/wheel; manylinux, with the libraries that it needs, where auditwheel and patchelf are there
-	python3 -m pip wheel --no-deps --wheel-dir $(BUILD)/wheel .
+	ISA=all python3 -m pip wheel --verbose --no-deps --wheel-dir $(BUILD)/wheel .
 	@if command -v auditwheel >/dev/null && command -v patchelf >/dev/null; then \
 	    auditwheel repair --wheel-dir $(BUILD)/wheel $(BUILD)/wheel/planwave-$(VERSION)-py3-none-linux_*.whl; \
 	else echo "for this system alone: auditwheel and patchelf would make it one for others"; fi
@@ -304,9 +331,10 @@ sanitize: deps ## the tests under the address and undefined-behaviour sanitizers
 THREADED := test_seats test_cpu test_volume_cpu test_simulation test_raster test_volume_medium test_metal_ez test_channel test_channel_metrics test_coverage test_report test_frames test_session test_serve
 ARCHER    = $(wildcard $(shell clang -print-resource-dir 2>/dev/null)/../../libarcher.so)
 WATCHED   = OMP_NUM_THREADS=4 KMP_BLOCKTIME=0 OMP_TOOL_LIBRARIES=$(ARCHER) TSAN_OPTIONS=ignore_noninstrumented_modules=1
+# The baseline alone: this sanitizer does not watch loads and stores of more than 16 bytes.
 sanitize-threads: deps ## the tests that use threads under the thread sanitizer
 	$(call ensure,test -n "$(ARCHER)" && clang -print-file-name=libclang_rt.tsan-x86_64.a | grep -q /,clang libclang-rt-14-dev libomp-dev)
-	$(AGAIN) run-sanitize-threads CC=clang SANITIZE=thread CUDA=0
+	$(AGAIN) run-sanitize-threads CC=clang SANITIZE=thread CUDA=0 ISA=baseline
 run-sanitize-threads: $(filter $(addprefix %/,$(THREADED)),$(TESTS)) $(BUILD)/tests/program/race
 	@if $(WATCHED) $(BUILD)/tests/program/race > /dev/null 2>&1; then echo "a race made on purpose was not seen"; exit 1; fi
 	@$(WATCHED) $(BUILD)/tests/program/race ordered > /dev/null
@@ -317,22 +345,18 @@ FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c)
 $(BUILD)/tests/fuzz/fuzz_%: LDFLAGS += -fsanitize=fuzzer
 fuzz: deps ## hostile files made by libFuzzer, FUZZ_SECONDS (60) for each kind; what breaks something is left in build/
 	$(call ensure,command -v clang >/dev/null && clang -print-file-name=libclang_rt.fuzzer-x86_64.a | grep -q /,clang libclang-rt-14-dev)
-	$(AGAIN) run-fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined CUDA=0
+	$(AGAIN) run-fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined CUDA=0 ISA=baseline
 run-fuzz: $(FUZZERS)
 	@BUILD=$(BUILD) tests/fuzz/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
 
-# Kernels take minutes to compile, so that the demo has them made only where a GPU can run them.
-WITHOUT_GPU = $(if $(filter auto,$(CUDA)),$(if $(NVCC),$(if $(OWN),,yes)))
-NO_KERNELS  = There is nvcc here but no GPU, so the demo is built without CUDA kernels. A plain "make" builds them.
-demo: deps ## from a floor plan to maps and channels, into demo/
-	$(if $(WITHOUT_GPU),@echo '$(NO_KERNELS)')
-	$(AGAIN) run-demo $(if $(WITHOUT_GPU),CUDA=0)
+# The demo builds the inner loops for this machine alone.
+demo: deps ## from a floor plan to maps and channels, into demo/; compiled for this machine's processor
+	$(AGAIN) run-demo ISA=native
 run-demo: $(BUILD)/planwave
 	@PLANWAVE=$(BUILD)/planwave tools/demo/demo.sh
 
 demo-3d: deps ## the same flat with its ceiling, in three dimensions
-	$(if $(WITHOUT_GPU),@echo '$(NO_KERNELS)')
-	$(AGAIN) run-demo-3d $(if $(WITHOUT_GPU),CUDA=0)
+	$(AGAIN) run-demo-3d ISA=native
 run-demo-3d: $(BUILD)/planwave
 	@PLANWAVE=$(BUILD)/planwave tools/demo/demo_3d.sh
 
@@ -361,5 +385,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(filter-out %.d,$(MAKEFILE_LIST)) | sed 's/:.*##/\t/' | expand -t 18
 
-.PHONY: all deps release fuzz run-fuzz test run-tests ahead run-ahead test-python run-test-python wheel notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
+.PHONY: all deps release fuzz run-fuzz test run-tests check-one run-check-one ahead run-ahead test-python run-test-python wheel notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
 .SECONDARY:

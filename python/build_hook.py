@@ -2,7 +2,11 @@
 
 A Makefile and not CMake builds planwave, with flags of their own for each instruction set, so that hatchling and this hook stand
 where scikit-build-core would stand: there is one description of the build. The environment may say CUDA=0 or 1 (default: with
-CUDA when nvcc is there), CC, SMS and PLANWAVE_JOBS. The wheel serves every Python 3 on this kind of machine (py3-none-linux_x86_64).
+CUDA when nvcc and a GPU are there), ISA (default: native, for this machine's processor alone; ISA=all for a wheel that goes to
+other machines), CC, SMS and PLANWAVE_JOBS. The wheel serves every Python 3 on this kind of machine (py3-none-linux_x86_64).
+
+pip shows nothing of what a build prints, except with --verbose. A build takes about a minute, so its progress also goes to the
+terminal, if there is one: a line for each tenth of the files. PLANWAVE_QUIET=1 leaves that out.
 """
 
 from __future__ import annotations
@@ -13,10 +17,41 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+def terminal() -> TextIO | None:
+    """The terminal of whoever waits, or None: pip keeps standard output to itself."""
+    if os.environ.get("PLANWAVE_QUIET") or sys.stdout.isatty():
+        return None
+    try:
+        return open("/dev/tty", "w")
+    except OSError:
+        return None
+
+
+class Progress:
+    """Says on the terminal how much of a build is done."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done, self.told = total, 0, 0
+        self.start = time.monotonic()
+        self.terminal = terminal()
+
+    def tell(self, text: str) -> None:
+        if self.terminal is not None:
+            print(f"\r  planwave: {text}", file=self.terminal, flush=True)
+
+    def step(self) -> None:
+        self.done += 1
+        tenth = min(10 * self.done // max(self.total, 1), 10)
+        if tenth > self.told:
+            self.told = tenth
+            self.tell(f"compiled {self.done} of {self.total} files, {time.monotonic() - self.start:.0f} s")
 
 
 class PlanwaveBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc]
@@ -45,9 +80,20 @@ class PlanwaveBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc]
     def make(self, root: Path) -> None:
         jobs = os.environ.get("PLANWAVE_JOBS") or str(os.cpu_count() or 1)
         settings = [f"{name}={os.environ[name]}" for name in ("CUDA", "SMS", "CC") if name in os.environ]
+        settings.append(f"ISA={os.environ.get('ISA', 'native')}")
         command = ["make", f"-j{jobs}", *settings, "build/planwave", "build/libplanwave.so"]
         try:
-            subprocess.run(command, cwd=root, check=True)
+            planned = subprocess.run([*command, "--dry-run"], cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
+            progress = Progress(sum(" -c -o " in line for line in planned.splitlines()))
+            progress.tell(f"compiling {progress.total} files, {jobs} at a time")
+            with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as make:
+                assert make.stdout is not None
+                for line in make.stdout:
+                    print(line, end="", flush=True)
+                    if line.rstrip().endswith(".o"):
+                        progress.step()
+            if make.returncode != 0:
+                raise subprocess.CalledProcessError(make.returncode, command)
         except FileNotFoundError:
             sys.exit("planwave is built by make and a C compiler; on Debian: apt-get install make gcc")
         except subprocess.CalledProcessError:

@@ -19,9 +19,9 @@
 
 #include "api/choices.h"
 #include "api/document.h"
-#include "api/drawing.h"
-#include "api/picture.h"
-#include "api/plot.h"
+#include "api/plan/drawing.h"
+#include "api/plan/picture.h"
+#include "api/plan/plan.h"
 #include "api/scenario.h"
 #include "api/setup.h"
 
@@ -35,14 +35,13 @@
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/pairs.h"
-#include "api/report.h"
 #include "api/study/variants.h"
+#include "api/survey.h"
 
 #include "api/bench.h"
-#include "api/plan.h"
+#include "api/colour.h"
+#include "api/plot.h"
 #include "api/study/sweep.h"
-
-#include "api/study/siting.h"
 
 #include "api/live/serve.h"
 

@@ -6,8 +6,13 @@ build=${BUILD:-build}
 jobs=${JOBS:-$(($(nproc) > 1 ? 2 : 1))}
 # Threads of two programs share the cores: one that waits for others sleeps, else it would take the time of what it waits for.
 [ "$jobs" -le 1 ] || export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
-# What takes longest begins first, so that it does not keep one core busy at the end while the other has nothing left to do.
-slow="test_volume_job.sh test_faults test_room_faults test_physics test_poles_scenario test_cpu test_cli.sh test_ordinary_plans.sh test_report.sh test_live_page.sh"
+# What takes longest begins first, in this order, so that it does not keep one core busy at the end while the other has nothing left to
+# do. The figure behind each program in the output, its processor seconds, says what belongs here.
+slow="test_cpu test_faults test_room_faults test_metal_cut test_volume_cpu test_cli.sh test_ranks.sh test_mur test_volume_job.sh
+    test_physics test_metal test_ordinary_plans.sh test_cases test_forecast test_metal_ez test_seats test_plausible test_delay_guard
+    test_import_examples.sh test_sides test_parts test_slurm.sh test_install.sh test_report.sh test_sweep.sh test_live_page.sh"
+# shellcheck disable=SC2116,SC2086
+slow=$(echo $slow) # one line, as listed() wants it
 # Kills runs at moments that follow the speed of the machine, so it runs alone.
 alone=test_kill.sh
 
@@ -24,6 +29,9 @@ run_one() {
     start=$(date +%s)
     "$1" > "$log" 2>&1
     status=$?
+    times > "$log.times" # of this shell, then of what it ran: minutes and seconds of user and system
+    processor=$(awk -F '[ms ]+' 'NR == 2 {print int(60 * ($1 + $3) + $2 + $4 + 0.5)}' "$log.times")
+    rm -f "$log.times"
     p=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$log" | awk '{s += $1} END {print s + 0}')
     f=$(sed -n 's/^\[  FAILED  \] \([0-9]*\) test.*/\1/p' "$log" | awk '{s += $1} END {print s + 0}')
     if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
@@ -31,7 +39,7 @@ run_one() {
     fi
     { # in one go, so that the lines of two programs do not mix
         [ "$f" -eq 0 ] || printf -- '---- %s (status %d)\n%s\n' "$1" "$status" "$(grep -vE '^\[ (RUN|      OK) ' "$log" | tail -n 40)"
-        printf '%-36s %4d passed, %d failed  (%d s)\n' "$name" "$p" "$f" $(($(date +%s) - start))
+        printf '%-36s %4d passed, %d failed  (%d s, %d s of processor)\n' "$name" "$p" "$f" $(($(date +%s) - start)) "$processor"
     } > "$log.told"
     cat "$log.told"
     rm -f "$log.told"
@@ -60,9 +68,15 @@ for program in "$build"/tests/*/test_* tests/*/test_*.sh; do
         together="$together $program"
     fi
 done
+ordered=''
+for name in $slow; do
+    for program in $first; do
+        [ "${program##*/}" != "$name" ] || ordered="$ordered $program"
+    done
+done
 # shellcheck disable=SC2086
 {
-    printf '%s\n' $first $together | grep . | xargs -r -n 1 -P "$jobs" "$0" --one
+    printf '%s\n' $ordered $together | grep . | xargs -r -n 1 -P "$jobs" "$0" --one
     printf '%s\n' $after | grep . | xargs -r -n 1 "$0" --one
 }
 for count in "$build"/counts/*; do # once more where it is seen: what failed may stand pages above

@@ -1,5 +1,5 @@
 /* The interface of the applications that stand on planwave.h, each from its folder (installed as planwave/NAME.h): what
- * `planwave uncertainty` does, and Python, for programs in C. Link with -lplanwave. */
+ * `planwave place` and `planwave uncertainty` do, and Python, for programs in C. Link with -lplanwave. */
 #ifndef PLANWAVE_TOOLS_H
 #define PLANWAVE_TOOLS_H
 
@@ -7,6 +7,8 @@
 
 #include "drawing/planwave_drawings.h"
 #include "import/planwave_import.h"
+#include "place/planwave_place.h"
+#include "report/planwave_report.h"
 #include "uncertainty/planwave_uncertainty.h"
 
 #endif

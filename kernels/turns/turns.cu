@@ -281,7 +281,6 @@ pw_status create_solver(turns *all, turn_part *part, pw_error *error)
     request.count = all->options.runs;
     request.name = name;
     request.detail = colon != NULL ? colon + 1 : NULL;
-    request.halo = &halo_none;
     request.arena = &part->arena;
     TRY(backend_choose(&backend_cuda, &request, error));
     part->solver = request.solver;

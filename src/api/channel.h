@@ -40,6 +40,14 @@ pw_channel_options pw_channel_options_default(void);
 /* "delay", "distance" or "none", and what it does to the power, of a result in so many dimensions. */
 const char *pw_spreading_text(int dimensions, pw_spreading spreading);
 
+/* PW_USAGE: an option out of its range. */
+pw_status pw_channel_options_check(const pw_channel_options *options, pw_error *error);
+
+/* How powers went from two dimensions to three, heights included, of all transmitters and of receivers that have the
+ * height of the options. Returns `text`. */
+enum { PW_STEP_TEXT = 400, PW_MINIMUM_FREQUENCIES = 8 /* that delays and K need */ };
+const char *pw_channel_step_text(const pw_result *result, const pw_channel_options *options, char text[PW_STEP_TEXT]);
+
 /* The definitions of everything that a channel reports, with formulas, thresholds and sources. */
 const char *pw_channel_help(void);
 

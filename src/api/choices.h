@@ -9,13 +9,12 @@ extern "C" {
 #endif
 
 typedef enum pw_choice_kind {
-    PW_SCHEMES,           /* grid.scheme */
-    PW_AVERAGINGS,        /* grid.averaging */
-    PW_ABSORBERS,         /* grid.absorber.kind */
-    PW_WAVEFORMS,         /* transmitters[].waveform.kind */
-    PW_PLAN_FORMATS,      /* what plan.image may be; the name is no word of a scenario */
-    PW_DISPERSION_MODELS, /* how media may depend on frequency; the name is no word of a scenario */
-    PW_DRAWING_FORMATS,   /* what plan.drawing.file may be; the name is no word of a scenario */
+    PW_SCHEMES,         /* grid.scheme */
+    PW_AVERAGINGS,      /* grid.averaging */
+    PW_ABSORBERS,       /* grid.absorber.kind */
+    PW_WAVEFORMS,       /* transmitters[].waveform.kind */
+    PW_PLAN_FORMATS,    /* what plan.image may be; the name is no word of a scenario */
+    PW_DRAWING_FORMATS, /* what plan.drawing.file may be; the name is no word of a scenario */
 } pw_choice_kind;
 
 typedef struct pw_choice {

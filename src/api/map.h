@@ -5,6 +5,7 @@
 #define PLANWAVE_MAP_H
 
 #include "api/channel.h"
+#include "api/setup.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -91,6 +92,13 @@ pw_status pw_map_compute(const pw_result *result, const pw_map_options *options,
 pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, FILE *report,
                        pw_error *error);
 
+/* Of `values` (rows, columns) at a place by bilinear interpolation; beyond the outermost cells theirs. NAN when the
+ * nearest cell has none. */
+double pw_map_value_at(const pw_map_shape *shape, const double *values, double x, double y);
+
+/* Noise power [dBm] of a receiver: k 290 K times the bandwidth [Hz], times the noise figure [dB] (ITU-R P.372). */
+double pw_noise_power(double bandwidth, double noise_figure);
+
 /* ---- values of one's own ---- */
 
 /* Values on the cells of a map that something else has reckoned, such as a difference of two maps or a quantile over
@@ -139,11 +147,20 @@ typedef struct pw_floor {
     double square_metres, plan_square_metres; /* of what counts, and of the whole plan */
 } pw_floor;
 
+/* "inside of the building", "whole plan (it has no walls)". */
+const char *pw_floor_text(pw_floor_kind kind);
+
 /* Tells the inside of the building from the plan: air floods it from the rim, but not through openings up to 2.5 m wide
  * (5 m, where nothing else encloses a room). Fills `counted` (rows, columns), 1 for cells that count, with the shape
  * that pw_map_describe tells; it may be NULL, and `floor` too. */
 pw_status pw_map_floor(const pw_result *result, const pw_map_options *options, uint8_t *counted, pw_floor *floor,
                        pw_error *error);
+
+/* The same of a plan that is set up and not solved, at its nodes, in three dimensions in the plane nearest to `height`
+ * [m]: `shape`, and, where they are not NULL, `walls` as pw_map_walls has them, `inside` (rows, columns), 1 in the
+ * building, and why. */
+pw_status pw_setup_floor(const pw_setup *setup, double height, pw_map_shape *shape, uint8_t *walls, uint8_t *inside,
+                         pw_floor_kind *kind, pw_error *error);
 
 /* ---- coverage ---- */
 

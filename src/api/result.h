@@ -18,7 +18,7 @@ void pw_result_close(pw_result *result);
 
 /* What a result is about; the texts are owned by the handle. */
 typedef struct pw_result_facts {
-    const char *title, *scheme;
+    const char *path, *title, *scheme;
     int nx, ny;                     /* cells of the grid, absorber included */
     int absorber_cells;             /* on each side that has an absorber */
     double cell;                    /* m */
@@ -38,6 +38,19 @@ pw_result_facts pw_result_describe(const pw_result *result);
 /* Tells, a sentence for each transmitter that it concerns, why powers and transfer functions of the result are not
  * right: its run ended before its pulse did, or with much of the field on its way. */
 void pw_result_doubts(const pw_result *result, void (*tell)(const char *sentence, void *user), void *user);
+
+/* What the result says of itself under a name: "version", "device", "forecast"; of names that stand several times, such
+ * as "warning", number `index`, from 0. Not ended by a zero; its length goes to *length. NULL: there is none. */
+const char *pw_result_fact(const pw_result *result, const char *name, int index, size_t *length);
+
+/* The plan's edges {left, right, bottom, top} [m] on the chosen sheet, of a vertical cut along it and upwards; and the
+ * same on any sheet, which must be there. */
+void pw_result_edges(const pw_result *result, double edges[4]);
+void pw_result_sheet_edges(const pw_result *result, int sheet, double edges[4]);
+
+/* Energy on the plan `delay` [s] after the middle of the waveform of a transmitter, relative to its peak; INFINITY: at
+ * the end of the run. */
+double pw_result_energy_after(const pw_result *result, int transmitter, double delay);
 
 /* Frequencies [Hz] of the spectra, (frequency_count), ascending. */
 pw_status pw_result_frequencies(const pw_result *result, double *frequency, pw_error *error);
@@ -66,6 +79,10 @@ typedef struct pw_sheet {
     int rows, columns;
 } pw_sheet;
 int pw_result_sheet_count(const pw_result *result);
+/* Whether sheets are told apart by component, height or cut: three dimensions, or all components of two. */
+bool pw_result_has_sheets(const pw_result *result);
+/* "Ez", "Hz": how a component is called. */
+const char *pw_component_symbol(const pw_result *result, pw_component component);
 /* Sheets count from 0. PW_USAGE: a sheet that is not there. */
 pw_status pw_result_sheet_describe(const pw_result *result, int sheet, pw_sheet *facts, pw_error *error);
 
@@ -97,17 +114,21 @@ pw_face pw_result_face(const pw_result *result);
 /* Relative permittivity that was solved, in the plane of the chosen sheet, absorber included: (ny, nx), or the shape of
  * pw_result_face. */
 pw_status pw_result_permittivity(const pw_result *result, double *relative_permittivity, pw_error *error);
+/* The same in the plane of any sheet and of the plan alone, absorber cut away: *rows and *columns, and, where it is not
+ * NULL, `relative_permittivity` (rows, columns). */
+pw_status pw_result_plan_permittivity(const pw_result *result, int sheet, int *rows, int *columns,
+                                      double *relative_permittivity, pw_error *error);
 
 typedef struct pw_transmitter {
-    const char *name;                  /* owned by the result */
-    double x, y;                       /* m */
-    double height;                     /* m over the lowest floor; in two dimensions NAN unless it was given */
-    double polarisation[3];            /* of unit length */
-    double power;                      /* dBm, EIRP */
-    bool hard_source;                  /* imposes a field: its current is not known, so it has no channels */
-    int64_t samples;                   /* of each series at its receivers */
-    int receiver_count;                /* */
-    int spectra_rows, spectra_columns; /* cells with running spectra; 0: none */
+    const char *name;                   /* owned by the result */
+    double x, y;                        /* m */
+    double height;                      /* m over the lowest floor; in two dimensions NAN unless it was given */
+    double polarisation[3];             /* of unit length */
+    double power;                       /* dBm, EIRP */
+    bool hard_source;                   /* imposes a field: its current is not known, so it has no channels */
+    int64_t samples;                    /* of each series at its receivers */
+    int receiver_count, recorded_count; /* of these the first are recorded at every step, not taken from spectra */
+    int spectra_rows, spectra_columns;  /* cells with running spectra; 0: none */
 } pw_transmitter;
 
 typedef struct pw_receiver {

@@ -3,7 +3,7 @@
 #ifndef PLANWAVE_SCENARIO_H
 #define PLANWAVE_SCENARIO_H
 
-#include "api/base.h"
+#include "api/support.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +38,10 @@ typedef struct pw_scenario_facts {
     bool horizontal;                /* two dimensions: Ex, Ey and Hz in place of Ez */
     double band_centre, band_width; /* Hz */
     int transmitter_count;
+    /* What the scenario leaves open: how long the run is, and the number of frequencies. */
+    bool end_open, frequencies_open;
+    int frequency_count; /* 0: open */
+    double decay;        /* dB, negative: the run ends when the energy is so far down; 0: it does not end so, or open */
 } pw_scenario_facts;
 pw_scenario_facts pw_scenario_describe(const pw_scenario *scenario);
 
@@ -47,20 +51,55 @@ typedef struct pw_scenario_transmitter {
     double x, y;      /* m; of a line source its first end */
     double height;    /* m over the lowest floor; NAN where the scenario leaves it out */
     double power;     /* dBm, EIRP */
+    bool sets_field;  /* source: hard, so that its power is not known */
+    bool alike;       /* a point that sends alike in all directions of the plan: upright, without a pattern */
 } pw_scenario_transmitter;
 /* Transmitters count from 0; the index must be one of them. */
 pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scenario, int transmitter);
 /* The transmitter with this name; -1: there is none. */
 int pw_scenario_find_transmitter(const pw_scenario *scenario, const char *name);
 
-/* ---- changing a scenario, before it is set up ---- */
+/* ---- changing a scenario, before it is set up ----
+ *
+ *     PW_TRY(pw_scenario_parse(name, text, NULL, 0, &scenario, error));
+ *     pw_scenario_keep_transmitters(scenario, 2, 1);
+ *     pw_scenario_set_frequencies(scenario, 16);
+ *     PW_TRY(pw_setup_create(scenario, PW_SINGLE, false, &setup, error));
+ */
 
+/* Keeps `count` transmitters from number `first` on, which must be there. */
+void pw_scenario_keep_transmitters(pw_scenario *scenario, int first, int count);
 /* Moves a transmitter, both ends of a line source, by (dx, dy) [m]. */
 void pw_scenario_move_transmitter(pw_scenario *scenario, int transmitter, double dx, double dy);
+/* Where a transmitter is put. */
+typedef struct pw_scenario_place {
+    double x, y, height;     /* m; NAN: no height */
+    char name[PW_NAME_SIZE]; /* of the transmitter */
+} pw_scenario_place;
+/* Puts copies of transmitter `model` at the places, in place of all transmitters. A line source keeps its direction and
+ * length, and its first end is put there. */
+pw_status pw_scenario_put_transmitters(pw_scenario *scenario, int model, const pw_scenario_place *places, int count,
+                                       pw_error *error);
+void pw_scenario_drop_receivers(pw_scenario *scenario);
 
+/* Running spectra in a rectangle {x0, y0, x1, y1} [m] alone; NULL: all over the plan. */
+void pw_scenario_set_region(pw_scenario *scenario, const double *corners);
+/* In three dimensions: running spectra on horizontal planes at these heights [m], and on no vertical cuts. PW_USAGE:
+ * more than PW_SCENARIO_HEIGHTS. */
+enum { PW_SCENARIO_HEIGHTS = 64 };
+#define PW_TERMINAL_HEIGHT 1.5 /* m over the floor: of terminals that have no height of their own */
+pw_status pw_scenario_set_heights(pw_scenario *scenario, const double *heights, int count, pw_error *error);
+void pw_scenario_set_frequencies(pw_scenario *scenario, int count);
+/* The run ends when the energy is so far down [dB, negative]. */
+void pw_scenario_set_decay(pw_scenario *scenario, double decay);
 /* Leaves time step and sampling of the spectra to be chosen, since what was right for one medium may be too long beside
  * another; a number of steps of `time_step` [s] becomes the time that they took. */
 void pw_scenario_open_steps(pw_scenario *scenario, double time_step);
+pw_status pw_scenario_set_title(pw_scenario *scenario, const char *title, pw_error *error);
+
+/* The scenario as it is now, as YAML text that loads to the same; the caller frees *text. `path`: the file that it is
+ * for, from whose folder images and other files are named; NULL: as the scenario names them. */
+pw_status pw_scenario_write(pw_scenario *scenario, const char *path, char **text, pw_error *error);
 
 #ifdef __cplusplus
 }

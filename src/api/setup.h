@@ -77,9 +77,16 @@ typedef struct pw_facts {
     double quantisation_error;                          /* largest relative permittivity error of the palette */
     uint64_t host_bytes;                                /* set-up and result buffers, without the backend */
     double origin_x, origin_y, origin_z; /* m: place of cell (0, 0, 0), a corner of the absorber; z over the floor */
-    int sheet_count;                     /* planes and cuts with running spectra, in three dimensions */
+    double plan_width, plan_height;      /* m, along x and y */
+    /* Of the lattice of running spectra, in two dimensions: its first point, and the distance of its points [m]. */
+    double spectra_x0, spectra_y0, spectra_pitch;
+    int sheet_count; /* planes and cuts with running spectra, in three dimensions */
 } pw_facts;
 pw_facts pw_setup_facts(const pw_setup *setup);
+
+/* Seconds in which the energy on the plan is forecast to fall to `ratio` of what was sent out (Monte Carlo of what
+ * walls reflect and take); INFINITY where it does not fall so far within what was followed. */
+double pw_setup_decay_time(const pw_setup *setup, double ratio);
 
 /* The medium that the solver sees, at the Ez nodes, each (ny, nx), in three dimensions (nz, ny, nx), with the absorber
  * included; any of the three may be NULL. Cell (row, column) lies at (origin_x + column cell, origin_y + row cell).

@@ -51,6 +51,17 @@ pw_status pw_memory_check(double bytes, const char *what, const char *advice, pw
  * not copied. At most 8 are kept. */
 void pw_build_facts_add(const char *text);
 
+/* ---- notes ---- */
+
+/* Sentences that are collected on the way, for whoever asked for the work. */
+typedef struct pw_notes {
+    char **text; /* (count), owned */
+    size_t count;
+} pw_notes;
+/* Adds a sentence unless it is there already. Without memory it is lost, and the work goes on. */
+__attribute__((format(printf, 2, 3))) void pw_note(pw_notes *notes, const char *format, ...);
+void pw_notes_free(pw_notes *notes);
+
 /* ---- telling how far work is ---- */
 
 /* PW_INTERRUPTED when the monitor asks to stop; `done` runs from 0 to 1. NULL or a monitor of zeros: nobody is told. */
@@ -76,14 +87,32 @@ pw_status pw_file_finish(FILE *file, const char *path, pw_error *error);
  * reading a pipe could block for ever. */
 FILE *pw_file_open(const char *path, pw_error *error);
 
-/* Closes what open_memstream() opened (or did not: NULL is allowed). False, with nothing left in *text, when there was
- * not enough memory for all of the text. */
-bool pw_text_close(FILE *out, char **text);
-
 /* `length` bytes as a JSON string; a byte that is not part of valid UTF-8 becomes U+FFFD. */
 void pw_json_text_write(FILE *stream, const char *text, size_t length);
 /* 17 digits. Infinity becomes 1e999, which parsers read as infinity; NaN becomes null. */
 void pw_json_number_write(FILE *stream, double value);
+
+/* ---- lines of text files, as fgets() reads them, and texts in memory ---- */
+
+/* What stands behind blanks, and behind the byte order mark that spreadsheets put before the first line. */
+char *pw_line_begin(char *line);
+/* False: the line was too long for its buffer, and the rest of it is still to be read. */
+bool pw_line_is_whole(const char *line, FILE *file);
+/* Cuts a line of a table at commas, semicolons or tabs into at most `most` fields, without blanks and quotes around
+ * them. Their count; -1: there are more. */
+int pw_line_cut(char *line, char **fields, int most);
+/* Closes what open_memstream() opened (or did not: NULL is allowed). False, with nothing left in *text, when there was
+ * not enough memory for all of the text. */
+bool pw_text_close(FILE *out, char **text);
+
+/* ---- constants, the clock ---- */
+
+#define PW_SPEED_OF_LIGHT          299792458.0      /* m/s */
+#define PW_FREE_SPACE_IMPEDANCE    376.730313668    /* ohm */
+#define PW_FREE_SPACE_PERMITTIVITY 8.8541878128e-12 /* F/m */
+
+/* Seconds since a fixed moment, by a clock that nobody can set back. */
+double pw_clock(void);
 
 /* ---- names and quantities ---- */
 
@@ -115,12 +144,6 @@ pw_status pw_quantity_parse(const char *text, pw_dimension dimension, double *va
 /* Writes a finite `value` with the fewest digits that read back to the same double, in a readable unit; returns
  * `text`. */
 const char *pw_quantity_format(double value, pw_dimension dimension, char text[PW_QUANTITY_SIZE]);
-
-/* ---- the constants of free space ---- */
-
-#define PW_SPEED_OF_LIGHT          299792458.0      /* m/s */
-#define PW_FREE_SPACE_IMPEDANCE    376.730313668    /* ohm */
-#define PW_FREE_SPACE_PERMITTIVITY 8.8541878128e-12 /* F/m */
 
 /* ---- random numbers ---- */
 

@@ -53,7 +53,7 @@ const struct backend *backend_find_for(const char *name, const struct problem *p
         return found;
     }
     pw_error reason = {{0}};
-    struct solver_request request = {.problem = problem, .count = 1, .halo = &halo_none};
+    struct solver_request request = {.problem = problem, .count = 1};
     return backend_choose(found, &request, &reason) == PW_OK ? found : &backend_cpu;
 }
 
@@ -173,7 +173,7 @@ int backend_ensemble(const struct backend *backend, const struct problem *proble
 void backend_memory(const struct backend *backend, const struct problem *problem, int runs, uint64_t *host,
                     uint64_t *device)
 {
-    struct solver_request request = {.problem = problem, .count = runs, .halo = &halo_none};
+    struct solver_request request = {.problem = problem, .count = runs};
     *host = *device = 0;
     if (backend_choose(backend, &request, NULL) == PW_OK) {
         request.solver->memory(problem, runs, host, device);
@@ -193,7 +193,6 @@ pw_status stepper_create(const struct backend *backend, const struct problem *pr
         .threads = options != NULL ? options->threads : 0,
         .name = name,
         .detail = colon != NULL ? colon + 1 : NULL,
-        .halo = options != NULL && options->halo != NULL ? options->halo : &halo_none,
         .steps_all = options != NULL && options->steps_all,
     };
     const int device = options != NULL ? options->device : 0;

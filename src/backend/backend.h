@@ -92,7 +92,6 @@ const struct backend *backend_find_for(const char *name, const struct problem *p
 struct backend_options {
     int threads;             /* 0: all */
     const char *solver;      /* "NAME" or "NAME:DETAIL"; NULL: the cheapest that is applicable */
-    const struct halo *halo; /* NULL: halo_none */
     int device;              /* of those that the backend has */
     bool steps_all;          /* also what is at rest, which solvers may leave out: for timing */
 };

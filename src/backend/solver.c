@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns of the coefficient table that a solver knows: ca and cb. */
-static pw_status takes_columns(const struct problem *problem, pw_error *error)
-{
-    return problem->coefficient_width == COEFFICIENT_PLAIN_WIDTH
-               ? PW_OK
-               : fail(error, PW_USAGE, "it takes only media without poles");
-}
-
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
 {
     if (problem->formulation != FORMULATION_TM2D) {
@@ -22,8 +14,7 @@ pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
     if (problem->axis[0].spacing != problem->axis[1].spacing) {
         return fail(error, PW_USAGE, "it needs square cells");
     }
-    TRY(takes_columns(problem, error));
-    return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
+    return PW_OK;
 }
 
 pw_status solver_takes_one_drive(const struct problem *problem, pw_error *error)
@@ -45,9 +36,7 @@ pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error)
     if (axis[0].spacing != axis[1].spacing || axis[0].spacing != axis[2].spacing) {
         return fail(error, PW_USAGE, "it needs cubes as cells");
     }
-    TRY(solver_takes_one_drive(problem, error));
-    TRY(takes_columns(problem, error));
-    return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
+    return solver_takes_one_drive(problem, error);
 }
 
 pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error)

@@ -9,7 +9,7 @@
 #ifndef SOLVER_H
 #define SOLVER_H
 
-#include "backend/halo.h"
+#include "problem/problem.h"
 #include "backend/patch.h"
 #include "problem/problem.h"
 
@@ -28,7 +28,6 @@ struct solver_request {
     int threads;                   /* 0: all */
     const char *name;              /* as asked for, "NAME" or "NAME:DETAIL", for messages; NULL: the choice is free */
     const char *detail;      /* what follows the solver's name and a colon, or NULL; its file says what it may be */
-    const struct halo *halo; /* borrowed */
     bool steps_all;          /* also what is at rest, if the solver leaves that out otherwise */
     /* Borrowed; of the CUDA backend: memory that the solver shares with others, which step in turn (kernels/turns). */
     struct device_arena *arena;

@@ -1,5 +1,6 @@
 /* Error messages, checked allocation, monitors. Nothing here prints: the caller owns the message. */
 #include "base/status.h"
+#include "base/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,6 +87,11 @@ pw_monitor monitor_of_part(struct pw_monitor_part *part)
         return (pw_monitor){0};
     }
     return (pw_monitor){.tell = part_tell, .user = part};
+}
+
+double pw_clock(void)
+{
+    return clock_seconds();
 }
 
 /* ---- names of the interface ---- */

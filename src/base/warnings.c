@@ -8,7 +8,7 @@
 
 enum { WARNING_SIZE = 1024, WARNING_LIMIT = 1000 };
 
-void warn(struct warnings *warnings, const char *format, ...)
+void warn(pw_notes *warnings, const char *format, ...)
 {
     if (warnings == NULL || warnings->count >= WARNING_LIMIT) {
         return;
@@ -32,7 +32,7 @@ void warn(struct warnings *warnings, const char *format, ...)
     warnings->count += warnings->text[warnings->count] != NULL;
 }
 
-void warnings_free(struct warnings *warnings)
+void warnings_free(pw_notes *warnings)
 {
     if (warnings == NULL) {
         return;
@@ -41,5 +41,8 @@ void warnings_free(struct warnings *warnings)
         free(warnings->text[i]);
     }
     free(warnings->text);
-    *warnings = (struct warnings){0};
+    *warnings = (pw_notes){0};
 }
+
+INTERFACE_NAME(pw_note, warn);
+INTERFACE_NAME(pw_notes_free, warnings_free);

@@ -5,13 +5,8 @@
 
 #include "base/status.h"
 
-struct warnings {
-    char **text; /* (count), owned */
-    size_t count;
-};
-
 /* Adds a sentence unless it is there already. When there is no memory the warning is lost, and the run goes on. */
-__attribute__((format(printf, 2, 3))) void warn(struct warnings *warnings, const char *format, ...);
-void warnings_free(struct warnings *warnings);
+__attribute__((format(printf, 2, 3))) void warn(pw_notes *warnings, const char *format, ...);
+void warnings_free(pw_notes *warnings);
 
 #endif

@@ -15,7 +15,7 @@ pw_calibration_options pw_calibration_options_default(void)
 
 pw_status calibrate_check(const pw_calibration_options *options, pw_error *error)
 {
-    TRY(channel_options_check(&options->channel, error));
+    TRY(pw_channel_options_check(&options->channel, error));
     if (options->channel.component == PW_COMPONENT_TOTAL) {
         return fail(error, PW_USAGE, "an antenna takes in one component: ex, ey or ez; the total power is for maps");
     }

@@ -1,7 +1,7 @@
 /* Measured points and their scores (measured.h). */
 #include "calibrate/measured.h"
 
-#include "base/lines.h"
+#include "base/status.h"
 #include "base/names.h"
 #include "base/units.h"
 
@@ -55,7 +55,7 @@ static pw_status point_parse(char *line, bool has_heights, const char *path, int
 {
     char *fields[FIELD_LIMIT], **next = fields;
     double values[COLUMN_COUNT];
-    int count = line_cut(line, fields, FIELD_LIMIT), least = has_heights ? 4 : 3;
+    int count = pw_line_cut(line, fields, FIELD_LIMIT), least = has_heights ? 4 : 3;
     if (count < least || count > least + 1) {
         return fail(error, PW_BAD_INPUT,
                     "%s:%d: %s columns; a line has x [m], y [m], %spower [dBm] and, if known, the frequency", path,
@@ -92,7 +92,7 @@ static bool is_header(const char *line, bool *has_heights)
     char copy[LINE_LIMIT], *fields[FIELD_LIMIT];
     double value;
     snprintf(copy, sizeof copy, "%s", line);
-    int count = line_cut(copy, fields, FIELD_LIMIT);
+    int count = pw_line_cut(copy, fields, FIELD_LIMIT);
     bool header = count >= 3 && isalpha((unsigned char)fields[0][0]) && !is_number(fields[0], &value);
     *has_heights = header && title_is_height(fields[2]);
     return header;
@@ -121,11 +121,11 @@ static pw_status lines_read(FILE *file, int hold_out, struct measured *measured,
     int room = 0;
     bool first = true;
     for (int number = 1; fgets(line, sizeof line, file) != NULL; number++) {
-        if (!line_is_whole(line, file)) {
+        if (!pw_line_is_whole(line, file)) {
             return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of points?", measured->path,
                         number, LINE_LIMIT - 2);
         }
-        char *text = line_begin(line);
+        char *text = pw_line_begin(line);
         if (text[0] == '\0' || text[0] == '#') {
             continue;
         }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
 static const double mask_level = 1e-2; /* -40 dB, of |I| */
 
 pw_channel_options pw_channel_options_default(void)
@@ -28,7 +27,7 @@ pw_channel_options pw_channel_options_default(void)
     };
 }
 
-pw_status channel_options_check(const pw_channel_options *options, pw_error *error)
+pw_status pw_channel_options_check(const pw_channel_options *options, pw_error *error)
 {
     if (options->window < PW_WINDOW_HANN || options->window > PW_WINDOW_KAISER) {
         return fail(error, PW_USAGE, "unknown window %d; allowed: hann, rect, kaiser", (int)options->window);
@@ -88,7 +87,7 @@ static double window_at(const pw_channel_options *options, int k, int n)
     double x = (2.0 * k + 1.0) / n - 1.0; /* -1..1 */
     switch (options->window) {
     case PW_WINDOW_HANN:
-        return 0.5 * (1.0 + cos(pi * x));
+        return 0.5 * (1.0 + cos(M_PI * x));
     case PW_WINDOW_KAISER:
         return bessel_i0(options->kaiser_beta * sqrt(1.0 - x * x)) / bessel_i0(options->kaiser_beta);
     case PW_WINDOW_RECT:
@@ -183,7 +182,7 @@ static pw_status taps_prepare(struct channel_band *band, pw_error *error)
     band->bin = 1.0 / (band->spacing * band->tap_count);
     band->guard = (GUARD_BINS < n / 8 ? GUARD_BINS : n / 8) * band->options.padding;
     for (int f = 0; f < n; f++) {
-        double phase = -2.0 * pi * band->frequency[f] / SPEED_OF_LIGHT;
+        double phase = -2.0 * M_PI * band->frequency[f] / SPEED_OF_LIGHT;
         band->kernel[2 * f] = band->window[f] * cos(phase) / band->usable_count;
         band->kernel[2 * f + 1] = band->window[f] * sin(phase) / band->usable_count;
     }
@@ -212,7 +211,7 @@ pw_status channel_band_create(int dimensions, const double *frequency, int frequ
                               struct channel_band *band, pw_error *error)
 {
     memset(band, 0, sizeof *band);
-    TRY(channel_options_check(options, error));
+    TRY(pw_channel_options_check(options, error));
     TRY(frequencies_check(frequency, frequency_count, error));
     size_t count = (size_t)frequency_count;
     band->options = *options;
@@ -314,7 +313,7 @@ void channel_set_field(const struct channel_band *band, const double *ez, size_t
  */
 static double spreading_limit(const struct channel_band *band, double distance)
 {
-    double nearest = SPEED_OF_LIGHT / (2.0 * pi * band->centre);
+    double nearest = SPEED_OF_LIGHT / (2.0 * M_PI * band->centre);
     if (band->options.spreading == PW_SPREADING_NONE) {
         return 1.0;
     }
@@ -328,7 +327,7 @@ static double spreading_limit(const struct channel_band *band, double distance)
 /* F(L) = slant_power(L)/max(L, d0): what spreading and heights make of an arrival over L metres of the plan. */
 static double slanted_factor(const struct channel_band *band, const struct slant *slant, double length)
 {
-    double least = fmax(length, SPEED_OF_LIGHT / (2.0 * pi * band->centre));
+    double least = fmax(length, SPEED_OF_LIGHT / (2.0 * M_PI * band->centre));
     return slant_power(slant, least) / least;
 }
 
@@ -453,7 +452,7 @@ void channel_coefficient(const struct channel_band *band, const struct channel *
                          double *re, double *im)
 {
     /* From the lower band edge, where the transform counts from, to the middle. */
-    double phase = -2.0 * pi * (band->centre - band->frequency[0]) * channel_delay(band, n);
+    double phase = -2.0 * M_PI * (band->centre - band->frequency[0]) * channel_delay(band, n);
     double amplitude = sqrt(channel_spreading(band, channel, delay));
     double hr = channel->impulse[2 * n], hi = channel->impulse[2 * n + 1];
     *re = amplitude * (hr * cos(phase) - hi * sin(phase));

@@ -47,7 +47,7 @@
 #include "channel/slant/direct_path.h"
 #include "channel/slant/slant.h"
 
-enum { GUARD_BINS = 4, MINIMUM_FREQUENCIES = 8, PADDING_LIMIT = 64 };
+enum { GUARD_BINS = 4, MINIMUM_FREQUENCIES = PW_MINIMUM_FREQUENCIES, PADDING_LIMIT = 64 };
 
 /* What all channels of a transmitter share; read-only after creation, so threads may share it. */
 struct channel_band {
@@ -103,9 +103,6 @@ struct channel_path {
     double delay;  /* s, since emission */
     double re, im; /* 2D to 3D applied; G(f) exp(-j 2 pi f (1 m)/c) ~ sum (re + j im) exp(-j 2 pi (f - fc) delay) */
 };
-
-/* PW_USAGE: an option out of its range. */
-pw_status channel_options_check(const pw_channel_options *options, pw_error *error);
 
 /* The spreading that is applied to a result of two or three dimensions. PW_USAGE: one that three do not have. */
 pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_error *error);

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 /* |G|^2 at frequency f. */
 static double gain_at(const struct channel *channel, int f)
 {
@@ -271,7 +269,7 @@ double channel_resolution(const struct channel_band *band)
 
 double channel_link_budget(const struct channel_band *band, double eirp, double gain)
 {
-    return eirp + gain + 20.0 * log10(SPEED_OF_LIGHT / (4.0 * pi * band->centre));
+    return eirp + gain + 20.0 * log10(SPEED_OF_LIGHT / (4.0 * M_PI * band->centre));
 }
 
 pw_metrics channel_metrics(const struct channel_band *band, struct channel *channel, double eirp, double gain)

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 enum { PATH_PADDING = 8 };
 
 pw_status link_band_create(const struct result *result, int transmitter, const pw_channel_options *options,
@@ -109,8 +107,8 @@ static pw_status link_paths(struct channel_link *link, const double *field, pw_e
 void channel_plain_response(const struct channel_band *band, const struct channel *channel, int f, double *re,
                             double *im)
 {
-    double phase = -2.0 * pi * band->frequency[f] / SPEED_OF_LIGHT;
-    double scale = sqrt(channel->spreading_gain) * SPEED_OF_LIGHT / (4.0 * pi * band->centre);
+    double phase = -2.0 * M_PI * band->frequency[f] / SPEED_OF_LIGHT;
+    double scale = sqrt(channel->spreading_gain) * SPEED_OF_LIGHT / (4.0 * M_PI * band->centre);
     double gr = channel->transfer[2 * f], gi = channel->transfer[2 * f + 1];
     *re = scale * (gr * cos(phase) - gi * sin(phase));
     *im = scale * (gr * sin(phase) + gi * cos(phase));
@@ -184,7 +182,7 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, dou
     channel_set_field(&link->band, field, 1, &link->channel);
     channel_transform(&link->band, distance, &slant, &link->channel);
     link->delays = channel_delays(&link->band, &link->channel);
-    link->free_space_1_m = SPEED_OF_LIGHT / (4.0 * pi * link->band.centre);
+    link->free_space_1_m = SPEED_OF_LIGHT / (4.0 * M_PI * link->band.centre);
     TRY(link_paths(link, field, error));
     return link_taps(link, field, error);
 }
@@ -292,7 +290,7 @@ static void taps_sum(const struct channel_link *link, double frequency, double *
 {
     *re = *im = 0.0;
     for (int n = 0; n < link->tap_count; n++) {
-        double phase = -2.0 * pi * (frequency - link->band.centre) * link->tap_delay[n];
+        double phase = -2.0 * M_PI * (frequency - link->band.centre) * link->tap_delay[n];
         *re += link->taps[2 * n] * cos(phase) - link->taps[2 * n + 1] * sin(phase);
         *im += link->taps[2 * n] * sin(phase) + link->taps[2 * n + 1] * cos(phase);
     }

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 enum { TILE = PAIR_TILE, TILE_MOST = TILE + SHEET_TAPS - 1, GROUP = 64 /* pairs in work together */ };
 
 /* ---- the work ---------------------------------------------------------------------------------------------------- */
@@ -172,14 +170,14 @@ static pw_status field_gather(struct workshop *shop, const struct place *place, 
 }
 
 /* H at all frequencies from taps without padding at equal distances, by one Fourier transform: with f = f0 + k spacing
- * and delay n = delay 0 + n bin, spacing bin = 1/N, the sum over n of a exp(-j 2 pi (f - centre) delay) is exp(-j 2 pi
- * k spacing delay 0) sum [a exp(-j 2 pi (f0 - centre) delay)] exp(-j 2 pi k n / N). The plan of the band has the other
- * sign in the exponent, hence the conjugates. */
+ * and delay n = delay 0 + n bin, spacing bin = 1/N, the sum over n of a exp(-j 2 pi (f - centre) delay) is exp(-j 2
+ * pi k spacing delay 0) sum [a exp(-j 2 pi (f0 - centre) delay)] exp(-j 2 pi k n / N). The plan of the band has
+ * the other sign in the exponent, hence the conjugates. */
 static void response_transform(const struct channel_band *band, struct channel *channel, const double *coefficient,
                                const double *delay, double *response)
 {
     int count = band->tap_count;
-    double away = -2.0 * pi * (band->frequency[0] - band->centre), along = -2.0 * pi * band->spacing * delay[0];
+    double away = -2.0 * M_PI * (band->frequency[0] - band->centre), along = -2.0 * M_PI * band->spacing * delay[0];
     double phasor_re = cos(away * delay[0]), phasor_im = sin(away * delay[0]);
     double turn_re = cos(away * band->bin), turn_im = sin(away * band->bin);
     for (int n = 0; n < count; n++) {
@@ -231,7 +229,7 @@ static void port_evaluate(const struct channel_band *band, struct channel *chann
     channel_set_field(band, field, 1, channel);
     channel_transform(band, shown->distance, &shown->slant, channel);
     channel_taps_fill(band, channel, coefficient, delay);
-    double free_space = SPEED_OF_LIGHT / (4.0 * pi * band->centre);
+    double free_space = SPEED_OF_LIGHT / (4.0 * M_PI * band->centre);
     for (int k = 0; k < 2 * band->tap_count; k++) {
         coefficient[k] *= free_space;
     }

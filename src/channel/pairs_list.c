@@ -157,7 +157,7 @@ pw_status pair_list_create(const struct result *result, const pw_pairs_options *
                            pw_error *error)
 {
     *list = (struct pair_list){.result = result, .options = *options};
-    TRY(channel_options_check(&options->channel, error));
+    TRY(pw_channel_options_check(&options->channel, error));
     bool all = options->transmitter_count <= 0;
     list->transmitter_count = all ? result->transmitter_count : options->transmitter_count;
     list->transmitters = allocate((size_t)list->transmitter_count, sizeof *list->transmitters, "transmitters", error);

@@ -2,8 +2,8 @@
  * left. Leaves out backends, which have a list of their own. */
 #include "api/choices.h"
 
-#include "api/picture.h"
-#include "problem/dispersion.h"
+#include "api/plan/picture.h"
+#include "problem/coefficient.h"
 #include "scenario/plan/scenario_drawing.h"
 #include "scenario/scenario.h"
 
@@ -53,12 +53,6 @@ static pw_choice drawing_format_choice(size_t index)
     return reader != NULL ? reader->format(index) : (pw_choice){0};
 }
 
-static pw_choice dispersion_choice(size_t index)
-{
-    const struct dispersion_model *model = dispersion_listed(index);
-    return model != NULL ? (pw_choice){model->name, model->description, false} : (pw_choice){0};
-}
-
 pw_choice pw_choice_describe(pw_choice_kind kind, size_t index)
 {
     static pw_choice (*const CHOICES[])(size_t index) = {[PW_SCHEMES] = scheme_choice,
@@ -66,7 +60,6 @@ pw_choice pw_choice_describe(pw_choice_kind kind, size_t index)
                                                          [PW_ABSORBERS] = absorber_choice,
                                                          [PW_WAVEFORMS] = waveform_choice,
                                                          [PW_PLAN_FORMATS] = picture_format_choice,
-                                                         [PW_DISPERSION_MODELS] = dispersion_choice,
                                                          [PW_DRAWING_FORMATS] = drawing_format_choice};
     return (size_t)kind < sizeof CHOICES / sizeof *CHOICES ? CHOICES[kind](index) : (pw_choice){0};
 }

@@ -160,14 +160,14 @@ static double stepped_wave_number(const struct setup *setup)
 static pw_status fill_coefficients(struct setup *setup, pw_error *error)
 {
     struct problem *problem = &setup->problem;
-    const struct dispersion_step step = setup_dispersion_step(setup);
+    const struct coefficient_step step = setup_coefficient_step(setup);
     const int count = setup->medium.palette_count;
-    TRY(problem_allocate_coefficients(problem, count, dispersion_plain.width, error));
+    TRY(problem_allocate_coefficients(problem, count, error));
     for (int p = 0; p < count; p++) {
         const struct medium_entry *entry = &setup->medium.palette[p];
         if (!entry->perfect_conductor) {
-            struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
-            dispersion_model(medium.kind)->fill(&medium, &step, problem_coefficient(problem, p));
+            struct plain_medium medium = setup_dispersive_medium(setup, entry);
+            coefficient_fill(&medium, &step, problem_coefficient(problem, p));
         }
     }
     return PW_OK;

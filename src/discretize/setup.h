@@ -49,8 +49,8 @@ struct setup {
     struct dispersive_nodes dispersive; /* owned: until the problem has them */
     struct ez_shares shares;            /* owned; vertical polarisation in two dimensions: nodes beside metal */
     struct problem problem;             /* owned, but coefficient_index is the medium's index */
-    struct warnings warnings;           /* owned */
-    struct warnings choices;            /* owned: what was chosen, and why */
+    pw_notes warnings;           /* owned */
+    pw_notes choices;            /* owned: what was chosen, and why */
     struct energy_transport *transport; /* owned: how energy travels through the plan */
     struct error_forecast error;
     double advised_cell;         /* m: would hold the accuracy where the cell that was given does not; 0: it does */
@@ -105,21 +105,20 @@ void setup_lossy_medium(const struct setup *setup, double *permittivity, double 
 
 /* An entry of the medium's palette as the dispersion models take it, its conductivity compensated; not for perfect
  * conductors. */
-static inline struct dispersive_medium setup_dispersive_medium(const struct setup *setup,
+static inline struct plain_medium setup_dispersive_medium(const struct setup *setup,
                                                                const struct medium_entry *entry)
 {
     double permittivity = entry->relative_permittivity, conductivity = entry->conductivity;
     setup_lossy_medium(setup, &permittivity, &conductivity);
-    return (struct dispersive_medium){.kind = DISPERSION_PLAIN,
-                                      .relative_permittivity = permittivity,
+    return (struct plain_medium){.relative_permittivity = permittivity,
                                       .conductivity = conductivity * setup->sigma_compensation};
 }
 
 /* What of the problem enters the coefficients. */
-static inline struct dispersion_step setup_dispersion_step(const struct setup *setup)
+static inline struct coefficient_step setup_coefficient_step(const struct setup *setup)
 {
     const struct stencil *stencil = &setup->stencil;
-    return problem_dispersion_step(&setup->problem, setup_is_volume(setup)
+    return problem_coefficient_step(&setup->problem, setup_is_volume(setup)
                                                         ? stencil->difference[0] * stencil->difference[0]
                                                         : stencil->laplacian[0]);
 }

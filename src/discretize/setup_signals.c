@@ -47,14 +47,14 @@ static pw_status spread_transmitter(struct setup *setup, const struct transmitte
 }
 
 /* Field per current of a soft source at a node [V/m per A]. */
-static double soft_weight(const struct setup *setup, const struct dispersion_step *step, int64_t node)
+static double soft_weight(const struct setup *setup, const struct coefficient_step *step, int64_t node)
 {
     const struct medium_entry *entry = &setup->medium.palette[setup->problem.coefficient_index[node]];
     if (entry->perfect_conductor) {
         return 0;
     }
-    struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
-    return dispersion_model(medium.kind)->source_weight(&medium, step) / ez_share(&setup->shares, node);
+    struct plain_medium medium = setup_dispersive_medium(setup, entry);
+    return coefficient_source_weight(&medium, step) / ez_share(&setup->shares, node);
 }
 
 static pw_status tabulate_drive(const struct setup *setup, struct source *source, bool loop,
@@ -91,7 +91,7 @@ static pw_status add_line_source(struct setup *setup, int index, pw_error *error
         free(nodes);
         return PW_NO_RESOURCE;
     }
-    const struct dispersion_step step = setup_dispersion_step(setup);
+    const struct coefficient_step step = setup_coefficient_step(setup);
     for (int64_t k = 0; k < source->count; k++) {
         source->node[k] = nodes[k].place;
         source->weight[k] = source->hard ? 1 : nodes[k].weight * soft_weight(setup, &step, nodes[k].place);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* 0xRRGGBB */
-static const uint32_t viridis[COLORMAP_SIZE] = {
+static const uint32_t viridis[PW_COLORMAP_SIZE] = {
     0x440154, 0x440256, 0x450457, 0x450559, 0x46075a, 0x46085c, 0x460a5d, 0x460b5e, 0x470d60, 0x470e61, 0x471063,
     0x471164, 0x471365, 0x481467, 0x481668, 0x481769, 0x48186a, 0x481a6c, 0x481b6d, 0x481c6e, 0x481d6f, 0x481f70,
     0x482071, 0x482173, 0x482374, 0x482475, 0x482576, 0x482677, 0x482878, 0x482979, 0x472a7a, 0x472c7a, 0x472d7b,
@@ -33,7 +33,7 @@ static const uint32_t viridis[COLORMAP_SIZE] = {
 };
 
 /* 0xRRGGBB */
-static const uint32_t turbo[COLORMAP_SIZE] = {
+static const uint32_t turbo[PW_COLORMAP_SIZE] = {
     0x30123b, 0x321543, 0x33184a, 0x341b51, 0x351e58, 0x36215f, 0x372466, 0x38276d, 0x392a73, 0x3a2d79, 0x3b2f80,
     0x3c3286, 0x3d358b, 0x3e3891, 0x3f3b97, 0x3f3e9c, 0x4040a2, 0x4143a7, 0x4146ac, 0x4249b1, 0x424bb5, 0x434eba,
     0x4451bf, 0x4454c3, 0x4456c7, 0x4559cb, 0x455ccf, 0x455ed3, 0x4661d6, 0x4664da, 0x4666dd, 0x4669e0, 0x466be3,
@@ -60,31 +60,31 @@ static const uint32_t turbo[COLORMAP_SIZE] = {
     0x810602, 0x7e0502, 0x7a0403,
 };
 
-static const uint32_t categories[COLORMAP_CATEGORIES] = {0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7,
-                                                         0x56b4e9, 0xd55e00, 0xf0e442, 0x999999};
+static const uint32_t categories[PW_COLORMAP_CATEGORIES] = {0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7,
+                                                            0x56b4e9, 0xd55e00, 0xf0e442, 0x999999};
 
-static struct colour colour_unpack(uint32_t packed)
+static pw_colour colour_unpack(uint32_t packed)
 {
-    return (struct colour){(uint8_t)(packed >> 16), (uint8_t)(packed >> 8), (uint8_t)packed};
+    return (pw_colour){(uint8_t)(packed >> 16), (uint8_t)(packed >> 8), (uint8_t)packed};
 }
 
-struct colour colormap_entry(enum colormap map, int index)
+pw_colour pw_colormap_entry(pw_colormap map, int index)
 {
-    index = index < 0 ? 0 : index >= COLORMAP_SIZE ? COLORMAP_SIZE - 1 : index;
-    return colour_unpack(map == COLORMAP_TURBO ? turbo[index] : viridis[index]);
+    index = index < 0 ? 0 : index >= PW_COLORMAP_SIZE ? PW_COLORMAP_SIZE - 1 : index;
+    return colour_unpack(map == PW_COLORMAP_TURBO ? turbo[index] : viridis[index]);
 }
 
-struct colour colormap_at(enum colormap map, double fraction)
+pw_colour colormap_at(pw_colormap map, double fraction)
 {
     if (isnan(fraction)) {
-        return (struct colour){128, 128, 128};
+        return (pw_colour){128, 128, 128};
     }
     double clamped = fmin(fmax(fraction, 0.0), 1.0);
-    return colormap_entry(map, (int)(clamped * (COLORMAP_SIZE - 1) + 0.5));
+    return pw_colormap_entry(map, (int)(clamped * (PW_COLORMAP_SIZE - 1) + 0.5));
 }
 
-struct colour colormap_category(int index)
+pw_colour pw_colormap_category(int index)
 {
-    int wrapped = index % COLORMAP_CATEGORIES;
-    return colour_unpack(categories[wrapped < 0 ? wrapped + COLORMAP_CATEGORIES : wrapped]);
+    int wrapped = index % PW_COLORMAP_CATEGORIES;
+    return colour_unpack(categories[wrapped < 0 ? wrapped + PW_COLORMAP_CATEGORIES : wrapped]);
 }

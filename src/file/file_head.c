@@ -1,5 +1,5 @@
-/* The first bytes of a file (api/picture.h). */
-#include "api/picture.h"
+/* The first bytes of a file (api/plan/picture.h). */
+#include "api/plan/picture.h"
 
 #include "file/atomic_file.h"
 

@@ -1,8 +1,6 @@
 /* JSON strings and numbers on a stream. Braces and commas are the caller's. */
 #include "file/json.h"
 
-#include "base/lines.h"
-
 #include <math.h>
 #include <stdbool.h>
 
@@ -57,11 +55,6 @@ void json_number_write(FILE *stream, double value)
     } else {
         fprintf(stream, "%.17g", value);
     }
-}
-
-bool pw_text_close(FILE *out, char **text)
-{
-    return text_close(out, text);
 }
 
 INTERFACE_NAME(pw_json_text_write, json_text_write);

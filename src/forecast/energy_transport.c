@@ -296,7 +296,7 @@ static pw_status find_slabs(const struct scenario *scenario, struct material own
     slabs->high = floor + storey->height;
     for (int n = 0; n < 2; n++) {
         if (choices[n]->thickness > 0) {
-            struct warnings unheard = {0}; /* the building has told them */
+            pw_notes unheard = {0}; /* the building has told them */
             pw_status status =
                 material_resolve(&choices[n]->material, scenario->band_centre, false, &unheard, &owned[n], error);
             warnings_free(&unheard);

@@ -113,7 +113,7 @@ static uint64_t fingerprint(const struct setup *setup)
                          problem->probe_count,
                          problem->source_count};
     mix(&arrays, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
-    for (int c = 0; c < problem->coefficient_width; c++) {
+    for (int c = 0; c < COEFFICIENT_WIDTH; c++) {
         for (int p = 0; p < problem->coefficient_count; p++) {
             mix(&arrays, &problem_coefficient(problem, p)[c], 1, sizeof(double));
         }

@@ -33,7 +33,7 @@ static int even(double pixels)
 static void palette_fill(uint8_t palette[256][3])
 {
     for (int n = 0; n < LEVELS * SHADES; n++) {
-        struct colour colour = colormap_at(COLORMAP_VIRIDIS, (n % LEVELS) / (LEVELS - 1.0));
+        pw_colour colour = colormap_at(PW_COLORMAP_VIRIDIS, (n % LEVELS) / (LEVELS - 1.0));
         double light = 1.0 - 0.55 * (n / LEVELS) / (SHADES - 1.0);
         palette[n][0] = (uint8_t)(light * colour.red);
         palette[n][1] = (uint8_t)(light * colour.green);

@@ -153,7 +153,7 @@ static pw_status prepare_ensemble(struct seat *seat, int first, int count, pw_er
 /* What the runs of the ensemble say about powers and delays, for the user now; the result holds it too. */
 static void tell_doubts(const struct seat *seat)
 {
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     pw_error error;
     for (int run = 0; run < seat->simulation->count; run++) {
         power_warn(seat->simulation, run, &warnings);

@@ -70,6 +70,20 @@ void map_free(struct map *map)
     map->value = map->power = NULL;
 }
 
+static pw_map_shape shape_of(const struct map *map)
+{
+    return (pw_map_shape){.rows = map->rows,
+                          .columns = map->columns,
+                          .x0 = map->x0,
+                          .y0 = map->y0,
+                          .pitch_x = map->pitch_x,
+                          .pitch_y = map->pitch_y,
+                          .name = map->name,
+                          .unit = map->unit,
+                          .transmitter = map->transmitter,
+                          .mean_width = map->mean_width};
+}
+
 pw_status pw_map_describe(const pw_result *result, const pw_map_options *options, pw_map_shape *shape, pw_error *error)
 {
     pw_map_options defaults = pw_map_options_default();
@@ -78,16 +92,7 @@ pw_status pw_map_describe(const pw_result *result, const pw_map_options *options
         return fail(error, PW_USAGE, "pw_map_describe: no %s given", result == NULL ? "result" : "shape");
     }
     TRY(map_prepare(result, options != NULL ? options : &defaults, &map, error));
-    *shape = (pw_map_shape){.rows = map.rows,
-                            .columns = map.columns,
-                            .x0 = map.x0,
-                            .y0 = map.y0,
-                            .pitch_x = map.pitch_x,
-                            .pitch_y = map.pitch_y,
-                            .name = map.name,
-                            .unit = map.unit,
-                            .transmitter = map.transmitter,
-                            .mean_width = map.mean_width};
+    *shape = shape_of(&map);
     return PW_OK;
 }
 
@@ -106,24 +111,30 @@ pw_status pw_map_compute(const pw_result *result, const pw_map_options *options,
     return map_fill(result, options, &map, error);
 }
 
-double map_value_at(const struct map *map, double x, double y)
+/* The cell nearest to a place; (u, v): the place in cells. */
+static size_t cell_near(const pw_map_shape *shape, double x, double y, double *u, double *v)
 {
-    double u = fmin(fmax((x - map->x0) / map->pitch_x, 0.0), map->columns - 1.0);
-    double v = fmin(fmax((y - map->y0) / map->pitch_y, 0.0), map->rows - 1.0);
-    int near_u = (int)(u + 0.5), near_v = (int)(v + 0.5);
-    double nearest = map->value[(size_t)near_v * (size_t)map->columns + (size_t)near_u];
-    if (isnan(nearest) || map->quantity == PW_BEST_SERVER) {
+    *u = fmin(fmax((x - shape->x0) / shape->pitch_x, 0.0), shape->columns - 1.0);
+    *v = fmin(fmax((y - shape->y0) / shape->pitch_y, 0.0), shape->rows - 1.0);
+    return (size_t)(*v + 0.5) * (size_t)shape->columns + (size_t)(*u + 0.5);
+}
+
+double pw_map_value_at(const pw_map_shape *shape, const double *values, double x, double y)
+{
+    double u, v;
+    const double nearest = values[cell_near(shape, x, y, &u, &v)];
+    if (isnan(nearest)) {
         return nearest;
     }
     int i = (int)u, j = (int)v;
     double sum = 0.0, weight = 0.0;
     for (int corner = 0; corner < 4; corner++) {
         int ci = i + (corner & 1), cj = j + (corner >> 1);
-        if (ci >= map->columns || cj >= map->rows) {
+        if (ci >= shape->columns || cj >= shape->rows) {
             continue;
         }
         double share = (1.0 - fabs(u - ci)) * (1.0 - fabs(v - cj));
-        double value = map->value[(size_t)cj * (size_t)map->columns + (size_t)ci];
+        double value = values[(size_t)cj * (size_t)shape->columns + (size_t)ci];
         if (share > 0.0 && isfinite(value)) {
             sum += share * value;
             weight += share;
@@ -132,9 +143,17 @@ double map_value_at(const struct map *map, double x, double y)
     return weight > 0.0 ? sum / weight : nearest;
 }
 
+double map_value_at(const struct map *map, double x, double y)
+{
+    const pw_map_shape shape = shape_of(map);
+    double u, v;
+    return map->quantity == PW_BEST_SERVER ? map->value[cell_near(&shape, x, y, &u, &v)]
+                                           : pw_map_value_at(&shape, map->value, x, y);
+}
+
 /* ---- what counts ---- */
 
-const char *map_floor_text(pw_floor_kind kind)
+const char *pw_floor_text(pw_floor_kind kind)
 {
     static const char *const texts[] = {
         [PW_FLOOR_BUILDING] = "inside of the building",
@@ -229,7 +248,7 @@ pw_status map_count_floor(const struct result *result, const pw_map_options *opt
         floor->square_metres = floor->plan_square_metres;
         memset(counted, 1, count);
     }
-    floor->text = map_floor_text(floor->kind);
+    floor->text = pw_floor_text(floor->kind);
     return PW_OK;
 }
 

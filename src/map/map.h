@@ -10,9 +10,6 @@
 pw_status map_compute(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error);
 void map_free(struct map *map);
 
-/* "inside of the building", "whole plan (it has no walls)". */
-const char *map_floor_text(pw_floor_kind kind);
-
 /* Which cells count as floor, into `counted` (rows, columns), and why (pw_map_floor). */
 pw_status map_count_floor(const struct result *result, const pw_map_options *options, const struct map *map,
                           uint8_t *counted, pw_floor *floor, pw_error *error);

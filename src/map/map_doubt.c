@@ -71,9 +71,9 @@ static uint8_t paler(uint8_t value, double towards)
     return (uint8_t)lround((1.0 - PALE) * value + PALE * towards);
 }
 
-struct colour map_doubt_colour(const struct map *map, double x, double y, double pixels, struct colour colour)
+pw_colour map_doubt_colour(const struct map *map, double x, double y, double pixels, pw_colour colour)
 {
-    static const struct colour stripes[2] = {{222, 222, 222}, {190, 190, 190}};
+    static const pw_colour stripes[2] = {{222, 222, 222}, {190, 190, 190}};
     if (map->mark == NULL) {
         return colour;
     }
@@ -84,7 +84,7 @@ struct colour map_doubt_colour(const struct map *map, double x, double y, double
     case MAP_MARK_SPECTRA_FEW:
         return stripes[(int)floor((x + y) * pixels / 8.0) & 1];
     case MAP_MARK_SMALL:
-        return (struct colour){paler(colour.red, 240.0), paler(colour.green, 236.0), paler(colour.blue, 226.0)};
+        return (pw_colour){paler(colour.red, 240.0), paler(colour.green, 236.0), paler(colour.blue, 226.0)};
     default:
         return colour;
     }

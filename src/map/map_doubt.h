@@ -26,6 +26,6 @@ void map_doubt_small(const struct map_doubt *doubt, char text[DOUBT_TEXT]);
 int map_doubt_legend(const struct map_doubt *doubt, bool undefined, char lines[2][DOUBT_TEXT]);
 /* The colour of a place that would have `colour`: light stripes where it is masked, paler where the spread is below the
  * resolution. `pixels` of the picture, as laid out, to a metre. */
-struct colour map_doubt_colour(const struct map *map, double x, double y, double pixels, struct colour colour);
+pw_colour map_doubt_colour(const struct map *map, double x, double y, double pixels, pw_colour colour);
 
 #endif

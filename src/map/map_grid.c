@@ -69,21 +69,16 @@ pw_map_options pw_map_options_default(void)
     };
 }
 
-double receiver_noise(double bandwidth, double noise_figure)
+double pw_noise_power(double bandwidth, double noise_figure)
 {
     return 10.0 * log10(boltzmann * room_temperature * bandwidth / 1e-3) + noise_figure;
 }
 
 struct plan_floor map_floor(const struct result *result)
 {
-    double cell = result->cell;
-    const struct result_face *face = &result->face;
-    return (struct plan_floor){
-        .left = face->column_first + face->column_low * cell,
-        .right = face->column_first + (face->column_low + face->inner_columns) * cell,
-        .bottom = face->row_first + face->row_low * cell,
-        .top = face->row_first + (face->row_low + face->inner_rows) * cell,
-    };
+    double edges[4];
+    pw_result_edges(result, edges);
+    return (struct plan_floor){.left = edges[0], .right = edges[1], .bottom = edges[2], .top = edges[3]};
 }
 
 /* ---- sheets ---- */
@@ -168,7 +163,7 @@ static pw_status receiver_check(const pw_map_options *options, pw_error *error)
 
 static pw_status options_check(const pw_map_options *options, pw_error *error)
 {
-    TRY(channel_options_check(&options->channel, error));
+    TRY(pw_channel_options_check(&options->channel, error));
     TRY(receiver_check(options, error));
     if ((unsigned)options->quantity >= KIND_COUNT) {
         return fail(error, PW_USAGE, "unknown quantity %d", (int)options->quantity);
@@ -290,6 +285,6 @@ pw_status map_prepare(const struct result *result, const pw_map_options *options
     map->name = kind->name;
     map->unit = kind->unit;
     map->transmitter = map_takes_best(result, options) ? -1 : transmitter;
-    map->noise = receiver_noise(options->noise_bandwidth, options->noise_figure);
+    map->noise = pw_noise_power(options->noise_bandwidth, options->noise_figure);
     return grid_fill(result, options->channel.component, map, transmitter, error);
 }

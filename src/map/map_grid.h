@@ -65,9 +65,6 @@ const char *map_sheet_text(const struct result *result, const struct map *map, c
 bool map_is_cut(const struct result *result);
 void map_axis_names(const struct result *result, const char *names[2]);
 
-/* Noise power [dBm] of a receiver: k 290 K times the bandwidth, times the noise figure (ITU-R P.372). */
-double receiver_noise(double bandwidth, double noise_figure);
-
 /* True when the options ask for the strongest transmitter at each cell, and there are several. */
 bool map_takes_best(const struct result *result, const pw_map_options *options);
 

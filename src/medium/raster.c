@@ -209,7 +209,7 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
                              struct mixture_table *table, uint32_t *index, struct medium *medium, pw_error *error)
 {
     struct sheet_list list;
-    pw_status filled = sheets_find(plan, grid, &list, error);
+    pw_status filled = sheets_find(plan, grid, false, &list, error);
     if (filled == PW_OK) {
         filled = nodes_fill(&list.lossless, grid, averaging, table, index, medium, error);
     }
@@ -259,6 +259,7 @@ pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *
 void medium_free(struct medium *medium)
 {
     free(medium->index);
+    free(medium->sheet_edges);
     for (int c = 0; c < 3; c++) {
         free(medium->layer[c]);
     }

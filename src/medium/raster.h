@@ -71,8 +71,16 @@ struct medium {
     int64_t raised_nodes; /* nodes that were raised for the time step's sake */
     double sheet_error;   /* dB: of what thin lossy layers let through at the worst of 0 to 70 degrees, over their lines
                              of nodes */
+    uint8_t *sheet_edges; /* (nz, ny, nx), owned: medium_sheet_edge() of the edges of E that take the loss of thin
+                             layers; NULL: there are none, or Ez alone is solved */
     double quantisation_error; /* largest relative error of a node's permittivity through the palette */
 };
+
+/* That no wide difference along axis a may cross component c (0..2: x, y, z) here. */
+static inline uint8_t medium_sheet_edge(int c, int a)
+{
+    return (uint8_t)(1U << (2 * c + (a == (c + 1) % 3 ? 0 : 1)));
+}
 
 pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                         struct medium *medium, pw_error *error);
@@ -99,9 +107,11 @@ struct metal_link {
 struct metal_cells {
     int first[2], end[2]; /* the faces wanted, before `end` */
     int nx, ny;
-    float *edge[2];           /* (ny, nx), owned: of Ex, which begins at node (i, j), and of Ey; NULL: nothing is cut */
-    float *area;              /* (ny, nx), owned: of the face between nodes (i, j) and (i+1, j+1) */
-    uint8_t *split;           /* (ny, nx), owned: faces that are not what their cell is, for thin metal stands there */
+    float *edge[2]; /* (ny, nx), owned: of Ex, which begins at node (i, j), and of Ey; NULL: nothing is cut */
+    float *area;    /* (ny, nx), owned: of the face between nodes (i, j) and (i+1, j+1) */
+    uint8_t *split; /* (ny, nx), owned: faces that are not what their cell is, for thin metal stands there */
+    /* (ny, nx), owned: bit c of edges of component c that are a thin lossy layer (sheet/sheet_cells.c); NULL: none */
+    uint8_t *leak;
     struct metal_link *links; /* (link_count), owned: see above */
     int64_t link_count;
     /* (ny, nx), owned: nodes whose differences metal may change, filled in by the set-up; NULL until then */
@@ -114,6 +124,11 @@ struct metal_cells {
 /* Fills in all but `first`, `end` and `beside`; in medium/volume. After a failure too, metal_cells_free. */
 pw_status metal_cells_create(const struct floorplan *plan, const struct raster_grid *grid, struct metal_cells *cells,
                              pw_error *error);
+
+/* Into edge, area and leak, which are made first where there is no metal; in medium/sheet. `first` and `end` are there.
+ */
+pw_status sheet_cells_place(const struct floorplan *plan, const struct raster_grid *grid, struct metal_cells *cells,
+                            pw_error *error);
 void metal_cells_free(struct metal_cells *cells);
 
 /* Whether metal holds component c (0, 1: Ex, Ey) at node (i, j); `staircase`: whether it would by the nodes alone. */

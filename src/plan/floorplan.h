@@ -33,13 +33,13 @@ struct floorplan {
 /* The plan at the height of its cut (plan_cut.h). Reads the image, matches colours, resolves materials at the band
  * centre. Warnings (material ranges) go to `warnings`. A colour that is farther than the tolerance from every legend
  * colour: PW_BAD_INPUT with a list of such colours. */
-pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
+pw_status floorplan_create(const struct scenario *scenario, bool strict, pw_notes *warnings,
                            struct floorplan *plan, pw_error *error);
 
 /* The same with the pixels taken from arrays of the caller, which the plan does not keep; errors as those of
  * pw_setup_create_from_plan. */
 pw_status floorplan_create_from_arrays(const struct scenario *scenario, const pw_plan *arrays, bool strict,
-                                       struct warnings *warnings, struct floorplan *plan, pw_error *error);
+                                       pw_notes *warnings, struct floorplan *plan, pw_error *error);
 void floorplan_free(struct floorplan *plan);
 
 /* Index of the material at (x, y); points outside the plan take the nearest point of its edge. Shapes and pixels own

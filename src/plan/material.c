@@ -3,7 +3,7 @@
  * permittivity and conductivity are exact only at the frequency at which they were resolved. */
 #include "plan/material.h"
 
-#include "api/plan.h"
+#include "api/plan/plan.h"
 #include "base/constants.h"
 
 #include <errno.h>
@@ -11,9 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double PI = 3.14159265358979323846;
-
-static pw_status resolve_by_name(const char *name, double frequency, bool strict, struct warnings *warnings,
+static pw_status resolve_by_name(const char *name, double frequency, bool strict, pw_notes *warnings,
                                  struct material *material, pw_error *error)
 {
     const char *canonical = material_canonical(name);
@@ -55,7 +53,7 @@ void dispersion_at(const struct material_dispersion *dispersion, double frequenc
         sum.loss += one.loss;
     }
     *relative_permittivity = sum.real;
-    *conductivity = 2 * PI * frequency * FREE_SPACE_PERMITTIVITY * sum.loss;
+    *conductivity = 2 * M_PI * frequency * FREE_SPACE_PERMITTIVITY * sum.loss;
 }
 
 /* Permittivity and conductivity at the frequency, where they are what walls can be averaged with. */
@@ -75,8 +73,8 @@ static void add_poles(const struct material_choice *choice, double frequency, st
     }
 }
 
-pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict,
-                           struct warnings *warnings, struct material *material, pw_error *error)
+pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict, pw_notes *warnings,
+                           struct material *material, pw_error *error)
 {
     *material = (struct material){0};
     if (!(frequency > 0) || !isfinite(frequency)) {
@@ -143,14 +141,14 @@ static double penetration_depth(double permittivity, double loss_tangent, double
 {
     /* sqrt(1+t^2) - 1 without cancellation for small t */
     double excess = loss_tangent * loss_tangent / (sqrt(1 + loss_tangent * loss_tangent) + 1);
-    return SPEED_OF_LIGHT / (2 * PI * frequency * sqrt(permittivity / 2 * excess));
+    return SPEED_OF_LIGHT / (2 * M_PI * frequency * sqrt(permittivity / 2 * excess));
 }
 
 static void print_row(FILE *stream, const struct material_row *row, double frequency)
 {
     double permittivity, conductivity, gigahertz = frequency / 1e9;
     material_row_evaluate(row, gigahertz, &permittivity, &conductivity);
-    double loss_tangent = conductivity / (2 * PI * frequency * FREE_SPACE_PERMITTIVITY * permittivity);
+    double loss_tangent = conductivity / (2 * M_PI * frequency * FREE_SPACE_PERMITTIVITY * permittivity);
     char depth[32] = "-", range[40];
     if (conductivity > 0) {
         snprintf(depth, sizeof depth, "%.3g m", penetration_depth(permittivity, loss_tangent, frequency));

@@ -239,14 +239,14 @@ static pw_status plan_create(const struct plan_source *source, struct floorplan 
     return status;
 }
 
-pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
+pw_status floorplan_create(const struct scenario *scenario, bool strict, pw_notes *warnings,
                            struct floorplan *plan, pw_error *error)
 {
     return plan_create(&(struct plan_source){scenario, NULL, strict, warnings}, plan, error);
 }
 
 pw_status floorplan_create_from_arrays(const struct scenario *scenario, const pw_plan *arrays, bool strict,
-                                       struct warnings *warnings, struct floorplan *plan, pw_error *error)
+                                       pw_notes *warnings, struct floorplan *plan, pw_error *error)
 {
     return plan_create(&(struct plan_source){scenario, arrays, strict, warnings}, plan, error);
 }

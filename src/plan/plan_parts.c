@@ -1,7 +1,7 @@
 /* Picture and materials of a plan (plan_parts.h). */
 #include "plan/plan_parts.h"
 
-#include "api/picture.h"
+#include "api/plan/picture.h"
 #include "plan/picture/picture_match.h"
 #include "plan/plan_arrays.h"
 

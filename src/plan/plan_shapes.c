@@ -1,5 +1,5 @@
-/* Shapes of a scenario as the interface tells them (api/plan.h): each with its outline and its material. */
-#include "api/plan.h"
+/* Shapes of a scenario as the interface tells them (api/plan/plan.h): each with its outline and its material. */
+#include "api/plan/plan.h"
 #include "plan/material.h"
 #include "plan/outline.h"
 
@@ -49,7 +49,7 @@ static pw_status outline_take(const pw_scenario *scenario, const struct shape *f
 static pw_status material_take(const pw_scenario *scenario, const struct material_choice *choice, pw_shape *shape,
                                pw_error *error)
 {
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     struct material material;
     pw_status status = material_resolve(choice, scenario->band_centre, false, &warnings, &material, error);
     warnings_free(&warnings);

@@ -6,16 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Not part of a larger grid. */
-static void stand_alone(struct problem *problem)
-{
-    problem->spectra.component = COMPONENT_EZ;
-    for (int a = 0; a < 3; a++) {
-        problem->subdomain.first[a] = 0;
-        problem->subdomain.neighbour[a][0] = problem->subdomain.neighbour[a][1] = NO_NEIGHBOUR;
-    }
-}
-
 void problem_set_grid(struct problem *problem, int nx, int ny, double cell)
 {
     problem->formulation = FORMULATION_TM2D;
@@ -23,7 +13,7 @@ void problem_set_grid(struct problem *problem, int nx, int ny, double cell)
     problem->axis[1] = (struct axis){.count = ny, .spacing = cell};
     problem->axis[2] = (struct axis){.count = 1};
     problem->layer_count = 1;
-    stand_alone(problem);
+    problem->spectra.component = COMPONENT_EZ;
 }
 
 void problem_set_volume(struct problem *problem, int nx, int ny, int nz, double cell)
@@ -32,7 +22,7 @@ void problem_set_volume(struct problem *problem, int nx, int ny, int nz, double 
     problem->axis[0] = (struct axis){.count = nx, .spacing = cell};
     problem->axis[1] = (struct axis){.count = ny, .spacing = cell};
     problem->axis[2] = (struct axis){.count = nz, .spacing = cell};
-    stand_alone(problem);
+    problem->spectra.component = COMPONENT_EZ;
 }
 
 void problem_set_layer(struct problem *problem, int nx, int ny, double cell)
@@ -87,11 +77,10 @@ pw_status problem_set_absorber(struct problem *problem, const struct absorber *a
     return PW_OK;
 }
 
-pw_status problem_allocate_coefficients(struct problem *problem, int count, int width, pw_error *error)
+pw_status problem_allocate_coefficients(struct problem *problem, int count, pw_error *error)
 {
     problem->coefficient_count = count;
-    problem->coefficient_width = width;
-    problem->coefficients = allocate((size_t)count * (size_t)width, sizeof(double), "the coefficients", error);
+    problem->coefficients = allocate((size_t)count * COEFFICIENT_WIDTH, sizeof(double), "the coefficients", error);
     return problem->coefficients != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 

@@ -33,11 +33,11 @@
 
 #include "api/setup.h"
 #include "problem/absorber.h"
-#include "problem/dispersion.h"
+#include "problem/coefficient.h"
 #include "problem/poles/pole.h"
 #include "problem/stencil.h"
 
-enum formulation { FORMULATION_TM2D, FORMULATION_TE2D, FORMULATION_MAXWELL3D };
+enum formulation { FORMULATION_TM2D, FORMULATION_MAXWELL3D };
 
 enum component { COMPONENT_EX, COMPONENT_EY, COMPONENT_EZ, COMPONENT_HX, COMPONENT_HY, COMPONENT_HZ };
 
@@ -156,18 +156,9 @@ struct pole_span {
     int count, medium;
 };
 
-/* The part of a larger grid that this problem is. Alone, it is all of it: first 0 and no neighbours. Along an axis, a
- * neighbour's rank stands at [axis][0] for the low end and [axis][1] for the high end, or NO_NEIGHBOUR at a wall. */
-enum { NO_NEIGHBOUR = -1 };
-struct subdomain {
-    int64_t first[3]; /* node (0, 0, 0) of this part in the whole grid */
-    int neighbour[3][2];
-};
-
 struct problem {
     enum formulation formulation;
     struct axis axis[3]; /* x, y, z */
-    struct subdomain subdomain;
     double time_step; /* s */
     int64_t steps;
     pw_precision precision;
@@ -181,10 +172,9 @@ struct problem {
     double centre; /* of one direction; the sum of both directions has twice this */
     double laplacian[LAPLACIAN_LIMIT];
 
-    /* The media: each node's row in a table, its columns by the dispersion models (dispersion.h). Row 0 is lossless
-     * air: ca = 1. */
-    int coefficient_count, coefficient_width;
-    double *coefficients;        /* (coefficient_count, coefficient_width), owned */
+    /* The media: each node's row in a table (coefficient.h). Row 0 is lossless air: ca = 1. */
+    int coefficient_count;
+    double *coefficients;        /* (coefficient_count, COEFFICIENT_WIDTH), owned */
     uint16_t *coefficient_index; /* (layer_count, ny, nx), owned */
     /* maxwell3d: floor plans are extruded, so that many levels of z share a layer of the index: component c of E at
      * level k has layer[c][k]. In tm2d there is one layer, and these are NULL. */
@@ -267,19 +257,19 @@ static inline uint16_t problem_coefficient_at(const struct problem *problem, int
 pw_status problem_set_absorber(struct problem *problem, const struct absorber *absorber, pw_error *error);
 
 /* Room for `count` media, all zero: a perfect conductor has ca = cb = 0. */
-pw_status problem_allocate_coefficients(struct problem *problem, int count, int width, pw_error *error);
+pw_status problem_allocate_coefficients(struct problem *problem, int count, pw_error *error);
 
 /* What of the problem enters the coefficients; `laplacian_tap` is what the problem's own stencil, applied twice, is
  * divided by: the scheme's laplacian(1), in maxwell3d a(0)^2. Grid and time step must be set. */
-static inline struct dispersion_step problem_dispersion_step(const struct problem *problem, double laplacian_tap)
+static inline struct coefficient_step problem_coefficient_step(const struct problem *problem, double laplacian_tap)
 {
-    return (struct dispersion_step){problem->time_step, problem->axis[0].spacing, laplacian_tap};
+    return (struct coefficient_step){problem->time_step, problem->axis[0].spacing, laplacian_tap};
 }
 
-/* Row p: ca, cb, and what the dispersion model has appended. */
+/* Row p: ca and cb. */
 static inline double *problem_coefficient(const struct problem *problem, int p)
 {
-    return problem->coefficients + (size_t)p * (size_t)problem->coefficient_width;
+    return problem->coefficients + (size_t)p * (size_t)COEFFICIENT_WIDTH;
 }
 
 void problem_free(struct problem *problem);

@@ -1,11 +1,14 @@
 /* The numbers of a result for callers of the library: facts, names, and arrays into buffers of theirs. */
 #include "result/result.h"
+#include "result/result_format.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 pw_result_facts pw_result_describe(const pw_result *result)
 {
-    return (pw_result_facts){.title = result->title,
+    return (pw_result_facts){.path = result->path,
+                             .title = result->title,
                              .scheme = result->scheme,
                              .nx = result->nx,
                              .ny = result->ny,
@@ -84,6 +87,16 @@ pw_status pw_result_permittivity(const pw_result *result, double *relative_permi
     return result_read_permittivity(result, relative_permittivity, error);
 }
 
+/* Receivers of the spectra come last. */
+static int recorded_count(const struct result_transmitter *from)
+{
+    int count = 0;
+    while (count < from->receiver_count && from->receivers[count].row < 0) {
+        count++;
+    }
+    return count;
+}
+
 pw_status pw_result_transmitter(const pw_result *result, int transmitter, pw_transmitter *facts, pw_error *error)
 {
     TRY(given_check(__func__, result, facts, error));
@@ -98,6 +111,7 @@ pw_status pw_result_transmitter(const pw_result *result, int transmitter, pw_tra
                               .hard_source = !from->soft,
                               .samples = from->samples,
                               .receiver_count = from->receiver_count,
+                              .recorded_count = recorded_count(from),
                               .spectra_rows = from->rows,
                               .spectra_columns = from->columns};
     return PW_OK;
@@ -183,4 +197,88 @@ pw_status pw_result_spectra(const pw_result *result, int transmitter, const pw_b
     TRY(spectra_check(result, transmitter, error));
     return result_read_spectra(result, transmitter, block->row_first, block->row_count, block->column_first,
                                block->column_count, spectra, error);
+}
+
+double pw_result_energy_after(const pw_result *result, int transmitter, double delay)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    double energy = 0.0;
+    for (int n = 0; n < from->energy_count; n++) {
+        if (n == 0 || from->energy_time[n] - from->waveform_centre <= delay) {
+            energy = from->energy[n];
+        }
+    }
+    return energy;
+}
+
+const char *pw_result_fact(const pw_result *result, const char *name, int index, size_t *length)
+{
+    const char *value = summary_find(result->summary, name, length);
+    for (int n = 0; value != NULL && n < index; n++) {
+        value = summary_find(value + *length, name, length);
+    }
+    return value;
+}
+
+void pw_result_edges(const pw_result *result, double edges[4])
+{
+    const struct result_face *face = &result->face;
+    edges[0] = face->column_first + face->column_low * result->cell;
+    edges[1] = face->column_first + (face->column_low + face->inner_columns) * result->cell;
+    edges[2] = face->row_first + face->row_low * result->cell;
+    edges[3] = face->row_first + (face->row_low + face->inner_rows) * result->cell;
+}
+
+void pw_result_sheet_edges(const pw_result *result, int sheet, double edges[4])
+{
+    struct result view;
+    pw_error error;
+    if (result_view_create(result, sheet, &view, &error) == PW_OK) {
+        pw_result_edges(&view, edges);
+        result_view_free(&view);
+    } else {
+        pw_result_edges(result, edges);
+    }
+}
+
+bool pw_result_has_sheets(const pw_result *result)
+{
+    return result_is_vector(result);
+}
+
+const char *pw_component_symbol(const pw_result *result, pw_component component)
+{
+    return result_component_symbol(result, component == PW_COMPONENT_HZ ? 2 : (int)component - PW_COMPONENT_EX);
+}
+
+/* The plan's part of a face. */
+static void face_cut(const struct result_face *face, const double *whole, double *inner)
+{
+    for (int j = 0; j < face->inner_rows; j++) {
+        memcpy(inner + (size_t)j * (size_t)face->inner_columns,
+               whole + (size_t)(j + face->row_low) * (size_t)face->columns + (size_t)face->column_low,
+               (size_t)face->inner_columns * sizeof *inner);
+    }
+}
+
+pw_status pw_result_plan_permittivity(const pw_result *result, int sheet, int *rows, int *columns,
+                                      double *relative_permittivity, pw_error *error)
+{
+    struct result view;
+    TRY(result_view_create(result, sheet, &view, error));
+    const struct result_face *face = &view.face;
+    pw_status status = PW_OK;
+    *rows = face->inner_rows;
+    *columns = face->inner_columns;
+    if (relative_permittivity != NULL) {
+        double *whole =
+            allocate((size_t)face->columns * (size_t)face->rows, sizeof *whole, "the permittivity of a plan", error);
+        status = whole != NULL ? result_read_permittivity(&view, whole, error) : PW_NO_RESOURCE;
+        if (status == PW_OK) {
+            face_cut(face, whole, relative_permittivity);
+        }
+        free(whole);
+    }
+    result_view_free(&view);
+    return status;
 }

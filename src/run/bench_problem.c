@@ -17,11 +17,11 @@ static const double BAND_LOW = 2.1e9, BAND_HIGH = 2.7e9;
 /* Row 0 is air, the others get slowly denser and lossier. */
 static pw_status set_coefficients(struct problem *problem, double laplacian_tap, pw_error *error)
 {
-    struct dispersion_step step = problem_dispersion_step(problem, laplacian_tap);
-    TRY(problem_allocate_coefficients(problem, BENCH_MATERIALS, dispersion_plain.width, error));
+    struct coefficient_step step = problem_coefficient_step(problem, laplacian_tap);
+    TRY(problem_allocate_coefficients(problem, BENCH_MATERIALS, error));
     for (int m = 0; m < BENCH_MATERIALS; m++) {
-        struct dispersive_medium medium = {DISPERSION_PLAIN, 1.0 + 0.5 * m, 0.005 * m};
-        dispersion_plain.fill(&medium, &step, problem_coefficient(problem, m));
+        struct plain_medium medium = {1.0 + 0.5 * m, 0.005 * m};
+        coefficient_fill(&medium, &step, problem_coefficient(problem, m));
     }
     return PW_OK;
 }

@@ -44,7 +44,7 @@ static double round_up(double value)
 }
 
 static void warn_of_end(const struct simulation *simulation, const char *name, const struct decay *decay,
-                        struct warnings *warnings)
+                        pw_notes *warnings)
 {
     double end = decay->time[decay->count - 1], left = decay_level(decay, end) / NEPERS;
     double until = decay_time(decay, ADVISED * NEPERS);
@@ -73,7 +73,7 @@ static void warn_of_end(const struct simulation *simulation, const char *name, c
 }
 
 static void warn_of_period(const struct simulation *simulation, const char *name, const struct decay *decay,
-                           double pulse_centre, struct warnings *warnings)
+                           double pulse_centre, pw_notes *warnings)
 {
     const struct setup *setup = simulation->setup;
     int count = setup->frequency_count;
@@ -119,7 +119,7 @@ static bool run_has_channels(const struct simulation *simulation, int run)
            (problem->spectra.frequency_count > 0 || problem->probe_count > 0);
 }
 
-void power_warn(const struct simulation *simulation, int run, struct warnings *warnings)
+void power_warn(const struct simulation *simulation, int run, pw_notes *warnings)
 {
     const struct setup *setup = simulation->setup;
     const struct transmitter_choice *transmitter = &setup->scenario->transmitters[simulation->first + run];
@@ -147,7 +147,7 @@ void power_warn(const struct simulation *simulation, int run, struct warnings *w
     }
 }
 
-pw_status delay_warn(const struct simulation *simulation, int run, struct warnings *warnings, pw_error *error)
+pw_status delay_warn(const struct simulation *simulation, int run, pw_notes *warnings, pw_error *error)
 {
     const struct setup *setup = simulation->setup;
     const struct problem *problem = &setup->problem;

@@ -18,9 +18,9 @@ struct pulse_time simulation_pulse_time(const struct simulation *simulation, int
 
 /* Adds what keeps powers from being right: a pulse that was cut off, a field that was on its way. Nothing about sources
  * that last, or that have no channel. */
-void power_warn(const struct simulation *simulation, int run, struct warnings *warnings);
+void power_warn(const struct simulation *simulation, int run, pw_notes *warnings);
 
 /* Adds what keeps delays from being right; nothing about sources that last, or that have no channel. */
-pw_status delay_warn(const struct simulation *simulation, int run, struct warnings *warnings, pw_error *error);
+pw_status delay_warn(const struct simulation *simulation, int run, pw_notes *warnings, pw_error *error);
 
 #endif

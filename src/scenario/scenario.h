@@ -122,7 +122,7 @@ struct height_range shape_heights(const struct plan_choice *plan, const struct s
 struct height_range legend_heights(const struct plan_choice *plan, const struct legend_entry *entry);
 
 /* Where a terminal stands over its storey's floor when nothing is said, m. */
-static const double TERMINAL_HEIGHT = 1.5;
+static const double TERMINAL_HEIGHT = PW_TERMINAL_HEIGHT;
 
 /* How walls become values at nodes (medium/averaging_weight.h). */
 enum averaging { AVERAGING_POINT, AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED, AVERAGING_COUNT };
@@ -272,7 +272,7 @@ struct cut_choice {
     struct point from, to;
 };
 
-enum { HEIGHT_LIMIT = 64 }; /* planes of spectra, and cuts of spectra */
+enum { HEIGHT_LIMIT = PW_SCENARIO_HEIGHTS }; /* planes of spectra, and cuts of spectra */
 
 struct spectra_choice {
     bool enabled;

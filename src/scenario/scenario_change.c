@@ -1,27 +1,50 @@
-/* What a scenario holds, told through the interface, and the changes that it takes there (api/scenario.h, api/plan.h).
+/* What a scenario holds, told through the interface, and the changes that it takes there (api/scenario.h,
+ * api/plan/plan.h).
  */
-#include "api/plan.h"
+#include "api/plan/plan.h"
+#include "base/status.h"
 #include "scenario/scenario.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- what it holds ---- */
 
 pw_scenario_facts pw_scenario_describe(const pw_scenario *scenario)
 {
+    const struct stop_choice *stop = &scenario->stop;
     return (pw_scenario_facts){.file = scenario->file,
                                .title = scenario->title,
                                .dimensions = scenario->dimensions,
                                .horizontal = scenario->horizontal,
                                .band_centre = scenario->band_centre,
                                .band_width = scenario->band_width,
-                               .transmitter_count = scenario->transmitter_count};
+                               .transmitter_count = scenario->transmitter_count,
+                               .end_open = stop->decay_open && stop->after == 0.0 && stop->steps == 0,
+                               .frequencies_open = scenario->spectra.count == 0,
+                               .frequency_count = scenario->spectra.count,
+                               .decay = stop->decay_open ? 0.0 : stop->decay};
+}
+
+static bool is_point(const struct transmitter_choice *choice)
+{
+    bool level = choice->to_height == choice->height || isnan(choice->height) || isnan(choice->to_height);
+    return choice->at.x == choice->to.x && choice->at.y == choice->to.y && level;
 }
 
 pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scenario, int transmitter)
 {
     const struct transmitter_choice *choice = &scenario->transmitters[transmitter];
-    return (pw_scenario_transmitter){
-        .name = choice->name, .x = choice->at.x, .y = choice->at.y, .height = choice->height, .power = choice->power};
+    const enum antenna_kind plain = scenario->dimensions == 3 ? ANTENNA_HERTZIAN : ANTENNA_ISOTROPIC;
+    const bool upright = fabs(choice->polarisation.z) > 1.0 - 1e-12;
+    return (pw_scenario_transmitter){.name = choice->name,
+                                     .x = choice->at.x,
+                                     .y = choice->at.y,
+                                     .height = choice->height,
+                                     .power = choice->power,
+                                     .sets_field = choice->source == SOURCE_HARD,
+                                     .alike = is_point(choice) && upright && choice->antenna.kind == plain};
 }
 
 pw_plan_facts pw_scenario_describe_plan(const pw_scenario *scenario)
@@ -54,6 +77,20 @@ int pw_scenario_find_transmitter(const pw_scenario *scenario, const char *name)
     return index;
 }
 
+/* ---- transmitters and receivers ---- */
+
+void pw_scenario_keep_transmitters(pw_scenario *scenario, int first, int count)
+{
+    struct transmitter_choice *all = scenario->transmitters;
+    for (int n = 0; n < scenario->transmitter_count; n++) {
+        if (n < first || n >= first + count) {
+            free(all[n].waveform.file);
+        }
+    }
+    memmove(all, all + first, (size_t)count * sizeof *all);
+    scenario->transmitter_count = count;
+}
+
 void pw_scenario_move_transmitter(pw_scenario *scenario, int transmitter, double dx, double dy)
 {
     struct transmitter_choice *choice = &scenario->transmitters[transmitter];
@@ -61,6 +98,96 @@ void pw_scenario_move_transmitter(pw_scenario *scenario, int transmitter, double
     choice->to.x += dx;
     choice->at.y += dy;
     choice->to.y += dy;
+}
+
+/* A copy of the model at a place; it owns what it holds. */
+static pw_status transmitter_put(const struct transmitter_choice *model, const pw_scenario_place *place,
+                                 struct transmitter_choice *choice, pw_error *error)
+{
+    *choice = *model;
+    memcpy(choice->name, place->name, sizeof choice->name);
+    choice->at = choice->to = (struct point){place->x, place->y};
+    choice->height = choice->to_height = place->height;
+    if (!is_point(model)) { /* a line keeps its direction and length */
+        choice->to.x += model->to.x - model->at.x;
+        choice->to.y += model->to.y - model->at.y;
+        choice->to_height += model->to_height - model->height;
+    }
+    if (model->waveform.file != NULL) {
+        choice->waveform.file = strdup(model->waveform.file);
+        return choice->waveform.file != NULL ? PW_OK
+                                             : fail(error, PW_NO_RESOURCE, "not enough memory for transmitters");
+    }
+    return PW_OK;
+}
+
+pw_status pw_scenario_put_transmitters(pw_scenario *scenario, int model, const pw_scenario_place *places, int count,
+                                       pw_error *error)
+{
+    struct transmitter_choice *made = allocate((size_t)count, sizeof *made, "transmitters", error);
+    pw_status status = made != NULL ? PW_OK : PW_NO_RESOURCE;
+    int done = 0;
+    while (status == PW_OK && done < count) {
+        status = transmitter_put(&scenario->transmitters[model], &places[done], &made[done], error);
+        done++;
+    }
+    struct transmitter_choice *left = status == PW_OK ? scenario->transmitters : made;
+    const int left_count = status == PW_OK ? scenario->transmitter_count : done;
+    for (int n = 0; n < left_count; n++) {
+        free(left[n].waveform.file);
+    }
+    free(left);
+    if (status == PW_OK) {
+        scenario->transmitters = made;
+        scenario->transmitter_count = count;
+    }
+    return status;
+}
+
+void pw_scenario_drop_receivers(pw_scenario *scenario)
+{
+    for (int e = 0; e < scenario->receiver_entry_count; e++) {
+        free(scenario->receiver_entries[e].file);
+    }
+    scenario->receiver_entry_count = scenario->receiver_count = scenario->lattice_receiver_count = 0;
+}
+
+/* ---- spectra and the end of the run ---- */
+
+void pw_scenario_set_region(pw_scenario *scenario, const double *corners)
+{
+    struct spectra_choice *spectra = &scenario->spectra;
+    spectra->has_region = corners != NULL;
+    if (corners != NULL) {
+        spectra->enabled = true;
+        spectra->from = (struct point){corners[0], corners[1]};
+        spectra->to = (struct point){corners[2], corners[3]};
+    }
+}
+
+pw_status pw_scenario_set_heights(pw_scenario *scenario, const double *heights, int count, pw_error *error)
+{
+    struct spectra_choice *spectra = &scenario->spectra;
+    if (count > HEIGHT_LIMIT) {
+        return fail(error, PW_USAGE, "spectra at %d heights; allowed are %d", count, HEIGHT_LIMIT);
+    }
+    for (int n = 0; n < count; n++) {
+        spectra->heights[n] = heights[n];
+    }
+    spectra->height_count = count;
+    spectra->cut_count = 0;
+    return PW_OK;
+}
+
+void pw_scenario_set_frequencies(pw_scenario *scenario, int count)
+{
+    scenario->spectra.count = count;
+}
+
+void pw_scenario_set_decay(pw_scenario *scenario, double decay)
+{
+    scenario->stop.decay = decay;
+    scenario->stop.decay_open = false;
 }
 
 void pw_scenario_open_steps(pw_scenario *scenario, double time_step)
@@ -72,4 +199,22 @@ void pw_scenario_open_steps(pw_scenario *scenario, double time_step)
         scenario->stop.after = scenario->stop.after > 0 ? fmin(scenario->stop.after, lasted) : lasted;
         scenario->stop.steps = 0;
     }
+}
+
+/* ---- title and text ---- */
+
+pw_status pw_scenario_set_title(pw_scenario *scenario, const char *title, pw_error *error)
+{
+    char *copy = strdup(title);
+    if (copy == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a title");
+    }
+    free(scenario->title);
+    scenario->title = copy;
+    return PW_OK;
+}
+
+pw_status pw_scenario_write(pw_scenario *scenario, const char *path, char **text, pw_error *error)
+{
+    return path != NULL ? scenario_write_for(scenario, path, text, error) : scenario_write(scenario, text, error);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/constants.h"
-#include "base/lines.h"
+#include "base/status.h"
 #include "problem/poles/pole_fit.h"
 #include "scenario/material_table.h"
 #include "scenario/scenario_read.h"
@@ -128,7 +128,7 @@ static pw_status sample_parse(struct measured_file *file, char *text, pw_error *
 static pw_status line_take(struct measured_file *file, char *text, pw_error *error)
 {
     text[strcspn(text, "\r\n#")] = '\0';
-    text = line_begin(text);
+    text = pw_line_begin(text);
     for (size_t end = strlen(text); end > 0 && (text[end - 1] == ' ' || text[end - 1] == '\t'); end--) {
         text[end - 1] = '\0';
     }
@@ -150,7 +150,7 @@ static pw_status file_read(struct measured_file *file, pw_error *error)
     char text[LINE_LENGTH];
     while (fgets(text, sizeof text, file->stream) != NULL) {
         file->line++;
-        if (!line_is_whole(text, file->stream)) {
+        if (!pw_line_is_whole(text, file->stream)) {
             return node_fail(file->node, error, "line %d of the CSV is longer than %d letters", file->line,
                              LINE_LENGTH - 2);
         }

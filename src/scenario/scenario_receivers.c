@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lines.h"
+#include "base/status.h"
 #include "scenario/scenario_read.h"
 #include "scenario/terminals/antenna_choice.h"
 
@@ -303,7 +303,7 @@ static pw_status csv_line(struct expansion *made, struct csv *csv, char *text, p
     const struct receiver_entry *entry = &made->scenario->receiver_entries[csv->entry];
     struct new_receiver added = {.height = entry->height};
     int used = 0;
-    text = line_begin(text);
+    text = pw_line_begin(text);
     bool numbers =
         sscanf(text, "%lf ,%lf %n", &added.at.x, &added.at.y, &used) == 2 && isfinite(added.at.x + added.at.y);
     if (text[0] == '\0' || text[0] == '#' || (!numbers && csv_heading(csv, text))) {
@@ -337,7 +337,7 @@ static pw_status file_expand(struct expansion *made, int index, pw_error *error)
     pw_status status = PW_OK;
     struct csv csv = {.entry = index, .line = 1};
     for (; status == PW_OK && fgets(text, sizeof text, file) != NULL; csv.line++) {
-        status = line_is_whole(text, file)
+        status = pw_line_is_whole(text, file)
                      ? csv_line(made, &csv, text, error)
                      : fail(error, PW_BAD_INPUT, "%s:%d: receivers: line %d of '%s' is longer than %d letters",
                             made->scenario->file, entry->line, csv.line, entry->file, LINE_SIZE - 2);

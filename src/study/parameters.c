@@ -72,7 +72,7 @@ static void note(pw_parameter_range *range, double value)
 
 static pw_status choice_visit(struct visit *visit, struct material_choice *choice, pw_error *error)
 {
-    struct warnings ignored = {0};
+    pw_notes ignored = {0};
     struct material material;
     const char *name = visit->parameter->name;
     bool permittivity = visit->parameter->kind == PW_PARAMETER_PERMITTIVITY;

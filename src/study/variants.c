@@ -34,11 +34,8 @@ static const char *result_path(const struct study *study, int index, char path[P
 
 /* ---- one variant ------------------------------------------------------------------------------------------------- */
 
-/* The scenario as it is written, and as it was changed. `change` may have shortened the list of transmitters, whose
- * waveforms own memory: the number is put back before they are freed. */
 struct variant {
     pw_scenario *scenario;
-    int transmitters;
     pw_setup *setup;
     pw_simulation *simulation;
 };
@@ -48,7 +45,6 @@ static pw_status variant_make(struct study *study, int index, struct variant *va
     const pw_variants *variants = study->variants;
     TRY(pw_scenario_parse(variants->name, variants->text, variants->overrides, variants->override_count,
                           &variant->scenario, error));
-    variant->transmitters = variant->scenario->transmitter_count;
     if (variants->change != NULL) {
         pthread_mutex_lock(&study->files);
         pw_status status = variants->change(variant->scenario, index, variants->user, error);
@@ -62,9 +58,6 @@ static void variant_free(struct variant *variant)
 {
     pw_simulation_free(variant->simulation);
     pw_setup_free(variant->setup);
-    if (variant->scenario != NULL) {
-        variant->scenario->transmitter_count = variant->transmitters;
-    }
     pw_scenario_free(variant->scenario);
 }
 

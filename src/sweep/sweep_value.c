@@ -2,7 +2,7 @@
  * Leaves out what a value means, which the scenario knows. */
 #include "sweep/sweep.h"
 
-#include "base/lines.h"
+#include "base/status.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -72,7 +72,7 @@ pw_status value_write(const struct node *node, char **text, pw_error *error)
         return fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
     }
     node_write(out, node);
-    return text_close(out, text) ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
+    return pw_text_close(out, text) ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
 }
 
 static bool measure_as(char *const *values, int64_t count, pw_dimension dimension, double *numbers)

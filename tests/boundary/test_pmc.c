@@ -64,7 +64,7 @@ static struct problem part_of(const struct problem *whole, struct random_problem
                whole->coefficient_index + (ptrdiff_t)(y0 + j) * nx + x0, (size_t)options.nx * sizeof(uint16_t));
     }
     memcpy(part.coefficients, whole->coefficients,
-           (size_t)(whole->coefficient_count * whole->coefficient_width) * sizeof(double));
+           (size_t)(whole->coefficient_count * COEFFICIENT_WIDTH) * sizeof(double));
     mirror_source(&part, x_plane, y_plane);
     return part;
 }

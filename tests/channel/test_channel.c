@@ -286,7 +286,7 @@ static void test_nothing_over_the_floor(void **state)
 static void refuse(pw_channel_options options, const char *word)
 {
     pw_error error = {""};
-    assert_int_equal(channel_options_check(&options, &error), PW_USAGE);
+    assert_int_equal(pw_channel_options_check(&options, &error), PW_USAGE);
     assert_non_null(strstr(error.message, word));
 }
 
@@ -294,7 +294,7 @@ static void test_options_refused(void **state)
 {
     (void)state;
     pw_channel_options options = pw_channel_options_default();
-    assert_int_equal(channel_options_check(&options, NULL), PW_OK);
+    assert_int_equal(pw_channel_options_check(&options, NULL), PW_OK);
     options.padding = 0;
     refuse(options, "padding");
     options.padding = 65;
@@ -339,22 +339,22 @@ static void test_frequencies_refused(void **state)
 static void test_colours(void **state)
 {
     (void)state;
-    struct colour low_end = colormap_at(COLORMAP_VIRIDIS, -1.0), high_end = colormap_at(COLORMAP_VIRIDIS, 2.0);
+    pw_colour low_end = colormap_at(PW_COLORMAP_VIRIDIS, -1.0), high_end = colormap_at(PW_COLORMAP_VIRIDIS, 2.0);
     assert_true(low_end.red == 0x44 && low_end.green == 0x01 && low_end.blue == 0x54);
     assert_true(high_end.red == 0xfd && high_end.green == 0xe7 && high_end.blue == 0x25);
-    struct colour turbo = colormap_at(COLORMAP_TURBO, 0.0), none = colormap_at(COLORMAP_VIRIDIS, NAN);
+    pw_colour turbo = colormap_at(PW_COLORMAP_TURBO, 0.0), none = colormap_at(PW_COLORMAP_VIRIDIS, NAN);
     assert_true(turbo.red == 0x30 && turbo.green == 0x12 && turbo.blue == 0x3b);
     assert_true(none.red == 128 && none.green == 128 && none.blue == 128);
     double before = -1.0;
-    for (int n = 0; n < COLORMAP_SIZE; n += 5) {
-        struct colour colour = colormap_entry(COLORMAP_VIRIDIS, n);
+    for (int n = 0; n < PW_COLORMAP_SIZE; n += 5) {
+        pw_colour colour = pw_colormap_entry(PW_COLORMAP_VIRIDIS, n);
         double luminance =
             0.2126 * pow(colour.red, 2.2) + 0.7152 * pow(colour.green, 2.2) + 0.0722 * pow(colour.blue, 2.2);
         assert_true(luminance > before);
         before = luminance;
     }
-    assert_true(colormap_category(8).red == colormap_category(0).red &&
-                colormap_category(-1).red == colormap_category(7).red);
+    assert_true(pw_colormap_category(8).red == pw_colormap_category(0).red &&
+                pw_colormap_category(-1).red == pw_colormap_category(7).red);
 }
 
 static void test_help_names_what_is_reported(void **state)

@@ -223,7 +223,7 @@ static bool warns_of_powers(const char *stop, const char *rest, const char *word
              "receivers: [{at: [5, 2]}]\nspectra: {count: 3}\nstop: {%s}\n",
              rest, stop);
     struct solved solved = solve(text, PW_SINGLE, "cpu");
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     pw_error error;
     power_warn(solved.simulation, 0, &warnings);
     assert_int_equal(delay_warn(solved.simulation, 0, &warnings, &error), PW_OK);

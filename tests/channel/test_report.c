@@ -52,7 +52,7 @@ static void made_write(void)
     static char *warnings[1] = {"</script><img src=x onerror=alert(2)>"};
     hand_made_create(&made, PW_SINGLE);
     made.scenario.title = (char *)hostile;
-    made.setup.warnings = (struct warnings){.text = warnings, .count = 1};
+    made.setup.warnings = (pw_notes){.text = warnings, .count = 1};
     assert_int_equal(hand_made_write(&made, made_path, true, &error), PW_OK);
     hand_made_free(&made);
 }
@@ -186,7 +186,7 @@ static void page_carries_maps(void **state)
         struct map map;
         options.local_mean = local_mean == 1;
         assert_int_equal(map_compute(result, &options, &map, &error), PW_OK);
-        size_t cells = (size_t)map.rows * (size_t)map.columns, planes = REPORT_FIXED_PLANES + REPORT_FREQUENCIES;
+        size_t cells = (size_t)map.rows * (size_t)map.columns, planes = PW_SURVEY_FIXED_PLANES + PW_SURVEY_FREQUENCIES;
         uint8_t *raw = block_unpack(page, "maps-0", 2 * planes * cells);
         const char *plane = strstr(page, local_mean ? "\"key\":\"local_mean\"" : "\"key\":\"path_gain\"");
         double offset = number_after(plane, "\"offset\":"), step = number_after(plane, "\"step\":");
@@ -260,7 +260,7 @@ static void taps_are_thinned(void **state)
     for (size_t cell = 0; cell < (size_t)fine.rows * (size_t)fine.columns; cell++) {
         const uint8_t *all = fine.profiles + cell * (size_t)fine.bin_count;
         const uint8_t *some = coarse.profiles + cell * (size_t)coarse.bin_count;
-        int least = REPORT_DEPTH;
+        int least = PW_SURVEY_DEPTH;
         for (int n = 0; n < fine.bin_count; n++) {
             least = all[n] < least ? all[n] : least;
         }

@@ -106,7 +106,7 @@ static const char *class_at(const struct drawing *drawing, double x, double y)
 static void check_same_walls(const pw_scenario *scenario, const struct drawing *drawing, size_t few)
 {
     struct floorplan plan = {0};
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     pw_error error = {""};
     assert_int_equal(floorplan_create(scenario, false, &warnings, &plan, &error), PW_OK);
     size_t walls = 0, others = 0;
@@ -157,7 +157,7 @@ static void test_shipped_designs(void **state)
     static const char *const FILES[] = {"floorplans/flat.esx", "floorplans/flat.openintent.json"};
     pw_scenario *scenario = NULL;
     struct floorplan plan = {0};
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     pw_error error = {""};
     assert_int_equal(pw_scenario_load("floorplans/flat_geometry.yaml", NULL, 0, &scenario, &error), PW_OK);
     assert_int_equal(floorplan_create(scenario, false, &warnings, &plan, &error), PW_OK);

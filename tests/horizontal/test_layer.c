@@ -71,18 +71,18 @@ static void media_of_textbook(struct problem *problem, struct textbook *book, do
 {
     pw_error error;
     unsigned seed = 5;
-    const struct dispersion_step step = problem_dispersion_step(problem, first_tap * first_tap);
+    const struct coefficient_step step = problem_coefficient_step(problem, first_tap * first_tap);
     free(problem->coefficients);
     free(problem->coefficient_index);
-    assert_int_equal(problem_allocate_coefficients(problem, 2 * NX * NY + 1, COEFFICIENT_PLAIN_WIDTH, &error), PW_OK);
+    assert_int_equal(problem_allocate_coefficients(problem, 2 * NX * NY + 1, &error), PW_OK);
     problem->layer_count = 3;
     problem->coefficient_index = calloc((size_t)3 * NX * NY, sizeof(uint16_t));
     for (int n = 0; n < 2 * NX * NY; n++) {
         double *permittivity = &book->permittivity[0][0][0] + n, *conductivity = &book->conductivity[0][0][0] + n;
         *permittivity = 1 + 5 * random_unit(&seed);
         *conductivity = random_next(&seed) % 2 ? 0.05 * random_unit(&seed) : 0;
-        const struct dispersive_medium medium = {DISPERSION_PLAIN, *permittivity, *conductivity};
-        dispersion_plain.fill(&medium, &step, problem_coefficient(problem, n + 1));
+        const struct plain_medium medium = {*permittivity, *conductivity};
+        coefficient_fill(&medium, &step, problem_coefficient(problem, n + 1));
         problem->coefficient_index[n] = (uint16_t)(n + 1);
     }
     for (int c = 0; c < 3; c++) {

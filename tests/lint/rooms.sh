@@ -6,7 +6,7 @@
 
 # ---- who may include whom ----
 # A room is a folder. It may include its own headers and those of the rooms named after it; nothing else. `api`, the public types, may be
-# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it, and the public headers of applications. The order of the lines is the
+# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it. The order of the lines is the
 # order of the rooms: each names earlier ones alone.
 rooms='
 api                :
@@ -22,7 +22,7 @@ plan               : base file antenna problem scenario
 medium             : base file antenna problem scenario plan medium/metal medium/sheet
 medium/metal       : base file antenna problem scenario plan medium
 medium/sheet       : base file antenna problem scenario plan medium
-medium/volume      : base file antenna problem scenario plan medium medium/metal
+medium/volume      : base file antenna problem scenario plan medium medium/metal medium/sheet
 forecast           : base antenna problem scenario plan
 discretize         : base file antenna problem spectra scenario plan medium medium/metal forecast draw
 backend            : base problem spectra
@@ -36,9 +36,7 @@ floor              : base file antenna problem spectra result
 channel            : base file antenna problem spectra result draw
 channel/export     : base file antenna problem spectra result draw channel
 map                : base file antenna problem spectra result floor draw channel channel/export
-report             : base file antenna problem spectra result floor draw channel channel/export map
 calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job study draw channel channel/export
-siting             : base file antenna problem spectra scenario plan medium forecast discretize run result floor draw channel map study
 sweep              : base file problem spectra scenario result job
 live               : base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map report
 kernels            : base problem spectra backend
@@ -48,7 +46,10 @@ tools/commands     : planwave tools tools/program
 tools/drawing      : planwave tools
 tools/import       : planwave tools tools/program tools/drawing
 tools/export       : planwave tools tools/program tools/import
+tools/place        : planwave tools tools/program
+tools/report       : planwave tools tools/program
 tools/uncertainty  : planwave tools tools/program
+planwave_tools     : planwave tools/drawing tools/import tools/place tools/report tools/uncertainty
 tests              : everything
 validation         : everything
 '
@@ -83,7 +84,8 @@ check_includes() { # an include runs against the order of the rooms
         # The room of a path. Folders of kernels/ and tests/ are one room each; a folder inside src/ or tools/ is one.
         function room_of(path,    parts, count) {
             count = split(path, parts, "/")
-            if (path == "src/planwave.h" || path ~ /^tools\/[a-z]+\/planwave_[a-z]+\.h$/) return "planwave"
+            if (path == "src/planwave.h") return "planwave"
+            if (path == "tools/planwave_tools.h") return "planwave_tools"
             if (parts[1] == "tools" && count >= 3) return parts[1] "/" parts[2]
             if (parts[1] != "src") return parts[1]
             if (count >= 4 && (parts[2] "/" parts[3]) in allowed) return parts[2] "/" parts[3]

@@ -18,6 +18,7 @@ struct pane {
     double millimetres[LAYERS];
     int coated;
     double resistance;
+    bool horizontal; /* polarisation: a magnetic line current, H along it */
 };
 
 /* The field behind the wall over that before it, times the phase of its thickness, at a complex angle. */
@@ -25,7 +26,8 @@ static double complex pane_through(const struct pane *pane, double frequency, do
 {
     const double k = 2 * M_PI * frequency / LIGHT, sigma = GLASS_LOSS * pow(1e-9 * CENTRE, GLASS_POWER);
     const double complex across = ccos(angle), along = csin(angle);
-    double complex e = 1, h = across; /* behind the wall, and backwards through it */
+    const double complex air = pane->horizontal ? 1 / across : across;
+    double complex e = 1, h = air; /* along the wall, behind it, and backwards through it */
     double whole = 0;
     for (int l = pane->layers - 1; l >= 0; l--) {
         if (l == pane->coated) {
@@ -33,13 +35,14 @@ static double complex pane_through(const struct pane *pane, double frequency, do
         }
         const bool glass = l % 2 == 0;
         const double complex permittivity = glass ? GLASS - I * sigma / (2 * M_PI * frequency * EMPTY) : 1;
-        const double complex admittance = csqrt(permittivity - along * along);
-        const double complex phase = k * 1e-3 * pane->millimetres[l] * admittance, before = e;
+        const double complex index = csqrt(permittivity - along * along),
+                             admittance = pane->horizontal ? permittivity / index : index;
+        const double complex phase = k * 1e-3 * pane->millimetres[l] * index, before = e;
         e = e * ccos(phase) + I * h * csin(phase) / admittance;
         h = h * ccos(phase) + I * before * admittance * csin(phase);
         whole += 1e-3 * pane->millimetres[l];
     }
-    return 2 * across / (e * across + h) * cexp(I * k * across * whole);
+    return 2 * air / (e * air + h) * cexp(I * k * across * whole);
 }
 
 /* Through the wall over without it, of a line source, [dB]. */
@@ -62,14 +65,54 @@ static inline double exact_loss(const struct pane *pane, double across, double a
     return 10 * log10(open / power);
 }
 
-/* Over all frequencies, of a plan 3 m wide and `high` m high. */
-static inline double solved_power(const char *plan, double high, double cell, const double from[2], const double to[2])
+/* Three dimensions, between a floor and a ceiling of metal `between` apart, with a dipole along axis 0 or 1 midway: the
+ * lowest mode alone goes far, half a wave high, and its waves meet the wall at an angle. A dipole across the wall sends
+ * those with H along the wall, one along it both kinds. [dB] as above. */
+static inline double exact_loss_between(const struct pane *pane, int along, double between, double across, double aside)
+{
+    double power = 0, open = 0;
+    for (int f = 0; f < FREQUENCIES; f++) {
+        const double frequency = CENTRE + BAND * (f / (FREQUENCIES - 1.0) - 0.5), k = 2 * M_PI * frequency / LIGHT,
+                     up = M_PI / between, flat = sqrt(k * k - up * up);
+        struct pane magnetic = *pane, electric = *pane;
+        magnetic.horizontal = true;
+        electric.horizontal = false;
+        double complex with = 0, without = 0;
+        for (int n = 0; n < SAMPLES; n++) {
+            const double w = 4.5 * (2 * (n + 0.5) / SAMPLES - 1);
+            const double complex angle = atan(sinh(w)) + 0.25 * I * w, step = 1 / cosh(w) + 0.25 * I;
+            const double complex forth = flat * ccos(angle), side = flat * csin(angle), square = side * side + up * up,
+                                 meets = cacos(forth / k), wave = step * cexp(-I * (across * forth + aside * side));
+            const double complex of_magnetic = along == 0 ? square : forth * forth * side * side / square,
+                                 of_electric = along == 0 ? 0 : k * k * up * up / square;
+            with += wave * (of_magnetic * pane_through(&magnetic, frequency, meets) +
+                            of_electric * pane_through(&electric, frequency, meets));
+            without += wave * (of_magnetic + of_electric);
+        }
+        power += pow(cabs(with), 2);
+        open += pow(cabs(without), 2);
+    }
+    return 10 * log10(open / power);
+}
+
+/* How a wall is looked at: across x or turned, the source 1 m before it, the receiver 1 m behind it and `aside`. */
+struct pane_view {
+    double off, degrees, aside; /* m: of the wall's near face from (1.5, 2.25) */
+    bool space;                 /* in three dimensions: the dipole between metal */
+    int along;                  /* of the dipole: axis */
+};
+
+static const double PANE_CELL = 0.0153, BETWEEN = 8 * 0.0153; /* m */
+
+/* Over all frequencies, of a plan 3 m wide and `high` m high; `rest`: more keys of the plan, then of the scenario. */
+static inline double solved_power(const char *plan, const char *rest, const char *place, double high,
+                                  const double from[2], const double to[2])
 {
     char text[4096];
     snprintf(text, sizeof text,
-             "plan: {size: [3, %.9g]%s}\nband: {centre: %g, width: %g}\ngrid: {cell: %g}\ntransmitters: [{at: [%.9g, "
-             "%.9g]}]\nreceivers: [{at: [%.9g, %.9g]}]\nspectra: {count: %d}\n",
-             high, plan, CENTRE, BAND, cell, from[0], from[1], to[0], to[1], FREQUENCIES);
+             "plan: {size: [3, %.9g]%s}\nband: {centre: %g, width: %g}\ntransmitters: [{at: [%.9g, %.9g]%s}]\n"
+             "receivers: [{at: [%.9g, %.9g]%s}]\nspectra: {count: %d}\n%s",
+             high, plan, CENTRE, BAND, from[0], from[1], place, to[0], to[1], place, FREQUENCIES, rest);
     struct solved solved = solve(text, PW_SINGLE, "cpu");
     double *series = solve_series(&solved, 0, 0), power = 0;
     for (int f = 0; f < FREQUENCIES; f++) {
@@ -80,31 +123,89 @@ static inline double solved_power(const char *plan, double high, double cell, co
     return power;
 }
 
-/* The wall through (1.5 + off, 2.25), turned; what it takes less what it should take [dB]. */
-static inline double loss_error(const struct pane *pane, double off, double degrees, double aside, double *right_loss)
+/* The wall as a part of a plan. It is drawn downwards, so that its left is the far side: the last layer comes first. */
+static inline void pane_plan(const struct pane *pane, const struct pane_view *view, char *plan, size_t size)
 {
-    const double cell = 0.0153, c = cos(degrees * M_PI / 180), s = sin(degrees * M_PI / 180);
-    const double from[2] = {1.5 - c, 2.25 - s}, to[2] = {1.5 + c - aside * s, 2.25 + s + aside * c};
-    char plan[2048] = "";
-    double middle[2] = {1.5 + off * c, 2.25 + off * s};
-    size_t used = (size_t)snprintf(plan, sizeof plan, ", walls: [{from: [%.9g, %.9g], to: [%.9g, %.9g], layers: [",
+    const double c = cos(view->degrees * M_PI / 180), s = sin(view->degrees * M_PI / 180);
+    const double middle[2] = {1.5 + view->off * c, 2.25 + view->off * s};
+    size_t used = (size_t)snprintf(plan, size, ", walls: [{from: [%.9g, %.9g], to: [%.9g, %.9g], layers: [",
                                    middle[0] - 20 * s, middle[1] + 20 * c, middle[0] + 20 * s, middle[1] - 20 * c);
-    /* Drawn downwards, so that its left is the far side: the last layer comes first. */
     for (int l = pane->layers - 1; l >= 0; l--) {
         char coating[64] = "";
         if (l == pane->coated) {
             snprintf(coating, sizeof coating, ", coating: {resistance: %g ohm}", pane->resistance);
         }
-        used += (size_t)snprintf(plan + used, sizeof plan - used, "%s{material: %s, thickness: %g mm%s}",
+        used += (size_t)snprintf(plan + used, size - used, "%s{material: %s, thickness: %g mm%s}",
                                  l < pane->layers - 1 ? ", " : "", l % 2 == 0 ? "glass" : "air", pane->millimetres[l],
                                  coating);
     }
-    snprintf(plan + used, sizeof plan - used, "]}]");
-    const double found = 10 * log10(solved_power("", 4.5 + aside, cell, from, to) /
-                                    solved_power(plan, 4.5 + aside, cell, from, to)),
-                 right = exact_loss(pane, 2, aside);
-    *right_loss = right;
-    return found - right;
+    snprintf(plan + used, size - used, "]}]");
+}
+
+/* What the wall takes less what it should take [dB]. */
+static inline double view_error(const struct pane *pane, const struct pane_view *view, double *right_loss)
+{
+    const double c = cos(view->degrees * M_PI / 180), s = sin(view->degrees * M_PI / 180), aside = view->aside;
+    const double from[2] = {1.5 - c, 2.25 - s}, to[2] = {1.5 + c - aside * s, 2.25 + s + aside * c};
+    char plan[2048], walls[2048] = "", rest[256], place[64] = "", storey[64] = "";
+    pane_plan(pane, view, walls, sizeof walls);
+    snprintf(rest, sizeof rest, "grid: {cell: %g}\n%s", PANE_CELL,
+             pane->horizontal ? "polarisation: horizontal\n" : "");
+    if (view->space) {
+        snprintf(rest, sizeof rest, "dimensions: 3\ngrid: {cell: %g, absorber: {sides: {z_low: pec, z_high: pec}}}\n",
+                 PANE_CELL);
+        snprintf(place, sizeof place, ", height: %.9g, polarisation: %c", 0.5 * BETWEEN, "xyz"[view->along]);
+        snprintf(storey, sizeof storey, ", storey: {height: %.9g}", BETWEEN);
+    }
+    snprintf(plan, sizeof plan, "%s%s", storey, walls);
+    const double found = 10 * log10(solved_power(storey, rest, place, 4.5 + aside, from, to) /
+                                    solved_power(plan, rest, place, 4.5 + aside, from, to));
+    *right_loss = view->space ? exact_loss_between(pane, view->along, BETWEEN, 2, aside) : exact_loss(pane, 2, aside);
+    return found - *right_loss;
+}
+
+/* A flat pane 1.5 m up, coated above, the dipole upright (2) or along x (0) a metre over it, the receiver a metre under
+ * it, between two walls of metal; [dB] as above. */
+static inline double flat_error(double millimetres, double resistance, double off, int along, double aside,
+                                double *right_loss)
+{
+    const struct pane pane = {1, {millimetres}, 0, resistance, false};
+    const double low = 1.5 + off, top = low + 1e-3 * millimetres, film = 1e-6, middle = 0.5 * BETWEEN;
+    const char *sent = along == 2 ? "vertical" : "x";
+    double power[2];
+    for (int n = 0; n < 2; n++) {
+        char text[2048], shapes[512] = "";
+        if (n == 1) {
+            snprintf(shapes, sizeof shapes,
+                     ", rectangles: [{from: [-1, -1], to: [5, 1], material: glass, z: [%.9g, %.9g]}, {from: [-1, -1], "
+                     "to: [5, 1], material: {relative_permittivity: 1, conductivity: %.9g S/m}, z: [%.9g, %.9g]}]",
+                     low, top, 1 / (resistance * film), top, top + film);
+        }
+        snprintf(text, sizeof text,
+                 "dimensions: 3\nplan: {size: [%.9g, %.9g], storey: {height: 3}%s}\nband: {centre: %g, width: %g}\n"
+                 "grid: {cell: %g, absorber: {sides: {y_low: pec, y_high: pec}}}\n"
+                 "transmitters: [{at: [1.5, %.9g], height: 2.5, polarisation: %s}]\n"
+                 "receivers: [{at: [%.9g, %.9g], height: 0.5, polarisation: %s}]\nspectra: {count: %d}\n",
+                 3 + aside, BETWEEN, shapes, CENTRE, BAND, PANE_CELL, middle, sent, 1.5 + aside, middle, sent,
+                 FREQUENCIES);
+        struct solved solved = solve(text, PW_SINGLE, "cpu");
+        double *series = solve_series(&solved, 0, 0);
+        power[n] = 0;
+        for (int f = 0; f < FREQUENCIES; f++) {
+            power[n] += pow(cabs(solve_channel(&solved, 0, series, f)), 2);
+        }
+        free(series);
+        solve_free(&solved);
+    }
+    *right_loss = exact_loss_between(&pane, along == 2 ? 0 : 1, BETWEEN, 2, aside);
+    return 10 * log10(power[0] / power[1]) - *right_loss;
+}
+
+/* In two dimensions. */
+static inline double loss_error(const struct pane *pane, double off, double degrees, double aside, double *right_loss)
+{
+    const struct pane_view view = {.off = off, .degrees = degrees, .aside = aside};
+    return view_error(pane, &view, right_loss);
 }
 
 #endif

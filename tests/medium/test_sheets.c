@@ -2,6 +2,8 @@
  * over the angular spectrum. What they let through is right wherever they lie between the nodes. */
 #include "tests/medium/coated_pane.h"
 
+static const char CELL[] = "grid: {cell: 0.0153}\n";
+
 static double error_told(const struct pane *pane, double off, double degrees, double aside)
 {
     double right = 0;
@@ -16,7 +18,7 @@ static void test_coated_panes_at_any_place(void **state)
     (void)state;
     static const double sheets[] = {1, 5, 15, 50, 377}; /* ohm */
     for (int r = 0; r < 5; r++) {
-        const struct pane thin = {1, {6}, 0, sheets[r]}, thick = {1, {24}, 0, sheets[r]};
+        const struct pane thin = {1, {6}, 0, sheets[r], false}, thick = {1, {24}, 0, sheets[r], false};
         assert_true(fabs(error_told(&thin, 0.0021 * r, 0, 0)) < 0.5);
         assert_true(fabs(error_told(&thick, 0.008 - 0.003 * r, 0, 0)) < 0.5);
     }
@@ -25,9 +27,42 @@ static void test_coated_panes_at_any_place(void **state)
 static void test_double_panes(void **state)
 {
     (void)state;
-    const struct pane inside = {3, {4, 16, 4}, 0, 5}, strong = {3, {4, 16, 4}, 0, 2.5};
+    const struct pane inside = {3, {4, 16, 4}, 0, 5, false}, strong = {3, {4, 16, 4}, 0, 2.5, false};
     assert_true(fabs(error_told(&inside, 0.005, 0, 0)) < 0.5);
     assert_true(fabs(error_told(&strong, 0, 0, 2)) < 0.5); /* at 45 degrees */
+}
+
+static void test_horizontal_polarisation(void **state)
+{
+    (void)state;
+    static const double sheets[] = {1, 5, 50, 377}; /* ohm */
+    for (int r = 0; r < 4; r++) {
+        const struct pane thin = {1, {6}, 0, sheets[r], true}, thick = {1, {24}, 0, sheets[r], true};
+        assert_true(fabs(error_told(&thin, 0.0041 * r, 0, 0)) < 0.5);
+        assert_true(fabs(error_told(&thick, 0.008 - 0.003 * r, 0, 2)) < 0.5); /* at 45 degrees */
+    }
+    const struct pane inside = {3, {4, 16, 4}, 0, 5, true};
+    assert_true(fabs(error_told(&inside, 0.005, 0, 0)) < 0.5);
+    assert_true(fabs(error_told(&inside, 0.009, 0, 4.7)) < 0.5); /* at 67 degrees */
+}
+
+/* E across the sheet and along it, and E along it alone (coated_pane.h). */
+static void test_three_dimensions(void **state)
+{
+    (void)state;
+    for (int along = 0; along < 2; along++) {
+        const struct pane pane = {1, {6}, 0, along == 0 ? 5 : 15, false};
+        const struct pane_view view = {.off = 0.004, .aside = along == 0 ? 0 : 0.5, .space = true, .along = along};
+        double right = 0;
+        const double error = view_error(&pane, &view, &right);
+        print_message("three dimensions, dipole along %c, %g ohm: %.2f dB, right %.2f\n", "xy"[along], pane.resistance,
+                      right + error, right);
+        assert_true(fabs(error) < 0.5);
+    }
+    double right = 0;
+    const double error = flat_error(6, 5, 0.004, 2, 0, &right);
+    print_message("a ceiling of coated glass, 5 ohm: %.2f dB, right %.2f\n", right + error, right);
+    assert_true(fabs(error) < 0.5);
 }
 
 static void test_turned_panes(void **state)
@@ -35,9 +70,11 @@ static void test_turned_panes(void **state)
     (void)state;
     static const double turns[] = {3, 10, 30, 45}; /* degrees */
     for (int t = 0; t < 4; t++) {
-        const struct pane strong = {1, {6}, 0, 5}, weak = {1, {6}, 0, 50};
+        const struct pane strong = {1, {6}, 0, 5, false}, weak = {1, {6}, 0, 50, false};
         assert_true(fabs(error_told(&strong, 0.004, turns[t], 0)) < 1.2);
         assert_true(fabs(error_told(&weak, 0.004, turns[t], 0)) < (turns[t] < 5 ? 1.5 : 0.5));
+        const struct pane flat = {1, {6}, 0, 5, true}; /* horizontal polarisation */
+        assert_true(fabs(error_told(&flat, 0.004, turns[t], 0)) < 2.5);
     }
 }
 
@@ -54,7 +91,7 @@ static void test_layers_drawn_by_hand(void **state)
                  "material: {relative_permittivity: 1, conductivity: %.9g S/m}}]",
                  n == 0 ? 1.506 : 1.506 - thickness[n], n == 0 ? 1.506 + thickness[n] : 1.506, 0.2 / thickness[n]);
         const double found =
-            10 * log10(solved_power("", 4.5, 0.0153, from, to) / solved_power(plan, 4.5, 0.0153, from, to));
+            10 * log10(solved_power("", CELL, "", 4.5, from, to) / solved_power(plan, CELL, "", 4.5, from, to));
         print_message("%g mm: %.2f dB, right %.2f\n", 1e3 * thickness[n], found, right[n]);
         assert_true(fabs(found - right[n]) < 0.5);
     }
@@ -65,6 +102,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coated_panes_at_any_place),
         cmocka_unit_test(test_double_panes),
+        cmocka_unit_test(test_horizontal_polarisation),
+        cmocka_unit_test(test_three_dimensions),
         cmocka_unit_test(test_turned_panes),
         cmocka_unit_test(test_layers_drawn_by_hand),
     };

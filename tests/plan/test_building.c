@@ -16,7 +16,7 @@
 struct scene {
     pw_scenario *scenario;
     struct building building;
-    struct warnings warnings;
+    pw_notes warnings;
 };
 
 static void scene_start(struct scene *scene, const char *text, const char *set)
@@ -329,7 +329,7 @@ static void a_flat_run_cuts_the_building(void **state)
     for (size_t n = 0; n < sizeof CUTS / sizeof *CUTS; n++) {
         assert_true(cut_height(CUTS[n].set, &error) == CUTS[n].height);
         struct floorplan plan;
-        struct warnings warnings = {0};
+        pw_notes warnings = {0};
         pw_scenario *scenario = NULL;
         assert_int_equal(
             pw_scenario_parse("x", HOUSE, (const char *[]){"dimensions=2", CUTS[n].set}, 2, &scenario, &error), PW_OK);
@@ -356,7 +356,7 @@ static void a_cut_knows_only_what_it_meets(void **state)
     pw_scenario *scenario = NULL;
     pw_error error = {""};
     struct floorplan plan;
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     assert_int_equal(
         pw_scenario_parse("x", HOUSE, (const char *[]){"dimensions=2", "plan.cut=2.3 m"}, 2, &scenario, &error), PW_OK);
     assert_int_equal(floorplan_create(scenario, false, &warnings, &plan, &error), PW_OK);
@@ -372,7 +372,7 @@ static void a_plan_without_storeys_is_no_building(void **state)
     (void)state;
     pw_scenario *scenario = NULL;
     pw_error error = {""};
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     struct building building;
     assert_int_equal(pw_scenario_parse("a.yaml", "plan: {size: [4, 3]}\nband: 1 GHz\ntransmitters: [{at: [1, 1]}]\n",
                                        NULL, 0, &scenario, &error),
@@ -413,7 +413,7 @@ static void the_flat_is_as_flat_as_before(void **state)
     (void)state;
     pw_scenario *with = shipped("flat", NULL), *without = shipped("flat_geometry", NULL);
     pw_error error = {""};
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     struct floorplan cut, plain;
     assert_int_equal(floorplan_create(with, false, &warnings, &cut, &error), PW_OK);
     assert_int_equal(floorplan_create(without, false, &warnings, &plain, &error), PW_OK);

@@ -46,7 +46,7 @@ struct scene {
     struct shape shapes[4];
     struct point points[4][4];
     uint8_t rgb[ROWS][COLUMNS][3];
-    struct warnings warnings;
+    pw_notes warnings;
     struct floorplan plan;
     pw_error error;
 };

@@ -22,7 +22,7 @@ static struct energy_transport transport_of(const char *plan)
     snprintf(text, sizeof text, "plan: {size: [4 m, 4 m], %s}\nband: 1 GHz\ntransmitters: [{at: [1.5, 1.7]}]\n", plan);
     pw_error error = {{0}};
     pw_scenario *scenario = NULL;
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     struct floorplan floorplan;
     assert_int_equal(pw_scenario_parse("forecast", text, NULL, 0, &scenario, &error), PW_OK);
     assert_int_equal(floorplan_create(scenario, false, &warnings, &floorplan, &error), PW_OK);

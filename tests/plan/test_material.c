@@ -9,7 +9,7 @@
 
 #include "plan/material.h"
 
-static struct material resolve(const char *name, double frequency, struct warnings *warnings)
+static struct material resolve(const char *name, double frequency, pw_notes *warnings)
 {
     struct material_choice choice = {0};
     struct material material;
@@ -23,7 +23,7 @@ static struct material resolve(const char *name, double frequency, struct warnin
 
 static void near(const char *name, double frequency, double permittivity, double conductivity, double relative)
 {
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     struct material material = resolve(name, frequency, &warnings);
     if (fabs(material.relative_permittivity / permittivity - 1) > relative ||
         fabs(material.conductivity / conductivity - 1) > relative) {
@@ -62,7 +62,7 @@ static void high_band_row_by_frequency(void **state)
     (void)state;
     near("glass", 300e9, 5.79, 0.0004 * pow(300, 1.658), 1e-12);
     near("ceiling board", 300e9, 1.52, 0.0029 * pow(300, 1.029), 1e-12);
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     assert_true(resolve("glass", 110e9, &warnings).relative_permittivity == 6.31);
     assert_true(resolve("glass", 200e9, &warnings).relative_permittivity == 5.79);
     assert_int_equal(warnings.count, 2);
@@ -126,7 +126,7 @@ static void common_names_are_hints(void **state)
 static void metal_and_air_have_no_range(void **state)
 {
     (void)state;
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     struct material metal = resolve("metal", 1e5, &warnings), air = resolve("air", 300e9, &warnings);
     assert_true(metal.perfect_conductor && metal.conductivity == 0 && metal.relative_permittivity == 1);
     assert_true(!air.perfect_conductor && air.conductivity == 0 && air.relative_permittivity == 1);
@@ -136,7 +136,7 @@ static void metal_and_air_have_no_range(void **state)
 static void outside_the_range(void **state)
 {
     (void)state;
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     resolve("floorboard", 2.4e9, &warnings);
     resolve("floorboard", 2.4e9, &warnings);
     assert_int_equal(warnings.count, 1); /* once */

@@ -28,7 +28,7 @@ static const char ROOM[] =
 struct scene {
     pw_scenario *scenario;
     struct building building;
-    struct warnings warnings;
+    pw_notes warnings;
     struct solid solid;
     struct space_image image;
     uint32_t colours[256];

@@ -138,7 +138,7 @@ static pw_status make_building(const pw_result *result, const char *path, pw_err
     static const bool glass[256] = {false};
     const struct space_look look = {colours, glass};
     pw_scenario *scenario = NULL;
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     struct building building = {0};
     struct solid solid = {0};
     struct space_image image = {.pixel = 0.1};

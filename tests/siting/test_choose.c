@@ -3,7 +3,7 @@
  * from those of the library: subsets are bits of a number, and scores are sums over places. */
 #include "tests/support/check.h"
 
-#include "api/study/siting.h"
+#include "place/planwave_place.h"
 
 #include <float.h>
 #include <math.h>

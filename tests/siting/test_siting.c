@@ -2,7 +2,7 @@
  * are those of maps, and what is written can be read back. */
 #include "tests/support/check.h"
 
-#include "api/study/siting.h"
+#include "place/planwave_place.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -59,18 +59,9 @@ static void test_solvers_refuse_what_they_cannot_do(void **unused)
 {
     (void)unused;
     struct problem problem = plain_problem();
-    problem.subdomain.neighbour[0][1] = 3;
-    assert_refused_by_all(&problem, "it does not exchange halos");
-    problem.subdomain.neighbour[0][1] = NO_NEIGHBOUR;
     problem.axis[1].spacing *= 1.5;
     assert_refused_by_all(&problem, "it needs square cells");
     problem.axis[1].spacing = problem.axis[0].spacing;
-    problem.formulation = FORMULATION_TE2D;
-    assert_refused_by_all(&problem, "it solves tm2d only");
-    problem.formulation = FORMULATION_TM2D;
-    problem.coefficient_width = COEFFICIENT_PLAIN_WIDTH + 1;
-    assert_refused_by_all(&problem, "it takes only media without poles");
-    problem.coefficient_width = COEFFICIENT_PLAIN_WIDTH;
     problem.axis[0].high.cells++;
     assert_refused(&backend_cpu, &problem, NULL, "it needs an absorber that is equally thick on every side");
     problem.axis[0].high.cells--;
@@ -113,7 +104,7 @@ static void test_the_cheapest_that_is_applicable_is_taken(void **unused)
     (void)unused;
     struct backend backend = {.name = "made-up", .solvers = ALL};
     struct problem problem = plain_problem();
-    struct solver_request request = {.problem = &problem, .count = 1, .halo = &halo_none};
+    struct solver_request request = {.problem = &problem, .count = 1};
     pw_error error = {{0}};
     assert_int_equal(backend_choose(&backend, &request, &error), PW_OK);
     assert_ptr_equal(request.solver, &FAST);
@@ -129,26 +120,6 @@ static void test_the_cheapest_that_is_applicable_is_taken(void **unused)
     assert_int_equal(backend_choose(&backend, &request, &error), PW_USAGE);
     assert_null(request.solver);
     assert_non_null(strstr(error.message, "no solver of the made-up backend takes this problem: broken never works"));
-    problem_free(&problem);
-}
-
-static void test_a_problem_alone_exchanges_nothing(void **unused)
-{
-    (void)unused;
-    struct problem problem = plain_problem();
-    struct halo_region face = {.neighbour = 2};
-    void *exchange = &face;
-    pw_error error = {{0}};
-    assert_int_equal(halo_face_count(&problem), 0);
-    assert_int_equal(halo_none.open(halo_none.context, 7, NULL, 0, &exchange, &error), PW_OK);
-    assert_int_equal(halo_none.start(exchange, NULL, &error), PW_OK);
-    assert_int_equal(halo_none.finish(exchange, NULL, &error), PW_OK);
-    halo_none.close(exchange);
-    assert_int_equal(halo_none.open(halo_none.context, 7, &face, 1, &exchange, &error), PW_USAGE);
-    assert_non_null(strstr(error.message, "subdomain 7 has a neighbour, 2"));
-    problem.subdomain.neighbour[0][0] = 0;
-    problem.subdomain.neighbour[1][1] = 1;
-    assert_int_equal(halo_face_count(&problem), 2);
     problem_free(&problem);
 }
 
@@ -186,7 +157,6 @@ int main(void)
         cmocka_unit_test(test_unknown_names_are_answered_with_the_known),
         cmocka_unit_test(test_solvers_refuse_what_they_cannot_do),
         cmocka_unit_test(test_the_cheapest_that_is_applicable_is_taken),
-        cmocka_unit_test(test_a_problem_alone_exchanges_nothing),
         cmocka_unit_test(test_no_solver_leaves_the_steps_of_the_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,21 @@ static bool solver_works(const char *solver)
                             solver);
 }
 
+/* A tile for the fastest instruction set that works here. Tiles are the same code in all sets, and the baseline is some
+ * ten times slower. */
+static const char *tile_of_fastest(const char *tile)
+{
+    static const char *const NAMES[] = {"avx512", "avx2", "baseline"};
+    static char name[48];
+    for (int n = 0; n < 3; n++) {
+        if (solver_works(NAMES[n])) {
+            snprintf(name, sizeof name, "%s:%s", NAMES[n], tile);
+            break;
+        }
+    }
+    return name;
+}
+
 static void test_every_scheme_and_instruction_set(void **unused)
 {
     (void)unused;
@@ -111,15 +126,15 @@ static void test_every_scheme_and_instruction_set(void **unused)
 static void test_any_tile_and_number_of_threads(void **unused)
 {
     (void)unused;
-    const char *tiles[] = {"baseline:1x1x16",   "baseline:3x5x16",   "baseline:7x2x32",    "baseline:16x40x64",
-                           "baseline:4x97x512", "baseline:40x13x48", "baseline:100x200x16"};
+    const char *tiles[] = {"1x1x16", "3x5x16", "7x2x32", "16x40x64", "4x97x512", "40x13x48", "100x200x16"};
     enum scheme schemes[] = {SCHEME_YEE, SCHEME_FD6, SCHEME_DD4};
     for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
+        const char *tile = tile_of_fastest(tiles[t]);
         for (int s = 0; s < 3; s++) {
             struct random_problem_options options = random_problem_usual(schemes[s], PW_SINGLE, 6);
-            compare_engines(&options, (struct tiling){tiles[t], 1, 0}, true);
-            compare_engines(&options, (struct tiling){tiles[t], 3, 0}, true);
-            compare_engines(&options, (struct tiling){tiles[t], 5, 17}, false);
+            compare_engines(&options, (struct tiling){tile, 1, 0}, true);
+            compare_engines(&options, (struct tiling){tile, 3, 0}, true);
+            compare_engines(&options, (struct tiling){tile, 5, 17}, false);
         }
     }
 }
@@ -129,16 +144,17 @@ static void test_any_tile_and_number_of_threads(void **unused)
 static void test_any_bands(void **unused)
 {
     (void)unused;
-    const char *tiles[] = {"baseline:2x8x32x9", "baseline:4x5x16x4", "baseline:11x16x64x7", "baseline:3x40x16x2"};
+    const char *tiles[] = {"2x8x32x9", "4x5x16x4", "11x16x64x7", "3x40x16x2"};
     enum scheme schemes[] = {SCHEME_YEE, SCHEME_DD2, SCHEME_DD4};
     for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
+        const char *tile = tile_of_fastest(tiles[t]);
         for (int s = 0; s < 3; s++) {
             struct random_problem_options options = random_problem_usual(schemes[s], PW_SINGLE, t % 2 == 0 ? 6 : 0);
             options.nx = 50;
             options.ny = 500;
             options.steps = 61;
-            compare_engines(&options, (struct tiling){tiles[t], 7, 0}, true);
-            compare_engines(&options, (struct tiling){tiles[t], 2, 25}, false);
+            compare_engines(&options, (struct tiling){tile, 7, 0}, true);
+            compare_engines(&options, (struct tiling){tile, 2, 25}, false);
         }
     }
 }
@@ -317,13 +333,13 @@ static void test_refuses_nonsense(void **unused)
     struct problem problem = random_problem(options);
     const char *solvers[] = {"sse",
                              "",
-                             "avx2:",
-                             "avx2:1x2",
-                             "avx2:0x1x16",
-                             "avx2:1x1x17",
-                             "avx2:1x1x16x",
-                             "avx2:1x1x16x0",
-                             "avx2:1x1x16x2x",
+                             "baseline:",
+                             "baseline:1x2",
+                             "baseline:0x1x16",
+                             "baseline:1x1x17",
+                             "baseline:1x1x16x",
+                             "baseline:1x1x16x0",
+                             "baseline:1x1x16x2x",
                              "simple:1x1x16"};
     struct stepper *stepper = NULL;
     pw_error error;

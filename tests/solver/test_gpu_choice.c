@@ -83,8 +83,7 @@ static void check_choice(const struct choice *c, enum special special)
     struct solver_request request = {.problem = &problem,
                                      .count = c->runs,
                                      .name = c->name,
-                                     .detail = colon != NULL ? colon + 1 : NULL,
-                                     .halo = &halo_none};
+                                     .detail = colon != NULL ? colon + 1 : NULL};
     pw_error error = {""};
     device = c->device;
     pw_status status = backend_choose(&backend_cuda, &request, &error);

@@ -179,7 +179,7 @@ static void hand_made_create(struct hand_made *made, pw_precision precision)
     setup->scenario = &made->scenario;
     setup->origin = (struct point){-MADE_LAYER * 0.02, -MADE_LAYER * 0.02};
     setup->sigma_compensation = 1.01;
-    setup->warnings = (struct warnings){.text = warnings, .count = 2};
+    setup->warnings = (pw_notes){.text = warnings, .count = 2};
     made_medium(&setup->medium);
     made_problem(&setup->problem, precision);
     setup->frequency_count = MADE_FREQUENCIES;

@@ -42,7 +42,7 @@ static void random_medium(struct problem *problem, int palette, unsigned *seed)
     const double c = 299792458.0, eps0 = 8.8541878128e-12;
     double k = c * problem->time_step / problem->axis[0].spacing;
     pw_error error;
-    if (problem_allocate_coefficients(problem, palette, COEFFICIENT_PLAIN_WIDTH, &error) != PW_OK) {
+    if (problem_allocate_coefficients(problem, palette, &error) != PW_OK) {
         abort();
     }
     problem->coefficient_index =

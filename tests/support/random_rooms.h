@@ -62,8 +62,7 @@ static inline void random_palette(struct problem *p, const struct random_options
 {
     double k = 299792458.0 * p->time_step / p->axis[0].spacing;
     p->coefficient_count = o->palette_count;
-    p->coefficient_width = COEFFICIENT_PLAIN_WIDTH;
-    p->coefficients = random_array((size_t)o->palette_count, COEFFICIENT_PLAIN_WIDTH * sizeof(double));
+    p->coefficients = random_array((size_t)o->palette_count, COEFFICIENT_WIDTH * sizeof(double));
     for (int m = 0; m < o->palette_count; m++) {
         double permittivity = m == 0 ? 1 : 1 + 8 * random_unit(seed), a = m == 0 ? 0 : 0.05 * random_unit(seed);
         problem_coefficient(p, m)[COEFFICIENT_CA] = (1 - a) / (1 + a);

@@ -15,7 +15,7 @@ struct scene {
     struct scenario scenario;
     struct shape shapes[SCENE_SHAPES];
     struct point points[SCENE_SHAPES][8];
-    struct warnings warnings;
+    pw_notes warnings;
     struct floorplan plan;
     struct medium medium;
     pw_error error;

@@ -87,16 +87,16 @@ static inline void random_volume_media(struct problem *problem, const struct ran
                                        double first_tap, unsigned *seed)
 {
     pw_error error;
-    struct dispersion_step step = problem_dispersion_step(problem, first_tap * first_tap);
+    struct coefficient_step step = problem_coefficient_step(problem, first_tap * first_tap);
     size_t nodes = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
     int palette = options->palette > 0 ? options->palette : 1;
-    if (problem_allocate_coefficients(problem, palette, COEFFICIENT_PLAIN_WIDTH, &error) != PW_OK) {
+    if (problem_allocate_coefficients(problem, palette, &error) != PW_OK) {
         abort();
     }
     for (int p = 0; p < palette; p++) {
-        struct dispersive_medium medium = {DISPERSION_PLAIN, p == 0 ? 1 : 1 + 6 * random_unit(seed),
+        struct plain_medium medium = {p == 0 ? 1 : 1 + 6 * random_unit(seed),
                                            p == 0 || options->lossless ? 0 : 0.05 * random_unit(seed)};
-        dispersion_plain.fill(&medium, &step, problem_coefficient(problem, p));
+        coefficient_fill(&medium, &step, problem_coefficient(problem, p));
         if (p == 3) { /* one perfect conductor */
             problem_coefficient(problem, p)[COEFFICIENT_CA] = problem_coefficient(problem, p)[COEFFICIENT_CB] = 0;
         }

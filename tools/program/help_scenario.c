@@ -235,8 +235,6 @@ void help_scenario(FILE *out)
     print_words(PW_PLAN_FORMATS, out);
     fputs(", path from the folder of the scenario; needs pixel and legend\n", out);
     fputs(AFTER_IMAGE, out);
-    fprintf(out, "%24s how media depend on frequency:\n", "");
-    print_lines(PW_DISPERSION_MODELS, out);
     fputs(DRAWING, out);
     fputs(STOREYS, out);
     fputs(BEFORE_SCHEME, out);

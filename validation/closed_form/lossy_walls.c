@@ -175,7 +175,7 @@ static double complex *wall_nodes(const struct setup *setup, double gigahertz, b
     double complex *nodes = calloc(count, sizeof *nodes);
     for (size_t i = 0; i < count; i++) {
         const struct medium_entry *entry = &setup->medium.palette[setup->medium.index[row + i]];
-        const struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
+        const struct plain_medium medium = setup_dispersive_medium(setup, entry);
         nodes[i] = plain ? entry->relative_permittivity - I * entry->conductivity / unit
                          : medium.relative_permittivity - I * medium.conductivity / setup->sigma_compensation / unit;
     }

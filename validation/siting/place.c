@@ -2,6 +2,8 @@
  * them, and the choice against all subsets. */
 #include "validation/support/case.h"
 
+#include "place/planwave_place.h"
+
 enum { CHOSEN_MOST = 3 };
 
 static pw_siting *siting_open(const pw_scenario *scenario, const pw_siting_options *options)

@@ -85,7 +85,7 @@ static void average_plan(const struct volume *volume, struct medium *medium)
              volume->frequency, volume->width, volume->plan_at.x, volume->plan_at.y, 0.5 /* of no effect */);
     pw_scenario *scenario = NULL;
     struct building building;
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     case_require(pw_scenario_parse("volume", text.text, NULL, 0, &scenario, &error), error.message);
     case_require(building_create(scenario, false, &warnings, &building, &error), error.message);
     const struct raster_volume grid = {.plane = {.nx = problem->axis[0].count,
@@ -147,7 +147,7 @@ static void set_coefficients(struct volume *volume, struct medium *medium)
     struct problem *problem = &volume->problem;
     double k = SPEED_OF_LIGHT * problem->time_step / volume->cell * volume->stencil.difference[0];
     double half = M_PI * volume->frequency * problem->time_step, warp = sqrt(1 - half * half);
-    case_require(problem_allocate_coefficients(problem, medium->palette_count, COEFFICIENT_PLAIN_WIDTH, &error),
+    case_require(problem_allocate_coefficients(problem, medium->palette_count, &error),
                  error.message);
     for (int p = 0; p < medium->palette_count; p++) {
         const struct medium_entry *entry = &medium->palette[p];

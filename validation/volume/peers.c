@@ -153,7 +153,7 @@ static void put_plate(struct volume *volume, const int corner[3])
     size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
     double air = problem->coefficients[COEFFICIENT_CB];
     free(problem->coefficients);
-    case_require(problem_allocate_coefficients(problem, 2, COEFFICIENT_PLAIN_WIDTH, &error), error.message);
+    case_require(problem_allocate_coefficients(problem, 2, &error), error.message);
     problem->coefficients[COEFFICIENT_CA] = 1;
     problem->coefficients[COEFFICIENT_CB] = air;
     free(problem->coefficient_index);

@@ -243,7 +243,7 @@ static void put_sphere(struct volume *volume, const struct parts *parts, const i
     const int nx = problem->axis[0].count, ny = problem->axis[1].count, nz = problem->axis[2].count;
     double air = problem->coefficients[COEFFICIENT_CB];
     free(problem->coefficients);
-    case_require(problem_allocate_coefficients(problem, ROWS, COEFFICIENT_PLAIN_WIDTH, &error), error.message);
+    case_require(problem_allocate_coefficients(problem, ROWS, &error), error.message);
     for (int row = 0; row < ROWS; row++) {
         problem_coefficient(problem, row)[COEFFICIENT_CA] = 1;
         problem_coefficient(problem, row)[COEFFICIENT_CB] = row == 0 ? air : air * row / PER_UNIT;

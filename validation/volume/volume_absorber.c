@@ -213,7 +213,7 @@ static void put_wall(struct volume *volume, int first, int last)
     pw_error error = {{0}};
     double air = problem->coefficients[COEFFICIENT_CB], loss = 0.1 * problem->time_step / (2 * 8.8541878128e-12 * 5);
     free(problem->coefficients);
-    case_require(problem_allocate_coefficients(problem, 2, COEFFICIENT_PLAIN_WIDTH, &error), error.message);
+    case_require(problem_allocate_coefficients(problem, 2, &error), error.message);
     problem_coefficient(problem, 0)[COEFFICIENT_CA] = 1;
     problem_coefficient(problem, 0)[COEFFICIENT_CB] = air;
     problem_coefficient(problem, 1)[COEFFICIENT_CA] = (1 - loss) / (1 + loss);

@@ -15,11 +15,29 @@
 
 /* ---- instruction sets -------------------------------------------------------------------------------------------- */
 
+/* The inner loops of a set. The Makefile defines ISA_<set> for each set that this build has: all of them, or one when
+ * planwave is built with ISA=native. */
+#ifdef ISA_avx512
+#define AVX512_LOOPS &cpu_march_avx512, &volume_march_avx512
+#else
+#define AVX512_LOOPS NULL, NULL
+#endif
+#ifdef ISA_avx2
+#define AVX2_LOOPS &cpu_march_avx2, &volume_march_avx2
+#else
+#define AVX2_LOOPS NULL, NULL
+#endif
+#ifdef ISA_baseline
+#define BASELINE_LOOPS &cpu_march_baseline, &volume_march_baseline
+#else
+#define BASELINE_LOOPS NULL, NULL
+#endif
+
 struct instruction_set {
     const char *label;   /* in the device's name */
     const char *missing; /* "this processor has no ..." */
     bool (*works)(void);
-    const struct cpu_marcher *marcher;
+    const struct cpu_marcher *marcher; /* NULL: not in this build */
     const struct volume_marcher *volume_marcher;
 };
 
@@ -39,16 +57,39 @@ static bool baseline_works(void)
     return true;
 }
 
-static const struct instruction_set AVX512 = {"AVX-512", "AVX-512", avx512_works, &cpu_march_avx512,
-                                              &volume_march_avx512};
-static const struct instruction_set AVX2 = {"AVX2+FMA", "AVX2 with FMA", avx2_works, &cpu_march_avx2,
-                                            &volume_march_avx2};
-static const struct instruction_set BASELINE = {"no AVX2+FMA: slow", "the baseline vectors", baseline_works,
-                                                &cpu_march_baseline, &volume_march_baseline};
+static const struct instruction_set AVX512 = {"AVX-512", "AVX-512", avx512_works, AVX512_LOOPS};
+static const struct instruction_set AVX2 = {"AVX2+FMA", "AVX2 with FMA", avx2_works, AVX2_LOOPS};
+static const struct instruction_set BASELINE = {"no AVX2+FMA: slow", "baseline vectors", baseline_works,
+                                                BASELINE_LOOPS};
 
+static const struct instruction_set *const SETS[] = {&AVX512, &AVX2, &BASELINE}; /* the fastest first */
+enum { SET_COUNT = sizeof SETS / sizeof SETS[0] };
+
+/* The fastest set of this build that the processor has. If it has none of them: the slowest set of this build. */
 static const struct instruction_set *best_set(void)
 {
-    return AVX512.works() ? &AVX512 : AVX2.works() ? &AVX2 : &BASELINE;
+    const struct instruction_set *found = NULL;
+    for (int s = 0; s < SET_COUNT; s++) {
+        if (SETS[s]->marcher != NULL) {
+            found = SETS[s];
+            if (found->works()) {
+                break;
+            }
+        }
+    }
+    return found;
+}
+
+static pw_status set_check(const struct instruction_set *set, pw_error *error)
+{
+    if (!set->works()) {
+        return fail(error, PW_NO_RESOURCE, "this processor has no %s", set->missing);
+    }
+    if (set->marcher == NULL) {
+        return fail(error, PW_NO_RESOURCE,
+                    "this planwave was built without %s (ISA=native); build it with: make ISA=all", set->missing);
+    }
+    return PW_OK;
 }
 
 /* ---- the solvers ------------------------------------------------------------------------------------------------- */
@@ -83,7 +124,7 @@ static pw_status cpu_applicable(const struct solver_request *request, pw_error *
     const struct instruction_set *set = set_of(request->solver->parameters);
     TRY(request->solver->formulation == FORMULATION_MAXWELL3D ? solver_takes_maxwell3d(request->problem, error)
                                                               : tm2d_applicable(request, error));
-    return set->works() ? PW_OK : fail(error, PW_NO_RESOURCE, "this processor has no %s", set->missing);
+    return set_check(set, error);
 }
 
 static double cpu_cost(const struct solver_request *request)
@@ -159,9 +200,14 @@ static const struct solver *const SOLVERS[] = {&SOLVER_AVX512, &SOLVER_AVX2, &SO
 
 static pw_status cpu_probe(char *device, size_t size, pw_error *error)
 {
-    (void)error;
+    const struct instruction_set *set = best_set();
+    if (!set->works()) {
+        return fail(error, PW_NO_RESOURCE,
+                    "this planwave was built for processors with %s alone (ISA=native); build it with: make ISA=all",
+                    set->missing);
+    }
     int threads = omp_get_max_threads();
-    snprintf(device, size, "%d thread%s, %s", threads, threads == 1 ? "" : "s", best_set()->label);
+    snprintf(device, size, "%d thread%s, %s", threads, threads == 1 ? "" : "s", set->label);
     return PW_OK;
 }
 

@@ -3,7 +3,7 @@
 #ifndef CHANNEL_H
 #define CHANNEL_H
 
-#include "backend/halo.h"
+#include "backend/parts/halo.h"
 #include "backend/patch.h"
 
 struct channel {

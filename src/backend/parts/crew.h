@@ -3,6 +3,7 @@
 #ifndef PARTS_CREW_H
 #define PARTS_CREW_H
 
+#include "backend/parts/halo.h"
 #include "backend/backend.h"
 #include "backend/parts/cut.h"
 

@@ -2,7 +2,7 @@
 #ifndef HALO_MEMORY_H
 #define HALO_MEMORY_H
 
-#include "backend/halo.h"
+#include "backend/parts/halo.h"
 
 struct device_functions;
 

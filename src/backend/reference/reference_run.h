@@ -36,7 +36,7 @@ struct CELL(run) {
     REAL *gx, *gy;
     REAL *x_half, *x_node, *y_half, *y_node; /* (ny, nx): filter states */
     REAL *laplacian, *laplacian_y;           /* (nx): L Ez of the row at hand; its part along y, in absorber regions */
-    REAL *coefficients;                      /* (coefficient_count, coefficient_width): the problem's, rounded */
+    REAL *coefficients;                      /* (coefficient_count, COEFFICIENT_WIDTH): the problem's, rounded */
     REAL *metal;                             /* (metal_term_count): weights of rows beside metal */
     REAL *poles;                             /* (pole_state_count): what dispersive nodes remember */
     struct mur_plan mur;                     /* of edges that obey Mur's condition */
@@ -90,7 +90,7 @@ static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
                    {&run->metal, (size_t)problem->metal_term_count},
                    {&run->poles, (size_t)problem->pole_state_count},
                    {&run->edges, (size_t)run->mur.memory},
-                   {&run->coefficients, (size_t)problem->coefficient_count * (size_t)problem->coefficient_width}};
+                   {&run->coefficients, (size_t)problem->coefficient_count * (size_t)COEFFICIENT_WIDTH}};
     TRY(CELL(allocate_parts)(parts, sizeof parts / sizeof parts[0], error));
     return CELL(records_create)(&run->records, problem, error);
 }
@@ -117,7 +117,7 @@ static pw_status CELL(run_create)(void *state, const struct problem *problem, co
         }
         mur_rates(problem, run->mur_rates);
     }
-    for (int k = 0; k < problem->coefficient_count * problem->coefficient_width; k++) {
+    for (int k = 0; k < problem->coefficient_count * COEFFICIENT_WIDTH; k++) {
         run->coefficients[k] = (REAL)problem->coefficients[k];
     }
     for (int64_t t = 0; t < problem->metal_term_count; t++) {
@@ -307,7 +307,7 @@ INLINE void CELL(update_increment)(struct CELL(run) * run, int j)
     const REAL *table = run->coefficients, *laplacian = run->laplacian;
     REAL *v = run->v + CELL(node)(problem, 0, j);
     const struct mur_plan *mur = &run->mur; /* the nodes near such an edge keep theirs until add_edges */
-    int width = problem->coefficient_width, first = mur->inner[0][0], end = mur->inner[0][1];
+    int width = COEFFICIENT_WIDTH, first = mur->inner[0][0], end = mur->inner[0][1];
     end = j >= mur->inner[1][0] && j < mur->inner[1][1] ? end : first;
     for (int i = first; i < end; i++) {
         const REAL *medium = table + index[i] * width;

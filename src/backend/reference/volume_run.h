@@ -29,7 +29,7 @@ struct CELL(run) {
     REAL *field[6];       /* (nz, ny, nx) and ghosts on every side: Ex, Ey, Ez, hx, hy, hz */
     REAL *filter[3][4];   /* filter states, as in struct run_state */
     REAL *first, *second; /* (nx): the two derivatives of a curl along the row at hand */
-    REAL *coefficients;   /* (coefficient_count, coefficient_width): the problem's, rounded */
+    REAL *coefficients;   /* (coefficient_count, COEFFICIENT_WIDTH): the problem's, rounded */
     REAL *poles;          /* (pole_state_count): what dispersive places remember */
 };
 
@@ -75,7 +75,7 @@ static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
         parts[22] = {{&run->first, nx},
                      {&run->second, nx},
                      {&run->poles, (size_t)problem->pole_state_count},
-                     {&run->coefficients, (size_t)problem->coefficient_count * (size_t)problem->coefficient_width}};
+                     {&run->coefficients, (size_t)problem->coefficient_count * (size_t)COEFFICIENT_WIDTH}};
     size_t count = 4;
     for (int c = 0; c < 6; c++) {
         parts[count++] = (struct CELL(part)){&run->field[c], padded};
@@ -101,7 +101,7 @@ static pw_status CELL(run_create)(void *state, const struct problem *problem, co
                               .ghosts = {ghosts, ghosts, problem->axis[2].uniform ? 0 : ghosts},
                               .stride = {1, pitch, pitch * (problem->axis[1].count + 2 * ghosts)}};
     TRY(CELL(allocate_arrays)(run, error));
-    for (int k = 0; k < problem->coefficient_count * problem->coefficient_width; k++) {
+    for (int k = 0; k < problem->coefficient_count * COEFFICIENT_WIDTH; k++) {
         run->coefficients[k] = (REAL)problem->coefficients[k];
     }
     return PW_OK;
@@ -244,7 +244,7 @@ INLINE void CELL(update_e)(struct CELL(run) * run, int c, int j, int k)
     REAL *e = CELL(at)(run, c, 0, j, k);
     CELL(row_curl)(run, COMPONENT_HX, c, j, k);
     for (int i = 0; i < nx; i++) {
-        const REAL *medium = run->coefficients + index[i] * problem->coefficient_width;
+        const REAL *medium = run->coefficients + index[i] * COEFFICIENT_WIDTH;
         e[i] =
             CELL(cell_increment)(e[i], run->first[i] - run->second[i], medium[COEFFICIENT_CA], medium[COEFFICIENT_CB]);
     }

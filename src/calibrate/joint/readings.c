@@ -1,7 +1,7 @@
 /* Files of readings (readings.h). Columns are known by their titles; others are passed over. */
 #include "calibrate/joint/readings.h"
 
-#include "base/lines.h"
+#include "base/status.h"
 #include "base/units.h"
 #include "file/atomic_file.h"
 
@@ -109,7 +109,7 @@ static pw_status heading_read(struct table *table, char *line, pw_error *error)
 {
     struct heading *heading = &table->heading;
     char *fields[FIELD_LIMIT];
-    heading->count = line_cut(line, fields, FIELD_LIMIT);
+    heading->count = pw_line_cut(line, fields, FIELD_LIMIT);
     for (int kind = 0; kind < COLUMN_KINDS; kind++) {
         heading->column[kind] = -1;
     }
@@ -201,7 +201,7 @@ static pw_status line_read(struct table *table, char *line, struct readings *rea
 {
     const struct heading *heading = &table->heading;
     char *fields[FIELD_LIMIT];
-    int count = line_cut(line, fields, FIELD_LIMIT);
+    int count = pw_line_cut(line, fields, FIELD_LIMIT);
     pw_reading reading = {.height = NAN, .held = table->held};
     if (count != heading->count) {
         return fail(error, PW_BAD_INPUT, "%s:%d: %d columns where the heading has %d", table->path, table->line, count,
@@ -232,11 +232,11 @@ static pw_status lines_read(FILE *file, struct table *table, struct readings *re
     char line[LINE_LIMIT];
     bool headed = false;
     for (table->line = 1; fgets(line, sizeof line, file) != NULL; table->line++) {
-        if (!line_is_whole(line, file)) {
+        if (!pw_line_is_whole(line, file)) {
             return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of readings?", table->path,
                         table->line, LINE_LIMIT - 2);
         }
-        char *text = line_begin(line);
+        char *text = pw_line_begin(line);
         if (text[0] == '\0' || text[0] == '#') {
             continue;
         }

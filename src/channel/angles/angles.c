@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
 static const double MOST_WAVES = 4.0;   /* wavelengths of the radius */
 static const double LEAST_WAVES = 0.75; /* under which azimuths mean little */
 static const double AIR = 0.01;         /* of the permittivity: nodes farther from 1 are walls */
 static const double LEAST_PEAK = 0.01;  /* of the power of the first peak */
-/* Directions k1 and k2 with k1 - k2 = 2 pi/spacing are the same on the lattice; the disc tells them apart by pi/radius.
- * So the spacing is at most 1/(2/wavelength + 1/(2 radius)); with 8 % more, ghosts of a wave stay 20 dB under it. */
+/* Directions k1 and k2 with k1 - k2 = 2 pi/spacing are the same on the lattice; the disc tells them apart by
+ * pi/radius. So the spacing is at most 1/(2/wavelength + 1/(2 radius)); with 8 % more, ghosts of a wave stay 20 dB
+ * under it. */
 static const double GHOSTS = 1.08, COARSEST = 0.485; /* the latter of a wavelength */
 static const int WALL_CELLS = 2;                     /* between the disc and what is solid */
 enum { FREQUENCIES_MOST = 64 };                      /* that a spectrum is the mean over */
@@ -217,7 +217,7 @@ static pw_status surround_fit(const struct result *result, const struct surround
                               int *order, double *residual, pw_error *error)
 {
     size_t count = (size_t)surround->disc.count;
-    double wave_number = 2.0 * pi * result->frequency[f] / SPEED_OF_LIGHT;
+    double wave_number = 2.0 * M_PI * result->frequency[f] / SPEED_OF_LIGHT;
     double *field = allocate(count, 2 * sizeof *field, "the field around a place", error);
     if (field == NULL) {
         return PW_NO_RESOURCE;
@@ -258,7 +258,7 @@ static void peaks_find(struct angle_spectrum *spectrum)
             continue;
         }
         double low = log(before / here), high = log(after / here), offset = 0.5 * (low - high) / (low + high);
-        const struct angle_peak peak = {.azimuth = 2.0 * pi * (n + offset) / ANGLE_COUNT,
+        const struct angle_peak peak = {.azimuth = 2.0 * M_PI * (n + offset) / ANGLE_COUNT,
                                         .power = here * exp(0.25 * (high - low) * offset)};
         peak_insert(spectrum, &peak);
     }
@@ -367,7 +367,7 @@ pw_status angles_receive(const struct result *result, const struct angle_ground 
     }
     double pattern[ANGLE_COUNT], harmonics[2 * (2 * ORDER_LIMIT + 1)], residual;
     for (int n = 0; n < ANGLE_COUNT; n++) {
-        double azimuth = 2.0 * pi * n / ANGLE_COUNT;
+        double azimuth = 2.0 * M_PI * n / ANGLE_COUNT;
         pattern[n] = pow(10.0, antenna_azimuth_level(antenna, cos(azimuth), sin(azimuth)) / 20.0);
     }
     pw_status status = PW_OK;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
 static const int ORDERS_MORE = 3;          /* than kr: by then J_n at the rim has fallen to a few per cent */
 static const double REGULARISATION = 1e-6; /* of the mean square of a harmonic over the disc */
 
@@ -166,7 +165,7 @@ pw_status plane_waves_fit(const struct disc *disc, double wave_number, int order
 /* cos^2 over the orders, which ends at order + 1. */
 static double taper(int n, int order)
 {
-    double c = cos(0.5 * pi * n / (order + 1));
+    double c = cos(0.5 * M_PI * n / (order + 1));
     return c * c;
 }
 
@@ -184,7 +183,7 @@ void plane_waves_spectrum(const double *harmonics, int order, int count, double 
         weight += taper(n, order);
     }
     for (int a = 0; a < count; a++) {
-        double complex sum = 0.0, step = cexp(2.0 * I * pi * a / count), turn = conj(cpow(step, order));
+        double complex sum = 0.0, step = cexp(2.0 * I * M_PI * a / count), turn = conj(cpow(step, order));
         for (int n = -order; n <= order; n++, turn *= step) {
             const double *c = harmonics + 2 * (ptrdiff_t)(n + order);
             sum += taper(n, order) * (c[0] + I * c[1]) * turn_back(n) * turn;
@@ -196,7 +195,7 @@ void plane_waves_spectrum(const double *harmonics, int order, int count, double 
 
 double plane_waves_beam_width(int order)
 {
-    double low = 0.0, high = pi / (order + 1);
+    double low = 0.0, high = M_PI / (order + 1);
     for (int k = 0; k < 40; k++) { /* of the lobe |sum taper e^jnx|, by bisection */
         double at = 0.5 * (low + high), sum = 0.0, weight = 0.0;
         for (int n = -order; n <= order; n++) {
@@ -214,7 +213,7 @@ void plane_waves_receive(const double *harmonics, int order, const double *patte
     for (int n = -order; n <= order; n++) {
         double complex coefficient = 0.0; /* of exp(jn alpha) */
         for (int a = 0; a < count; a++) {
-            coefficient += pattern[a] * cexp(-2.0 * I * pi * n * a / count);
+            coefficient += pattern[a] * cexp(-2.0 * I * M_PI * n * a / count);
         }
         const double *c = harmonics + 2 * (ptrdiff_t)(order - n);
         sum += coefficient / count * turn_back(-n) * (c[0] + I * c[1]);

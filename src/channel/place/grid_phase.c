@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
-
 struct grid_phase grid_phase_find(const struct result *result)
 {
     struct grid_phase phase = {.known = false};
@@ -30,7 +28,7 @@ static double phase_over(const struct grid_phase *phase, const struct result *re
     double half = 0.5 * result->omega[f] * result->time_step;
     double stepped = 2.0 * sin(half) / (SPEED_OF_LIGHT * result->time_step); /* with warping exactly 2 pi f/c */
     double numeric = stencil_wave_number_along(&phase->stencil, result->cell, stepped, direction);
-    double exact = 2.0 * pi * result->frequency[f] / SPEED_OF_LIGHT;
+    double exact = 2.0 * M_PI * result->frequency[f] / SPEED_OF_LIGHT;
     return isfinite(numeric) ? (numeric - exact) * length : 0.0;
 }
 

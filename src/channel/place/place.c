@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 bool place_has(const struct place *place, int component)
 {
     return place->part[component].sheet >= 0;
@@ -188,7 +186,7 @@ void series_transform(const double *ez, int64_t samples, double time_step, const
     for (int f = 0; f < count; f++) {
         double re = 0.0, im = 0.0, turn_re = cos(omega[f] * time_step), turn_im = -sin(omega[f] * time_step);
         for (int64_t first = 0; first < samples; first += stretch) {
-            double phase = fmod(omega[f] * (double)(first + 1) * time_step, 2.0 * pi);
+            double phase = fmod(omega[f] * (double)(first + 1) * time_step, 2.0 * M_PI);
             double phasor_re = cos(phase), phasor_im = -sin(phase);
             for (int64_t n = first; n < samples && n < first + stretch; n++) {
                 re += ez[n] * phasor_re;

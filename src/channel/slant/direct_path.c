@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
 static const double LOBE = 2.0;       /* widths: where the main lobe of Hann's window ends */
 static const double MOST_EARLY = 2.0; /* of F(d), for bins that have hardly any of the path's power */
 
@@ -11,7 +10,7 @@ struct pulse pulse_make(const double *window, int count, double spacing)
 {
     struct pulse pulse = {.width = 1.0 / (count * spacing)};
     for (int n = 0; n < PULSE_COUNT; n++) {
-        double turn = 2.0 * pi * n / PULSE_FINE / count, turn_re = cos(turn), turn_im = sin(turn);
+        double turn = 2.0 * M_PI * n / PULSE_FINE / count, turn_re = cos(turn), turn_im = sin(turn);
         double re = 0.0, im = 0.0, phasor_re = 1.0, phasor_im = 0.0;
         for (int f = 0; f < count; f++) {
             re += window[f] * phasor_re;

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 enum { LANES = 8, BLOCK = 64 * LANES };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double))));
 
@@ -19,7 +17,7 @@ struct turning {
 
 static struct turning turning_make(const struct sum_axis *axis, const double *coefficient, double delay)
 {
-    double away = -2.0 * pi * (axis->lowest - axis->centre) * delay, along = -2.0 * pi * axis->spacing * delay;
+    double away = -2.0 * M_PI * (axis->lowest - axis->centre) * delay, along = -2.0 * M_PI * axis->spacing * delay;
     double turn_re = cos(along), turn_im = sin(along), c = cos(away), s = sin(away);
     double re = coefficient[0] * c - coefficient[1] * s, im = coefficient[0] * s + coefficient[1] * c;
     struct turning turning;

@@ -242,7 +242,7 @@ static pw_status try_radius(const struct setup *setup, const struct transmitter_
 static pw_status take_best(struct setup *setup, int index, const struct array_best *best, pw_error *error)
 {
     struct source *source = &setup->problem.sources[index];
-    const struct dispersion_step step = setup_dispersion_step(setup);
+    const struct coefficient_step step = setup_coefficient_step(setup);
     const size_t count = (size_t)best->nodes.count, further = (size_t)best->terms - 1;
     source->count = best->nodes.count;
     source->further = best->terms - 1;
@@ -255,9 +255,9 @@ static pw_status take_best(struct setup *setup, int index, const struct array_be
     memcpy(source->node, best->nodes.node, count * sizeof *source->node);
     for (size_t k = 0; k < count; k++) {
         const struct medium_entry *entry = &setup->medium.palette[setup->problem.coefficient_index[source->node[k]]];
-        struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
+        struct plain_medium medium = setup_dispersive_medium(setup, entry);
         const double unit =
-            dispersion_model(medium.kind)->source_weight(&medium, &step) / ez_share(&setup->shares, source->node[k]);
+            coefficient_source_weight(&medium, &step) / ez_share(&setup->shares, source->node[k]);
         source->weight[k] = unit * best->answer.weight[k];
         for (size_t r = 0; r < further; r++) {
             source->further_weight[r * count + k] = unit * best->answer.weight[(r + 1) * count + k];

@@ -40,6 +40,11 @@ const char *pw_setup_warning(const pw_setup *setup, size_t index)
     return index < setup->warnings.count ? setup->warnings.text[index] : "";
 }
 
+double pw_setup_decay_time(const pw_setup *setup, double ratio)
+{
+    return energy_transport_decay_time(setup->transport, ratio);
+}
+
 /* Each level of three dimensions has a layer of the medium, which several may share. */
 pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, double *conductivity,
                           bool *perfect_conductor, pw_error *error)
@@ -150,6 +155,11 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .origin_x = setup->origin.x,
         .origin_y = setup->origin.y,
         .origin_z = setup->origin_z,
+        .plan_width = setup->plan.width,
+        .plan_height = setup->plan.height,
+        .spectra_x0 = setup->origin.x + problem->spectra.x0 * problem->axis[0].spacing,
+        .spectra_y0 = setup->origin.y + problem->spectra.y0 * problem->axis[0].spacing,
+        .spectra_pitch = problem->spectra.spacing * problem->axis[0].spacing,
         .sheet_count = problem->spectra.sheet_count,
     };
 }

@@ -47,7 +47,7 @@ static void take_face(struct beside *node, struct point foot, double distance)
     const double x = node->i - foot.x, y = node->j - foot.y;
     node->distance = distance;
     node->face = true;
-    node->before = (struct ez_solution){.form = EZ_FACE, .at = foot, .normal = {x / distance, y / distance}};
+    node->before = (struct metal_solution){.form = METAL_FACE, .at = foot, .normal = {x / distance, y / distance}};
     node->solution = node->before;
 }
 
@@ -107,7 +107,7 @@ static pw_status stamp_round_node(struct rows_task *task, const struct metal_pos
     node->face = post->radius > 2;
     if (sign > 0 || r > EZ_CORNER_REACH) {
         node->solution =
-            (struct ez_solution){.form = EZ_POST, .at = post->at, .radius = post->radius, .hole = sign < 0};
+            (struct metal_solution){.form = METAL_POST, .at = post->at, .radius = post->radius, .hole = sign < 0};
     }
     return PW_OK;
 }
@@ -135,12 +135,12 @@ static void stamp_corner(struct rows_task *task, const struct metal_corner *corn
                 continue;
             }
             struct beside *node = &task->beside[slot - 1];
-            const struct ez_solution own = {
-                .form = EZ_CORNER, .at = corner->at, .face = corner->face, .opening = corner->opening};
+            const struct metal_solution own = {
+                .form = METAL_CORNER, .at = corner->at, .face = corner->face, .opening = corner->opening};
             const struct point here = {i, j};
             const bool nearer =
-                node->solution.form != EZ_CORNER || r < hypot(i - node->solution.at.x, j - node->solution.at.y);
-            if (nearer && ez_solution_at(&own, here, 0.1) > 0) {
+                node->solution.form != METAL_CORNER || r < hypot(i - node->solution.at.x, j - node->solution.at.y);
+            if (nearer && metal_solution_at(&own, here, 0.1) > 0) {
                 node->solution = own;
             }
         }

@@ -38,7 +38,7 @@ void ez_rows_clear(const struct setup *setup, struct raster_grid *grid)
  */
 
 /* (G^T G u)/u at the node, u its local solution. */
-static double row_on_solution(const struct beside *node, const struct ez_solution *solution, double lines[2][LINE],
+static double row_on_solution(const struct beside *node, const struct metal_solution *solution, double lines[2][LINE],
                               double turn)
 {
     double sum = 0;
@@ -46,11 +46,11 @@ static double row_on_solution(const struct beside *node, const struct ez_solutio
         for (int m = -MIDDLE; m <= MIDDLE; m++) {
             if (lines[a][MIDDLE + m] != 0) {
                 const struct point there = {node->i + (a == 0 ? m : 0), node->j + (a == 1 ? m : 0)};
-                sum += lines[a][MIDDLE + m] * ez_solution_at(solution, there, turn);
+                sum += lines[a][MIDDLE + m] * metal_solution_at(solution, there, turn);
             }
         }
     }
-    return sum / ez_solution_at(solution, (struct point){node->i, node->j}, turn);
+    return sum / metal_solution_at(solution, (struct point){node->i, node->j}, turn);
 }
 
 static double row_size(double lines[2][LINE])
@@ -71,22 +71,22 @@ static bool is_clear(const struct rows_task *task, const struct beside *node)
 }
 
 /* How far the node stands from where its local solution vanishes [cells]. */
-static double from_metal(const struct beside *node, const struct ez_solution *solution)
+static double from_metal(const struct beside *node, const struct metal_solution *solution)
 {
     const double r = hypot(node->i - solution->at.x, node->j - solution->at.y);
-    return solution->form == EZ_CORNER ? r : node->distance;
+    return solution->form == METAL_CORNER ? r : node->distance;
 }
 
 /* W and M: exact for the local solution at both wave numbers, within the bounds; then at the larger one alone. */
-static void fit_node(const struct rows_task *task, struct beside *node, const struct ez_solution *solution,
+static void fit_node(const struct rows_task *task, struct beside *node, const struct metal_solution *solution,
                      double lines[2][LINE])
 {
     const struct medium *medium = &task->setup->medium;
     const double index = sqrt(medium->palette[medium->index[ez_node_of(task, node->i, node->j)]].relative_permittivity);
     const double most_turn = fmin(index * task->turn, FIRST_ZERO / from_metal(node, solution));
-    const struct ez_solution far = {
-        .form = EZ_WAVE, .at = {node->i, node->j}, .normal = {solution->normal[0], solution->normal[1]}};
-    const bool is_far = solution->form == EZ_FACE && index * task->turn * node->distance > FIRST_ZERO;
+    const struct metal_solution far = {
+        .form = METAL_WAVE, .at = {node->i, node->j}, .normal = {solution->normal[0], solution->normal[1]}};
+    const bool is_far = solution->form == METAL_FACE && index * task->turn * node->distance > FIRST_ZERO;
     double force[2], square[2];
     for (int f = 0; f < 2; f++) {
         const double turn = TURNS[f] * (is_far ? index * task->turn : most_turn);
@@ -142,10 +142,10 @@ static void find_rows(struct rows_task *task)
         }
         bool special = ez_line_row(task, 0, node->i, node->j, lines[0]);
         special = ez_line_row(task, 1, node->i, node->j, lines[1]) || special;
-        node->row =
-            special || (is_clear(task, node) && (node->solution.form == EZ_CORNER ||
-                                                 (node->solution.form == EZ_POST && node->distance < EZ_CORNER_REACH)));
-        node->face = node->face || (special && node->solution.form == EZ_FACE);
+        node->row = special ||
+                    (is_clear(task, node) && (node->solution.form == METAL_CORNER ||
+                                              (node->solution.form == METAL_POST && node->distance < EZ_CORNER_REACH)));
+        node->face = node->face || (special && node->solution.form == METAL_FACE);
         if (special && node->face) {
             fit_node(task, node, &node->before, lines);
             node->face_share = node->share;

@@ -1,6 +1,6 @@
 /* Metal between the nodes of Ez: the rows beside metal of tm2d (problem.h; physics.md section 1, "Metal between
  * nodes"). A node beside metal has an added stiffness W and a share of volume M, both chosen so that the discrete
- * equation is exact, at two wave numbers, for the field that stands at that node (ez_solution.h). */
+ * equation is exact, at two wave numbers, for the field that stands at that node (metal_solution.h). */
 #ifndef EZ_ROWS_H
 #define EZ_ROWS_H
 

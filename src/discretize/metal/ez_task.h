@@ -3,8 +3,8 @@
 #ifndef EZ_TASK_H
 #define EZ_TASK_H
 
-#include "discretize/metal/ez_solution.h"
 #include "discretize/setup.h"
+#include "medium/metal/ends/metal_solution.h"
 
 enum {
     LINE = 2 * (2 * REACH_LIMIT - 1) + 1, /* nodes of a line that a row may see */
@@ -22,11 +22,11 @@ enum { EZ_PARTIAL = 4 };
 /* A node near metal. */
 struct beside {
     int i, j;
-    bool row;                            /* its row differs from the usual one */
-    bool face;                           /* it stands before the face, not aside of it */
-    double distance;                     /* cells, to the face */
-    struct ez_solution solution, before; /* what its numbers come from; the face's alone */
-    double stiffness, share, face_share; /* W, M; M of the face alone */
+    bool row;                               /* its row differs from the usual one */
+    bool face;                              /* it stands before the face, not aside of it */
+    double distance;                        /* cells, to the face */
+    struct metal_solution solution, before; /* what its numbers come from; the face's alone */
+    double stiffness, share, face_share;    /* W, M; M of the face alone */
 };
 
 /* Two nodes on both sides of a sheet near its end, neighbours or with a held node between them, and what they answer

@@ -1,5 +1,5 @@
-/* The plan of a scenario without a grid, looked at through the interface (api/plan.h). */
-#include "api/plan.h"
+/* The plan of a scenario without a grid, looked at through the interface (api/plan/plan.h). */
+#include "api/plan/plan.h"
 #include "discretize/picture/picture_parts.h"
 #include "medium/scanline.h"
 
@@ -8,7 +8,7 @@
 
 pw_status pw_floorplan_create(const pw_scenario *scenario, pw_floorplan **plan, pw_error *error)
 {
-    struct warnings warnings = {0};
+    pw_notes warnings = {0};
     struct floorplan *made = allocate(1, sizeof *made, "a plan", error);
     *plan = NULL;
     if (made == NULL) {

@@ -31,7 +31,7 @@ uint32_t material_colour(const struct floorplan *plan, int m)
             return usual[n].colour;
         }
     }
-    struct colour colour = colormap_category(m);
+    pw_colour colour = pw_colormap_category(m);
     return (uint32_t)colour.red << 16 | (uint32_t)colour.green << 8 | colour.blue;
 }
 

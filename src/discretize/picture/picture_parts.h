@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "api/plan.h"
+#include "api/plan/plan.h"
 #include "discretize/setup.h"
 #include "draw/plot.h"
 

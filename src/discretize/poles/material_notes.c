@@ -148,23 +148,6 @@ static bool is_film(const struct setup *setup, const struct shape *shape)
            thinness(shape, setup_is_3d(setup)) < setup->problem.axis[0].spacing;
 }
 
-/* Films have a law of their own where Ez alone is solved (medium/sheet/sheets.h). Elsewhere their conductivity is
- * shared by the cell's nodes, and wide differences step over it: fd4o on 8 cells a wavelength lets 12 dB too much
- * through 5 ohm a square, 4 dB through 15 ohm, and 0.5 dB through 50 (validation/sheets.md). */
-static void note_film(struct setup *setup, const struct shape *shape, struct told *told)
-{
-    const double resistance = 1 / (shape->material.conductivity * thinness(shape, setup_is_3d(setup))),
-                 harmless = 50; /* ohm */
-    if (setup_is_volume(setup) && resistance < harmless && tell(told, "films")) {
-        char ohms[PW_NUMBER_SIZE];
-        warn(&setup->warnings,
-             "'%s' has a sheet resistance of %s ohm on cells wider than it is thick. With horizontal polarisation "
-             "and in three dimensions it may let too much through: 12 dB at 5 ohm, 4 dB at 15 ohm. Smaller cells help, "
-             "or the scheme yee; vertical polarisation in two dimensions is right within 0.5 dB",
-             shape->material.name, pw_number_text(resistance, 2, ohms));
-    }
-}
-
 /* What is said of any material. */
 static void note_choice(struct setup *setup, const struct material_choice *material, bool film, struct told *told)
 {
@@ -204,9 +187,6 @@ void note_materials(struct setup *setup)
     for (int n = 0; n < plan->shape_count; n++) {
         const bool film = is_film(setup, &plan->shapes[n]);
         note_choice(setup, &plan->shapes[n].material, film, &told);
-        if (film) {
-            note_film(setup, &plan->shapes[n], &told);
-        }
         if (plan->shapes[n].material.perfect_conductor) {
             note_sheet(setup, thinness(&plan->shapes[n], setup_is_3d(setup)), &told);
         }

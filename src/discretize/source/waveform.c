@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double PI = 3.14159265358979323846;
 static const double EDGE_LEVEL = 0.31622776601683793320; /* -10 dB in amplitude */
 static const double START_LEVEL = 1e-6, END_LEVEL = 1e-12;
 
@@ -25,7 +24,7 @@ static double pulse_at(const struct waveform_choice *choice, double x)
     case WAVEFORM_GAUSSIAN:
         return bell;
     case WAVEFORM_MODULATED_GAUSSIAN:
-        return bell * sin(2 * PI * choice->frequency * choice->width * x);
+        return bell * sin(2 * M_PI * choice->frequency * choice->width * x);
     case WAVEFORM_RICKER:
         return (1 - 2 * x * x) * bell;
     default: /* derivative of the Gaussian, peak 1 at x = -1/sqrt(2) */
@@ -55,7 +54,7 @@ static double pulse_peak(const struct waveform_choice *choice)
     }
     /* d/dx [exp(-x^2) sin(kx)] = 0 at k cos(kx) = 2x sin(kx): one root in 0 < x < pi/(2k), and it is the largest
      * maximum. */
-    double k = 2 * PI * choice->frequency * choice->width, low = 0, high = PI / (2 * k);
+    double k = 2 * M_PI * choice->frequency * choice->width, low = 0, high = M_PI / (2 * k);
     for (int i = 0; i < 100; i++) {
         double x = 0.5 * (low + high);
         *(k * cos(k * x) > 2 * x * sin(k * x) ? &low : &high) = x;
@@ -79,8 +78,8 @@ static double pulse_reach(enum waveform_kind kind, double level)
 /* |integral of the pulse over all time| at f [1/Hz]. */
 static double pulse_spectrum(const struct waveform_choice *choice, double frequency)
 {
-    double width = choice->width, y = PI * width * frequency, y0 = PI * width * choice->frequency;
-    double scale = sqrt(PI) * width;
+    double width = choice->width, y = M_PI * width * frequency, y0 = M_PI * width * choice->frequency;
+    double scale = sqrt(M_PI) * width;
     switch (choice->kind) {
     case WAVEFORM_GAUSSIAN:
         return scale * exp(-y * y);
@@ -104,7 +103,7 @@ static double spectrum_peak(const struct waveform_choice *choice)
         y = sqrt(0.5);
         break;
     case WAVEFORM_MODULATED_GAUSSIAN: { /* (y-y0) = (y+y0) exp(-4 y y0): above y0, by less than 1/sqrt(2) */
-        double y0 = PI * choice->width * choice->frequency, low = y0, high = y0 + 1;
+        double y0 = M_PI * choice->width * choice->frequency, low = y0, high = y0 + 1;
         for (int i = 0; i < 100; i++) {
             y = 0.5 * (low + high);
             *(y - y0 < (y + y0) * exp(-4 * y * y0) ? &low : &high) = y;
@@ -114,14 +113,14 @@ static double spectrum_peak(const struct waveform_choice *choice)
     default:
         break;
     }
-    return pulse_spectrum(choice, y / (PI * choice->width));
+    return pulse_spectrum(choice, y / (M_PI * choice->width));
 }
 
 /* Upper bound of the spectrum of what a start at t = 0 cuts off: the absolute integral of the tail, or, where the tail
  * is monotonic, the second mean value theorem: |integral of g(t) exp(jvt)| <= 2 g(0)/|v|. */
 static double cut_spectrum(const struct waveform_choice *choice, double frequency)
 {
-    double x0 = choice->delay / choice->width, omega = 2 * PI * frequency, bell = exp(-x0 * x0);
+    double x0 = choice->delay / choice->width, omega = 2 * M_PI * frequency, bell = exp(-x0 * x0);
     double tail, monotonic_from = 0, oscillating;
     switch (choice->kind) {
     case WAVEFORM_RICKER: /* x exp(-x^2) is an antiderivative; |w| falls from x = sqrt(3/2) on */
@@ -133,16 +132,16 @@ static double cut_spectrum(const struct waveform_choice *choice, double frequenc
         monotonic_from = sqrt(0.5);
         break;
     default:
-        tail = 0.5 * sqrt(PI) * erfc(x0);
+        tail = 0.5 * sqrt(M_PI) * erfc(x0);
         break;
     }
     if (x0 < monotonic_from) {
         return pulse_spectrum(choice, frequency) +
-               sqrt(PI) * choice->width * 2; /* a pulse cut in half: no useful bound */
+               sqrt(M_PI) * choice->width * 2; /* a pulse cut in half: no useful bound */
     }
     oscillating = 2 * pulse_envelope(choice->kind, x0) / omega;
     if (choice->kind == WAVEFORM_MODULATED_GAUSSIAN) {
-        double omega0 = 2 * PI * choice->frequency;
+        double omega0 = 2 * M_PI * choice->frequency;
         oscillating = bell * (1 / fabs(omega - omega0) + 1 / (omega + omega0));
     }
     return fmin(tail * choice->width, oscillating);
@@ -167,7 +166,7 @@ double waveform_spectrum_db(const struct waveform *waveform, double frequency)
 static double modulated_width(struct waveform_choice choice, double centre, double band)
 {
     double low_edge = centre - 0.5 * band;
-    double narrow = 2 * sqrt(-log(EDGE_LEVEL)) / (PI * band), low = 0.5 * narrow, high = narrow;
+    double narrow = 2 * sqrt(-log(EDGE_LEVEL)) / (M_PI * band), low = 0.5 * narrow, high = narrow;
     choice.width = low;
     if (choice.frequency != centre || pulse_spectrum(&choice, low_edge) < EDGE_LEVEL * spectrum_peak(&choice)) {
         return narrow;
@@ -183,14 +182,14 @@ static double modulated_width(struct waveform_choice choice, double centre, doub
 static void resolve_pulse(struct waveform_choice *choice, double centre, double band)
 {
     if (choice->kind == WAVEFORM_RICKER) {
-        choice->width = 1 / (PI * choice->frequency);
+        choice->width = 1 / (M_PI * choice->frequency);
     } else if (!(choice->width > 0)) {
         switch (choice->kind) {
         case WAVEFORM_GAUSSIAN:
-            choice->width = sqrt(-log(EDGE_LEVEL)) / (PI * (centre + 0.5 * band));
+            choice->width = sqrt(-log(EDGE_LEVEL)) / (M_PI * (centre + 0.5 * band));
             break;
         case WAVEFORM_DIFFERENTIATED_GAUSSIAN: /* spectral peak at f0 */
-            choice->width = 1 / (sqrt(2) * PI * choice->frequency);
+            choice->width = 1 / (sqrt(2) * M_PI * choice->frequency);
             break;
         default:
             choice->width = modulated_width(*choice, centre, band);
@@ -259,8 +258,8 @@ double waveform_at(const struct waveform *waveform, double time)
         if (u < 0) {
             return 0;
         }
-        double ramp = u < choice->ramp ? 0.5 - 0.5 * cos(PI * u / choice->ramp) : 1;
-        double carrier = choice->kind == WAVEFORM_SINUSOID ? sin(2 * PI * choice->frequency * u) : 1;
+        double ramp = u < choice->ramp ? 0.5 - 0.5 * cos(M_PI * u / choice->ramp) : 1;
+        double carrier = choice->kind == WAVEFORM_SINUSOID ? sin(2 * M_PI * choice->frequency * u) : 1;
         return choice->amplitude * ramp * carrier;
     }
     default:

@@ -1,6 +1,6 @@
 /* Waveforms that the user gives as samples: a CSV of time [s], current [A], linear in between and zero outside. Leaves
  * out their spectrum, for which nothing is promised. */
-#include "base/lines.h"
+#include "base/status.h"
 #include "discretize/source/waveform.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ static pw_status samples_parse(const char *path, char *text, struct waveform *wa
         }
         line_number++;
         double time, value;
-        const char *first = line_begin(line);
+        const char *first = pw_line_begin(line);
         if (*first == '\0' || *first == '#') {
         } else if (sample_parse(first, &time, &value)) {
             int64_t n = waveform->samples;

@@ -1,7 +1,10 @@
 /* Rows of places beside metal in three dimensions (problem.h; physics.md section 9): what h and E gain there that their
  * usual differences do not give them. h answers E over the parts of edges and faces outside of metal
  * (medium/metal/metal_volume.h); no wide difference crosses metal, and E answers h by the transpose of what h answers
- * E (metal_lines.h). Leaves out the parts themselves, and the shares of volume, which the permittivities have. */
+ * E (metal_lines.h). Leaves out the parts themselves, and the shares of volume, which the permittivities have.
+ *
+ * No wide difference crosses a thin conducting layer either. Where there is no metal these rows are made here too, in
+ * three dimensions and in horizontal polarisation, whose single layer has no differences along z. */
 #include "discretize/volume/metal_lines.h"
 #include "discretize/volume/volume.h"
 #include "problem/image.h"
@@ -13,7 +16,7 @@
 struct cut_task {
     struct setup *setup;
     struct problem *problem;
-    const struct metal_volume *cuts;
+    const struct metal_volume *cuts; /* NULL: nothing is cut */
     struct metal_list list;
     uint8_t **masks; /* (mask_count) of (ny, nx), owned: places whose rows metal of a level may change */
     int *mask_of;    /* (nz), owned: the mask of each level; -1: none */
@@ -23,10 +26,25 @@ struct cut_task {
 
 /* ---- the grid ---------------------------------------------------------------------------------------------------- */
 
+static float edge_at(const struct cut_task *task, int c, const int at[3])
+{
+    return task->cuts != NULL ? metal_edge_at(task->cuts, c, at[0], at[1], at[2]) : METAL_STAIRCASE;
+}
+
+static float face_at(const struct cut_task *task, int d, const int at[3])
+{
+    return task->cuts != NULL ? metal_face_at(task->cuts, d, at[0], at[1], at[2]) : 1;
+}
+
+static float face_mass_at(const struct cut_task *task, int d, const int at[3])
+{
+    return task->cuts != NULL ? metal_face_mass_at(task->cuts, d, at[0], at[1], at[2]) : 1;
+}
+
 /* The part of an edge; of the staircase whether it is free. */
 static double part_at(const struct cut_task *task, int c, const int at[3])
 {
-    const float part = metal_edge_at(task->cuts, c, at[0], at[1], at[2]);
+    const float part = edge_at(task, c, at);
     if (part != METAL_STAIRCASE) {
         return part;
     }
@@ -36,25 +54,30 @@ static double part_at(const struct cut_task *task, int c, const int at[3])
 
 static int64_t node_of(const struct cut_task *task, const int at[3])
 {
-    return ((int64_t)at[2] * task->cuts->ny + at[1]) * task->cuts->nx + at[0];
+    const struct axis *axis = task->problem->axis;
+    return ((int64_t)at[2] * axis[1].count + at[1]) * axis[0].count + at[0];
 }
 
-/* Whether a face across axis d is whole and has no mass of its own, and its edges are whole or of the staircase. */
-static bool is_plain(const struct cut_task *task, int d, const int at[3])
+/* Whether a face across axis d is whole, and its edges are whole or of the staircase: then it has wide differences. */
+static bool is_wide(const struct cut_task *task, int d, const int at[3])
 {
-    const struct metal_volume *cuts = task->cuts;
-    bool plain =
-        metal_face_at(cuts, d, at[0], at[1], at[2]) == 1 && metal_face_mass_at(cuts, d, at[0], at[1], at[2]) == 1;
+    bool plain = face_at(task, d, at) == 1;
     for (int n = 1; n <= 2 && plain; n++) {
         const int c = (d + n) % 3, other = 3 - d - c;
         for (int side = 0; side < 2 && plain; side++) {
             int edge[3] = {at[0], at[1], at[2]};
             edge[other] += side;
-            const float part = metal_edge_at(cuts, c, edge[0], edge[1], edge[2]);
+            const float part = edge_at(task, c, edge);
             plain = part == 1 || part == METAL_STAIRCASE;
         }
     }
     return plain;
+}
+
+/* The same, and no mass of its own. */
+static bool is_plain(const struct cut_task *task, int d, const int at[3])
+{
+    return face_mass_at(task, d, at) == 1 && is_wide(task, d, at);
 }
 
 /* Whether wide differences of faces across axis d may use that across the edge at place p of the line along axis a
@@ -67,8 +90,9 @@ static bool is_open(const struct cut_task *task, int d, int a, int p, const int 
     }
     memcpy(before, at, sizeof before);
     before[a] -= at[a] > 0 ? 1 : 0;
-    const float part = metal_edge_at(task->cuts, 3 - d - a, at[0], at[1], at[2]);
-    return (part == 1 || part == METAL_STAIRCASE) && is_plain(task, d, at) && is_plain(task, d, before);
+    const float part = edge_at(task, 3 - d - a, at);
+    return !volume_sheet_closes(task->setup, 3 - d - a, a, at) && (part == 1 || part == METAL_STAIRCASE) &&
+           is_wide(task, d, at) && is_wide(task, d, before);
 }
 
 /* p(z) on the values of the faces first .. first + WINDOW - 1 of a line of faces across axis d. */
@@ -110,11 +134,14 @@ static void add_edge(const struct cut_task *task, int d, int a, int p, const int
 static pw_status row_of_h(struct cut_task *task, int d, const int face[3], pw_error *error)
 {
     struct metal_sums sums = {.count = 0};
-    const double area = metal_face_at(task->cuts, d, face[0], face[1], face[2]);
+    const double area = face_at(task, d, face);
     for (int n = 1; n <= 2; n++) {
         const int a = (d + n) % 3;
         double value[WINDOW] = {0};
         const int first = face[a] - REACH_LIMIT;
+        if (task->problem->axis[a].uniform) {
+            continue;
+        }
         for (int l = 0; l < task->problem->reach; l++) {
             const double tap = task->problem->difference[l];
             add_edge(task, d, a, face[a] + 1 + l, face, tap, false, &sums);
@@ -142,7 +169,7 @@ static void weigh(const struct cut_task *task, int d, int a, const int line[3], 
     for (int w = 0; w < WINDOW; w++) {
         int face[3] = {line[0], line[1], line[2]};
         face[a] = image_of(first + w, axis->count, true, axis->low.symmetric).place;
-        value[w] *= value[w] != 0 ? metal_face_mass_at(task->cuts, d, face[0], face[1], face[2]) : 1;
+        value[w] *= value[w] != 0 ? face_mass_at(task, d, face) : 1;
     }
 }
 
@@ -157,6 +184,9 @@ static pw_status row_of_e(struct cut_task *task, int c, const int at[3], pw_erro
         const int a = (c + n) % 3, d = 3 - c - a, first = at[a] - REACH_LIMIT;
         const struct axis *axis = &problem->axis[a];
         double value[WINDOW] = {0};
+        if (axis->uniform) {
+            continue;
+        }
         value[REACH_LIMIT] = 1;
         value[REACH_LIMIT - 1] = -1;
         smooth(task, d, a, at, first, value);
@@ -267,7 +297,7 @@ static pw_status row_of(struct cut_task *task, int component, const int at[3], p
         return row_of_h(task, component - COMPONENT_HX, at, error);
     }
     for (int a = 0; a < 3; a++) {
-        wall = wall || (a != component && at[a] == 0 && !axis[a].low.symmetric);
+        wall = wall || (a != component && at[a] == 0 && !axis[a].low.symmetric && !axis[a].uniform);
     }
     return wall || part_at(task, component, at) == 0 ? PW_OK : row_of_e(task, component, at, error);
 }
@@ -275,9 +305,13 @@ static pw_status row_of(struct cut_task *task, int component, const int at[3], p
 /* In the order of places: Ex, Ey, Ez, hx, hy, hz, each level by level. */
 static pw_status rows_make(struct cut_task *task, const uint8_t *beside, pw_error *error)
 {
-    const size_t nx = (size_t)task->cuts->nx, level_nodes = nx * (size_t)task->cuts->ny,
-                 nodes = level_nodes * (size_t)task->cuts->nz;
+    const struct axis *axis = task->problem->axis;
+    const size_t nx = (size_t)axis[0].count, level_nodes = nx * (size_t)axis[1].count,
+                 nodes = level_nodes * (size_t)axis[2].count;
     for (int c = 0; c < 6; c++) {
+        if (axis[2].uniform && c >= COMPONENT_EZ && c < COMPONENT_HZ) {
+            continue; /* zero in a single layer */
+        }
         const uint8_t *next = memchr(beside, 1, nodes);
         while (next != NULL) {
             const size_t n = (size_t)(next - beside);
@@ -289,7 +323,7 @@ static pw_status rows_make(struct cut_task *task, const uint8_t *beside, pw_erro
     return PW_OK;
 }
 
-static pw_status cut_rows(struct cut_task *task, uint8_t *beside, pw_error *error)
+static pw_status cuts_mark(struct cut_task *task, uint8_t *beside, pw_error *error)
 {
     const struct metal_volume *cuts = task->cuts;
     const size_t level_nodes = (size_t)cuts->nx * (size_t)cuts->ny;
@@ -299,23 +333,32 @@ static pw_status cut_rows(struct cut_task *task, uint8_t *beside, pw_error *erro
     if (task->line == NULL || task->masks == NULL || task->mask_of == NULL) {
         return PW_NO_RESOURCE;
     }
-    metal_list_begin(task->problem, &task->list);
     TRY(masks_create(task, error));
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < cuts->nz; k++) {
         mark_beside(task, k, beside + (size_t)k * level_nodes);
     }
-    return rows_make(task, beside, error);
+    return PW_OK;
 }
 
 pw_status volume_cut_rows(struct setup *setup, pw_error *error)
 {
-    struct cut_task task = {.setup = setup, .problem = &setup->problem, .cuts = &setup->cuts};
-    if (setup->cuts.edge_layers <= 1) {
+    const bool cut = setup->cuts.edge_layers > 1;
+    struct cut_task task = {.setup = setup, .problem = &setup->problem, .cuts = cut ? &setup->cuts : NULL};
+    /* In horizontal polarisation metal_rows.c makes those of metal and of layers. */
+    if (setup->metal.beside != NULL || (!cut && setup->medium.sheet_edges == NULL)) {
         return PW_OK;
     }
     setup->metal.beside = allocate((size_t)problem_nodes(&setup->problem), 1, "places beside metal", error);
-    pw_status status = setup->metal.beside != NULL ? cut_rows(&task, setup->metal.beside, error) : PW_NO_RESOURCE;
+    pw_status status = setup->metal.beside != NULL ? PW_OK : PW_NO_RESOURCE;
+    metal_list_begin(task.problem, &task.list);
+    if (status == PW_OK && cut) {
+        status = cuts_mark(&task, setup->metal.beside, error);
+    }
+    if (status == PW_OK) {
+        volume_sheet_mark(setup, setup->metal.beside);
+        status = rows_make(&task, setup->metal.beside, error);
+    }
     for (int m = 0; m < task.mask_count; m++) {
         free(task.masks[m]);
     }

@@ -88,6 +88,11 @@ static double find_lender(const struct face_task *task, int64_t face, double exc
         }
         const double edge = cells->edge[SIDES[s].component][face + SIDES[s].edge_j * nx + SIDES[s].edge_i];
         const int64_t other = q * nx + p;
+        /* Nothing is lent through a thin layer. */
+        const size_t between = (size_t)(face + SIDES[s].edge_j * nx + SIDES[s].edge_i);
+        if (cells->leak != NULL && (cells->leak[between] >> SIDES[s].component & 1) != 0) {
+            continue;
+        }
         const double room = -excess_of(task, p, q);
         const double part = excess / (fmax(room, 0) + 2 * edge);
         /* A link reaches as far as rows may look: such faces neither borrow nor lend. */

@@ -59,7 +59,8 @@ static bool is_open(const struct row_task *task, int a, int p, const int line[2]
     before[a] -= at[a] > 0 ? 1 : 0;
     const uint8_t *plain = task->faces.plain;
     const float part = task->cells->edge[1 - a][node_of(task, at)];
-    return plain[node_of(task, at)] && plain[node_of(task, before)] && (part == 1 || !is_wanted(task->cells, a, at));
+    return !volume_sheet_closes(task->setup, 1 - a, a, (int[]){at[0], at[1], 0}) && plain[node_of(task, at)] &&
+           plain[node_of(task, before)] && (part == 1 || !is_wanted(task->cells, a, at));
 }
 
 /* p(z) on the values of the faces first .. first + WINDOW - 1 of a line. */
@@ -334,6 +335,7 @@ pw_status volume_metal_rows_of(struct setup *setup, pw_error *error)
     status = status == PW_OK ? links_list(&task, error) : status;
     if (status == PW_OK) {
         mark_beside(&task, beside);
+        volume_sheet_mark(setup, beside);
         status = rows_make(&task, beside, error);
     }
     metal_faces_free(&task.faces);

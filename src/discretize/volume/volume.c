@@ -125,19 +125,19 @@ static pw_status find_cuts(struct setup *setup, const struct raster_grid *plane,
     find_clear(setup, 3, setup->cuts.first, setup->cuts.end);
     volume->cuts = &setup->cuts;
     TRY(metal_volume_create(&setup->building, volume, &setup->cuts, error));
-    return metal_mass_settle(&setup->cuts, plane, error);
+    return metal_mass_settle(&setup->cuts, &setup->building, plane, error);
 }
 
 /* Horizontal polarisation. `grid.averaging: point` leaves metal on the nodes. */
 static pw_status find_cut_cells(struct setup *setup, const struct raster_grid *plane, pw_error *error)
 {
     const struct floorplan *plan = &setup->plan;
-    if (!floorplan_has_metal(plan) || !setup->scenario->horizontal ||
-        setup->scenario->grid.averaging == AVERAGING_POINT) {
+    if (!setup->scenario->horizontal || setup->scenario->grid.averaging == AVERAGING_POINT) {
         return PW_OK;
     }
     find_clear(setup, 2, setup->metal.first, setup->metal.end);
-    return metal_cells_create(plan, plane, &setup->metal, error);
+    TRY(floorplan_has_metal(plan) ? metal_cells_create(plan, plane, &setup->metal, error) : PW_OK);
+    return sheet_cells_place(plan, plane, &setup->metal, error);
 }
 
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error)
@@ -224,7 +224,7 @@ pw_status volume_special_places(struct setup *setup, pw_error *error)
     if (problem->tensor_nodes == NULL) {
         return PW_NO_RESOURCE;
     }
-    const struct dispersion_step step = setup_dispersion_step(setup);
+    const struct coefficient_step step = setup_coefficient_step(setup);
     double k = SPEED_OF_LIGHT * step.time_step / step.cell;
     for (int64_t t = 0; t < medium->tensor_count; t++) {
         const struct medium_tensor *from = &medium->tensor[t];

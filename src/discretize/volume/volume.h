@@ -51,8 +51,15 @@ void volume_warn_staircase(struct setup *setup);
 /* Horizontal polarisation: the rows of places beside metal, and setup->metal.beside (metal_rows.c). */
 pw_status volume_metal_rows_of(struct setup *setup, pw_error *error);
 
-/* Three dimensions: the same (cut_rows.c). */
+/* Three dimensions: the same; and, without metal, rows of places beside thin conducting layers in both (cut_rows.c). */
 pw_status volume_cut_rows(struct setup *setup, pw_error *error);
+
+/* Whether a thin conducting layer takes component c at node `at`, so that no wide difference along axis a crosses it
+ * (medium/volume/sheets_volume.h). Not in the absorber, nor within a stencil's reach of one along a. */
+bool volume_sheet_closes(const struct setup *setup, int c, int a, const int at[3]);
+
+/* Marks the nodes whose rows such edges change. */
+void volume_sheet_mark(const struct setup *setup, uint8_t *beside);
 
 /* What the coefficients, which are there, do not tell: those rows, and the off-diagonal terms of tilted faces, but for
  * those in the absorber and beside metal. Nothing with vertical polarisation in two dimensions. */

@@ -84,14 +84,14 @@ static double moment_weight(const struct setup *setup, int c, int64_t node)
 {
     const struct problem *problem = &setup->problem;
     const int nx = problem->axis[0].count, ny = problem->axis[1].count;
-    const struct dispersion_step step = setup_dispersion_step(setup);
+    const struct coefficient_step step = setup_coefficient_step(setup);
     uint16_t row = problem_coefficient_at(problem, c, (int)(node % nx), (int)(node / nx % ny), (int)(node / nx / ny));
     const struct medium_entry *entry = &setup->medium.palette[row];
     if (entry->perfect_conductor) {
         return 0;
     }
-    struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
-    return dispersion_model(medium.kind)->source_weight(&medium, &step) / (problem->axis[2].uniform ? 1 : step.cell);
+    struct plain_medium medium = setup_dispersive_medium(setup, entry);
+    return coefficient_source_weight(&medium, &step) / (problem->axis[2].uniform ? 1 : step.cell);
 }
 
 static int64_t spread_dipole(const struct setup *setup, const double at[3], const double moment[3],

@@ -1,7 +1,7 @@
 /* Relative paths between files that are there. */
 #include "file/path/relative_path.h"
 
-#include "base/lines.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -59,7 +59,7 @@ static pw_status path_make(const char *path, const char *folder, const char *nam
     if (out != NULL) {
         path_write(out, from, to, name);
     }
-    if (status == PW_OK && !text_close(out, relative)) {
+    if (status == PW_OK && !pw_text_close(out, relative)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
     free(from);

@@ -1,5 +1,5 @@
-/* The formats of pictures, and the choice between them (api/picture.h). */
-#include "api/picture.h"
+/* The formats of pictures, and the choice between them (api/plan/picture.h). */
+#include "api/plan/picture.h"
 #include "base/status.h"
 
 enum { FORMAT_LIMIT = 8 };

@@ -3,7 +3,7 @@
 #ifndef PNG_IMAGE_H
 #define PNG_IMAGE_H
 
-#include "api/picture.h"
+#include "api/plan/picture.h"
 #include "base/status.h"
 
 /* Reads every kind of PNG: grey, palette, 1 to 16 bits, interlaced; transparent pixels are laid over white. Any other

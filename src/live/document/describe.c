@@ -43,19 +43,19 @@ static json_t *known_materials(void)
 }
 
 /* "440154…": colours of a map, six digits each. */
-static json_t *colour_text(int count, struct colour (*colour_of)(int))
+static json_t *colour_text(int count, pw_colour (*colour_of)(int))
 {
-    char text[6 * COLORMAP_SIZE + 1];
+    char text[6 * PW_COLORMAP_SIZE + 1];
     for (int n = 0; n < count; n++) {
-        struct colour colour = colour_of(n);
+        pw_colour colour = colour_of(n);
         snprintf(text + 6 * n, 7, "%02x%02x%02x", colour.red, colour.green, colour.blue);
     }
     return json_string(text);
 }
 
-static struct colour viridis(int index)
+static pw_colour viridis(int index)
 {
-    return colormap_entry(COLORMAP_VIRIDIS, index);
+    return pw_colormap_entry(PW_COLORMAP_VIRIDIS, index);
 }
 
 char *describe_hello(int client)
@@ -73,8 +73,8 @@ char *describe_hello(int client)
     return describe_dump(json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version",
                                    PW_VERSION, "forecast", pw_forecast_words(false), "protocol", PROTOCOL, "client",
                                    client, "quantities", quantities, "materials", known_materials(), "viridis",
-                                   colour_text(COLORMAP_SIZE, viridis), "categories",
-                                   colour_text(COLORMAP_CATEGORIES, colormap_category), "limits", limits));
+                                   colour_text(PW_COLORMAP_SIZE, viridis), "categories",
+                                   colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits));
 }
 
 static json_t *transmitters_list(const struct scenario *scenario)

@@ -16,7 +16,7 @@
 
 static pw_status plan_draw(const struct scenario *scenario, struct floorplan *plan, pw_error *error)
 {
-    struct warnings ignored = {0};
+    pw_notes ignored = {0};
     pw_status status = floorplan_create(scenario, false, &ignored, plan, error);
     warnings_free(&ignored);
     return status;

@@ -139,8 +139,8 @@ static void clipped_send(struct plot *plot, const struct drawing *drawing, bool 
     double w = canvas->full_width, h = canvas->full_height, left = LEFT + canvas->width + 28.0;
     double base = above ? BELOW + canvas->height : BELOW, tip = base + (above ? 16.0 : -16.0);
     bool falls = quantity_kind(drawing->map->quantity)->falls;
-    struct colour colour = colormap_entry(drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS,
-                                          above == falls ? 0 : COLORMAP_SIZE - 1);
+    pw_colour colour = pw_colormap_entry(drawing->options->turbo ? PW_COLORMAP_TURBO : PW_COLORMAP_VIRIDIS,
+                                         above == falls ? 0 : PW_COLORMAP_SIZE - 1);
     if (share == 0.0) {
         return;
     }
@@ -177,9 +177,9 @@ static void palette_send(struct plot *plot, const struct drawing *drawing)
     const struct quantity_kind *kind = quantity_kind(drawing->map->quantity);
     double w = canvas->full_width, h = canvas->full_height;
     plot_send(plot, "set palette maxcolors 256 defined (");
-    for (int n = 0; n < COLORMAP_SIZE; n++) {
-        struct colour colour = colormap_entry(drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS,
-                                              kind->falls ? COLORMAP_SIZE - 1 - n : n);
+    for (int n = 0; n < PW_COLORMAP_SIZE; n++) {
+        pw_colour colour = pw_colormap_entry(drawing->options->turbo ? PW_COLORMAP_TURBO : PW_COLORMAP_VIRIDIS,
+                                             kind->falls ? PW_COLORMAP_SIZE - 1 - n : n);
         plot_send(plot, "%s%d '#%02x%02x%02x'", n > 0 ? "," : "", n, colour.red, colour.green, colour.blue);
     }
     plot_send(plot,
@@ -249,7 +249,7 @@ static void legend_send(struct plot *plot, const struct drawing *drawing)
     double w = canvas->full_width, h = canvas->full_height;
     int count = result->transmitter_count < LEGEND_LIMIT ? result->transmitter_count : LEGEND_LIMIT;
     for (int t = 0; t < count; t++) {
-        struct colour colour = colormap_category(t);
+        pw_colour colour = pw_colormap_category(t);
         double x = LEFT + canvas->width + 24.0, y = BELOW + canvas->height - 20.0 - 28.0 * t;
         plot_send(plot,
                   "set object %d rect from screen %.6f,%.6f to screen %.6f,%.6f front fc rgb '#%02x%02x%02x' fs solid "

@@ -80,16 +80,16 @@ static bool beyond_cells(const struct drawing *drawing, double x, double y)
            (u < -rim || u > map->columns - 1 + rim || v < -most || v > map->rows - 1 + most);
 }
 
-static struct colour pixel_colour(const struct drawing *drawing, double x, double y)
+static pw_colour pixel_colour(const struct drawing *drawing, double x, double y)
 {
     if (beyond_cells(drawing, x, y)) {
-        return (struct colour){236, 236, 238};
+        return (pw_colour){236, 236, 238};
     }
     double value = map_value_at(drawing->map, x, y);
-    struct colour colour = {96, 96, 100};
+    pw_colour colour = {96, 96, 100};
     if (!isnan(value)) {
-        enum colormap table = drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS;
-        colour = drawing->map->quantity == PW_BEST_SERVER ? colormap_category((int)value)
+        pw_colormap table = drawing->options->turbo ? PW_COLORMAP_TURBO : PW_COLORMAP_VIRIDIS;
+        colour = drawing->map->quantity == PW_BEST_SERVER ? pw_colormap_category((int)value)
                                                           : colormap_at(table, shade_of(drawing, value));
     }
     const struct canvas *canvas = &drawing->canvas;
@@ -110,8 +110,8 @@ static uint8_t *image_compose(const struct drawing *drawing, pw_error *error)
 #pragma omp parallel for schedule(static)
     for (int row = 0; row < canvas->image_height; row++) {
         for (int column = 0; column < canvas->image_width; column++) {
-            struct colour colour = pixel_colour(drawing, canvas->floor.left + (column + 0.5) * dx,
-                                                canvas->floor.bottom + (row + 0.5) * dy);
+            pw_colour colour = pixel_colour(drawing, canvas->floor.left + (column + 0.5) * dx,
+                                            canvas->floor.bottom + (row + 0.5) * dy);
             uint8_t *pixel = image + 3 * pixel_index(canvas, row, column);
             pixel[0] = colour.red;
             pixel[1] = colour.green;

@@ -7,6 +7,7 @@
  * metal have wide differences, which are steeper by 1/limit. A cube of such faces has 6 limit. */
 #include "medium/metal/metal_mass.h"
 
+#include "medium/metal/ends/metal_ends.h"
 #include "medium/metal/metal_wall.h"
 
 #include <math.h>
@@ -28,6 +29,8 @@ struct cube_edge {
 struct mass_task {
     struct metal_volume *cuts;
     double limit;
+    int reach;
+    double smooth[REACH_LIMIT];    /* what h at a face is of itself and of the faces beside it, absolute, of all: 1 */
     float **raised;                /* (edge_layers) of (ny, nx), owned: what the pass at hand makes of the masses */
     uint8_t *cut[2];               /* (edge_layers, ny), (face_layers, ny), owned: rows with some part that is not 1 */
     struct cube_edge edges[EDGES]; /* of any cube */
@@ -61,34 +64,57 @@ static int sign_of(int f, const struct cube_edge *edge)
 
 /* ---- a cube ------------------------------------------------------------------------------------------------------ */
 
+/* Mass of a face with wide differences: the mean over the faces that its h is of, by what it is of them. */
+static double mean_mass(const struct mass_task *task, int d, const int at[3])
+{
+    double most = 0;
+    for (int n = 1; n <= 2; n++) {
+        const int a = (d + n) % 3;
+        double sum = 0;
+        for (int m = 1 - task->reach; m < task->reach; m++) {
+            int face[3] = {at[0], at[1], at[2]};
+            face[a] += m;
+            sum += task->smooth[m < 0 ? -m : m] * metal_face_mass_at(task->cuts, d, face[0], face[1], face[2]);
+        }
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
 /* Rows of A^-1/2 C (l/M)^1/2. False: a cube of air, or of metal, alone. */
 static bool cube_read(const struct mass_task *task, const struct loose_cube *at, double matrix[FACES][EDGES])
 {
     const struct metal_volume *cuts = task->cuts;
     double root[EDGES], face[FACES];
-    bool cut = false, some = false, whole[EDGES];
+    int at_faces[FACES][3];
+    bool cut = false, some = false, whole[EDGES], wide[FACES];
     for (int n = 0; n < EDGES; n++) {
         const struct cube_edge *edge = &task->edges[n];
         const int i = at->i + edge->offset[0], j = at->j + edge->offset[1], k = at->k + edge->offset[2];
         const double part = metal_edge_at(cuts, edge->component, i, j, k);
         const bool wall = i == cuts->nx || j == cuts->ny || k == cuts->nz; /* of the grid: E is zero there */
         whole[n] = part == 1 || part == METAL_STAIRCASE;
-        cut = cut || part != 1;
+        cut = cut || part != 1 || metal_mass_at(cuts, edge->component, i, j, k) != 1;
         some = some || part != 0;
         root[n] = wall ? 0 : (part == METAL_STAIRCASE ? 1 : part) / metal_mass_at(cuts, edge->component, i, j, k);
     }
     for (int f = 0; f < FACES; f++) {
-        const int at_face[3] = {at->i + (f == 1), at->j + (f == 3), at->k + (f == 5)};
-        face[f] = metal_face_at(cuts, f / 2, at_face[0], at_face[1], at_face[2]) /
-                  metal_face_mass_at(cuts, f / 2, at_face[0], at_face[1], at_face[2]);
+        const int *at_face = at_faces[f];
+        at_faces[f][0] = at->i + (f == 1);
+        at_faces[f][1] = at->j + (f == 3);
+        at_faces[f][2] = at->k + (f == 5);
+        const double area = metal_face_at(cuts, f / 2, at_face[0], at_face[1], at_face[2]),
+                     mass = metal_face_mass_at(cuts, f / 2, at_face[0], at_face[1], at_face[2]);
+        wide[f] = area == 1;
+        face[f] = area / mass;
         cut = cut || face[f] != 1;
     }
     for (int f = 0; f < FACES && cut && some; f++) {
-        bool plain = face[f] == 1;
+        bool plain = wide[f];
         for (int n = 0; n < EDGES; n++) {
             plain = plain && (whole[n] || task->signs[f][n] == 0);
         }
-        face[f] = plain ? 1 / task->limit : face[f];
+        face[f] = plain ? 1 / (task->limit * mean_mass(task, f / 2, at_faces[f])) : face[f];
         for (int n = 0; n < EDGES; n++) {
             matrix[f][n] = face[f] > 0 && task->signs[f][n] != 0 ? task->signs[f][n] * sqrt(root[n] / face[f]) : 0;
         }
@@ -198,11 +224,43 @@ static void edge_shares(const struct metal_volume *cuts, const struct metal_wall
     }
 }
 
+/* Between metal and the first free edge a share under 1, which would cost time step, is made up for by a stiffer face:
+ * by what its mass grows. */
+static double stiffening(const struct metal_volume *cuts, const struct metal_wall *wall, int d, const int at[3])
+{
+    const double part = metal_face_at(cuts, d, at[0], at[1], at[2]);
+    int sides = 0;
+    for (int n = 1; n <= 2; n++) {
+        const int c = (d + n) % 3;
+        int next[3] = {at[0], at[1], at[2]};
+        next[3 - c - d]++;
+        const bool low = metal_edge_at(cuts, c, at[0], at[1], at[2]) == 0,
+                   high = metal_edge_at(cuts, c, next[0], next[1], next[2]) == 0;
+        sides += low && high ? 2 : low || high ? 1 : 0;
+    }
+    return sides == 1 && part > 0 ? 1 + part * wall->turn * wall->turn * fmax(0, -metal_wall_share(wall, part)) : 1;
+}
+
+/* The same of an edge across metal: that of the faces around it. */
+static double stiffening_across(const struct metal_volume *cuts, const struct metal_wall *wall, int c, const int at[3])
+{
+    double least = INFINITY;
+    for (int n = 0; n < 4; n++) {
+        const int d = (c + 1 + n % 2) % 3;
+        int face[3] = {at[0], at[1], at[2]};
+        face[3 - c - d] -= n / 2;
+        least = fmin(least, stiffening(cuts, wall, d, face));
+    }
+    return least;
+}
+
 static double edge_mass(const struct metal_volume *cuts, const struct metal_wall *wall, int c, const int at[3])
 {
     double shares[3];
     edge_shares(cuts, wall, c, at, shares);
-    return metal_edge_at(cuts, c, at[0], at[1], at[2]) == 0 ? 1 : 1 + shares[0] + shares[1] + shares[2];
+    return metal_edge_at(cuts, c, at[0], at[1], at[2]) == 0
+               ? 1
+               : fmax(1 + shares[0] + shares[1] + shares[2], 1) * stiffening_across(cuts, wall, c, at);
 }
 
 /* A face along metal: what the metal adds to the edges around it, in the mean. */
@@ -218,7 +276,7 @@ static double face_mass(const struct metal_volume *cuts, const struct metal_wall
             mass += 0.25 * shares[d];
         }
     }
-    return mass;
+    return fmax(mass, 1) * stiffening(cuts, wall, d, at);
 }
 
 /* Shares of one component, of edges or of faces: of all levels that have a layer the least, and never under 1, which
@@ -367,7 +425,8 @@ static void cubes_settle(struct mass_task *task)
     }
 }
 
-pw_status metal_mass_settle(struct metal_volume *cuts, const struct raster_grid *grid, pw_error *error)
+pw_status metal_mass_settle(struct metal_volume *cuts, const struct building *building, const struct raster_grid *grid,
+                            pw_error *error)
 {
     const struct stencil *stencil = grid->stencil;
     const struct metal_wall wall = metal_wall_of(stencil, MEAN_TURN * grid->wave_number * grid->cell);
@@ -375,6 +434,16 @@ pw_status metal_mass_settle(struct metal_volume *cuts, const struct raster_grid 
     struct mass_task task = {.cuts = cuts, .limit = 1 / steepness};
     const size_t nodes = (size_t)cuts->nx * (size_t)cuts->ny;
     pw_status status = PW_OK;
+    double part = 0, sum = 0;
+    task.reach = stencil->reach;
+    for (int l = stencil->reach - 1; l >= 0; l--) {
+        part += stencil->difference[l];
+        task.smooth[l] = fabs(part);
+        sum += (l > 0 ? 2 : 1) * task.smooth[l];
+    }
+    for (int l = 0; l < stencil->reach; l++) {
+        task.smooth[l] /= sum;
+    }
     for (int n = 0; n < EDGES; n++) {
         task.edges[n] = cube_edge_of(n);
         for (int f = 0; f < FACES; f++) {
@@ -385,6 +454,7 @@ pw_status metal_mass_settle(struct metal_volume *cuts, const struct raster_grid 
         law_settle(cuts, &wall, c, true);
         law_settle(cuts, &wall, c, false);
     }
+    TRY(metal_ends_settle(cuts, building, grid, error));
     task.raised = allocate((size_t)cuts->edge_layers, sizeof *task.raised, "metal", error);
     task.cut[0] = allocate((size_t)cuts->edge_layers * (size_t)cuts->ny, 1, "metal", error);
     task.cut[1] = allocate((size_t)cuts->face_layers * (size_t)cuts->ny, 1, "metal", error);
@@ -395,6 +465,7 @@ pw_status metal_mass_settle(struct metal_volume *cuts, const struct raster_grid 
     }
     if (status == PW_OK) {
         rows_find_cut(cuts, cuts->edge, cuts->edge_layers, task.cut[0]);
+        rows_find_cut(cuts, cuts->mass, cuts->edge_layers, task.cut[0]);
         rows_find_cut(cuts, cuts->face, cuts->face_layers, task.cut[1]);
         status = cubes_list(&task, error);
     }

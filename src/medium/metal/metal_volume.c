@@ -8,6 +8,7 @@
  * a plan (thin/metal_pieces.c) and how the time step stays (metal_mass.c). */
 #include "medium/metal/metal_volume.h"
 
+#include "medium/metal/ends/metal_lost.h"
 #include "medium/metal/metal_lengths.h"
 
 #include <math.h>
@@ -62,6 +63,7 @@ void metal_volume_free(struct metal_volume *cuts)
         free(cuts->edge_layer[c]);
         free(cuts->face_layer[c]);
     }
+    free(cuts->band);
     free(cuts->edge);
     free(cuts->mass);
     free(cuts->face);
@@ -113,62 +115,6 @@ static float upright_at(const struct metal_cells *cells, int i, int j)
     return part;
 }
 
-/* The piece of metal that face `from` belongs to, by its faces with less than all air; how many of its corners are
- * held. */
-static int piece_find(const struct metal_band *band, size_t from, uint8_t *seen, size_t *list, int *held)
-{
-    const struct metal_cells *cells = &band->cells;
-    const int nx = cells->nx, ny = cells->ny;
-    int count = 0;
-    list[count++] = from;
-    seen[from] = 1;
-    for (int n = 0; n < count; n++) {
-        const int i = (int)(list[n] % (size_t)nx), j = (int)(list[n] / (size_t)nx);
-        for (int d = 0; d < 4; d++) {
-            const int p = i + (d & 1), q = j + (d >> 1);
-            *held += p < nx && q < ny && band->upright[(size_t)q * (size_t)nx + (size_t)p] == 0 ? 1 : 0;
-        }
-        for (int d = 0; d < 4; d++) {
-            const int p = i + (d == 0) - (d == 1), q = j + (d == 2) - (d == 3);
-            const size_t next = (size_t)q * (size_t)nx + (size_t)p;
-            if (p >= 0 && q >= 0 && p < nx && q < ny && !seen[next] && cells->area[next] < 1) {
-                seen[next] = 1;
-                list[count++] = next;
-            }
-        }
-    }
-    return count;
-}
-
-/* Posts and wires that enclose no node would not be there at all for edges along z: their nodes are held as by a
- * staircase, those within half a cell. */
-static pw_status find_lost_pieces(struct metal_band *band, pw_error *error)
-{
-    const struct metal_cells *cells = &band->cells;
-    const size_t nx = (size_t)cells->nx, faces = nx * (size_t)cells->ny;
-    uint8_t *seen = allocate(faces, 1, "metal", error);
-    size_t *list = allocate(faces, sizeof *list, "metal", error);
-    for (size_t n = 0; n < faces && seen != NULL && list != NULL; n++) {
-        if (seen[n] || cells->area[n] >= 1) {
-            continue;
-        }
-        int held = 0;
-        const int count = piece_find(band, n, seen, list, &held);
-        for (int f = 0; f < count && held == 0; f++) {
-            for (int d = 0; d < 4; d++) {
-                const size_t i = list[f] % nx + (size_t)(d & 1), j = list[f] / nx + (size_t)(d >> 1);
-                if (i < nx && j < (size_t)cells->ny) {
-                    band->upright[j * nx + i] = METAL_STAIRCASE;
-                }
-            }
-        }
-    }
-    const bool done = seen != NULL && list != NULL;
-    free(seen);
-    free(list);
-    return done ? PW_OK : PW_NO_RESOURCE;
-}
-
 static pw_status band_read(struct cut_task *task, int b, pw_error *error)
 {
     const struct floorplan *plan = &task->building->bands[b];
@@ -199,7 +145,7 @@ static pw_status band_read(struct cut_task *task, int b, pw_error *error)
             band->upright[(size_t)j * (size_t)band->cells.nx + (size_t)i] = upright_at(&band->cells, i, j);
         }
     }
-    TRY(find_lost_pieces(band, error));
+    TRY(metal_lost_hold(plan, &volume->plane, &band->cells, band->upright, error));
     return metal_lengths(plan, &volume->plane, &band->cells, band->upright, band->length, error);
 }
 
@@ -442,9 +388,24 @@ static pw_status layer_of(struct cut_task *task, bool over, enum plan_part part,
     return PW_OK;
 }
 
+/* The band that has all of a space, and no other's air comes to it; -1: none. */
+static int only_band(const struct cut_task *task, const struct level_view *view)
+{
+    bool only = true;
+    for (int b = 0; b < task->building->band_count; b++) {
+        only = only && (b == view->ruling[1] || view->weight[b] == 0) && view->moved[b] == 0 && view->from[0][b] == 0 &&
+               view->from[1][b] == 0;
+    }
+    return only ? view->ruling[1] : -1;
+}
+
 static pw_status layers_create(struct cut_task *task, pw_error *error)
 {
     struct metal_volume *cuts = task->cuts;
+    cuts->band = allocate((size_t)cuts->nz, sizeof(int), "levels of metal", error);
+    if (cuts->band == NULL) {
+        return PW_NO_RESOURCE;
+    }
     float *plain = NULL;
     int masses = 0, face_masses = 0;
     TRY(layer_add(&cuts->mass, &masses, 0, &plain, error));
@@ -459,6 +420,7 @@ static pw_status layers_create(struct cut_task *task, pw_error *error)
         }
     }
     for (int k = 0; k < cuts->nz; k++) {
+        cuts->band[k] = only_band(task, &task->views[k]);
         TRY(layer_of(task, false, PART_X, true, k, cuts->edge_layer[0], error));
         TRY(layer_of(task, false, PART_Y, true, k, cuts->edge_layer[1], error));
         TRY(layer_of(task, true, PART_UPRIGHT, true, k, cuts->edge_layer[2], error));

@@ -17,6 +17,7 @@ struct metal_volume {
     float **face_mass;  /* the same: by how much more than usual h at the face drives the edges around it */
     int *edge_layer[3]; /* (nz) each, owned: of Ex, Ey, Ez */
     int *face_layer[3]; /* (nz) each, owned: of hx, hy, hz */
+    int *band;          /* (nz), owned: the band of the building that has all of the space over a level; -1: several */
 };
 
 /* Fills in all but `first` and `end`, from the building as `volume` sees it; all masses are 1 until metal_mass.h

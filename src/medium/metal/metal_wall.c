@@ -110,7 +110,7 @@ static double share_of(const struct stencil *stencil, const double *polynomial, 
 
 struct metal_wall metal_wall_of(const struct stencil *stencil, double turn)
 {
-    struct metal_wall wall;
+    struct metal_wall wall = {.turn = turn};
     double polynomial[REACH_LIMIT];
     stencil_polynomial(stencil->difference, stencil->reach, polynomial);
     for (int n = 0; n < WALL_PLACES; n++) {

@@ -7,6 +7,7 @@
 enum { WALL_PLACES = 64 };
 
 struct metal_wall {
+    double turn;
     double share[WALL_PLACES]; /* at distances (n + 1)/WALL_PLACES times WALL_FAR */
 };
 

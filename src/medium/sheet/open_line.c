@@ -1,6 +1,9 @@
 /* A line of nodes across a wall (open_line.h). A node E(i) of a wave that goes as exp(-j k y sin) along the wall obeys
- *     sum over taps of r(m) E(i+m) + ((k cell)^2 eps(i) - 4 S(k cell sin)^2) E(i) = 0,
- * r the Laplacian's taps and S the stencil's symbol. */
+ *     sum over taps of r(m) E(i+m) + ((k cell)^2 eps(i) - a) E(i) = 0,        a = 4 S(k cell sin)^2
+ * r the Laplacian's taps and S the stencil's symbol. On the staggered grid, with q = k cell and D the difference of the
+ * scheme, beside the sheet the one whose wide parts do not cross its node (discretize/volume/metal_lines.h),
+ *     (q eps - a/q) E + D^T H = 0        D E + q H = 0                         of E along the sheet
+ *     q eps E + D^T H = 0                D E + (q - a/(q eps_n)) H = 0         of H along it, eps_n that of E across */
 #include "medium/sheet/open_line.h"
 
 #include <math.h>
@@ -9,10 +12,18 @@
 
 const double LINE_ANGLE[LINE_ANGLES] = {0, 0.2618, 0.5236, 0.7854, 1.0472, 1.2217}; /* 0 to 70 degrees */
 
-enum { RIGHT_SIDES = 2 + LAW_NODES, PAD = 4 * REACH_LIMIT, NODES = LAW_WINDOW + 2 * PAD, SIZE = NODES + 2 };
+/* The staggered line has two unknowns a node, and half the pad. */
+enum {
+    RIGHT_SIDES = 2 + LINE_PLACES,
+    PAD = 4 * REACH_LIMIT,
+    SIZE = 2 * LAW_WINDOW + 2 * PAD + 2,
+    TAPS = 2 * REACH_LIMIT,
+};
 
 struct line_system {
-    int pad, nodes; /* free nodes before the window; all that are unknowns */
+    int pad, nodes; /* free nodes before the window; all that are unknowns, of the staggered line E and H in turn */
+    int place[LINE_PLACES]; /* the law's among the unknowns */
+    int places;
     double turn;
     double complex matrix[SIZE][SIZE], right[SIZE][RIGHT_SIDES];
 };
@@ -51,6 +62,12 @@ static void system_fill(const struct sheet_question *question, double along, str
 {
     const struct stencil *stencil = question->stencil;
     const double square = question->turn * question->turn;
+    system->pad = 4 * stencil->reach;
+    system->nodes = LAW_WINDOW + 2 * system->pad;
+    system->places = LAW_NODES;
+    for (int n = 0; n < LAW_NODES; n++) {
+        system->place[n] = system->pad + LAW_BEFORE - 1 + n;
+    }
     for (int row = 0; row < system->nodes + 2; row++) {
         const int node = row - 1, window = node - system->pad;
         double complex permittivity = 1;
@@ -68,6 +85,92 @@ static void system_fill(const struct sheet_question *question, double along, str
         }
     }
 }
+
+/* ---- the staggered line ------------------------------------------------------------------------------------------ */
+
+/* What H at place node + 1/2 has of E at nodes node + 1 - REACH_LIMIT .. node + REACH_LIMIT; no wide part crosses
+ * `closed`. */
+static void difference_find(const struct stencil *stencil, int node, int closed, double tap[TAPS])
+{
+    enum { AROUND = 2 * REACH_LIMIT + 1 }; /* places of H, from node - REACH_LIMIT on */
+    double polynomial[REACH_LIMIT], sum[AROUND] = {0}, next[AROUND];
+    stencil_polynomial(stencil->difference, stencil->reach, polynomial);
+    sum[REACH_LIMIT] = polynomial[stencil->reach - 1];
+    for (int m = stencil->reach - 2; m >= 0; m--) {
+        for (int w = 0; w < AROUND; w++) {
+            const int left = node - REACH_LIMIT + w; /* the node before the place */
+            const double low = w > 0 ? sum[w - 1] : 0, high = w + 1 < AROUND ? sum[w + 1] : 0;
+            next[w] = (left == closed ? 0 : sum[w] - low) + (left + 1 == closed ? 0 : sum[w] - high) +
+                      (w == REACH_LIMIT ? polynomial[m] : 0);
+        }
+        memcpy(sum, next, sizeof sum);
+    }
+    for (int t = 0; t < TAPS; t++) {
+        tap[t] = sum[t] - sum[t + 1];
+    }
+}
+
+/* As put(), of unknown `at`: E of node at/2, or H of the place behind it, whose waves have `admittance` times E. */
+static void put_staggered(struct line_system *system, int row, int at, double complex admittance, double complex weight)
+{
+    const bool magnetic = at % 2 != 0;
+    const double complex phase = cexp(0.5 * I * system->turn * (at - 2 * system->pad)),
+                         right = magnetic ? admittance : 1, left = magnetic ? -admittance : 1;
+    if (at < 0) {
+        system->matrix[row][system->nodes] += weight * left * phase;
+        system->right[row][0] -= weight * right / phase;
+    } else if (at >= system->nodes) {
+        system->matrix[row][system->nodes + 1] += weight * right / phase;
+        system->right[row][1] -= weight * left * phase;
+    } else {
+        system->matrix[row][at] += weight;
+    }
+}
+
+static double complex window_value(const double *real, const double *loss, int n)
+{
+    return n >= 0 && n < LAW_WINDOW ? real[n] - I * loss[n] : 1;
+}
+
+static void staggered_fill(const struct sheet_question *question, enum line_fields fields, double along,
+                           struct line_system *system)
+{
+    const struct stencil *stencil = question->stencil;
+    const double turn = question->turn, square = 4 * along * along;
+    const double own = fields == LINE_MAGNETIC ? turn - square / turn : turn;
+    const double complex admittance = 2 * I * stencil_symbol(stencil, system->turn) / own;
+    system->pad = 2 * stencil->reach;
+    system->nodes = 2 * (LAW_WINDOW + 2 * system->pad) - 1;
+    system->places = LINE_PLACES;
+    const int centre = system->pad + LAW_BEFORE,
+              place[LINE_PLACES] = {2 * centre - 2, 2 * centre, 2 * centre + 2, 2 * centre - 1, 2 * centre + 1};
+    memcpy(system->place, place, sizeof place);
+    for (int row = 0; row < system->nodes + 2; row++) {
+        const int at = row - 1, node = at < 0 ? -1 : at / 2, window = node - system->pad;
+        double tap[TAPS];
+        if (at % 2 == 0) {
+            const double complex permittivity = window_value(question->permittivity, question->loss, window);
+            put_staggered(system, row, at, admittance,
+                          turn * permittivity - (fields == LINE_ELECTRIC ? square / turn : 0));
+            for (int h = node - stencil->reach; h < node + stencil->reach; h++) {
+                difference_find(stencil, h, centre, tap);
+                put_staggered(system, row, 2 * h + 1, admittance, tap[node - h - 1 + REACH_LIMIT]);
+            }
+        } else {
+            const double complex normal = window_value(question->normal, question->normal_loss, window);
+            put_staggered(system, row, at, admittance, turn - (fields == LINE_MAGNETIC ? square / (turn * normal) : 0));
+            difference_find(stencil, node, centre, tap);
+            for (int t = 0; t < TAPS; t++) {
+                put_staggered(system, row, 2 * (node + 1 - REACH_LIMIT + t), admittance, tap[t]);
+            }
+        }
+        for (int n = 0; n < LINE_PLACES; n++) {
+            system->right[row][2 + n] = at == place[n] ? -1 : 0;
+        }
+    }
+}
+
+/* ---- solution ---------------------------------------------------------------------------------------------------- */
 
 static void rows_swap(struct line_system *system, int a, int b)
 {
@@ -115,18 +218,18 @@ static void system_solve(struct line_system *system)
 
 static void solutions_take(const struct line_system *system, struct open_line *line)
 {
-    const int first = system->pad + LAW_BEFORE - 1;
-    for (int s = 0; s < RIGHT_SIDES; s++) {
+    for (int s = 0; s < 2 + system->places; s++) {
         const double complex left = system->right[system->nodes][s], right = system->right[system->nodes + 1][s];
         *(s < 2 ? &line->left[s] : &line->source_left[s - 2]) = left;
         *(s < 2 ? &line->right[s] : &line->source_right[s - 2]) = right;
-        for (int n = 0; n < LAW_NODES; n++) {
-            *(s < 2 ? &line->field[s][n] : &line->source_field[s - 2][n]) = system->right[first + n][s];
+        for (int n = 0; n < system->places; n++) {
+            *(s < 2 ? &line->field[s][n] : &line->source_field[s - 2][n]) = system->right[system->place[n]][s];
         }
     }
 }
 
-pw_status open_line_create(const struct sheet_question *question, double angle, struct open_line *line, pw_error *error)
+pw_status open_line_create(const struct sheet_question *question, enum line_fields fields, double angle,
+                           struct open_line *line, pw_error *error)
 {
     const double along = stencil_symbol(question->stencil, question->turn * sin(angle)), half = 0.5 * question->turn;
     const double turn = turn_across(question->stencil, sqrt(fmax(0, half * half - along * along)));
@@ -137,12 +240,14 @@ pw_status open_line_create(const struct sheet_question *question, double angle, 
     if (system == NULL) {
         return PW_NO_RESOURCE;
     }
-    system->pad = 4 * question->stencil->reach;
-    system->nodes = LAW_WINDOW + 2 * system->pad;
     system->turn = turn;
-    system_fill(question, along, system);
+    if (fields == LINE_LEVEL) {
+        system_fill(question, along, system);
+    } else {
+        staggered_fill(question, fields, along, system);
+    }
     system_solve(system);
-    *line = (struct open_line){.turn = turn};
+    *line = (struct open_line){.turn = turn, .along = 4 * along * along, .places = system->places};
     solutions_take(system, line);
     free(system);
     return PW_OK;
@@ -151,18 +256,19 @@ pw_status open_line_create(const struct sheet_question *question, double angle, 
 /* What is added acts as sources: field = field without + sum of source fields times added times field. */
 struct line_waves open_line_waves(const struct open_line *line, const double complex *added)
 {
-    double complex matrix[LAW_NODES][LAW_NODES], field[LAW_NODES][2];
-    for (int n = 0; n < LAW_NODES; n++) {
-        for (int m = 0; m < LAW_NODES; m++) {
+    const int places = line->places;
+    double complex matrix[LINE_PLACES][LINE_PLACES], field[LINE_PLACES][2];
+    for (int n = 0; n < places; n++) {
+        for (int m = 0; m < places; m++) {
             matrix[n][m] = (n == m) - line->source_field[m][n] * added[m];
         }
         field[n][0] = line->field[0][n];
         field[n][1] = line->field[1][n];
     }
-    for (int p = 0; p < LAW_NODES; p++) {
-        for (int r = 0; r < LAW_NODES; r++) {
+    for (int p = 0; p < places; p++) {
+        for (int r = 0; r < places; r++) {
             const double complex factor = r == p ? 0 : matrix[r][p] / matrix[p][p];
-            for (int c = p; c < LAW_NODES && r != p; c++) {
+            for (int c = p; c < places && r != p; c++) {
                 matrix[r][c] -= factor * matrix[p][c];
             }
             field[r][0] -= factor * field[p][0];
@@ -170,7 +276,7 @@ struct line_waves open_line_waves(const struct open_line *line, const double com
         }
     }
     struct line_waves waves = {line->right[0], line->left[0], line->right[1]};
-    for (int n = 0; n < LAW_NODES; n++) {
+    for (int n = 0; n < places; n++) {
         const double complex of_left = added[n] * field[n][0] / matrix[n][n],
                              of_right = added[n] * field[n][1] / matrix[n][n];
         waves.through += line->source_right[n] * of_left;

@@ -34,15 +34,17 @@ static bool strip_find(const struct outline *outline, struct sheet *sheet)
     return true;
 }
 
+bool sheet_material(const struct material *material, double wave_number, double thickness)
+{
+    return !material->perfect_conductor && material->dispersion.pole_count == 0 &&
+           material->conductivity * FREE_SPACE_IMPEDANCE >=
+               LEAST_LOSS_TANGENT * wave_number * material->relative_permittivity &&
+           material->conductivity * thickness * FREE_SPACE_IMPEDANCE >= LEAST_CONDUCTANCE;
+}
+
 bool sheet_of_shape(const struct floorplan *plan, int s, double wave_number, double cell, struct sheet *sheet)
 {
     *sheet = (struct sheet){.material = plan->shape_material[s]};
-    const struct material *material = &plan->materials[sheet->material];
-    if (material->perfect_conductor || material->dispersion.pole_count > 0 ||
-        material->conductivity * FREE_SPACE_IMPEDANCE <
-            LEAST_LOSS_TANGENT * wave_number * material->relative_permittivity) {
-        return false;
-    }
     return strip_find(&plan->outlines[s], sheet) && sheet->thickness < cell &&
-           material->conductivity * sheet->thickness * FREE_SPACE_IMPEDANCE >= LEAST_CONDUCTANCE;
+           sheet_material(&plan->materials[sheet->material], wave_number, sheet->thickness);
 }

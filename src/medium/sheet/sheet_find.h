@@ -11,6 +11,9 @@ struct sheet {
     uint16_t material;
 };
 
+/* Whether so much of a material [m] carries enough to be a sheet. */
+bool sheet_material(const struct material *material, double wave_number, double thickness);
+
 /* Whether shape `s` of the plan is such a layer at this frequency [rad/m in air] and cell [m]. */
 bool sheet_of_shape(const struct floorplan *plan, int s, double wave_number, double cell, struct sheet *sheet);
 

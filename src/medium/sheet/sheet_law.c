@@ -1,5 +1,6 @@
-/* The law of thin lossy layers (sheet_law.h): the conductivity of two nodes and the permittivity of four, by least
- * squares between what the grid does and the transfer matrix. What the grid does is solved directly: nodes of the
+/* The law of thin lossy layers (sheet_law.h): the conductivity of two nodes and the permittivity of four, or on the
+ * staggered grid the conductivity of one and five permittivities, by least squares between what the grid does and the
+ * transfer matrix. What the grid does is solved directly: nodes of the
  * window as unknowns, one wave in and two waves out beyond them. */
 #include "medium/sheet/sheet_law.h"
 
@@ -10,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNKNOWNS = 6, RESIDUALS = 5 * LINE_ANGLES, ROUNDS = 60, STARTS = 6 };
+enum { UNKNOWNS = 6, LINES = 2 * LINE_ANGLES, RESIDUALS = 5 * LINES, ROUNDS = 60, STARTS = 6 };
 
 /* Transmission counts in nepers; reflections, whose phase says where the sheet stands, less. */
 static const double THROUGH = 20, BACK = 0.3;
 /* Bounds: the loss of a node in conductance times impedance of free space; what permittivity may lose and gain. */
 static const double LEAST_LOSS = 1e-4, MOST_LOSS = 8e3, MOST_TAKEN = 0.2, MOST_ADDED = 6;
+/* Of E across the sheet. */
+static const double NORMAL_TAKEN = 2;
 
 /* ---- the wall as it is ------------------------------------------------------------------------------------------- */
 
@@ -23,16 +26,19 @@ struct wall_answer {
     double complex through, back, behind; /* of a wave from the left: T and R; R of a wave from the right */
 };
 
-/* Phases as if the wave ran on through the wall's thickness. */
-static struct wall_answer wall_exact(const struct sheet_question *question, double angle)
+/* Of E along the wall. Phases as if the wave ran on through the wall's thickness. */
+static struct wall_answer wall_exact(const struct sheet_question *question, enum line_fields fields, double angle)
 {
-    const double across = cos(angle), along = sin(angle);
+    const bool magnetic = fields == LINE_MAGNETIC;
+    const double along = sin(angle), across = magnetic ? 1 / cos(angle) : cos(angle);
     double complex a = 1, b = 0, c = 0, d = 1;
     double whole = 0;
     for (int l = 0; l < question->layer_count; l++) {
         const struct wall_layer *layer = &question->layers[l];
-        const double complex admittance = csqrt(layer->permittivity - I * layer->loss - along * along);
-        const double complex phase = question->turn * layer->thickness * admittance;
+        const double complex permittivity = layer->permittivity - I * layer->loss,
+                             index = csqrt(permittivity - along * along),
+                             admittance = magnetic ? permittivity / index : index;
+        const double complex phase = question->turn * layer->thickness * index;
         const double complex cosine = ccos(phase), sine = I * csin(phase);
         const double complex a0 = a, c0 = c;
         a = a0 * cosine + b * admittance * sine;
@@ -42,56 +48,93 @@ static struct wall_answer wall_exact(const struct sheet_question *question, doub
         whole += layer->thickness;
     }
     const double complex sum = a + b * across + c / across + d;
-    return (struct wall_answer){2 / sum * cexp(I * question->turn * across * whole),
+    return (struct wall_answer){2 / sum * cexp(I * question->turn * cos(angle) * whole),
                                 (a + b * across - c / across - d) / sum, (d + b * across - c / across - a) / sum};
 }
 
 double wall_transmission(const struct sheet_question *question, double angle)
 {
-    return cabs(wall_exact(question, angle).through);
+    return cabs(wall_exact(question, LINE_LEVEL, angle).through);
 }
 
 /* ---- the fit ----------------------------------------------------------------------------------------------------- */
 
 struct fit {
     const struct sheet_question *question;
-    struct open_line line[LINE_ANGLES];
-    struct wall_answer exact[LINE_ANGLES];
+    struct open_line line[LINES];
+    struct wall_answer exact[LINES];
+    enum line_fields fields[LINES];
+    int lines;
     double whole; /* thickness of the wall */
     double low[UNKNOWNS], high[UNKNOWNS];
 };
 
-/* Unknowns: logarithms of the two losses, then the four permittivities. */
+/* The lines of a question: every angle, and in three dimensions both polarisations. */
+static pw_status lines_create(struct fit *fit, pw_error *error)
+{
+    const enum sheet_fields fields = fit->question->fields;
+    for (int n = 0; n < (fields == SHEET_SPACE ? LINES : LINE_ANGLES); n++) {
+        const double angle = LINE_ANGLE[n % LINE_ANGLES];
+        fit->fields[n] = fields == SHEET_LEVEL ? LINE_LEVEL : n < LINE_ANGLES ? LINE_MAGNETIC : LINE_ELECTRIC;
+        TRY(open_line_create(fit->question, fit->fields[n], angle, &fit->line[n], error));
+        fit->exact[n] = wall_exact(fit->question, fit->fields[n], angle);
+        fit->lines = n + 1;
+    }
+    return PW_OK;
+}
+
+/* Unknowns: logarithms of the two losses, then the four permittivities; or the logarithm of the loss, three
+ * permittivities and two of E across the sheet. */
 static void unknowns_spread(const struct fit *fit, const double *unknown, struct sheet_answer *answer)
 {
-    *answer = (struct sheet_answer){.loss[1] = exp(unknown[0]) / fit->question->turn,
-                                    .loss[2] = exp(unknown[1]) / fit->question->turn};
-    memcpy(answer->permittivity, unknown + 2, sizeof answer->permittivity);
+    *answer = (struct sheet_answer){.loss[1] = exp(unknown[0]) / fit->question->turn};
+    if (fit->question->fields == SHEET_LEVEL) {
+        answer->loss[2] = exp(unknown[1]) / fit->question->turn;
+        memcpy(answer->permittivity, unknown + 2, sizeof answer->permittivity);
+    } else {
+        memcpy(answer->permittivity, unknown + 1, LAW_STAGGERED * sizeof *unknown);
+        memcpy(answer->normal, unknown + 1 + LAW_STAGGERED, sizeof answer->normal);
+    }
+}
+
+/* What the answer adds at the places of line n. */
+static void places_change(const struct fit *fit, const struct sheet_answer *answer, int n, double complex *added)
+{
+    const struct sheet_question *question = fit->question;
+    const double turn = question->turn;
+    const bool staggered = question->fields != SHEET_LEVEL;
+    for (int p = 0; p < (staggered ? LAW_STAGGERED : LAW_NODES); p++) {
+        added[p] = (staggered ? turn : turn * turn) * (answer->permittivity[p] - I * answer->loss[p]);
+    }
+    for (int p = 0; p < LAW_BETWEEN && staggered; p++) {
+        const int place = LAW_BEFORE - 1 + p;
+        const double complex before = question->normal[place] - I * question->normal_loss[place];
+        added[LAW_STAGGERED + p] = fit->fields[n] == LINE_ELECTRIC
+                                       ? 0
+                                       : -fit->line[n].along / turn * (1 / (before + answer->normal[p]) - 1 / before);
+    }
 }
 
 static double residuals(const struct fit *fit, const double *unknown, double *residual)
 {
-    const double turn = fit->question->turn;
     struct sheet_answer answer;
-    double complex added[LAW_NODES];
+    double complex added[LINE_PLACES];
     double sum = 0;
     unknowns_spread(fit, unknown, &answer);
-    for (int n = 0; n < LAW_NODES; n++) {
-        added[n] = turn * turn * (answer.permittivity[n] - I * answer.loss[n]);
-    }
-    for (int angle = 0; angle < LINE_ANGLES; angle++) {
-        const struct wall_answer *exact = &fit->exact[angle];
-        const struct line_waves waves = open_line_waves(&fit->line[angle], added);
-        const double start = 2 * fit->line[angle].turn * fit->question->start,
-                     end = 2 * fit->line[angle].turn * (fit->question->start + fit->whole);
+    for (int n = 0; n < fit->lines; n++) {
+        const struct wall_answer *exact = &fit->exact[n];
+        places_change(fit, &answer, n, added);
+        const struct line_waves waves = open_line_waves(&fit->line[n], added);
+        const double start = 2 * fit->line[n].turn * fit->question->start,
+                     end = 2 * fit->line[n].turn * (fit->question->start + fit->whole);
         const double complex back = waves.back * cexp(I * start) - exact->back,
                              behind = waves.behind * cexp(-I * end) - exact->behind;
-        double *out = residual + 5 * (ptrdiff_t)angle;
+        double *out = residual + 5 * (ptrdiff_t)n;
         out[0] = THROUGH * log(cabs(waves.through) / cabs(exact->through));
         out[1] = BACK * creal(back), out[2] = BACK * cimag(back);
         out[3] = BACK * creal(behind), out[4] = BACK * cimag(behind);
     }
-    for (int r = 0; r < RESIDUALS; r++) {
+    for (int r = 0; r < 5 * fit->lines; r++) {
         sum += residual[r] * residual[r];
     }
     return sum;
@@ -127,7 +170,7 @@ static void slopes_find(const struct fit *fit, const double *unknown, const doub
         const double by = moved[p] + small > fit->high[p] ? -small : small;
         moved[p] += by;
         residuals(fit, moved, there);
-        for (int r = 0; r < RESIDUALS; r++) {
+        for (int r = 0; r < 5 * fit->lines; r++) {
             slope[p][r] = (there[r] - residual[r]) / by;
         }
     }
@@ -141,7 +184,7 @@ static void step_find(const struct fit *fit, const double *unknown, const double
     bool fixed[UNKNOWNS];
     for (int p = 0; p < UNKNOWNS; p++) {
         step[p] = 0;
-        for (int r = 0; r < RESIDUALS; r++) {
+        for (int r = 0; r < 5 * fit->lines; r++) {
             step[p] -= slope[p][r] * residual[r];
         }
         fixed[p] = (unknown[p] <= fit->low[p] && step[p] < 0) || (unknown[p] >= fit->high[p] && step[p] > 0);
@@ -149,7 +192,7 @@ static void step_find(const struct fit *fit, const double *unknown, const double
     for (int p = 0; p < UNKNOWNS; p++) {
         for (int q = 0; q < UNKNOWNS; q++) {
             matrix[p][q] = 0;
-            for (int r = 0; r < RESIDUALS && !fixed[p] && !fixed[q]; r++) {
+            for (int r = 0; r < 5 * fit->lines && !fixed[p] && !fixed[q]; r++) {
                 matrix[p][q] += slope[p][r] * slope[q][r];
             }
         }
@@ -202,8 +245,15 @@ static void start_at(const struct fit *fit, int number, double *unknown)
     const double whole = fmax(conductance(fit->question), 0.1), pair = sqrt(whole / fit->question->turn);
     const double losses[STARTS][2] = {{pair, pair}, {0.5 * whole, 0.5 * whole}, {whole, 0.2},
                                       {0.2, whole}, {MOST_LOSS, pair},          {pair, MOST_LOSS}};
+    const bool staggered = fit->question->fields != SHEET_LEVEL;
+    /* With one row the loss or a part of it, in air or in what is about a dense pane. */
+    const double parts[STARTS] = {1, 1, 0.5, 0.5, 0.25, 0.25}, dense = number % 2 == 0 ? 0.05 : 3;
     for (int p = 0; p < UNKNOWNS; p++) {
-        const double wanted = p < 2 ? log(losses[number][p]) : 0.05;
+        const double wanted = staggered ? (p == 0  ? log(parts[number] * whole)
+                                           : p < 4 ? dense
+                                                   : 0)
+                              : p < 2   ? log(losses[number][p])
+                                        : 0.05;
         unknown[p] = fmin(fmax(wanted, fit->low[p]), fit->high[p]);
     }
 }
@@ -212,10 +262,26 @@ static double worst_decibels(const struct fit *fit, const double *unknown)
 {
     double residual[RESIDUALS], worst = 0;
     residuals(fit, unknown, residual);
-    for (int angle = 0; angle < LINE_ANGLES; angle++) {
-        worst = fmax(worst, fabs(residual[5 * (ptrdiff_t)angle]));
+    for (int n = 0; n < fit->lines; n++) {
+        worst = fmax(worst, fabs(residual[5 * (ptrdiff_t)n]));
     }
     return 20 / log(10) * worst / THROUGH;
+}
+
+static void bounds_set(struct fit *fit)
+{
+    const struct sheet_question *question = fit->question;
+    const bool staggered = question->fields != SHEET_LEVEL;
+    const int losses = staggered ? 1 : 2, normals = staggered ? LAW_BETWEEN : 0;
+    for (int p = 0; p < UNKNOWNS; p++) {
+        const bool normal = p >= UNKNOWNS - normals;
+        const double before = p < losses ? 0
+                              : normal   ? question->normal[LAW_BEFORE - 1 + p - (UNKNOWNS - normals)]
+                                         : question->permittivity[LAW_BEFORE - 1 + p - losses];
+        fit->low[p] =
+            p < losses ? log(LEAST_LOSS) : -fmax(0, fmin(normal ? NORMAL_TAKEN : MOST_TAKEN, before - question->least));
+        fit->high[p] = p < losses ? log(MOST_LOSS) : MOST_ADDED;
+    }
 }
 
 pw_status sheet_law(const struct sheet_question *question, struct sheet_answer *answer, pw_error *error)
@@ -225,15 +291,8 @@ pw_status sheet_law(const struct sheet_question *question, struct sheet_answer *
     for (int l = 0; l < question->layer_count; l++) {
         fit.whole += question->layers[l].thickness;
     }
-    for (int n = 0; n < LINE_ANGLES; n++) {
-        TRY(open_line_create(question, LINE_ANGLE[n], &fit.line[n], error));
-        fit.exact[n] = wall_exact(question, LINE_ANGLE[n]);
-    }
-    for (int p = 0; p < UNKNOWNS; p++) {
-        const double spare = p < 2 ? 0 : question->permittivity[LAW_BEFORE + p - 3] - question->least;
-        fit.low[p] = p < 2 ? log(LEAST_LOSS) : -fmax(0, fmin(MOST_TAKEN, spare));
-        fit.high[p] = p < 2 ? log(MOST_LOSS) : MOST_ADDED;
-    }
+    TRY(lines_create(&fit, error));
+    bounds_set(&fit);
     for (int number = 0; number < STARTS; number++) {
         double unknown[UNKNOWNS];
         start_at(&fit, number, unknown);
@@ -260,34 +319,36 @@ double sheet_spread(double distance)
     return from <= full ? 0.5 : from >= none ? 0 : 0.5 * (none - from) / (none - full);
 }
 
-/* What steps from line to line add, of the loss: measured at 10 to 60 degrees, 2.5 to 50 ohm (validation/sheets.md). */
-static const double TURNED_MISS = 0.04;
+/* What steps from line to line add, as a part of the loss, by what the grid has: measured at 10 to 60 degrees, 2.5 to
+ * 50 ohm (validation/sheets.md). */
+static const double TURNED_MISS[] = {[SHEET_LEVEL] = 0.04, [SHEET_LAYER] = 0.08, [SHEET_SPACE] = 0.2};
 
 /* Logarithms of what all places together let through, over what is right. */
-static void turned_misses(const struct fit *fit, double loss, double miss[LINE_ANGLES])
+static void turned_misses(const struct fit *fit, double loss, double miss[LINES])
 {
-    const double square = fit->question->turn * fit->question->turn;
-    double complex sum[LINE_ANGLES] = {0};
+    double complex sum[LINES] = {0};
     for (int place = 0; place < TURNED_PLACES; place++) {
-        double complex added[LAW_NODES];
-        for (int n = 0; n < LAW_NODES; n++) {
-            added[n] = -I * square * loss * sheet_spread(n - 1 - (double)place / TURNED_PLACES);
+        struct sheet_answer answer = {.loss[1] = loss};
+        double complex added[LINE_PLACES];
+        for (int n = 0; n < LAW_NODES && fit->question->fields == SHEET_LEVEL; n++) {
+            answer.loss[n] = loss * sheet_spread(n - 1 - (double)place / TURNED_PLACES);
         }
-        for (int angle = 0; angle < LINE_ANGLES; angle++) {
-            sum[angle] += open_line_waves(&fit[place].line[angle], added).through / TURNED_PLACES;
+        for (int n = 0; n < fit->lines; n++) {
+            places_change(&fit[place], &answer, n, added);
+            sum[n] += open_line_waves(&fit[place].line[n], added).through / TURNED_PLACES;
         }
     }
-    for (int angle = 0; angle < LINE_ANGLES; angle++) {
-        miss[angle] = log(cabs(sum[angle]) / cabs(fit->exact[angle].through));
+    for (int n = 0; n < fit->lines; n++) {
+        miss[n] = log(cabs(sum[n]) / cabs(fit->exact[n].through));
     }
 }
 
 static double turned_miss(const struct fit *fit, double loss)
 {
-    double miss[LINE_ANGLES], sum = 0;
+    double miss[LINES], sum = 0;
     turned_misses(fit, loss, miss);
-    for (int angle = 0; angle < LINE_ANGLES; angle++) {
-        sum += miss[angle];
+    for (int n = 0; n < fit->lines; n++) {
+        sum += miss[n];
     }
     return sum;
 }
@@ -298,10 +359,7 @@ pw_status sheet_law_turned(const struct sheet_question *question, double *loss, 
     pw_status status = fit != NULL ? PW_OK : PW_NO_RESOURCE;
     for (int place = 0; place < TURNED_PLACES && status == PW_OK; place++) {
         fit[place].question = &question[place];
-        for (int n = 0; n < LINE_ANGLES && status == PW_OK; n++) {
-            status = open_line_create(&question[place], LINE_ANGLE[n], &fit[place].line[n], error);
-            fit[place].exact[n] = wall_exact(&question[place], LINE_ANGLE[n]);
-        }
+        status = lines_create(&fit[place], error);
     }
     double low = LEAST_LOSS, high = 2 * MOST_LOSS;
     for (int n = 0; n < 60 && status == PW_OK; n++) {
@@ -309,13 +367,13 @@ pw_status sheet_law_turned(const struct sheet_question *question, double *loss, 
         *(turned_miss(fit, middle) > 0 ? &low : &high) = middle;
     }
     if (status == PW_OK) {
-        double miss[LINE_ANGLES], worst = 0;
+        double miss[LINES], worst = 0;
         *loss = sqrt(low * high);
         turned_misses(fit, *loss, miss);
-        for (int n = 0; n < LINE_ANGLES; n++) {
+        for (int n = 0; n < fit->lines; n++) {
             worst = fmax(worst, fabs(miss[n]));
         }
-        *decibels = 20 / log(10) * (worst + TURNED_MISS * log(1 / cabs(fit->exact[0].through)));
+        *decibels = 20 / log(10) * (worst + TURNED_MISS[question->fields] * log(1 / cabs(fit->exact[0].through)));
     }
     free(fit);
     return status;

@@ -103,6 +103,33 @@ static void nodes_add(const struct profile_view *view, const struct wall_layer *
     }
 }
 
+/* The same of E across the sheet, halfway between nodes, as parts of 1/eps (physics.md section 9). */
+static void inverses_add(const struct profile_view *view, const struct wall_layer *layer, double low, double high,
+                         bool lossless, struct sheet_question *question)
+{
+    const double loss = lossless ? 0 : layer->loss, square = layer->permittivity * layer->permittivity + loss * loss;
+    for (int n = 0; n < LAW_WINDOW; n++) {
+        const double from = low - n - 0.5, to = high - n - 0.5;
+        double part = weight_integral(view->weight, to) - weight_integral(view->weight, from);
+        double box = fmin(fmax(to + 0.5, 0), 1) - fmin(fmax(from + 0.5, 0), 1);
+        if (view->averaging == AVERAGING_POINT) {
+            part = box = 0 >= from && 0 < to;
+        }
+        question->normal[n] += part * (layer->permittivity / square - 1);
+        question->normal_loss[n] += box * loss / square;
+    }
+}
+
+static void inverses_end(struct sheet_question *question)
+{
+    for (int n = 0; n < LAW_WINDOW; n++) {
+        const double real = question->normal[n], imaginary = question->normal_loss[n],
+                     square = real * real + imaginary * imaginary;
+        question->normal[n] = real / square;
+        question->normal_loss[n] = imaginary / square;
+    }
+}
+
 static bool same_loss(const struct profile_view *view, double loss)
 {
     for (int s = 0; s < view->near_count; s++) {
@@ -115,12 +142,48 @@ static bool same_loss(const struct profile_view *view, double loss)
     return false;
 }
 
+static void question_begin(const struct profile_view *view, struct sheet_question *question)
+{
+    memset(question, 0, sizeof *question); /* padding too: questions are compared as bytes */
+    question->stencil = view->grid->stencil;
+    question->fields = view->fields;
+    question->turn = rounded(view->grid->wave_number * view->pitch);
+    for (int n = 0; n < LAW_WINDOW; n++) {
+        question->permittivity[n] = question->normal[n] = 1;
+    }
+}
+
+/* Nodes get the medium that the set-up will make of theirs. */
+static void question_end(const struct profile_view *view, struct sheet_question *question)
+{
+    const double turn = view->grid->wave_number * view->grid->cell;
+    inverses_end(question);
+    for (int n = 0; n < LAW_WINDOW && !materials_have_poles(view->plan->materials, view->plan->material_count); n++) {
+        lossy_law(view->grid->stencil, turn, &question->permittivity[n], &question->loss[n]);
+        lossy_law(view->grid->stencil, turn, &question->normal[n], &question->normal_loss[n]);
+    }
+}
+
+void profile_stack_question(const struct profile_view *view, const struct profile_stack *stack,
+                            struct sheet_question *question)
+{
+    question_begin(view, question);
+    double at = question->start = rounded(stack->start);
+    for (int l = 0; l < stack->count; l++) {
+        struct wall_layer layer = stack->layers[l];
+        layer.thickness = rounded(layer.thickness);
+        nodes_add(view, &layer, at, at + layer.thickness, stack->lossless[l], question);
+        inverses_add(view, &layer, at, at + layer.thickness, stack->lossless[l], question);
+        question->layers[question->layer_count++] = layer;
+        at += layer.thickness;
+    }
+    question_end(view, question);
+}
+
 void profile_question(const struct profile_view *view, struct point place, double past, struct sheet_question *question)
 {
     struct faces faces = {.count = 0};
-    memset(question, 0, sizeof *question); /* padding too: questions are compared as bytes */
-    question->stencil = view->grid->stencil;
-    question->turn = rounded(view->grid->wave_number * view->pitch);
+    question_begin(view, question);
     for (int s = 0; s < view->near_count; s++) {
         outline_faces(view, &view->plan->outlines[view->near[s]], place, &faces);
     }
@@ -135,22 +198,22 @@ void profile_question(const struct profile_view *view, struct point place, doubl
     }
     double at = rounded(LAW_BEFORE + past - WINDOW_LOW);
     question->start = at;
-    for (int n = 0; n < LAW_WINDOW; n++) {
-        question->permittivity[n] = 1;
-    }
     for (int l = 0; l < question->layer_count; l++) {
         struct wall_layer *layer = &question->layers[l];
-        const bool sheet = same_loss(view, layer->loss) && layer->thickness * view->pitch < view->grid->cell;
+        const bool sheet = same_loss(view, layer->loss);
         const bool own = at <= LAW_BEFORE + past + 1e-6 && at + layer->thickness >= LAW_BEFORE + past - 1e-6;
         layer->thickness = rounded(layer->thickness);
-        layer->loss = sheet && !own ? 0 : layer->loss; /* another sheet asks for itself */
+        /* Another sheet asks for itself, and where two cross the line runs along one of them. */
+        layer->loss = !sheet ? layer->loss
+                      : !own ? 0
+                      : layer->thickness * view->pitch < view->grid->cell
+                          ? layer->loss
+                          : layer->loss * view->sheet->thickness / (layer->thickness * view->pitch);
         nodes_add(view, layer, at, at + layer->thickness, sheet, question);
+        inverses_add(view, layer, at, at + layer->thickness, sheet, question);
         at += layer->thickness;
     }
-    for (int n = 0; n < LAW_WINDOW && !materials_have_poles(view->plan->materials, view->plan->material_count); n++) {
-        lossy_law(view->grid->stencil, view->grid->wave_number * view->grid->cell, &question->permittivity[n],
-                  &question->loss[n]);
-    }
+    question_end(view, question);
 }
 
 pw_status profile_view_create(struct profile_view *view, pw_error *error)
@@ -176,4 +239,6 @@ pw_status profile_view_create(struct profile_view *view, pw_error *error)
 void profile_view_free(struct profile_view *view)
 {
     free(view->near);
+    view->near = NULL;
+    view->near_count = 0;
 }

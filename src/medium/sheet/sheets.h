@@ -3,6 +3,7 @@
 #ifndef SHEETS_H
 #define SHEETS_H
 
+#include "medium/averaging_weight.h"
 #include "medium/mixture.h"
 #include "medium/raster.h"
 #include "medium/sheet/sheet_find.h"
@@ -10,13 +11,17 @@
 struct sheet_list {
     struct sheet *sheets; /* (count), owned */
     int count;
-    struct floorplan lossless; /* the plan without the loss of its sheets; materials and shape_material are owned */
+    struct floorplan lossless; /* the plan without the loss of its sheets */
+    bool owned;                /* its materials and shape_material, by the list */
 };
 
-/* Without sheets `lossless` is the plan itself. */
-pw_status sheets_find(const struct floorplan *plan, const struct raster_grid *grid, struct sheet_list *list,
-                      pw_error *error);
+/* Without sheets `lossless` is the plan itself; `always`: with its materials twice, as that of a plan with sheets. */
+pw_status sheets_find(const struct floorplan *plan, const struct raster_grid *grid, bool always,
+                      struct sheet_list *list, pw_error *error);
 void sheets_free(struct sheet_list *list);
+
+/* The weight of permittivity. */
+pw_status sheets_weight(enum averaging averaging, struct averaging_weight *weight, pw_error *error);
 
 /* `index` has the mixtures of list->lossless. *decibels: the error of what sheets let
  * through, root mean square over lines of nodes of the worst angle. */

@@ -18,6 +18,7 @@ void metal_cells_free(struct metal_cells *cells)
     free(cells->edge[0]);
     free(cells->edge[1]);
     free(cells->area);
+    free(cells->leak);
     free(cells->beside);
     free(cells->split);
     free(cells->links);

@@ -4,6 +4,7 @@
 #include "medium/metal/metal_volume.h"
 #include "medium/mixture.h"
 #include "medium/plan_exchanged.h"
+#include "medium/volume/sheets_volume.h"
 #include "medium/volume/volume_side.h"
 
 #include <limits.h>
@@ -17,7 +18,7 @@ struct raster_part {
 };
 
 struct building_task {
-    const struct building *building;
+    const struct building *building; /* thin lossy layers without their loss */
     const struct raster_volume *volume;
     enum averaging averaging;
     struct floorplan *exchanged; /* (band_count), owned: the bands with x and y exchanged */
@@ -427,12 +428,13 @@ static pw_status sides_create(struct building_task *task, pw_error *error)
     return volume_side_create(building, task->exchanged, &exchanged, task->averaging, false, &task->side[1], error);
 }
 
-static pw_status task_run(struct building_task *task, struct medium *medium, pw_error *error)
+static pw_status task_run(struct building_task *task, const struct sheet_building *sheets, struct medium *medium,
+                          pw_error *error)
 {
     TRY(sides_create(task, error));
     const bool point = task->averaging == AVERAGING_POINT;
     TRY(volume_layers_create(task->building, task->volume, point ? NULL : &task->side[0].tasks->weighted.weight,
-                             &task->layers, error));
+                             sheets->apart, &task->layers, error));
     TRY(mixture_table_create(&task->building->bands[0], &task->table, error));
     const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
     task->index = allocate((size_t)task->layers.count * nodes, sizeof *task->index, "the medium", error);
@@ -443,6 +445,8 @@ static pw_status task_run(struct building_task *task, struct medium *medium, pw_
                                 side_layer_limit(&task->side[1], task->layers.count)};
     TRY(parts_create(task, layer_limit, error));
     TRY(parts_raster(task, error));
+    TRY(sheets_volume_place(task->volume, task->averaging, sheets, &task->layers, &task->table, task->index, medium,
+                            error));
     return medium_take(task, medium, error);
 }
 
@@ -472,9 +476,14 @@ pw_status raster_building(const struct building *building, const struct raster_v
 {
     *medium = (struct medium){.nx = volume->plane.nx, .ny = volume->plane.ny, .nz = volume->nz};
     TRY(volume_check(volume, averaging, error));
-    struct building_task task = {.building = building, .volume = volume, .averaging = averaging};
-    pw_status status = task_run(&task, medium, error);
+    struct sheet_building sheets;
+    pw_status status = sheet_building_find(building, volume, &sheets, error);
+    struct building_task task = {.building = &sheets.lossless, .volume = volume, .averaging = averaging};
+    if (status == PW_OK) {
+        status = task_run(&task, &sheets, medium, error);
+    }
     task_free(&task);
+    sheet_building_free(&sheets);
     if (status != PW_OK) {
         medium_free(medium);
     }

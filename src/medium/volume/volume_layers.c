@@ -37,7 +37,7 @@ static void level_fill(const struct building *building, const struct raster_volu
 
 static bool level_is(const struct level *level, const struct volume_layer *layer, int band_count)
 {
-    if (level->cut != layer->cut) {
+    if (level->cut != layer->cut || layer->apart) {
         return false;
     }
     for (int b = 0; b < band_count; b++) {
@@ -63,7 +63,8 @@ static int layer_find(const struct volume_layers *layers, int first, const struc
 }
 
 pw_status volume_layers_create(const struct building *building, const struct raster_volume *volume,
-                               const struct averaging_weight *weight, struct volume_layers *layers, pw_error *error)
+                               const struct averaging_weight *weight, const uint8_t *apart,
+                               struct volume_layers *layers, pw_error *error)
 {
     const size_t bands = (size_t)building->band_count, most = 3 * (size_t)volume->nz;
     *layers = (struct volume_layers){.band_count = building->band_count};
@@ -83,10 +84,11 @@ pw_status volume_layers_create(const struct building *building, const struct ras
             struct level level = {k + (c == 2 ? 0.5 : 0), weights, weights + bands, layers->metal + next * bands,
                                   volume->cuts != NULL ? volume->cuts->edge_layer[c][k] : 0};
             level_fill(building, volume, weight, c, &level);
-            int found = layer_find(layers, first, &level);
+            const bool alone = apart != NULL && apart[k];
+            int found = alone ? layers->count : layer_find(layers, first, &level);
             if (found == layers->count) {
                 layers->list[layers->count++] =
-                    (struct volume_layer){c, 0, level.weighted, level.box, level.metal, level.cut};
+                    (struct volume_layer){c, 0, level.weighted, level.box, level.metal, level.cut, alone};
             }
             layers->list[found].levels++;
             layers->layer[c][k] = found;

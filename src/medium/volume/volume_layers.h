@@ -12,7 +12,8 @@ struct volume_layer {
     /* (band_count) each: the parts of the bands in the averages of permittivity and of conductivity along z */
     const double *weighted, *box;
     const uint8_t *metal; /* (band_count): whether metal of the band holds the component (volume_metal.h) */
-    int cut; /* the layer of metal_volume.h that says how metal cuts the component's edges; 0: it does not */
+    int cut;    /* the layer of metal_volume.h that says how metal cuts the component's edges; 0: it does not */
+    bool apart; /* of one level, whatever others see */
 };
 
 struct volume_layers {
@@ -23,9 +24,11 @@ struct volume_layers {
     uint8_t *metal;            /* (capacity, band_count), owned */
 };
 
-/* `weight` NULL: the band at the place itself. After a failure too, volume_layers_free. */
+/* `weight` NULL: the band at the place itself. `apart` (nz): levels that share their layer with no other; NULL: none.
+ * After a failure too, volume_layers_free. */
 pw_status volume_layers_create(const struct building *building, const struct raster_volume *volume,
-                               const struct averaging_weight *weight, struct volume_layers *layers, pw_error *error);
+                               const struct averaging_weight *weight, const uint8_t *apart,
+                               struct volume_layers *layers, pw_error *error);
 void volume_layers_free(struct volume_layers *layers);
 
 #endif

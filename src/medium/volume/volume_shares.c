@@ -27,7 +27,7 @@ static pw_status add_components(const struct building *building, const struct ra
                                 struct volume_layers *layers, struct medium_shares *shares, pw_error *error)
 {
     const struct averaging_weight box = weight_box();
-    TRY(volume_layers_create(building, volume, sampled ? NULL : &box, layers, error));
+    TRY(volume_layers_create(building, volume, sampled ? NULL : &box, NULL, layers, error));
     shares->layer_count = layers->count;
     TRY(shares_allocate(shares, error));
     double *plane = allocate((size_t)shares->nx * (size_t)shares->ny, sizeof *plane, "dispersive materials", error);

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-static const double TWO_PI = 6.28318530717958647692;
-
 bool poles_equal(const struct pole *a, int a_count, const struct pole *b, int b_count)
 {
     bool equal = a_count == b_count;
@@ -32,13 +30,13 @@ struct permittivity pole_at(const struct pole *pole, double frequency)
         return quotient(square, -frequency * frequency, damping);
     case POLE_DEBYE:
     default:
-        return quotient(pole->strength, 1, TWO_PI * frequency * pole->relaxation);
+        return quotient(pole->strength, 1, (2 * M_PI) * frequency * pole->relaxation);
     }
 }
 
 double pole_frequency(const struct pole *pole)
 {
-    return pole->kind == POLE_DEBYE ? 1 / (TWO_PI * pole->relaxation) : pole->frequency;
+    return pole->kind == POLE_DEBYE ? 1 / ((2 * M_PI) * pole->relaxation) : pole->frequency;
 }
 
 struct pole pole_shifted(const struct pole *pole, double factor)
@@ -61,7 +59,7 @@ static struct pole_step relaxation_step(const struct pole *pole, double share, d
  * the mean current of the step is J + change, change = field (E before + E after) - polarisation P - current J. */
 static struct pole_step oscillator_step(const struct pole *pole, double share, double dt)
 {
-    double w = TWO_PI * pole->frequency * dt, damping = TWO_PI * pole->damping * dt;
+    double w = (2 * M_PI) * pole->frequency * dt, damping = (2 * M_PI) * pole->damping * dt;
     double restoring = pole->kind == POLE_DRUDE ? 0 : w * w, strength = pole->kind == POLE_DRUDE ? 1 : pole->strength;
     double denominator = 2 + damping + 0.5 * restoring;
     return (struct pole_step){0.5 * share * strength * w * w / denominator, restoring / denominator,

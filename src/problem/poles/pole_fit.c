@@ -20,7 +20,6 @@ enum { CANDIDATES = RELAXATIONS + PLASMAS + WIDE_LINES + HIGH_LINES * HIGH_WIDTH
 /* Terms: the constant and the conductivity, which every set has, then the candidates. */
 enum { ALWAYS = 2, TERMS = ALWAYS + CANDIDATES, UNKNOWNS = ALWAYS + FIT_MOST_POLES, SETS = 20, ROUNDS = 60 };
 
-static const double TWO_PI = 6.28318530717958647692;
 /* Relaxations from a part of the lowest frequency to a multiple of the highest: further up time steps may not follow.
  */
 static const double LOWEST = 0.1, HIGHEST = 4;
@@ -64,7 +63,7 @@ static void candidates_fill(struct fit_task *task)
     struct pole *next = task->candidate;
     for (int n = 0; n < RELAXATIONS; n++) {
         double frequency = spread(LOWEST * low, HIGHEST * high, n, RELAXATIONS);
-        *next++ = (struct pole){.kind = POLE_DEBYE, .strength = 1, .relaxation = 1 / (TWO_PI * frequency)};
+        *next++ = (struct pole){.kind = POLE_DEBYE, .strength = 1, .relaxation = 1 / ((2 * M_PI) * frequency)};
     }
     for (int n = 0; n < PLASMAS; n++) {
         *next++ = (struct pole){.kind = POLE_DRUDE, .frequency = low, .damping = PLASMA_DAMPING[n] * low};
@@ -94,7 +93,7 @@ static pw_status task_create(struct fit_task *task, pw_error *error)
     for (size_t n = 0; n < count; n++) {
         double frequency = task->samples[n].frequency;
         task->term[n] = (struct permittivity){1, 0};
-        task->term[count + n] = (struct permittivity){0, 1 / (TWO_PI * frequency * FREE_SPACE_PERMITTIVITY)};
+        task->term[count + n] = (struct permittivity){0, 1 / ((2 * M_PI) * frequency * FREE_SPACE_PERMITTIVITY)};
         for (size_t c = 0; c < CANDIDATES; c++) {
             task->term[(ALWAYS + c) * count + n] = pole_at(&task->candidate[c], frequency);
         }
@@ -435,7 +434,7 @@ pw_status pole_fit(const struct permittivity_sample *samples, int count, double 
 struct permittivity pole_fit_at(const struct pole_fit *fit, double frequency)
 {
     struct permittivity sum = {fit->relative_permittivity,
-                               fit->conductivity / (TWO_PI * frequency * FREE_SPACE_PERMITTIVITY)};
+                               fit->conductivity / ((2 * M_PI) * frequency * FREE_SPACE_PERMITTIVITY)};
     for (int p = 0; p < fit->pole_count; p++) {
         struct permittivity one = pole_at(&fit->poles[p], frequency);
         sum.real += one.real;

@@ -11,7 +11,6 @@
 #include <string.h>
 
 static const char NAME[] = "a run that was not written"; /* what errors call it */
-static const double TWO_PI = 6.283185307179586476925286766559;
 
 static pw_status copy_numbers(const double *from, size_t count, double **to, pw_error *error)
 {
@@ -59,7 +58,7 @@ static pw_status fill_frequencies(struct result *result, const struct setup *set
     TRY(copy_numbers(setup->frequency, count, &result->frequency, error));
     TRY(copy_numbers(setup->omega, count, &result->omega, error));
     for (size_t n = 0; n < count; n++) {
-        result->omega[n] = result->omega[n] / TWO_PI * TWO_PI;
+        result->omega[n] = result->omega[n] / (2 * M_PI) * (2 * M_PI);
     }
     result->frequency_count = (int)count;
     return PW_OK;

@@ -32,8 +32,8 @@ struct result_writer {
     double cell_updates;      /* of all transmitters */
     double seconds_write;     /* so far */
     char stop_reason[64];     /* joined with " and " where transmitters differ */
-    struct warnings doubts;   /* of the runs, about powers, owned */
-    struct warnings warnings; /* of the runs, about the rest, owned */
+    pw_notes doubts;   /* of the runs, about powers, owned */
+    pw_notes warnings; /* of the runs, about the rest, owned */
     char backend[64], device[128];
     FILE *summary;      /* into summary_text */
     char *summary_text; /* owned; "name<tab>value<newline>" for every text of the root */
@@ -106,7 +106,7 @@ static pw_status write_provenance(struct result_writer *writer, pw_error *error)
  * for whoever shows them. */
 static pw_status write_warnings(struct result_writer *writer, pw_error *error)
 {
-    const struct warnings *parts[] = {&writer->setup->warnings, &writer->doubts, &writer->warnings};
+    const pw_notes *parts[] = {&writer->setup->warnings, &writer->doubts, &writer->warnings};
     size_t count = parts[0]->count + parts[1]->count + parts[2]->count, at = 0;
     char **texts = allocate(count, sizeof *texts, "warnings", error);
     if (texts == NULL) {

@@ -1,9 +1,9 @@
-/* The key `drawing` of a plan or of a storey: what reads drawings is told to the library (api/drawing.h), and what it
- * makes of one is collected here. */
+/* The key `drawing` of a plan or of a storey: what reads drawings is told to the library (api/plan/drawing.h), and what
+ * it makes of one is collected here. */
 #ifndef SCENARIO_DRAWING_H
 #define SCENARIO_DRAWING_H
 
-#include "api/drawing.h"
+#include "api/plan/drawing.h"
 #include "scenario/scenario.h"
 
 /* What the shapes of a drawing have in common. */

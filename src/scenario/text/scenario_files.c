@@ -1,6 +1,6 @@
 /* The files that a scenario reads, pictures and tables: their names in a scenario that is written elsewhere, and their
  * sizes and checksums, since names do not tell whether they are still the same ones. */
-#include "base/lines.h"
+#include "base/status.h"
 #include "file/path/relative_path.h"
 #include "scenario/scenario.h"
 #include "scenario/scenario_tree.h"
@@ -61,7 +61,7 @@ pw_status scenario_files_write(const struct scenario *scenario, char **text, pw_
     if (out != NULL) {
         files_list(out, tree.root);
     }
-    if (status == PW_OK && !text_close(out, text)) {
+    if (status == PW_OK && !pw_text_close(out, text)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the files of a scenario");
     }
     tree_free(&tree);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lines.h"
+#include "base/status.h"
 #include "problem/stencil.h"
 #include "scenario/terminals/antenna_choice.h"
 #include "scenario/text/text_parts.h"
@@ -324,7 +324,7 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     write_receivers(out, scenario);
     write_spectra(out, scenario);
     write_stop(out, &scenario->stop);
-    return text_close(out, text) ? PW_OK : fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario");
+    return pw_text_close(out, text) ? PW_OK : fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario");
 }
 
 pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error)

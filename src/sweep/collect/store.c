@@ -2,7 +2,7 @@
  * that netCDF's readers, xarray among them, know the axes by name. */
 #include "sweep/collect/store.h"
 
-#include "base/lines.h"
+#include "base/status.h"
 #include "file/hdf5_write.h"
 #include "file/path/relative_path.h"
 
@@ -218,7 +218,7 @@ static char *coordinate_names(const struct sweep *sweep)
     for (int a = 0; out != NULL && sweep->design != SWEEP_GRID && a < sweep->axis_count; a++) {
         fprintf(out, "%s%s", a > 0 ? " " : "", sweep->axes[a].name);
     }
-    return text_close(out, &text) ? text : NULL;
+    return pw_text_close(out, &text) ? text : NULL;
 }
 
 pw_status outputs_folder(const char *path, const char *folder, char **pattern, pw_error *error)
@@ -232,7 +232,7 @@ pw_status outputs_folder(const char *path, const char *folder, char **pattern, p
         fputs(*c == '%' ? "%%" : (char[]){*c, '\0'}, out);
     }
     free(relative);
-    if (!text_close(out, &text)) {
+    if (!pw_text_close(out, &text)) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
     *pattern = text;

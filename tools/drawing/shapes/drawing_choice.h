@@ -1,6 +1,6 @@
 /* The key `drawing` of a plan or of a storey: a file of another program, and in words what of it stands for what. From
  * the two come shapes, which are the plan's from there on. Leaves out guessing: what a class stands for has to be said
- * (`planwave import` writes it). The plan gets them through api/drawing.h. */
+ * (`planwave import` writes it). The plan gets them through api/plan/drawing.h. */
 #ifndef DRAWING_CHOICE_H
 #define DRAWING_CHOICE_H
 

@@ -155,7 +155,7 @@ INLINE struct CELL(row) CELL(row_from)(const struct CELL(constants) * constant, 
 INLINE void CELL(march_block)(const struct CELL(constants) * constant, const struct CELL(row) * at,
                               const SCALAR *const *medium)
 {
-#pragma GCC unroll 8
+#pragma GCC unroll BLOCK_UNROLLED
     for (int v = 0; v < COLUMN_BLOCK; v += LANES) {
         CELL(march_vector)(constant, at, v, medium);
     }

@@ -3,6 +3,10 @@
 #include "backend/cpu/volume/volume_march.h"
 #include "backend/cpu/march/march_vectors.h"
 
+/* Vectors of a block that are written out one after another. The baseline calls a function for every multiply-add, so
+ * that it gains nothing from it, and its object would be four times as large. */
+enum { BLOCK_UNROLLED = VECTOR_BYTES > 16 ? 8 : 1 };
+
 #define SCALAR     float
 #define REAL       vector_single
 #define FMA        fma_single

@@ -87,8 +87,8 @@ static pw_status copy_index(const struct problem *whole, const struct part_box *
 static pw_status create_media(const struct problem *whole, const struct part_box *box, struct problem *part,
                               pw_error *error)
 {
-    const size_t values = (size_t)whole->coefficient_count * (size_t)whole->coefficient_width;
-    TRY(problem_allocate_coefficients(part, whole->coefficient_count, whole->coefficient_width, error));
+    const size_t values = (size_t)whole->coefficient_count * (size_t)COEFFICIENT_WIDTH;
+    TRY(problem_allocate_coefficients(part, whole->coefficient_count, error));
     memcpy(part->coefficients, whole->coefficients, values * sizeof(double));
     int *layers = allocate((size_t)whole->layer_count, sizeof *layers, "a part of the grid", error);
     if (layers == NULL) {
@@ -280,7 +280,7 @@ static pw_status create_sources(const struct problem *whole, const struct part_b
 /* ---- the part ---------------------------------------------------------------------------------------------------- */
 
 /* Numbers that the part has as the whole has them; no arrays. */
-static void copy_numbers(const struct problem *whole, const struct part_box *box, struct problem *part)
+static void copy_numbers(const struct problem *whole, struct problem *part)
 {
     *part = (struct problem){.formulation = whole->formulation,
                              .time_step = whole->time_step,
@@ -296,16 +296,12 @@ static void copy_numbers(const struct problem *whole, const struct part_box *box
                              .decay_from = whole->decay_from};
     memcpy(part->difference, whole->difference, sizeof part->difference);
     memcpy(part->laplacian, whole->laplacian, sizeof part->laplacian);
-    for (int a = 0; a < 3; a++) {
-        part->subdomain.first[a] = box->first[a];
-        part->subdomain.neighbour[a][0] = part->subdomain.neighbour[a][1] = NO_NEIGHBOUR;
-    }
 }
 
 pw_status part_problem_create(const struct problem *whole, const struct part_box *box, const struct cut *cut,
                               struct problem *part, struct part_records *records, pw_error *error)
 {
-    copy_numbers(whole, box, part);
+    copy_numbers(whole, part);
     *records = (struct part_records){0};
     for (int a = 0; a < 3; a++) {
         TRY(create_axis(&whole->axis[a], box, a, cut->margin, &part->axis[a], error));

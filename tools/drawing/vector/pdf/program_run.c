@@ -24,23 +24,16 @@ static void process_bound(pid_t process)
     (void)prlimit(process, RLIMIT_FSIZE, &output, NULL);
 }
 
-static double clock_seconds(void)
-{
-    struct timespec moment;
-    clock_gettime(CLOCK_MONOTONIC, &moment);
-    return (double)moment.tv_sec + 1e-9 * (double)moment.tv_nsec;
-}
-
 /* Waits for the end; a process that takes too long is killed. False: it was. */
 static bool process_wait(pid_t process, int *state)
 {
-    double deadline = clock_seconds() + SECONDS;
+    double deadline = pw_clock() + SECONDS;
     for (long pause = 1000000;;) { /* ns; from 1 ms on, to 50 ms */
         pid_t ended = waitpid(process, state, WNOHANG);
         if (ended == process || (ended < 0 && errno != EINTR)) {
             return true;
         }
-        if (clock_seconds() > deadline) {
+        if (pw_clock() > deadline) {
             (void)kill(process, SIGKILL);
             (void)waitpid(process, state, 0);
             return false;

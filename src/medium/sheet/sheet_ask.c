@@ -1,0 +1,190 @@
+/* See sheet_ask.h. */
+#include "medium/sheet/sheet_ask.h"
+
+#include "base/constants.h"
+#include "medium/sheet/sheet_law.h"
+#include "problem/lossy/lossy_law.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beside a dielectric face the averages leave as little, and the time step has room for it. */
+static const double LEAST_LEFT = 0.78;
+/* dB of the transmission: other nodes are tried where the law errs by more. */
+static const double GOOD_ENOUGH = 0.35;
+
+enum { KNOWN_MOST = 512 };
+
+struct known_answer {
+    struct sheet_question question;
+    struct sheet_answer answer;
+};
+
+pw_status sheet_ask_create(struct sheet_ask *ask, pw_error *error)
+{
+    const struct floorplan *plan = ask->view.plan;
+    struct sheet found;
+    ask->known = allocate(KNOWN_MOST, sizeof *ask->known, "thin layers", error);
+    ask->is_sheet = allocate((size_t)plan->shape_count, sizeof *ask->is_sheet, "thin layers", error);
+    if (ask->known == NULL || ask->is_sheet == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int s = 0; s < plan->shape_count; s++) {
+        ask->is_sheet[s] = sheet_of_shape(plan, s, ask->view.grid->wave_number, ask->view.grid->cell, &found);
+    }
+    ask->view.is_sheet = ask->is_sheet;
+    return PW_OK;
+}
+
+void sheet_ask_free(struct sheet_ask *ask)
+{
+    profile_view_free(&ask->view);
+    free(ask->is_sheet);
+    free(ask->known);
+    *ask = (struct sheet_ask){0};
+}
+
+pw_status sheet_ask_turn(struct sheet_ask *ask, const struct sheet *sheet, bool *across_x, pw_error *error)
+{
+    struct profile_view *view = &ask->view;
+    const double dx = sheet->to.x - sheet->from.x, dy = sheet->to.y - sheet->from.y, length = hypot(dx, dy);
+    *across_x = fabs(dy) >= fabs(dx);
+    const double turned = *across_x ? (dy > 0 ? 1 : -1) : (dx > 0 ? -1 : 1);
+    profile_view_free(view);
+    view->sheet = sheet;
+    view->normal = (struct point){turned * dy / length, -turned * dx / length};
+    view->pitch = view->grid->cell * fabs(*across_x ? view->normal.x : view->normal.y);
+    return profile_view_create(view, error);
+}
+
+/* Outside of the plan what stands on its edge goes on straight. */
+bool sheet_meets(const struct profile_view *view, bool across_x, double at, struct point *place, int *beyond)
+{
+    const struct point from = view->sheet->from, to = view->sheet->to;
+    const double extent = across_x ? view->plan->height : view->plan->width,
+                 width = across_x ? view->plan->width : view->plan->height, inside = fmin(fmax(at, 0), extent),
+                 share = across_x ? (inside - from.y) / (to.y - from.y) : (inside - from.x) / (to.x - from.x);
+    *place = (struct point){across_x ? from.x + share * (to.x - from.x) : inside,
+                            across_x ? inside : from.y + share * (to.y - from.y)};
+    const double across = across_x ? place->x : place->y;
+    const bool there = share >= 0 && share <= 1;
+    *beyond = there && across < 0 ? -1 : there && across > width ? 1 : 0;
+    return there && *beyond == 0 && floorplan_material_at(view->plan, place->x, place->y) == view->sheet->material;
+}
+
+/* NULL: not asked yet. */
+static const struct sheet_answer *answer_known(const struct sheet_ask *ask, const struct sheet_question *question)
+{
+    for (int n = ask->known_count - 1; n >= 0; n--) {
+        if (memcmp(&ask->known[n].question, question, sizeof *question) == 0) {
+            return &ask->known[n].answer;
+        }
+    }
+    return NULL;
+}
+
+static struct known_answer *known_next(struct sheet_ask *ask)
+{
+    return &ask->known[ask->known_count < KNOWN_MOST ? ask->known_count++ : 0];
+}
+
+static pw_status answer_ask(struct sheet_ask *ask, const struct sheet_question *question, struct sheet_answer *answer,
+                            pw_error *error)
+{
+    const struct sheet_answer *found = answer_known(ask, question);
+    if (found != NULL) {
+        *answer = *found;
+        return PW_OK;
+    }
+    struct known_answer *known = known_next(ask);
+    known->question = *question;
+    TRY(sheet_law(question, &known->answer, error));
+    *answer = known->answer;
+    return PW_OK;
+}
+
+/* Of a stack, or where that is NULL of the plan at `place`. */
+static pw_status moves_try(struct sheet_ask *ask, const struct profile_stack *stack, struct point place, double past,
+                           int *before, struct sheet_answer *answer, pw_error *error)
+{
+    static const int MOVES[] = {0, 1, -1};
+    const int first = *before;
+    *answer = (struct sheet_answer){.decibels = INFINITY};
+    for (int m = 0; m < 3 && answer->decibels > GOOD_ENOUGH; m++) {
+        struct sheet_question question;
+        struct sheet_answer tried;
+        if (stack != NULL) {
+            struct profile_stack moved = *stack;
+            moved.start += MOVES[m];
+            profile_stack_question(&ask->view, &moved, &question);
+        } else {
+            profile_question(&ask->view, place, past + MOVES[m], &question);
+        }
+        question.least = LEAST_LEFT;
+        TRY(answer_ask(ask, &question, &tried, error));
+        if (tried.decibels < answer->decibels) {
+            *answer = tried;
+            *before = first - MOVES[m];
+        }
+    }
+    ask->squares += answer->decibels * answer->decibels;
+    ask->places++;
+    return PW_OK;
+}
+
+pw_status sheet_ask_line(struct sheet_ask *ask, struct point place, double past, int *before,
+                         struct sheet_answer *answer, pw_error *error)
+{
+    return moves_try(ask, NULL, place, past, before, answer, error);
+}
+
+pw_status sheet_ask_stack(struct sheet_ask *ask, const struct profile_stack *stack, int *before,
+                          struct sheet_answer *answer, pw_error *error)
+{
+    return moves_try(ask, stack, (struct point){0, 0}, 0, before, answer, error);
+}
+
+/* The lines' distances from one another play no part: a wall asks once. */
+pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *loss, double *decibels, pw_error *error)
+{
+    struct sheet_question questions[TURNED_PLACES];
+    const double first = ask->view.fields == SHEET_LEVEL ? 0 : -0.5 + 0.5 / TURNED_PLACES;
+    for (int n = 0; n < TURNED_PLACES; n++) {
+        profile_question(&ask->view, place, first + (double)n / TURNED_PLACES, &questions[n]);
+    }
+    const struct sheet_answer *found = answer_known(ask, questions);
+    if (found == NULL) {
+        struct known_answer *known = known_next(ask);
+        TRY(sheet_law_turned(questions, &known->answer.loss[0], &known->answer.decibels, error));
+        known->question = questions[0];
+        found = &known->answer;
+    }
+    *loss = found->loss[0];
+    *decibels = found->decibels;
+    ask->squares += *decibels * *decibels;
+    ask->places++;
+    return PW_OK;
+}
+
+pw_status sheet_node_change(const struct profile_view *view, struct mixture_table *table, uint32_t *node,
+                            double permittivity, double loss, pw_error *error)
+{
+    const struct raster_grid *grid = view->grid;
+    if (table->conductor >= 0 && *node == (uint32_t)table->conductor) {
+        return PW_OK;
+    }
+    const struct mixture value = table->values[*node];
+    const double unit = grid->wave_number / FREE_SPACE_IMPEDANCE, turn = grid->wave_number * grid->cell;
+    const bool lossy = !materials_have_poles(view->plan->materials, view->plan->material_count);
+    double all[2] = {value.permittivity, value.conductivity / unit};
+    if (lossy) {
+        lossy_law(grid->stencil, turn, &all[0], &all[1]);
+    }
+    all[0] = fmax(all[0] + permittivity, fmin(all[0], LEAST_LEFT));
+    all[1] += loss;
+    if (lossy) {
+        lossy_law_inverse(grid->stencil, turn, &all[0], &all[1]);
+    }
+    return mixture_find(table, all[0], all[1] * unit, node, error);
+}

@@ -1,0 +1,112 @@
+/* The answer as a map: it is solved once more, now with spectra all over the plan, and the strongest access point is
+ * drawn with walls, areas of demand and the candidates that were not taken (answer.h). */
+#include "place/answer.h"
+
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct picture {
+    const pw_siting *siting;
+    const pw_siting_story *story;
+    const char *path;
+    FILE *report;
+    pw_area areas[PW_SITING_AREAS];
+    int area_count;
+    double *dots; /* (dot_count, 2), owned */
+    int dot_count;
+};
+
+/* Calls the access points by number and channel. */
+static void sites_name(const struct picture *picture, struct site_list *sites)
+{
+    char channel[CHANNEL_TEXT];
+    for (int n = 0; n < sites->count; n++) {
+        snprintf(sites->name[n], sizeof sites->name[n], "ap%d%s%.20s", n + 1,
+                 picture->story->channels != NULL ? " channel " : "", answer_channel(picture->story, n, channel));
+    }
+}
+
+/* The scenario of the answer as it is run. */
+static pw_status text_make(const struct picture *picture, char **text, pw_error *error)
+{
+    const pw_siting *siting = picture->siting;
+    pw_scenario *answer = NULL;
+    struct site_list sites;
+    char title[300];
+    TRY(answer_sites(siting, picture->story->answer, &sites, error));
+    sites_name(picture, &sites);
+    snprintf(title, sizeof title, "%.1f %% of the demand at or over %g dBm (white line)",
+             100.0 * picture->story->answer->share, picture->story->need->level);
+    pw_status status = pw_scenario_parse(siting->asked.file, siting->text, NULL, 0, &answer, error);
+    if (status == PW_OK) {
+        pw_scenario_set_region(answer, NULL);
+        status = transmitters_put(answer, 0, &sites, NULL, 1, error);
+    }
+    status = status == PW_OK ? pw_scenario_set_title(answer, title, error) : status;
+    if (status == PW_OK && siting->asked.dimensions == 3) {
+        status = pw_scenario_set_heights(answer, &siting->places.site[0].height, 1, error);
+    }
+    status = status == PW_OK ? pw_scenario_write(answer, NULL, text, error) : status;
+    pw_scenario_free(answer);
+    site_list_free(&sites);
+    return status;
+}
+
+static pw_status picture_take(const pw_result *result, int index, void *user, pw_error *error)
+{
+    const struct picture *picture = user;
+    pw_map_options map = siting_map(picture->siting, picture->siting->places.site[0].height);
+    (void)index;
+    map.threshold = picture->story->need->level;
+    map.outlines = picture->areas;
+    map.outline_count = picture->area_count;
+    map.dots = picture->dots;
+    map.dot_count = picture->dot_count;
+    return pw_map_write(result, &map, picture->path, picture->report, error);
+}
+
+static pw_status marks_make(struct picture *picture, pw_error *error)
+{
+    const pw_siting *siting = picture->siting;
+    picture->dots = allocate(2 * (size_t)siting->candidates.count, sizeof *picture->dots, "marks of candidates", error);
+    for (int c = 0; picture->dots != NULL && c < siting->candidates.count; c++) {
+        picture->dots[2 * picture->dot_count] = siting->candidates.site[c].x;
+        picture->dots[2 * picture->dot_count + 1] = siting->candidates.site[c].y;
+        picture->dot_count++;
+    }
+    for (int n = 0; n < siting->area_count; n++) {
+        if (!siting->areas[n].inside) {
+            picture->areas[picture->area_count++] =
+                (pw_area){siting->area_name[n], siting->areas[n].x0, siting->areas[n].y0, siting->areas[n].x1,
+                          siting->areas[n].y1};
+        }
+    }
+    return picture->dots != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+pw_status pw_siting_picture_write(const pw_siting *siting, const pw_siting_story *story, const char *path, FILE *report,
+                                  pw_error *error)
+{
+    struct picture picture = {.siting = siting, .story = story, .path = path, .report = report};
+    char *text = NULL;
+    TRY(answer_check(siting, story, error));
+    pw_status status = marks_make(&picture, error);
+    status = status == PW_OK ? text_make(&picture, &text, error) : status;
+    if (status == PW_OK) {
+        const pw_variants variants = {.name = siting->asked.file,
+                                      .text = text,
+                                      .noun = "map of the answer",
+                                      .count = 1,
+                                      .take = picture_take,
+                                      .user = &picture};
+        const pw_variants_options options = {
+            .backend = siting->options.backend, .threads = siting->options.threads, .monitor = siting->options.monitor};
+        status = pw_variants_solve(&variants, &options, error);
+    }
+    free(picture.dots);
+    free(text);
+    return status;
+}

@@ -1,0 +1,210 @@
+/* Levels as CSV, a line for each place and a column for each candidate, and back (siting.h). */
+#include "place/siting.h"
+
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COORDINATES = 5 }; /* columns before the levels: place, x, y, height, weight */
+
+static const char *const KIND = "planwave levels";
+
+/* What the levels depend on besides the points, in one line. */
+static void basis_print(const struct pw_siting *siting, char *text, size_t size)
+{
+    const pw_siting_options *options = &siting->options;
+    static const char *const spreading[] = {"none", "distance", "delay", "auto"};
+    snprintf(text, size,
+             "%d dimensions, band %.9g Hz wide around %.9g Hz, EIRP %.9g dBm, receiver %.9g dBi, mean over %.9g m, "
+             "spreading %s",
+             siting->asked.dimensions, siting->asked.band_width, siting->asked.band_centre, siting_model(siting).power, options->receiver_gain, pw_siting_describe(siting).mean_width,
+             spreading[options->spreading]);
+}
+
+static void number_print(FILE *file, double value)
+{
+    if (isnan(value)) {
+        fprintf(file, "nan");
+    } else {
+        fprintf(file, "%.9g", value);
+    }
+}
+
+/* A line of the heading: one coordinate of every candidate. */
+static void coordinate_print(const struct pw_siting *siting, FILE *file, const char *title, size_t offset)
+{
+    fprintf(file, "%s,,,,", title);
+    for (int c = 0; c < siting->candidates.count; c++) {
+        fputc(',', file);
+        number_print(file, *(const double *)((const char *)&siting->candidates.site[c] + offset));
+    }
+    fputc('\n', file);
+}
+
+static pw_status levels_print(const struct pw_siting *siting, FILE *file)
+{
+    char basis[512], label[PW_NAME_SIZE];
+    basis_print(siting, basis, sizeof basis);
+    fprintf(file, "# %s [dBm] of %d candidates (columns) at %d places (lines)\n# %s\n", KIND, siting->candidates.count,
+            siting->places.count, basis);
+    fprintf(file, "place,x_m,y_m,height_m,weight");
+    for (int c = 0; c < siting->candidates.count; c++) {
+        fprintf(file, ",%s", site_label(&siting->candidates, c, label));
+    }
+    fputc('\n', file);
+    coordinate_print(siting, file, "x_m", offsetof(pw_site, x));
+    coordinate_print(siting, file, "y_m", offsetof(pw_site, y));
+    coordinate_print(siting, file, "height_m", offsetof(pw_site, height));
+    for (int p = 0; p < siting->places.count; p++) {
+        const pw_site *place = &siting->places.site[p];
+        fprintf(file, "%s,%.9g,%.9g,", site_label(&siting->places, p, label), place->x, place->y);
+        number_print(file, place->height);
+        fprintf(file, ",%.9g", place->weight);
+        for (int c = 0; c < siting->candidates.count; c++) {
+            fputc(',', file);
+            number_print(file, siting->level[(size_t)c * (size_t)siting->places.count + (size_t)p]);
+        }
+        fputc('\n', file);
+    }
+    return PW_OK;
+}
+
+pw_status pw_siting_levels_write(const pw_siting *siting, const char *path, pw_error *error)
+{
+    if (siting->level == NULL) {
+        return fail(error, PW_USAGE, "the levels are not known yet: solve, or read them");
+    }
+    FILE *file = pw_file_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    (void)levels_print(siting, file);
+    return pw_file_finish(file, path, error);
+}
+
+/* ---- back ---- */
+
+/* A file that is read line by line. */
+struct reader {
+    struct pw_siting *siting;
+    const char *path;
+    FILE *file;
+    char *line; /* owned */
+    size_t size;
+    int number;
+    double *value; /* (count) of the line's fields, owned; NAN where one is no number */
+    int count;
+};
+
+static pw_status line_next(struct reader *reader, pw_error *error)
+{
+    if (getline(&reader->line, &reader->size, reader->file) < 0) {
+        return fail(error, PW_BAD_INPUT, "%s: ends after %d lines; expected are %d candidates and %d places",
+                    reader->path, reader->number, reader->siting->candidates.count, reader->siting->places.count);
+    }
+    reader->number++;
+    return PW_OK;
+}
+
+/* The fields of a line as numbers; the first is a word. */
+static pw_status values_next(struct reader *reader, pw_error *error)
+{
+    int wanted = COORDINATES + reader->siting->candidates.count;
+    TRY(line_next(reader, error));
+    reader->count = 0;
+    for (char *next = reader->line; next != NULL; reader->count++) {
+        const char *field = strsep(&next, ",");
+        char *end;
+        double value = strtod(field, &end);
+        if (reader->count < wanted) {
+            reader->value[reader->count] = end != field ? value : (double)NAN;
+        }
+    }
+    return reader->count == wanted
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "%s:%d: %d columns; %d candidates, as they are now, make %d", reader->path,
+                      reader->number, reader->count, reader->siting->candidates.count, wanted);
+}
+
+static bool same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-6 * fmax(1.0, fabs(b));
+}
+
+static pw_status coordinate_check(struct reader *reader, size_t offset, pw_error *error)
+{
+    const struct site_list *candidates = &reader->siting->candidates;
+    TRY(values_next(reader, error));
+    for (int c = 0; c < candidates->count; c++) {
+        double wanted = *(const double *)((const char *)&candidates->site[c] + offset);
+        if (!same(reader->value[COORDINATES + c], wanted)) {
+            return fail(error, PW_BAD_INPUT, "%s:%d: candidate %d stands elsewhere: %g m, and now %g m", reader->path,
+                        reader->number, c + 1, reader->value[COORDINATES + c], wanted);
+        }
+    }
+    return PW_OK;
+}
+
+static pw_status heading_check(struct reader *reader, pw_error *error)
+{
+    char basis[512];
+    basis_print(reader->siting, basis, sizeof basis);
+    TRY(line_next(reader, error));
+    if (strncmp(reader->line, "# ", 2) != 0 || strncmp(reader->line + 2, KIND, strlen(KIND)) != 0) {
+        return fail(error, PW_BAD_INPUT, "%s: no file of levels that planwave place wrote", reader->path);
+    }
+    TRY(line_next(reader, error));
+    reader->line[strcspn(reader->line, "\r\n")] = '\0';
+    if (strcmp(reader->line + (reader->line[0] == '#' ? 2 : 0), basis) != 0) {
+        return fail(error, PW_BAD_INPUT, "%s: levels of something else: %.300s; and now: %.300s", reader->path,
+                    reader->line, basis);
+    }
+    TRY(line_next(reader, error));
+    TRY(coordinate_check(reader, offsetof(pw_site, x), error));
+    TRY(coordinate_check(reader, offsetof(pw_site, y), error));
+    return coordinate_check(reader, offsetof(pw_site, height), error);
+}
+
+static pw_status places_read(struct reader *reader, double *level, pw_error *error)
+{
+    const struct site_list *places = &reader->siting->places;
+    for (int p = 0; p < places->count; p++) {
+        const pw_site *place = &places->site[p];
+        TRY(values_next(reader, error));
+        if (!same(reader->value[1], place->x) || !same(reader->value[2], place->y) ||
+            !same(reader->value[3], place->height)) {
+            return fail(error, PW_BAD_INPUT, "%s:%d: place %d is elsewhere: (%g, %g) m, and now (%g, %g) m",
+                        reader->path, reader->number, p + 1, reader->value[1], reader->value[2], place->x, place->y);
+        }
+        for (int c = 0; c < reader->siting->candidates.count; c++) {
+            level[(size_t)c * (size_t)places->count + (size_t)p] = reader->value[COORDINATES + c];
+        }
+    }
+    return PW_OK;
+}
+
+pw_status pw_siting_levels_read(pw_siting *siting, const char *path, pw_error *error)
+{
+    size_t count = (size_t)siting->candidates.count * (size_t)siting->places.count;
+    struct reader reader = {.siting = siting, .path = path, .file = pw_file_open(path, error)};
+    if (reader.file == NULL) {
+        return PW_BAD_INPUT;
+    }
+    double *level = allocate(count, sizeof *level, "the levels of all candidates at all places", error);
+    reader.value =
+        allocate(COORDINATES + (size_t)siting->candidates.count, sizeof *reader.value, "a line of levels", error);
+    pw_status status = level != NULL && reader.value != NULL ? heading_check(&reader, error) : PW_NO_RESOURCE;
+    status = status == PW_OK ? places_read(&reader, level, error) : status;
+    if (status == PW_OK) {
+        free(siting->level);
+        siting->level = level;
+        level = NULL;
+    }
+    free(level);
+    free(reader.value);
+    free(reader.line);
+    fclose(reader.file);
+    return status;
+}

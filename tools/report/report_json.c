@@ -1,0 +1,210 @@
+/* The texts of a page: the result, its options, its warnings and colours, and what the packed numbers mean, as JSON.
+ * Leaves the numbers themselves to report.c. */
+#include "report/report.h"
+
+#include <string.h>
+
+static void json_text(FILE *json, const char *name, const char *text)
+{
+    fprintf(json, "\"%s\":", name);
+    pw_json_text_write(json, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
+}
+
+static void json_value(FILE *json, const char *name, double value)
+{
+    fprintf(json, ",\"%s\":", name);
+    pw_json_number_write(json, value);
+}
+
+static void json_options(FILE *json, const pw_result *result, const pw_channel_options *options)
+{
+    char step[PW_STEP_TEXT];
+    static const char *const windows[] = {"Hann", "rect", "Kaiser"};
+    static const char *const spreadings[] = {"none", "distance", "delay", "delay"};
+    fprintf(json, "\"options\":{\"window\":\"%s\",\"spreading\":\"%s\",\"padding\":%d", windows[options->window],
+            pw_result_describe(result).dimensions == 3 ? "solved" : spreadings[options->spreading], options->padding);
+    fputc(',', json);
+    json_text(json, "step", pw_channel_step_text(result, options, step));
+    json_value(json, "beta", options->kaiser_beta);
+    json_value(json, "threshold", options->threshold_db);
+    json_value(json, "noise_margin", options->noise_margin_db);
+    fputs("},", json);
+}
+
+static void json_head(FILE *json, const pw_result *result, struct report_detail detail)
+{
+    static const char *const names[] = {"averaging", "precision", "warp",    "stop_reason", "backend", "device",
+                                        "version",   "commit",    "created", "absorber",    "forecast"};
+    const pw_result_facts facts = pw_result_describe(result);
+    const char *slash = strrchr(facts.path, '/');
+    pw_map_options map = pw_map_options_default();
+    double edges[4];
+    pw_result_edges(result, edges);
+    json_text(json, "title", facts.title);
+    fputc(',', json);
+    json_text(json, "file", slash != NULL ? slash + 1 : facts.path);
+    fputc(',', json);
+    json_text(json, "scheme", facts.scheme);
+    fputc(',', json);
+    json_text(json, "forecast_words", pw_forecast_words(false));
+    json_value(json, "noise", pw_noise_power(map.noise_bandwidth, map.noise_figure));
+    json_value(json, "cell", facts.cell);
+    json_value(json, "band_centre", facts.band_centre);
+    json_value(json, "band_width", facts.band_width);
+    fprintf(json, ",\"frequencies\":%d,\"floor\":[%.17g,%.17g,%.17g,%.17g],", facts.frequency_count, edges[0], edges[1],
+            edges[2], edges[3]);
+    fprintf(json, "\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{", REPORT_WALL_STEPS, detail.cell_step);
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        size_t length = 0;
+        const char *value = pw_result_fact(result, names[n], 0, &length);
+        fprintf(json, "%s\"%s\":", n > 0 ? "," : "", names[n]);
+        pw_json_text_write(json, value != NULL ? value : "?", value != NULL ? length : 1);
+    }
+    fputs("},", json);
+}
+
+static void json_warnings(FILE *json, const pw_result *result)
+{
+    size_t length = 0;
+    const char *value;
+    fputs("\"warnings\":[", json);
+    for (int n = 0; (value = pw_result_fact(result, "warning", n, &length)) != NULL; n++) {
+        fputs(n > 0 ? "," : "", json);
+        pw_json_text_write(json, value, length);
+    }
+    fputs("],", json);
+}
+
+static void json_colours(FILE *json)
+{
+    fputs("\"viridis\":\"", json);
+    for (int n = 0; n < PW_COLORMAP_SIZE; n++) {
+        pw_colour colour = pw_colormap_entry(PW_COLORMAP_VIRIDIS, n);
+        fprintf(json, "%02x%02x%02x", colour.red, colour.green, colour.blue);
+    }
+    fputs("\",\"categories\":\"", json);
+    for (int n = 0; n < PW_COLORMAP_CATEGORIES; n++) {
+        pw_colour colour = pw_colormap_category(n);
+        fprintf(json, "%02x%02x%02x", colour.red, colour.green, colour.blue);
+    }
+    fputs("\",", json);
+}
+
+static void json_planes(FILE *json, const pw_survey *survey, const struct report_quantiser *quantisers)
+{
+    fputs(",\"planes\":[", json);
+    for (int p = 0; p < survey->plane_count; p++) {
+        const pw_survey_plane *plane = &survey->planes[p];
+        fprintf(json, "%s{\"key\":\"%s\",\"name\":\"%s\",\"unit\":\"%s\"", p > 0 ? "," : "", plane->key, plane->name,
+                plane->unit);
+        json_value(json, "frequency", plane->frequency);
+        json_value(json, "offset", quantisers[p].offset);
+        json_value(json, "step", quantisers[p].step);
+        json_value(json, "low", plane->low);
+        json_value(json, "high", plane->high);
+        fputc('}', json);
+    }
+    fputs("]", json);
+}
+
+static pw_status json_receivers(FILE *json, const pw_result *result, int transmitter, const char *name,
+                                const pw_channel_options *options, pw_error *error)
+{
+    const bool flat = pw_result_describe(result).dimensions == 2;
+    pw_transmitter from;
+    TRY(pw_result_transmitter(result, transmitter, &from, error));
+    fputs(",\"receivers\":[", json);
+    for (int r = 0; r < from.recorded_count; r++) { /* not thousands of the spectra */
+        pw_receiver receiver;
+        TRY(pw_result_receiver(result, transmitter, r, &receiver, error));
+        fputs(r > 0 ? ",{" : "{", json);
+        json_text(json, "name", receiver.name);
+        json_value(json, "x", receiver.x);
+        json_value(json, "y", receiver.y);
+        json_value(json, "height", receiver.height);
+        json_value(json, "gain", receiver.gain);
+        if (flat && r < REPORT_ANGLES) {
+            report_json_angles(json, result, name, receiver.name, options);
+        }
+        fputc('}', json);
+    }
+    fputc(']', json);
+    return PW_OK;
+}
+
+pw_status report_json_site(FILE *json, const pw_result *result, const struct report_site *site,
+                           const pw_channel_options *options, const struct report_quantiser *quantisers,
+                           pw_error *error)
+{
+    const pw_survey *survey = site->survey;
+    pw_transmitter from;
+    double edges[4];
+    int rows, columns;
+    TRY(pw_result_transmitter(result, site->transmitter, &from, error));
+    TRY(pw_result_plan_permittivity(result, site->result_sheet, &rows, &columns, NULL, error));
+    pw_result_sheet_edges(result, site->result_sheet, edges);
+    fputc('{', json);
+    json_text(json, "name", from.name);
+    fputc(',', json);
+    json_text(json, "floor", survey->floor_text);
+    fprintf(json, ",\"index\":%d,\"sheet\":%d,\"rows\":%d,\"columns\":%d,\"bins\":%d", site->index, site->sheet,
+            survey->rows, survey->columns, survey->bin_count);
+    fprintf(json, ",\"extent\":[%.17g,%.17g,%.17g,%.17g],\"nodes\":[%d,%d]", edges[0], edges[1], edges[2], edges[3],
+            columns, rows);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"x", from.x},
+                   {"y", from.y},
+                   {"height", from.height},
+                   {"power", from.power},
+                   {"x0", survey->x0},
+                   {"y0", survey->y0},
+                   {"pitch_x", survey->pitch_x},
+                   {"pitch_y", survey->pitch_y},
+                   {"budget", survey->budget},
+                   {"power_low", survey->power_low},
+                   {"power_high", survey->power_high},
+                   {"centre", survey->centre},
+                   {"rise", survey->rise},
+                   {"bin", 1e9 * survey->bin},
+                   {"first_delay", 1e9 * survey->first_delay},
+                   {"profile_step", PW_SURVEY_PROFILE_STEP}};
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
+        json_value(json, numbers[n].name, numbers[n].value);
+    }
+    TRY(json_receivers(json, result, site->transmitter, from.name, options, error));
+    json_planes(json, survey, quantisers);
+    fputc(',', json);
+    json_text(json, "doubt", survey->doubt_text);
+    fputc('}', json);
+    return PW_OK;
+}
+
+/* Heights and cuts as they were asked for, by which the page puts components together; nothing in two dimensions. */
+static void json_sheets(FILE *json, const pw_result *result, const struct report_sheets *sheets)
+{
+    fputs("\"sheets\":[", json);
+    for (int s = 0; pw_result_has_sheets(result) && s < sheets->count; s++) {
+        pw_sheet sheet;
+        if (pw_result_sheet_describe(result, sheets->sheet[s], &sheet, NULL) != PW_OK) {
+            continue; /* it was counted: it is there */
+        }
+        fprintf(json, "%s{\"component\":\"%s\"", s > 0 ? "," : "", pw_component_symbol(result, sheet.component));
+        json_value(json, "asked", sheet.asked);
+        fprintf(json, ",\"normal\":%d", sheet.normal);
+        json_value(json, "position", sheet.position);
+        fputc('}', json);
+    }
+    fputs("],", json);
+}
+
+void report_json_head(FILE *json, const pw_result *result, const struct report_sheets *sheets,
+                      const pw_channel_options *options, struct report_detail detail)
+{
+    json_head(json, result, detail);
+    json_sheets(json, result, sheets);
+    json_options(json, result, options);
+    json_warnings(json, result);
+    json_colours(json);
+}
