@@ -4,7 +4,6 @@
 
 #include <civetweb.h>
 #include <fftw3.h>
-#include <glpk.h>
 #include <hdf5.h>
 #include <jansson.h>
 #include <png.h>
@@ -51,14 +50,14 @@ static void facts_write(void)
              "  HDF5      %u.%u.%u\n"
              "  FFTW      %s\n"
              "  libpng    %s, zlib %s, libyaml %s\n"
-             "  GLPK      %s, CivetWeb %s, jansson %s\n",
+             "  CivetWeb  %s, jansson %s\n",
 #ifdef __clang__
              "clang",
 #else
              "gcc",
 #endif
              __VERSION__, PW_CUDA, major, minor, release, version_alone(fftw_version, fftw), png_get_libpng_ver(NULL),
-             zlibVersion(), yaml_get_version_string(), glp_version(), mg_version(), JANSSON_VERSION);
+             zlibVersion(), yaml_get_version_string(), mg_version(), JANSSON_VERSION);
     for (size_t n = 0; n < added_count; n++) {
         strncat(facts, added[n], sizeof facts - strlen(facts) - 1);
     }

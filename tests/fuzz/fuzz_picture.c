@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "drawing/drawing_format.h"
-#include "planwave.h"
+#include "file/picture/png_image.h"
 #include "tests/fuzz/fuzz.h"
 
 static void fuzz_decoding(const char *path)
