@@ -18,7 +18,10 @@
 #include "api/support.h"
 
 #include "api/choices.h"
-#include "api/import.h"
+#include "api/document.h"
+#include "api/plan/drawing.h"
+#include "api/plan/picture.h"
+#include "api/plan/plan.h"
 #include "api/scenario.h"
 #include "api/setup.h"
 
@@ -37,6 +40,7 @@
 
 #include "api/bench.h"
 #include "api/colour.h"
+#include "api/plot.h"
 #include "api/study/sweep.h"
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "planwave.h"
 
+#include "drawing/planwave_drawings.h"
+#include "import/planwave_import.h"
 #include "place/planwave_place.h"
 #include "report/planwave_report.h"
 #include "serve/planwave_serve.h"

@@ -47,6 +47,10 @@ uint64_t pw_memory_available(void);
 /* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` are more than 95 % of what is left. */
 pw_status pw_memory_check(double bytes, const char *what, const char *advice, pw_error *error);
 
+/* Adds a line to pw_build_facts(), as of the libraries that an application uses; before that is first called. `text` is
+ * not copied. At most 8 are kept. */
+void pw_build_facts_add(const char *text);
+
 /* ---- notes ---- */
 
 /* Sentences that are collected on the way, for whoever asked for the work. */
@@ -103,7 +107,9 @@ bool pw_text_close(FILE *out, char **text);
 
 /* ---- constants, the clock ---- */
 
-#define PW_SPEED_OF_LIGHT 299792458.0 /* m/s */
+#define PW_SPEED_OF_LIGHT          299792458.0      /* m/s */
+#define PW_FREE_SPACE_IMPEDANCE    376.730313668    /* ohm */
+#define PW_FREE_SPACE_PERMITTIVITY 8.8541878128e-12 /* F/m */
 
 /* Seconds since a fixed moment, by a clock that nobody can set back. */
 double pw_clock(void);

@@ -1,11 +1,11 @@
-/* The constants of free space, defined here alone (physics.md, conventions). Pi is M_PI of <math.h>. */
+/* The constants of free space as the interface has them (physics.md, conventions). Pi is M_PI of <math.h>. */
 #ifndef CONSTANTS_H
 #define CONSTANTS_H
 
 #include "api/support.h"
 
-#define SPEED_OF_LIGHT          PW_SPEED_OF_LIGHT /* m/s */
-#define FREE_SPACE_IMPEDANCE    376.730313668    /* ohm */
-#define FREE_SPACE_PERMITTIVITY 8.8541878128e-12 /* F/m */
+#define SPEED_OF_LIGHT          PW_SPEED_OF_LIGHT
+#define FREE_SPACE_IMPEDANCE    PW_FREE_SPACE_IMPEDANCE
+#define FREE_SPACE_PERMITTIVITY PW_FREE_SPACE_PERMITTIVITY
 
 #endif

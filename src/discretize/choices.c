@@ -2,9 +2,9 @@
  * left. Leaves out backends, which have a list of their own. */
 #include "api/choices.h"
 
-#include "drawing/drawing_format.h"
-#include "file/picture/picture_format.h"
+#include "api/plan/picture.h"
 #include "problem/coefficient.h"
+#include "scenario/plan/scenario_drawing.h"
 #include "scenario/scenario.h"
 
 static pw_choice scheme_choice(size_t index)
@@ -43,14 +43,14 @@ static pw_choice waveform_choice(size_t index)
 
 static pw_choice picture_format_choice(size_t index)
 {
-    const struct picture_format *format = picture_format_listed(index);
+    const pw_picture_format *format = pw_picture_format_listed(index);
     return format != NULL ? (pw_choice){format->name, format->description, false} : (pw_choice){0};
 }
 
 static pw_choice drawing_format_choice(size_t index)
 {
-    const struct drawing_format *format = drawing_format_listed(index);
-    return format != NULL ? (pw_choice){format->name, format->description, false} : (pw_choice){0};
+    const pw_drawing_reader *reader = drawing_reader();
+    return reader != NULL ? reader->format(index) : (pw_choice){0};
 }
 
 pw_choice pw_choice_describe(pw_choice_kind kind, size_t index)

@@ -1,20 +1,20 @@
-/* The first bytes of a file (file_head.h). */
-#include "file/file_head.h"
+/* The first bytes of a file (api/plan/picture.h). */
+#include "api/plan/picture.h"
 
 #include "file/atomic_file.h"
 
-pw_status file_head_read(const char *path, uint8_t head[FILE_HEAD_SIZE], size_t *count, pw_error *error)
+pw_status pw_file_head_read(const char *path, uint8_t head[PW_FILE_HEAD_SIZE], size_t *count, pw_error *error)
 {
     FILE *file = input_file_open(path, error);
     if (file == NULL) {
         return PW_BAD_INPUT;
     }
-    *count = fread(head, 1, FILE_HEAD_SIZE, file);
+    *count = fread(head, 1, PW_FILE_HEAD_SIZE, file);
     (void)fclose(file); /* read only: nothing can be lost */
     return PW_OK;
 }
 
-pw_status file_head_unknown(const char *path, const char *(*name)(size_t index), pw_error *error)
+pw_status pw_file_head_unknown(const char *path, const char *(*name)(size_t index), pw_error *error)
 {
     char names[200] = "";
     size_t used = 0;

@@ -2,6 +2,8 @@
  * table in print. Metal is a perfect conductor. Leaves out dispersion of the table's rows over the band: their
  * permittivity and conductivity are exact only at the frequency at which they were resolved. */
 #include "plan/material.h"
+
+#include "api/plan/plan.h"
 #include "base/constants.h"
 
 #include <errno.h>
@@ -101,16 +103,8 @@ pw_status material_resolve(const struct material_choice *choice, double frequenc
     return PW_OK;
 }
 
-pw_material pw_material_describe(size_t index, double frequency)
+static pw_material row_describe(const struct material_row *row, double frequency)
 {
-    size_t past = 0;
-    while (past < index && material_row_listed(past) != NULL) {
-        past++;
-    }
-    const struct material_row *row = material_row_listed(past);
-    if (row == NULL) {
-        return (pw_material){0};
-    }
     double gigahertz = frequency / 1e9;
     pw_material material = {.name = row->name,
                             .relative_permittivity = NAN,
@@ -123,6 +117,22 @@ pw_material pw_material_describe(size_t index, double frequency)
         material_row_evaluate(row, gigahertz, &material.relative_permittivity, &material.conductivity);
     }
     return material;
+}
+
+pw_material pw_material_describe(size_t index, double frequency)
+{
+    size_t past = 0;
+    while (past < index && material_row_listed(past) != NULL) {
+        past++;
+    }
+    const struct material_row *row = material_row_listed(past);
+    return row != NULL ? row_describe(row, frequency) : (pw_material){0};
+}
+
+pw_material pw_material_at(const char *name, double frequency)
+{
+    const struct material_row *row = material_row_find(name, frequency / 1e9);
+    return row != NULL ? row_describe(row, frequency) : (pw_material){0};
 }
 
 /* Depth [m] at which the field of a plane wave has fallen to 1/e: 1/alpha, alpha = (w/c) sqrt(eps'/2 (sqrt(1+tan^2) -

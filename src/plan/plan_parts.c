@@ -1,7 +1,7 @@
 /* Picture and materials of a plan (plan_parts.h). */
 #include "plan/plan_parts.h"
 
-#include "file/picture/picture_format.h"
+#include "api/plan/picture.h"
 #include "plan/picture/picture_match.h"
 #include "plan/plan_arrays.h"
 
@@ -86,7 +86,7 @@ static pw_status material_choose(const struct parts_task *task, const struct mat
 
 /* ---- image ---- */
 
-static pw_status image_size(const struct scenario *scenario, const struct image *image, struct floorplan *plan,
+static pw_status image_size(const struct scenario *scenario, const pw_picture *image, struct floorplan *plan,
                             pw_error *error)
 {
     const struct plan_choice *choice = &scenario->plan;
@@ -107,7 +107,7 @@ static pw_status image_size(const struct scenario *scenario, const struct image 
     return PW_OK;
 }
 
-static pw_status image_place(const struct scenario *scenario, const struct image *image, struct floorplan *plan,
+static pw_status image_place(const struct scenario *scenario, const pw_picture *image, struct floorplan *plan,
                              pw_error *error)
 {
     struct picture_match match;
@@ -130,10 +130,10 @@ static pw_status image_load(const struct scenario *scenario, struct floorplan *p
         return fail(error, PW_BAD_INPUT, "%s: plan.image '%s' needs a legend and a pixel size above 0", scenario->file,
                     choice->image);
     }
-    struct image image = {0};
-    TRY(picture_read(choice->image, &image, error));
+    pw_picture image = {0};
+    TRY(pw_picture_read(choice->image, &image, error));
     pw_status status = image_place(scenario, &image, plan, error);
-    image_free(&image);
+    pw_picture_free(&image);
     return status;
 }
 

@@ -233,3 +233,7 @@ double material_row_constant_error(const struct material_row *row, const double 
     }
     return worst;
 }
+
+INTERFACE_NAME(pw_material_canonical, material_canonical);
+INTERFACE_NAME(pw_material_meant, material_meant);
+INTERFACE_NAME(pw_material_names, material_names);

@@ -1,4 +1,7 @@
-/* What a scenario holds, told through the interface, and the changes that it takes there (api/scenario.h). */
+/* What a scenario holds, told through the interface, and the changes that it takes there (api/scenario.h,
+ * api/plan/plan.h).
+ */
+#include "api/plan/plan.h"
 #include "base/status.h"
 #include "scenario/scenario.h"
 
@@ -42,6 +45,27 @@ pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scen
                                      .power = choice->power,
                                      .sets_field = choice->source == SOURCE_HARD,
                                      .alike = is_point(choice) && upright && choice->antenna.kind == plain};
+}
+
+pw_plan_facts pw_scenario_describe_plan(const pw_scenario *scenario)
+{
+    const struct plan_choice *plan = &scenario->plan;
+    return (pw_plan_facts){.width = plan->width,
+                           .height = plan->height,
+                           .image = plan->image,
+                           .storey_count = plan->storey_count,
+                           .shape_count = plan->shape_count};
+}
+
+pw_storey pw_scenario_describe_storey(const pw_scenario *scenario, int storey)
+{
+    const struct storey_choice *choice = &scenario->plan.storeys[storey];
+    return (pw_storey){choice->name, storey_floor(&scenario->plan, storey), choice->height};
+}
+
+int pw_scenario_storey_at(const pw_scenario *scenario, double height)
+{
+    return storey_at(&scenario->plan, height);
 }
 
 int pw_scenario_find_transmitter(const pw_scenario *scenario, const char *name)
@@ -91,7 +115,8 @@ static pw_status transmitter_put(const struct transmitter_choice *model, const p
     }
     if (model->waveform.file != NULL) {
         choice->waveform.file = strdup(model->waveform.file);
-        return choice->waveform.file != NULL ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for transmitters");
+        return choice->waveform.file != NULL ? PW_OK
+                                             : fail(error, PW_NO_RESOURCE, "not enough memory for transmitters");
     }
     return PW_OK;
 }

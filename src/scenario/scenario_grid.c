@@ -17,7 +17,7 @@ static const double USUAL_WIDTH = 100e6 /* Hz */, USUAL_SHARE = 0.2 /* of the ce
 /* Hz: a band frequency below this that has no unit is taken for a forgotten one. */
 static const double BARE_FREQUENCY_LEAST = 1e5;
 
-const struct range FREQUENCIES = {0, 1e16, true, false};
+const pw_range FREQUENCIES = {0, 1e16, true, false};
 
 /* ---- band ------------------------------------------------------------------------------------------------------- */
 
@@ -71,10 +71,10 @@ static pw_status cell_read(const struct node *map, struct grid_choice *grid, pw_
         return node_fail(density, error, "'cell' is given too; give one of the two");
     }
     if (density == NULL || (both && length->line == 0)) {
-        return read_open_quantity(map, "cell", PW_DIMENSION_LENGTH, (struct range){1e-9, 1e3, false, false}, &grid->cell,
+        return read_open_quantity(map, "cell", PW_DIMENSION_LENGTH, (pw_range){1e-9, 1e3, false, false}, &grid->cell,
                                   error);
     }
-    return read_open_quantity(map, "cells_per_wavelength", PW_DIMENSION_NUMBER, (struct range){2, 1e4, true, false},
+    return read_open_quantity(map, "cells_per_wavelength", PW_DIMENSION_NUMBER, (pw_range){2, 1e4, true, false},
                               &grid->cells_per_wavelength, error);
 }
 
@@ -214,10 +214,10 @@ static pw_status stretch_read(const struct node *map, int dimensions, struct abs
     }
     absorber->kappa = absorber_cpml.usual.kappa;
     absorber->alpha = absorber_usual(&absorber_cpml, absorber->cells).alpha;
-    TRY(read_quantity(map, "kappa", PW_DIMENSION_NUMBER, (struct range){1, 1000, false, false}, &absorber->kappa, error));
+    TRY(read_quantity(map, "kappa", PW_DIMENSION_NUMBER, (pw_range){1, 1000, false, false}, &absorber->kappa, error));
     absorber->alpha_in_siemens = alpha != NULL && !node_is_bare(alpha);
     return read_quantity(map, "alpha", absorber->alpha_in_siemens ? PW_DIMENSION_CONDUCTIVITY : PW_DIMENSION_NUMBER,
-                         (struct range){0, 1e6, false, false}, &absorber->alpha, error);
+                         (pw_range){0, 1e6, false, false}, &absorber->alpha, error);
 }
 
 /* `lead`: the kind whose depth the layer has. */
@@ -228,8 +228,8 @@ static pw_status layer_read(const struct node *map, int dimensions, const struct
     TRY(read_integer(map, "cells", PW_DIMENSION_CELLS, 1, 1000, &cells, error));
     absorber->cells = (int)cells;
     absorber->reflection = absorber_usual(lead, (int)cells).reflection;
-    TRY(read_quantity(map, "order", PW_DIMENSION_NUMBER, (struct range){1, 10, false, false}, &absorber->order, error));
-    TRY(read_quantity(map, "reflection", PW_DIMENSION_NUMBER, (struct range){0, 1, true, true}, &absorber->reflection,
+    TRY(read_quantity(map, "order", PW_DIMENSION_NUMBER, (pw_range){1, 10, false, false}, &absorber->order, error));
+    TRY(read_quantity(map, "reflection", PW_DIMENSION_NUMBER, (pw_range){0, 1, true, true}, &absorber->reflection,
                       error));
     return stretch_read(map, dimensions, absorber, error);
 }
@@ -300,13 +300,13 @@ pw_status accuracy_read(const struct node *root, struct accuracy_choice *accurac
     }
     if (node->kind == NODE_SCALAR && strchr(node->text, '%') != NULL) {
         accuracy->decibels = 0;
-        return node_quantity(node, PW_DIMENSION_SHARE, (struct range){2e-3, 1, false, false}, &accuracy->field, error);
+        return node_quantity(node, PW_DIMENSION_SHARE, (pw_range){2e-3, 1, false, false}, &accuracy->field, error);
     }
     if (node->kind == NODE_SCALAR && strstr(node->text, "dB") == NULL) {
         return node_fail(node, error,
                          "must be decibels of the local mean power, as in 1 dB, or a share of the field, as in 5 %%");
     }
-    return node_quantity(node, PW_DIMENSION_RATIO, (struct range){0.01, 6, false, false}, &accuracy->decibels, error);
+    return node_quantity(node, PW_DIMENSION_RATIO, (pw_range){0.01, 6, false, false}, &accuracy->decibels, error);
 }
 
 /* The axes whose low ends are planes of symmetry. */
@@ -345,7 +345,7 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(scheme_read(map, grid, error));
     TRY(averaging_read(map, grid, error));
     TRY(cell_read(map, grid, error));
-    TRY(read_open_quantity(map, "courant", PW_DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
+    TRY(read_open_quantity(map, "courant", PW_DIMENSION_NUMBER, (pw_range){0, 1, true, false}, &grid->courant, error));
     const struct node *absorber = node_find(map, "absorber");
     TRY(symmetry_read(map, scenario, error));
     return absorber != NULL ? absorber_read(absorber, scenario, error) : PW_OK;

@@ -132,8 +132,7 @@ bool node_is_word(const struct node *node, const char *word)
     return node->kind == NODE_SCALAR && strcasecmp(node->text, word) == 0;
 }
 
-pw_status node_quantity(const struct node *node, pw_dimension dimension, struct range range, double *value,
-                        pw_error *error)
+pw_status node_quantity(const struct node *node, pw_dimension dimension, pw_range range, double *value, pw_error *error)
 {
     TRY(node_scalar(node, "a quantity", error));
     pw_error reason;
@@ -153,14 +152,14 @@ pw_status node_quantity(const struct node *node, pw_dimension dimension, struct 
     return PW_OK;
 }
 
-pw_status read_quantity(const struct node *map, const char *key, pw_dimension dimension, struct range range,
-                        double *value, pw_error *error)
+pw_status read_quantity(const struct node *map, const char *key, pw_dimension dimension, pw_range range, double *value,
+                        pw_error *error)
 {
     const struct node *node = node_find(map, key);
     return node != NULL ? node_quantity(node, dimension, range, value, error) : PW_OK;
 }
 
-pw_status read_open_quantity(const struct node *map, const char *key, pw_dimension dimension, struct range range,
+pw_status read_open_quantity(const struct node *map, const char *key, pw_dimension dimension, pw_range range,
                              double *value, pw_error *error)
 {
     const struct node *node = node_find(map, key);
@@ -184,7 +183,7 @@ pw_status read_integer(const struct node *map, const char *key, pw_dimension dim
         return PW_OK;
     }
     double number = 0;
-    TRY(node_quantity(node, dimension, (struct range){(double)low, (double)high, false, false}, &number, error));
+    TRY(node_quantity(node, dimension, (pw_range){(double)low, (double)high, false, false}, &number, error));
     if (number != floor(number)) {
         return node_fail(node, error, "must be a whole number from %lld to %lld", (long long)low, (long long)high);
     }
@@ -257,7 +256,7 @@ pw_status node_point(const struct node *node, struct point *point, pw_error *err
     if (node->kind != NODE_LIST || node->count != 2) {
         return node_fail(node, error, "must be a point: two lengths [x, y], as in [1.2 m, 3 m]");
     }
-    struct range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
+    pw_range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
     TRY(node_quantity(node->first, PW_DIMENSION_LENGTH, range, &point->x, error));
     return node_quantity(node->last, PW_DIMENSION_LENGTH, range, &point->y, error);
 }
@@ -279,7 +278,7 @@ pw_status read_place(const struct node *map, const char *key, struct point *poin
     if (node->kind != NODE_LIST || node->count != 3) {
         return node_fail(node, error, "must be a place: lengths [x, y] or [x, y, z], as in [1.2 m, 3 m, 1.5 m]");
     }
-    struct range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
+    pw_range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
     TRY(node_quantity(node->first, PW_DIMENSION_LENGTH, range, &point->x, error));
     TRY(node_quantity(node->first->next, PW_DIMENSION_LENGTH, range, &point->y, error));
     return node_quantity(node->last, PW_DIMENSION_LENGTH, range, height, error);
@@ -316,3 +315,29 @@ pw_status path_resolve(const char *folder, char **path, pw_error *error)
     *path = joined;
     return PW_OK;
 }
+
+/* ---- names of the interface ---- */
+
+pw_status pw_plain_numbers_begin(pw_plain_numbers *numbers, pw_error *error)
+{
+    struct plain_numbers own;
+    TRY(plain_numbers_begin(&own, error));
+    *numbers = (pw_plain_numbers){own.plain, own.before};
+    return PW_OK;
+}
+
+void pw_plain_numbers_end(pw_plain_numbers *numbers)
+{
+    plain_numbers_end(&(struct plain_numbers){(locale_t)numbers->plain, (locale_t)numbers->before});
+}
+
+INTERFACE_NAME(pw_node_is_word, node_is_word);
+INTERFACE_NAME(pw_node_quantity, node_quantity);
+INTERFACE_NAME(pw_map_check, read_map);
+INTERFACE_NAME(pw_map_required, read_required);
+INTERFACE_NAME(pw_map_quantity, read_quantity);
+INTERFACE_NAME(pw_map_integer, read_integer);
+INTERFACE_NAME(pw_map_choice, read_choice);
+INTERFACE_NAME(pw_map_switch, read_switch);
+INTERFACE_NAME(pw_map_text, read_text);
+INTERFACE_NAME(pw_path_resolve, path_resolve);

@@ -6,15 +6,10 @@
 
 #include <locale.h>
 
+#include "api/document.h"
 #include "base/units.h"
 #include "scenario/scenario.h"
 #include "scenario/scenario_tree.h"
-
-/* Allowed values of a quantity: low < or <= value < or <= high. */
-struct range {
-    double low, high;
-    bool open_low, open_high; /* the end itself is not allowed */
-};
 
 /* Between the two, numbers of this thread have a decimal point whatever the locale of the program that uses this
  * library. */
@@ -38,12 +33,12 @@ pw_status node_scalar(const struct node *node, const char *what, pw_error *error
 pw_status read_required(const struct node *map, const char *key, const char *why, const struct node **node,
                         pw_error *error);
 
-pw_status read_quantity(const struct node *map, const char *key, pw_dimension dimension, struct range range,
-                        double *value, pw_error *error);
+pw_status read_quantity(const struct node *map, const char *key, pw_dimension dimension, pw_range range, double *value,
+                        pw_error *error);
 pw_status read_integer(const struct node *map, const char *key, pw_dimension dimension, int64_t low, int64_t high,
                        int64_t *value, pw_error *error);
 /* The same two for what may be left open: the word auto, like an absent key, leaves *value as it is. */
-pw_status read_open_quantity(const struct node *map, const char *key, pw_dimension dimension, struct range range,
+pw_status read_open_quantity(const struct node *map, const char *key, pw_dimension dimension, pw_range range,
                              double *value, pw_error *error);
 pw_status read_open_integer(const struct node *map, const char *key, pw_dimension dimension, const int64_t range[2],
                             int64_t *value, pw_error *error);
@@ -61,7 +56,7 @@ pw_status read_point(const struct node *map, const char *key, struct point *poin
 /* "[x, y]" or "[x, y, z]"; *height stays as it is without z. */
 pw_status read_place(const struct node *map, const char *key, struct point *point, double *height, pw_error *error);
 /* One number of a list. */
-pw_status node_quantity(const struct node *node, pw_dimension dimension, struct range range, double *value,
+pw_status node_quantity(const struct node *node, pw_dimension dimension, pw_range range, double *value,
                         pw_error *error);
 /* True for a quantity that is written without a unit, such as 2.4. */
 bool node_is_bare(const struct node *node);
@@ -72,9 +67,8 @@ pw_status read_list(const struct node *map, const char *key, int limit, const st
 
 /* ---- parts of the scenario room, each in a file of its own ---- */
 
-enum { PATH_LENGTH_LIMIT = 4096 };
-enum { POLYGON_LIMIT = 100000 };       /* points of one */
-extern const struct range FREQUENCIES; /* Hz: of bands and waveforms; scenario_grid.c */
+enum { PATH_LENGTH_LIMIT = PW_PATH_LIMIT };
+extern const pw_range FREQUENCIES; /* Hz: of bands and waveforms; scenario_grid.c */
 
 /* scenario_grid.c: the maps `band` and `grid`, the grid after the band; and `accuracy`. */
 pw_status band_read(const struct node *root, struct scenario *scenario, pw_error *error);
@@ -97,7 +91,7 @@ pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error 
 pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error);
 /* The same of something that has faces, so that the material may have a coating. */
 pw_status node_coated_material(const struct node *node, struct material_choice *material, pw_error *error);
-static const struct range SHEET_RESISTANCES = {1e-3, 1e6, false, false}; /* ohm per square */
+static const pw_range SHEET_RESISTANCES = {1e-3, 1e6, false, false}; /* ohm per square */
 /* The name that a material of own values has when the user gives none. */
 void material_describe(const struct material_choice *material, char name[NAME_SIZE]);
 /* scenario_fit.c: materials that are known over the band become poles, after plan and band. */

@@ -11,7 +11,7 @@
 #include "scenario/terminals/antenna_choice.h"
 
 enum { ENTRY_LIMIT = 10000, RECEIVER_LIMIT = 1000000, LINE_SIZE = 1024 };
-static const struct range SPACINGS = {0, 1e6, true, false};              /* m */
+static const pw_range SPACINGS = {0, 1e6, true, false};                  /* m */
 static const char *const RECORDS[] = {"auto", "steps", "spectra", NULL}; /* in the order of enum receiver_record */
 
 const char *receiver_record_name(enum receiver_record record)
@@ -86,7 +86,7 @@ static pw_status entry_height_read(const struct node *map, const struct plan_cho
     TRY(terminal_height_read(map, plan, &entry->height, &entry->to_height, error));
     if (entry->kind == RECEIVER_FILE) {
         TRY(read_storey(map, plan, &entry->storey, error));
-        TRY(read_quantity(map, "height", PW_DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &entry->height,
+        TRY(read_quantity(map, "height", PW_DIMENSION_LENGTH, (pw_range){-1e6, 1e6, false, false}, &entry->height,
                           error));
         if (entry->storey != EVERY_STOREY && node_find(map, "height") == NULL) {
             entry->height -= storey_floor(plan, entry->storey);

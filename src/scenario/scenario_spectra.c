@@ -17,7 +17,7 @@ static pw_status region_read(const struct node *map, struct spectra_choice *spec
     }
     double edge[4] = {0};
     for (const struct node *item = node->first; item != NULL; item = item->next) {
-        TRY(node_quantity(item, PW_DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &edge[item->index], error));
+        TRY(node_quantity(item, PW_DIMENSION_LENGTH, (pw_range){-1e6, 1e6, false, false}, &edge[item->index], error));
     }
     spectra->has_region = true;
     spectra->from = (struct point){fmin(edge[0], edge[2]), fmin(edge[1], edge[3])};
@@ -64,7 +64,7 @@ static pw_status planes_read(const struct node *map, const struct plan_choice *p
     TRY(read_some(map, "heights", HEIGHT_LIMIT, &list, error));
     for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
         double height;
-        TRY(node_quantity(item, PW_DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &height, error));
+        TRY(node_quantity(item, PW_DIMENSION_LENGTH, (pw_range){-1e6, 1e6, false, false}, &height, error));
         TRY(plan->storey_count > 0 ? height_check(item, plan, EVERY_STOREY, height, error) : PW_OK);
         for (int n = 0; n < spectra->height_count; n++) {
             if (spectra->heights[n] == height) {
@@ -144,7 +144,7 @@ pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_er
     spectra->count = (int)count;
     spectra->spacing = (int)spacing;
     spectra->every = (int)every;
-    TRY(read_quantity(map, "aliasing", PW_DIMENSION_RATIO, (struct range){10, 200, false, false}, &spectra->aliasing,
+    TRY(read_quantity(map, "aliasing", PW_DIMENSION_RATIO, (pw_range){10, 200, false, false}, &spectra->aliasing,
                       error));
     TRY(planes_read(map, &scenario->plan, spectra, error));
     TRY(cuts_read(map, spectra, error));
@@ -161,12 +161,12 @@ pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error 
     TRY(read_map(map, KEYS, error));
     const struct node *after = node_find(map, "after"), *decay = node_find(map, "decay");
     if (after != NULL && !node_is_word(after, "auto")) {
-        TRY(node_quantity(after, PW_DIMENSION_TIME, (struct range){0, 1, true, false}, &stop->after, error));
+        TRY(node_quantity(after, PW_DIMENSION_TIME, (pw_range){0, 1, true, false}, &stop->after, error));
     }
     TRY(read_integer(map, "steps", PW_DIMENSION_NUMBER, 1, 1000000000000, &stop->steps, error));
     stop->decay_open = decay == NULL || node_is_word(decay, "auto");
     if (stop->decay_open || node_is_word(decay, "off")) {
         return PW_OK;
     }
-    return node_quantity(decay, PW_DIMENSION_RATIO, (struct range){-300, 0, false, false}, &stop->decay, error);
+    return node_quantity(decay, PW_DIMENSION_RATIO, (pw_range){-300, 0, false, false}, &stop->decay, error);
 }

@@ -56,9 +56,9 @@ static pw_status waveform_shape_read(const struct node *map, const struct wavefo
         waveform->delay = 0;
         waveform->ramp = 10 / (rule->frequency ? waveform->frequency : scenario->band_centre);
     }
-    TRY(read_open_quantity(map, "width", PW_DIMENSION_TIME, (struct range){0, 1, true, false}, &waveform->width, error));
-    TRY(read_open_quantity(map, "delay", PW_DIMENSION_TIME, (struct range){0, 1, false, false}, &waveform->delay, error));
-    return read_quantity(map, "ramp", PW_DIMENSION_TIME, (struct range){0, 1, false, false}, &waveform->ramp, error);
+    TRY(read_open_quantity(map, "width", PW_DIMENSION_TIME, (pw_range){0, 1, true, false}, &waveform->width, error));
+    TRY(read_open_quantity(map, "delay", PW_DIMENSION_TIME, (pw_range){0, 1, false, false}, &waveform->delay, error));
+    return read_quantity(map, "ramp", PW_DIMENSION_TIME, (pw_range){0, 1, false, false}, &waveform->ramp, error);
 }
 
 static pw_status waveform_read(const struct node *map, const char *folder, const struct scenario *scenario,
@@ -75,7 +75,7 @@ static pw_status waveform_read(const struct node *map, const char *folder, const
     waveform->kind = (enum waveform_kind)kind;
     const struct waveform_rule *rule = waveform_rule(waveform->kind);
     TRY(waveform_keys(map, rule, error));
-    TRY(read_quantity(map, "amplitude", PW_DIMENSION_NUMBER, (struct range){-1e12, 1e12, false, false},
+    TRY(read_quantity(map, "amplitude", PW_DIMENSION_NUMBER, (pw_range){-1e12, 1e12, false, false},
                       &waveform->amplitude, error));
     if (waveform->amplitude == 0) {
         return node_fail(node_find(map, "amplitude"), error,

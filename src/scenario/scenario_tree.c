@@ -489,3 +489,10 @@ pw_status tree_override(struct tree *tree, const char *assignment, pw_error *err
     replace_value(node, value);
     return PW_OK;
 }
+
+/* ---- names of the interface ---- */
+
+#undef pw_node_fail
+INTERFACE_NAME(pw_node_fail, node_fail);
+INTERFACE_NAME(pw_node_fail_quoting, node_fail_quoting);
+INTERFACE_NAME(pw_node_find, node_find);

@@ -3,6 +3,7 @@
 #ifndef SCENARIO_TREE_H
 #define SCENARIO_TREE_H
 
+#include "api/document.h"
 #include "base/status.h"
 
 enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };

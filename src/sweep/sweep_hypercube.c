@@ -30,7 +30,7 @@ static pw_status seeds_read(const struct node *map, int64_t seeds[SEED_LIMIT], i
     *count = list->count;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         double number;
-        TRY(node_quantity(item, PW_DIMENSION_NUMBER, (struct range){0, INT32_MAX, false, false}, &number, error));
+        TRY(node_quantity(item, PW_DIMENSION_NUMBER, (pw_range){0, INT32_MAX, false, false}, &number, error));
         seeds[item->index] = (int64_t)number;
         if (number != floor(number)) {
             return node_fail(item, error, "must be a whole number");

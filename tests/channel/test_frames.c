@@ -53,10 +53,10 @@ static pw_status run(const char *result, const char *frames, int64_t every, pw_e
     return status;
 }
 
-static struct image frame_get(const char *name)
+static pw_picture frame_get(const char *name)
 {
     char path[160];
-    struct image image = {0};
+    pw_picture image = {0};
     pw_error error = {""};
     snprintf(path, sizeof path, "%s/deep/frames/%s", folder, name);
     if (png_image_read(path, &image, &error) != PW_OK) {
@@ -66,7 +66,7 @@ static struct image frame_get(const char *name)
 }
 
 /* Sum of the colours around plan coordinates. Viridis begins at 0x44 + 0x01 + 0x54 and only gets lighter. */
-static double light_at(const struct image *image, double x, double y)
+static double light_at(const pw_picture *image, double x, double y)
 {
     double sum = 0.0;
     int column = (int)(x / 2.4 * image->width), row = (int)((1.0 - y / 1.2) * (image->height - FRAME_STRIP));
@@ -81,7 +81,7 @@ static double light_at(const struct image *image, double x, double y)
 
 /* White pixels in a box of the strip below the floor, `left` to `right` as parts of the width, in its first or second
  * line of text. */
-static int ink_count(const struct image *image, double left, double right, int line)
+static int ink_count(const pw_picture *image, double left, double right, int line)
 {
     int count = 0, top = image->height - FRAME_STRIP + line * FRAME_STRIP / 2;
     for (int row = top; row < top + FRAME_STRIP / 2; row++) {
@@ -94,7 +94,7 @@ static int ink_count(const struct image *image, double left, double right, int l
 }
 
 /* Pixels that differ in such a box. */
-static int difference_count(const struct image *a, const struct image *b, double left, double right, int line)
+static int difference_count(const pw_picture *a, const pw_picture *b, double left, double right, int line)
 {
     int count = 0, top = a->height - FRAME_STRIP + line * FRAME_STRIP / 2;
     for (int row = top; row < top + FRAME_STRIP / 2; row++) {
@@ -108,7 +108,7 @@ static int difference_count(const struct image *a, const struct image *b, double
 
 /* The strip says who sends, which changes with the transmitter alone, when it is, which changes with the time alone,
  * and the scale of the colours, from the first to the last of viridis. */
-static void check_strip(const struct image *early, const struct image *late, const struct image *other)
+static void check_strip(const pw_picture *early, const pw_picture *late, const pw_picture *other)
 {
     assert_true(ink_count(early, 0.0, 0.5, 0) > 100 && ink_count(early, 0.8, 1.0, 0) > 50);
     assert_true(difference_count(early, late, 0.0, 0.5, 0) == 0 && difference_count(early, late, 0.8, 1.0, 0) > 10);
@@ -126,7 +126,7 @@ static void check_strip(const struct image *early, const struct image *late, con
 }
 
 /* What is forecast: exactly as many frames of just that size, and their bytes within a factor of four. */
-static void check_forecast(const char *frames, const struct image *image)
+static void check_forecast(const char *frames, const pw_picture *image)
 {
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
@@ -172,8 +172,8 @@ static void test_frames(void **state)
     closedir(entries);
     assert_int_equal(count, 2 * 20);
 
-    struct image early = frame_get("tx1-low-000004.png"), late = frame_get("tx1-low-000019.png");
-    struct image other = frame_get("tx2-b_2_5_up-000004.png");
+    pw_picture early = frame_get("tx1-low-000004.png"), late = frame_get("tx1-low-000019.png");
+    pw_picture other = frame_get("tx2-b_2_5_up-000004.png");
     const double darkest = 0x44 + 0x01 + 0x54;
     assert_true(early.width == 960 && early.height % 2 == 0 && abs(early.height - FRAME_STRIP - 480) <= 2);
     /* 100 steps of 0.5/sqrt(2) cells: 1.06 m. Beside the transmitter it is light; further away nothing can be. */
@@ -185,9 +185,9 @@ static void test_frames(void **state)
     assert_true(light_at(&late, 1.8, 1.05) > 1.2 * darkest);
     check_strip(&early, &late, &other);
     check_forecast(frames, &early);
-    image_free(&early);
-    image_free(&late);
-    image_free(&other);
+    pw_picture_free(&early);
+    pw_picture_free(&late);
+    pw_picture_free(&other);
 
     /* The bits of the result are the same. */
     char watched[96], alone[96];

@@ -45,7 +45,7 @@ static void data_and_texts_arrive(void **state)
     (void)state;
     struct plot *plot = NULL;
     pw_error error = {""};
-    struct image image;
+    pw_picture image;
     const uint8_t blue[] = {0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 255};
     assert_int_equal(plot_open(path, 200, 100, &plot, &error), PW_OK);
     const char *data = plot_data(plot, blue, sizeof blue);
@@ -61,7 +61,7 @@ static void data_and_texts_arrive(void **state)
     assert_int_equal(image.height, 100);
     const uint8_t *pixel = image.rgb + 3 * (20 * 200 + 20);
     assert_true(pixel[0] == 0 && pixel[1] == 0 && pixel[2] == 255);
-    image_free(&image);
+    pw_picture_free(&image);
     assert_int_equal(files_in_folder(), 1);
     assert_int_not_equal(access("hacked", F_OK), 0);
     assert_int_equal(unlink(path), 0);

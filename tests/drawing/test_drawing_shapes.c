@@ -2,8 +2,10 @@
  * What is at a point is asked of the shapes in their order, as a plan does. */
 #include "tests/support/check.h"
 
+#include "drawing/shapes/drawing_choice.h"
 #include "plan/outline.h"
-#include "scenario/drawing/drawing_choice.h"
+#include "scenario/plan/scenario_drawing.h"
+#include "scenario/scenario_tree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 /* A drawing, the words that say what it stands for, and what came of the two. */
 struct scene {
     struct drawing drawing;
-    struct shape_list list;
+    struct pw_drawing list;
     struct drawing_place place;
     pw_error error;
 };
@@ -47,14 +49,15 @@ static pw_status shapes_of(struct scene *scene, const char *words)
     const struct plan_choice none = {0};
     snprintf(text, sizeof text, "drawing: {file: none, %s}\n", words);
     scene->error.message[0] = '\0';
-    shape_list_free(&scene->list);
+    drawing_release(&scene->list);
+    scene->list.plan = &none;
+    scene->list.storey = EVERY_STOREY;
     pw_status status = tree_parse(&tree, "words", text, strlen(text), &scene->error);
     if (status == PW_OK) {
-        status =
-            drawing_choice_read(node_find(tree.root, "drawing"), NULL, &none, EVERY_STOREY, &choice, &scene->error);
+        status = drawing_choice_read(node_find(tree.root, "drawing"), NULL, &scene->list, &choice, &scene->error);
     }
     if (status == PW_OK) {
-        status = drawing_to_shapes(&choice, &scene->drawing, EVERY_STOREY, &scene->place, &scene->list, &scene->error);
+        status = drawing_to_shapes(&choice, &scene->drawing, &scene->list, &scene->place, &scene->error);
     }
     drawing_choice_free(&choice);
     tree_free(&tree);
@@ -92,7 +95,7 @@ static const char *at(const struct scene *scene, double x, double y)
 static void scene_end(struct scene *scene)
 {
     drawing_free(&scene->drawing);
-    shape_list_free(&scene->list);
+    drawing_release(&scene->list);
 }
 
 #define IS(scene, x, y, material) assert_string_equal(at(&(scene), x, y), material)

@@ -2,6 +2,7 @@
  * and windows cut out; heights, storeys and access points come back; what a format cannot hold is refused or told. */
 #include "tests/drawing/drawing_file.h"
 
+#include "import/planwave_import.h"
 #include "plan/floorplan.h"
 #include "scenario/scenario.h"
 

@@ -4,22 +4,22 @@
 #include <string.h>
 
 #include "drawing/drawing_format.h"
-#include "file/picture/picture_format.h"
+#include "file/picture/png_image.h"
 #include "tests/fuzz/fuzz.h"
 
 static void fuzz_decoding(const char *path)
 {
-    struct image image = {0};
+    pw_picture image = {0};
     pw_error error = {""};
-    pw_status status = picture_read(path, &image, &error);
+    pw_status status = pw_picture_read(path, &image, &error);
     fuzz_check(status, &error);
     if (status == PW_OK) {
-        FUZZ_MUST(image.width > 0 && image.width <= PNG_SIDE_LIMIT && image.height > 0 &&
-                  image.height <= PNG_SIDE_LIMIT);
-        FUZZ_MUST((int64_t)image.width * image.height <= PNG_PIXEL_LIMIT);
+        FUZZ_MUST(image.width > 0 && image.width <= PW_PICTURE_SIDE_LIMIT && image.height > 0 &&
+                  image.height <= PW_PICTURE_SIDE_LIMIT);
+        FUZZ_MUST((int64_t)image.width * image.height <= PW_PICTURE_PIXEL_LIMIT);
         volatile uint8_t touched = image.rgb[(size_t)image.width * (size_t)image.height * 3 - 1];
         (void)touched;
-        image_free(&image);
+        pw_picture_free(&image);
     }
 }
 

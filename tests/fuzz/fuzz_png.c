@@ -6,18 +6,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     char path[64];
     fuzz_file(bytes, size, path);
-    struct image image = {0};
+    pw_picture image = {0};
     pw_error error = {""};
     pw_status status = png_image_read(path, &image, &error);
     fuzz_check(status, &error);
     if (status == PW_OK) {
-        FUZZ_MUST(image.width > 0 && image.width <= PNG_SIDE_LIMIT && image.height > 0 &&
-                  image.height <= PNG_SIDE_LIMIT);
-        FUZZ_MUST((int64_t)image.width * image.height <= PNG_PIXEL_LIMIT);
+        FUZZ_MUST(image.width > 0 && image.width <= PW_PICTURE_SIDE_LIMIT && image.height > 0 &&
+                  image.height <= PW_PICTURE_SIDE_LIMIT);
+        FUZZ_MUST((int64_t)image.width * image.height <= PW_PICTURE_PIXEL_LIMIT);
         size_t last = (size_t)image.width * (size_t)image.height * 3 - 1;
         volatile uint8_t touched = image.rgb[last];
         (void)touched;
-        image_free(&image);
+        pw_picture_free(&image);
     }
     unlink(path);
     return 0;

@@ -17,20 +17,17 @@ problem            : base
 spectra            : base problem
 draw               : base file
 antenna            : base file
-drawing            : base file
-scenario           : base file antenna problem drawing
+scenario           : base file antenna problem
 plan               : base file antenna problem scenario
 medium             : base file antenna problem scenario plan medium/metal medium/sheet
 medium/metal       : base file antenna problem scenario plan medium
 medium/sheet       : base file antenna problem scenario plan medium
 medium/volume      : base file antenna problem scenario plan medium medium/metal medium/sheet
 forecast           : base antenna problem scenario plan
-discretize         : base file drawing antenna problem spectra scenario plan medium medium/metal forecast draw
+discretize         : base file antenna problem spectra scenario plan medium medium/metal forecast draw
 backend            : base problem spectra
 backend/reference  : base problem spectra backend
 backend/cpu        : base problem spectra backend
-import             : base file antenna problem drawing scenario plan medium forecast discretize draw
-export             : base file antenna problem scenario plan import
 run                : base antenna problem spectra scenario plan medium forecast discretize backend
 result             : base file antenna problem spectra scenario plan medium forecast discretize backend run
 job                : base file antenna problem spectra scenario plan medium forecast discretize backend run result draw
@@ -43,13 +40,16 @@ calibrate          : base file antenna problem spectra scenario plan medium fore
 sweep              : base file problem spectra scenario result job
 kernels            : base problem spectra backend
 tools              : planwave
-tools/program      : planwave tools
+tools/program      : planwave tools tools/drawing
 tools/commands     : planwave tools tools/program
+tools/drawing      : planwave tools
+tools/import       : planwave tools tools/program tools/drawing
+tools/export       : planwave tools tools/program tools/import
 tools/place        : planwave tools tools/program
 tools/report       : planwave tools tools/program
 tools/uncertainty  : planwave tools tools/program
 tools/serve        : planwave tools tools/program tools/report base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map
-planwave_tools     : planwave tools/place tools/report tools/serve tools/uncertainty
+planwave_tools     : planwave tools/drawing tools/import tools/place tools/report tools/serve tools/uncertainty
 tests              : everything
 validation         : everything
 '

@@ -5,7 +5,7 @@
 
 #include "tests/support/check.h"
 
-#include "file/picture/picture_format.h"
+#include "drawing/planwave_drawings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@ static char path[256];
 static inline int folder_make(void **state)
 {
     (void)state;
+    pw_drawings_use(pw_drawing_formats()); /* which knows JPEG and TIFF */
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/picture", folder);
     return 0;
@@ -57,9 +58,9 @@ static inline void colour_stored(int orientation, int column, int row, uint8_t r
 /* The picture of the four blocks; of pixels next to where blocks meet JPEG mixes colours. */
 static inline void assert_blocks(int tolerance, int border, bool grey)
 {
-    struct image image = {0};
+    pw_picture image = {0};
     pw_error error = {""};
-    if (picture_read(path, &image, &error) != PW_OK) {
+    if (pw_picture_read(path, &image, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
     assert_int_equal(image.width, WIDTH);
@@ -80,7 +81,7 @@ static inline void assert_blocks(int tolerance, int border, bool grey)
             }
         }
     }
-    image_free(&image);
+    pw_picture_free(&image);
 }
 
 static inline size_t read_file(uint8_t *bytes)
@@ -103,9 +104,9 @@ static inline void write_file(const uint8_t *bytes, size_t size)
 /* Whatever happens, the message names the file and there is nothing to free. */
 static inline void assert_refused(const char *phrase)
 {
-    struct image image = {0};
+    pw_picture image = {0};
     pw_error error = {""};
-    assert_int_equal(picture_read(path, &image, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_picture_read(path, &image, &error), PW_BAD_INPUT);
     if (strstr(error.message, path) == NULL || strstr(error.message, phrase) == NULL) {
         fail_msg("'%s' is not in: %s", phrase, error.message);
     }
@@ -131,12 +132,12 @@ static inline void assert_flipped_harmless(void)
     for (size_t n = 0; n < size; n++) {
         bytes[n] ^= 0x40;
         write_file(bytes, size);
-        struct image image = {0};
+        pw_picture image = {0};
         pw_error error = {""};
-        pw_status status = picture_read(path, &image, &error);
+        pw_status status = pw_picture_read(path, &image, &error);
         assert_true(status == PW_OK ? image.rgb != NULL && image.width > 0 && image.height > 0
                                     : status == PW_BAD_INPUT && strstr(error.message, path) != NULL);
-        image_free(&image);
+        pw_picture_free(&image);
         bytes[n] ^= 0x40;
     }
 }

@@ -6,6 +6,7 @@
 #include "tests/support/check.h"
 
 #include "drawing/drawing_format.h"
+#include "file/picture/png_image.h"
 
 #include <math.h>
 #include <stdbool.h>

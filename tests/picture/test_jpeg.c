@@ -149,9 +149,9 @@ static void a_jpeg_of_endless_scans_is_refused(void **state)
 {
     (void)state;
     write_jpeg((struct jpeg_kind){.space = JCS_GRAYSCALE, .scans = 199});
-    struct image image = {0};
-    assert_int_equal(picture_read(path, &image, NULL), PW_OK);
-    image_free(&image);
+    pw_picture image = {0};
+    assert_int_equal(pw_picture_read(path, &image, NULL), PW_OK);
+    pw_picture_free(&image);
     write_jpeg((struct jpeg_kind){.space = JCS_GRAYSCALE, .scans = 253});
     assert_refused("more than 200 scans");
 }

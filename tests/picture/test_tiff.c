@@ -151,14 +151,14 @@ static void black_and_white_tiffs_come_back(void **state)
     for (size_t c = 0; c < sizeof compressions / sizeof *compressions; c++) {
         for (uint16_t photometric = PHOTOMETRIC_MINISWHITE; photometric <= PHOTOMETRIC_MINISBLACK; photometric++) {
             write_tiff((struct tiff_kind){compressions[c], photometric, 1, 1, .orientation = 1});
-            struct image image = {0};
+            pw_picture image = {0};
             pw_error error = {""};
-            assert_int_equal(picture_read(path, &image, &error), PW_OK);
+            assert_int_equal(pw_picture_read(path, &image, &error), PW_OK);
             for (int n = 0; n < WIDTH * HEIGHT; n++) {
                 int white = n % WIDTH >= WIDTH / 2 && n / WIDTH >= HEIGHT / 2;
                 assert_int_equal(image.rgb[3 * n], white ? 255 : 0);
             }
-            image_free(&image);
+            pw_picture_free(&image);
         }
     }
 }
@@ -187,13 +187,13 @@ static void transparent_pixels_are_laid_over_white(void **state)
     uint8_t row[] = {10, 20, 30, 0, 0, 100, 200, 128};
     TIFFWriteScanline(tiff, row, 0, 0);
     TIFFClose(tiff);
-    struct image image = {0};
-    assert_int_equal(picture_read(path, &image, NULL), PW_OK);
+    pw_picture image = {0};
+    assert_int_equal(pw_picture_read(path, &image, NULL), PW_OK);
     const double wanted[] = {255, 255, 255, 255 - 128, 255 - 155 * 128 / 255.0, 255 - 55 * 128 / 255.0};
     for (int n = 0; n < 6; n++) {
         assert_true(image.rgb[n] > wanted[n] - 2 && image.rgb[n] < wanted[n] + 2);
     }
-    image_free(&image);
+    pw_picture_free(&image);
 }
 
 /* ---- what is refused ---- */

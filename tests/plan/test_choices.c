@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "file/picture/picture_format.h"
-#include "planwave.h"
+#include "drawing/planwave_drawings.h"
 
 static const char TEXT[] = "plan: {size: [4, 3]}\n"
                            "grid: {cell: 2 cm}\n"
@@ -89,21 +88,22 @@ static void no_picture_is_told_from_the_formats(void **state)
     int file = mkstemp(path);
     assert_true(file >= 0 && write(file, "no picture", 10) == 10);
     close(file);
-    struct image image = {0};
+    pw_picture image = {0};
     pw_error error = {""};
-    assert_int_equal(picture_read(path, &image, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_picture_read(path, &image, &error), PW_BAD_INPUT);
     assert_null(image.rgb);
     assert_non_null(strstr(error.message, path));
-    for (size_t n = 0; picture_format_listed(n) != NULL; n++) {
-        assert_non_null(strstr(error.message, picture_format_listed(n)->name));
+    for (size_t n = 0; pw_picture_format_listed(n) != NULL; n++) {
+        assert_non_null(strstr(error.message, pw_picture_format_listed(n)->name));
     }
     unlink(path);
-    assert_int_equal(picture_read(path, &image, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_picture_read(path, &image, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "No such file"));
 }
 
 int main(void)
 {
+    pw_drawings_use(pw_drawing_formats());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_listed),
         cmocka_unit_test(what_is_listed_can_be_written),

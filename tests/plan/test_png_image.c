@@ -114,7 +114,7 @@ static void every_kind_comes_back(void **state)
                             {3, 2}, {3, 4}, {3, 8}, {4, 8}, {4, 16}, {6, 8}, {6, 16}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         for (int interlace = 0; interlace < 2; interlace++) {
-            struct image image;
+            pw_picture image;
             pw_error error = {""};
             int type = kinds[k][0], depth = kinds[k][1];
             write_kind(type, depth, interlace);
@@ -126,7 +126,7 @@ static void every_kind_comes_back(void **state)
                 /* half a step of each rounding, 16 to 8 bits of value and of alpha included */
                 assert_true(abs((int)(2 * value) - 2 * image.rgb[n]) <= (depth == 16 ? 3 : 2));
             }
-            image_free(&image);
+            pw_picture_free(&image);
         }
     }
 }
@@ -142,18 +142,18 @@ static void what_is_written_comes_back(void **state)
         rgba[4 * n + 3] = 255;
     }
     for (int channels = 3; channels <= 4; channels++) {
-        struct image image;
+        pw_picture image;
         assert_int_equal(png_image_write(path, WIDTH, HEIGHT, channels, channels == 3 ? rgb : rgba, NULL), PW_OK);
         assert_int_equal(png_image_read(path, &image, NULL), PW_OK);
         assert_memory_equal(image.rgb, rgb, sizeof rgb);
-        image_free(&image);
+        pw_picture_free(&image);
     }
 }
 
 /* Whatever happens, the message names the file and there is nothing to free. */
 static void assert_refused(const char *phrase)
 {
-    struct image image;
+    pw_picture image;
     pw_error error = {""};
     assert_int_equal(png_image_read(path, &image, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, path));

@@ -2,6 +2,8 @@
  * everything that reads options is in tools/commands, one file per command. */
 #include "program/tool.h"
 
+#include "drawing/planwave_drawings.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +162,7 @@ static pw_status dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    pw_drawings_use(pw_drawing_formats());
     pw_status status = dispatch(argc, argv);
     /* A full disk behind a redirection must not end in success. */
     if ((fflush(stdout) != 0 || ferror(stdout) != 0) && status == PW_OK) {

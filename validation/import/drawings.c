@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "import/plan_pixels.h"
-#include "plan/floorplan.h"
+#include "drawing/planwave_drawings.h"
+#include "import/planwave_import.h"
 
 enum { PIXELS = 1536, WORDS = 8 }; /* of the flat, 1 cm each */
 
@@ -44,14 +44,12 @@ static uint16_t *walls_of(const char *path)
     static const char *const SOMEWHERE[] = {"transmitters=[{at: [1, 1]}]"};
     pw_scenario *scenario = NULL;
     pw_error error = {{0}};
-    struct floorplan plan;
-    pw_notes warnings = {0};
+    pw_floorplan *plan = NULL;
     uint16_t *walls = calloc((size_t)PIXELS * PIXELS, sizeof *walls);
     SOLVE_CHECK(pw_scenario_load(path, SOMEWHERE, 1, &scenario, &error), &error);
-    SOLVE_CHECK(floorplan_create(scenario, false, &warnings, &plan, &error), &error);
-    SOLVE_CHECK(plan_pixels(&plan, 0.01, 1, PIXELS, PIXELS, walls, &error), &error);
-    warnings_free(&warnings);
-    floorplan_free(&plan);
+    SOLVE_CHECK(pw_floorplan_create(scenario, &plan, &error), &error);
+    SOLVE_CHECK(pw_floorplan_pixels(plan, 0.01, 1, PIXELS, PIXELS, walls, &error), &error);
+    pw_floorplan_free(plan);
     pw_scenario_free(scenario);
     return walls;
 }

@@ -15,7 +15,7 @@ enum { COLOURS_LISTED = 12 /* of those that are not in the legend */ };
 
 /* The colour of the legend; without one the colour that floorplans/README.md uses for the material, else one of eight.
  */
-static uint32_t material_colour(const struct floorplan *plan, int m)
+uint32_t material_colour(const struct floorplan *plan, int m)
 {
     static const struct {
         const char *name;
@@ -206,13 +206,13 @@ static void material_title(const struct material *material, char *title, size_t 
     }
 }
 
-void draw_swatches(struct plot *plot, const struct floorplan *plan, const uint32_t *colours, const double *amounts)
+void draw_swatches(struct plot *plot, const struct floorplan *plan, const double *amounts)
 {
     char title[160];
     for (int m = 1; m < plan->material_count; m++) {
         if (amounts[m] > 0) {
             material_title(&plan->materials[m], title, sizeof title);
-            plot_send(plot, ", \\\n  NaN " SWATCH " linecolor rgb '#%06x' title %s", (unsigned)colours[m],
+            plot_send(plot, ", \\\n  NaN " SWATCH " linecolor rgb '#%06x' title %s", (unsigned)material_colour(plan, m),
                       plot_quote(plot, title));
         }
     }

@@ -4,18 +4,21 @@
 
 #include <stdio.h>
 
+#include "api/plan/plan.h"
 #include "discretize/setup.h"
 #include "draw/plot.h"
 
 enum {
     NAMES_LIMIT = 40, /* receivers; beyond that their names would hide the plan */
-    KEY_WIDTH = 350,  /* pixels */
+    KEY_WIDTH = PW_FLOORPLAN_KEY_WIDTH,
 };
 
 /* Points that cannot be seen carry the entries of a key. */
-#define SWATCH "with points pointtype 5 pointsize 2.2"
+#define SWATCH PW_FLOORPLAN_SWATCH
 
-/* 0xrrggbb, (material_count). */
+/* 0xrrggbb. */
+uint32_t material_colour(const struct floorplan *plan, int m);
+/* Of all of them, (material_count). */
 void material_colours(const struct floorplan *plan, uint32_t *colours);
 
 /* Adds the area of every material inside the plan [m^2], areas (material_count), looked at in steps of a cell. */
@@ -31,6 +34,6 @@ pw_status report_write(const struct setup *setup, const double *amounts, FILE *r
 double round_length(double wanted);
 
 /* Entries of the key, behind a plot command, for the materials of which there is something. */
-void draw_swatches(struct plot *plot, const struct floorplan *plan, const uint32_t *colours, const double *amounts);
+void draw_swatches(struct plot *plot, const struct floorplan *plan, const double *amounts);
 
 #endif

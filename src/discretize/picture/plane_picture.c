@@ -387,7 +387,7 @@ static void draw_map(struct plot *plot, const struct canvas *canvas, const struc
               "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
               "with rgbimage notitle",
               map, canvas->columns, canvas->rows, extent->left + middle, extent->bottom + middle, pitch, pitch);
-    draw_swatches(plot, canvas->plan, canvas->colours, amounts);
+    draw_swatches(plot, canvas->plan, amounts);
     if (setup->scenario->grid.absorber.cells > 0) {
         plot_send(plot, ", \\\n  NaN " SWATCH " linecolor rgb '#80a8b4c8' title 'absorber, %d cells'",
                   setup->scenario->grid.absorber.cells);

@@ -322,8 +322,7 @@ static void draw_frame(struct plot *plot, const struct board *board, int width, 
     plot_send(plot, "set style textbox opaque noborder margins 0.4,0.4 fillcolor rgb '#40ffffff'\n");
 }
 
-static pw_status board_draw(const struct board *board, const uint32_t *colours, const double *amounts, const char *path,
-                            pw_error *error)
+static pw_status board_draw(const struct board *board, const double *amounts, const char *path, pw_error *error)
 {
     const struct floorplan *any = &board->setup->building.bands[0];
     int entries = 2;
@@ -344,7 +343,7 @@ static pw_status board_draw(const struct board *board, const uint32_t *colours, 
     }
     draw_terminals(plot, board);
     draw_panels(plot, board);
-    draw_swatches(plot, any, colours, amounts);
+    draw_swatches(plot, any, amounts);
     draw_marks(plot, board);
     plot_send(plot, "\n");
     return plot_finish(plot, error);
@@ -366,7 +365,7 @@ pw_status space_picture_write(const struct setup *setup, const uint32_t *colours
     panels_list(&board);
     board_arrange(&board);
     pw_status status = panels_render(&board, colours, error);
-    status = status == PW_OK ? board_draw(&board, colours, amounts, path, error) : status;
+    status = status == PW_OK ? board_draw(&board, amounts, path, error) : status;
     for (int s = 0; s < board.count; s++) {
         solid_free(&board.panels[s].solid);
         free(board.panels[s].image.rgb);

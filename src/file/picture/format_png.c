@@ -1,5 +1,5 @@
 /* Floor plans as PNG pictures. The decoding is in png_image.c, because planwave writes PNG pictures too. */
-#include "file/picture/picture_format.h"
+#include "file/picture/png_image.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ static bool png_recognises(const uint8_t *head, size_t count)
     return count >= sizeof SIGNATURE && memcmp(head, SIGNATURE, sizeof SIGNATURE) == 0;
 }
 
-const struct picture_format picture_format_png = {.name = "PNG",
-                                                  .description = "pictures of every colour type and depth",
-                                                  .recognises = png_recognises,
-                                                  .read = png_image_read};
+const pw_picture_format picture_format_png = {.name = "PNG",
+                                              .description = "pictures of every colour type and depth",
+                                              .recognises = png_recognises,
+                                              .read = png_image_read};

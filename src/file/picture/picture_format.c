@@ -1,48 +1,62 @@
-/* The table of picture formats, and the choice between them (picture_format.h). */
-#include "file/picture/picture_format.h"
+/* The formats of pictures, and the choice between them (api/plan/picture.h). */
+#include "api/plan/picture.h"
+#include "base/status.h"
 
-extern const struct picture_format picture_format_png, picture_format_jpeg, picture_format_tiff;
+enum { FORMAT_LIMIT = 8 };
+extern const pw_picture_format picture_format_png;
+static const pw_picture_format *formats[FORMAT_LIMIT] = {&picture_format_png};
+static size_t format_count = 1;
 
-static const struct picture_format *const FORMATS[] = {&picture_format_png, &picture_format_jpeg, &picture_format_tiff};
-enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
-
-const struct picture_format *picture_format_listed(size_t index)
+void pw_picture_format_add(const pw_picture_format *format)
 {
-    return index < FORMAT_COUNT ? FORMATS[index] : NULL;
+    for (size_t f = 0; f < format_count; f++) {
+        if (formats[f] == format) {
+            return;
+        }
+    }
+    if (format_count < FORMAT_LIMIT) {
+        formats[format_count++] = format;
+    }
+}
+
+const pw_picture_format *pw_picture_format_listed(size_t index)
+{
+    return index < format_count ? formats[index] : NULL;
 }
 
 static const char *format_name(size_t index)
 {
-    return index < FORMAT_COUNT ? FORMATS[index]->name : NULL;
+    return index < format_count ? formats[index]->name : NULL;
 }
 
-bool picture_recognises(const uint8_t *head, size_t count)
+/* NULL: none knows it. */
+static const pw_picture_format *format_find(const uint8_t *head, size_t count)
 {
-    for (size_t f = 0; f < FORMAT_COUNT; f++) {
-        if (FORMATS[f]->recognises(head, count)) {
-            return true;
+    for (size_t f = 0; f < format_count; f++) {
+        if (formats[f]->recognises(head, count)) {
+            return formats[f];
         }
     }
-    return false;
+    return NULL;
 }
 
-pw_status picture_format_of(const char *path, const struct picture_format **format, pw_error *error)
+bool pw_picture_recognises(const uint8_t *head, size_t count)
 {
-    uint8_t head[FILE_HEAD_SIZE];
+    return format_find(head, count) != NULL;
+}
+
+pw_status pw_picture_format_of(const char *path, const pw_picture_format **format, pw_error *error)
+{
+    uint8_t head[PW_FILE_HEAD_SIZE];
     size_t count = 0;
-    TRY(file_head_read(path, head, &count, error));
-    for (size_t f = 0; f < FORMAT_COUNT; f++) {
-        if (FORMATS[f]->recognises(head, count)) {
-            *format = FORMATS[f];
-            return PW_OK;
-        }
-    }
-    return file_head_unknown(path, format_name, error);
+    TRY(pw_file_head_read(path, head, &count, error));
+    *format = format_find(head, count);
+    return *format != NULL ? PW_OK : pw_file_head_unknown(path, format_name, error);
 }
 
-pw_status picture_read(const char *path, struct image *image, pw_error *error)
+pw_status pw_picture_read(const char *path, pw_picture *picture, pw_error *error)
 {
-    const struct picture_format *format = FORMATS[0];
-    TRY(picture_format_of(path, &format, error));
-    return format->read(path, image, error);
+    const pw_picture_format *format = NULL;
+    TRY(pw_picture_format_of(path, &format, error));
+    return format->read(path, picture, error);
 }

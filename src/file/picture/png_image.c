@@ -42,7 +42,7 @@ static void on_warning(png_structp png, png_const_charp message)
 
 static void reader_limits(struct png_reader *reader)
 {
-    png_set_user_limits(reader->png, PNG_SIDE_LIMIT, PNG_SIDE_LIMIT);
+    png_set_user_limits(reader->png, PW_PICTURE_SIDE_LIMIT, PW_PICTURE_SIDE_LIMIT);
     png_set_chunk_cache_max(reader->png, CHUNK_LIMIT);
     png_set_chunk_malloc_max(reader->png, CHUNK_BYTES_LIMIT);
     /* Read the chunks that pixels are made of and no others: libpng would believe any length that a profile or a text
@@ -91,9 +91,9 @@ static bool reader_decode(struct png_reader *reader)
     png_uint_32 height = png_get_image_height(reader->png, reader->info);
     reader->width = (int)width;
     reader->height = (int)height;
-    if ((uint64_t)width * height > PNG_PIXEL_LIMIT) {
+    if ((uint64_t)width * height > PW_PICTURE_PIXEL_LIMIT) {
         reader->status = fail(reader->error, PW_BAD_INPUT, "'%s': %u x %u pixels; at most %d million are read",
-                              reader->path, (unsigned)width, (unsigned)height, PNG_PIXEL_LIMIT / 1000000);
+                              reader->path, (unsigned)width, (unsigned)height, PW_PICTURE_PIXEL_LIMIT / 1000000);
         return false;
     }
     reader_transform(reader);
@@ -152,9 +152,9 @@ static pw_status reader_run(struct png_reader *reader)
     return PW_OK;
 }
 
-pw_status png_image_read(const char *path, struct image *image, pw_error *error)
+pw_status png_image_read(const char *path, pw_picture *image, pw_error *error)
 {
-    *image = (struct image){0};
+    *image = (pw_picture){0};
     struct png_reader reader = {.path = path, .error = error};
     pw_status status = reader_run(&reader);
     png_destroy_read_struct(&reader.png, &reader.info, NULL);
@@ -169,14 +169,14 @@ pw_status png_image_read(const char *path, struct image *image, pw_error *error)
     size_t count = (size_t)reader.width * (size_t)reader.height;
     composite_on_white(reader.pixels, count);
     uint8_t *smaller = realloc(reader.pixels, 3 * count);
-    *image = (struct image){reader.width, reader.height, smaller != NULL ? smaller : reader.pixels};
+    *image = (pw_picture){reader.width, reader.height, smaller != NULL ? smaller : reader.pixels};
     return PW_OK;
 }
 
-void image_free(struct image *image)
+void pw_picture_free(pw_picture *image)
 {
     free(image->rgb);
-    *image = (struct image){0};
+    *image = (pw_picture){0};
 }
 
 /* ---- writing ---- */
@@ -264,9 +264,9 @@ static pw_status picture_encode(const struct picture *picture, uint8_t **bytes, 
     int width = picture->width, height = picture->height;
     *bytes = NULL;
     *size = 0;
-    if (width < 1 || height < 1 || width > PNG_SIDE_LIMIT || height > PNG_SIDE_LIMIT) {
+    if (width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT) {
         return fail(error, PW_USAGE, "a PNG of %d x %d pixels: sides of 1 to %d are possible", width, height,
-                    PNG_SIDE_LIMIT);
+                    PW_PICTURE_SIDE_LIMIT);
     }
     struct png_writer writer = {0};
     writer.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_write_error, on_warning);

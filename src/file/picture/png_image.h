@@ -3,23 +3,13 @@
 #ifndef PNG_IMAGE_H
 #define PNG_IMAGE_H
 
+#include "api/plan/picture.h"
 #include "base/status.h"
-
-enum {
-    PNG_SIDE_LIMIT = 32768,          /* pixels */
-    PNG_PIXEL_LIMIT = 100 * 1000000, /* width times height */
-};
-
-struct image {
-    int width, height; /* pixels */
-    uint8_t *rgb;      /* (height, width, 3), row 0 at the TOP as in the file, owned */
-};
 
 /* Reads every kind of PNG: grey, palette, 1 to 16 bits, interlaced; transparent pixels are laid over white. Any other
  * file, a damaged or truncated file, and a file above the limits are PW_BAD_INPUT with the file's name. Free the image
- * with image_free. */
-pw_status png_image_read(const char *path, struct image *image, pw_error *error);
-void image_free(struct image *image);
+ * with pw_picture_free. */
+pw_status png_image_read(const char *path, pw_picture *image, pw_error *error);
 
 /* Writes pixels (height, width, channels) with 8 bits a channel, row 0 at the top, channels 3 (RGB) or 4 (RGBA), as
  * atomic_file.h does. PW_NO_RESOURCE when the file cannot be written. */

@@ -49,7 +49,7 @@ struct colour_slot {
 /* The picture while it is matched. */
 struct matching {
     const struct plan_choice *plan;
-    const struct image *image;
+    const pw_picture *image;
     uint16_t *nearest; /* (height, width), owned, row 0 at the top as in the image */
     uint8_t *distance; /* the same: of the nearest entry, 255 at most */
     struct colour_tally stray;
@@ -59,7 +59,7 @@ struct matching {
 /* Few colours cover nearly every pixel: a small cache keeps the search over the legend out of the loop. */
 static void find_nearest(struct matching *matching, struct colour_slot *cache)
 {
-    const struct image *image = matching->image;
+    const pw_picture *image = matching->image;
     size_t count = (size_t)image->width * (size_t)image->height;
     for (size_t p = 0; p < count; p++) {
         const uint8_t *rgb = image->rgb + 3 * p;
@@ -95,7 +95,7 @@ static void candidate_add(struct candidates *candidates, int entry)
 /* The entries of pixels around (column, row) that are no farther from their entry than `limit`. */
 static struct candidates candidates_near(const struct matching *matching, int column, int row, int limit)
 {
-    const struct image *image = matching->image;
+    const pw_picture *image = matching->image;
     struct candidates found = {.count = 0};
     for (int y = row - NEIGHBOURHOOD; y <= row + NEIGHBOURHOOD; y++) {
         for (int x = column - NEIGHBOURHOOD; x <= column + NEIGHBOURHOOD; x++) {
@@ -210,7 +210,7 @@ static bool pixel_blend(const struct matching *matching, int column, int row, st
 /* Which side of the pixel is the other material's: where more of its neighbours are. */
 static enum mixed_side side_of(const struct matching *matching, int column, int row, int other)
 {
-    const struct image *image = matching->image;
+    const pw_picture *image = matching->image;
     int right = 0, above = 0;
     for (int dy = -1; dy <= 1; dy++) {
         for (int dx = -1; dx <= 1; dx++) {
@@ -262,7 +262,7 @@ static pw_status pixel_divide(const struct matching *matching, int column, int r
 
 static pw_status row_match(struct matching *matching, int row, pw_error *error)
 {
-    const struct image *image = matching->image;
+    const pw_picture *image = matching->image;
     size_t first = (size_t)image->width * (size_t)row;
     uint16_t *to = matching->result->entries + (size_t)image->width * (size_t)(image->height - 1 - row);
     for (int column = 0; column < image->width; column++) {
@@ -358,7 +358,7 @@ static pw_status rows_match(struct matching *matching, pw_error *error)
     return status;
 }
 
-pw_status picture_match(const struct scenario *scenario, const struct image *image, struct picture_match *match,
+pw_status picture_match(const struct scenario *scenario, const pw_picture *image, struct picture_match *match,
                         pw_error *error)
 {
     size_t count = (size_t)image->width * (size_t)image->height;

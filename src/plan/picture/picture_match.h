@@ -17,7 +17,7 @@ struct picture_match {
 /* Every pixel that has no colour of the legend is looked at with its neighbours: a colour that lies between two colours
  * of the legend near by is divided between them, another one takes the nearest entry, within the tolerance of
  * `scenario`. Colours farther off: PW_BAD_INPUT with a list of the most frequent ones. */
-pw_status picture_match(const struct scenario *scenario, const struct image *image, struct picture_match *match,
+pw_status picture_match(const struct scenario *scenario, const pw_picture *image, struct picture_match *match,
                         pw_error *error);
 void picture_match_free(struct picture_match *match);
 

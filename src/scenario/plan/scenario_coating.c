@@ -192,7 +192,7 @@ static pw_status layer_thickness(const struct node *layer, double *thickness, pw
     }
     TRY(read_map(layer, KEYS, error));
     TRY(read_required(layer, "thickness", "a length, as in 12.5 mm", &node, error));
-    TRY(node_quantity(node, PW_DIMENSION_LENGTH, (struct range){0, 10, true, false}, thickness, error));
+    TRY(node_quantity(node, PW_DIMENSION_LENGTH, (pw_range){0, 10, true, false}, thickness, error));
     if (node_is_bare(node) && *thickness > 0.5) {
         return node_fail(node, error, "the unit is missing: without one this layer is %s m thick; write %s mm",
                          node->text, node->text);
@@ -215,7 +215,7 @@ pw_status layers_thickness(const struct node *map, struct shape *shape, pw_error
     }
     shape->thickness = thickness;
     if (given != NULL) {
-        TRY(node_quantity(given, PW_DIMENSION_LENGTH, (struct range){0, 1e6, true, false}, &one, error));
+        TRY(node_quantity(given, PW_DIMENSION_LENGTH, (pw_range){0, 1e6, true, false}, &one, error));
         if (fabs(one - thickness) > 1e-3 * thickness) {
             return node_fail(given, error, "the layers are %g mm thick together; leave 'thickness' out, or correct it",
                              1e3 * thickness);

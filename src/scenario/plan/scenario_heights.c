@@ -5,8 +5,8 @@
 
 #include "scenario/scenario_read.h"
 
-static const struct range ANY_HEIGHT = {-1e6, 1e6, false, false};      /* m */
-static const struct range ANY_COMPONENT = {-1e12, 1e12, false, false}; /* of a direction */
+static const pw_range ANY_HEIGHT = {-1e6, 1e6, false, false};      /* m */
+static const pw_range ANY_COMPONENT = {-1e12, 1e12, false, false}; /* of a direction */
 
 /* ---- heights of shapes ------------------------------------------------------------------------------------------ */
 

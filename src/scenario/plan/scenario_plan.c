@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/drawing/drawing_choice.h"
+#include "scenario/plan/scenario_drawing.h"
 #include "scenario/scenario_read.h"
 
 enum { LEGEND_LIMIT = 1000, LAYER_LIMIT = 16, SHAPE_LIMIT = 200000 };
 
-static const struct range ANY_SIZE = {0, 1e6, true, false}; /* m */
+static const pw_range ANY_SIZE = {0, 1e6, true, false}; /* m */
 
 /* ---- shapes ----------------------------------------------------------------------------------------------------- */
 
@@ -44,7 +44,7 @@ static pw_status rectangle_read(const struct node *map, struct shape *shape, pw_
 static pw_status polygon_read(const struct node *map, struct shape *shape, pw_error *error)
 {
     const struct node *list;
-    TRY(read_list(map, "points", POLYGON_LIMIT, &list, error));
+    TRY(read_list(map, "points", PW_POLYGON_LIMIT, &list, error));
     if (list == NULL || list->count < 3) {
         return node_fail(list != NULL ? list : map, error, "a polygon needs 'points', a list of at least three [x, y]");
     }
@@ -200,43 +200,28 @@ static pw_status shapes_count(const struct node *plan_map, const struct plan_cho
 
 /* ---- drawings --------------------------------------------------------------------------------------------------- */
 
-/* The shapes of a drawing; the region of the first one is the plan, where its size is not given. */
-static pw_status drawing_list_read(const struct node *node, const char *folder, struct plan_choice *plan, int storey,
-                                   struct shape_list *list, pw_error *error)
-{
-    struct drawing_choice choice;
-    struct drawing_place place;
-    pw_status status = drawing_choice_read(node, folder, plan, storey, &choice, error);
-    if (status == PW_OK && storey != EVERY_STOREY && plan->storey_count > 1 && !choice.has_region) {
-        status =
-            node_fail(node, error, "needs a region, as in [x0, y0, x1, y1], so that the storeys lie over one another");
-    }
-    if (status == PW_OK) {
-        status = drawing_shapes(&choice, storey, &place, list, error);
-    }
-    if (status == PW_OK && plan->width == 0 && plan->image == NULL) {
-        plan->width = (place.high[0] - place.low[0]) * place.unit;
-        plan->height = (place.high[1] - place.low[1]) * place.unit;
-    }
-    drawing_choice_free(&choice);
-    return status;
-}
-
-/* Of the plan and of every storey, `drawn` (1 + storey_count) of them. */
+/* Of the plan and of every storey, `drawn` (1 + storey_count) of them; the first is the plan, where its size is not
+ * given. */
 static pw_status drawings_read(const struct node *plan_map, const char *folder, struct plan_choice *plan,
-                               struct shape_list *drawn, pw_error *error)
+                               struct pw_drawing *drawn, pw_error *error)
 {
     for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
         const struct node *node = node_find(list_owner(plan_map, storey), "drawing");
+        drawn[1 + storey].plan = plan;
+        drawn[1 + storey].storey = storey;
         if (node != NULL) {
-            TRY(drawing_list_read(node, folder, plan, storey, &drawn[1 + storey], error));
+            TRY(drawing_collect(node, folder, &drawn[1 + storey], error));
+            if (plan->width == 0 && plan->image == NULL) {
+                plan->width = drawn[1 + storey].width;
+                plan->height = drawn[1 + storey].height;
+            }
         }
     }
     return PW_OK;
 }
 
 /* Moves them into the plan. */
-static pw_status drawn_take(struct plan_choice *plan, struct shape_list *drawn, pw_error *error)
+static pw_status drawn_take(struct plan_choice *plan, struct pw_drawing *drawn, pw_error *error)
 {
     for (size_t s = 0; s < drawn->count; s++) {
         plan->shapes[plan->shape_count++] = drawn->shapes[s];
@@ -247,7 +232,7 @@ static pw_status drawn_take(struct plan_choice *plan, struct shape_list *drawn, 
 }
 
 /* The plan's own lists come first, so that what a storey draws lies over them; then the storeys from below. */
-static pw_status lists_read(const struct node *plan_map, struct plan_choice *plan, struct shape_list *drawn,
+static pw_status lists_read(const struct node *plan_map, struct plan_choice *plan, struct pw_drawing *drawn,
                             pw_error *error)
 {
     int total;
@@ -286,7 +271,7 @@ static pw_status lists_read(const struct node *plan_map, struct plan_choice *pla
 static pw_status shapes_read(const struct node *plan_map, const char *folder, struct plan_choice *plan, pw_error *error)
 {
     size_t lists = 1 + (size_t)plan->storey_count;
-    struct shape_list *drawn = allocate(lists, sizeof *drawn, "the drawings of the plan", error);
+    struct pw_drawing *drawn = allocate(lists, sizeof *drawn, "the drawings of the plan", error);
     if (drawn == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -295,7 +280,7 @@ static pw_status shapes_read(const struct node *plan_map, const char *folder, st
         status = lists_read(plan_map, plan, drawn, error);
     }
     for (size_t n = 0; n < lists; n++) {
-        shape_list_free(&drawn[n]);
+        drawing_release(&drawn[n]);
     }
     free(drawn);
     return status;
@@ -403,7 +388,7 @@ static pw_status image_read(const struct node *map, const char *folder, struct p
     }
     TRY(path_resolve(folder, &plan->image, error));
     TRY(read_required(map, "pixel", "the side of one pixel, as in 2 cm", &node, error));
-    TRY(read_quantity(map, "pixel", PW_DIMENSION_LENGTH, (struct range){1e-6, 1e3, false, false}, &plan->pixel, error));
+    TRY(read_quantity(map, "pixel", PW_DIMENSION_LENGTH, (pw_range){1e-6, 1e3, false, false}, &plan->pixel, error));
     int64_t tolerance = 0;
     TRY(read_integer(map, "tolerance", PW_DIMENSION_NUMBER, 0, 255, &tolerance, error));
     plan->tolerance = (int)tolerance;

@@ -9,10 +9,10 @@
 
 enum { STOREY_LIMIT = 200 };
 
-static const struct range HEIGHTS = {0, 1e3, true, false};       /* m, of a storey */
-static const struct range THICKNESSES = {0, 1e2, false, false};  /* m, of a slab */
-static const struct range POSITIONS = {-1e6, 1e6, false, false}; /* m */
-static const double TALLEST_BARE = 50, THICKEST_BARE = 2;        /* m: beyond, a unit was probably forgotten */
+static const pw_range HEIGHTS = {0, 1e3, true, false};       /* m, of a storey */
+static const pw_range THICKNESSES = {0, 1e2, false, false};  /* m, of a slab */
+static const pw_range POSITIONS = {-1e6, 1e6, false, false}; /* m */
+static const double TALLEST_BARE = 50, THICKEST_BARE = 2;    /* m: beyond, a unit was probably forgotten */
 static const char WANTS_HEIGHT[] = "the room between floor and ceiling, as in 2.6 m";
 
 /* ---- what follows from the storeys ------------------------------------------------------------------------------ */

@@ -141,8 +141,8 @@ static pw_status pattern_read_values(const struct node *map, struct antenna_patt
     snprintf(pattern->make, sizeof pattern->make, "%s", make != NULL ? make : "");
     free(make);
     TRY(read_quantity(map, "frequency", PW_DIMENSION_FREQUENCY, FREQUENCIES, &pattern->frequency, error));
-    TRY(read_quantity(map, "gain", PW_DIMENSION_GAIN, (struct range){-200, 200, false, false}, &pattern->gain, error));
-    TRY(read_quantity(map, "electrical_tilt", PW_DIMENSION_ANGLE, (struct range){-M_PI, M_PI, false, false},
+    TRY(read_quantity(map, "gain", PW_DIMENSION_GAIN, (pw_range){-200, 200, false, false}, &pattern->gain, error));
+    TRY(read_quantity(map, "electrical_tilt", PW_DIMENSION_ANGLE, (pw_range){-M_PI, M_PI, false, false},
                       &pattern->electrical_tilt, error));
     TRY(cut_read_losses(map, "horizontal", &pattern->azimuth, error));
     return cut_read_losses(map, "vertical", &pattern->elevation, error);
@@ -216,12 +216,12 @@ static pw_status angle_read(const struct node *map, const char *key, double most
     pw_error ignored;
     double zero = 1;
     if (node != NULL && node_is_bare(node) &&
-        (node_quantity(node, PW_DIMENSION_NUMBER, (struct range){-1e9, 1e9, false, false}, &zero, &ignored) != PW_OK ||
+        (node_quantity(node, PW_DIMENSION_NUMBER, (pw_range){-1e9, 1e9, false, false}, &zero, &ignored) != PW_OK ||
          zero != 0)) {
         return node_fail(node, error, "an angle needs its unit, as in 30 deg");
     }
     if (node != NULL &&
-        node_quantity(node, PW_DIMENSION_ANGLE, (struct range){-most, most, false, false}, angle, &ignored) != PW_OK) {
+        node_quantity(node, PW_DIMENSION_ANGLE, (pw_range){-most, most, false, false}, angle, &ignored) != PW_OK) {
         return node_fail(node, error, "must be an angle from -%g deg to %g deg, as in 30 deg", most * 180 / M_PI,
                          most * 180 / M_PI);
     }
@@ -337,7 +337,7 @@ pw_status antenna_check_transmitter(const struct node *map, const struct scenari
 
 pw_status transmitter_power_read(const struct node *map, struct transmitter_choice *transmitter, pw_error *error)
 {
-    static const struct range POWERS = {-200, 200, false, false};
+    static const pw_range POWERS = {-200, 200, false, false};
     const struct node *conducted = node_find(map, "conducted_power");
 
     TRY(read_quantity(map, "power", PW_DIMENSION_POWER, POWERS, &transmitter->power, error));
@@ -382,7 +382,7 @@ pw_status receiver_antenna_read(const struct node *map, const char *folder, stru
                          entry->antenna.pattern->name);
     }
     entry->gain = node != NULL ? gain : 0;
-    return read_quantity(map, "gain", PW_DIMENSION_GAIN, (struct range){-200, 200, false, false}, &entry->gain, error);
+    return read_quantity(map, "gain", PW_DIMENSION_GAIN, (pw_range){-200, 200, false, false}, &entry->gain, error);
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */

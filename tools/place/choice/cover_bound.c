@@ -11,7 +11,6 @@
  * by them to the safe side. */
 #include "place/choice/cover.h"
 
-
 #include <glpk.h>
 #include <math.h>
 #include <setjmp.h>
@@ -381,4 +380,11 @@ pw_status cover_most_proven(const struct cover *cover, double seconds, struct co
     TRY(found_take(cover, &found, false, set, error));
     *most = holds ? cover->total * (model.bound + tolerance) : cover->total;
     return PW_OK;
+}
+
+__attribute__((constructor)) static void version_tell(void)
+{
+    static char fact[48];
+    snprintf(fact, sizeof fact, "  GLPK      %s\n", glp_version());
+    pw_build_facts_add(fact);
 }

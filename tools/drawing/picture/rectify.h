@@ -1,0 +1,17 @@
+/* Pictures made straight: the perspective of a photograph, and the small turn of a sheet on a scanner. */
+#ifndef RECTIFY_H
+#define RECTIFY_H
+
+#include "drawing/drawing.h"
+
+/* Replaces the picture by the inside of a rectangle, whose corners in it are lower left, lower right, upper right and
+ * upper left (pixels, y upwards), stretched to sides[0] x sides[1] pixels. PW_BAD_INPUT for corners that no photograph
+ * of a rectangle has. */
+pw_status picture_rectify(pw_picture *image, const struct drawing_point corner[4], const double sides[2],
+                          pw_error *error);
+
+/* Turns the picture so that its edges run along rows and columns, when they are at most 15 degrees off; what comes into
+ * it at the corners is white. *turned is by how much, rad, counterclockwise; 0 when it was left alone. */
+pw_status picture_deskew(pw_picture *image, double *turned, pw_error *error);
+
+#endif

@@ -1,0 +1,102 @@
+/* Export of plans (plan_export.h): the table of formats, and what they are given. */
+#include "export/plan_export.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define PLAN_EXPORTER_ENTRY(name) &plan_exporter_##name,
+static const struct plan_exporter *const EXPORTERS[] = {PLAN_EXPORTERS(PLAN_EXPORTER_ENTRY)};
+enum { EXPORTER_COUNT = sizeof EXPORTERS / sizeof EXPORTERS[0] };
+
+pw_plan_export_format pw_plan_export_describe(size_t index)
+{
+    return index < EXPORTER_COUNT ? (pw_plan_export_format){EXPORTERS[index]->name, EXPORTERS[index]->ending,
+                                                            EXPORTERS[index]->description}
+                                  : (pw_plan_export_format){0};
+}
+
+/* The format of a name's ending; NULL, and a message with all endings, when there is none. */
+static const struct plan_exporter *exporter_of(const char *path, pw_error *error)
+{
+    char endings[200] = "";
+    size_t used = 0, length = strlen(path);
+    for (size_t e = 0; e < EXPORTER_COUNT; e++) {
+        size_t tail = strlen(EXPORTERS[e]->ending);
+        if (length > tail && strcasecmp(path + length - tail, EXPORTERS[e]->ending) == 0) {
+            return EXPORTERS[e];
+        }
+        const char *before = e == 0 ? "" : e + 1 < EXPORTER_COUNT ? ", " : " and ";
+        used += (size_t)snprintf(endings + used, sizeof endings - used, "%s%s", before, EXPORTERS[e]->ending);
+    }
+    (void)fail(error, PW_BAD_INPUT, "'%s' has no known ending; allowed endings are %s", path, endings);
+    return NULL;
+}
+
+/* ---- writing ---- */
+
+static pw_status plan_check(const struct exported_plan *plan, const struct plan_exporter *exporter, pw_error *error)
+{
+    const pw_plan_facts *facts = &plan->facts;
+    if (exporter->walls && facts->image != NULL) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: the walls of this plan are pixels of '%s', which %s cannot hold: it is written from shapes. "
+                    "`planwave import` makes shapes of a picture",
+                    plan->scenario.file, facts->image, exporter->name);
+    }
+    if (exporter->one_storey && plan->first != plan->last) {
+        return fail(error, PW_BAD_INPUT, "%s: %s holds one storey, and the plan has %d: say which, as in --storey '%s'",
+                    plan->scenario.file, exporter->name, facts->storey_count,
+                    pw_scenario_describe_storey(plan->whole, 0).name);
+    }
+    return PW_OK;
+}
+
+/* Everything is put together in memory first, so that what fails leaves no file. */
+static pw_status file_write(const struct exported_plan *plan, const struct plan_exporter *exporter, const char *path,
+                            pw_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory to write '%s'", path);
+    }
+    pw_status status = exporter->write(plan, stream, error);
+    if (!pw_text_close(stream, &text) && status == PW_OK) {
+        status = fail(error, PW_NO_RESOURCE, "not enough memory to write '%s'", path);
+    }
+    if (status == PW_OK) {
+        FILE *file = pw_file_create(path, error);
+        status = PW_NO_RESOURCE;
+        if (file != NULL) {
+            fwrite(text, 1, size, file); /* pw_file_finish looks whether that failed */
+            status = pw_file_finish(file, path, error);
+        }
+    }
+    free(text);
+    return status;
+}
+
+pw_status pw_plan_export(const pw_scenario *scenario, const char *storey, const char *path, FILE *report,
+                         pw_error *error)
+{
+    if (scenario == NULL || path == NULL) {
+        return fail(error, PW_USAGE, "%s: no %s", __func__, path == NULL ? "path" : "scenario");
+    }
+    const struct plan_exporter *exporter = exporter_of(path, error);
+    struct exported_plan plan = {0};
+    if (exporter == NULL) {
+        return PW_BAD_INPUT;
+    }
+    pw_status status = exported_plan_make(scenario, storey, &plan, error);
+    plan.report = report;
+    if (status == PW_OK) {
+        status = plan_check(&plan, exporter, error);
+    }
+    if (status == PW_OK) {
+        status = file_write(&plan, exporter, path, error);
+    }
+    exported_plan_free(&plan);
+    return status;
+}

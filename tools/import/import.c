@@ -1,0 +1,271 @@
+/* Import: reads a drawing, decides, writes the scenario, and looks at what came of it (import.h). */
+#include "import/import.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1; /* Hz, m */
+
+/* ---- options ---- */
+
+static pw_status options_check(struct import *import, pw_error *error)
+{
+    const pw_import_options *options = import->options;
+    for (size_t c = 0; c < options->class_count; c++) {
+        const char *equal = strrchr(options->classes[c], '=');
+        if (equal == NULL || equal == options->classes[c] || equal[1] == '\0') {
+            return fail(error, PW_USAGE,
+                        "--class '%s' is incomplete: write NAME=MATERIAL or NAME=ignored, e.g. A-WALL=concrete",
+                        options->classes[c]);
+        }
+    }
+    for (size_t p = 0; p < options->picture_count; p++) {
+        const char *equal = strchr(options->pictures[p], '=');
+        if (equal == NULL || equal == options->pictures[p]) {
+            return fail(error, PW_USAGE, "'%s' is no option of a picture: write KEY=VALUE, as in scan=on",
+                        options->pictures[p]);
+        }
+    }
+    import->wall = pw_material_canonical(options->wall != NULL ? options->wall : "brick");
+    if (import->wall == NULL) {
+        char names[400];
+        return fail(error, PW_USAGE, "'%s' is no material of ITU-R P.2040; known are: %s", options->wall,
+                    pw_material_names(names, sizeof names));
+    }
+    import->frequency = options->frequency > 0 ? options->frequency : USUAL_FREQUENCY;
+    return PW_OK;
+}
+
+/* The options of a picture as the scenario reads them, so that they mean the same now and later. */
+static pw_status picture_choice(const struct import *import, struct picture_options *picture, pw_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
+    }
+    fputs("drawing: {picture: {", out);
+    for (size_t p = 0; p < import->options->picture_count; p++) {
+        const char *words = import->options->pictures[p], *equal = strchr(words, '=');
+        fprintf(out, "%s%.*s: %s", p > 0 ? ", " : "", (int)(equal - words), words, equal + 1);
+    }
+    fputs("}}\n", out);
+    if (!pw_text_close(out, &text)) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
+    }
+    pw_document *document = NULL;
+    pw_status status = pw_document_parse("options of the picture", text, size, &document, error);
+    if (status == PW_OK) {
+        status = picture_options_read(pw_node_find(pw_node_find(pw_document_root(document), "drawing"), "picture"),
+                                      picture, error);
+    }
+    pw_document_free(document);
+    free(text);
+    return status;
+}
+
+/* ---- what is taken ---- */
+
+static pw_status pages_take(struct import *import, pw_error *error)
+{
+    struct drawing *drawing = &import->drawing;
+    int only = 0;
+    if (drawing->page_count == 0) {
+        TRY(drawing_page_of(drawing, "", &only, error));
+    }
+    import->pages = allocate(drawing->page_count, sizeof *import->pages, "the floors of a drawing", error);
+    if (import->pages == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t p = 0; p < drawing->page_count; p++) {
+        if (import->options->page == NULL || strcmp(import->options->page, drawing->pages[p].name) == 0) {
+            import->pages[import->page_count++] = (int)p;
+        }
+    }
+    if (import->page_count > 0) {
+        return PW_OK;
+    }
+    char names[600] = "";
+    size_t used = 0;
+    for (size_t p = 0; p < drawing->page_count && used + DRAWING_NAME_SIZE + 8 < sizeof names; p++) {
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", p > 0 ? ", " : "", drawing->pages[p].name);
+    }
+    return fail(error, PW_BAD_INPUT, "'%s' has no floor '%s'; it has %s", import->file, import->options->page, names);
+}
+
+static pw_status unit_take(struct import *import, pw_error *error)
+{
+    import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;
+    if (import->unit > 0) {
+        return PW_OK;
+    }
+    struct drawing_point low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL};
+    for (size_t e = 0; e < import->drawing.element_count; e++) {
+        struct drawing_point from, to;
+        drawing_element_box(&import->drawing, &import->drawing.elements[e], &from, &to);
+        low = (struct drawing_point){fmin(low.x, from.x), fmin(low.y, from.y)};
+        high = (struct drawing_point){fmax(high.x, to.x), fmax(high.y, to.y)};
+    }
+    return fail(error, PW_BAD_INPUT,
+                "'%s' does not say how long %s is. Add --unit, e.g. --unit 1cm, or two points and their distance, e.g. "
+                "--scale 10,20,410,20=8.4m. The drawing reaches from %.6g,%.6g to %.6g,%.6g",
+                import->file, import->drawing.picture.rgb != NULL ? "a pixel of it" : "a unit of it", low.x, low.y,
+                high.x, high.y);
+}
+
+/* The box around everything that becomes part of the plan, and a margin. */
+static pw_status region_take(struct import *import, pw_error *error)
+{
+    const double turn = import->options->turn * M_PI / 180, cosine = cos(turn), sine = sin(turn);
+    const struct drawing *drawing = &import->drawing;
+    double *region = import->region;
+    if (import->options->region != NULL) {
+        memcpy(region, import->options->region, sizeof import->region);
+        return PW_OK;
+    }
+    region[0] = region[1] = HUGE_VAL;
+    region[2] = region[3] = -HUGE_VAL;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        const struct import_class *own = &import->classes[element->class_index];
+        bool out = own->said == NULL && (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED);
+        for (size_t r = element->first_ring; own->shown && !out && r < element->first_ring + element->rings; r++) {
+            const struct drawing_ring *ring = &drawing->rings[r];
+            for (size_t n = ring->first; n < ring->first + ring->count; n++) {
+                double x = cosine * drawing->points[n].x - sine * drawing->points[n].y,
+                       y = sine * drawing->points[n].x + cosine * drawing->points[n].y;
+                region[0] = fmin(region[0], x), region[1] = fmin(region[1], y);
+                region[2] = fmax(region[2], x), region[3] = fmax(region[3], y);
+            }
+        }
+    }
+    if (drawing->element_count == 0) {
+        return fail(error, PW_BAD_INPUT, "there are no lines and no areas in '%s'", import->file);
+    }
+    if (!(region[0] < region[2] && region[1] < region[3])) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        for (size_t c = 0; out != NULL && c < drawing->class_count && ftell(out) < 600; c++) {
+            fprintf(out, "%s'%s'", c > 0 ? ", " : "", drawing->classes[c].name);
+        }
+        pw_status status = pw_text_close(out, &text)
+                               ? fail(error, PW_BAD_INPUT,
+                                      "nothing of '%s' was understood as a wall: say which of %s is, as in --class "
+                                      "'NAME=brick'",
+                                      import->file, text)
+                               : fail(error, PW_NO_RESOURCE, "not enough memory for a list of classes");
+        free(text);
+        return status;
+    }
+    for (int n = 0; n < 4; n++) {
+        region[n] += (n < 2 ? -MARGIN : MARGIN) / import->unit;
+    }
+    return PW_OK;
+}
+
+/* ---- all of it ---- */
+
+/* The text as it will stand in `folder`; the caller frees it. */
+static pw_status text_make(const struct import *import, const char *folder, char **text, pw_error *error)
+{
+    size_t size = 0;
+    FILE *out = open_memstream(text, &size);
+    if (out == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
+    }
+    pw_status status = import_text(import, folder, out, error);
+    if (!pw_text_close(out, text) && status == PW_OK) {
+        status = fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
+    }
+    return status;
+}
+
+static pw_status transmitters_check(const struct import *import, pw_error *error)
+{
+    const double *region = import->region;
+    double width = (region[2] - region[0]) * import->unit, height = (region[3] - region[1]) * import->unit;
+    for (size_t t = 0; t < import->options->transmitter_count; t++) {
+        const double *at = &import->options->transmitters[2 * t];
+        if (!(at[0] >= 0 && at[0] <= width && at[1] >= 0 && at[1] <= height)) {
+            return fail(
+                error, PW_BAD_INPUT,
+                "the transmitter at (%g, %g) m is outside the plan: allowed are x from 0 to %.4g m and y from 0 to "
+                "%.4g m, counted from the lower left corner",
+                at[0], at[1], width, height);
+        }
+    }
+    return PW_OK;
+}
+
+/* Reads the scenario before it is written, with a transmitter where the drawing has none: nothing is solved. Its file
+ * is named by its whole path there, so that it is found from anywhere. */
+static pw_status look_ahead(const struct import *import, const char *yaml, const char *overlay, FILE *report,
+                            pw_error *error)
+{
+    static const char *const SOMEWHERE[] = {"transmitters=[{at: [0, 0]}]"};
+    pw_scenario *scenario = NULL;
+    char *text = NULL;
+    pw_status status = text_make(import, "/", &text, error);
+    if (status == PW_OK) {
+        status = pw_scenario_parse(yaml, text, SOMEWHERE, 1, &scenario, error);
+    }
+    free(text);
+    if (status == PW_OK && report != NULL) {
+        status = import_report(import, scenario, report, error);
+    }
+    if (status == PW_OK && overlay != NULL) {
+        status = import_picture(import, scenario, overlay, error);
+    }
+    pw_scenario_free(scenario);
+    return status;
+}
+
+static pw_status text_write(const struct import *import, const char *yaml, pw_error *error)
+{
+    const char *slash = strrchr(yaml, '/');
+    char *folder = slash == NULL ? strdup(".") : slash == yaml ? strdup("/") : strndup(yaml, (size_t)(slash - yaml));
+    if (folder == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    FILE *out = pw_file_create(yaml, error);
+    pw_status status = out != NULL ? import_text(import, folder, out, error) : PW_NO_RESOURCE;
+    free(folder);
+    pw_status closed = out != NULL ? pw_file_finish(out, yaml, status == PW_OK ? error : NULL) : PW_OK;
+    return status == PW_OK ? closed : status;
+}
+
+static pw_status import_run(struct import *import, const char *yaml, const char *overlay, FILE *report, pw_error *error)
+{
+    struct picture_options picture = {0};
+    TRY(options_check(import, error));
+    TRY(picture_choice(import, &picture, error));
+    TRY(drawing_read(import->file, &picture, &import->drawing, error));
+    TRY(pages_take(import, error));
+    TRY(unit_take(import, error));
+    TRY(import_classes(import, error));
+    TRY(region_take(import, error));
+    TRY(transmitters_check(import, error));
+    TRY(look_ahead(import, yaml, overlay, report, error));
+    return text_write(import, yaml, error);
+}
+
+pw_status pw_import(const char *file, const pw_import_options *options, const char *yaml, const char *overlay,
+                    FILE *report, pw_error *error)
+{
+    if (file == NULL || options == NULL || yaml == NULL) {
+        return fail(error, PW_USAGE, "pw_import: file, options and yaml must not be NULL");
+    }
+    struct import import = {.file = file, .options = options};
+    pw_plain_numbers numbers;
+    TRY(pw_plain_numbers_begin(&numbers, error));
+    pw_status status = import_run(&import, yaml, overlay, report, error);
+    pw_plain_numbers_end(&numbers);
+    drawing_free(&import.drawing);
+    free(import.classes);
+    free(import.pages);
+    return status;
+}

@@ -1,0 +1,56 @@
+/* From a drawing to a scenario, in steps: what is in the file, what its classes stand for (class_guess.h), the text
+ * (import_text.c), and a look at the plan that the text gives (import_view.c). */
+#ifndef IMPORT_H
+#define IMPORT_H
+
+#include <stdio.h>
+
+#include "drawing/shapes/drawing_choice.h"
+#include "import/class_guess.h"
+#include "import/planwave_import.h"
+
+/* A class with what was decided for it. */
+struct import_class {
+    struct class_guess guess;
+    const char *said;                  /* what the user says it stands for; NULL: guessed */
+    bool shown;                        /* it occurs on a page that is taken */
+    size_t lines, areas;               /* there */
+    double conductivity, permittivity; /* of a stated loss; 0: none */
+    double loss;                       /* dB, with them */
+};
+
+struct import {
+    const char *file;
+    const pw_import_options *options;
+    struct drawing drawing;
+    struct import_class *classes; /* (class_count), owned */
+    int *pages;                   /* (page_count), owned: those that are taken */
+    int page_count;
+    double unit;      /* m */
+    double region[4]; /* drawing units, after the turn */
+    double frequency; /* Hz */
+    const char *wall;
+};
+
+/* Decides what every class stands for; region after it. */
+pw_status import_classes(struct import *import, pw_error *error);
+
+/* The scenario as text; `folder` is where it will stand. Counts of materials with their areas are not in it. */
+pw_status import_text(const struct import *import, const char *folder, FILE *out, pw_error *error);
+
+/* Where it is known from what a class stands for, as in "guessed from the name; the material is a guess". */
+void import_class_comment(const struct import *import, int c, char *text, size_t size);
+
+/* Whether the user's words number n fit a class that is shown. */
+bool import_words_fit(const struct import *import, size_t n);
+
+/* Whether a line is as wide as walls are. */
+bool import_line_is_wide(const struct import *import, const struct drawing_element *element);
+
+/* Draws the plan of `scenario` over the drawing; page: of the import's list. */
+pw_status import_picture(const struct import *import, const pw_scenario *scenario, const char *path, pw_error *error);
+
+/* Prints what was understood, guessed, and left out. */
+pw_status import_report(const struct import *import, const pw_scenario *scenario, FILE *report, pw_error *error);
+
+#endif

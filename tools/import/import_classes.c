@@ -1,0 +1,174 @@
+/* What every class of a drawing stands for, and how much of the drawing becomes the plan. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drawing/parallel_walls.h"
+#include "import/import.h"
+#include "import/wall_loss.h"
+
+static const double THINNEST = 0.04, THICKEST = 0.8;             /* m: lines of other widths are drawn with a pen */
+static const double NEAREST_FACES = 0.05, FARTHEST_FACES = 0.45; /* m, as drawing_choice.c has it */
+static const double FACES_SHARE = 0.5; /* of the length of lines that find another beside them: they are faces */
+
+bool import_line_is_wide(const struct import *import, const struct drawing_element *element)
+{
+    double width = element->width * import->unit;
+    return element->kind == ELEMENT_LINE && width >= THINNEST && width <= THICKEST;
+}
+
+static bool page_is_taken(const struct import *import, int page)
+{
+    for (int p = 0; p < import->page_count; p++) {
+        if (import->pages[p] == page) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the pattern before '=' of the user's words number n fits a name. */
+static bool words_fit(const struct import *import, size_t n, const char *name)
+{
+    const char *words = import->options->classes[n], *equal = strrchr(words, '=');
+    char pattern[DRAWING_NAME_SIZE];
+    if (equal == NULL || (size_t)(equal - words) >= sizeof pattern) {
+        return false;
+    }
+    memcpy(pattern, words, (size_t)(equal - words));
+    pattern[equal - words] = '\0';
+    return class_pattern_fits(pattern, name);
+}
+
+bool import_words_fit(const struct import *import, size_t n)
+{
+    for (size_t c = 0; c < import->drawing.class_count; c++) {
+        if (import->classes[c].shown && words_fit(import, n, import->drawing.classes[c].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the first of the user's words that fit say. */
+static const char *said_of(const struct import *import, const char *name)
+{
+    for (size_t n = 0; n < import->options->class_count; n++) {
+        if (words_fit(import, n, name)) {
+            return strrchr(import->options->classes[n], '=') + 1;
+        }
+    }
+    return NULL;
+}
+
+/* The length of all lines of a class. */
+static double line_length(const struct drawing *drawing, int class_index)
+{
+    double length = 0;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        if (element->class_index != class_index || element->kind != ELEMENT_LINE) {
+            continue;
+        }
+        const struct drawing_ring *ring = &drawing->rings[element->first_ring];
+        for (size_t n = 1; n < ring->count; n++) {
+            const struct drawing_point *at = &drawing->points[ring->first + n];
+            length += hypot(at[0].x - at[-1].x, at[0].y - at[-1].y);
+        }
+    }
+    return length;
+}
+
+/* Lines without a width may be the two faces of walls: they are where most of them have another beside them. */
+static pw_status faces_try(struct import *import, int c, pw_error *error)
+{
+    struct import_class *own = &import->classes[c];
+    if (own->said != NULL || import->drawing.classes[c].use != CLASS_OPEN || own->guess.use != CLASS_WALLS ||
+        !own->guess.thickness_guessed || own->guess.thickness < NEAREST_FACES) {
+        return PW_OK;
+    }
+    double before = line_length(&import->drawing, c);
+    TRY(drawing_join_faces(&import->drawing, c, NEAREST_FACES / import->unit, FARTHEST_FACES / import->unit, error));
+    if (before > 0 && line_length(&import->drawing, c) < (1 - FACES_SHARE) * before) {
+        own->guess.use = CLASS_FACES;
+        own->guess.thickness = 0;
+        own->guess.thickness_guessed = false;
+    }
+    return PW_OK;
+}
+
+/* The conductivity that a stated loss needs. Metal loses everything. */
+static void loss_take(struct import *import, int c)
+{
+    const struct drawing_class *class = &import->drawing.classes[c];
+    struct import_class *own = &import->classes[c];
+    double thickness = own->guess.thickness > 0 ? own->guess.thickness : class->thickness;
+    if (own->said != NULL || !(class->loss > 0) || own->guess.material == NULL ||
+        strcmp(own->guess.material, "metal") == 0 || !(thickness > 0)) {
+        return;
+    }
+    double frequency = class->loss_at > 0 ? class->loss_at : import->frequency;
+    own->permittivity = pw_material_at(own->guess.material, frequency).relative_permittivity;
+    /* Four digits are more than such a statement has. */
+    char text[32];
+    snprintf(text, sizeof text, "%.4g", conductivity_for_loss(own->permittivity, thickness, frequency, class->loss));
+    own->conductivity = strtod(text, NULL);
+    own->loss = slab_loss(own->permittivity, own->conductivity, thickness, frequency);
+}
+
+/* A material alone, said by the user, leaves open how the class is drawn: that is guessed as ever. */
+static void class_decide(const struct import *import, struct drawing_class *shown, bool wide, struct import_class *own)
+{
+    const char *said = own->said;
+    class_guess(shown, import->wall, wide, &own->guess);
+    if (said == NULL || (pw_material_canonical(said) == NULL && strcmp(said, "ignored") != 0)) {
+        return;
+    }
+    own->said = NULL;
+    if (strcmp(said, "ignored") == 0) {
+        own->guess = (struct class_guess){.use = CLASS_IGNORED};
+        snprintf(own->guess.reason, sizeof own->guess.reason, "as you say");
+        return;
+    }
+    if (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED) {
+        shown->use = CLASS_WALLS;
+    }
+    snprintf(shown->material, sizeof shown->material, "%s", pw_material_canonical(said));
+    class_guess(shown, import->wall, wide, &own->guess);
+    snprintf(own->guess.reason, sizeof own->guess.reason, "the material as you say");
+}
+
+pw_status import_classes(struct import *import, pw_error *error)
+{
+    struct drawing *drawing = &import->drawing;
+    import->classes = allocate(drawing->class_count, sizeof *import->classes, "the classes of a drawing", error);
+    size_t *narrow = allocate(drawing->class_count, sizeof *narrow, "the classes of a drawing", error);
+    if (import->classes == NULL || narrow == NULL) {
+        free(narrow);
+        return PW_NO_RESOURCE;
+    }
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        struct import_class *own = &import->classes[element->class_index];
+        if (page_is_taken(import, element->page)) {
+            own->shown = true;
+            *(element->kind == ELEMENT_LINE ? &own->lines : &own->areas) += 1;
+            narrow[element->class_index] += element->kind == ELEMENT_LINE && !import_line_is_wide(import, element);
+        }
+    }
+    pw_status status = PW_OK;
+    for (size_t c = 0; c < drawing->class_count && status == PW_OK; c++) {
+        struct import_class *own = &import->classes[c];
+        struct drawing_class shown = drawing->classes[c];
+        shown.lines = own->lines;
+        shown.areas = own->areas;
+        own->said = said_of(import, shown.name);
+        class_decide(import, &shown, own->lines > 0 && narrow[c] == 0, own);
+        if (own->shown) {
+            status = faces_try(import, (int)c, error);
+            loss_take(import, (int)c);
+        }
+    }
+    free(narrow);
+    return status;
+}

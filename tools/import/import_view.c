@@ -1,0 +1,371 @@
+/* A look at what an import understood: the plan in the colours of its materials over the drawing, and the table that
+ * goes with it. What was left out stays visible: in grey what is ignored, in orange what was not understood. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/import.h"
+
+enum { VIEW_SIDE = 1300, MARGIN_LEFT = 76, MARGIN_TOP = 56, MARGIN_BOTTOM = 64 };
+enum { GREY = 0xb8b8b8, ORANGE = 0xf08020 };
+
+/* The canvas, row 0 at the bottom. */
+struct view {
+    const struct import *import;
+    struct drawing_place place;
+    int width, height; /* pixels */
+    double pixel;      /* m */
+    uint8_t *rgb;      /* owned */
+};
+
+static void dot(struct view *view, int x, int y, uint32_t colour)
+{
+    if (x >= 0 && y >= 0 && x < view->width && y < view->height) {
+        uint8_t *to = view->rgb + 3 * ((size_t)y * (size_t)view->width + (size_t)x);
+        to[0] = (uint8_t)(colour >> 16), to[1] = (uint8_t)(colour >> 8), to[2] = (uint8_t)colour;
+    }
+}
+
+static void line_draw(struct view *view, struct drawing_point a, struct drawing_point b, uint32_t colour)
+{
+    double dx = (b.x - a.x) / view->pixel, dy = (b.y - a.y) / view->pixel, length = fmax(fabs(dx), fabs(dy));
+    int steps = (int)fmin(ceil(length), 4.0 * VIEW_SIDE);
+    for (int n = 0; n <= steps; n++) {
+        double part = steps > 0 ? (double)n / steps : 0;
+        dot(view, (int)floor(a.x / view->pixel + part * dx), (int)floor(a.y / view->pixel + part * dy), colour);
+    }
+}
+
+/* ---- the drawing ---- */
+
+/* The picture that was read, half as strong. */
+static void picture_lay(struct view *view)
+{
+    const pw_picture *image = &view->import->drawing.picture;
+    const struct drawing_place *place = &view->place;
+    for (int y = 0; y < view->height && image->rgb != NULL; y++) {
+        for (int x = 0; x < view->width; x++) {
+            double u = place->low[0] + (x + 0.5) * view->pixel / place->unit,
+                   v = place->low[1] + (y + 0.5) * view->pixel / place->unit;
+            int column = (int)floor(place->cosine * u + place->sine * v),
+                row = image->height - 1 - (int)floor(place->cosine * v - place->sine * u);
+            if (column < 0 || row < 0 || column >= image->width || row >= image->height) {
+                continue;
+            }
+            const uint8_t *from = image->rgb + 3 * ((size_t)row * (size_t)image->width + (size_t)column);
+            uint8_t *to = view->rgb + 3 * ((size_t)y * (size_t)view->width + (size_t)x);
+            for (int c = 0; c < 3; c++) {
+                to[c] = (uint8_t)((from[c] + 255) / 2);
+            }
+        }
+    }
+}
+
+/* The outlines of what is not part of the plan. */
+static void rest_lay(struct view *view)
+{
+    const struct drawing *drawing = &view->import->drawing;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        const struct import_class *own = &view->import->classes[element->class_index];
+        bool out = own->said == NULL && (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED);
+        if (element->page != view->import->pages[0] || !out) {
+            continue;
+        }
+        uint32_t colour = own->guess.use == CLASS_OPEN ? ORANGE : GREY;
+        for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
+            const struct drawing_ring *ring = &drawing->rings[r];
+            const struct drawing_point *points = drawing->points + ring->first;
+            for (size_t n = element->kind == ELEMENT_AREA ? 0 : 1; n < ring->count; n++) {
+                const struct drawing_point *before = n > 0 ? &points[n - 1] : &points[ring->count - 1];
+                line_draw(view, drawing_placed(&view->place, *before), drawing_placed(&view->place, points[n]), colour);
+            }
+        }
+    }
+}
+
+/* ---- the plan ---- */
+
+static pw_status plan_lay(struct view *view, const pw_floorplan *plan, pw_error *error)
+{
+    const int parts = 3;
+    size_t count = (size_t)view->width * (size_t)view->height;
+    uint16_t *materials = allocate(count, sizeof *materials, "the picture of an import", error);
+    pw_status status = materials != NULL
+                           ? pw_floorplan_pixels(plan, view->pixel, parts, view->width, view->height, materials, error)
+                           : PW_NO_RESOURCE;
+    for (size_t n = 0; n < count && status == PW_OK; n++) {
+        if (materials[n] != 0) {
+            dot(view, (int)(n % (size_t)view->width), (int)(n / (size_t)view->width),
+                pw_floorplan_describe_material(plan, materials[n]).colour);
+        }
+    }
+    free(materials);
+    return status;
+}
+
+/* ---- the picture ---- */
+
+/* Entries of the key for what is drawn and not part of the plan. */
+static void draw_left_out(pw_plot *plot, const struct import *import)
+{
+    bool left_out[CLASS_USES] = {false};
+    for (size_t c = 0; c < import->drawing.class_count; c++) {
+        const struct import_class *own = &import->classes[c];
+        left_out[own->guess.use] = left_out[own->guess.use] || (own->shown && own->said == NULL);
+    }
+    if (left_out[CLASS_IGNORED]) {
+        pw_plot_send(plot, ", \\\n  NaN with lines lw 2 linecolor rgb '#%06x' title 'ignored'", (unsigned)GREY);
+    }
+    if (left_out[CLASS_OPEN]) {
+        pw_plot_send(plot, ", \\\n  NaN with lines lw 2 linecolor rgb '#%06x' title 'not understood, left out'",
+                     (unsigned)ORANGE);
+    }
+    pw_plot_send(plot, "\n");
+}
+
+static pw_status view_write(const struct view *view, const pw_floorplan *plan, const double *areas, const char *path,
+                            pw_error *error)
+{
+    pw_plot *plot = NULL;
+    double width = MARGIN_LEFT + view->width + PW_FLOORPLAN_KEY_WIDTH,
+           height = MARGIN_TOP + view->height + MARGIN_BOTTOM;
+    TRY(pw_plot_open(path, (int)width, (int)height, &plot, error));
+    const char *name = strrchr(view->import->file, '/');
+    char title[300];
+    snprintf(title, sizeof title, "What was understood of %s", name != NULL ? name + 1 : view->import->file);
+    pw_plot_send(plot, "set title %s font ',14' offset 0,-0.3\n", pw_plot_quote(plot, title));
+    pw_plot_send(plot, "set lmargin at screen %g\nset rmargin at screen %g\n", MARGIN_LEFT / width,
+                 (MARGIN_LEFT + view->width) / width);
+    pw_plot_send(plot, "set bmargin at screen %g\nset tmargin at screen %g\n", MARGIN_BOTTOM / height,
+                 (MARGIN_BOTTOM + view->height) / height);
+    pw_plot_send(plot, "set xrange [0:%.12g]\nset yrange [0:%.12g]\n", view->width * view->pixel,
+                 view->height * view->pixel);
+    pw_plot_send(plot, "set xlabel 'x [m]' offset 0,0.4\nset ylabel 'y [m]' offset 0.8,0\n");
+    pw_plot_send(plot, "set border lw 1 lc rgb '#606060'\nset tics out nomirror scale 0.6 textcolor rgb '#303030'\n");
+    pw_plot_send(plot,
+                 "set key at screen %g, screen %g left top Left reverse samplen 1.6 spacing 1.5 width 0 "
+                 "font ',11' maxrows 40\n",
+                 (MARGIN_LEFT + view->width + 12.0) / width, (MARGIN_BOTTOM + view->height + 6.0) / height);
+    const char *map = pw_plot_data(plot, view->rgb, (size_t)view->width * (size_t)view->height * 3);
+    pw_plot_send(plot,
+                 "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
+                 "with rgbimage notitle",
+                 map, view->width, view->height, 0.5 * view->pixel, 0.5 * view->pixel, view->pixel, view->pixel);
+    pw_floorplan_key(plan, areas, plot);
+    draw_left_out(plot, view->import);
+    return pw_plot_finish(plot, error);
+}
+
+static pw_status view_create(const struct import *import, struct view *view, pw_error *error)
+{
+    const double turn = import->options->turn * M_PI / 180, *region = import->region;
+    double across = (region[2] - region[0]) * import->unit, upwards = (region[3] - region[1]) * import->unit;
+    *view = (struct view){.import = import, .pixel = fmax(across, upwards) / VIEW_SIDE};
+    view->place = (struct drawing_place){.unit = import->unit,
+                                         .cosine = cos(turn),
+                                         .sine = sin(turn),
+                                         .low = {region[0], region[1]},
+                                         .high = {region[2], region[3]}};
+    view->width = (int)fmax(ceil(across / view->pixel), 1);
+    view->height = (int)fmax(ceil(upwards / view->pixel), 1);
+    size_t bytes = 3 * (size_t)view->width * (size_t)view->height;
+    view->rgb = allocate(bytes, 1, "the picture of an import", error);
+    if (view->rgb == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    memset(view->rgb, 0xff, bytes);
+    return PW_OK;
+}
+
+/* The plan that the scenario gives, and areas by steps of a pixel. */
+struct look {
+    pw_floorplan *plan; /* owned */
+    int material_count;
+    double *areas; /* (material_count), m^2, owned */
+};
+
+static void look_free(struct look *look)
+{
+    pw_floorplan_free(look->plan);
+    free(look->areas);
+}
+
+static pw_status look_create(const pw_scenario *scenario, double step, struct look *look, pw_error *error)
+{
+    *look = (struct look){0};
+    TRY(pw_floorplan_create(scenario, &look->plan, error));
+    look->material_count = pw_floorplan_describe(look->plan).material_count;
+    look->areas = allocate((size_t)look->material_count, sizeof *look->areas, "areas of the plan", error);
+    return look->areas != NULL ? pw_floorplan_areas(look->plan, step, look->areas, error) : PW_NO_RESOURCE;
+}
+
+static double look_step(const struct import *import)
+{
+    double across = (import->region[2] - import->region[0]) * import->unit,
+           upwards = (import->region[3] - import->region[1]) * import->unit;
+    return fmax(across, upwards) / (3 * VIEW_SIDE);
+}
+
+pw_status import_picture(const struct import *import, const pw_scenario *scenario, const char *path, pw_error *error)
+{
+    struct view view = {0};
+    struct look look;
+    pw_status status = look_create(scenario, look_step(import), &look, error);
+    if (status == PW_OK) {
+        status = view_create(import, &view, error);
+    }
+    if (status == PW_OK) {
+        picture_lay(&view);
+        rest_lay(&view);
+        status = plan_lay(&view, look.plan, error);
+    }
+    if (status == PW_OK) {
+        status = view_write(&view, look.plan, look.areas, path, error);
+    }
+    free(view.rgb);
+    look_free(&look);
+    return status;
+}
+
+/* ---- the table ---- */
+
+/* Of a ring, drawing units squared; positive where it turns to the left. */
+static double ring_area(const struct drawing *drawing, const struct drawing_ring *ring)
+{
+    const struct drawing_point *points = drawing->points + ring->first;
+    double area = 0;
+    for (size_t n = 0; n < ring->count; n++) {
+        const struct drawing_point *next = &points[n + 1 < ring->count ? n + 1 : 0];
+        area += 0.5 * (points[n].x * next->y - next->x * points[n].y);
+    }
+    return area;
+}
+
+static bool ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at)
+{
+    const struct drawing_point *points = drawing->points + ring->first;
+    bool inside = false;
+    for (size_t n = 0; n < ring->count; n++) {
+        struct drawing_point a = points[n], b = points[n + 1 < ring->count ? n + 1 : 0];
+        if ((a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)) {
+            inside = !inside;
+        }
+    }
+    return inside;
+}
+
+/* Rings within an odd number of others are holes. Of very many rings the way they turn tells holes. */
+static double element_area(const struct drawing *drawing, const struct drawing_element *element)
+{
+    enum { MANY = 200 };
+    const struct drawing_ring *rings = drawing->rings + element->first_ring;
+    double sum = 0;
+    for (size_t r = 0; r < element->rings; r++) {
+        int around = 0;
+        for (size_t o = 0; element->rings <= MANY && o < element->rings; o++) {
+            around += o != r && ring_holds(drawing, &rings[o], drawing->points[rings[r].first]);
+        }
+        double area = ring_area(drawing, &rings[r]);
+        sum += element->rings > MANY ? area : around % 2 == 0 ? fabs(area) : -fabs(area);
+    }
+    return fabs(sum);
+}
+
+/* How much there is of a class on the pages that are taken. */
+struct amount {
+    double length, area; /* m, m^2 */
+};
+
+static void amounts_find(const struct import *import, struct amount *amounts)
+{
+    const struct drawing *drawing = &import->drawing;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        struct amount *own = &amounts[element->class_index];
+        bool taken = false;
+        for (int p = 0; p < import->page_count; p++) {
+            taken = taken || import->pages[p] == element->page;
+        }
+        if (taken && element->kind == ELEMENT_AREA) {
+            own->area += element_area(drawing, element) * import->unit * import->unit;
+        }
+        const struct drawing_ring *ring = &drawing->rings[element->first_ring];
+        for (size_t n = 1; taken && element->kind == ELEMENT_LINE && n < ring->count; n++) {
+            const struct drawing_point *at = &drawing->points[ring->first + n];
+            own->length += hypot(at[0].x - at[-1].x, at[0].y - at[-1].y) * import->unit;
+        }
+    }
+}
+
+static void class_report(const struct import *import, int c, const struct amount *amount, FILE *report)
+{
+    static const char *const WORDS[CLASS_USES] = {
+        [CLASS_OPEN] = "left out",        [CLASS_IGNORED] = "ignored", [CLASS_WALLS] = "walls",
+        [CLASS_FACES] = "faces of walls", [CLASS_OUTLINES] = "rooms",  [CLASS_OPENINGS] = "openings"};
+    const struct import_class *own = &import->classes[c];
+    char comment[300];
+    fprintf(report, "  %-32.60s %7.4g m %7.4g m2  ", import->drawing.classes[c].name, amount->length, amount->area);
+    if (own->said != NULL) {
+        fprintf(report, "%s (as you say)\n", own->said);
+        return;
+    }
+    import_class_comment(import, c, comment, sizeof comment);
+    fprintf(report, "%s%s%s (%s)\n", WORDS[own->guess.use], own->guess.material != NULL ? " of " : "",
+            own->guess.material != NULL ? own->guess.material : "", comment);
+}
+
+static pw_status classes_report(const struct import *import, FILE *report, pw_error *error)
+{
+    const struct drawing *drawing = &import->drawing;
+    struct amount *amounts = allocate(drawing->class_count, sizeof *amounts, "the classes of a drawing", error);
+    if (amounts == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    amounts_find(import, amounts);
+    if (drawing->note[0] != '\0') {
+        fprintf(report, "  the picture was %s\n", drawing->note);
+    }
+    fprintf(report, "  %-32s %9s %10s  %s\n", "layer, colour or type", "lines", "areas", "stands for");
+    for (size_t c = 0; c < drawing->class_count; c++) {
+        if (import->classes[c].shown) {
+            class_report(import, (int)c, &amounts[c], report);
+        }
+    }
+    free(amounts);
+    for (size_t n = 0; n < drawing->omission_count; n++) {
+        fprintf(report, "  not taken over: %s", drawing->omissions[n].what);
+        fprintf(report, drawing->omissions[n].count > 1 ? ", %zu times\n" : "\n", drawing->omissions[n].count);
+    }
+    for (size_t n = 0; n < import->options->class_count; n++) {
+        if (!import_words_fit(import, n)) {
+            fprintf(report, "  nothing here is called what '%s' says\n", import->options->classes[n]);
+        }
+    }
+    return PW_OK;
+}
+
+pw_status import_report(const struct import *import, const pw_scenario *scenario, FILE *report, pw_error *error)
+{
+    struct look look;
+    pw_status status = look_create(scenario, look_step(import), &look, error);
+    if (status == PW_OK) {
+        const pw_floorplan_facts plan = pw_floorplan_describe(look.plan);
+        fprintf(report, "%s: %.4g m x %.4g m, a unit is %.6g m\n", import->file, plan.width, plan.height, import->unit);
+        status = classes_report(import, report, error);
+    }
+    if (status == PW_OK) {
+        fprintf(report, "  the plan has");
+        const char *before = " ";
+        for (int m = 1; m < look.material_count; m++) {
+            if (look.areas[m] > 0) {
+                fprintf(report, "%s%.4g m2 of %s", before, look.areas[m],
+                        pw_floorplan_describe_material(look.plan, m).name);
+                before = ", ";
+            }
+        }
+        fprintf(report, "\n");
+    }
+    look_free(&look);
+    return status;
+}
