@@ -20,6 +20,7 @@
 #include "api/choices.h"
 #include "api/import.h"
 #include "api/scenario.h"
+#include "api/yaml.h"
 #include "api/setup.h"
 
 #include "api/backend.h"
@@ -28,7 +29,6 @@
 
 #include "api/result.h"
 
-#include "api/calibrate.h"
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/pairs.h"
@@ -36,6 +36,7 @@
 #include "api/study/variants.h"
 
 #include "api/bench.h"
+#include "api/hdf5.h"
 #include "api/study/sweep.h"
 
 #include "api/study/siting.h"

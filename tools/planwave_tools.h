@@ -5,6 +5,7 @@
 
 #include "planwave.h"
 
+#include "calibrate/planwave_calibrate.h"
 #include "uncertainty/planwave_uncertainty.h"
 
 #endif

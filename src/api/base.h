@@ -26,6 +26,9 @@ typedef enum pw_status {
     PW_INCOMPLETE = 7,  /* of several cases some failed or are missing; the others are done */
 } pw_status;
 
+/* m/s, in free space. */
+#define PW_SPEED_OF_LIGHT 299792458.0
+
 typedef struct pw_error {
     char message[1024];
 } pw_error;

@@ -16,6 +16,17 @@ pw_status pw_result_open(const char *path, pw_result **result, pw_error *error);
 /* NULL is allowed. */
 void pw_result_close(pw_result *result);
 
+/* The path it was opened by; owned by the handle. */
+const char *pw_result_path(const pw_result *result);
+
+/* Text number `index`, from 0, of those that the result has under `name`: "commit", "precision", "warning" (one for
+ * each), "plan_source" (where the plan was given as arrays); `planwave info` prints them all. It is owned by the handle
+ * and ends after *length bytes; NULL: there is none. */
+const char *pw_result_text(const pw_result *result, const char *name, int index, size_t *length);
+
+/* The scenario that was solved, with everything that was chosen, for pw_scenario_parse; the caller frees *text. */
+pw_status pw_result_scenario(const pw_result *result, char **text, pw_error *error);
+
 /* What a result is about; the texts are owned by the handle. */
 typedef struct pw_result_facts {
     const char *title, *scheme;
@@ -116,6 +127,7 @@ typedef struct pw_receiver {
     double height;          /* m over the lowest floor; in two dimensions NAN unless it was given */
     double polarisation[3]; /* of unit length: the component of the field that it takes in */
     double gain;            /* dBi */
+    bool recorded;          /* at every step, so that there is a series; else taken from the running spectra */
 } pw_receiver;
 
 /* Transmitters count from 0 to transmitter_count - 1, receivers likewise. PW_USAGE: an index that is not there. */

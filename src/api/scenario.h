@@ -26,6 +26,10 @@ pw_status pw_scenario_parse(const char *name, const char *text, const char *cons
  * `auto`; pw_setup_scenario_text() has what was chosen. */
 const char *pw_scenario_text(const pw_scenario *scenario);
 
+/* The scenario as it is now, changes included, for a file at `path`: files that it names are named as seen from there,
+ * and must be there. The caller frees *text. */
+pw_status pw_scenario_text_for(pw_scenario *scenario, const char *path, char **text, pw_error *error);
+
 /* NULL is allowed. */
 void pw_scenario_free(pw_scenario *scenario);
 
@@ -57,6 +61,20 @@ int pw_scenario_find_transmitter(const pw_scenario *scenario, const char *name);
 
 /* Moves a transmitter, both ends of a line source, by (dx, dy) [m]. */
 void pw_scenario_move_transmitter(pw_scenario *scenario, int transmitter, double dx, double dy);
+
+/* Adds `decibels` to what a transmitter radiates. */
+void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibels);
+
+/* Keeps the transmitters `kept` (count >= 1) alone, in this order. PW_USAGE: one that is not there, or twice. */
+pw_status pw_scenario_keep_transmitters(pw_scenario *scenario, const int *kept, int count, pw_error *error);
+
+/* Makes the cells `factor` times as large; the points of the running spectra stand no further apart than before. */
+void pw_scenario_scale_cell(pw_scenario *scenario, double factor);
+
+/* Asks for running spectra in the rectangle from (x0, y0) to (x1, y1) [m] alone, as far as it lies on the plan; where
+ * there are planes at heights without vertical cuts. Where a picture decides the size of the plan, spectra stay
+ * everywhere. */
+void pw_scenario_confine_spectra(pw_scenario *scenario, double x0, double y0, double x1, double y1);
 
 /* Leaves time step and sampling of the spectra to be chosen, since what was right for one medium may be too long beside
  * another; a number of steps of `time_step` [s] becomes the time that they took. */

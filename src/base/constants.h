@@ -1,9 +1,11 @@
-/* The constants of free space, defined here alone (physics.md, conventions). Pi is M_PI of <math.h>. */
+/* The constants of free space (physics.md, conventions). Pi is M_PI of <math.h>. */
 #ifndef CONSTANTS_H
 #define CONSTANTS_H
 
-#define SPEED_OF_LIGHT          299792458.0      /* m/s */
-#define FREE_SPACE_IMPEDANCE    376.730313668    /* ohm */
-#define FREE_SPACE_PERMITTIVITY 8.8541878128e-12 /* F/m */
+#include "api/base.h"
+
+#define SPEED_OF_LIGHT          PW_SPEED_OF_LIGHT /* m/s */
+#define FREE_SPACE_IMPEDANCE    376.730313668     /* ohm */
+#define FREE_SPACE_PERMITTIVITY 8.8541878128e-12  /* F/m */
 
 #endif

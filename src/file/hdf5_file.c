@@ -250,3 +250,21 @@ pw_status disk_file_write_as(const char *path, enum disk_format format, disk_fil
 {
     return file_write(&(struct wanted_file){path, 0, format}, write, user, error);
 }
+
+pw_status pw_hdf5_write_file(const char *path, pw_status (*write)(int64_t file, const void *user, pw_error *error),
+                             const void *user, pw_error *error)
+{
+    char *temporary = disk_temporary_name(path);
+    if (temporary == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    disk_remove_stale(path);
+    pw_status status = disk_file_write_as(temporary, DISK_FORMAT_1_10, write, user, error);
+    status = hdf5_name_file(error, status, path);
+    status = status == PW_OK ? disk_publish(temporary, path, error) : status;
+    if (status != PW_OK) {
+        remove(temporary);
+    }
+    free(temporary);
+    return status;
+}

@@ -1,6 +1,8 @@
 /* The numbers of a result for callers of the library: facts, names, and arrays into buffers of theirs. */
 #include "result/result.h"
 
+#include "result/result_format.h"
+
 #include <string.h>
 
 pw_result_facts pw_result_describe(const pw_result *result)
@@ -24,6 +26,20 @@ pw_result_facts pw_result_describe(const pw_result *result)
                              .origin_z = result->origin_z,
                              .absorber_low = {result->low[0], result->low[1], result->low[2]},
                              .absorber_high = {result->high[0], result->high[1], result->high[2]}};
+}
+
+const char *pw_result_path(const pw_result *result)
+{
+    return result->path;
+}
+
+const char *pw_result_text(const pw_result *result, const char *name, int index, size_t *length)
+{
+    const char *text = summary_find(result->summary, name, length);
+    while (text != NULL && index-- > 0) {
+        text = summary_find(text + *length, name, length);
+    }
+    return text;
 }
 
 pw_face pw_result_face(const pw_result *result)
@@ -114,7 +130,8 @@ pw_status pw_result_receiver(const pw_result *result, int transmitter, int recei
                            .y = from->y,
                            .height = from->height,
                            .polarisation = {from->polarisation[0], from->polarisation[1], from->polarisation[2]},
-                           .gain = from->gain};
+                           .gain = from->gain,
+                           .recorded = from->row < 0};
     return PW_OK;
 }
 

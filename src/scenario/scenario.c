@@ -160,6 +160,25 @@ pw_status yaml_file_read(const char *path, const char *what, char **text, size_t
     return PW_OK;
 }
 
+pw_status pw_yaml_read(const char *path, const char *what,
+                       pw_status (*read)(const pw_node *root, void *user, pw_error *error), void *user, pw_error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    struct tree tree = {0};
+    struct plain_numbers numbers;
+    TRY(yaml_file_read(path, what, &text, &length, error));
+    pw_status status = plain_numbers_begin(&numbers, error);
+    if (status == PW_OK) {
+        status = tree_parse(&tree, path, text, length, error);
+        status = status == PW_OK ? read(tree.root, user, error) : status;
+        plain_numbers_end(&numbers);
+    }
+    tree_free(&tree);
+    free(text);
+    return status;
+}
+
 pw_status pw_scenario_load(const char *path, const char *const *overrides, size_t override_count,
                            pw_scenario **scenario, pw_error *error)
 {

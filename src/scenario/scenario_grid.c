@@ -71,8 +71,8 @@ static pw_status cell_read(const struct node *map, struct grid_choice *grid, pw_
         return node_fail(density, error, "'cell' is given too; give one of the two");
     }
     if (density == NULL || (both && length->line == 0)) {
-        return read_open_quantity(map, "cell", PW_DIMENSION_LENGTH, (struct range){1e-9, 1e3, false, false}, &grid->cell,
-                                  error);
+        return read_open_quantity(map, "cell", PW_DIMENSION_LENGTH, (struct range){1e-9, 1e3, false, false},
+                                  &grid->cell, error);
     }
     return read_open_quantity(map, "cells_per_wavelength", PW_DIMENSION_NUMBER, (struct range){2, 1e4, true, false},
                               &grid->cells_per_wavelength, error);
@@ -214,7 +214,8 @@ static pw_status stretch_read(const struct node *map, int dimensions, struct abs
     }
     absorber->kappa = absorber_cpml.usual.kappa;
     absorber->alpha = absorber_usual(&absorber_cpml, absorber->cells).alpha;
-    TRY(read_quantity(map, "kappa", PW_DIMENSION_NUMBER, (struct range){1, 1000, false, false}, &absorber->kappa, error));
+    TRY(read_quantity(map, "kappa", PW_DIMENSION_NUMBER, (struct range){1, 1000, false, false}, &absorber->kappa,
+                      error));
     absorber->alpha_in_siemens = alpha != NULL && !node_is_bare(alpha);
     return read_quantity(map, "alpha", absorber->alpha_in_siemens ? PW_DIMENSION_CONDUCTIVITY : PW_DIMENSION_NUMBER,
                          (struct range){0, 1e6, false, false}, &absorber->alpha, error);
@@ -345,7 +346,8 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(scheme_read(map, grid, error));
     TRY(averaging_read(map, grid, error));
     TRY(cell_read(map, grid, error));
-    TRY(read_open_quantity(map, "courant", PW_DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
+    TRY(read_open_quantity(map, "courant", PW_DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant,
+                           error));
     const struct node *absorber = node_find(map, "absorber");
     TRY(symmetry_read(map, scenario, error));
     return absorber != NULL ? absorber_read(absorber, scenario, error) : PW_OK;

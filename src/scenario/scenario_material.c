@@ -88,16 +88,16 @@ static pw_status pole_quantity(const struct node *map, const char *key, const ch
 /* Relaxation either as a time or as the frequency at which the loss is highest. */
 static pw_status debye_read(const struct node *map, struct pole *pole, pw_error *error)
 {
-    TRY(pole_quantity(map, "strength", "the permittivity that the pole adds far below its frequency", PW_DIMENSION_NUMBER,
-                      STRENGTHS, &pole->strength, error));
+    TRY(pole_quantity(map, "strength", "the permittivity that the pole adds far below its frequency",
+                      PW_DIMENSION_NUMBER, STRENGTHS, &pole->strength, error));
     return pole_quantity(map, "relaxation_time", "a time, as in 8.3 ps", PW_DIMENSION_TIME, POSITIVE, &pole->relaxation,
                          error);
 }
 
 static pw_status lorentz_read(const struct node *map, struct pole *pole, pw_error *error)
 {
-    TRY(pole_quantity(map, "strength", "the permittivity that the pole adds far below its frequency", PW_DIMENSION_NUMBER,
-                      STRENGTHS, &pole->strength, error));
+    TRY(pole_quantity(map, "strength", "the permittivity that the pole adds far below its frequency",
+                      PW_DIMENSION_NUMBER, STRENGTHS, &pole->strength, error));
     TRY(pole_quantity(map, "frequency", "that of the resonance, as in 2 GHz", PW_DIMENSION_FREQUENCY, POSITIVE,
                       &pole->frequency, error));
     return pole_quantity(map, "damping", "the width of the resonance, as in 100 MHz, above 0", PW_DIMENSION_FREQUENCY,
@@ -138,8 +138,8 @@ static pw_status pole_read(const struct node *map, struct material_choice *mater
     if (kind == POLE_KINDS) {
         double conductivity = 0;
         TRY(read_map(map, CONDUCTION, error));
-        TRY(pole_quantity(map, "conductivity", "as in 0.02 S/m", PW_DIMENSION_CONDUCTIVITY, CONDUCTIVITIES, &conductivity,
-                          error));
+        TRY(pole_quantity(map, "conductivity", "as in 0.02 S/m", PW_DIMENSION_CONDUCTIVITY, CONDUCTIVITIES,
+                          &conductivity, error));
         material->conductivity += conductivity;
         return PW_OK;
     }
@@ -208,8 +208,8 @@ pw_status node_coated_material(const struct node *node, struct material_choice *
     TRY(read_quantity(node, "conductivity", PW_DIMENSION_CONDUCTIVITY, CONDUCTIVITIES, &material->conductivity, error));
     TRY(poles_read(node, material, error));
     TRY(read_quantity(node, "coating", PW_DIMENSION_RESISTANCE, SHEET_RESISTANCES, &material->coating, error));
-    TRY(read_quantity(node, "fit_error", PW_DIMENSION_NUMBER, (struct range){0, 1e3, false, false}, &material->fit_error,
-                      error));
+    TRY(read_quantity(node, "fit_error", PW_DIMENSION_NUMBER, (struct range){0, 1e3, false, false},
+                      &material->fit_error, error));
     material_describe(material, material->name);
     return read_name(node, "name", material->name, error);
 }

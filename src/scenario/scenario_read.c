@@ -316,3 +316,14 @@ pw_status path_resolve(const char *folder, char **path, pw_error *error)
     *path = joined;
     return PW_OK;
 }
+
+/* ---- for applications (api/yaml.h) ------------------------------------------------------------------------------- */
+
+INTERFACE_NAME(pw_node_check_keys, read_map);
+INTERFACE_NAME(pw_node_check_scalar, node_scalar);
+INTERFACE_NAME(pw_node_quantity, node_quantity);
+INTERFACE_NAME(pw_node_require, read_required);
+INTERFACE_NAME(pw_node_read_integer, read_integer);
+INTERFACE_NAME(pw_node_read_choice, read_choice);
+INTERFACE_NAME(pw_node_read_text, read_text);
+INTERFACE_NAME(pw_node_read_name, read_name);

@@ -10,12 +10,6 @@
 #include "scenario/scenario.h"
 #include "scenario/scenario_tree.h"
 
-/* Allowed values of a quantity: low < or <= value < or <= high. */
-struct range {
-    double low, high;
-    bool open_low, open_high; /* the end itself is not allowed */
-};
-
 /* Between the two, numbers of this thread have a decimal point whatever the locale of the program that uses this
  * library. */
 struct plain_numbers {

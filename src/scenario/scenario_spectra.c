@@ -17,7 +17,8 @@ static pw_status region_read(const struct node *map, struct spectra_choice *spec
     }
     double edge[4] = {0};
     for (const struct node *item = node->first; item != NULL; item = item->next) {
-        TRY(node_quantity(item, PW_DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &edge[item->index], error));
+        TRY(node_quantity(item, PW_DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &edge[item->index],
+                          error));
     }
     spectra->has_region = true;
     spectra->from = (struct point){fmin(edge[0], edge[2]), fmin(edge[1], edge[3])};

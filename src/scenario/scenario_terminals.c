@@ -56,8 +56,10 @@ static pw_status waveform_shape_read(const struct node *map, const struct wavefo
         waveform->delay = 0;
         waveform->ramp = 10 / (rule->frequency ? waveform->frequency : scenario->band_centre);
     }
-    TRY(read_open_quantity(map, "width", PW_DIMENSION_TIME, (struct range){0, 1, true, false}, &waveform->width, error));
-    TRY(read_open_quantity(map, "delay", PW_DIMENSION_TIME, (struct range){0, 1, false, false}, &waveform->delay, error));
+    TRY(read_open_quantity(map, "width", PW_DIMENSION_TIME, (struct range){0, 1, true, false}, &waveform->width,
+                           error));
+    TRY(read_open_quantity(map, "delay", PW_DIMENSION_TIME, (struct range){0, 1, false, false}, &waveform->delay,
+                           error));
     return read_quantity(map, "ramp", PW_DIMENSION_TIME, (struct range){0, 1, false, false}, &waveform->ramp, error);
 }
 

@@ -1,7 +1,34 @@
-/* One case from its values to its output. */
+/* One case: how far it is, and from its values to its output. */
 #include "sweep/sweep.h"
 
 #include <stdio.h>
+
+pw_status case_look(const struct sweep *sweep, const pw_sweep_case *of, const pw_scenario *scenario,
+                    pw_sweep_state *state, pw_error *reason, pw_error *error)
+{
+    static const pw_sweep_state STATES[] = {[PW_RUN_MISSING] = PW_SWEEP_MISSING,
+                                            [PW_RUN_STARTED] = PW_SWEEP_STARTED,
+                                            [PW_RUN_DONE] = PW_SWEEP_DONE,
+                                            [PW_RUN_OTHER] = PW_SWEEP_OTHER,
+                                            [PW_RUN_DAMAGED] = PW_SWEEP_DAMAGED};
+    pw_run_state found;
+    TRY(pw_run_look(of->output, scenario, sweep->precision, &found, reason, error));
+    *state = STATES[found];
+    return PW_OK;
+}
+
+pw_status pw_sweep_case_look(const pw_sweep *sweep, int64_t index, pw_sweep_state *state, pw_error *reason,
+                             pw_error *error)
+{
+    pw_sweep_case *made;
+    pw_scenario *scenario = NULL;
+    TRY(pw_sweep_case_create(sweep, index, &made, error));
+    pw_status status = case_load(sweep, made, &scenario, error);
+    status = status == PW_OK ? case_look(sweep, made, scenario, state, reason, error) : status;
+    pw_scenario_free(scenario);
+    pw_sweep_case_free(made);
+    return status;
+}
 
 /* Whether there is something to do, or why not, and whether it goes on from a saved state. */
 static pw_status case_begin(const struct sweep *sweep, const pw_sweep_case *of, const pw_scenario *scenario,

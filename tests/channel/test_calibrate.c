@@ -2,7 +2,7 @@
  * by re-runs, and what the points do not bear is refused. */
 #include "tests/support/check.h"
 
-#include "calibrate/prediction.h"
+#include "calibrate/measured.h"
 
 #include <math.h>
 #include <stdio.h>

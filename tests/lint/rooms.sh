@@ -6,8 +6,8 @@
 
 # ---- who may include whom ----
 # A room is a folder. It may include its own headers and those of the rooms named after it; nothing else. `api`, the public types, may be
-# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it. The order of the lines is the
-# order of the rooms: each names earlier ones alone.
+# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it, and `planwave_tools` is
+# tools/planwave_tools.h, the one over the applications. The order of the lines is the order of the rooms: each names earlier ones alone.
 rooms='
 api                :
 planwave           : api
@@ -40,7 +40,6 @@ channel            : base file antenna problem spectra result draw
 channel/export     : base file antenna problem spectra result draw channel
 map                : base file antenna problem spectra result floor draw channel channel/export
 report             : base file antenna problem spectra result floor draw channel channel/export map
-calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job study draw channel channel/export
 siting             : base file antenna problem spectra scenario plan medium forecast discretize run result floor draw channel map study
 sweep              : base file problem spectra scenario result job
 live               : base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map report
@@ -48,7 +47,9 @@ kernels            : base problem spectra backend
 tools              : planwave
 tools/program      : planwave tools
 tools/commands     : planwave tools tools/program
+tools/calibrate    : planwave tools tools/program
 tools/uncertainty  : planwave tools tools/program
+planwave_tools     : planwave tools/calibrate tools/uncertainty
 tests              : everything
 validation         : everything
 '
@@ -84,6 +85,7 @@ check_includes() { # an include runs against the order of the rooms
         function room_of(path,    parts, count) {
             count = split(path, parts, "/")
             if (path == "src/planwave.h") return "planwave"
+            if (path == "tools/planwave_tools.h" || path == "src/planwave_tools.h") return "planwave_tools"
             if (parts[1] == "tools" && count >= 3) return parts[1] "/" parts[2]
             if (parts[1] != "src") return parts[1]
             if (count >= 4 && (parts[2] "/" parts[3]) in allowed) return parts[2] "/" parts[3]

@@ -137,3 +137,5 @@ const char *heights_spreading_words(const struct result *result, int transmitter
     }
     return text;
 }
+
+INTERFACE_NAME(pw_channel_spreading_text, heights_spreading_text);

@@ -108,3 +108,5 @@ pw_status scenario_write_for(struct scenario *scenario, const char *path, char *
     free(files);
     return status;
 }
+
+INTERFACE_NAME(pw_scenario_text_for, scenario_write_for);

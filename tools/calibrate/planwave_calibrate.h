@@ -2,9 +2,7 @@
 #ifndef PLANWAVE_CALIBRATE_H
 #define PLANWAVE_CALIBRATE_H
 
-#include "api/channel.h"
-
-#include <stdbool.h>
+#include "planwave.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,7 +11,7 @@
 
 /* Fills scales, runs and the scores of the re-runs. PW_BAD_INPUT: materials that the points do not feel or do not tell
  * apart. */
-pw_status calibrate_materials(const struct result *result, const struct measured *measured,
+pw_status calibrate_materials(const pw_result *result, const struct measured *measured,
                               const pw_calibration_options *options, const struct rerun_listener *listener,
                               pw_calibration *calibration, pw_error *error);
 

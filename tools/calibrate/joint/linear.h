@@ -3,7 +3,7 @@
 #ifndef LINEAR_H
 #define LINEAR_H
 
-#include "base/numbers/regression.h"
+#include "calibrate/joint/regression.h"
 #include "calibrate/joint/trials.h"
 
 /* A trial with its responses, and which parameters move. */

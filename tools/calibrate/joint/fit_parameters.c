@@ -1,8 +1,6 @@
 /* Parameters of a joint fit (fit_parameters.h). */
 #include "calibrate/joint/fit_parameters.h"
 
-#include "base/units.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +8,7 @@
 /* Ranges where none is given: factors of the start in the plan, and numbers. */
 static const double PLAN_FACTOR[PW_PARAMETER_KIND_COUNT] = {2.0, 10.0, 2.0};
 static const pw_dimension PLAN_DIMENSION[PW_PARAMETER_KIND_COUNT] = {PW_DIMENSION_NUMBER, PW_DIMENSION_CONDUCTIVITY,
-                                                                    PW_DIMENSION_LENGTH};
+                                                                     PW_DIMENSION_LENGTH};
 static const struct {
     const char *word;
     pw_dimension dimension;
@@ -40,10 +38,9 @@ int fit_parameter_find(const struct fit_parameters *parameters, enum fit_kind ki
 }
 
 /* "2..8" */
-static pw_status range_read(const char *text, pw_dimension dimension, struct fit_parameter *parameter,
-                            pw_error *error)
+static pw_status range_read(const char *text, pw_dimension dimension, struct fit_parameter *parameter, pw_error *error)
 {
-    char low[QUANTITY_SIZE];
+    char low[PW_QUANTITY_SIZE];
     const char *dots = strstr(text, "..");
     size_t length = dots != NULL ? (size_t)(dots - text) : sizeof low;
     if (length == 0 || length >= sizeof low || dots[2] == '\0') {
@@ -53,8 +50,8 @@ static pw_status range_read(const char *text, pw_dimension dimension, struct fit
     memcpy(low, text, length);
     low[length] = '\0';
     pw_error reason = {{0}};
-    if (quantity_parse(low, dimension, &parameter->least, &reason) != PW_OK ||
-        quantity_parse(dots + 2, dimension, &parameter->most, &reason) != PW_OK) {
+    if (pw_quantity_parse(low, dimension, &parameter->least, &reason) != PW_OK ||
+        pw_quantity_parse(dots + 2, dimension, &parameter->most, &reason) != PW_OK) {
         return fail(error, PW_BAD_INPUT, "%s=%.40s: %.400s", parameter->name, text, reason.message);
     }
     return parameter->least < parameter->most
@@ -62,7 +59,7 @@ static pw_status range_read(const char *text, pw_dimension dimension, struct fit
                : fail(error, PW_BAD_INPUT, "%s=%.40s: the range must go from less to more", parameter->name, text);
 }
 
-static pw_status plan_read(const struct scenario *scenario, struct fit_parameter *parameter, pw_error *error)
+static pw_status plan_read(const pw_scenario *scenario, struct fit_parameter *parameter, pw_error *error)
 {
     pw_error reason = {{0}};
     if (pw_parameter_parse(parameter->name, &parameter->plan, &reason) != PW_OK) {
@@ -80,16 +77,16 @@ static pw_status plan_read(const struct scenario *scenario, struct fit_parameter
     double factor = PLAN_FACTOR[parameter->plan.kind];
     parameter->start = sqrt(range.low * range.high);
     parameter->least = parameter->plan.kind == PW_PARAMETER_PERMITTIVITY ? fmax(1.0, parameter->start / factor)
-                                                                      : parameter->start / factor;
+                                                                         : parameter->start / factor;
     parameter->most = parameter->start * factor;
     return PW_OK;
 }
 
 static pw_status parameter_check(const struct fit_parameter *parameter, pw_error *error)
 {
-    double least = parameter->kind != FIT_PLAN                      ? -INFINITY
+    double least = parameter->kind != FIT_PLAN                         ? -INFINITY
                    : parameter->plan.kind == PW_PARAMETER_PERMITTIVITY ? 1.0
-                                                                    : 1e-12;
+                                                                       : 1e-12;
     if (parameter->least < least || (parameter->kind == FIT_SLOPE && !(parameter->least > 0.0))) {
         return fail(error, PW_BAD_INPUT, "%s: a range from %g is too wide below; at least %g is allowed",
                     parameter->name, parameter->least, parameter->kind == FIT_SLOPE ? 0.01 : least);
@@ -101,7 +98,7 @@ static pw_status parameter_check(const struct fit_parameter *parameter, pw_error
     return PW_OK;
 }
 
-static pw_status one_read(const char *text, const struct scenario *scenario, struct fit_parameter *parameter,
+static pw_status one_read(const char *text, const pw_scenario *scenario, struct fit_parameter *parameter,
                           pw_error *error)
 {
     const char *equals = strchr(text, '=');
@@ -134,7 +131,7 @@ static pw_status one_read(const char *text, const struct scenario *scenario, str
     return parameter_check(parameter, error);
 }
 
-pw_status fit_parameters_read(const pw_joint_options *options, const struct scenario *scenario,
+pw_status fit_parameters_read(const pw_joint_options *options, const pw_scenario *scenario,
                               struct fit_parameters *parameters, pw_error *error)
 {
     *parameters = (struct fit_parameters){0};

@@ -1,5 +1,5 @@
 /* Robust regression (regression.h) by normal equations in columns of unit length; the systems are small. */
-#include "base/numbers/regression.h"
+#include "calibrate/joint/regression.h"
 
 #include "tools/cholesky.h"
 

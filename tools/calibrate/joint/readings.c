@@ -1,10 +1,6 @@
 /* Files of readings (readings.h). Columns are known by their titles; others are passed over. */
 #include "calibrate/joint/readings.h"
 
-#include "base/lines.h"
-#include "base/units.h"
-#include "file/atomic_file.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +11,7 @@ enum { LINE_LIMIT = 4096, FIELD_LIMIT = 256, READING_LIMIT = 10000000 };
 
 enum column { COLUMN_X, COLUMN_Y, COLUMN_HEIGHT, COLUMN_POWER, COLUMN_FREQUENCY, COLUMN_TRANSMITTER, COLUMN_KINDS };
 
-/* What a title may be, in small letters; heights: title_is_height(). */
+/* What a title may be, in small letters; heights: pw_title_is_height(). */
 static const char *const TITLES[COLUMN_KINDS][8] = {
     [COLUMN_X] = {"x", "x_m", "x [m]"},
     [COLUMN_Y] = {"y", "y_m", "y [m]"},
@@ -34,7 +30,7 @@ struct heading {
 
 struct table {
     const char *path;
-    const struct result *result;
+    const pw_result *result;
     bool held;
     struct heading heading;
     size_t room, line_room;
@@ -48,17 +44,20 @@ void readings_free(struct readings *readings)
     *readings = (struct readings){0};
 }
 
-static int transmitter_index(const struct result *result, const char *name)
+/* Owned by the result. */
+static const char *transmitter_name(const pw_result *result, int transmitter)
 {
-    for (int t = 0; t < result->transmitter_count; t++) {
-        if (strcmp(result->transmitters[t].name, name) == 0) {
-            return t;
-        }
-    }
-    return -1;
+    pw_transmitter facts;
+    return pw_result_transmitter(result, transmitter, &facts, NULL) == PW_OK ? facts.name : "";
 }
 
-static int transmitter_of_title(const struct result *result, const char *title)
+static int transmitter_index(const pw_result *result, const char *name)
+{
+    int index;
+    return pw_result_find_transmitter(result, name, &index, NULL) == PW_OK ? index : -1;
+}
+
+static int transmitter_of_title(const pw_result *result, const char *title)
 {
     for (size_t n = 0; n < sizeof PREFIXES / sizeof PREFIXES[0]; n++) {
         size_t length = strlen(PREFIXES[n]);
@@ -79,7 +78,7 @@ static int kind_of_title(const char *title)
             }
         }
     }
-    return title_is_height(title) ? COLUMN_HEIGHT : -1;
+    return pw_title_is_height(title) ? COLUMN_HEIGHT : -1;
 }
 
 static pw_status heading_check(const struct table *table, pw_error *error)
@@ -99,8 +98,8 @@ static pw_status heading_check(const struct table *table, pw_error *error)
     if (!named && !one && heading->wide_count == 0) {
         return fail(error, PW_BAD_INPUT,
                     "%s:%d: no column power, and none with the name of a transmitter of the result ('%s'%s)",
-                    table->path, table->line, table->result->transmitters[0].name,
-                    table->result->transmitter_count > 1 ? " and others" : "");
+                    table->path, table->line, transmitter_name(table->result, 0),
+                    pw_result_describe(table->result).transmitter_count > 1 ? " and others" : "");
     }
     return PW_OK;
 }
@@ -109,7 +108,7 @@ static pw_status heading_read(struct table *table, char *line, pw_error *error)
 {
     struct heading *heading = &table->heading;
     char *fields[FIELD_LIMIT];
-    heading->count = line_cut(line, fields, FIELD_LIMIT);
+    heading->count = pw_line_cut(line, fields, FIELD_LIMIT);
     for (int kind = 0; kind < COLUMN_KINDS; kind++) {
         heading->column[kind] = -1;
     }
@@ -178,8 +177,9 @@ static pw_status place_read(const struct table *table, char *const *fields, pw_r
     }
     const char *frequency = field_of(heading, fields, COLUMN_FREQUENCY);
     pw_error reason = {{0}};
-    if (frequency != NULL && (quantity_parse(frequency, PW_DIMENSION_FREQUENCY, &reading->frequency, &reason) != PW_OK ||
-                              !(reading->frequency > 0.0))) {
+    if (frequency != NULL &&
+        (pw_quantity_parse(frequency, PW_DIMENSION_FREQUENCY, &reading->frequency, &reason) != PW_OK ||
+         !(reading->frequency > 0.0))) {
         return fail(error, PW_BAD_INPUT, "%s:%d: frequency = '%.40s': give a frequency above 0, such as 2.45 GHz",
                     table->path, table->line, frequency);
     }
@@ -193,7 +193,7 @@ static pw_status power_read(struct table *table, const char *text, int transmitt
         return PW_OK; /* nothing was received */
     }
     TRY(number_read(table, "power [dBm]", text, -300.0, 100.0, &reading.power, error));
-    reading.transmitter = table->result->transmitters[transmitter].name;
+    reading.transmitter = transmitter_name(table->result, transmitter);
     return reading_add(table, reading, readings, error);
 }
 
@@ -201,7 +201,7 @@ static pw_status line_read(struct table *table, char *line, struct readings *rea
 {
     const struct heading *heading = &table->heading;
     char *fields[FIELD_LIMIT];
-    int count = line_cut(line, fields, FIELD_LIMIT);
+    int count = pw_line_cut(line, fields, FIELD_LIMIT);
     pw_reading reading = {.height = NAN, .held = table->held};
     if (count != heading->count) {
         return fail(error, PW_BAD_INPUT, "%s:%d: %d columns where the heading has %d", table->path, table->line, count,
@@ -219,8 +219,7 @@ static pw_status line_read(struct table *table, char *line, struct readings *rea
     int transmitter = 0, column = heading->column[COLUMN_TRANSMITTER];
     if (column >= 0) {
         pw_error reason = {{0}};
-        transmitter = result_find_transmitter(table->result, fields[column], &reason);
-        if (transmitter < 0) {
+        if (pw_result_find_transmitter(table->result, fields[column], &transmitter, &reason) != PW_OK) {
             return fail(error, PW_BAD_INPUT, "%s:%d: %s", table->path, table->line, reason.message);
         }
     }
@@ -232,11 +231,11 @@ static pw_status lines_read(FILE *file, struct table *table, struct readings *re
     char line[LINE_LIMIT];
     bool headed = false;
     for (table->line = 1; fgets(line, sizeof line, file) != NULL; table->line++) {
-        if (!line_is_whole(line, file)) {
+        if (!pw_line_is_whole(line, file)) {
             return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of readings?", table->path,
                         table->line, LINE_LIMIT - 2);
         }
-        char *text = line_begin(line);
+        char *text = pw_line_begin(line);
         if (text[0] == '\0' || text[0] == '#') {
             continue;
         }
@@ -246,14 +245,14 @@ static pw_status lines_read(FILE *file, struct table *table, struct readings *re
     return ferror(file) == 0 ? PW_OK : fail(error, PW_BAD_INPUT, "cannot read '%s': %s", table->path, strerror(errno));
 }
 
-pw_status readings_read(const char *path, const struct result *result, bool held, struct readings *readings,
+pw_status readings_read(const char *path, const pw_result *result, bool held, struct readings *readings,
                         pw_error *error)
 {
     struct table table = {.path = path, .result = result, .held = held};
     int before = readings->count;
     table.room = table.line_room = (size_t)before;
     readings->path = readings->path != NULL ? readings->path : path;
-    FILE *file = input_file_open(path, error);
+    FILE *file = pw_file_open(path, error);
     if (file == NULL) {
         return PW_BAD_INPUT;
     }

@@ -2,9 +2,8 @@
 #ifndef FIT_PARAMETERS_H
 #define FIT_PARAMETERS_H
 
-#include "api/calibrate.h"
-#include "scenario/scenario.h"
-#include "api/study/variants.h"
+#include "calibrate/planwave_calibrate.h"
+#include "tools/ground.h"
 
 enum fit_kind { FIT_PLAN, FIT_HEIGHT, FIT_SLOPE, FIT_EXPONENT };
 
@@ -22,7 +21,7 @@ struct fit_parameters {
 
 /* Reads the texts, and what the parameters of the plan are in `scenario`. PW_BAD_INPUT: with the text and what is
  * allowed; two of a kind; a value outside its range. */
-pw_status fit_parameters_read(const pw_joint_options *options, const struct scenario *scenario,
+pw_status fit_parameters_read(const pw_joint_options *options, const pw_scenario *scenario,
                               struct fit_parameters *parameters, pw_error *error);
 
 /* -1: it is not fitted. */

@@ -5,7 +5,6 @@
 
 #include "calibrate/joint/readings.h"
 #include "calibrate/measured.h"
-#include "result/result.h"
 
 struct cell {
     int station;  /* index in cells.stations */
@@ -20,7 +19,7 @@ struct cell {
 
 /* Places where readings of a transmitter stand close together are predicted once. */
 struct station {
-    char name[NAME_SIZE]; /* of the transmitter */
+    char name[PW_NAME_SIZE]; /* of the transmitter */
     struct measured places;
     int *cell;      /* (places.count): which cell a place belongs to */
     double *weight; /* (places.count): readings at it */
@@ -36,13 +35,13 @@ struct cells {
     bool mean_of_levels;
 };
 
-pw_status cells_make(const struct result *result, const struct readings *readings, const pw_joint_options *options,
+pw_status cells_make(const pw_result *result, const struct readings *readings, const pw_joint_options *options,
                      struct cells *cells, pw_error *error);
 void cells_free(struct cells *cells);
 
 /* Predicted level of every cell (count) [dBm] and 10 lg of its distance [m] from a result, receivers without a height
  * being at `height` [m], NAN: not known. */
-pw_status cells_predict(const struct cells *cells, const struct result *result, const pw_joint_options *options,
+pw_status cells_predict(const struct cells *cells, const pw_result *result, const pw_joint_options *options,
                         double height, double *levels, double *distances, pw_error *error);
 
 /* Over the fitted cells, or over the held ones; of one station, -1: all. `values` (count) [dBm]; NAN is left out. */

@@ -1,9 +1,6 @@
 /* What a joint fit found, in words and in files (joint.h), and pw_calibrate_joint. */
 #include "calibrate/joint/joint.h"
 
-#include "channel/slant/heights.h"
-#include "file/atomic_file.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,8 +122,8 @@ void joint_print(const struct joint_fit *work, const pw_joint *joint, const char
 
 pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *joint, const char *path, pw_error *error)
 {
-    char step[HEIGHTS_TEXT];
-    FILE *file = disk_create(path, error);
+    char step[PW_SPREADING_SIZE];
+    FILE *file = pw_file_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -136,7 +133,7 @@ pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *jo
             "transmitter,x_m,y_m,readings,measured_dBm,predicted_dBm,calibrated_dBm,error_dB,crossed_dBm,block,fold,"
             "fitted\n",
             PW_VERSION, joint->transmitter_count,
-            heights_spreading_text(work->fit.result, -1, INFINITY, &work->fit.options->channel, step));
+            pw_channel_spreading_text(work->fit.result, -1, INFINITY, &work->fit.options->channel, step));
     for (int n = 0; n < work->cells.count; n++) {
         const struct cell *cell = &work->cells.cells[n];
         fprintf(file, "%s,%.9g,%.9g,%d,%.6f,%.6f,%.6f,%.6f,", work->cells.stations[cell->station].name, cell->x,
@@ -147,7 +144,7 @@ pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *jo
         }
         fprintf(file, ",%d,%d,%d\n", cell->held ? -1 : cell->block, cell->fold, !cell->held);
     }
-    return disk_finish(file, path, error);
+    return pw_file_finish(file, path, error);
 }
 
 /* Mean of fitted less predicted level of a station: its offset, and what slope and exponent make of its mean. */
@@ -163,15 +160,13 @@ static double station_shift(const struct joint_fit *work, int station)
     return count > 0 ? sum / count : 0.0;
 }
 
-static pw_status scenario_change(const struct joint_fit *work, struct scenario *scenario, pw_error *error)
+static pw_status scenario_change(const struct joint_fit *work, pw_scenario *scenario, pw_error *error)
 {
     TRY(trial_apply(&work->parameters, work->solution.coordinates, scenario, error));
     for (int s = 0; s < work->cells.station_count; s++) {
-        for (int t = 0; t < scenario->transmitter_count; t++) {
-            if (strcmp(scenario->transmitters[t].name, work->cells.stations[s].name) == 0) {
-                scenario->transmitters[t].power += station_shift(work, s);
-                scenario->transmitters[t].conducted += station_shift(work, s);
-            }
+        int transmitter = pw_scenario_find_transmitter(scenario, work->cells.stations[s].name);
+        if (transmitter >= 0) {
+            pw_scenario_add_power(scenario, transmitter, station_shift(work, s));
         }
     }
     return PW_OK;
@@ -179,7 +174,7 @@ static pw_status scenario_change(const struct joint_fit *work, struct scenario *
 
 static pw_status scenario_put(const pw_joint *joint, const char *text, const char *path, pw_error *error)
 {
-    FILE *file = disk_create(path, error);
+    FILE *file = pw_file_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -194,17 +189,17 @@ static pw_status scenario_put(const pw_joint *joint, const char *text, const cha
                 fitted->high, plan ? "" : "; no key of a scenario, and not part of this one");
     }
     fputs(text, file);
-    return disk_finish(file, path, error);
+    return pw_file_finish(file, path, error);
 }
 
 pw_status joint_write_scenario(const struct joint_fit *work, const pw_joint *joint, const char *path, pw_error *error)
 {
     char *text = NULL, *fitted = NULL;
     pw_scenario *scenario = NULL;
-    TRY(result_read_scenario(work->fit.result, &text, error));
-    pw_status status = pw_scenario_parse(work->fit.result->path, text, NULL, 0, &scenario, error);
+    TRY(pw_result_scenario(work->fit.result, &text, error));
+    pw_status status = pw_scenario_parse(pw_result_path(work->fit.result), text, NULL, 0, &scenario, error);
     status = status == PW_OK ? scenario_change(work, scenario, error) : status;
-    status = status == PW_OK ? scenario_write_for(scenario, path, &fitted, error) : status;
+    status = status == PW_OK ? pw_scenario_text_for(scenario, path, &fitted, error) : status;
     status = status == PW_OK ? scenario_put(joint, fitted, path, error) : status;
     free(fitted);
     pw_scenario_free(scenario);

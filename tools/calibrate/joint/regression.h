@@ -4,7 +4,7 @@
 #ifndef REGRESSION_H
 #define REGRESSION_H
 
-#include "base/status.h"
+#include "tools/ground.h"
 
 struct regression {
     int rows, columns;

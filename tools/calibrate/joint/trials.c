@@ -1,9 +1,7 @@
 /* Trials (trials.h). */
 #include "calibrate/joint/trials.h"
 
-#include "calibrate/prediction.h"
 #include "calibrate/rerun.h"
-#include "api/study/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,14 +24,14 @@ void trial_free(struct trial *trial)
     trial->levels = NULL;
 }
 
-pw_status trial_apply(const struct fit_parameters *parameters, const double *coordinates, struct scenario *scenario,
+pw_status trial_apply(const struct fit_parameters *parameters, const double *coordinates, pw_scenario *scenario,
                       pw_error *error)
 {
     for (int n = 0; n < parameters->count; n++) {
         const struct fit_parameter *parameter = &parameters->entries[n];
         if (parameter->kind == FIT_PLAN) {
             TRY(pw_parameter_scale(scenario, &parameter->plan, fit_value(parameter, coordinates[n]) / parameter->start,
-                                error));
+                                   error));
         }
     }
     return PW_OK;
@@ -50,11 +48,11 @@ static bool is_start(const struct fit *fit, const struct trial *trial)
     return true;
 }
 
-static pw_status result_predict(const struct fit *fit, const struct result *result, struct trial *trial,
-                                pw_error *error)
+static pw_status result_predict(const struct fit *fit, const pw_result *result, struct trial *trial, pw_error *error)
 {
     pw_joint_options options = *fit->options;
-    options.channel = prediction_channel(fit->result, &options.channel); /* a re-run's first plane may be another */
+    options.channel =
+        pw_channel_options_of_sheet(fit->result, &options.channel); /* a re-run's first plane may be another */
     int at = fit_parameter_find(fit->parameters, FIT_HEIGHT);
     double height = at >= 0 ? trial->coordinates[at] : (double)NAN;
     TRY(cells_predict(fit->cells, result, &options, height, trial->levels, trial->distances, error));
@@ -92,21 +90,25 @@ static bool is_measured(const struct cells *cells, const char *name)
     return false;
 }
 
-/* The measured transmitters first, in their order; the others behind the end, where their owner finds them. */
-static void transmitters_confine(struct scenario *scenario, const struct cells *cells)
+/* The measured transmitters alone, in the scenario's order. */
+static pw_status transmitters_confine(pw_scenario *scenario, const struct cells *cells, pw_error *error)
 {
-    int count = 0;
-    for (int t = 0; t < scenario->transmitter_count; t++) {
-        if (is_measured(cells, scenario->transmitters[t].name)) {
-            struct transmitter_choice other = scenario->transmitters[count];
-            scenario->transmitters[count++] = scenario->transmitters[t];
-            scenario->transmitters[t] = other;
+    int count = pw_scenario_describe(scenario).transmitter_count, kept_count = 0;
+    int *kept = allocate((size_t)count, sizeof *kept, "transmitters of readings", error);
+    if (kept == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int t = 0; t < count; t++) {
+        if (is_measured(cells, pw_scenario_describe_transmitter(scenario, t).name)) {
+            kept[kept_count++] = t;
         }
     }
-    scenario->transmitter_count = count;
+    pw_status status = pw_scenario_keep_transmitters(scenario, kept, kept_count, error);
+    free(kept);
+    return status;
 }
 
-static pw_status rerun_change(struct scenario *scenario, int index, void *user, pw_error *error)
+static pw_status rerun_change(pw_scenario *scenario, int index, void *user, pw_error *error)
 {
     const struct reruns *reruns = user;
     const struct fit *fit = reruns->fit;
@@ -114,10 +116,9 @@ static pw_status rerun_change(struct scenario *scenario, int index, void *user, 
     for (int s = 0; s < fit->cells->station_count; s++) {
         extent_add(&extent, &fit->cells->stations[s].places);
     }
-    transmitters_confine(scenario, fit->cells);
-    scenario->grid.cell *= fit->options->cell_factor;
-    pw_scenario_open_steps(scenario, fit->result->time_step);
-    spectra_confine(scenario, &extent, fit->options->mean_width, fit->options->cell_factor);
+    TRY(transmitters_confine(scenario, fit->cells, error));
+    rerun_prepare(scenario, &extent, fit->options->mean_width, fit->options->cell_factor,
+                  pw_result_describe(fit->result).time_step);
     return trial_apply(fit->parameters, reruns->trials[index]->coordinates, scenario, error);
 }
 
@@ -132,20 +133,20 @@ static pw_status reruns_solve(struct fit *fit, struct trial **trials, int count,
     static const char *const without[] = {"receivers=[]"}; /* whose points may be in a file that is gone */
     char *text = NULL;
     struct reruns reruns = {fit, trials};
-    struct pw_monitor_part part = {&fit->options->monitor, fit->runs / fmax(fit->most_runs, fit->runs + count),
-                                (fit->runs + count) / fmax(fit->most_runs, fit->runs + count)};
+    pw_monitor_part part = {&fit->options->monitor, fit->runs / fmax(fit->most_runs, fit->runs + count),
+                            (fit->runs + count) / fmax(fit->most_runs, fit->runs + count)};
     const pw_variants_options options = {
-        .backend = fit->options->backend, .threads = fit->options->threads, .monitor = monitor_of_part(&part)};
-    TRY(result_read_scenario(fit->result, &text, error));
-    const pw_variants variants = {.name = fit->result->path,
-                                      .text = text,
-                                      .overrides = without,
-                                      .override_count = 1,
-                                      .noun = "re-run",
-                                      .count = count,
-                                      .change = rerun_change,
-                                      .take = rerun_take,
-                                      .user = &reruns};
+        .backend = fit->options->backend, .threads = fit->options->threads, .monitor = pw_monitor_of_part(&part)};
+    TRY(pw_result_scenario(fit->result, &text, error));
+    const pw_variants variants = {.name = pw_result_path(fit->result),
+                                  .text = text,
+                                  .overrides = without,
+                                  .override_count = 1,
+                                  .noun = "re-run",
+                                  .count = count,
+                                  .change = rerun_change,
+                                  .take = rerun_take,
+                                  .user = &reruns};
     pw_status status = pw_variants_solve(&variants, &options, error);
     free(text);
     fit->runs += count;

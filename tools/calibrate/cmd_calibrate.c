@@ -1,4 +1,6 @@
 /* planwave calibrate: a result against measured powers. */
+#include "calibrate/planwave_calibrate.h"
+
 #include "program/map_options.h"
 
 #include <string.h>

@@ -1,8 +1,6 @@
 /* Calibration of a result (calibrate.h), and pw_calibrate_points. */
 #include "calibrate/calibrate.h"
 
-#include "result/result_format.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +13,7 @@ pw_calibration_options pw_calibration_options_default(void)
 
 pw_status calibrate_check(const pw_calibration_options *options, pw_error *error)
 {
-    TRY(channel_options_check(&options->channel, error));
+    TRY(pw_channel_options_check(&options->channel, error));
     if (options->channel.component == PW_COMPONENT_TOTAL) {
         return fail(error, PW_USAGE, "an antenna takes in one component: ex, ey or ez; the total power is for maps");
     }
@@ -48,26 +46,26 @@ static void offset_fit(const struct measured *measured, const double *predicted,
 }
 
 /* What the monitor is told by the predictions, and by the re-runs. */
-static struct pw_monitor_part part_of(const pw_calibration_options *options, bool second)
+static pw_monitor_part part_of(const pw_calibration_options *options, bool second)
 {
     double border = options->material_count > 0 ? OFFSET_PART : 1.0;
-    return (struct pw_monitor_part){&options->monitor, second ? border : 0.0, second ? 1.0 : border};
+    return (pw_monitor_part){&options->monitor, second ? border : 0.0, second ? 1.0 : border};
 }
 
-pw_status calibrate_offset(const struct result *result, const struct measured *measured,
+pw_status calibrate_offset(const pw_result *result, const struct measured *measured,
                            const pw_calibration_options *options, double *predicted, pw_calibration *calibration,
                            pw_error *error)
 {
     TRY(measured_suffices(measured, 1 + 2 * options->material_count, error));
-    struct pw_monitor_part part = part_of(options, false);
+    pw_monitor_part part = part_of(options, false);
     pw_calibration_options watched = *options;
-    watched.monitor = monitor_of_part(&part);
+    watched.monitor = pw_monitor_of_part(&part);
     TRY(measured_predict(measured, result, &watched, predicted, error));
     offset_fit(measured, predicted, calibration);
-    return monitor_tell(&watched.monitor, 1.0, error);
+    return pw_monitor_tell(&watched.monitor, 1.0, error);
 }
 
-pw_status calibrate_scales(const struct result *result, const struct measured *measured,
+pw_status calibrate_scales(const pw_result *result, const struct measured *measured,
                            const pw_calibration_options *options, const struct rerun_listener *listener,
                            pw_calibration *calibration, pw_error *error)
 {
@@ -75,13 +73,14 @@ pw_status calibrate_scales(const struct result *result, const struct measured *m
     if (options->material_count == 0) {
         return PW_OK;
     }
-    if (summary_find(result->summary, RESULT_PLAN_SOURCE, &length) != NULL) {
+    if (pw_result_text(result, "plan_source", 0, &length) != NULL) {
         return fail(error, PW_BAD_INPUT,
-                    "%s: its plan was given as arrays, so it cannot be run again with other materials", result->path);
+                    "%s: its plan was given as arrays, so it cannot be run again with other materials",
+                    pw_result_path(result));
     }
-    struct pw_monitor_part part = part_of(options, true);
+    pw_monitor_part part = part_of(options, true);
     pw_calibration_options watched = *options;
-    watched.monitor = monitor_of_part(&part);
+    watched.monitor = pw_monitor_of_part(&part);
     return calibrate_materials(result, measured, &watched, listener, calibration, error);
 }
 

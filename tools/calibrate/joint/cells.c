@@ -1,11 +1,6 @@
 /* Cells of readings (cells.h): readings are sorted by cell, and within it by place. */
 #include "calibrate/joint/cells.h"
 
-#include "base/constants.h"
-#include "base/numbers/splitmix.h"
-#include "calibrate/prediction.h"
-#include "channel/slant/heights.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,18 +76,16 @@ static int line_of(const struct readings *readings, int number)
     return readings->lines != NULL ? readings->lines[number] : number + 1;
 }
 
-static pw_status sorted_fill(const struct result *result, const struct readings *readings,
-                             const pw_joint_options *options, struct sorted *sorted, pw_error *error)
+static pw_status sorted_fill(const pw_result *result, const struct readings *readings, const pw_joint_options *options,
+                             struct sorted *sorted, pw_error *error)
 {
     int count = readings->count;
-    double place = PLACES * SPEED_OF_LIGHT / result->band_centre;
+    double place = PLACES * PW_SPEED_OF_LIGHT / pw_result_describe(result).band_centre;
     for (int n = 0; n < count; n++) {
         const pw_reading *from = &readings->readings[n];
         TRY(reading_check(from, readings->path, line_of(readings, n), error));
-        int transmitter = result_find_transmitter(result, from->transmitter, error);
-        if (transmitter < 0) {
-            return PW_BAD_INPUT;
-        }
+        int transmitter;
+        TRY(pw_result_find_transmitter(result, from->transmitter, &transmitter, error));
         bool gathered = options->gather > 0.0;
         double height = isnan(from->height) ? -1e6 : from->height;
         sorted[n] = (struct sorted){
@@ -223,7 +216,7 @@ static pw_status blocks_make(struct cells *cells, double side, pw_error *error)
     }
     struct block *drawn = blocks + cells->count;
     for (int b = 0; b < cells->block_count; b++) {
-        drawn[b] = (struct block){(int64_t)(splitmix_at((uint64_t)b) >> 1), 0, b};
+        drawn[b] = (struct block){(int64_t)(pw_random_hash((uint64_t)b * 0x9e3779b97f4a7c15u) >> 1), 0, b};
     }
     qsort(drawn, (size_t)cells->block_count, sizeof *drawn, compare_blocks);
     cells->fold_count = cells->block_count < BLOCKS_LEAST ? 0
@@ -241,7 +234,7 @@ static pw_status blocks_make(struct cells *cells, double side, pw_error *error)
     return PW_OK;
 }
 
-pw_status cells_make(const struct result *result, const struct readings *readings, const pw_joint_options *options,
+pw_status cells_make(const pw_result *result, const struct readings *readings, const pw_joint_options *options,
                      struct cells *cells, pw_error *error)
 {
     int count = readings->count;
@@ -249,8 +242,8 @@ pw_status cells_make(const struct result *result, const struct readings *reading
     struct sorted *sorted = allocate((size_t)count, sizeof *sorted, "measured readings", error);
     cells->cells = allocate((size_t)count, sizeof *cells->cells, "cells of readings", error);
     cells->of_reading = allocate((size_t)count, sizeof *cells->of_reading, "cells of readings", error);
-    cells->stations =
-        allocate((size_t)result->transmitter_count, sizeof *cells->stations, "transmitters of readings", error);
+    cells->stations = allocate((size_t)pw_result_describe(result).transmitter_count, sizeof *cells->stations,
+                               "transmitters of readings", error);
     bool room = sorted != NULL && cells->cells != NULL && cells->of_reading != NULL && cells->stations != NULL;
     pw_status status = room ? sorted_fill(result, readings, options, sorted, error) : PW_NO_RESOURCE;
     for (int n = 0; status == PW_OK && n < count; n++) {
@@ -263,9 +256,13 @@ pw_status cells_make(const struct result *result, const struct readings *reading
             together++;
         }
         struct station *station = &cells->stations[cells->station_count++];
+        pw_transmitter facts;
         station->places.path = readings->path;
-        snprintf(station->name, sizeof station->name, "%s", result->transmitters[sorted[first].transmitter].name);
-        status = station_fill(cells, &sorted[first], together, readings, options->least_readings, error);
+        status = pw_result_transmitter(result, sorted[first].transmitter, &facts, error);
+        if (status == PW_OK) {
+            snprintf(station->name, sizeof station->name, "%s", facts.name);
+            status = station_fill(cells, &sorted[first], together, readings, options->least_readings, error);
+        }
     }
     status = status == PW_OK ? blocks_make(cells, options->blocks, error) : status;
     free(sorted);
@@ -277,22 +274,22 @@ pw_status cells_make(const struct result *result, const struct readings *reading
 
 /* ---- predictions and scores ---- */
 
-static double distance_to(const struct result_transmitter *from, const struct measured_point *point,
+static double distance_to(const pw_transmitter *from, const struct measured_point *point,
                           const pw_channel_options *channel)
 {
-    double rise = height_of_receiver(point->height, channel) - height_of_transmitter(from, channel);
+    double rise = (isnan(point->height) ? channel->receiver_height : point->height) -
+                  (isnan(from->height) ? channel->transmitter_height : from->height);
     return hypot(hypot(point->x - from->x, point->y - from->y), isnan(rise) ? 0.0 : rise);
 }
 
-static pw_status station_predict(const struct cells *cells, const struct station *station, const struct result *result,
+static pw_status station_predict(const struct cells *cells, const struct station *station, const pw_result *result,
                                  const pw_calibration_options *options, double *levels, double *distances,
                                  pw_error *error)
 {
-    int transmitter = result_find_transmitter(result, station->name, error);
-    if (transmitter < 0) {
-        return PW_BAD_INPUT;
-    }
-    const struct result_transmitter *from = &result->transmitters[transmitter];
+    int transmitter;
+    pw_transmitter from;
+    TRY(pw_result_find_transmitter(result, station->name, &transmitter, error));
+    TRY(pw_result_transmitter(result, transmitter, &from, error));
     double *predicted = allocate((size_t)station->places.count, sizeof *predicted, "predictions", error);
     if (predicted == NULL) {
         return PW_NO_RESOURCE;
@@ -301,15 +298,15 @@ static pw_status station_predict(const struct cells *cells, const struct station
     for (int n = 0; status == PW_OK && n < station->places.count; n++) {
         int cell = station->cell[n];
         double share = station->weight[n] / cells->cells[cell].readings;
-        double away = distance_to(from, &station->places.points[n], &options->channel);
+        double away = distance_to(&from, &station->places.points[n], &options->channel);
         levels[cell] += share * (cells->mean_of_levels ? predicted[n] : pow(10.0, 0.1 * predicted[n]));
-        distances[cell] += share * 10.0 * log10(fmax(away, SPEED_OF_LIGHT / result->band_centre));
+        distances[cell] += share * 10.0 * log10(fmax(away, PW_SPEED_OF_LIGHT / pw_result_describe(result).band_centre));
     }
     free(predicted);
     return status;
 }
 
-pw_status cells_predict(const struct cells *cells, const struct result *result, const pw_joint_options *options,
+pw_status cells_predict(const struct cells *cells, const pw_result *result, const pw_joint_options *options,
                         double height, double *levels, double *distances, pw_error *error)
 {
     memset(levels, 0, (size_t)cells->count * sizeof *levels);

@@ -1,12 +1,13 @@
-/* How far a case is, seen from its output: whether that is whole, and of the scenario, the precision and the files that
- * the sweep has now. Results know the scenario that was asked for, before anything was chosen, so that nothing is
- * rasterized for this. */
+/* How far a run is, seen from its result (pw_run_look): whether that is whole, and of the scenario, the precision and
+ * the files that there are now. Results know the scenario that was asked for, before anything was chosen, so that
+ * nothing is rasterized for this. */
+#include "api/run.h"
 #include "file/hdf5_read.h"
 #include "job/checkpoint.h"
 #include "result/result.h"
 #include "result/result_format.h"
 #include "scenario/scenario.h"
-#include "sweep/sweep.h"
+#include "scenario/scenario_tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +120,7 @@ static pw_status scenarios_compare(const char *there, const char *here, bool *sa
     return status;
 }
 
-/* ---- one output -------------------------------------------------------------------------------------------------- */
+/* ---- one result -------------------------------------------------------------------------------------------------- */
 
 /* A text of the root; NULL when it is not there. */
 static char *root_text(const struct result *result, const char *name)
@@ -179,55 +180,42 @@ static pw_status compare_asked(const struct result *result, const pw_scenario *s
     return status;
 }
 
-static pw_status output_look(const struct sweep *sweep, const struct result *result, const pw_scenario *scenario,
-                             pw_sweep_state *state, pw_error *reason, pw_error *error)
+static pw_status result_look(const struct result *result, const pw_scenario *scenario, pw_precision wanted,
+                             pw_run_state *state, pw_error *reason, pw_error *error)
 {
     size_t length;
-    const char *wanted = sweep->precision == PW_DOUBLE ? "double" : "single";
+    const char *word = wanted == PW_DOUBLE ? "double" : "single";
     const char *precision = summary_find(result->summary, "precision", &length);
-    *state = PW_SWEEP_OTHER;
-    if (precision == NULL || strncmp(precision, wanted, strlen(wanted)) != 0) {
+    *state = PW_RUN_OTHER;
+    if (precision == NULL || strncmp(precision, word, strlen(word)) != 0) {
         fail(reason, PW_BAD_INPUT, "it was solved in %.*s precision, and the sweep wants %s",
-             precision != NULL ? (int)length : 7, precision != NULL ? precision : "another", wanted);
+             precision != NULL ? (int)length : 7, precision != NULL ? precision : "another", word);
         return PW_OK;
     }
     bool same;
     TRY(compare_asked(result, scenario, &same, reason, error));
-    *state = same ? PW_SWEEP_DONE : PW_SWEEP_OTHER;
+    *state = same ? PW_RUN_DONE : PW_RUN_OTHER;
     return PW_OK;
 }
 
-pw_status case_look(const struct sweep *sweep, const pw_sweep_case *of, const pw_scenario *scenario,
-                    pw_sweep_state *state, pw_error *reason, pw_error *error)
+pw_status pw_run_look(const char *path, const pw_scenario *scenario, pw_precision precision, pw_run_state *state,
+                      pw_error *reason, pw_error *error)
 {
     pw_error ignored;
     pw_result *result;
     reason = reason != NULL ? reason : &ignored;
     reason->message[0] = '\0';
     struct stat found;
-    if (lstat(of->output, &found) != 0) {
-        *state = checkpoint_exists(of->output, scenario->transmitter_count) ? PW_SWEEP_STARTED : PW_SWEEP_MISSING;
+    if (lstat(path, &found) != 0) {
+        *state = checkpoint_exists(path, scenario->transmitter_count) ? PW_RUN_STARTED : PW_RUN_MISSING;
         return PW_OK;
     }
-    pw_status status = pw_result_open(of->output, &result, reason);
+    pw_status status = pw_result_open(path, &result, reason);
     if (status != PW_OK) {
-        *state = PW_SWEEP_DAMAGED;
+        *state = PW_RUN_DAMAGED;
         return status == PW_NO_RESOURCE ? fail(error, status, "%s", reason->message) : PW_OK;
     }
-    status = output_look(sweep, result, scenario, state, reason, error);
+    status = result_look(result, scenario, precision, state, reason, error);
     pw_result_close(result);
-    return status;
-}
-
-pw_status pw_sweep_case_look(const pw_sweep *sweep, int64_t index, pw_sweep_state *state, pw_error *reason,
-                             pw_error *error)
-{
-    pw_sweep_case *made;
-    pw_scenario *scenario = NULL;
-    TRY(pw_sweep_case_create(sweep, index, &made, error));
-    pw_status status = case_load(sweep, made, &scenario, error);
-    status = status == PW_OK ? case_look(sweep, made, scenario, state, reason, error) : status;
-    pw_scenario_free(scenario);
-    pw_sweep_case_free(made);
     return status;
 }

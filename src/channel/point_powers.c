@@ -1,14 +1,13 @@
-/* Predictions at measured points (prediction.h). */
-#include "calibrate/prediction.h"
-
+/* Received powers at many points (pw_channel_powers, api/channel.h): the mean gain of the cells around each, weighted
+ * by what of a cell lies in the square of the local mean. A point reads the spectra of its own few cells. */
 #include "base/constants.h"
+#include "channel/channel.h"
 #include "channel/slant/heights.h"
+#include "result/result.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
 
 enum { POINTS_BETWEEN_TELLING = 16 };
 
@@ -17,7 +16,7 @@ struct predictor {
     const struct result_transmitter *from;
     int transmitter;
     int sheet; /* of the point in work */
-    const pw_calibration_options *options;
+    const pw_powers_options *options;
     struct channel_band band; /* owned */
     struct channel channel;   /* owned */
 };
@@ -81,7 +80,7 @@ static double distance_to(const struct predictor *predictor, double x, double y)
                                               : flat;
 }
 
-pw_channel_options prediction_channel(const struct result *result, const pw_channel_options *asked)
+pw_channel_options pw_channel_options_of_sheet(const pw_result *result, const pw_channel_options *asked)
 {
     pw_channel_options channel = *asked;
     const struct result_transmitter *first = &result->transmitters[0];
@@ -97,8 +96,7 @@ pw_channel_options prediction_channel(const struct result *result, const pw_chan
 }
 
 /* In three dimensions the plane of a point: that nearest to its height, or to the options', else the chosen one. */
-static pw_status sheet_find(struct predictor *predictor, const struct measured *measured,
-                            const struct measured_point *point, pw_error *error)
+static pw_status sheet_find(struct predictor *predictor, const pw_channel_point *point, pw_error *error)
 {
     const struct result *result = predictor->result;
     pw_sheet_choice choice = pw_sheet_choice_default();
@@ -106,7 +104,7 @@ static pw_status sheet_find(struct predictor *predictor, const struct measured *
     if (!result_is_vector(result)) {
         return PW_OK;
     }
-    const pw_channel_options channel = prediction_channel(result, &predictor->options->channel);
+    const pw_channel_options channel = pw_channel_options_of_sheet(result, &predictor->options->channel);
     choice.height = result->horizontal ? (double)NAN : isnan(point->height) ? channel.height : point->height;
     choice.component = channel.component;
     pw_error reason = {{0}};
@@ -114,13 +112,11 @@ static pw_status sheet_find(struct predictor *predictor, const struct measured *
         isnan(choice.height) && !result->horizontal
             ? fail(&reason, PW_BAD_INPUT, "its result has no horizontal plane for points without a height")
             : pw_result_sheet_find(result, &choice, &predictor->sheet, &reason);
-    return status == PW_OK ? PW_OK
-                           : fail(error, status, "%s:%d: (%g, %g) m: %s", measured->path, point->line, point->x,
-                                  point->y, reason.message);
+    return status == PW_OK ? PW_OK : fail(error, status, "(%g, %g) m: %s", point->x, point->y, reason.message);
 }
 
 /* Mean gain over the box around a point; the cells' spectra are (frequency, row, column). */
-static double box_gain(struct predictor *predictor, const struct measured_point *point, double width, const int box[4],
+static double box_gain(struct predictor *predictor, const pw_channel_point *point, double width, const int box[4],
                        const double *spectra, double *field, int f)
 {
     const struct result_sheet *sheet = &predictor->from->sheets[predictor->sheet];
@@ -150,27 +146,26 @@ static double box_gain(struct predictor *predictor, const struct measured_point 
     return sum / weight;
 }
 
-static pw_status point_predict(struct predictor *predictor, const struct measured *measured,
-                               const struct measured_point *point, double *power, pw_error *error)
+static pw_status point_predict(struct predictor *predictor, const pw_channel_point *point, double *power,
+                               pw_error *error)
 {
-    TRY(sheet_find(predictor, measured, point, error));
+    TRY(sheet_find(predictor, point, error));
     const struct result_transmitter *from = predictor->from;
     const struct result_sheet *sheet = &from->sheets[predictor->sheet];
-    const pw_calibration_options *options = predictor->options;
+    const pw_powers_options *options = predictor->options;
     double wavelength = SPEED_OF_LIGHT / (point->frequency > 0.0 ? point->frequency : predictor->band.centre);
     double width = options->mean_width > 0.0 ? options->mean_width : wavelength;
     int box[4], f = frequency_index(&predictor->band, point->frequency);
     if (!axis_cover(sheet->column_axis, sheet->columns, point->x, width, &box[0], &box[1]) ||
         !axis_cover(sheet->row_axis, sheet->rows, point->y, width, &box[2], &box[3])) {
         return fail(error, PW_BAD_INPUT,
-                    "%s:%d: (%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m",
-                    measured->path, point->line, point->x, point->y, sheet->column_axis[0],
-                    sheet->column_axis[sheet->columns - 1], sheet->row_axis[0], sheet->row_axis[sheet->rows - 1]);
+                    "(%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m", point->x,
+                    point->y, sheet->column_axis[0], sheet->column_axis[sheet->columns - 1], sheet->row_axis[0],
+                    sheet->row_axis[sheet->rows - 1]);
     }
     if (f == -2) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: %.9g Hz is not in the band of the result, %.9g to %.9g Hz",
-                    measured->path, point->line, point->frequency, predictor->band.frequency[0],
-                    predictor->band.frequency[predictor->band.frequency_count - 1]);
+        return fail(error, PW_BAD_INPUT, "%.9g Hz is not in the band of the result, %.9g to %.9g Hz", point->frequency,
+                    predictor->band.frequency[0], predictor->band.frequency[predictor->band.frequency_count - 1]);
     }
     size_t cells = (size_t)(box[1] - box[0] + 1) * (size_t)(box[3] - box[2] + 1);
     size_t count = (size_t)predictor->band.frequency_count;
@@ -184,41 +179,63 @@ static pw_status point_predict(struct predictor *predictor, const struct measure
     if (status == PW_OK) {
         double gain = box_gain(predictor, point, width, box, spectra, spectra + 2 * cells * count, f);
         double frequency = f < 0 ? predictor->band.centre : predictor->band.frequency[f];
-        *power = from->power + options->receiver_gain + 20.0 * log10(SPEED_OF_LIGHT / (4.0 * pi * frequency)) +
+        *power = from->power + options->receiver_gain + 20.0 * log10(SPEED_OF_LIGHT / (4.0 * M_PI * frequency)) +
                  10.0 * log10(gain);
         if (!isfinite(*power)) {
-            status = fail(error, PW_BAD_INPUT, "%s:%d: there is no field at (%g, %g) m; is it inside a conductor?",
-                          measured->path, point->line, point->x, point->y);
+            status = fail(error, PW_BAD_INPUT, "there is no field at (%g, %g) m; is it inside a conductor?", point->x,
+                          point->y);
         }
     }
     free(spectra);
     return status;
 }
 
-pw_status measured_predict(const struct measured *measured, const struct result *result,
-                           const pw_calibration_options *options, double *predicted, pw_error *error)
+/* Whose powers, over which band. */
+static pw_status predictor_open(struct predictor *predictor, const char *transmitter, pw_error *error)
 {
-    struct predictor predictor = {.result = result, .options = options};
-    predictor.transmitter = result_find_transmitter(result, options->transmitter, error);
-    if (predictor.transmitter < 0) {
+    const struct result *result = predictor->result;
+    const pw_channel_options *channel = &predictor->options->channel;
+    predictor->transmitter = result_find_transmitter(result, transmitter, error);
+    if (predictor->transmitter < 0) {
         return PW_BAD_INPUT;
     }
-    predictor.from = &result->transmitters[predictor.transmitter];
-    if (!predictor.from->soft || predictor.from->sheet_count == 0) {
+    predictor->from = &result->transmitters[predictor->transmitter];
+    if (!predictor->from->soft || predictor->from->sheet_count == 0) {
         return fail(error, PW_BAD_INPUT, "%s: transmitter '%s' has no %s, so there is nothing to compare with",
-                    result->path, predictor.from->name,
-                    predictor.from->soft ? "running spectra" : "known current (hard source)");
+                    result->path, predictor->from->name,
+                    predictor->from->soft ? "running spectra" : "known current (hard source)");
     }
-    TRY(heights_check_transmitter(result, predictor.from, &options->channel, error));
-    TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, predictor.from->spectrum,
-                            &options->channel, &predictor.band, error));
-    pw_status status = channel_create(&predictor.band, &predictor.channel, error);
-    for (int n = 0; status == PW_OK && n < measured->count; n++) {
+    TRY(heights_check_transmitter(result, predictor->from, channel, error));
+    TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, predictor->from->spectrum,
+                            channel, &predictor->band, error));
+    return channel_create(&predictor->band, &predictor->channel, error);
+}
+
+pw_powers_options pw_powers_options_default(void)
+{
+    return (pw_powers_options){.channel = pw_channel_options_default()};
+}
+
+pw_status pw_channel_powers(const pw_result *result, const char *transmitter, const pw_channel_point *points, int count,
+                            const pw_powers_options *options, double *power, int *failed, pw_error *error)
+{
+    const pw_powers_options defaults = pw_powers_options_default();
+    struct predictor predictor = {.result = result, .options = options != NULL ? options : &defaults};
+    int unused;
+    failed = failed != NULL ? failed : &unused;
+    *failed = -1;
+    if (result == NULL || points == NULL || power == NULL) {
+        return fail(error, PW_USAGE, "pw_channel_powers: result, points and power must not be NULL");
+    }
+    pw_status status = predictor_open(&predictor, transmitter, error);
+    for (int n = 0; status == PW_OK && n < count; n++) {
         if (n % POINTS_BETWEEN_TELLING == 0) {
-            status = monitor_tell(&options->monitor, (double)n / measured->count, error);
+            status = monitor_tell(&predictor.options->monitor, (double)n / count, error);
         }
-        status =
-            status == PW_OK ? point_predict(&predictor, measured, &measured->points[n], &predicted[n], error) : status;
+        if (status == PW_OK) {
+            status = point_predict(&predictor, &points[n], &power[n], error);
+            *failed = status != PW_OK ? n : -1;
+        }
     }
     channel_free(&predictor.channel);
     channel_band_free(&predictor.band);

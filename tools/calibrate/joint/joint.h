@@ -19,7 +19,7 @@ struct joint_fit {
     bool converged, refined; /* the rounds have ended; by a step that was too small to be run */
 };
 
-pw_status joint_fit(const struct result *result, const struct readings *readings, const pw_joint_options *options,
+pw_status joint_fit(const pw_result *result, const struct readings *readings, const pw_joint_options *options,
                     FILE *report, struct joint_fit *work, pw_joint *joint, pw_error *error);
 void joint_close(struct joint_fit *work);
 

@@ -3,8 +3,8 @@
 #ifndef READINGS_H
 #define READINGS_H
 
-#include "api/calibrate.h"
-#include "result/result.h"
+#include "calibrate/planwave_calibrate.h"
+#include "tools/ground.h"
 
 struct readings {
     const char *path;     /* what messages call them, borrowed */
@@ -14,7 +14,7 @@ struct readings {
 };
 
 /* Appends the readings of a file, whose path becomes theirs if they have none. PW_BAD_INPUT with file and line. */
-pw_status readings_read(const char *path, const struct result *result, bool held, struct readings *readings,
+pw_status readings_read(const char *path, const pw_result *result, bool held, struct readings *readings,
                         pw_error *error);
 void readings_free(struct readings *readings);
 

@@ -3,9 +3,7 @@
 #ifndef RERUN_H
 #define RERUN_H
 
-#include "api/run.h"
-#include "calibrate/prediction.h"
-#include "scenario/scenario.h"
+#include "calibrate/measured.h"
 
 #include <math.h>
 
@@ -15,26 +13,24 @@ struct rerun_listener {
     void *user;
 };
 
-/* The rectangle around measured points: begins as EXTENT_NONE and takes in one set after another. */
+/* The rectangle around measured points [m]: begins as EXTENT_NONE and takes in one set after another. */
 struct extent {
-    struct point low, high; /* m */
+    double x0, y0, x1, y1;
 };
 #define EXTENT_NONE                                                                                                    \
     {                                                                                                                  \
-        {INFINITY, INFINITY},                                                                                          \
-        {                                                                                                              \
-            -INFINITY, -INFINITY                                                                                       \
-        }                                                                                                              \
+        INFINITY, INFINITY, -INFINITY, -INFINITY                                                                       \
     }
 void extent_add(struct extent *extent, const struct measured *measured);
 
-/* Asks for spectra only there, with two wavelengths and `mean_width` [m] around, on cells no further apart than before
- * when the grid's are `cell_factor` times as large, and without vertical cuts. */
-void spectra_confine(struct scenario *scenario, const struct extent *extent, double mean_width, double cell_factor);
+/* Prepares a scenario for a re-run on cells `cell_factor` times as large: its time step is open again, and spectra are
+ * kept there alone, with two wavelengths and `mean_width` [m] around. `time_step` [s] was that of the result. */
+void rerun_prepare(pw_scenario *scenario, const struct extent *extent, double mean_width, double cell_factor,
+                   double time_step);
 
 /* What the re-runs of one calibration share. */
 struct rerun {
-    const struct result *result;
+    const pw_result *result;
     const struct measured *measured;
     const pw_calibration_options *options; /* its monitor counts the re-runs */
     const struct rerun_listener *listener; /* may be NULL */

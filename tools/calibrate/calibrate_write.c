@@ -1,9 +1,6 @@
 /* pw_calibrate: reads measured points, has them calibrated (calibrate.h), prints the summary and writes the points. */
 #include "calibrate/calibrate.h"
 
-#include "channel/slant/heights.h"
-#include "file/atomic_file.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,12 +63,14 @@ static void rerun_print(int run, double rmse, void *report)
     (void)fflush(report); /* a failure shows at the end */
 }
 
-static pw_status csv_write(const struct result *result, const struct measured *measured, const double *predicted,
+static pw_status csv_write(const pw_result *result, const struct measured *measured, const double *predicted,
                            const pw_calibration_options *options, const pw_calibration *calibration, const char *path,
                            pw_error *error)
 {
-    char step[HEIGHTS_TEXT];
-    FILE *file = disk_create(path, error);
+    char step[PW_SPREADING_SIZE];
+    int transmitter;
+    TRY(pw_result_find_transmitter(result, options->transmitter, &transmitter, error));
+    FILE *file = pw_file_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -81,9 +80,9 @@ static pw_status csv_write(const struct result *result, const struct measured *m
             "# offset %.6f dB, to be added to predictions; fitted: 0 held out, 1 used in the fit\n"
             "x_m,y_m,%sfrequency_Hz,measured_dBm,predicted_dBm,calibrated_dBm,error_dB,fitted\n",
             PW_VERSION, measured->path,
-            heights_spreading_text(result, result_find_transmitter(result, options->transmitter, error),
-                                   measured->has_heights ? (double)INFINITY : options->channel.receiver_height,
-                                   &options->channel, step),
+            pw_channel_spreading_text(result, transmitter,
+                                      measured->has_heights ? (double)INFINITY : options->channel.receiver_height,
+                                      &options->channel, step),
             options->receiver_gain, calibration->offset, measured->has_heights ? "z_m," : "");
     for (int n = 0; n < measured->count; n++) {
         const struct measured_point *point = &measured->points[n];
@@ -99,10 +98,10 @@ static pw_status csv_write(const struct result *result, const struct measured *m
         fprintf(file, ",%.6g,%.6f,%.6f,%.6f,%d\n", point->power, predicted[n], calibrated, calibrated - point->power,
                 !point->held);
     }
-    return disk_finish(file, path, error);
+    return pw_file_finish(file, path, error);
 }
 
-static pw_status measured_write(const struct result *result, const struct measured *measured,
+static pw_status measured_write(const pw_result *result, const struct measured *measured,
                                 const pw_calibration_options *options, const char *csv_path, FILE *report,
                                 pw_calibration *calibration, pw_error *error)
 {

@@ -1,10 +1,6 @@
 /* Measured points and their scores (measured.h). */
 #include "calibrate/measured.h"
 
-#include "base/lines.h"
-#include "base/names.h"
-#include "base/units.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -55,7 +51,7 @@ static pw_status point_parse(char *line, bool has_heights, const char *path, int
 {
     char *fields[FIELD_LIMIT], **next = fields;
     double values[COLUMN_COUNT];
-    int count = line_cut(line, fields, FIELD_LIMIT), least = has_heights ? 4 : 3;
+    int count = pw_line_cut(line, fields, FIELD_LIMIT), least = has_heights ? 4 : 3;
     if (count < least || count > least + 1) {
         return fail(error, PW_BAD_INPUT,
                     "%s:%d: %s columns; a line has x [m], y [m], %spower [dBm] and, if known, the frequency", path,
@@ -77,7 +73,7 @@ static pw_status point_parse(char *line, bool has_heights, const char *path, int
                                      .line = number};
     if (count > least && next[0][0] != '\0') {
         pw_error reason = {{0}};
-        if (quantity_parse(next[0], PW_DIMENSION_FREQUENCY, &point->frequency, &reason) != PW_OK ||
+        if (pw_quantity_parse(next[0], PW_DIMENSION_FREQUENCY, &point->frequency, &reason) != PW_OK ||
             !(point->frequency > 0.0)) {
             return fail(error, PW_BAD_INPUT, "%s:%d: frequency = '%.40s': give a frequency above 0, such as 2.45 GHz",
                         path, number, next[0]);
@@ -92,9 +88,9 @@ static bool is_header(const char *line, bool *has_heights)
     char copy[LINE_LIMIT], *fields[FIELD_LIMIT];
     double value;
     snprintf(copy, sizeof copy, "%s", line);
-    int count = line_cut(copy, fields, FIELD_LIMIT);
+    int count = pw_line_cut(copy, fields, FIELD_LIMIT);
     bool header = count >= 3 && isalpha((unsigned char)fields[0][0]) && !is_number(fields[0], &value);
-    *has_heights = header && title_is_height(fields[2]);
+    *has_heights = header && pw_title_is_height(fields[2]);
     return header;
 }
 
@@ -121,11 +117,11 @@ static pw_status lines_read(FILE *file, int hold_out, struct measured *measured,
     int room = 0;
     bool first = true;
     for (int number = 1; fgets(line, sizeof line, file) != NULL; number++) {
-        if (!line_is_whole(line, file)) {
+        if (!pw_line_is_whole(line, file)) {
             return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of points?", measured->path,
                         number, LINE_LIMIT - 2);
         }
-        char *text = line_begin(line);
+        char *text = pw_line_begin(line);
         if (text[0] == '\0' || text[0] == '#') {
             continue;
         }
@@ -216,6 +212,36 @@ pw_status measured_suffices(const struct measured *measured, int parameters, pw_
             measured->path, held, measured->count);
     }
     return PW_OK;
+}
+
+/* ---- predictions ---- */
+
+pw_status measured_predict(const struct measured *measured, const pw_result *result,
+                           const pw_calibration_options *options, double *predicted, pw_error *error)
+{
+    pw_channel_point *points = allocate((size_t)measured->count, sizeof *points, "measured points", error);
+    if (points == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int n = 0; n < measured->count; n++) {
+        const struct measured_point *from = &measured->points[n];
+        points[n] = (pw_channel_point){from->x, from->y, from->height, from->frequency};
+    }
+    const pw_powers_options powers = {.channel = options->channel,
+                                      .receiver_gain = options->receiver_gain,
+                                      .mean_width = options->mean_width,
+                                      .monitor = options->monitor};
+    int failed;
+    pw_error reason = {{0}};
+    pw_status status =
+        pw_channel_powers(result, options->transmitter, points, measured->count, &powers, predicted, &failed, &reason);
+    free(points);
+    if (status == PW_OK) {
+        return PW_OK;
+    }
+    return failed < 0
+               ? fail(error, status, "%s", reason.message)
+               : fail(error, status, "%s:%d: %.900s", measured->path, measured->points[failed].line, reason.message);
 }
 
 /* ---- statistics ---- */

@@ -184,10 +184,10 @@ static pw_status materials_fit(struct rerun *rerun, struct fit *fit, pw_calibrat
         calibration->permittivity_scale[m] = exp(logs[2 * m]);
         calibration->conductivity_scale[m] = exp(logs[2 * m + 1]);
     }
-    return monitor_tell(&rerun->options->monitor, 1.0, error);
+    return pw_monitor_tell(&rerun->options->monitor, 1.0, error);
 }
 
-pw_status calibrate_materials(const struct result *result, const struct measured *measured,
+pw_status calibrate_materials(const pw_result *result, const struct measured *measured,
                               const pw_calibration_options *options, const struct rerun_listener *listener,
                               pw_calibration *calibration, pw_error *error)
 {

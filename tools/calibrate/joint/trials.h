@@ -7,7 +7,7 @@
 
 /* What a joint fit works on. */
 struct fit {
-    const struct result *result;
+    const pw_result *result;
     const struct cells *cells;
     const pw_joint_options *options;
     const struct fit_parameters *parameters;
@@ -27,7 +27,7 @@ struct trial {
 pw_status trials_predict(struct fit *fit, struct trial *trials, int count, pw_error *error);
 
 /* The plan's parameters at these coordinates, in a scenario. */
-pw_status trial_apply(const struct fit_parameters *parameters, const double *coordinates, struct scenario *scenario,
+pw_status trial_apply(const struct fit_parameters *parameters, const double *coordinates, pw_scenario *scenario,
                       pw_error *error);
 
 /* Memory for a trial; and away with it. */

@@ -1,15 +1,14 @@
 /* Joint fits (joint.h): the rounds, and what is known of the parameters at their end. */
 #include "calibrate/joint/joint.h"
 
-#include "result/result_format.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SHORTER = 3 }; /* steps that are tried in a round: whole, half, a quarter */
-static const double PLAN_STEP[PW_PARAMETER_KIND_COUNT] = {0.0953, 0.405, 0.0953}; /* ln 1.1, ln 1.5: of sensitivity runs */
-static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405};    /* of a round */
+static const double PLAN_STEP[PW_PARAMETER_KIND_COUNT] = {0.0953, 0.405,
+                                                          0.0953};             /* ln 1.1, ln 1.5: of sensitivity runs */
+static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405}; /* of a round */
 static const double HEIGHT_REACH = 0.5;                                        /* m */
 static const double SETTLED = 0.02;    /* coordinates: a smaller step ends the rounds */
 static const double GAIN_LEAST = 1e-4; /* of the loss: a step that gains less is none */
@@ -306,17 +305,17 @@ static pw_status parameters_open(struct joint_fit *work, pw_joint *joint, pw_err
     static const char *const without[] = {"receivers=[]"};
     char *text = NULL;
     pw_scenario *scenario = NULL;
-    TRY(result_read_scenario(work->fit.result, &text, error));
-    pw_status status = pw_scenario_parse(work->fit.result->path, text, without, 1, &scenario, error);
+    TRY(pw_result_scenario(work->fit.result, &text, error));
+    pw_status status = pw_scenario_parse(pw_result_path(work->fit.result), text, without, 1, &scenario, error);
     status = status == PW_OK ? fit_parameters_read(work->fit.options, scenario, &work->parameters, error) : status;
     pw_scenario_free(scenario);
     free(text);
     size_t length;
     if (status == PW_OK && work->parameters.plan_count > 0 &&
-        summary_find(work->fit.result->summary, RESULT_PLAN_SOURCE, &length) != NULL) {
+        pw_result_text(work->fit.result, "plan_source", 0, &length) != NULL) {
         status = fail(error, PW_BAD_INPUT,
                       "%s: its plan was given as arrays, so it cannot be run again with other materials",
-                      work->fit.result->path);
+                      pw_result_path(work->fit.result));
     }
     joint->parameter_count = work->parameters.count;
     for (int p = 0; status == PW_OK && p < work->parameters.count; p++) {
@@ -392,10 +391,10 @@ static pw_status fit_run(struct joint_fit *work, pw_joint *joint, pw_error *erro
     TRY(errors_fill(work, joint, error));
     TRY(joint_score(work, joint, error));
     joint->runs = work->fit.runs;
-    return monitor_tell(&work->fit.options->monitor, 1.0, error);
+    return pw_monitor_tell(&work->fit.options->monitor, 1.0, error);
 }
 
-pw_status joint_fit(const struct result *result, const struct readings *readings, const pw_joint_options *options,
+pw_status joint_fit(const pw_result *result, const struct readings *readings, const pw_joint_options *options,
                     FILE *report, struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
     work->fit = (struct fit){

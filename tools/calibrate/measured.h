@@ -1,5 +1,5 @@
-/* Calibration: predictions against measured received powers. This part holds the points: reading them from a CSV and
- * scoring predictions against them.
+/* Calibration: predictions against measured received powers. This part holds the points: reading them from a CSV,
+ * predicting at them, and scoring predictions against them.
  *
  * Hold-out      Point number n, from 1, is held out of every fit when n is a multiple of hold_out.
  * Bias          Mean of predicted - measured. RMSE: root of the mean of its square. Correlation: Pearson's.
@@ -9,8 +9,8 @@
 #ifndef MEASURED_H
 #define MEASURED_H
 
-#include "api/calibrate.h"
-#include "base/status.h"
+#include "calibrate/planwave_calibrate.h"
+#include "tools/ground.h"
 
 enum { FITTED_PER_PARAMETER = 5, HELD_LEAST = 2, POINT_LIMIT = 100000 };
 
@@ -41,6 +41,11 @@ void measured_free(struct measured *measured);
 
 /* PW_BAD_INPUT when the points are too few for a fit of `parameters`. */
 pw_status measured_suffices(const struct measured *measured, int parameters, pw_error *error);
+
+/* Predicted power [dBm] at every point into predicted (count), as pw_channel_powers has it, with file and line of a
+ * point that cannot be predicted. */
+pw_status measured_predict(const struct measured *measured, const pw_result *result,
+                           const pw_calibration_options *options, double *predicted, pw_error *error);
 
 /* Over the fitted or over the held-out points, `offset` [dB] added to the prediction. */
 pw_calibration_score measured_score(const struct measured *measured, const double *predicted, double offset, bool held);
