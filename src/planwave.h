@@ -37,7 +37,6 @@
 
 #include "api/bench.h"
 #include "api/hdf5.h"
-#include "api/study/sweep.h"
 
 #include "api/study/siting.h"
 

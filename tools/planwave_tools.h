@@ -6,6 +6,7 @@
 #include "planwave.h"
 
 #include "calibrate/planwave_calibrate.h"
+#include "sweep/planwave_sweep.h"
 #include "uncertainty/planwave_uncertainty.h"
 
 #endif

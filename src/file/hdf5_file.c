@@ -2,6 +2,8 @@
  * error (hdf5_file.h), and leaves out access by several processes and the opening of existing files. */
 #include "file/hdf5_file.h"
 
+#include "api/hdf5.h"
+#include "file/atomic_file.h"
 #include "file/hdf5_common.h"
 
 #include <errno.h>

@@ -41,15 +41,15 @@ channel/export     : base file antenna problem spectra result draw channel
 map                : base file antenna problem spectra result floor draw channel channel/export
 report             : base file antenna problem spectra result floor draw channel channel/export map
 siting             : base file antenna problem spectra scenario plan medium forecast discretize run result floor draw channel map study
-sweep              : base file problem spectra scenario result job
 live               : base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map report
 kernels            : base problem spectra backend
 tools              : planwave
 tools/program      : planwave tools
 tools/commands     : planwave tools tools/program
 tools/calibrate    : planwave tools tools/program
+tools/sweep        : planwave tools tools/program
 tools/uncertainty  : planwave tools tools/program
-planwave_tools     : planwave tools/calibrate tools/uncertainty
+planwave_tools     : planwave tools/calibrate tools/sweep tools/uncertainty
 tests              : everything
 validation         : everything
 '

@@ -5,11 +5,8 @@
 #ifndef SWEEP_H
 #define SWEEP_H
 
-#include "api/study/sweep.h"
-#include "base/names.h"
-#include "base/status.h"
-#include "base/units.h"
-#include "scenario/scenario_tree.h"
+#include "sweep/planwave_sweep.h"
+#include "tools/ground.h"
 
 enum {
     SWEEP_AXES = 16,        /* HDF5 allows 32 dimensions, of which results take up to four */
@@ -22,10 +19,10 @@ enum sweep_design { SWEEP_GRID, SWEEP_CASES, SWEEP_HYPERCUBE };
 
 /* Values along one dimension of a grid, or along the cases. */
 struct sweep_axis {
-    char name[NAME_SIZE];
-    char **keys;              /* (key_count), owned */
-    char **values;            /* (value_count), owned; NULL: not given in this case */
-    double *numbers;          /* (value_count), owned, NAN where there is no value; NULL: texts */
+    char name[PW_NAME_SIZE];
+    char **keys;            /* (key_count), owned */
+    char **values;          /* (value_count), owned; NULL: not given in this case */
+    double *numbers;        /* (value_count), owned, NAN where there is no value; NULL: texts */
     pw_dimension dimension; /* of the numbers */
     int key_count;
     size_t key_room;
@@ -53,7 +50,7 @@ struct sweep {
 
 /* A node of YAML as one line that --set reads to the same: plain words as they are, lists and maps in brackets. The
  * caller owns *text. */
-pw_status value_write(const struct node *node, char **text, pw_error *error);
+pw_status value_write(const pw_node *node, char **text, pw_error *error);
 
 /* Finds the dimension in which all values that are given are quantities, and their numbers: bare numbers are taken in
  * the dimension of those with a unit. False: they are texts. */
@@ -65,17 +62,17 @@ const char *dimension_units(pw_dimension dimension);
 /* ---- axes (sweep_axis.c) ---- */
 
 /* Appends an axis that sets `key`, with room for `value_count` values, which the caller fills. */
-pw_status axis_add(struct sweep *sweep, const char *name, const struct node *node, int64_t value_count,
+pw_status axis_add(struct sweep *sweep, const char *name, const pw_node *node, int64_t value_count,
                    struct sweep_axis **axis, pw_error *error);
-pw_status axis_add_key(const struct sweep *sweep, struct sweep_axis *axis, const struct node *node, const char *key,
+pw_status axis_add_key(const struct sweep *sweep, struct sweep_axis *axis, const pw_node *node, const char *key,
                        pw_error *error);
 /* After the values: their numbers. */
 pw_status axis_measure(struct sweep_axis *axis, pw_error *error);
 /* "plan_walls_3_thickness": a key as the name of a coordinate. */
-void axis_name_of_key(const char *key, char name[NAME_SIZE]);
+void axis_name_of_key(const char *key, char name[PW_NAME_SIZE]);
 /* Appends an axis for an entry of a design, with its keys: those that it names, or its own key, of which its name is
  * made. */
-pw_status axis_begin(struct sweep *sweep, const struct node *entry, int64_t value_count, struct sweep_axis **axis,
+pw_status axis_begin(struct sweep *sweep, const pw_node *entry, int64_t value_count, struct sweep_axis **axis,
                      pw_error *error);
 
 /* A range of quantities of one kind. */
@@ -85,18 +82,18 @@ struct value_range {
     bool logarithmic;
 };
 /* `from`, `to` and `scale` of an entry. */
-pw_status range_read(const struct node *entry, struct value_range *range, pw_error *error);
+pw_status range_read(const pw_node *entry, struct value_range *range, pw_error *error);
 /* The value at `part`, 0 to 1, of the range, with nine digits at most, so that commands stay readable. The caller owns
  * *text. */
 pw_status range_value(const struct value_range *range, double part, char **text, pw_error *error);
 
 /* One entry of `grid`. */
-pw_status grid_axis_read(struct sweep *sweep, const struct node *entry, pw_error *error);
+pw_status grid_axis_read(struct sweep *sweep, const pw_node *entry, pw_error *error);
 /* The map `hypercube`, and the list `cases`. */
-pw_status hypercube_read(struct sweep *sweep, const struct node *map, pw_error *error);
-pw_status cases_read(struct sweep *sweep, const struct node *list, pw_error *error);
+pw_status hypercube_read(struct sweep *sweep, const pw_node *map, pw_error *error);
+pw_status cases_read(struct sweep *sweep, const pw_node *list, pw_error *error);
 /* Refuses a number of cases beyond `most_cases`; `how` tells where it comes from, as in "40 x 50". */
-pw_status case_count_check(const struct sweep *sweep, const struct node *node, double count, const char *how,
+pw_status case_count_check(const struct sweep *sweep, const pw_node *node, double count, const char *how,
                            pw_error *error);
 
 /* ---- cases (sweep.c) ---- */

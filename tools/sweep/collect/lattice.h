@@ -3,14 +3,13 @@
 #ifndef LATTICE_H
 #define LATTICE_H
 
-#include "result/result.h"
 #include "sweep/sweep.h"
 
-/* Same frequencies, transmitters, sheets and points? If not, `difference` says what differs. */
-bool lattices_agree(const struct result *a, const struct result *b, char *difference, size_t size);
+/* Same frequencies, transmitters, sheets and points? If not, `text` says what differs. Leaves some sheet chosen. */
+pw_status lattices_compare(pw_result *a, pw_result *b, bool *same, char *text, size_t size, pw_error *error);
 
 /* Same nodes of the whole grid, absorber included? */
-bool plans_agree(const struct result *a, const struct result *b);
+bool plans_agree(const pw_result_facts *a, const pw_result_facts *b);
 
 /* "grid.cell = 1 cm there, 2 cm here": the keys in which two cases differ. */
 void keys_tell(const struct sweep *sweep, int64_t there, int64_t here, char *text, size_t size);

@@ -1,7 +1,5 @@
 /* A Latin hypercube (McKay, Beckman and Conover, Technometrics 21, 1979): of n samples each key has one in every n-th
  * part of its range, in an order of its own. The same seed makes the same samples on every machine. */
-#include "base/numbers/splitmix.h"
-#include "scenario/scenario_read.h"
 #include "sweep/sweep.h"
 
 #include <math.h>
@@ -13,31 +11,31 @@ enum { SEED_LIMIT = 1000 };
 static const char *const HYPERCUBE[] = {"samples", "seed", "seeds", "keys", NULL};
 
 /* `seed`, a number, or `seeds`, a list: each seed makes a hypercube of its own. */
-static pw_status seeds_read(const struct node *map, int64_t seeds[SEED_LIMIT], int *count, pw_error *error)
+static pw_status seeds_read(const pw_node *map, int64_t seeds[SEED_LIMIT], int *count, pw_error *error)
 {
-    const struct node *seed = node_find(map, "seed"), *list = node_find(map, "seeds");
+    const pw_node *seed = pw_node_find(map, "seed"), *list = pw_node_find(map, "seeds");
     seeds[0] = 1;
     *count = 1;
     if (seed != NULL && list != NULL) {
-        return node_fail(list, error, "give either 'seed' or 'seeds'");
+        return pw_node_fail(list, error, "give either 'seed' or 'seeds'");
     }
     if (list == NULL) {
-        return read_integer(map, "seed", PW_DIMENSION_NUMBER, 0, INT32_MAX, &seeds[0], error);
+        return pw_node_read_integer(map, "seed", PW_DIMENSION_NUMBER, 0, INT32_MAX, &seeds[0], error);
     }
-    if (list->kind != NODE_LIST || list->count == 0 || list->count > SEED_LIMIT) {
-        return node_fail(list, error, "must be a list of 1 to %d whole numbers", SEED_LIMIT);
+    if (list->kind != PW_NODE_LIST || list->count == 0 || list->count > SEED_LIMIT) {
+        return pw_node_fail(list, error, "must be a list of 1 to %d whole numbers", SEED_LIMIT);
     }
     *count = list->count;
-    for (const struct node *item = list->first; item != NULL; item = item->next) {
+    for (const pw_node *item = list->first; item != NULL; item = item->next) {
         double number;
-        TRY(node_quantity(item, PW_DIMENSION_NUMBER, (struct range){0, INT32_MAX, false, false}, &number, error));
+        TRY(pw_node_quantity(item, PW_DIMENSION_NUMBER, (pw_range){0, INT32_MAX, false, false}, &number, error));
         seeds[item->index] = (int64_t)number;
         if (number != floor(number)) {
-            return node_fail(item, error, "must be a whole number");
+            return pw_node_fail(item, error, "must be a whole number");
         }
         for (int s = 0; s < item->index; s++) {
             if (seeds[s] == seeds[item->index]) {
-                return node_fail(item, error, "the seed is given twice");
+                return pw_node_fail(item, error, "the seed is given twice");
             }
         }
     }
@@ -52,15 +50,15 @@ static pw_status hypercube_fill(struct sweep_axis *axis, const struct value_rang
     if (order == NULL) {
         return PW_NO_RESOURCE;
     }
-    uint64_t state = splitmix_hash(splitmix_hash((uint64_t)seed + 1) + (uint64_t)key);
+    uint64_t state = pw_random_hash(pw_random_hash((uint64_t)seed + 1) + (uint64_t)key);
     for (int64_t n = 0; n < samples; n++) { /* Fisher and Yates, from the inside */
-        int64_t other = (int64_t)(splitmix_next(&state) % (uint64_t)(n + 1));
+        int64_t other = (int64_t)(pw_random_next(&state) % (uint64_t)(n + 1));
         order[n] = order[other];
         order[other] = n;
     }
     pw_status status = PW_OK;
     for (int64_t n = 0; n < samples && status == PW_OK; n++) {
-        double part = ((double)order[n] + splitmix_unit(splitmix_next(&state))) / (double)samples;
+        double part = ((double)order[n] + pw_random_unit(pw_random_next(&state))) / (double)samples;
         status = range_value(range, part, &axis->values[first + n], error);
     }
     free(order);
@@ -68,7 +66,7 @@ static pw_status hypercube_fill(struct sweep_axis *axis, const struct value_rang
 }
 
 /* The seed as one more coordinate of the cases, which sets no key. */
-static pw_status seed_axis(struct sweep *sweep, const struct node *map, const int64_t *seeds, int64_t samples,
+static pw_status seed_axis(struct sweep *sweep, const pw_node *map, const int64_t *seeds, int64_t samples,
                            pw_error *error)
 {
     struct sweep_axis *axis;
@@ -84,13 +82,13 @@ static pw_status seed_axis(struct sweep *sweep, const struct node *map, const in
     return axis_measure(axis, error);
 }
 
-static pw_status hypercube_axis(struct sweep *sweep, const struct node *entry, const int64_t *seeds, int64_t samples,
+static pw_status hypercube_axis(struct sweep *sweep, const pw_node *entry, const int64_t *seeds, int64_t samples,
                                 pw_error *error)
 {
     static const char *const KEYS[] = {"key", "keys", "from", "to", "scale", NULL};
     struct value_range range;
     struct sweep_axis *axis;
-    TRY(read_map(entry, KEYS, error));
+    TRY(pw_node_check_keys(entry, KEYS, error));
     TRY(range_read(entry, &range, error));
     TRY(axis_begin(sweep, entry, sweep->case_count, &axis, error));
     for (int64_t first = 0; first < sweep->case_count; first += samples) {
@@ -99,26 +97,26 @@ static pw_status hypercube_axis(struct sweep *sweep, const struct node *entry, c
     return axis_measure(axis, error);
 }
 
-pw_status hypercube_read(struct sweep *sweep, const struct node *map, pw_error *error)
+pw_status hypercube_read(struct sweep *sweep, const pw_node *map, pw_error *error)
 {
     int64_t samples = 0, seeds[SEED_LIMIT] = {1};
     int seed_count;
     char how[64];
-    const struct node *keys;
-    TRY(read_map(map, HYPERCUBE, error));
-    if (node_find(map, "samples") == NULL) {
-        return node_fail(map, error, "the key 'samples' is missing: the number of cases");
+    const pw_node *keys;
+    TRY(pw_node_check_keys(map, HYPERCUBE, error));
+    if (pw_node_find(map, "samples") == NULL) {
+        return pw_node_fail(map, error, "the key 'samples' is missing: the number of cases");
     }
-    TRY(read_integer(map, "samples", PW_DIMENSION_NUMBER, 1, SWEEP_LIMIT, &samples, error));
+    TRY(pw_node_read_integer(map, "samples", PW_DIMENSION_NUMBER, 1, SWEEP_LIMIT, &samples, error));
     TRY(seeds_read(map, seeds, &seed_count, error));
     snprintf(how, sizeof how, "%lld samples of %d seed%s", (long long)samples, seed_count, seed_count > 1 ? "s" : "");
     TRY(case_count_check(sweep, map, (double)samples * seed_count, how, error));
     sweep->case_count = samples * seed_count;
-    TRY(read_required(map, "keys", "what varies, as in keys: {grid.cell: {from: 1 cm, to: 2 cm}}", &keys, error));
-    if (keys->kind != NODE_MAP || keys->count == 0) {
-        return node_fail(keys, error, "must be a map of keys of the scenario, each with {from: ..., to: ...}");
+    TRY(pw_node_require(map, "keys", "what varies, as in keys: {grid.cell: {from: 1 cm, to: 2 cm}}", &keys, error));
+    if (keys->kind != PW_NODE_MAP || keys->count == 0) {
+        return pw_node_fail(keys, error, "must be a map of keys of the scenario, each with {from: ..., to: ...}");
     }
-    for (const struct node *entry = keys->first; entry != NULL; entry = entry->next) {
+    for (const pw_node *entry = keys->first; entry != NULL; entry = entry->next) {
         TRY(hypercube_axis(sweep, entry, seeds, samples, error));
     }
     return seed_count > 1 ? seed_axis(sweep, map, seeds, samples, error) : PW_OK;

@@ -1,6 +1,6 @@
 /* What `planwave sweep` says of a sweep without solving anything: the commands of its cases, its axes, how far it is.
  */
-#include "tools/commands/sweep/sweep_list.h"
+#include "sweep/cmd_sweep_list.h"
 
 #include "program/progress.h"
 

@@ -2,10 +2,6 @@
  * that netCDF's readers, xarray among them, know the axes by name. */
 #include "sweep/collect/store.h"
 
-#include "base/lines.h"
-#include "file/hdf5_write.h"
-#include "file/path/relative_path.h"
-
 #include <hdf5_hl.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +12,7 @@
 
 static pw_status array_fail(const char *name, pw_error *error)
 {
-    return hdf5_fail(error, PW_NO_RESOURCE, "cannot write '%s'", name);
+    return pw_hdf5_fail(error, PW_NO_RESOURCE, "cannot write '%s'", name);
 }
 
 static hid_t text_type(void)
@@ -30,9 +26,9 @@ static hid_t text_type(void)
 static pw_status label_write(hid_t dataset, const struct label *label, pw_error *error)
 {
     if (label->units[0] != '\0') {
-        TRY(hdf5_write_text(dataset, "units", label->units, error));
+        TRY(pw_hdf5_write_text(dataset, "units", label->units, error));
     }
-    return hdf5_write_text(dataset, "long_name", label->long_name, error);
+    return pw_hdf5_write_text(dataset, "long_name", label->long_name, error);
 }
 
 /* What a dataset is made of. */
@@ -61,7 +57,7 @@ static pw_status array_write(hid_t group, const struct label *label, const struc
 static pw_status axes_attach(const struct store *store, hid_t dataset, pw_error *error)
 {
     for (int d = 0; d < store->rank; d++) {
-        TRY(hdf5_scale_attach(dataset, (unsigned)d, store->file, store->dimension[d], error));
+        TRY(pw_hdf5_scale_attach(dataset, (unsigned)d, store->file, store->dimension[d], error));
     }
     return PW_OK;
 }
@@ -74,7 +70,7 @@ static pw_status array_over_sweep(struct store *store, hid_t group, const struct
     pw_status status = array_write(group, label, &array, &dataset, error);
     status = status == PW_OK ? axes_attach(store, dataset, error) : status;
     if (status == PW_OK && !label->coordinate && store->coordinates[0] != '\0') {
-        status = hdf5_write_text(dataset, "coordinates", store->coordinates, error);
+        status = pw_hdf5_write_text(dataset, "coordinates", store->coordinates, error);
     }
     return H5Dclose(dataset) < 0 && status == PW_OK ? array_fail(label->name, error) : status;
 }
@@ -218,7 +214,7 @@ static char *coordinate_names(const struct sweep *sweep)
     for (int a = 0; out != NULL && sweep->design != SWEEP_GRID && a < sweep->axis_count; a++) {
         fprintf(out, "%s%s", a > 0 ? " " : "", sweep->axes[a].name);
     }
-    return text_close(out, &text) ? text : NULL;
+    return pw_text_close(out, &text) ? text : NULL;
 }
 
 pw_status outputs_folder(const char *path, const char *folder, char **pattern, pw_error *error)
@@ -226,13 +222,13 @@ pw_status outputs_folder(const char *path, const char *folder, char **pattern, p
     char *relative, *text = NULL;
     size_t size;
     *pattern = NULL;
-    TRY(relative_folder(path, folder, &relative, error));
+    TRY(pw_relative_folder(path, folder, &relative, error));
     FILE *out = open_memstream(&text, &size);
     for (const char *c = relative; out != NULL && *c != '\0'; c++) {
         fputs(*c == '%' ? "%%" : (char[]){*c, '\0'}, out);
     }
     free(relative);
-    if (!text_close(out, &text)) {
+    if (!pw_text_close(out, &text)) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
     *pattern = text;
@@ -283,7 +279,7 @@ pw_status store_link_shared(struct store *store, hid_t group, pw_error *error)
 static pw_status fill_set(hid_t list, const struct virtual_dataset *wanted, pw_error *error)
 {
     const double nothing[2] = {NAN, NAN};
-    hid_t complex_type = hdf5_complex_type(H5T_NATIVE_DOUBLE);
+    hid_t complex_type = pw_hdf5_complex_type(H5T_NATIVE_DOUBLE);
     bool is_complex = H5Tget_class(wanted->type) == H5T_COMPOUND;
     herr_t set = H5Pset_fill_value(list, is_complex ? complex_type : H5T_NATIVE_DOUBLE, nothing);
     H5Tclose(complex_type);
@@ -323,12 +319,12 @@ static pw_status virtual_attach(struct store *store, hid_t group, const struct v
 {
     TRY(label_write(dataset, &wanted->label, error));
     if (store->coordinates[0] != '\0') {
-        TRY(hdf5_write_text(dataset, "coordinates", store->coordinates, error));
+        TRY(pw_hdf5_write_text(dataset, "coordinates", store->coordinates, error));
     }
     TRY(axes_attach(store, dataset, error));
     for (int d = 0; d < wanted->rank; d++) {
         if (wanted->dimension[d] != NULL) {
-            TRY(hdf5_scale_attach(dataset, (unsigned)(store->rank + d), group, wanted->dimension[d], error));
+            TRY(pw_hdf5_scale_attach(dataset, (unsigned)(store->rank + d), group, wanted->dimension[d], error));
         }
     }
     return PW_OK;

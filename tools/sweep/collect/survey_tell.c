@@ -56,13 +56,14 @@ void survey_tell(const struct survey *survey, const pw_sweep_collect_options *op
     if (survey->mixed_commits) {
         tell(options, "the outputs were not all made by one version of planwave");
     }
-    if (!survey->same_plan && survey->reference->dimensions == 2) {
+    if (!survey->same_plan && survey->facts.dimensions == 2) {
         tell(options, "the plan is left out: its nodes are not the same in all outputs");
     }
     bool receivers = false, missing = false;
-    for (int t = 0; t < survey->reference->transmitter_count; t++) {
-        for (int r = 0; r < survey->reference->transmitters[t].receiver_count; r++) {
-            bool own = survey->reference->transmitters[t].receivers[r].row < 0;
+    for (int t = 0; t < survey->facts.transmitter_count; t++) {
+        for (int r = 0; r < survey->transmitters[t].like.receiver_count; r++) {
+            pw_receiver receiver;
+            bool own = pw_result_receiver(survey->reference, t, r, &receiver, NULL) == PW_OK && receiver.recorded;
             receivers = receivers || own;
             missing = missing || (own && !survey->transmitters[t].receiver_everywhere[r]);
         }

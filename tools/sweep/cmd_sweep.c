@@ -1,7 +1,7 @@
 /* planwave sweep: many runs of one scenario with other values: their commands, some of them run, all of them in one
  * file. Which scheduler runs them is open. */
-#include "tools/commands/sweep/sweep_list.h"
 #include "program/progress.h"
+#include "sweep/cmd_sweep_list.h"
 
 #include <stdlib.h>
 #include <string.h>

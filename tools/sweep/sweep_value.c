@@ -2,8 +2,6 @@
  * Leaves out what a value means, which the scenario knows. */
 #include "sweep/sweep.h"
 
-#include "base/lines.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,14 +40,14 @@ static void scalar_write(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void node_write(FILE *out, const struct node *node)
+static void node_write(FILE *out, const pw_node *node)
 {
-    if (node->kind == NODE_SCALAR) {
+    if (node->kind == PW_NODE_SCALAR) {
         scalar_write(out, node->text);
         return;
     }
-    fputc(node->kind == NODE_LIST ? '[' : '{', out);
-    for (const struct node *child = node->first; child != NULL; child = child->next) {
+    fputc(node->kind == PW_NODE_LIST ? '[' : '{', out);
+    for (const pw_node *child = node->first; child != NULL; child = child->next) {
         if (child->key != NULL) {
             scalar_write(out, child->key);
             fputs(": ", out);
@@ -57,22 +55,22 @@ static void node_write(FILE *out, const struct node *node)
         node_write(out, child);
         fputs(child->next != NULL ? ", " : "", out);
     }
-    fputc(node->kind == NODE_LIST ? ']' : '}', out);
+    fputc(node->kind == PW_NODE_LIST ? ']' : '}', out);
 }
 
-pw_status value_write(const struct node *node, char **text, pw_error *error)
+pw_status value_write(const pw_node *node, char **text, pw_error *error)
 {
     size_t size;
     *text = NULL;
-    if (node_is_empty(node)) {
-        return node_fail(node, error, "has no value");
+    if (pw_node_is_empty(node)) {
+        return pw_node_fail(node, error, "has no value");
     }
     FILE *out = open_memstream(text, &size);
     if (out == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
     }
     node_write(out, node);
-    return text_close(out, text) ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
+    return pw_text_close(out, text) ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
 }
 
 static bool measure_as(char *const *values, int64_t count, pw_dimension dimension, double *numbers)
@@ -81,7 +79,7 @@ static bool measure_as(char *const *values, int64_t count, pw_dimension dimensio
         pw_error ignored;
         if (values[v] == NULL) {
             numbers[v] = NAN;
-        } else if (quantity_parse(values[v], dimension, &numbers[v], &ignored) != PW_OK) {
+        } else if (pw_quantity_parse(values[v], dimension, &numbers[v], &ignored) != PW_OK) {
             return false;
         }
     }
@@ -90,10 +88,10 @@ static bool measure_as(char *const *values, int64_t count, pw_dimension dimensio
 
 bool values_measure(char *const *values, int64_t count, pw_dimension *dimension, double *numbers)
 {
-    static const pw_dimension DIMENSIONS[] = {PW_DIMENSION_NUMBER,    PW_DIMENSION_LENGTH,       PW_DIMENSION_TIME,
-                                                PW_DIMENSION_FREQUENCY, PW_DIMENSION_CONDUCTIVITY, PW_DIMENSION_RATIO,
-                                                PW_DIMENSION_POWER,     PW_DIMENSION_GAIN,         PW_DIMENSION_CELLS,
-                                                PW_DIMENSION_ANGLE,     PW_DIMENSION_SHARE,        PW_DIMENSION_RESISTANCE};
+    static const pw_dimension DIMENSIONS[] = {
+        PW_DIMENSION_NUMBER,       PW_DIMENSION_LENGTH, PW_DIMENSION_TIME,  PW_DIMENSION_FREQUENCY,
+        PW_DIMENSION_CONDUCTIVITY, PW_DIMENSION_RATIO,  PW_DIMENSION_POWER, PW_DIMENSION_GAIN,
+        PW_DIMENSION_CELLS,        PW_DIMENSION_ANGLE,  PW_DIMENSION_SHARE, PW_DIMENSION_RESISTANCE};
     for (size_t d = 0; d < sizeof DIMENSIONS / sizeof DIMENSIONS[0]; d++) {
         if (measure_as(values, count, DIMENSIONS[d], numbers)) {
             *dimension = DIMENSIONS[d];

@@ -3,8 +3,9 @@
 #ifndef STORE_H
 #define STORE_H
 
-#include "file/hdf5_common.h"
 #include "sweep/sweep.h"
+
+#include <hdf5.h>
 
 enum { STORE_RANK = SWEEP_AXES + 3 };
 

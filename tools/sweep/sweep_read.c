@@ -1,11 +1,12 @@
 /* sweep.yaml to a sweep: which scenario, where the outputs go, what all cases have, and the design, which is read in
  * sweep_axis.c. */
-#include "scenario/scenario_read.h"
 #include "sweep/sweep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PATH_LENGTH_LIMIT = 4096 };
 
 static const char *const KEYS[] = {"scenario", "output",    "precision",  "set", "grid",
                                    "cases",    "hypercube", "most_cases", NULL};
@@ -37,17 +38,32 @@ void pw_sweep_free(pw_sweep *sweep)
     free(sweep);
 }
 
-/* `scenario` and `output`. The outputs of study.yaml go to the folder study beside it. */
-static pw_status paths_read(const struct node *root, const char *folder, struct sweep *sweep, pw_error *error)
+/* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which is owned. */
+static pw_status path_resolve(const char *folder, char **path, pw_error *error)
 {
-    const struct node *scenario;
-    TRY(read_required(root, "scenario", "the scenario that is varied, e.g. scenario: flat.yaml", &scenario, error));
-    TRY(read_text(root, "scenario", PATH_LENGTH_LIMIT, &sweep->scenario, error));
+    if (folder == NULL || (*path)[0] == '/') {
+        return PW_OK;
+    }
+    char *joined;
+    if (asprintf(&joined, "%s/%s", folder, *path) < 0) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    free(*path);
+    *path = joined;
+    return PW_OK;
+}
+
+/* `scenario` and `output`. The outputs of study.yaml go to the folder study beside it. */
+static pw_status paths_read(const pw_node *root, const char *folder, struct sweep *sweep, pw_error *error)
+{
+    const pw_node *scenario;
+    TRY(pw_node_require(root, "scenario", "the scenario that is varied, e.g. scenario: flat.yaml", &scenario, error));
+    TRY(pw_node_read_text(root, "scenario", PATH_LENGTH_LIMIT, &sweep->scenario, error));
     TRY(path_resolve(folder, &sweep->scenario, error));
     const char *name = strrchr(sweep->file, '/');
     name = name != NULL ? name + 1 : sweep->file;
     const char *dot = strrchr(name, '.');
-    const struct node *output = node_find(root, "output");
+    const pw_node *output = pw_node_find(root, "output");
     if (output == NULL && (dot == NULL || dot == name)) {
         return fail(
             error, PW_BAD_INPUT,
@@ -56,7 +72,7 @@ static pw_status paths_read(const struct node *root, const char *folder, struct 
             sweep->file);
     }
     sweep->folder = output == NULL ? strndup(name, (size_t)(dot - name)) : NULL;
-    TRY(read_text(root, "output", PATH_LENGTH_LIMIT, &sweep->folder, error));
+    TRY(pw_node_read_text(root, "output", PATH_LENGTH_LIMIT, &sweep->folder, error));
     if (sweep->folder == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
@@ -67,16 +83,16 @@ static pw_status paths_read(const struct node *root, const char *folder, struct 
 }
 
 /* `set`: what all cases have. */
-static pw_status fixed_read(const struct node *root, struct sweep *sweep, pw_error *error)
+static pw_status fixed_read(const pw_node *root, struct sweep *sweep, pw_error *error)
 {
-    const struct node *map = node_find(root, "set");
-    if (map == NULL || node_is_empty(map)) {
+    const pw_node *map = pw_node_find(root, "set");
+    if (map == NULL || pw_node_is_empty(map)) {
         return PW_OK;
     }
-    if (map->kind != NODE_MAP) {
-        return node_fail(map, error, "must be a map of keys of the scenario, as in set: {grid.cell: 1 cm}");
+    if (map->kind != PW_NODE_MAP) {
+        return pw_node_fail(map, error, "must be a map of keys of the scenario, as in set: {grid.cell: 1 cm}");
     }
-    for (const struct node *entry = map->first; entry != NULL; entry = entry->next) {
+    for (const pw_node *entry = map->first; entry != NULL; entry = entry->next) {
         char *value;
         TRY(value_write(entry, &value, error));
         char **fixed = array_with_room(sweep->fixed, &sweep->fixed_room, (size_t)sweep->fixed_count, sizeof *fixed,
@@ -96,14 +112,14 @@ static pw_status fixed_read(const struct node *root, struct sweep *sweep, pw_err
     return PW_OK;
 }
 
-static pw_status grid_read_axes(struct sweep *sweep, const struct node *map, pw_error *error)
+static pw_status grid_read_axes(struct sweep *sweep, const pw_node *map, pw_error *error)
 {
     char how[400] = "";
     double count = 1;
-    if (map->kind != NODE_MAP || map->count == 0) {
-        return node_fail(map, error, "must be a map of keys of the scenario, each with a list of values");
+    if (map->kind != PW_NODE_MAP || map->count == 0) {
+        return pw_node_fail(map, error, "must be a map of keys of the scenario, each with a list of values");
     }
-    for (const struct node *entry = map->first; entry != NULL; entry = entry->next) {
+    for (const pw_node *entry = map->first; entry != NULL; entry = entry->next) {
         TRY(grid_axis_read(sweep, entry, error));
         int64_t values = sweep->axes[sweep->axis_count - 1].value_count;
         size_t used = strlen(how);
@@ -115,16 +131,16 @@ static pw_status grid_read_axes(struct sweep *sweep, const struct node *map, pw_
     return PW_OK;
 }
 
-static pw_status design_read(const struct node *root, struct sweep *sweep, pw_error *error)
+static pw_status design_read(const pw_node *root, struct sweep *sweep, pw_error *error)
 {
     static const char *const DESIGNS[] = {"grid", "cases", "hypercube"}; /* enum sweep_design */
-    const struct node *design = NULL;
+    const pw_node *design = NULL;
     for (int d = 0; d < 3; d++) {
-        const struct node *found = node_find(root, DESIGNS[d]);
+        const pw_node *found = pw_node_find(root, DESIGNS[d]);
         if (found != NULL && design != NULL) {
-            return node_fail(found, error,
-                             "a sweep has one of 'grid', 'cases' and 'hypercube', and this one has '%s' too",
-                             design->key);
+            return pw_node_fail(found, error,
+                                "a sweep has one of 'grid', 'cases' and 'hypercube', and this one has '%s' too",
+                                design->key);
         }
         if (found != NULL) {
             design = found;
@@ -132,12 +148,12 @@ static pw_status design_read(const struct node *root, struct sweep *sweep, pw_er
         }
     }
     if (design == NULL) {
-        return node_fail(
+        return pw_node_fail(
             root, error,
             "says nothing of what is to be varied: give 'grid', 'cases' or 'hypercube' (planwave help sweep)");
     }
-    if (node_is_empty(design)) {
-        return node_fail(design, error, "has no value");
+    if (pw_node_is_empty(design)) {
+        return pw_node_fail(design, error, "has no value");
     }
     return sweep->design == SWEEP_GRID    ? grid_read_axes(sweep, design, error)
            : sweep->design == SWEEP_CASES ? cases_read(sweep, design, error)
@@ -157,7 +173,7 @@ static pw_status names_complete(struct sweep *sweep, pw_error *error)
     }
     size_t count = (size_t)sweep->case_count;
     for (size_t c = 0; c < count; c++) {
-        char name[NAME_SIZE];
+        char name[PW_NAME_SIZE];
         snprintf(name, sizeof name, "case-%04zu", c);
         sweep->names[c] = sweep->names[c] != NULL ? sweep->names[c] : strdup(name);
         if (sweep->names[c] == NULL) {
@@ -181,37 +197,31 @@ static pw_status names_complete(struct sweep *sweep, pw_error *error)
     return status;
 }
 
-static pw_status sweep_read(const struct node *root, const char *folder, struct sweep *sweep, pw_error *error)
+/* `folder` is that of the sweep, NULL: the working folder. */
+static pw_status members_read(const pw_node *root, const char *folder, struct sweep *sweep, pw_error *error)
 {
     static const char *const PRECISIONS[] = {"single", "double", NULL}; /* pw_precision */
     int precision = 0;
-    TRY(read_map(root, KEYS, error));
+    TRY(pw_node_check_keys(root, KEYS, error));
     TRY(paths_read(root, folder, sweep, error));
-    TRY(read_choice(root, "precision", PRECISIONS, &precision, error));
+    TRY(pw_node_read_choice(root, "precision", PRECISIONS, &precision, error));
     sweep->precision = (pw_precision)precision;
-    TRY(read_integer(root, "most_cases", PW_DIMENSION_NUMBER, 1, SWEEP_LIMIT, &sweep->most_cases, error));
+    TRY(pw_node_read_integer(root, "most_cases", PW_DIMENSION_NUMBER, 1, SWEEP_LIMIT, &sweep->most_cases, error));
     TRY(fixed_read(root, sweep, error));
     TRY(design_read(root, sweep, error));
     return names_complete(sweep, error);
 }
 
-static pw_status sweep_parse(struct sweep *sweep, const char *text, size_t length, pw_error *error)
+static pw_status sweep_read(const pw_node *root, void *user, pw_error *error)
 {
-    struct tree tree = {0};
-    struct plain_numbers numbers;
+    struct sweep *sweep = user;
     const char *slash = strrchr(sweep->file, '/');
     char *folder =
         slash != NULL ? strndup(sweep->file, slash == sweep->file ? 1 : (size_t)(slash - sweep->file)) : NULL;
     if (slash != NULL && folder == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
-    pw_status status = plain_numbers_begin(&numbers, error);
-    if (status == PW_OK) {
-        status = tree_parse(&tree, sweep->file, text, length, error);
-        status = status == PW_OK ? sweep_read(tree.root, folder, sweep, error) : status;
-        plain_numbers_end(&numbers);
-    }
-    tree_free(&tree);
+    pw_status status = members_read(root, folder, sweep, error);
     free(folder);
     return status;
 }
@@ -222,18 +232,14 @@ pw_status pw_sweep_load(const char *path, pw_sweep **sweep, pw_error *error)
         return fail(error, PW_USAGE, "pw_sweep_load: path and sweep must not be NULL");
     }
     *sweep = NULL;
-    char *text = NULL;
-    size_t length = 0;
-    TRY(yaml_file_read(path, "sweep", &text, &length, error));
     struct sweep *made = allocate(1, sizeof *made, "a sweep", error);
-    pw_status status = made != NULL ? PW_OK : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        made->most_cases = SWEEP_MOST;
-        made->file = strdup(path);
-        status = made->file != NULL ? sweep_parse(made, text, length, error)
-                                    : fail(error, PW_NO_RESOURCE, "not enough memory for a sweep");
+    if (made == NULL) {
+        return PW_NO_RESOURCE;
     }
-    free(text);
+    made->most_cases = SWEEP_MOST;
+    made->file = strdup(path);
+    pw_status status = made->file != NULL ? pw_yaml_read(path, "sweep", sweep_read, made, error)
+                                          : fail(error, PW_NO_RESOURCE, "not enough memory for a sweep");
     if (status != PW_OK) {
         pw_sweep_free(made);
         return status;

@@ -3,11 +3,11 @@
 #ifndef SURVEY_H
 #define SURVEY_H
 
-#include "result/result.h"
 #include "sweep/sweep.h"
 
 /* Facts of one transmitter, (case_count) each, NAN where the output is missing. */
 struct survey_transmitter {
+    pw_transmitter like;            /* of the reference */
     double *power, *x, *y, *height; /* owned */
     int64_t *samples;               /* owned */
     bool *receiver_everywhere;      /* (receivers of the reference), owned */
@@ -19,7 +19,8 @@ struct survey {
     bool *there;                             /* (count), owned: a whole output of this case */
     double *cell, *time_step;                /* (count), owned */
     int *warnings;                           /* (count), owned; -1: missing */
-    struct result *reference;                /* owned */
+    pw_result *reference;                    /* owned */
+    pw_result_facts facts;                   /* of the reference */
     pw_sweep_case *reference_case;           /* owned */
     struct survey_transmitter *transmitters; /* (of the reference), owned */
     bool same_steps, same_plan;              /* of all outputs: the time step; the nodes of the whole grid */

@@ -3,6 +3,7 @@
 #define SWEEP_LIST_H
 
 #include "program/tool.h"
+#include "sweep/planwave_sweep.h"
 
 /* Ends what it watches once a signal has come. */
 extern const pw_monitor SWEEP_MONITOR;

@@ -1,7 +1,6 @@
 /* Opens every output once and notes what of it differs from case to case. */
 #include "sweep/collect/survey.h"
 
-#include "result/result_format.h"
 #include "sweep/collect/lattice.h"
 
 #include <math.h>
@@ -11,7 +10,7 @@
 
 static void transmitters_free(struct survey *survey)
 {
-    for (int t = 0; survey->transmitters != NULL && t < survey->reference->transmitter_count; t++) {
+    for (int t = 0; survey->transmitters != NULL && t < survey->facts.transmitter_count; t++) {
         struct survey_transmitter *of = &survey->transmitters[t];
         free(of->power);
         free(of->x);
@@ -57,87 +56,108 @@ static pw_status survey_allocate(struct survey *survey, pw_error *error)
                : PW_NO_RESOURCE;
 }
 
+static pw_status transmitter_begin(struct survey *survey, int t, pw_error *error)
+{
+    struct survey_transmitter *of = &survey->transmitters[t];
+    TRY(pw_result_transmitter(survey->reference, t, &of->like, error));
+    size_t receivers = (size_t)of->like.receiver_count;
+    of->power = case_numbers(survey->count, error);
+    of->x = case_numbers(survey->count, error);
+    of->y = case_numbers(survey->count, error);
+    of->height = case_numbers(survey->count, error);
+    of->samples = allocate((size_t)survey->count, sizeof *of->samples, "the facts of the outputs", error);
+    of->receiver_everywhere = allocate(receivers, sizeof(bool), "the facts of the outputs", error);
+    if (of->power == NULL || of->x == NULL || of->y == NULL || of->height == NULL || of->samples == NULL ||
+        of->receiver_everywhere == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    memset(of->receiver_everywhere, 1, receivers * sizeof(bool));
+    return PW_OK;
+}
+
 /* The first whole output: it says which transmitters and receivers there are. */
-static pw_status reference_take(struct survey *survey, struct result *result, int64_t index, pw_error *error)
+static pw_status reference_take(struct survey *survey, pw_result *result, int64_t index, pw_error *error)
 {
     survey->reference = result;
-    size_t transmitters = (size_t)result->transmitter_count, count = (size_t)survey->count;
-    survey->transmitters = allocate(transmitters, sizeof *survey->transmitters, "the facts of the outputs", error);
+    survey->facts = pw_result_describe(result);
+    survey->transmitters = allocate((size_t)survey->facts.transmitter_count, sizeof *survey->transmitters,
+                                    "the facts of the outputs", error);
     if (survey->transmitters == NULL) {
         return PW_NO_RESOURCE;
     }
-    for (size_t t = 0; t < transmitters; t++) {
-        struct survey_transmitter *of = &survey->transmitters[t];
-        size_t receivers = (size_t)result->transmitters[t].receiver_count;
-        of->power = case_numbers(survey->count, error);
-        of->x = case_numbers(survey->count, error);
-        of->y = case_numbers(survey->count, error);
-        of->height = case_numbers(survey->count, error);
-        of->samples = allocate(count, sizeof *of->samples, "the facts of the outputs", error);
-        of->receiver_everywhere = allocate(receivers, sizeof(bool), "the facts of the outputs", error);
-        if (of->power == NULL || of->x == NULL || of->y == NULL || of->height == NULL || of->samples == NULL ||
-            of->receiver_everywhere == NULL) {
-            return PW_NO_RESOURCE;
-        }
-        memset(of->receiver_everywhere, 1, receivers * sizeof(bool));
+    for (int t = 0; t < survey->facts.transmitter_count; t++) {
+        TRY(transmitter_begin(survey, t, error));
     }
     return pw_sweep_case_create(survey->sweep, index, &survey->reference_case, error);
 }
 
-static bool has_receiver(const struct result_transmitter *transmitter, const struct result_receiver *wanted)
+/* Whether a transmitter has a receiver of this name with a series. */
+static pw_status receiver_look(const pw_result *result, int transmitter, int count, const char *name, bool *found,
+                               pw_error *error)
 {
-    for (int r = 0; r < transmitter->receiver_count; r++) {
-        const struct result_receiver *receiver = &transmitter->receivers[r];
-        if (strcmp(receiver->name, wanted->name) == 0 && receiver->row < 0) {
-            return true;
-        }
+    *found = false;
+    for (int r = 0; r < count && !*found; r++) {
+        pw_receiver receiver;
+        TRY(pw_result_receiver(result, transmitter, r, &receiver, error));
+        *found = receiver.recorded && strcmp(receiver.name, name) == 0;
     }
-    return false;
+    return PW_OK;
 }
 
-static int count_warnings(const char *summary)
+static int count_warnings(const pw_result *result)
 {
     int count = 0;
     size_t length;
-    for (const char *at = summary_find(summary, "warning", &length); at != NULL;
-         at = summary_find(strchrnul(at, '\n'), "warning", &length)) {
+    while (pw_result_text(result, "warning", count, &length) != NULL) {
         count++;
     }
     return count;
 }
 
 /* Whether a text of the summary is the same in two results. */
-static bool same_note(const struct result *a, const struct result *b, const char *name)
+static bool same_note(const pw_result *a, const pw_result *b, const char *name)
 {
     size_t one, two;
-    const char *first = summary_find(a->summary, name, &one), *second = summary_find(b->summary, name, &two);
+    const char *first = pw_result_text(a, name, 0, &one), *second = pw_result_text(b, name, 0, &two);
     return first != NULL && second != NULL && one == two && strncmp(first, second, one) == 0;
 }
 
-static void facts_note(struct survey *survey, const struct result *result, int64_t index)
+static pw_status transmitter_note(struct survey *survey, const pw_result *result, int64_t index, int t, pw_error *error)
 {
-    const struct result *reference = survey->reference;
-    survey->there[index] = true;
-    survey->present++;
-    survey->cell[index] = result->cell;
-    survey->time_step[index] = result->time_step;
-    survey->warnings[index] = count_warnings(result->summary);
-    survey->warned += survey->warnings[index] > 0;
-    survey->same_steps = survey->same_steps && fabs(result->time_step / reference->time_step - 1) < 1e-12;
-    survey->same_plan = survey->same_plan && plans_agree(reference, result);
-    survey->mixed_commits = survey->mixed_commits || !same_note(reference, result, "commit");
-    for (int t = 0; t < reference->transmitter_count; t++) {
-        const struct result_transmitter *from = &result->transmitters[t], *like = &reference->transmitters[t];
-        struct survey_transmitter *of = &survey->transmitters[t];
-        of->power[index] = from->power;
-        of->x[index] = from->x;
-        of->y[index] = from->y;
-        of->height[index] = from->height;
-        of->samples[index] = from->samples;
-        for (int r = 0; r < like->receiver_count; r++) {
-            of->receiver_everywhere[r] = of->receiver_everywhere[r] && has_receiver(from, &like->receivers[r]);
+    struct survey_transmitter *of = &survey->transmitters[t];
+    pw_transmitter from;
+    TRY(pw_result_transmitter(result, t, &from, error));
+    of->power[index] = from.power;
+    of->x[index] = from.x;
+    of->y[index] = from.y;
+    of->height[index] = from.height;
+    of->samples[index] = from.samples;
+    for (int r = 0; r < of->like.receiver_count; r++) {
+        pw_receiver like;
+        TRY(pw_result_receiver(survey->reference, t, r, &like, error));
+        if (of->receiver_everywhere[r]) {
+            TRY(receiver_look(result, t, from.receiver_count, like.name, &of->receiver_everywhere[r], error));
         }
     }
+    return PW_OK;
+}
+
+static pw_status facts_note(struct survey *survey, const pw_result *result, int64_t index, pw_error *error)
+{
+    const pw_result_facts facts = pw_result_describe(result), *reference = &survey->facts;
+    survey->there[index] = true;
+    survey->present++;
+    survey->cell[index] = facts.cell;
+    survey->time_step[index] = facts.time_step;
+    survey->warnings[index] = count_warnings(result);
+    survey->warned += survey->warnings[index] > 0;
+    survey->same_steps = survey->same_steps && fabs(facts.time_step / reference->time_step - 1) < 1e-12;
+    survey->same_plan = survey->same_plan && plans_agree(reference, &facts);
+    survey->mixed_commits = survey->mixed_commits || !same_note(survey->reference, result, "commit");
+    for (int t = 0; t < reference->transmitter_count; t++) {
+        TRY(transmitter_note(survey, result, index, t, error));
+    }
+    return PW_OK;
 }
 
 static pw_status refuse_lattice(const struct survey *survey, int64_t index, const char *difference, pw_error *error)
@@ -156,15 +176,14 @@ static pw_status refuse_lattice(const struct survey *survey, int64_t index, cons
 static pw_status output_take(struct survey *survey, const pw_sweep_case *of, pw_error *error)
 {
     char difference[300] = "";
-    struct result *result;
+    pw_result *result;
     TRY(pw_result_open(of->output, &result, error));
-    bool first = survey->reference == NULL;
-    pw_status status = first ? reference_take(survey, result, of->index, error) : PW_OK;
-    if (status == PW_OK && !first && !lattices_agree(survey->reference, result, difference, sizeof difference)) {
-        status = refuse_lattice(survey, of->index, difference, error);
-    }
+    bool first = survey->reference == NULL, same = true;
+    pw_status status = first ? reference_take(survey, result, of->index, error)
+                             : lattices_compare(survey->reference, result, &same, difference, sizeof difference, error);
     if (status == PW_OK) {
-        facts_note(survey, result, of->index);
+        status =
+            same ? facts_note(survey, result, of->index, error) : refuse_lattice(survey, of->index, difference, error);
     }
     if (!first) {
         pw_result_close(result);
@@ -217,7 +236,7 @@ pw_status survey_make(const struct sweep *sweep, const pw_sweep_collect_options 
         pw_status status = case_survey(survey, of, options, error);
         pw_sweep_case_free(of);
         TRY(status);
-        TRY(monitor_tell(options->monitor, (double)(c + 1) / (double)survey->count, error));
+        TRY(pw_monitor_tell(options->monitor, (double)(c + 1) / (double)survey->count, error));
     }
     if (survey->reference == NULL) {
         return fail(error, PW_BAD_INPUT,

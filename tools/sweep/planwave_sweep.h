@@ -4,7 +4,7 @@
 #ifndef PLANWAVE_SWEEP_H
 #define PLANWAVE_SWEEP_H
 
-#include "api/run.h"
+#include "planwave.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -215,7 +215,7 @@ static pw_status check_line(const struct sweep *sweep, int axis, int64_t count, 
     for (int64_t n = 0; n < count && status == PW_OK; n++) {
         checked[n] = (struct checked){.index = n * stride, .value = n};
         status = load_checked(sweep, axis, &checked[n], error);
-        status = status == PW_OK ? monitor_tell(monitor, (double)(n + 1) / (double)count, error) : status;
+        status = status == PW_OK ? pw_monitor_tell(monitor, (double)(n + 1) / (double)count, error) : status;
     }
     status = status == PW_OK ? find_twins(sweep, axis, checked, (size_t)count, error) : status;
     free(checked);
@@ -230,8 +230,8 @@ pw_status pw_sweep_check(const pw_sweep *sweep, const pw_monitor *monitor, pw_er
     int64_t stride = 1;
     for (int a = sweep->axis_count - 1; a >= 0; a--) {
         int done = sweep->axis_count - 1 - a;
-        struct pw_monitor_part part = {monitor, (double)done / sweep->axis_count, (double)(done + 1) / sweep->axis_count};
-        const pw_monitor watched = monitor_of_part(&part);
+        pw_monitor_part part = {monitor, (double)done / sweep->axis_count, (double)(done + 1) / sweep->axis_count};
+        const pw_monitor watched = pw_monitor_of_part(&part);
         TRY(check_line(sweep, a, sweep->axes[a].value_count, stride, &watched, error));
         stride *= sweep->axes[a].value_count;
     }

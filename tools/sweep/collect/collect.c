@@ -6,11 +6,6 @@
  * again, as links /receivers/NAME       ez, ... over time
  *
  * so that a reader which opens one group, as xarray does, has everything that belongs to it. */
-#include "file/atomic_file.h"
-#include "file/hdf5_file.h"
-#include "file/hdf5_read.h"
-#include "file/hdf5_write.h"
-#include "result/result_format.h"
 #include "sweep/collect/store.h"
 #include "sweep/collect/survey.h"
 
@@ -23,6 +18,7 @@ struct collector {
     const struct sweep *sweep;
     const struct survey *survey;
     const char *path;
+    hid_t outputs; /* the output that stands for all, for what datasets are made of */
     struct store store;
 };
 
@@ -31,14 +27,14 @@ struct collector {
 static pw_status attributes_write(const struct collector *collector, hid_t file, pw_error *error)
 {
     const struct survey *survey = collector->survey;
-    TRY(hdf5_write_text(file, "program", RESULT_PROGRAM, error));
-    TRY(hdf5_write_text(file, "kind", "sweep", error));
-    TRY(hdf5_write_text(file, "version", PW_VERSION, error));
-    TRY(hdf5_write_text(file, "commit", pw_commit(), error));
-    TRY(hdf5_write_text(file, "title", survey->reference->title, error));
-    TRY(hdf5_write_text(file, "time_convention", RESULT_TIME_CONVENTION, error));
-    TRY(hdf5_write_integer(file, "cases", survey->count, error));
-    return hdf5_write_integer(file, "missing", survey->count - survey->present, error);
+    TRY(pw_hdf5_write_text(file, "program", "planwave", error));
+    TRY(pw_hdf5_write_text(file, "kind", "sweep", error));
+    TRY(pw_hdf5_write_text(file, "version", PW_VERSION, error));
+    TRY(pw_hdf5_write_text(file, "commit", pw_commit(), error));
+    TRY(pw_hdf5_write_text(file, "title", survey->facts.title, error));
+    TRY(pw_hdf5_write_text(file, "time_convention", "exp(+jwt)", error));
+    TRY(pw_hdf5_write_integer(file, "cases", survey->count, error));
+    return pw_hdf5_write_integer(file, "missing", survey->count - survey->present, error);
 }
 
 /* The outputs as they are called from the collected file. */
@@ -65,16 +61,26 @@ static pw_status outputs_write(struct collector *collector, hid_t file, pw_error
     return status;
 }
 
+static pw_status frequencies_write(const struct survey *survey, hid_t file, pw_error *error)
+{
+    const struct label label = {"frequency", "Hz", "frequency of the spectra", true};
+    const int count = survey->facts.frequency_count;
+    double *frequency = allocate((size_t)count, sizeof *frequency, "the frequencies of the outputs", error);
+    if (frequency == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = pw_result_frequencies(survey->reference, frequency, error);
+    status = status == PW_OK && count > 0 ? store_scale(file, &label, frequency, (hsize_t)count, error) : status;
+    free(frequency);
+    return status;
+}
+
 static pw_status root_write(struct collector *collector, hid_t file, pw_error *error)
 {
     const struct survey *survey = collector->survey;
     struct store *store = &collector->store;
     TRY(attributes_write(collector, file, error));
-    if (survey->reference->frequency_count > 0) {
-        const struct label label = {"frequency", "Hz", "frequency of the spectra", true};
-        TRY(store_scale(file, &label, survey->reference->frequency, (hsize_t)survey->reference->frequency_count,
-                        error));
-    }
+    TRY(frequencies_write(survey, file, error));
     TRY(outputs_write(collector, file, error));
     int *finished = allocate((size_t)survey->count, sizeof *finished, "the facts of the outputs", error);
     if (finished == NULL) {
@@ -101,15 +107,16 @@ static pw_status root_write(struct collector *collector, hid_t file, pw_error *e
 static pw_status dataset_collect(struct collector *collector, hid_t group, struct virtual_dataset *wanted,
                                  pw_error *error)
 {
-    const struct survey *survey = collector->survey;
+    const char *path = collector->survey->reference_case->output;
     char *units = NULL, *long_name = NULL;
-    hid_t dataset = H5Dopen2(survey->reference->file, wanted->source, H5P_DEFAULT);
+    pw_error reason = {{0}};
+    hid_t dataset = H5Dopen2(collector->outputs, wanted->source, H5P_DEFAULT);
     wanted->type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
-    pw_status status = wanted->type >= 0 ? hdf5_read_text(dataset, "units", &units, error)
-                                         : hdf5_fail(error, PW_BAD_INPUT, "cannot open '%s'", wanted->source);
-    status = status == PW_OK ? hdf5_read_text(dataset, "long_name", &long_name, error) : status;
+    pw_status status = wanted->type >= 0 ? pw_hdf5_read_text(dataset, "units", &units, &reason)
+                                         : pw_hdf5_fail(&reason, PW_BAD_INPUT, "cannot open '%s'", wanted->source);
+    status = status == PW_OK ? pw_hdf5_read_text(dataset, "long_name", &long_name, &reason) : status;
     if (status != PW_OK) {
-        hdf5_name_file(error, status, survey->reference_case->output);
+        fail(error, status, "%s: %s", path, reason.message);
     } else {
         wanted->label = (struct label){wanted->label.name, units, long_name, false};
         status = store_virtual(&collector->store, group, wanted, error);
@@ -128,60 +135,105 @@ static pw_status transmitter_link(hid_t transmitter, hid_t group, pw_error *erro
     for (size_t n = 0; n < sizeof NAMES / sizeof NAMES[0]; n++) {
         if (H5Lexists(transmitter, NAMES[n], H5P_DEFAULT) > 0 &&
             H5Lcreate_hard(transmitter, NAMES[n], group, NAMES[n], H5P_DEFAULT, H5P_DEFAULT) < 0) {
-            return hdf5_fail(error, PW_NO_RESOURCE, "cannot link '%s'", NAMES[n]);
+            return pw_hdf5_fail(error, PW_NO_RESOURCE, "cannot link '%s'", NAMES[n]);
         }
     }
     return PW_OK;
 }
 
-/* The spectra of one sheet into `group`; `folder` is that group in the outputs. */
-static pw_status sheet_collect(struct collector *collector, hid_t transmitter, hid_t group, const char *folder,
-                               const struct result_sheet *sheet, pw_error *error)
+/* "ex", ...: what a component is called in the outputs. */
+static const char *component_word(pw_component component)
 {
-    static const char *const NAMES[] = {"x", "y", "z"};
-    const struct result *reference = collector->survey->reference;
-    const char *across = NAMES[sheet->normal == 0 ? 1 : 0], *up = NAMES[sheet->normal == 2 ? 1 : 2];
-    const char *component =
-        result_component_word(reference, reference->dimensions == 2 && !reference->horizontal ? 2 : sheet->component);
+    static const char *const WORDS[] = {
+        [PW_COMPONENT_EX] = "ex", [PW_COMPONENT_EY] = "ey", [PW_COMPONENT_EZ] = "ez", [PW_COMPONENT_HZ] = "hz"};
+    return WORDS[component];
+}
+
+/* Whether there are several components of the field, on sheets and at receivers. */
+static bool is_vector(const struct survey *survey)
+{
+    return survey->facts.dimensions == 3 || survey->facts.horizontal;
+}
+
+/* Dimensions of a sheet: the one that runs along its rows, and the one up its columns. */
+struct sheet_axes {
+    const char *across, *up;
+};
+
+static pw_status axes_write(const struct survey *survey, hid_t group, int t, const struct sheet_axes *axes,
+                            pw_error *error)
+{
+    pw_transmitter facts;
+    TRY(pw_result_transmitter(survey->reference, t, &facts, error));
+    const size_t columns = (size_t)facts.spectra_columns, rows = (size_t)facts.spectra_rows;
+    double *across = allocate(columns + rows, sizeof *across, "the axes of spectra", error);
+    if (across == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    double *up = across + columns;
+    pw_status status = pw_result_spectra_axes(survey->reference, t, across, up, error);
+    if (status == PW_OK) {
+        status =
+            store_scale(group, &(struct label){axes->across, "m", "place of the points", true}, across, columns, error);
+    }
+    if (status == PW_OK) {
+        status = store_scale(group, &(struct label){axes->up, "m", "place of the points", true}, up, rows, error);
+    }
+    free(across);
+    return status;
+}
+
+/* The spectra of one sheet into `group`; `folder` is that group in the outputs. */
+static pw_status sheet_collect(struct collector *collector, hid_t transmitter, hid_t group, const char *folder, int t,
+                               int sheet, pw_error *error)
+{
+    const struct survey *survey = collector->survey;
+    pw_sheet facts;
     char source[600];
+    TRY(pw_result_sheet_choose(survey->reference, sheet, error));
+    TRY(pw_result_sheet_describe(survey->reference, sheet, &facts, error));
+    const char *component = component_word(facts.component);
+    const struct sheet_axes axes = {facts.normal == 0 ? "y" : "x", facts.normal == 2 ? "y" : "z"};
     snprintf(source, sizeof source, "%s/%s", folder, component);
     TRY(store_link_shared(&collector->store, group, error));
     TRY(transmitter_link(transmitter, group, error));
-    TRY(store_scale(group, &(struct label){across, "m", "place of the points", true}, sheet->column_axis,
-                    (hsize_t)sheet->columns, error));
-    TRY(store_scale(group, &(struct label){up, "m", "place of the points", true}, sheet->row_axis, (hsize_t)sheet->rows,
-                    error));
+    TRY(axes_write(survey, group, t, &axes, error));
     struct virtual_dataset wanted = {
         .label = {.name = component},
         .source = source,
         .rank = 3,
-        .extent = {(hsize_t)reference->frequency_count, (hsize_t)sheet->rows, (hsize_t)sheet->columns},
-        .dimension = {"frequency", up, across}};
+        .extent = {(hsize_t)survey->facts.frequency_count, (hsize_t)facts.rows, (hsize_t)facts.columns},
+        .dimension = {"frequency", axes.up, axes.across}};
     return dataset_collect(collector, group, &wanted, error);
 }
 
 static pw_status spectra_collect(struct collector *collector, hid_t transmitter, int t, pw_error *error)
 {
-    const struct result *reference = collector->survey->reference;
-    const struct result_transmitter *of = &reference->transmitters[t];
+    const struct survey *survey = collector->survey;
+    const int count = pw_result_sheet_count(survey->reference);
+    const char *name = survey->transmitters[t].like.name;
     char folder[400];
-    if (of->sheet_count == 0) {
+    if (count == 0) {
         return PW_OK;
     }
-    hid_t spectra = hdf5_group_create(transmitter, "spectra", error);
+    hid_t spectra = pw_hdf5_group_create(transmitter, "spectra", error);
     if (spectra < 0) {
         return PW_NO_RESOURCE;
     }
     pw_status status = PW_OK;
-    snprintf(folder, sizeof folder, "/transmitters/%s/spectra", of->name);
-    if (!result_is_vector(reference)) {
-        status = sheet_collect(collector, transmitter, spectra, folder, &of->sheets[0], error);
+    snprintf(folder, sizeof folder, "/transmitters/%s/spectra", name);
+    if (!is_vector(survey)) {
+        status = sheet_collect(collector, transmitter, spectra, folder, t, 0, error);
     }
-    for (int s = 0; result_is_vector(reference) && s < of->sheet_count && status == PW_OK; s++) {
-        snprintf(folder, sizeof folder, "/transmitters/%s/spectra/%s", of->name, of->sheets[s].name);
-        hid_t group = hdf5_group_create(spectra, of->sheets[s].name, error);
-        status =
-            group >= 0 ? sheet_collect(collector, transmitter, group, folder, &of->sheets[s], error) : PW_NO_RESOURCE;
+    for (int s = 0; is_vector(survey) && s < count && status == PW_OK; s++) {
+        pw_sheet sheet;
+        status = pw_result_sheet_describe(survey->reference, s, &sheet, error);
+        if (status != PW_OK) {
+            break;
+        }
+        snprintf(folder, sizeof folder, "/transmitters/%s/spectra/%s", name, sheet.name);
+        hid_t group = pw_hdf5_group_create(spectra, sheet.name, error);
+        status = group >= 0 ? sheet_collect(collector, transmitter, group, folder, t, s, error) : PW_NO_RESOURCE;
         H5Gclose(group);
     }
     H5Gclose(spectra);
@@ -190,22 +242,23 @@ static pw_status spectra_collect(struct collector *collector, hid_t transmitter,
 
 /* ---- receivers --------------------------------------------------------------------------------------------------- */
 
-static pw_status series_collect(struct collector *collector, hid_t group, int t, int r, hsize_t longest,
+static pw_status series_collect(struct collector *collector, hid_t group, int t, const char *receiver, hsize_t longest,
                                 pw_error *error)
 {
-    const struct result *reference = collector->survey->reference;
-    const struct result_transmitter *of = &reference->transmitters[t];
-    const bool vector = result_is_vector(reference);
+    const struct survey *survey = collector->survey;
+    const pw_component components[3] = {PW_COMPONENT_EX, PW_COMPONENT_EY,
+                                        survey->facts.horizontal ? PW_COMPONENT_HZ : PW_COMPONENT_EZ};
     TRY(store_link_shared(&collector->store, group, error));
-    for (int c = vector ? 0 : 2; c < 3; c++) {
+    for (int c = is_vector(survey) ? 0 : 2; c < 3; c++) {
         char source[400];
-        const char *word = result_component_word(reference, c);
-        snprintf(source, sizeof source, "/transmitters/%s/receivers/%s/%s", of->name, of->receivers[r].name, word);
+        const char *word = component_word(components[c]);
+        snprintf(source, sizeof source, "/transmitters/%s/receivers/%s/%s", survey->transmitters[t].like.name, receiver,
+                 word);
         struct virtual_dataset wanted = {.label = {.name = word},
                                          .source = source,
                                          .rank = 1,
                                          .extent = {longest},
-                                         .length = collector->survey->transmitters[t].samples,
+                                         .length = survey->transmitters[t].samples,
                                          .dimension = {"time"}};
         TRY(dataset_collect(collector, group, &wanted, error));
     }
@@ -220,7 +273,7 @@ static pw_status time_write(const struct survey *survey, hid_t transmitter, hsiz
         return PW_NO_RESOURCE;
     }
     for (hsize_t n = 0; n < longest; n++) {
-        time[n] = (double)(n + 1) * survey->reference->time_step;
+        time[n] = (double)(n + 1) * survey->facts.time_step;
     }
     pw_status status =
         store_scale(transmitter, &(struct label){"time", "s", "time of the sample", true}, time, longest, error);
@@ -231,28 +284,30 @@ static pw_status time_write(const struct survey *survey, hid_t transmitter, hsiz
 static pw_status receiver_collect(struct collector *collector, hid_t transmitter, hid_t receivers, int t, int r,
                                   hsize_t longest, pw_error *error)
 {
-    const struct result_receiver *of = &collector->survey->reference->transmitters[t].receivers[r];
-    hid_t group = hdf5_group_create(receivers, of->name, error);
+    pw_receiver of;
+    TRY(pw_result_receiver(collector->survey->reference, t, r, &of, error));
+    hid_t group = pw_hdf5_group_create(receivers, of.name, error);
     if (group < 0) {
         return PW_NO_RESOURCE;
     }
     pw_status status = H5Lcreate_hard(transmitter, "time", group, "time", H5P_DEFAULT, H5P_DEFAULT) >= 0
-                           ? series_collect(collector, group, t, r, longest, error)
-                           : hdf5_fail(error, PW_NO_RESOURCE, "cannot link 'time'");
+                           ? series_collect(collector, group, t, of.name, longest, error)
+                           : pw_hdf5_fail(error, PW_NO_RESOURCE, "cannot link 'time'");
     H5Gclose(group);
     return status;
 }
 
 static bool receiver_collected(const struct survey *survey, int t, int r)
 {
-    return survey->same_steps && survey->reference->transmitters[t].receivers[r].row < 0 &&
-           survey->transmitters[t].receiver_everywhere[r];
+    pw_receiver of;
+    return survey->same_steps && survey->transmitters[t].receiver_everywhere[r] &&
+           pw_result_receiver(survey->reference, t, r, &of, NULL) == PW_OK && of.recorded;
 }
 
 static pw_status receivers_collect(struct collector *collector, hid_t transmitter, int t, pw_error *error)
 {
     const struct survey *survey = collector->survey;
-    const int count = survey->reference->transmitters[t].receiver_count;
+    const int count = survey->transmitters[t].like.receiver_count;
     int wanted = 0;
     int64_t longest = 0;
     for (int r = 0; r < count; r++) {
@@ -266,7 +321,7 @@ static pw_status receivers_collect(struct collector *collector, hid_t transmitte
         return PW_OK;
     }
     TRY(time_write(survey, transmitter, (hsize_t)longest, error));
-    hid_t receivers = hdf5_group_create(transmitter, "receivers", error);
+    hid_t receivers = pw_hdf5_group_create(transmitter, "receivers", error);
     pw_status status = receivers >= 0 ? PW_OK : PW_NO_RESOURCE;
     for (int r = 0; r < count && status == PW_OK; r++) {
         status = receiver_collected(survey, t, r)
@@ -283,7 +338,6 @@ static pw_status transmitter_members(struct collector *collector, hid_t group, i
 {
     const struct survey *survey = collector->survey;
     const struct survey_transmitter *facts = &survey->transmitters[t];
-    const struct result_transmitter *of = &survey->reference->transmitters[t];
     struct store *store = &collector->store;
     char source[200];
     TRY(store_link_shared(store, group, error));
@@ -291,16 +345,16 @@ static pw_status transmitter_members(struct collector *collector, hid_t group, i
                       facts->power, error));
     TRY(store_numbers(store, group, &(struct label){"at_x", "m", "place of the transmitter", false}, facts->x, error));
     TRY(store_numbers(store, group, &(struct label){"at_y", "m", "place of the transmitter", false}, facts->y, error));
-    if (survey->reference->dimensions == 3) {
+    if (survey->facts.dimensions == 3) {
         TRY(store_numbers(store, group, &(struct label){"at_z", "m", "height of the transmitter", false}, facts->height,
                           error));
     }
-    snprintf(source, sizeof source, "/transmitters/%s/spectrum", of->name);
-    if (survey->reference->frequency_count > 0) {
+    snprintf(source, sizeof source, "/transmitters/%s/spectrum", facts->like.name);
+    if (survey->facts.frequency_count > 0) {
         struct virtual_dataset wanted = {.label = {.name = "spectrum"},
                                          .source = source,
                                          .rank = 1,
-                                         .extent = {(hsize_t)survey->reference->frequency_count},
+                                         .extent = {(hsize_t)survey->facts.frequency_count},
                                          .dimension = {"frequency"}};
         TRY(dataset_collect(collector, group, &wanted, error));
     }
@@ -310,11 +364,11 @@ static pw_status transmitter_members(struct collector *collector, hid_t group, i
 
 static pw_status transmitters_collect(struct collector *collector, hid_t file, pw_error *error)
 {
-    const struct result *reference = collector->survey->reference;
-    hid_t all = hdf5_group_create(file, "transmitters", error);
+    const struct survey *survey = collector->survey;
+    hid_t all = pw_hdf5_group_create(file, "transmitters", error);
     pw_status status = all >= 0 ? PW_OK : PW_NO_RESOURCE;
-    for (int t = 0; t < reference->transmitter_count && status == PW_OK; t++) {
-        hid_t group = hdf5_group_create(all, reference->transmitters[t].name, error);
+    for (int t = 0; t < survey->facts.transmitter_count && status == PW_OK; t++) {
+        hid_t group = pw_hdf5_group_create(all, survey->transmitters[t].like.name, error);
         status = group >= 0 ? transmitter_members(collector, group, t, error) : PW_NO_RESOURCE;
         H5Gclose(group);
     }
@@ -326,9 +380,8 @@ static pw_status transmitters_collect(struct collector *collector, hid_t file, p
 
 static pw_status plan_members(struct collector *collector, hid_t group, pw_error *error)
 {
-    const struct result *reference = collector->survey->reference;
-    const struct result_face *face = &reference->face;
-    double *axis = allocate((size_t)(face->rows > face->columns ? face->rows : face->columns), sizeof *axis,
+    const pw_result_facts *reference = &collector->survey->facts;
+    double *axis = allocate((size_t)(reference->ny > reference->nx ? reference->ny : reference->nx), sizeof *axis,
                             "the axes of the plan", error);
     if (axis == NULL) {
         return PW_NO_RESOURCE;
@@ -353,10 +406,10 @@ static pw_status plan_members(struct collector *collector, hid_t group, pw_error
 
 static pw_status plan_collect(struct collector *collector, hid_t file, pw_error *error)
 {
-    if (collector->survey->reference->dimensions == 3 || !collector->survey->same_plan) {
+    if (collector->survey->facts.dimensions == 3 || !collector->survey->same_plan) {
         return PW_OK;
     }
-    hid_t group = hdf5_group_create(file, "plan", error);
+    hid_t group = pw_hdf5_group_create(file, "plan", error);
     pw_status status = group >= 0 ? plan_members(collector, group, error) : PW_NO_RESOURCE;
     H5Gclose(group);
     return status;
@@ -364,7 +417,7 @@ static pw_status plan_collect(struct collector *collector, hid_t file, pw_error 
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-static pw_status members_write(hid_t file, const void *user, pw_error *error)
+static pw_status members_write(int64_t file, const void *user, pw_error *error)
 {
     struct collector *collector = *(struct collector *const *)user;
     pw_status status =
@@ -376,20 +429,19 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     return status;
 }
 
+/* The reference is open as a result too, and HDF5 wants both to be closed alike. */
 static pw_status file_write(struct collector *collector, pw_error *error)
 {
-    char *temporary = disk_temporary_name(collector->path);
-    if (temporary == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    const char *output = collector->survey->reference_case->output;
+    hid_t access_list = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG);
+    collector->outputs = H5Fopen(output, H5F_ACC_RDONLY, access_list);
+    H5Pclose(access_list);
+    if (collector->outputs < 0) {
+        return pw_hdf5_fail(error, PW_BAD_INPUT, "%s: cannot be opened", output);
     }
-    disk_remove_stale(collector->path);
-    pw_status status = disk_file_write_as(temporary, DISK_FORMAT_1_10, members_write, &collector, error);
-    status = hdf5_name_file(error, status, collector->path);
-    status = status == PW_OK ? disk_publish(temporary, collector->path, error) : status;
-    if (status != PW_OK) {
-        remove(temporary);
-    }
-    free(temporary);
+    pw_status status = pw_hdf5_write_file(collector->path, members_write, &collector, error);
+    H5Fclose(collector->outputs);
     return status;
 }
 
