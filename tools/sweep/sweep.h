@@ -1,6 +1,6 @@
 /* A sweep as its rooms see it: axes with their values as texts, and what follows from them. The parts are
  * sweep_read.c (from YAML), sweep_axis.c and sweep_hypercube.c (the designs), sweep_value.c (texts and numbers),
- * sweep.c (cases and their outputs), sweep_state.c (how far a case is), sweep_run.c, and in collect/ what puts outputs
+ * sweep.c (cases and their outputs), sweep_run.c (how far one is, and solving it), and in collect/ what puts outputs
  * together. */
 #ifndef SWEEP_H
 #define SWEEP_H
