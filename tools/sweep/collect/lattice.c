@@ -7,19 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether two outputs agree; else what differs first. */
-struct difference {
-    bool same;
-    char *text;
-    size_t size;
-};
-
 /* Returns false. */
 __attribute__((format(printf, 2, 3))) static bool differ(struct difference *difference, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(difference->text, difference->size, format, arguments);
+    vsnprintf(difference->text, sizeof difference->text, format, arguments);
     va_end(arguments);
     difference->same = false;
     return false;
@@ -144,24 +137,23 @@ static pw_status frequencies_compare(const pw_result *a, const pw_result *b, int
     return status;
 }
 
-pw_status lattices_compare(pw_result *a, pw_result *b, bool *same, char *text, size_t size, pw_error *error)
+pw_status lattices_compare(pw_result *a, pw_result *b, struct difference *difference, pw_error *error)
 {
     const pw_result_facts one = pw_result_describe(a), two = pw_result_describe(b);
-    struct difference difference = {true, text, size};
+    *difference = (struct difference){.same = true};
     if (one.dimensions != two.dimensions || one.horizontal != two.horizontal) {
-        differ(&difference, "other dimensions or another polarisation");
+        differ(difference, "other dimensions or another polarisation");
     } else if (one.frequency_count != two.frequency_count) {
-        differ(&difference, "%d frequencies there, %d here", one.frequency_count, two.frequency_count);
+        differ(difference, "%d frequencies there, %d here", one.frequency_count, two.frequency_count);
     } else {
-        TRY(frequencies_compare(a, b, one.frequency_count, &difference, error));
+        TRY(frequencies_compare(a, b, one.frequency_count, difference, error));
     }
-    if (difference.same && one.transmitter_count != two.transmitter_count) {
-        differ(&difference, "%d transmitters there, %d here", one.transmitter_count, two.transmitter_count);
+    if (difference->same && one.transmitter_count != two.transmitter_count) {
+        differ(difference, "%d transmitters there, %d here", one.transmitter_count, two.transmitter_count);
     }
-    if (difference.same) {
-        TRY(transmitters_compare(a, b, one.transmitter_count, &difference, error));
+    if (difference->same) {
+        TRY(transmitters_compare(a, b, one.transmitter_count, difference, error));
     }
-    *same = difference.same;
     return PW_OK;
 }
 

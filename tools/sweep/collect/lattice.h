@@ -5,8 +5,14 @@
 
 #include "sweep/sweep.h"
 
-/* Same frequencies, transmitters, sheets and points? If not, `text` says what differs. Leaves some sheet chosen. */
-pw_status lattices_compare(pw_result *a, pw_result *b, bool *same, char *text, size_t size, pw_error *error);
+/* Whether two outputs agree; else what differs first. */
+struct difference {
+    bool same;
+    char text[300];
+};
+
+/* Compares frequencies, transmitters, sheets and points. Leaves some sheet chosen. */
+pw_status lattices_compare(pw_result *a, pw_result *b, struct difference *difference, pw_error *error);
 
 /* Same nodes of the whole grid, absorber included? */
 bool plans_agree(const pw_result_facts *a, const pw_result_facts *b);

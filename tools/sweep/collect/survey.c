@@ -175,15 +175,15 @@ static pw_status refuse_lattice(const struct survey *survey, int64_t index, cons
 /* Opens the output of a case that is done, and takes its facts. */
 static pw_status output_take(struct survey *survey, const pw_sweep_case *of, pw_error *error)
 {
-    char difference[300] = "";
+    struct difference difference = {.same = true};
     pw_result *result;
     TRY(pw_result_open(of->output, &result, error));
-    bool first = survey->reference == NULL, same = true;
+    bool first = survey->reference == NULL;
     pw_status status = first ? reference_take(survey, result, of->index, error)
-                             : lattices_compare(survey->reference, result, &same, difference, sizeof difference, error);
+                             : lattices_compare(survey->reference, result, &difference, error);
     if (status == PW_OK) {
-        status =
-            same ? facts_note(survey, result, of->index, error) : refuse_lattice(survey, of->index, difference, error);
+        status = difference.same ? facts_note(survey, result, of->index, error)
+                                 : refuse_lattice(survey, of->index, difference.text, error);
     }
     if (!first) {
         pw_result_close(result);
