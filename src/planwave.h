@@ -20,8 +20,8 @@
 #include "api/choices.h"
 #include "api/import.h"
 #include "api/scenario.h"
-#include "api/yaml.h"
 #include "api/setup.h"
+#include "api/yaml.h"
 
 #include "api/backend.h"
 #include "api/run.h"

@@ -47,9 +47,6 @@ enum { PW_SPREADING_SIZE = 400 };
 const char *pw_channel_spreading_text(const pw_result *result, int transmitter, double height,
                                       const pw_channel_options *options, char text[PW_SPREADING_SIZE]);
 
-/* PW_USAGE: options out of their range. */
-pw_status pw_channel_options_check(const pw_channel_options *options, pw_error *error);
-
 /* The options with the component of the chosen sheet and, of a horizontal one, its height, where they name none: what
  * takes the same field from another result of the scenario, whose first sheet may be another. */
 pw_channel_options pw_channel_options_of_sheet(const pw_result *result, const pw_channel_options *options);
@@ -147,6 +144,9 @@ typedef struct pw_powers_options {
     pw_monitor monitor;
 } pw_powers_options;
 pw_powers_options pw_powers_options_default(void);
+/* PW_USAGE: an option out of its range, as pw_channel_powers refuses it too; PW_COMPONENT_TOTAL, which no antenna takes
+ * in. */
+pw_status pw_powers_options_check(const pw_powers_options *options, pw_error *error);
 
 /* Received powers (count) [dBm] at `points` (count) from a transmitter (NULL: the first): the local mean of the cells
  * with running spectra around each point, in three dimensions in the nearest plane. Many times as fast as a channel

@@ -459,5 +459,3 @@ void channel_coefficient(const struct channel_band *band, const struct channel *
     *re = amplitude * (hr * cos(phase) - hi * sin(phase));
     *im = amplitude * (hr * sin(phase) + hi * cos(phase));
 }
-
-INTERFACE_NAME(pw_channel_options_check, channel_options_check);

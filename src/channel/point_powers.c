@@ -216,6 +216,21 @@ pw_powers_options pw_powers_options_default(void)
     return (pw_powers_options){.channel = pw_channel_options_default()};
 }
 
+pw_status pw_powers_options_check(const pw_powers_options *options, pw_error *error)
+{
+    TRY(channel_options_check(&options->channel, error));
+    if (options->channel.component == PW_COMPONENT_TOTAL) {
+        return fail(error, PW_USAGE, "an antenna takes in one component: ex, ey or ez; the total power is for maps");
+    }
+    if (!(fabs(options->receiver_gain) <= 100.0)) {
+        return fail(error, PW_USAGE, "the receiver's gain is %g dBi; allowed: -100 to 100", options->receiver_gain);
+    }
+    if (!(options->mean_width >= 0.0 && isfinite(options->mean_width))) {
+        return fail(error, PW_USAGE, "a mean over %g m: the width must be above 0", options->mean_width);
+    }
+    return PW_OK;
+}
+
 pw_status pw_channel_powers(const pw_result *result, const char *transmitter, const pw_channel_point *points, int count,
                             const pw_powers_options *options, double *power, int *failed, pw_error *error)
 {
@@ -227,6 +242,7 @@ pw_status pw_channel_powers(const pw_result *result, const char *transmitter, co
     if (result == NULL || points == NULL || power == NULL) {
         return fail(error, PW_USAGE, "pw_channel_powers: result, points and power must not be NULL");
     }
+    TRY(pw_powers_options_check(predictor.options, error));
     pw_status status = predictor_open(&predictor, transmitter, error);
     for (int n = 0; status == PW_OK && n < count; n++) {
         if (n % POINTS_BETWEEN_TELLING == 0) {

@@ -13,16 +13,9 @@ pw_calibration_options pw_calibration_options_default(void)
 
 pw_status calibrate_check(const pw_calibration_options *options, pw_error *error)
 {
-    TRY(pw_channel_options_check(&options->channel, error));
-    if (options->channel.component == PW_COMPONENT_TOTAL) {
-        return fail(error, PW_USAGE, "an antenna takes in one component: ex, ey or ez; the total power is for maps");
-    }
-    if (!(fabs(options->receiver_gain) <= 100.0)) {
-        return fail(error, PW_USAGE, "the receiver's gain is %g dBi; allowed: -100 to 100", options->receiver_gain);
-    }
-    if (!(options->mean_width >= 0.0 && isfinite(options->mean_width))) {
-        return fail(error, PW_USAGE, "a mean over %g m: the width must be above 0", options->mean_width);
-    }
+    const pw_powers_options powers = {
+        .channel = options->channel, .receiver_gain = options->receiver_gain, .mean_width = options->mean_width};
+    TRY(pw_powers_options_check(&powers, error));
     if (options->hold_out == 1 || options->hold_out < 0) {
         return fail(error, PW_USAGE, "every %d-th point held out: allowed are 0 (none), 2 and more", options->hold_out);
     }
