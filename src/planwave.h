@@ -31,7 +31,6 @@
 
 #include "api/result.h"
 
-#include "api/calibrate.h"
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/pairs.h"
@@ -40,7 +39,7 @@
 
 #include "api/bench.h"
 #include "api/colour.h"
+#include "api/hdf5.h"
 #include "api/plot.h"
-#include "api/study/sweep.h"
 
 #endif

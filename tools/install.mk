@@ -52,7 +52,7 @@ $(STAGE)/planwave.pc: FORCE
 	@mkdir -p $(@D)
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' 'Name: planwave' \
 	    'Description: Full-wave radio channels from a floor plan' 'Version: $(VERSION)' 'Requires.private: $(LIBRARIES)' \
-	    'Libs: -L$${libdir} -lplanwave' 'Libs.private: -fopenmp -lhdf5_hl -lyaml -lglpk -lcivetweb $(strip $(CUDA_LDLIBS) $(MPI_LDLIBS) -lm)' \
+	    'Libs: -L$${libdir} -lplanwave' 'Libs.private: -lplanwave_tools -lplanwave -fopenmp -lhdf5_hl -lyaml -lglpk -lcivetweb $(strip $(CUDA_LDLIBS) $(MPI_LDLIBS) -lm)' \
 	    'Cflags: -I$${includedir}' > $@
 
 # Manual pages are the help texts of the program, so that nothing is written twice.

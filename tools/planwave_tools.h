@@ -5,11 +5,13 @@
 
 #include "planwave.h"
 
+#include "calibrate/planwave_calibrate.h"
 #include "drawing/planwave_drawings.h"
 #include "import/planwave_import.h"
 #include "place/planwave_place.h"
 #include "report/planwave_report.h"
 #include "serve/planwave_serve.h"
+#include "sweep/planwave_sweep.h"
 #include "uncertainty/planwave_uncertainty.h"
 
 #endif

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import address, call, decoded, encoded, library, new_lock, path_of, texts, Watch
 from .facts import taken
-from .options import FitOptions, Quantity, channel_options, length, split, word
+from .options import ChannelOptions, FitOptions, Quantity, channel_options, length, split, word
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -266,8 +266,70 @@ def calibrate_joint(
         library.pw_joint_free(ctypes.byref(joint))
 
 
+def powers(
+    result: Result,
+    points: npt.ArrayLike,
+    frequency: npt.ArrayLike | None,
+    transmitter: str | None,
+    progress: ProgressOfWork | None,
+    given: Mapping[str, float],
+    options: Mapping[str, Any],
+) -> npt.NDArray[np.float64]:
+    """The work of `Result.powers`."""
+    places = np.asarray(points, dtype=float)
+    if places.ndim != 2 or places.shape[1] not in (2, 3):
+        raise errors.UsageError(f"points have the shape {places.shape}: give (count, 2) or (count, 3)")
+    count, high = len(places), places.shape[1] == 3
+    bands = np.broadcast_to(np.asarray(0.0 if frequency is None else frequency, dtype=float), (count,))
+    where = (_abi.pw_channel_point * max(1, count))(
+        *[
+            _abi.pw_channel_point(place[0], place[1], place[2] if high else math.nan, band)
+            for place, band in zip(places.tolist(), bands.tolist())
+        ]
+    )
+    struct, watch, found = library.pw_powers_options_default(), Watch(progress), np.empty(count)
+    struct.channel, struct.monitor = channel_options(options), watch.monitor()
+    for name, value in given.items():
+        setattr(struct, name, value)
+    with result._on_sheet(None, 0, "own") as handle, watch.checked():
+        call("pw_channel_powers", handle, encoded(transmitter), where, count, ctypes.byref(struct), address(found), None)
+    return found
+
+
 class Calibrating:
-    """The part of `Result` that compares predictions with measurements."""
+    """The part of `Result` that predicts at points, and compares predictions with measurements."""
+
+    def powers(
+        self,
+        points: npt.ArrayLike,
+        transmitter: str | None = None,
+        *,
+        frequency: npt.ArrayLike | None = None,
+        mean_width: Quantity = 0.0,
+        receiver_gain: float = 0.0,
+        progress: ProgressOfWork | None = None,
+        **options: Unpack[ChannelOptions],
+    ) -> npt.NDArray[np.float64]:
+        """Received power [dBm] at many points, of shape (count): many times as fast as a channel each.
+
+        Parameters
+        ----------
+        points : array_like, (count, 2) or (count, 3)
+            x and y, and in three dimensions the height, of each point [m].
+        frequency : array_like, (count), optional
+            [Hz]; default, and 0: the mean over the band.
+        mean_width : float or str
+            Side of the square over which powers are averaged [m]; 0: a wavelength.
+        **options
+            See `ChannelOptions`.
+
+        Raises
+        ------
+        BadInput
+            A point outside the spectra or without a field, a frequency outside the band.
+        """
+        given = {"receiver_gain": receiver_gain, "mean_width": length(mean_width)}
+        return powers(cast("Result", self), points, frequency, transmitter, progress, given, options)
 
     def calibrate(
         self,

@@ -227,6 +227,7 @@ def test_a_known_offset_is_found(result: pw.Result) -> None:
     points = np.random.default_rng(1).uniform((0.3, 0.3), (1.7, 2.7), (24, 2))
     power = [result.map(transmitter="west", local_mean=True)]
     none = result.calibrate(points, np.zeros(24), "west", hold_out=0)
+    assert result.powers(points, "west") == pytest.approx(none.predicted, abs=1e-12)
     found = result.calibrate(points, none.predicted + 4.25, "west")
     assert found.offset == pytest.approx(4.25) and found.after.rmse == pytest.approx(0.0, abs=1e-9)
     assert found.held_after.count == 6 and found.runs == 0

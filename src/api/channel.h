@@ -43,10 +43,17 @@ const char *pw_spreading_text(int dimensions, pw_spreading spreading);
 /* PW_USAGE: an option out of its range. */
 pw_status pw_channel_options_check(const pw_channel_options *options, pw_error *error);
 
-/* How powers went from two dimensions to three, heights included, of all transmitters and of receivers that have the
- * height of the options. Returns `text`. */
-enum { PW_STEP_TEXT = 400, PW_MINIMUM_FREQUENCIES = 8 /* that delays and K need */ };
-const char *pw_channel_step_text(const pw_result *result, const pw_channel_options *options, char text[PW_STEP_TEXT]);
+/* The same with heights: whose transmitter's and receiver's count, where they do; for heads of files. `transmitter` -1:
+ * all of the result; `height` that of the receiver [m], NAN where it is not known, INFINITY for many with heights of
+ * their own. Returns `text`. */
+enum { PW_SPREADING_SIZE = 400 };
+const char *pw_channel_spreading_text(const pw_result *result, int transmitter, double height,
+                                      const pw_channel_options *options, char text[PW_SPREADING_SIZE]);
+
+/* The options with the component of the chosen sheet and, of a horizontal one, its height, where they name none: what
+ * takes the same field from another result of the scenario, whose first sheet may be another. */
+pw_channel_options pw_channel_options_of_sheet(const pw_result *result, const pw_channel_options *options);
+enum { PW_MINIMUM_FREQUENCIES = 8 /* that delays and K need */ };
 
 /* The definitions of everything that a channel reports, with formulas, thresholds and sources. */
 const char *pw_channel_help(void);
@@ -124,6 +131,33 @@ pw_status pw_channel_profile(const pw_channel *channel, double *delay, double *p
 
 /* Paths by delay: `delay` (path_count) [s] and `amplitude` (path_count, re/im). */
 pw_status pw_channel_paths(const pw_channel *channel, double *delay, double *amplitude, pw_error *error);
+
+/* ---- powers at points ---- */
+
+/* Where a power is received. */
+typedef struct pw_channel_point {
+    double x, y;      /* m */
+    double height;    /* m: in three dimensions of the plane nearest to it; NAN: as the options say */
+    double frequency; /* Hz: the nearest one of the result; 0: the mean over the band */
+} pw_channel_point;
+
+typedef struct pw_powers_options {
+    pw_channel_options channel;
+    double receiver_gain; /* dBi, default 0 */
+    double mean_width;    /* m: side of the level square over which powers are averaged; default 0: a wavelength */
+    pw_monitor monitor;
+} pw_powers_options;
+pw_powers_options pw_powers_options_default(void);
+/* PW_USAGE: an option out of its range, as pw_channel_powers refuses it too; PW_COMPONENT_TOTAL, which no antenna takes
+ * in. */
+pw_status pw_powers_options_check(const pw_powers_options *options, pw_error *error);
+
+/* Received powers (count) [dBm] at `points` (count) from a transmitter (NULL: the first): the local mean of the cells
+ * with running spectra around each point, in three dimensions in the nearest plane. Many times as fast as a channel
+ * each. *failed (may be NULL): the point that a failure is about, else -1. PW_BAD_INPUT: no such transmitter, a hard
+ * source, a point outside the spectra or without a field, a frequency outside the band. */
+pw_status pw_channel_powers(const pw_result *result, const char *transmitter, const pw_channel_point *points, int count,
+                            const pw_powers_options *options, double *power, int *failed, pw_error *error);
 
 /* ---- angles ---- */
 

@@ -16,35 +16,45 @@
 extern "C" {
 #endif
 
-typedef struct node pw_node; /* a value; lives as long as its document */
+/* ---- what a value is ---- */
+
+typedef enum pw_node_kind { PW_NODE_SCALAR, PW_NODE_LIST, PW_NODE_MAP } pw_node_kind;
+
+/* A value, a list or a map. Everything that it points to lives as long as its document. */
+typedef struct node {
+    pw_node_kind kind;
+    const char *text;   /* of a scalar; "" otherwise */
+    bool quoted;        /* of a scalar: written in quotes */
+    const char *source; /* name of the file, or the override as written */
+    int line;           /* from 1 on; 0: from an override */
+    const char *key;    /* in a map, else NULL */
+    int index;          /* in its list or map, from 0 on */
+    int count;          /* values of a list or a map */
+    struct node *parent, *first, *last, *next;
+} pw_node;
+
+/* ---- documents ---- */
+
 typedef struct pw_document pw_document;
 
 /* Reads YAML; `name` stands for the file in messages. PW_BAD_INPUT, with file and line: what is not YAML, aliases,
  * tags, several documents, duplicate keys, nesting deeper than 16, more than a million values, no map at the top. */
 pw_status pw_document_parse(const char *name, const char *text, size_t length, pw_document **document, pw_error *error);
+/* The same of a file, at most 4 MiB; `what` it is, for messages: "sweep". */
+pw_status pw_document_read(const char *path, const char *what, pw_document **document, pw_error *error);
 /* The map that the document is. */
 const pw_node *pw_document_root(const pw_document *document);
 /* NULL is allowed. */
 void pw_document_free(pw_document *document);
 
-/* ---- what a value is ---- */
-
-typedef enum pw_node_kind { PW_NODE_SCALAR, PW_NODE_LIST, PW_NODE_MAP } pw_node_kind;
-
-typedef struct pw_node_facts {
-    pw_node_kind kind;
-    int line;             /* from 1 on; 0: from an override */
-    int index;            /* in its list or map, from 0 on */
-    int count;            /* values of a list or a map */
-    const char *key;      /* in a map, else NULL */
-    const char *text;     /* of a scalar; else "" */
-    const pw_node *first; /* of a list or a map; NULL: it is empty */
-    const pw_node *next;  /* in its list or map; NULL: it is the last */
-} pw_node_facts;
-pw_node_facts pw_node_describe(const pw_node *node);
-
 /* The value of `key` in a map; NULL when absent. */
 const pw_node *pw_node_find(const pw_node *map, const char *key);
+
+/* An empty value: `key:`, `~` or `null`. */
+bool pw_node_is_empty(const pw_node *node);
+
+/* Fails unless the node is a single value; `what` says what it should be, as in "a number". */
+pw_status pw_node_scalar(const pw_node *node, const char *what, pw_error *error);
 
 /* True for a plain word, as in `spectra: off`. */
 bool pw_node_is_word(const pw_node *node, const char *word);
@@ -84,6 +94,9 @@ pw_status pw_map_choice(const pw_node *map, const char *key, const char *const *
 pw_status pw_map_switch(const pw_node *map, const char *key, bool *value, pw_error *error);
 /* A copy of fewer than `limit` bytes; the caller frees it. */
 pw_status pw_map_text(const pw_node *map, const char *key, size_t limit, char **text, pw_error *error);
+
+/* A name as transmitters have it: it can be that of a file. */
+pw_status pw_map_name(const pw_node *map, const char *key, char name[PW_NAME_SIZE], pw_error *error);
 
 enum { PW_PATH_LIMIT = 4096 }; /* characters of a path in a document */
 

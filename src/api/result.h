@@ -16,9 +16,20 @@ pw_status pw_result_open(const char *path, pw_result **result, pw_error *error);
 /* NULL is allowed. */
 void pw_result_close(pw_result *result);
 
+/* The path it was opened by; owned by the handle. */
+const char *pw_result_path(const pw_result *result);
+
+/* Text number `index`, from 0, of those that the result has under `name`: "commit", "precision", "warning" (one for
+ * each), "plan_source" (where the plan was given as arrays); `planwave info` prints them all. It is owned by the handle
+ * and ends after *length bytes; NULL: there is none. */
+const char *pw_result_text(const pw_result *result, const char *name, int index, size_t *length);
+
+/* The scenario that was solved, with everything that was chosen, for pw_scenario_parse; the caller frees *text. */
+pw_status pw_result_scenario(const pw_result *result, char **text, pw_error *error);
+
 /* What a result is about; the texts are owned by the handle. */
 typedef struct pw_result_facts {
-    const char *path, *title, *scheme;
+    const char *title, *scheme;
     int nx, ny;                     /* cells of the grid, absorber included */
     int absorber_cells;             /* on each side that has an absorber */
     double cell;                    /* m */
@@ -38,10 +49,6 @@ pw_result_facts pw_result_describe(const pw_result *result);
 /* Tells, a sentence for each transmitter that it concerns, why powers and transfer functions of the result are not
  * right: its run ended before its pulse did, or with much of the field on its way. */
 void pw_result_doubts(const pw_result *result, void (*tell)(const char *sentence, void *user), void *user);
-
-/* What the result says of itself under a name: "version", "device", "forecast"; of names that stand several times, such
- * as "warning", number `index`, from 0. Not ended by a zero; its length goes to *length. NULL: there is none. */
-const char *pw_result_fact(const pw_result *result, const char *name, int index, size_t *length);
 
 /* The plan's edges {left, right, bottom, top} [m] on the chosen sheet, of a vertical cut along it and upwards; and the
  * same on any sheet, which must be there. */
@@ -120,15 +127,15 @@ pw_status pw_result_plan_permittivity(const pw_result *result, int sheet, int *r
                                       double *relative_permittivity, pw_error *error);
 
 typedef struct pw_transmitter {
-    const char *name;                   /* owned by the result */
-    double x, y;                        /* m */
-    double height;                      /* m over the lowest floor; in two dimensions NAN unless it was given */
-    double polarisation[3];             /* of unit length */
-    double power;                       /* dBm, EIRP */
-    bool hard_source;                   /* imposes a field: its current is not known, so it has no channels */
-    int64_t samples;                    /* of each series at its receivers */
-    int receiver_count, recorded_count; /* of these the first are recorded at every step, not taken from spectra */
-    int spectra_rows, spectra_columns;  /* cells with running spectra; 0: none */
+    const char *name;                  /* owned by the result */
+    double x, y;                       /* m */
+    double height;                     /* m over the lowest floor; in two dimensions NAN unless it was given */
+    double polarisation[3];            /* of unit length */
+    double power;                      /* dBm, EIRP */
+    bool hard_source;                  /* imposes a field: its current is not known, so it has no channels */
+    int64_t samples;                   /* of each series at its receivers */
+    int receiver_count;                /* */
+    int spectra_rows, spectra_columns; /* cells with running spectra; 0: none */
 } pw_transmitter;
 
 typedef struct pw_receiver {
@@ -137,6 +144,7 @@ typedef struct pw_receiver {
     double height;          /* m over the lowest floor; in two dimensions NAN unless it was given */
     double polarisation[3]; /* of unit length: the component of the field that it takes in */
     double gain;            /* dBi */
+    bool recorded;          /* at every step, so that there is a series; else taken from the running spectra */
 } pw_receiver;
 
 /* Transmitters count from 0 to transmitter_count - 1, receivers likewise. PW_USAGE: an index that is not there. */

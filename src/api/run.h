@@ -45,6 +45,20 @@ typedef struct pw_run_options {
  * or precision: PW_BAD_INPUT that says which. */
 pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error);
 
+/* How far a run into a file is. */
+typedef enum pw_run_state {
+    PW_RUN_MISSING, /* no result and no saved state */
+    PW_RUN_STARTED, /* no result, but the saved state of a run that was stopped */
+    PW_RUN_DONE,    /* a whole result, of this scenario, this precision, and pictures and tables as they are now */
+    PW_RUN_OTHER,   /* a result, but of another scenario: *reason says what differs */
+    PW_RUN_DAMAGED  /* a file that is no whole result: *reason says why */
+} pw_run_state;
+
+/* Tells whether `path` has what this scenario would make, from what its result says that it was asked for; nothing is
+ * set up for it. `reason` may be NULL. */
+pw_status pw_run_look(const char *path, const pw_scenario *scenario, pw_precision precision, pw_run_state *state,
+                      pw_error *reason, pw_error *error);
+
 /* What pictures of the field would add to a run: one is drawn and encoded to see how long that takes. */
 typedef struct pw_frames_forecast {
     int64_t count;         /* pictures of all transmitters together, if none ends early */

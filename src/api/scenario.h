@@ -62,15 +62,17 @@ int pw_scenario_find_transmitter(const pw_scenario *scenario, const char *name);
 /* ---- changing a scenario, before it is set up ----
  *
  *     PW_TRY(pw_scenario_parse(name, text, NULL, 0, &scenario, error));
- *     pw_scenario_keep_transmitters(scenario, 2, 1);
+ *     PW_TRY(pw_scenario_keep_transmitters(scenario, (const int[]){2}, 1, error));
  *     pw_scenario_set_frequencies(scenario, 16);
  *     PW_TRY(pw_setup_create(scenario, PW_SINGLE, false, &setup, error));
  */
 
-/* Keeps `count` transmitters from number `first` on, which must be there. */
-void pw_scenario_keep_transmitters(pw_scenario *scenario, int first, int count);
+/* Keeps the transmitters `kept` (count >= 1) alone, in this order. PW_USAGE: one that is not there, or twice. */
+pw_status pw_scenario_keep_transmitters(pw_scenario *scenario, const int *kept, int count, pw_error *error);
 /* Moves a transmitter, both ends of a line source, by (dx, dy) [m]. */
 void pw_scenario_move_transmitter(pw_scenario *scenario, int transmitter, double dx, double dy);
+/* Adds `decibels` to what a transmitter radiates. */
+void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibels);
 /* Where a transmitter is put. */
 typedef struct pw_scenario_place {
     double x, y, height;     /* m; NAN: no height */
@@ -92,6 +94,14 @@ pw_status pw_scenario_set_heights(pw_scenario *scenario, const double *heights, 
 void pw_scenario_set_frequencies(pw_scenario *scenario, int count);
 /* The run ends when the energy is so far down [dB, negative]. */
 void pw_scenario_set_decay(pw_scenario *scenario, double decay);
+/* Makes the cells `factor` times as large; the points of the running spectra stand no further apart than before. */
+void pw_scenario_scale_cell(pw_scenario *scenario, double factor);
+
+/* Asks for running spectra in the rectangle from (x0, y0) to (x1, y1) [m] alone, as far as it lies on the plan; where
+ * there are planes at heights without vertical cuts. Where a picture decides the size of the plan, spectra stay
+ * everywhere. */
+void pw_scenario_confine_spectra(pw_scenario *scenario, double x0, double y0, double x1, double y1);
+
 /* Leaves time step and sampling of the spectra to be chosen, since what was right for one medium may be too long beside
  * another; a number of steps of `time_step` [s] becomes the time that they took. */
 void pw_scenario_open_steps(pw_scenario *scenario, double time_step);

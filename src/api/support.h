@@ -87,23 +87,32 @@ pw_status pw_file_finish(FILE *file, const char *path, pw_error *error);
  * reading a pipe could block for ever. */
 FILE *pw_file_open(const char *path, pw_error *error);
 
-/* `length` bytes as a JSON string; a byte that is not part of valid UTF-8 becomes U+FFFD. */
-void pw_json_text_write(FILE *stream, const char *text, size_t length);
-/* 17 digits. Infinity becomes 1e999, which parsers read as infinity; NaN becomes null. */
-void pw_json_number_write(FILE *stream, double value);
+/* How `folder` is called from the folder of the file `path`, with a slash at its end; "" for the same one. Both folders
+ * must be there, the file itself need not. The caller frees *relative. */
+pw_status pw_relative_folder(const char *path, const char *folder, char **relative, pw_error *error);
 
-/* ---- lines of text files, as fgets() reads them, and texts in memory ---- */
+/* Closes what open_memstream() opened (or did not: NULL is allowed). False, with nothing left in *text, when there was
+ * not enough memory for all of the text. */
+bool pw_text_close(FILE *out, char **text);
+
+/* ---- lines of tables, as people and spreadsheets write them and fgets() reads them ---- */
 
 /* What stands behind blanks, and behind the byte order mark that spreadsheets put before the first line. */
 char *pw_line_begin(char *line);
 /* False: the line was too long for its buffer, and the rest of it is still to be read. */
 bool pw_line_is_whole(const char *line, FILE *file);
-/* Cuts a line of a table at commas, semicolons or tabs into at most `most` fields, without blanks and quotes around
- * them. Their count; -1: there are more. */
+/* Cuts a line at commas, semicolons or tabs into at most `most` fields, without blanks and quotes around them. Their
+ * count; -1: there are more. */
 int pw_line_cut(char *line, char **fields, int most);
-/* Closes what open_memstream() opened (or did not: NULL is allowed). False, with nothing left in *text, when there was
- * not enough memory for all of the text. */
-bool pw_text_close(FILE *out, char **text);
+/* Whether a column with this title holds heights: it begins with "height", or is "z", with or without a unit. */
+bool pw_title_is_height(const char *title);
+
+/* ---- JSON ---- */
+
+/* `length` bytes as a JSON string; a byte that is not part of valid UTF-8 becomes U+FFFD. */
+void pw_json_text_write(FILE *stream, const char *text, size_t length);
+/* 17 digits. Infinity becomes 1e999, which parsers read as infinity; NaN becomes null. */
+void pw_json_number_write(FILE *stream, double value);
 
 /* ---- constants, the clock ---- */
 

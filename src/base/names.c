@@ -1,6 +1,8 @@
 /* What a name is, and which column of a file of points holds heights (names.h). */
 #include "base/names.h"
 
+#include "base/status.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -19,3 +21,5 @@ bool title_is_height(const char *title)
     return strncasecmp(title, "height", 6) == 0 ||
            (strncasecmp(title, "z", 1) == 0 && !isalnum((unsigned char)title[1]));
 }
+
+INTERFACE_NAME(pw_title_is_height, title_is_height);

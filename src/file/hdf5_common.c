@@ -73,3 +73,6 @@ hid_t hdf5_complex_type(hid_t real)
     }
     return type;
 }
+
+INTERFACE_NAME(pw_hdf5_fail, hdf5_fail);
+INTERFACE_NAME(pw_hdf5_complex_type, hdf5_complex_type);

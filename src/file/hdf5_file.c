@@ -2,6 +2,8 @@
  * error (hdf5_file.h), and leaves out access by several processes and the opening of existing files. */
 #include "file/hdf5_file.h"
 
+#include "api/hdf5.h"
+#include "file/atomic_file.h"
 #include "file/hdf5_common.h"
 
 #include <errno.h>
@@ -245,8 +247,20 @@ pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer
     return file_write(&(struct wanted_file){path, user_block, DISK_FORMAT_1_8}, write, user, error);
 }
 
-pw_status disk_file_write_as(const char *path, enum disk_format format, disk_file_writer write, const void *user,
-                             pw_error *error)
+pw_status pw_hdf5_write_file(const char *path, pw_status (*write)(int64_t file, const void *user, pw_error *error),
+                             const void *user, pw_error *error)
 {
-    return file_write(&(struct wanted_file){path, 0, format}, write, user, error);
+    char *temporary = disk_temporary_name(path);
+    if (temporary == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    disk_remove_stale(path);
+    pw_status status = file_write(&(struct wanted_file){temporary, 0, DISK_FORMAT_1_10}, write, user, error);
+    status = hdf5_name_file(error, status, path);
+    status = status == PW_OK ? disk_publish(temporary, path, error) : status;
+    if (status != PW_OK) {
+        remove(temporary);
+    }
+    free(temporary);
+    return status;
 }

@@ -33,8 +33,5 @@ hid_t disk_file_create(const char *path, hsize_t user_block, enum disk_format fo
 typedef pw_status (*disk_file_writer)(hid_t file, const void *user, pw_error *error);
 pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer write, const void *user,
                           pw_error *error);
-/* The same without a block of the user's, in a format of choice. */
-pw_status disk_file_write_as(const char *path, enum disk_format format, disk_file_writer write, const void *user,
-                             pw_error *error);
 
 #endif

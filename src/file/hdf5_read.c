@@ -297,3 +297,5 @@ pw_status hdf5_group_names(hid_t group, int limit, char (**names)[NAME_SIZE], in
     *count = (int)info.nlinks;
     return PW_OK;
 }
+
+INTERFACE_NAME(pw_hdf5_read_text, hdf5_read_text);

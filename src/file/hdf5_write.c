@@ -169,3 +169,8 @@ pw_status hdf5_scale_attach(hid_t dataset, unsigned dimension, hid_t parent, con
     H5Dclose(axis);
     return status;
 }
+
+INTERFACE_NAME(pw_hdf5_write_text, hdf5_write_text);
+INTERFACE_NAME(pw_hdf5_write_integer, hdf5_write_integer);
+INTERFACE_NAME(pw_hdf5_group_create, hdf5_group_create);
+INTERFACE_NAME(pw_hdf5_scale_attach, hdf5_scale_attach);

@@ -7,8 +7,7 @@
 
 pw_result_facts pw_result_describe(const pw_result *result)
 {
-    return (pw_result_facts){.path = result->path,
-                             .title = result->title,
+    return (pw_result_facts){.title = result->title,
                              .scheme = result->scheme,
                              .nx = result->nx,
                              .ny = result->ny,
@@ -27,6 +26,20 @@ pw_result_facts pw_result_describe(const pw_result *result)
                              .origin_z = result->origin_z,
                              .absorber_low = {result->low[0], result->low[1], result->low[2]},
                              .absorber_high = {result->high[0], result->high[1], result->high[2]}};
+}
+
+const char *pw_result_path(const pw_result *result)
+{
+    return result->path;
+}
+
+const char *pw_result_text(const pw_result *result, const char *name, int index, size_t *length)
+{
+    const char *text = summary_find(result->summary, name, length);
+    while (text != NULL && index-- > 0) {
+        text = summary_find(text + *length, name, length);
+    }
+    return text;
 }
 
 pw_face pw_result_face(const pw_result *result)
@@ -87,16 +100,6 @@ pw_status pw_result_permittivity(const pw_result *result, double *relative_permi
     return result_read_permittivity(result, relative_permittivity, error);
 }
 
-/* Receivers of the spectra come last. */
-static int recorded_count(const struct result_transmitter *from)
-{
-    int count = 0;
-    while (count < from->receiver_count && from->receivers[count].row < 0) {
-        count++;
-    }
-    return count;
-}
-
 pw_status pw_result_transmitter(const pw_result *result, int transmitter, pw_transmitter *facts, pw_error *error)
 {
     TRY(given_check(__func__, result, facts, error));
@@ -111,7 +114,6 @@ pw_status pw_result_transmitter(const pw_result *result, int transmitter, pw_tra
                               .hard_source = !from->soft,
                               .samples = from->samples,
                               .receiver_count = from->receiver_count,
-                              .recorded_count = recorded_count(from),
                               .spectra_rows = from->rows,
                               .spectra_columns = from->columns};
     return PW_OK;
@@ -128,7 +130,8 @@ pw_status pw_result_receiver(const pw_result *result, int transmitter, int recei
                            .y = from->y,
                            .height = from->height,
                            .polarisation = {from->polarisation[0], from->polarisation[1], from->polarisation[2]},
-                           .gain = from->gain};
+                           .gain = from->gain,
+                           .recorded = from->row < 0};
     return PW_OK;
 }
 
@@ -209,15 +212,6 @@ double pw_result_energy_after(const pw_result *result, int transmitter, double d
         }
     }
     return energy;
-}
-
-const char *pw_result_fact(const pw_result *result, const char *name, int index, size_t *length)
-{
-    const char *value = summary_find(result->summary, name, length);
-    for (int n = 0; value != NULL && n < index; n++) {
-        value = summary_find(value + *length, name, length);
-    }
-    return value;
 }
 
 void pw_result_edges(const pw_result *result, double edges[4])

@@ -322,3 +322,5 @@ pw_status result_read_scenario(const struct result *result, char **text, pw_erro
     hdf5_restore(silence);
     return hdf5_name_file(error, status, result->path);
 }
+
+INTERFACE_NAME(pw_result_scenario, result_read_scenario);

@@ -1,8 +1,9 @@
-/* Documents of applications (api/document.h): trees of their own, and what a value of one is. */
+/* Documents of applications (api/document.h): trees of their own. */
 #include "api/document.h"
 
 #include <stdlib.h>
 
+#include "scenario/scenario_read.h"
 #include "scenario/scenario_tree.h"
 
 struct pw_document {
@@ -25,6 +26,17 @@ pw_status pw_document_parse(const char *name, const char *text, size_t length, p
     return PW_OK;
 }
 
+pw_status pw_document_read(const char *path, const char *what, pw_document **document, pw_error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    *document = NULL;
+    TRY(yaml_file_read(path, what, &text, &length, error));
+    pw_status status = pw_document_parse(path, text, length, document, error);
+    free(text);
+    return status;
+}
+
 const pw_node *pw_document_root(const pw_document *document)
 {
     return document->tree.root;
@@ -36,18 +48,4 @@ void pw_document_free(pw_document *document)
         tree_free(&document->tree);
         free(document);
     }
-}
-
-_Static_assert((int)PW_NODE_MAP == (int)NODE_MAP && (int)PW_NODE_LIST == (int)NODE_LIST, "kinds of values");
-
-pw_node_facts pw_node_describe(const pw_node *node)
-{
-    return (pw_node_facts){.kind = (pw_node_kind)node->kind,
-                           .line = node->line,
-                           .index = node->index,
-                           .count = node->count,
-                           .key = node->key,
-                           .text = node->text,
-                           .first = node->first,
-                           .next = node->next};
 }

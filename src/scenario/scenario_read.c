@@ -341,3 +341,5 @@ INTERFACE_NAME(pw_map_choice, read_choice);
 INTERFACE_NAME(pw_map_switch, read_switch);
 INTERFACE_NAME(pw_map_text, read_text);
 INTERFACE_NAME(pw_path_resolve, path_resolve);
+INTERFACE_NAME(pw_map_name, read_name);
+INTERFACE_NAME(pw_node_scalar, node_scalar);

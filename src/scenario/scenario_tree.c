@@ -183,8 +183,7 @@ static void node_append(struct node *parent, struct node *child)
 }
 
 /* A new node, hung into the open list or map. */
-static pw_status node_add(struct composer *composer, enum node_kind kind, int line, struct node **added,
-                          pw_error *error)
+static pw_status node_add(struct composer *composer, pw_node_kind kind, int line, struct node **added, pw_error *error)
 {
     struct tree *tree = composer->tree;
     if (++tree->node_count > NODE_LIMIT) {
@@ -252,7 +251,7 @@ static pw_status scalar_take(struct composer *composer, const yaml_event_t *even
     return node->text != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
-static pw_status collection_open(struct composer *composer, const yaml_event_t *event, enum node_kind kind,
+static pw_status collection_open(struct composer *composer, const yaml_event_t *event, pw_node_kind kind,
                                  pw_error *error)
 {
     int line = event_line(composer, event);
@@ -496,3 +495,4 @@ pw_status tree_override(struct tree *tree, const char *assignment, pw_error *err
 INTERFACE_NAME(pw_node_fail, node_fail);
 INTERFACE_NAME(pw_node_fail_quoting, node_fail_quoting);
 INTERFACE_NAME(pw_node_find, node_find);
+INTERFACE_NAME(pw_node_is_empty, node_is_empty);

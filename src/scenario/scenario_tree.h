@@ -6,20 +6,9 @@
 #include "api/document.h"
 #include "base/status.h"
 
-enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
-
-/* Everything a node points to lives as long as its tree. */
-struct node {
-    enum node_kind kind;
-    const char *text;   /* scalars; "" otherwise */
-    bool quoted;        /* scalars: written in quotes */
-    const char *source; /* name of the file, or the override as written */
-    int line;           /* 1-based; 0: from an override */
-    const char *key;    /* in a map, else NULL */
-    int index;          /* in its parent, 0-based */
-    int count;          /* children */
-    struct node *parent, *first, *last, *next;
-};
+#define NODE_SCALAR PW_NODE_SCALAR
+#define NODE_LIST   PW_NODE_LIST
+#define NODE_MAP    PW_NODE_MAP
 
 struct tree {
     struct node *root;         /* a map */

@@ -2,8 +2,8 @@
  * again, outliers or not; what cannot be told apart is said; files of both forms, and rubbish in them. */
 #include "tests/support/check.h"
 
-#include "base/numbers/regression.h"
-#include "planwave.h"
+#include "calibrate/joint/regression.h"
+#include "calibrate/planwave_calibrate.h"
 
 #include <math.h>
 #include <stdio.h>

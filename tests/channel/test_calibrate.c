@@ -2,7 +2,7 @@
  * by re-runs, and what the points do not bear is refused. */
 #include "tests/support/check.h"
 
-#include "calibrate/prediction.h"
+#include "calibrate/measured.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -160,6 +160,34 @@ static void test_frequency_and_place(void **state)
     pw_result_close(result);
 }
 
+/* Powers at points against a channel each, at cells of the spectra; and which point is at fault. */
+static void test_powers(void **state)
+{
+    (void)state;
+    static const pw_channel_point points[] = {{1.6, 0.8, NAN, 0}, {2.4, 0.96, NAN, 0}, {1.6, 9.0, NAN, 0}};
+    pw_result *result = result_get(corridor_path);
+    pw_powers_options options = pw_powers_options_default();
+    pw_error error = {""};
+    double powers[3];
+    int failed = 0;
+    options.mean_width = 0.08;
+    assert_int_equal(pw_channel_powers(result, NULL, points, 2, &options, powers, &failed, &error), PW_OK);
+    assert_int_equal(failed, -1);
+    for (int n = 0; n < 2; n++) {
+        pw_channel *channel;
+        const double at[2] = {points[n].x, points[n].y};
+        assert_int_equal(pw_channel_create(result, NULL, NULL, at, &options.channel, &channel, &error), PW_OK);
+        assert_true(fabs(powers[n] - pw_channel_metrics(channel).received_power_dbm) < 1e-6);
+        pw_channel_free(channel);
+    }
+    assert_int_equal(pw_channel_powers(result, NULL, points, 3, &options, powers, &failed, &error), PW_BAD_INPUT);
+    assert_int_equal(failed, 2);
+    assert_non_null(strstr(error.message, "outside the running spectra"));
+    assert_int_equal(pw_channel_powers(result, "none", points, 3, &options, powers, &failed, &error), PW_BAD_INPUT);
+    assert_int_equal(failed, -1);
+    pw_result_close(result);
+}
+
 static void refuse(const char *points, pw_calibration_options options, pw_status status, const char *word)
 {
     points_write(points);
@@ -290,10 +318,8 @@ static void test_materials(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_offset),
-        cmocka_unit_test(test_frequency_and_place),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_offset),  cmocka_unit_test(test_frequency_and_place), cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_materials),
     };
     return cmocka_run_group_tests(tests, make_all, remove_all);
 }

@@ -39,7 +39,7 @@ use() {
 use "the shared library" shared $(pkg-config --libs planwave)
 # Ours statically, the system's as they come.
 # shellcheck disable=SC2046
-use "the static library" static $(pkg-config --static --libs planwave | sed 's/-lplanwave/-l:libplanwave.a/')
+use "the static library" static $(pkg-config --static --libs planwave | sed 's/-lplanwave\b/-l:libplanwave.a/g')
 check "the static program needs no libplanwave.so" sh -c '! ldd static | grep -q libplanwave'
 
 if command -v c++ > /dev/null; then

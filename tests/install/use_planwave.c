@@ -2,7 +2,7 @@
  * reads a channel, a map and shares of the floor into buffers of its own, compares them with the files that the writers
  * make and with the law of a free line source, and stops a run and a map from its callbacks. Prints a line per check as
  * cmocka does. Run by test_install.sh in a folder of its own. */
-#include <planwave.h>
+#include <planwave_tools.h>
 
 #include <math.h>
 #include <stdlib.h>

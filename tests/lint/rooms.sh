@@ -6,8 +6,8 @@
 
 # ---- who may include whom ----
 # A room is a folder. It may include its own headers and those of the rooms named after it; nothing else. `api`, the public types, may be
-# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it. The order of the lines is the
-# order of the rooms: each names earlier ones alone.
+# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it, and `planwave_tools` is
+# tools/planwave_tools.h, the one over the applications. The order of the lines is the order of the rooms: each names earlier ones alone.
 rooms='
 api                :
 planwave           : api
@@ -36,8 +36,6 @@ floor              : base file antenna problem spectra result
 channel            : base file antenna problem spectra result draw
 channel/export     : base file antenna problem spectra result draw channel
 map                : base file antenna problem spectra result floor draw channel channel/export
-calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job study draw channel channel/export
-sweep              : base file problem spectra scenario result job
 kernels            : base problem spectra backend
 tools              : planwave
 tools/program      : planwave tools tools/drawing
@@ -49,7 +47,9 @@ tools/place        : planwave tools tools/program
 tools/report       : planwave tools tools/program
 tools/uncertainty  : planwave tools tools/program
 tools/serve        : planwave tools tools/program tools/report base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map
-planwave_tools     : planwave tools/drawing tools/import tools/place tools/report tools/serve tools/uncertainty
+tools/calibrate    : planwave tools tools/program
+tools/sweep        : planwave tools tools/program
+planwave_tools     : planwave tools/calibrate tools/sweep tools/drawing tools/import tools/place tools/report tools/serve tools/uncertainty
 tests              : everything
 validation         : everything
 '

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "calibrate/planwave_calibrate.h"
 #include "discretize/picture/space_view.h"
 #include "file/picture/png_image.h"
 #include "result/result.h"

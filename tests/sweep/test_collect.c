@@ -1,5 +1,6 @@
 /* What a sweep makes: the values of a Latin hypercube against what defines one; texts that --set reads to the same
  * scenario; and the collected file, read with HDF5 alone, against the outputs, also when both have been moved. */
+#include "scenario/scenario_tree.h"
 #include "sweep/collect/store.h"
 #include "sweep/sweep.h"
 #include "tests/support/check.h"

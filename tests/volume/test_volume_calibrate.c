@@ -3,7 +3,7 @@
  * plane of their height. */
 #include "tests/support/check.h"
 
-#include "calibrate/prediction.h"
+#include "calibrate/measured.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* The answer as JSON and as a scenario (answer.h). */
 #include "place/answer.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
  * drawn with walls, areas of demand and the candidates that were not taken (answer.h). */
 #include "place/answer.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * heights. */
 #include "place/siting.h"
 
-
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -40,9 +39,11 @@ static pw_status chunk_keep(pw_scenario *scenario, int index, void *user, pw_err
 {
     const struct gains *gains = user;
     int first = index * gains->chunk, left = pw_scenario_describe(scenario).transmitter_count - first;
-    (void)error;
-    pw_scenario_keep_transmitters(scenario, first, left < gains->chunk ? left : gains->chunk);
-    return PW_OK;
+    int kept[TOGETHER], count = left < gains->chunk ? left : gains->chunk;
+    for (int n = 0; n < count; n++) {
+        kept[n] = first + n;
+    }
+    return pw_scenario_keep_transmitters(scenario, kept, count, error);
 }
 
 /* The level of sender s at taker t. */
@@ -122,16 +123,18 @@ static void energy_look(struct gains *gains, const pw_result *result, int transm
 static void energy_tell(const struct gains *gains)
 {
     if (gains->left > NOTABLE) {
-        pw_note(&gains->siting->notes,
-             "the runs ended with the energy at %.0f dB of its peak, so later echoes are missing from the levels. Use "
-             "--accurate, or set stop.after",
-             10.0 * log10(gains->left));
+        pw_note(
+            &gains->siting->notes,
+            "the runs ended with the energy at %.0f dB of its peak, so later echoes are missing from the levels. Use "
+            "--accurate, or set stop.after",
+            10.0 * log10(gains->left));
     }
     if (gains->folded > NOTABLE) {
-        pw_note(&gains->siting->notes,
-             "delay profiles repeat when the energy is at %.0f dB of its peak, so late echoes count as early ones and "
-             "the levels are too high. Use --accurate, or set spectra.count",
-             10.0 * log10(gains->folded));
+        pw_note(
+            &gains->siting->notes,
+            "delay profiles repeat when the energy is at %.0f dB of its peak, so late echoes count as early ones and "
+            "the levels are too high. Use --accurate, or set spectra.count",
+            10.0 * log10(gains->folded));
     }
 }
 
@@ -159,7 +162,7 @@ static void unreached_tell(struct pw_siting *siting)
     }
     if (unreached > 0) {
         pw_note(&siting->notes, "no candidate reaches %d of %d demand points: they are in metal or enclosed by it",
-             unreached, siting->places.count);
+                unreached, siting->places.count);
     }
 }
 
@@ -188,7 +191,7 @@ pw_status pw_siting_solve(pw_siting *siting, pw_error *error)
     size_t count = (size_t)siting->candidates.count * (size_t)siting->places.count;
     struct gains gains = {.siting = siting, .chunk = chunk_of(siting)};
     TRY(pw_memory_check(sizeof(double) * (double)count, "the levels of all candidates at all places",
-                     "make one of the grids wider", error));
+                        "make one of the grids wider", error));
     double *level = allocate(count, sizeof *level, "the levels of all candidates at all places", error);
     if (level == NULL) {
         return PW_NO_RESOURCE;

@@ -1,7 +1,6 @@
 /* Levels as CSV, a line for each place and a column for each candidate, and back (siting.h). */
 #include "place/siting.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +18,8 @@ static void basis_print(const struct pw_siting *siting, char *text, size_t size)
     snprintf(text, size,
              "%d dimensions, band %.9g Hz wide around %.9g Hz, EIRP %.9g dBm, receiver %.9g dBi, mean over %.9g m, "
              "spreading %s",
-             siting->asked.dimensions, siting->asked.band_width, siting->asked.band_centre, siting_model(siting).power, options->receiver_gain, pw_siting_describe(siting).mean_width,
-             spreading[options->spreading]);
+             siting->asked.dimensions, siting->asked.band_width, siting->asked.band_centre, siting_model(siting).power,
+             options->receiver_gain, pw_siting_describe(siting).mean_width, spreading[options->spreading]);
 }
 
 static void number_print(FILE *file, double value)

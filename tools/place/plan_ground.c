@@ -1,7 +1,6 @@
 /* The plan under candidates and places (siting.h): its walls, as a set-up has them, and the inside of the building. */
 #include "place/siting.h"
 
-
 #include <math.h>
 #include <stdlib.h>
 

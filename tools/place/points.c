@@ -2,7 +2,6 @@
  * so. */
 #include "place/siting.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,8 +80,7 @@ static pw_status site_add(struct site_list *list, struct wanted *wanted, const p
 }
 
 /* Nothing is added any more. */
-static pw_status list_close(struct site_list *list, const struct wanted *wanted, pw_notes *notes,
-                            pw_error *error)
+static pw_status list_close(struct site_list *list, const struct wanted *wanted, pw_notes *notes, pw_error *error)
 {
     for (int n = 0; n < list->count; n++) {
         list->site[n].name = list->name[n][0] != '\0' ? list->name[n] : NULL;
@@ -94,7 +92,7 @@ static pw_status list_close(struct site_list *list, const struct wanted *wanted,
     }
     if (wanted->buried > 0) {
         pw_note(notes, "%d %ss lie inside walls and are left out: %s%s", wanted->buried, wanted->noun, wanted->named,
-             wanted->buried > NAMED_LIMIT ? ", ..." : "");
+                wanted->buried > NAMED_LIMIT ? ", ..." : "");
     }
     return PW_OK;
 }
@@ -301,10 +299,8 @@ pw_status candidates_find(struct pw_siting *siting, const struct ground *ground,
 {
     const pw_siting_options *options = &siting->options;
     struct site_list *list = &siting->candidates;
-    struct wanted wanted = {.ground = ground,
-                            .noun = "candidate",
-                            .most = PW_SITING_CANDIDATES,
-                            .height = siting_model(siting).height};
+    struct wanted wanted = {
+        .ground = ground, .noun = "candidate", .most = PW_SITING_CANDIDATES, .height = siting_model(siting).height};
     if (options->candidates != NULL || options->candidate_path != NULL) {
         TRY(options->candidates != NULL ? list_take(options->candidates, options->candidate_count, list, &wanted, error)
                                         : file_read(options->candidate_path, list, &wanted, false, error));
@@ -406,7 +402,8 @@ pw_status places_find(struct pw_siting *siting, const struct ground *ground, pw_
     for (int n = 0; n < options->area_count; n++) {
         siting->areas[n] = options->areas[n];
         siting->areas[n].name = siting->area_name[n];
-        snprintf(siting->area_name[n], PW_NAME_SIZE, "%s", options->areas[n].name != NULL ? options->areas[n].name : "");
+        snprintf(siting->area_name[n], PW_NAME_SIZE, "%s",
+                 options->areas[n].name != NULL ? options->areas[n].name : "");
     }
     siting->area_count = options->area_count;
     siting->floor = whole ? pw_floor_text(ground->kind) : "";

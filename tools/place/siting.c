@@ -1,7 +1,6 @@
 /* From a scenario to a siting: candidates and places, who sends, and the scenario of the runs (siting.h). */
 #include "place/siting.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,8 +210,7 @@ static pw_status runs_decide(struct pw_siting *siting, pw_error *error)
 /* Places have a height where that counts: in three dimensions, and where the access point has one. */
 static void heights_choose(struct pw_siting *siting)
 {
-    if (isnan(siting->options.place_height) &&
-        (siting->asked.dimensions == 3 || !isnan(siting_model(siting).height))) {
+    if (isnan(siting->options.place_height) && (siting->asked.dimensions == 3 || !isnan(siting_model(siting).height))) {
         siting->options.place_height = PW_TERMINAL_HEIGHT;
     }
 }
@@ -301,8 +299,8 @@ pw_status pw_siting_forecast(const pw_siting *siting, double *seconds, pw_error 
     pw_setup *setup = NULL;
     pw_forecast forecast = {0};
     TRY(pw_scenario_parse(siting->asked.file, siting->text, NULL, 0, &runs, error));
-    pw_scenario_keep_transmitters(runs, 0, 1);
-    pw_status status = pw_setup_create(runs, PW_SINGLE, false, &setup, error);
+    pw_status status = pw_scenario_keep_transmitters(runs, (const int[]){0}, 1, error);
+    status = status == PW_OK ? pw_setup_create(runs, PW_SINGLE, false, &setup, error) : status;
     if (status == PW_OK) {
         status = pw_forecast_run(setup, siting->options.backend, siting->options.threads, &forecast, error);
         *seconds = senders->count * forecast.seconds;

@@ -27,7 +27,7 @@ bool ground_in_wall(const struct ground *ground, double x, double y);
 bool ground_inside(const struct ground *ground, double x, double y);
 
 struct site_list {
-    pw_site *site;           /* (count), owned; their names point into `name` */
+    pw_site *site;              /* (count), owned; their names point into `name` */
     char (*name)[PW_NAME_SIZE]; /* (count), owned */
     int count;
     size_t room, name_room;
@@ -37,9 +37,9 @@ void site_list_free(struct site_list *list);
 struct pw_siting {
     const pw_scenario *scenario; /* borrowed */
     pw_scenario_facts asked;     /* what it says */
-    pw_siting_options options;       /* without its lists, and with no text of the caller after creation */
-    char backend[PW_NAME_SIZE];         /* as the options name it */
-    int model;                       /* the transmitter that is the access point */
+    pw_siting_options options;   /* without its lists, and with no text of the caller after creation */
+    char backend[PW_NAME_SIZE];  /* as the options name it */
+    int model;                   /* the transmitter that is the access point */
     struct site_list candidates, places;
     double *weight; /* (places), owned */
     double total_weight;

@@ -18,13 +18,13 @@ static void json_value(FILE *json, const char *name, double value)
 
 static void json_options(FILE *json, const pw_result *result, const pw_channel_options *options)
 {
-    char step[PW_STEP_TEXT];
+    char step[PW_SPREADING_SIZE];
     static const char *const windows[] = {"Hann", "rect", "Kaiser"};
     static const char *const spreadings[] = {"none", "distance", "delay", "delay"};
     fprintf(json, "\"options\":{\"window\":\"%s\",\"spreading\":\"%s\",\"padding\":%d", windows[options->window],
             pw_result_describe(result).dimensions == 3 ? "solved" : spreadings[options->spreading], options->padding);
     fputc(',', json);
-    json_text(json, "step", pw_channel_step_text(result, options, step));
+    json_text(json, "step", pw_channel_spreading_text(result, -1, options->receiver_height, options, step));
     json_value(json, "beta", options->kaiser_beta);
     json_value(json, "threshold", options->threshold_db);
     json_value(json, "noise_margin", options->noise_margin_db);
@@ -36,13 +36,13 @@ static void json_head(FILE *json, const pw_result *result, struct report_detail 
     static const char *const names[] = {"averaging", "precision", "warp",    "stop_reason", "backend", "device",
                                         "version",   "commit",    "created", "absorber",    "forecast"};
     const pw_result_facts facts = pw_result_describe(result);
-    const char *slash = strrchr(facts.path, '/');
+    const char *path = pw_result_path(result), *slash = strrchr(path, '/');
     pw_map_options map = pw_map_options_default();
     double edges[4];
     pw_result_edges(result, edges);
     json_text(json, "title", facts.title);
     fputc(',', json);
-    json_text(json, "file", slash != NULL ? slash + 1 : facts.path);
+    json_text(json, "file", slash != NULL ? slash + 1 : path);
     fputc(',', json);
     json_text(json, "scheme", facts.scheme);
     fputc(',', json);
@@ -56,7 +56,7 @@ static void json_head(FILE *json, const pw_result *result, struct report_detail 
     fprintf(json, "\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{", REPORT_WALL_STEPS, detail.cell_step);
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         size_t length = 0;
-        const char *value = pw_result_fact(result, names[n], 0, &length);
+        const char *value = pw_result_text(result, names[n], 0, &length);
         fprintf(json, "%s\"%s\":", n > 0 ? "," : "", names[n]);
         pw_json_text_write(json, value != NULL ? value : "?", value != NULL ? length : 1);
     }
@@ -68,7 +68,7 @@ static void json_warnings(FILE *json, const pw_result *result)
     size_t length = 0;
     const char *value;
     fputs("\"warnings\":[", json);
-    for (int n = 0; (value = pw_result_fact(result, "warning", n, &length)) != NULL; n++) {
+    for (int n = 0; (value = pw_result_text(result, "warning", n, &length)) != NULL; n++) {
         fputs(n > 0 ? "," : "", json);
         pw_json_text_write(json, value, length);
     }
@@ -114,9 +114,12 @@ static pw_status json_receivers(FILE *json, const pw_result *result, int transmi
     pw_transmitter from;
     TRY(pw_result_transmitter(result, transmitter, &from, error));
     fputs(",\"receivers\":[", json);
-    for (int r = 0; r < from.recorded_count; r++) { /* not thousands of the spectra */
+    for (int r = 0; r < from.receiver_count; r++) {
         pw_receiver receiver;
         TRY(pw_result_receiver(result, transmitter, r, &receiver, error));
+        if (!receiver.recorded) {
+            break; /* those of the spectra come last, and may be thousands */
+        }
         fputs(r > 0 ? ",{" : "{", json);
         json_text(json, "name", receiver.name);
         json_value(json, "x", receiver.x);

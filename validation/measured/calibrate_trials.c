@@ -3,6 +3,7 @@
 #include "validation/support/case.h"
 
 #include "base/numbers/splitmix.h"
+#include "calibrate/planwave_calibrate.h"
 
 /* A room with a block and a wall of two materials, and three transmitters. */
 static const char ROOM[] =

@@ -138,7 +138,4 @@ const char *heights_spreading_words(const struct result *result, int transmitter
     return text;
 }
 
-const char *pw_channel_step_text(const pw_result *result, const pw_channel_options *options, char text[PW_STEP_TEXT])
-{
-    return heights_spreading_text(result, -1, options->receiver_height, options, text);
-}
+INTERFACE_NAME(pw_channel_spreading_text, heights_spreading_text);

@@ -33,7 +33,7 @@ struct slant slant_between(const struct result *result, const struct result_tran
 /* How powers went from two dimensions to three, heights included: pw_spreading_text, and, where a height counts,
  * whose it is. `transmitter` -1: all of the result; `height` that of the receiver, NAN where it is not known, INFINITY
  * for many with heights of their own. Returns `text`. */
-enum { HEIGHTS_TEXT = PW_STEP_TEXT };
+enum { HEIGHTS_TEXT = PW_SPREADING_SIZE };
 const char *heights_spreading_text(const struct result *result, int transmitter, double height,
                                    const pw_channel_options *options, char text[HEIGHTS_TEXT]);
 

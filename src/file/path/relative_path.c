@@ -85,3 +85,5 @@ pw_status relative_file(const char *path, const char *file, char **relative, pw_
     free(folder);
     return status;
 }
+
+INTERFACE_NAME(pw_relative_folder, relative_folder);

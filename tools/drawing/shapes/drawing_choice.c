@@ -26,13 +26,11 @@ static pw_status class_map_read(const pw_node *map, pw_drawing *drawing, struct 
     choice->use = USE_OF[use];
     TRY(pw_map_quantity(map, "thickness", PW_DIMENSION_LENGTH, LENGTHS, &choice->thickness, error));
     if (apart != NULL) {
-        const pw_node_facts list = pw_node_describe(apart);
-        if (list.kind != PW_NODE_LIST || list.count != 2 || choice->use != CLASS_FACES) {
+        if (apart->kind != PW_NODE_LIST || apart->count != 2 || choice->use != CLASS_FACES) {
             return pw_node_fail(apart, error, "belongs to 'as: faces' and must be two lengths, as in [5 cm, 45 cm]");
         }
-        TRY(pw_node_quantity(list.first, PW_DIMENSION_LENGTH, LENGTHS, &choice->nearest, error));
-        TRY(pw_node_quantity(pw_node_describe(list.first).next, PW_DIMENSION_LENGTH, LENGTHS, &choice->farthest,
-                             error));
+        TRY(pw_node_quantity(apart->first, PW_DIMENSION_LENGTH, LENGTHS, &choice->nearest, error));
+        TRY(pw_node_quantity(apart->first->next, PW_DIMENSION_LENGTH, LENGTHS, &choice->farthest, error));
         if (!(choice->nearest < choice->farthest)) {
             return pw_node_fail(apart, error, "must go from the thinnest wall to the thickest one");
         }
@@ -50,14 +48,13 @@ static pw_status class_map_read(const pw_node *map, pw_drawing *drawing, struct 
 /* A material alone stands for walls of it. */
 static pw_status class_read(const pw_node *node, pw_drawing *drawing, struct class_choice *choice, pw_error *error)
 {
-    const pw_node_facts facts = pw_node_describe(node);
     *choice = (struct class_choice){
-        .pattern = facts.key, .use = CLASS_WALLS, .nearest = NEAREST_FACES, .farthest = FARTHEST_FACES, .node = node};
+        .pattern = node->key, .use = CLASS_WALLS, .nearest = NEAREST_FACES, .farthest = FARTHEST_FACES, .node = node};
     if (pw_node_is_word(node, "ignored")) {
         choice->use = CLASS_IGNORED;
         return PW_OK;
     }
-    bool map = facts.kind == PW_NODE_MAP;
+    bool map = node->kind == PW_NODE_MAP;
     bool own_values = map && pw_node_find(node, "as") == NULL && pw_node_find(node, "material") == NULL;
     return map && !own_values ? class_map_read(node, drawing, choice, error)
                               : pw_drawing_substance(drawing, node, node, &choice->substance, error);
@@ -68,17 +65,16 @@ static pw_status classes_read(const pw_node *map, pw_drawing *drawing, struct dr
     if (map == NULL) {
         return PW_OK;
     }
-    const pw_node_facts facts = pw_node_describe(map);
-    if (facts.kind != PW_NODE_MAP || facts.count > DRAWING_CLASS_LIMIT) {
+    if (map->kind != PW_NODE_MAP || map->count > DRAWING_CLASS_LIMIT) {
         return pw_node_fail(map, error,
                             "must be a map of layers, colours or types of walls to what they stand for, as in "
                             "A-WALL: brick");
     }
-    choice->classes = allocate((size_t)facts.count, sizeof *choice->classes, "the classes of a drawing", error);
+    choice->classes = allocate((size_t)map->count, sizeof *choice->classes, "the classes of a drawing", error);
     if (choice->classes == NULL) {
         return PW_NO_RESOURCE;
     }
-    for (const pw_node *item = facts.first; item != NULL; item = pw_node_describe(item).next) {
+    for (const pw_node *item = map->first; item != NULL; item = item->next) {
         TRY(class_read(item, drawing, &choice->classes[choice->class_count++], error));
     }
     return PW_OK;
@@ -104,12 +100,11 @@ const struct class_choice *class_choice_of(const struct drawing_choice *choice, 
 /* "[x, y]" in drawing units. */
 static pw_status numbers_read(const pw_node *node, int count, double *values, pw_error *error)
 {
-    const pw_node_facts list = pw_node_describe(node);
-    if (list.kind != PW_NODE_LIST || list.count != count) {
+    if (node->kind != PW_NODE_LIST || node->count != count) {
         return pw_node_fail(node, error, "must be %d numbers in units of the drawing", count);
     }
-    const pw_node *item = list.first;
-    for (int n = 0; n < count; n++, item = pw_node_describe(item).next) {
+    const pw_node *item = node->first;
+    for (int n = 0; n < count; n++, item = item->next) {
         TRY(pw_node_quantity(item, PW_DIMENSION_NUMBER, POSITIONS, &values[n], error));
     }
     return PW_OK;
@@ -174,17 +169,16 @@ static pw_status corners_read(const pw_node *map, struct picture_options *pictur
     if (corners == NULL && sides == NULL) {
         return PW_OK;
     }
-    if (corners == NULL || sides == NULL || pw_node_describe(corners).kind != PW_NODE_LIST ||
-        pw_node_describe(corners).count != 4) {
+    if (corners == NULL || sides == NULL || corners->kind != PW_NODE_LIST || corners->count != 4) {
         return pw_node_fail(
             corners != NULL ? corners : sides, error,
             "four corners [x, y] of a rectangle, from its lower left one counterclockwise, and its sides "
             "[width, height] in pixels go together");
     }
-    for (const pw_node *item = pw_node_describe(corners).first; item != NULL; item = pw_node_describe(item).next) {
+    for (const pw_node *item = corners->first; item != NULL; item = item->next) {
         double at[2];
         TRY(numbers_read(item, 2, at, error));
-        picture->corner[pw_node_describe(item).index] = (struct drawing_point){at[0], at[1]};
+        picture->corner[item->index] = (struct drawing_point){at[0], at[1]};
     }
     picture->has_corners = true;
     return numbers_read(sides, 2, picture->sides, error);

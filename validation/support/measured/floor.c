@@ -1,7 +1,7 @@
 /* Measured floors (floor.h). */
 #include "validation/support/measured/floor.h"
 
-#include "base/numbers/regression.h"
+#include "calibrate/joint/regression.h"
 
 int floor_cut(char *line, char *fields[FLOOR_FIELDS])
 {

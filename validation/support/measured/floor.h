@@ -3,6 +3,7 @@
 #ifndef MEASURED_FLOOR_H
 #define MEASURED_FLOOR_H
 
+#include "calibrate/planwave_calibrate.h"
 #include "validation/support/case.h"
 
 /* Fields of a CSV line, cut at commas in place. Returns their number. */

@@ -1,0 +1,50 @@
+/* Cells of readings: what a joint fit compares. Readings of one transmitter in one square are a cell; its prediction is
+ * the mean over the places of its readings, as its level is the mean of theirs. */
+#ifndef CELLS_H
+#define CELLS_H
+
+#include "calibrate/joint/readings.h"
+#include "calibrate/measured.h"
+
+struct cell {
+    int station;  /* index in cells.stations */
+    bool held;    /* scored alone */
+    double x, y;  /* m: mean of its readings */
+    double level; /* dBm */
+    double frequency;
+    int readings;
+    int block; /* square of cross-validation, from 0; of all transmitters */
+    int fold;  /* that holds it out; -1: none */
+};
+
+/* Places where readings of a transmitter stand close together are predicted once. */
+struct station {
+    char name[PW_NAME_SIZE]; /* of the transmitter */
+    struct measured places;
+    int *cell;      /* (places.count): which cell a place belongs to */
+    double *weight; /* (places.count): readings at it */
+};
+
+struct cells {
+    struct cell *cells; /* (count), fitted ones and held ones */
+    int count, fitted;
+    int *of_reading; /* (readings): -1: left out */
+    struct station *stations;
+    int station_count, block_count, fold_count;
+    int readings; /* in fitted cells */
+    bool mean_of_levels;
+};
+
+pw_status cells_make(const pw_result *result, const struct readings *readings, const pw_joint_options *options,
+                     struct cells *cells, pw_error *error);
+void cells_free(struct cells *cells);
+
+/* Predicted level of every cell (count) [dBm] and 10 lg of its distance [m] from a result, receivers without a height
+ * being at `height` [m], NAN: not known. */
+pw_status cells_predict(const struct cells *cells, const pw_result *result, const pw_joint_options *options,
+                        double height, double *levels, double *distances, pw_error *error);
+
+/* Over the fitted cells, or over the held ones; of one station, -1: all. `values` (count) [dBm]; NAN is left out. */
+pw_calibration_score cells_score(const struct cells *cells, const double *values, bool held, int station);
+
+#endif

@@ -1,0 +1,208 @@
+/* What a joint fit found, in words and in files (joint.h), and pw_calibrate_joint. */
+#include "calibrate/joint/joint.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ALIKE = 0.9; /* correlation of two estimates over which a warning says so */
+
+/* ---- the summary ---- */
+
+static void score_print(FILE *report, const char *what, pw_calibration_score score)
+{
+    if (score.count > 0) {
+        fprintf(report, "  %-44s %5d cells   RMSE %6.2f dB   correlation %6.3f\n", what, score.count, score.rmse,
+                score.correlation);
+    }
+}
+
+static void parameter_print(const struct joint_fit *work, const pw_fitted *fitted, int p, FILE *report)
+{
+    const struct fit_parameter *parameter = &work->parameters.entries[p];
+    const char *unit = parameter->kind == FIT_PLAN     ? pw_parameter_unit(parameter->plan.kind)
+                       : parameter->kind == FIT_HEIGHT ? "m"
+                                                       : "1";
+    fprintf(report, "  %-28s %9.4g %9.4g %-4s", fitted->name, fitted->start, fitted->value,
+            strcmp(unit, "1") == 0 ? "" : unit);
+    if (isnan(fitted->low)) {
+        fprintf(report, "  %-24s", "not determined");
+    } else {
+        char interval[48];
+        snprintf(interval, sizeof interval, "%.4g to %.4g", fitted->low, fitted->high);
+        fprintf(report, "  %-24s", interval);
+    }
+    fprintf(report, "%.4g to %.4g%s\n", fitted->least, fitted->most,
+            !fitted->felt      ? "; not felt at these places"
+            : fitted->at_bound ? "; at its bound"
+                               : "");
+}
+
+static void warnings_print(const struct joint_fit *work, const pw_joint *joint, FILE *report)
+{
+    if (joint->alike_first >= 0 && fabs(joint->alike) > ALIKE) {
+        fprintf(report,
+                "warning: these cells hardly tell %s from %s (correlation of the estimates %.3f): what counts is the "
+                "two together\n",
+                joint->parameters[joint->alike_first].name, joint->parameters[joint->alike_other].name, joint->alike);
+    }
+    for (int p = 0; p < joint->parameter_count; p++) {
+        const pw_fitted *fitted = &joint->parameters[p];
+        if (!fitted->felt) {
+            fprintf(report, "warning: the levels hardly depend on %s, which stayed as it was\n", fitted->name);
+        } else if (isnan(fitted->low)) {
+            fprintf(report, "warning: any %s of the allowed range would do: these cells do not determine it\n",
+                    fitted->name);
+        }
+    }
+    if (!work->converged) {
+        fprintf(report, "warning: after %d rounds the fit still moves; allow more rounds\n", work->fit.options->rounds);
+    }
+    if (joint->fold_count == 0) {
+        fprintf(report,
+                "warning: all cells lie in %d blocks, too few to hold any out: how well the fit predicts is "
+                "not known\n",
+                joint->block_count);
+    } else if (joint->distance_crossed.rmse <= joint->crossed.rmse) {
+        fprintf(report, "warning: in blocks that are held out, a line in the logarithm of distance predicts as well\n");
+    }
+}
+
+static void stations_print(const pw_joint *joint, FILE *report)
+{
+    fprintf(report, "by transmitter%*soffset     error   fitted  held-out blocks%s\n", 18, "",
+            joint->held_count > 0 ? "   scored" : "");
+    for (int s = 0; s < joint->transmitter_count; s++) {
+        const pw_joint_transmitter *one = &joint->transmitters[s];
+        fprintf(report, "  %-26s %7.2f dB %6.2f dB %6.2f dB %8.2f dB", one->name, one->offset, one->offset_error,
+                one->fitted.rmse, one->crossed.rmse);
+        if (one->held.count > 0) {
+            fprintf(report, " %8.2f dB", one->held.rmse);
+        }
+        fputc('\n', report);
+    }
+}
+
+void joint_print(const struct joint_fit *work, const pw_joint *joint, const char *path, FILE *report)
+{
+    static const char *const kinds[] = {"an offset for each", "one offset for all", "no offset"};
+    const pw_joint_options *options = work->fit.options;
+    char title[96];
+    fprintf(report, "%d readings of %d transmitters in %s, in %d cells", joint->reading_count, joint->transmitter_count,
+            path, joint->cell_count);
+    if (options->gather > 0.0) {
+        fprintf(report, " of %g m (mean %s)", options->gather, options->mean_of_levels ? "of dB" : "power");
+    }
+    fprintf(report, "; %s", kinds[options->offsets]);
+    if (joint->runs > 0) {
+        fprintf(report, "; %d re-runs", joint->runs);
+    }
+    fputc('\n', report);
+    if (joint->parameter_count > 0) {
+        fprintf(report, "fitted%28s     start     value       95 %% interval           allowed\n", "");
+    }
+    for (int p = 0; p < joint->parameter_count; p++) {
+        parameter_print(work, &joint->parameters[p], p, report);
+    }
+    fprintf(report, "scores\n");
+    score_print(report, "with offsets alone, as solved", joint->before);
+    score_print(report, "fitted", joint->fitted);
+    snprintf(title, sizeof title, "blocks of %g m held out, in %d folds", options->blocks, joint->fold_count);
+    score_print(report, title, joint->crossed);
+    score_print(report, "readings that were not fitted", joint->held);
+    score_print(report, "a line in lg distance for each: fitted", joint->distance_fitted);
+    score_print(report, "  blocks held out", joint->distance_crossed);
+    score_print(report, "  readings that were not fitted", joint->distance_held);
+    stations_print(joint, report);
+    warnings_print(work, joint, report);
+}
+
+/* ---- files ---- */
+
+pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *joint, const char *path, pw_error *error)
+{
+    char step[PW_SPREADING_SIZE];
+    FILE *file = pw_file_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    fprintf(file,
+            "# planwave %s: cells of readings against the joint fit of %d transmitters; from 2D to 3D: %s\n"
+            "# crossed: predicted by a fit without the cell's block; fitted: 0 not part of the fit, 1 used in it\n"
+            "transmitter,x_m,y_m,readings,measured_dBm,predicted_dBm,calibrated_dBm,error_dB,crossed_dBm,block,fold,"
+            "fitted\n",
+            PW_VERSION, joint->transmitter_count,
+            pw_channel_spreading_text(work->fit.result, -1, INFINITY, &work->fit.options->channel, step));
+    for (int n = 0; n < work->cells.count; n++) {
+        const struct cell *cell = &work->cells.cells[n];
+        fprintf(file, "%s,%.9g,%.9g,%d,%.6f,%.6f,%.6f,%.6f,", work->cells.stations[cell->station].name, cell->x,
+                cell->y, cell->readings, cell->level, work->base.levels[n], work->values[n],
+                work->values[n] - cell->level);
+        if (!isnan(work->crossed[n])) {
+            fprintf(file, "%.6f", work->crossed[n]);
+        }
+        fprintf(file, ",%d,%d,%d\n", cell->held ? -1 : cell->block, cell->fold, !cell->held);
+    }
+    return pw_file_finish(file, path, error);
+}
+
+/* Mean of fitted less predicted level of a station: its offset, and what slope and exponent make of its mean. */
+static double station_shift(const struct joint_fit *work, int station)
+{
+    double sum = 0.0, count = 0.0;
+    for (int n = 0; n < work->cells.count; n++) {
+        if (work->cells.cells[n].station == station && !work->cells.cells[n].held) {
+            sum += work->values[n] - work->base.levels[n];
+            count++;
+        }
+    }
+    return count > 0 ? sum / count : 0.0;
+}
+
+static pw_status scenario_change(const struct joint_fit *work, pw_scenario *scenario, pw_error *error)
+{
+    TRY(trial_apply(&work->parameters, work->solution.coordinates, scenario, error));
+    for (int s = 0; s < work->cells.station_count; s++) {
+        int transmitter = pw_scenario_find_transmitter(scenario, work->cells.stations[s].name);
+        if (transmitter >= 0) {
+            pw_scenario_add_power(scenario, transmitter, station_shift(work, s));
+        }
+    }
+    return PW_OK;
+}
+
+static pw_status scenario_put(const pw_joint *joint, const char *text, const char *path, pw_error *error)
+{
+    FILE *file = pw_file_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    fprintf(file,
+            "# planwave %s: fitted to %d cells of readings; the powers of transmitters hold the offsets, with\n"
+            "# what the receivers add to them.\n",
+            PW_VERSION, joint->cell_count);
+    for (int p = 0; p < joint->parameter_count; p++) {
+        const pw_fitted *fitted = &joint->parameters[p];
+        bool plan = strchr(fitted->name, ':') != NULL;
+        fprintf(file, "# %s %.6g, 95 %% interval %.6g to %.6g%s\n", fitted->name, fitted->value, fitted->low,
+                fitted->high, plan ? "" : "; no key of a scenario, and not part of this one");
+    }
+    fputs(text, file);
+    return pw_file_finish(file, path, error);
+}
+
+pw_status joint_write_scenario(const struct joint_fit *work, const pw_joint *joint, const char *path, pw_error *error)
+{
+    char *text = NULL, *fitted = NULL;
+    pw_scenario *scenario = NULL;
+    TRY(pw_result_scenario(work->fit.result, &text, error));
+    pw_status status = pw_scenario_parse(pw_result_path(work->fit.result), text, NULL, 0, &scenario, error);
+    status = status == PW_OK ? scenario_change(work, scenario, error) : status;
+    status = status == PW_OK ? pw_scenario_write(scenario, path, &fitted, error) : status;
+    status = status == PW_OK ? scenario_put(joint, fitted, path, error) : status;
+    free(fitted);
+    pw_scenario_free(scenario);
+    free(text);
+    return status;
+}

@@ -1,0 +1,39 @@
+/* The linear part of a joint fit: offsets, slope and exponent, and steps of the other parameters as far as a linear
+ * response tells, inside their ranges. */
+#ifndef LINEAR_H
+#define LINEAR_H
+
+#include "calibrate/joint/regression.h"
+#include "calibrate/joint/trials.h"
+
+/* A trial with its responses, and which parameters move. */
+struct linear {
+    const struct fit *fit;
+    const struct trial *base;
+    const double *responses;           /* (parameters, cells): dB for a unit of the coordinate, of plan and height */
+    bool moves[PW_JOINT_PARAMETERS];   /* of plan and height */
+    double reach[PW_JOINT_PARAMETERS]; /* how far a coordinate may move; INFINITY: as far as its range */
+};
+
+/* What was found; offsets are those of stations. */
+struct solution {
+    double coordinates[PW_JOINT_PARAMETERS]; /* slope and exponent too, fitted or not */
+    double slope, exponent;
+    double *offsets; /* (stations), owned */
+    double scale;    /* dB */
+};
+pw_status solution_create(const struct fit *fit, struct solution *solution, pw_error *error);
+void solution_free(struct solution *solution);
+void solution_copy(const struct fit *fit, const struct solution *from, struct solution *to);
+
+/* Fits to the cells that are fitted and not left out. `fold`: of the cells, left out; -1: none. */
+pw_status linear_solve(const struct linear *linear, int fold, struct solution *solution, pw_error *error);
+
+/* Level [dBm] of cell n by a solution. */
+double linear_level(const struct linear *linear, const struct solution *solution, int cell);
+
+/* Variances of the parameters, (parameters, parameters), and of the stations' offsets (stations). */
+pw_status linear_errors(const struct linear *linear, const struct solution *solution, double *covariance,
+                        double *offset_errors, double *freedom, pw_error *error);
+
+#endif

@@ -1,0 +1,32 @@
+/* Robust linear regression with errors that are correlated within clusters: Huber's M-estimate by weights that are
+ * found again and again (Huber and Ronchetti, Robust Statistics, 2nd ed., section 7.8), and its sandwich of variances.
+ */
+#ifndef REGRESSION_H
+#define REGRESSION_H
+
+#include "tools/ground.h"
+
+struct regression {
+    int rows, columns;
+    const double *matrix; /* (rows, columns) */
+    const double *target; /* (rows) */
+    const bool *left_out; /* (rows); NULL: none is */
+    double huber;         /* in standard deviations; 0: least squares */
+};
+
+/* beta (columns); *scale: robust standard deviation of the residuals. Directions that the rows do not determine stay
+ * near zero. */
+pw_status regression_solve(const struct regression *regression, double *beta, double *scale, pw_error *error);
+
+/* Variances of beta, (columns, columns): with errors that are correlated among rows of one cluster (row's number in
+ * `cluster`, 0 .. clusters-1), each row and column then widened to what uncorrelated errors would give. */
+pw_status regression_covariance(const struct regression *regression, const double *beta, double scale,
+                                const int *cluster, int clusters, double *covariance, pw_error *error);
+
+/* Huber's loss of a residual over the scale. */
+double huber_loss(double residual, double huber);
+
+/* Quantile 0.975 of Student's distribution with `freedom` degrees of freedom, at least 1. */
+double student_quantile(double freedom);
+
+#endif
