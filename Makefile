@@ -165,8 +165,8 @@ VECTORS := -ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dy
 $(BUILD)/src/backend/reference/backend_reference.o $(BUILD)/src/backend/reference/volume.o: private override CFLAGS += $(VECTORS) -g1 $(if $(SANITIZE),-march=native)
 $(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -march=native,-O3) -g1 -Wno-psabi
 # The parts of the page go into the program as they stand, one after another.
-$(BUILD)/tools/report/report_page.o: $(wildcard tools/report/page/* src/draw/page/*)
-$(BUILD)/src/live/live_page.o: $(wildcard src/live/page/* src/draw/page/*)
+$(BUILD)/tools/report/report_page.o: $(wildcard tools/report/page/* tools/page/*)
+$(BUILD)/tools/serve/live_page.o: $(wildcard tools/serve/page/* tools/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit $(BUILD)/interface
 $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"' -DPW_INTERFACE='"$(INTERFACE)"'
 $(BUILD)/src/backend/cpu/backend_cpu.o: $(BUILD)/isas

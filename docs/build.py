@@ -108,7 +108,7 @@ def commands(program: Path, source: Path) -> list[str]:
         f"---\nhide: [toc]\n---\n\n# All commands\n\n| command | what it does |\n| --- | --- |\n{table}\n{after}\n",
     )
     for name in names:
-        write(source / f"commands/{name}.md", f"---\nhide: [toc]\n---\n\n# planwave {name}\n\n{help_page(printed(program, 'help', name))}")
+        write(source / f"commands/{name}.md", f"---\nhide: [toc]\n---\n\n# planwave {name}\n\n{help_page(printed(program, 'help', '--all', name))}")
     for name, title in (("scenario", "Keys of a scenario"), ("metrics", "Metrics")):
         text = block(printed(program, "help", name).rstrip().split("\n"))
         said = f"What `planwave help {name}` prints."
@@ -186,17 +186,19 @@ def header_page(path: Path) -> str:
 def headers(source: Path) -> list[str]:
     """A page for each header, in the order of the umbrella; returns their names."""
     umbrella = (ROOT / "src/planwave.h").read_text(encoding="utf-8")
-    order = re.findall(r'#include "(api/[\w/]+\.h)"', umbrella)
+    applications = (ROOT / "tools/planwave_tools.h").read_text(encoding="utf-8")
+    order = [ROOT / "src" / name for name in re.findall(r'#include "(api/[\w/]+\.h)"', umbrella)]
+    order += [ROOT / "tools" / name for name in re.findall(r'#include "(\w+/\w+\.h)"', applications)]
     rows = ""
-    for name in order:
-        path = ROOT / "src" / name
+    for path in order:
         first = re.match(r"/\*.*?\*/", path.read_text(encoding="utf-8"), flags=re.S)[0]
         said = re.split(r"(?<=[.;:])\s", " ".join(comment_text(first).split()))[0].rstrip(".;:")
-        rows += f"| [`{name.removeprefix('api/')}`]({path.stem}.md) | {said} |\n"
-        write(source / f"c/{path.stem}.md", header_page(path))
+        stem = path.stem.removeprefix("planwave_")
+        rows += f"| [`{stem}.h`]({stem}.md) | {said} |\n"
+        write(source / f"c/{stem}.md", header_page(path))
     about = comment_text(re.match(r"/\*.*?\*/", umbrella, flags=re.S)[0])
     write(source / "c/index.md", f"# The C interface\n\n{about}| header | what |\n| --- | --- |\n{rows}")
-    return [Path(name).stem for name in order]
+    return [path.stem.removeprefix("planwave_") for path in order]
 
 
 # ---- the Python package ----------------------------------------------------------------------------------------------

@@ -43,6 +43,4 @@
 #include "api/plot.h"
 #include "api/study/sweep.h"
 
-#include "api/live/serve.h"
-
 #endif

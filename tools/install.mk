@@ -18,7 +18,7 @@ tool_header = $(patsubst planwave_%,%,$(notdir $(1)))
 COMMANDS   := $(shell sed -n 's/^COMMAND(\(.*\))/\1/p' tools/program/table.h)
 MANUALS    := planwave.1 $(COMMANDS:%=planwave-%.1) planwave-scenario.5 planwave-metrics.7
 # README.md and what it points to for users, under the same relative paths, so that its links lead somewhere.
-DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md performance.md scaling.md walls.md)
+DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard docs/*.md) $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md dimensions.md forecast.md metal.md performance.md scaling.md walls.md)
 
 # source:destination:mode
 INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
@@ -35,7 +35,7 @@ INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
               tools/shell/_planwave:$(ZSHDIR)/_planwave:644 \
               $(foreach d,$(DOCUMENTS),$(d):$(DOCDIR)/$(d):644)
 LINKS      := $(LIBDIR)/$(SONAME) $(LIBDIR)/libplanwave.so
-OWN_FOLDERS := $(addprefix $(INCLUDEDIR)/planwave/,$(patsubst src/api/%/,%,$(wildcard src/api/*/))) $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans/sweeps $(DOCDIR)/floorplans/ranks $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)
+OWN_FOLDERS := $(addprefix $(INCLUDEDIR)/planwave/,$(patsubst src/api/%/,%,$(wildcard src/api/*/))) $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans/sweeps $(DOCDIR)/floorplans/ranks $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)/docs $(DOCDIR)
 
 destination = $(word 2,$(subst :, ,$(1)))
 
@@ -56,7 +56,7 @@ $(STAGE)/planwave.pc: FORCE
 	    'Cflags: -I$${includedir}' > $@
 
 # Manual pages are the help texts of the program, so that nothing is written twice.
-manual = $(Q)$(BUILD)/planwave help $(1) | LC_ALL=C awk -v name=$(basename $(@F)) -v section=$(subst .,,$(suffix $(@F))) -v kind=$(2) \
+manual = $(Q)$(BUILD)/planwave help --all $(1) | LC_ALL=C awk -v name=$(basename $(@F)) -v section=$(subst .,,$(suffix $(@F))) -v kind=$(2) \
     -v version=$(VERSION) -v title="$$($(BUILD)/planwave --list-commands | awk -F '\t' '$$2 == "$(1)" {print $$3}' | grep . || echo 'full-wave radio channels from a floor plan')" \
     -v others='$(filter-out $(basename $(@F))(%),$(foreach m,$(MANUALS),$(basename $(m))($(subst .,,$(suffix $(m))))))' -f tools/shell/man.awk > $@
 $(STAGE)/planwave.1: all FORCE

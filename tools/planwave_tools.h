@@ -9,6 +9,7 @@
 #include "import/planwave_import.h"
 #include "place/planwave_place.h"
 #include "report/planwave_report.h"
+#include "serve/planwave_serve.h"
 #include "uncertainty/planwave_uncertainty.h"
 
 #endif

@@ -28,7 +28,7 @@ def import_drawing(
     yaml: PathLike,
     *,
     frequency: Quantity = 0.0,
-    transmitter: Sequence[float] | None = None,
+    transmitter: Sequence[float] | Sequence[Sequence[float]] | None = None,
     classes: Mapping[str, str] | None = None,
     wall: str | None = None,
     page: str | None = None,
@@ -48,8 +48,8 @@ def import_drawing(
         The scenario that is written; ``Scenario(yaml)`` reads it.
     frequency : float or str
         The band's centre [Hz]; default: 2.45 GHz, which is written down as a guess.
-    transmitter : (x, y), optional
-        [m] of the plan.
+    transmitter : (x, y) or a list of them, optional
+        Where access points stand [m], from the lower left corner of the plan.
     classes : dict, optional
         What layers, colours or types of wall stand for: ``{"A-WALL*": "brick", "TEXT": "ignored"}``; the first that fits decides.
     wall : str, optional
@@ -82,7 +82,7 @@ def import_drawing(
     corners = None if region is None else np.asarray(region, dtype=np.float64)
     if corners is not None and corners.shape != (4,):
         raise errors.UsageError(f"region is {region!r}: give x0, y0, x1, y1")
-    at = None if transmitter is None else np.array(finite_pair(transmitter, "transmitter"))
+    at = None if transmitter is None else np.array([finite_pair(pair, "transmitter") for pair in np.atleast_2d(transmitter)])
     options = _abi.pw_import_options(
         page=encoded(page),
         unit=length(unit),
@@ -94,7 +94,8 @@ def import_drawing(
         picture_count=key_count,
         wall=encoded(wall),
         frequency=parse_frequency(frequency),
-        transmitter=address(at),
+        transmitters=address(at),
+        transmitter_count=0 if at is None else len(at),
     )
     with captured() as (stream, text):
         call("pw_import", path_of(drawing), ctypes.byref(options), path_of(yaml), encoded(overlay), stream)

@@ -174,7 +174,7 @@ static pw_status cut_open(struct planet_reading *reading, struct cut_reading *cu
     if (*text != '\0' && (!number_read(text, &count, &end) || count < LEAST_VALUES || count > CUT_LIMIT + 1 ||
                           count != floor(count) || *skip_blanks(end) != '\0')) {
         return line_fail(reading, reading->line, error,
-                         "%s '%.40s' does not say how many values follow; allowed are %d to %d", cut->key, text,
+                         "%s '%.40s': the number of values is missing; allowed are %d to %d", cut->key, text,
                          LEAST_VALUES, CUT_LIMIT + 1);
     }
     cut->loss = allocate(CUT_LIMIT + 1, sizeof *cut->loss, "an antenna's pattern", error);
@@ -278,8 +278,7 @@ static pw_status line_take(struct planet_reading *reading, const char *line, pw_
     }
     for (int c = 0; c < 2; c++) {
         if (reading->cuts[c].expected > 0 && isdigit((unsigned char)*line)) {
-            return line_fail(reading, reading->line, error,
-                             "'%.40s' stands behind the %d values of %s and belongs to nothing", line,
+            return line_fail(reading, reading->line, error, "unexpected '%.40s' after the %d values of %s", line,
                              reading->cuts[c].expected, reading->cuts[c].key);
         }
     }

@@ -95,8 +95,8 @@ static void say_cell(struct setup *setup)
          pw_number_text(100 * error.field, 2, field), wanted);
     if (excess(setup, &question) > 1) {
         warn(&setup->warnings,
-             "the accuracy of %s is out of reach of cells that planwave chooses by itself: the forecast is %s dB for "
-             "local means and %s %% of the field; write grid.cell for finer ones",
+             "the accuracy of %s needs smaller cells than planwave chooses by itself. The forecast is %s dB for local "
+             "means and %s %% of the field. Set grid.cell for smaller cells",
              wanted, local, field);
     }
 }
@@ -242,7 +242,7 @@ static pw_status choose_stop(struct setup *setup, pw_error *error)
         warn(&setup->choices, "end at %s dB of the largest energy: forecast at %s ns, at the latest at %s ns",
              pw_number_text(10 * log10(ratio), 3, level), pw_number_text(1e9 * (pulse + ring), 3, likely), latest);
     } else {
-        warn(&setup->choices, "end at %s ns: this plan rings for longer than that, as rooms of metal do", latest);
+        warn(&setup->choices, "end at %s ns: this plan rings for longer than that, like a metal room", latest);
     }
     return PW_OK;
 }

@@ -69,8 +69,8 @@ static void warn_of_panes(struct setup *setup)
     }
     if (count > 0) {
         warn(&setup->warnings,
-             "line %d: a %s of %s is %.3g cm thick, and panes are thinner than %.0f cm: check the unit of its "
-             "thickness; a double pane is two thin ones with air between them (%d such)",
+             "line %d: a %s of %s is %.3g cm thick, but panes are thinner than %.0f cm. Check the unit of its "
+             "thickness; write a double pane as two panes with air between them (%d of this kind)",
              first->line, KIND_WORDS[first->kind], first->material.name, 100 * pane_thickness(first),
              100 * THICKEST_PANE, count);
     }
@@ -102,8 +102,8 @@ static void warn_of_far_shapes(struct setup *setup)
     }
     if (farthest != NULL && count > 0) {
         warn(&setup->warnings,
-             "line %d: a %s reaches %.3g m beyond the edge of the plan, which is %.3g m x %.3g m: what is outside is "
-             "cut off; check its units and plan.size (%d such)",
+             "line %d: a %s reaches %.3g m beyond the edge of the plan, which is %.3g m x %.3g m. The part outside is "
+             "cut off. Check its units and plan.size (%d of this kind)",
              farthest->line, KIND_WORDS[farthest->kind], most, setup->plan.width, setup->plan.height, count);
     }
 }
@@ -150,8 +150,8 @@ static void warn_of_crossings(struct setup *setup)
         struct point at;
         if (shape->kind == SHAPE_POLYGON && shape->point_count <= CROSSING_LIMIT && crosses_itself(shape, &at)) {
             warn(&setup->warnings,
-                 "line %d: the outline of a polygon crosses itself at (%.4g m, %.4g m): parts of it may stay empty; "
-                 "check the order of its points",
+                 "line %d: the outline of a polygon crosses itself at (%.4g m, %.4g m). Parts of it may stay empty. "
+                 "Check the order of its points",
                  shape->line, at.x, at.y);
         }
     }

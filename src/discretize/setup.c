@@ -258,8 +258,8 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
     }
     if (cells < 3) {
         warn(&setup->warnings,
-             "only %.1f cells per wavelength in the slowest material at %s GHz: the forecast of the error is not tried "
-             "on so coarse a grid; 'cell: auto' chooses one that holds the accuracy",
+             "only %.1f cells per wavelength in the slowest material at %s GHz. The forecast of the error was not "
+             "tested on such a coarse grid. Write 'cell: auto' to let planwave choose a cell for the accuracy",
              cells, frequency);
     }
     return PW_OK;

@@ -91,17 +91,17 @@ void place_warn_in_wall(struct setup *setup, const char *what, const char *name,
     if (material == NULL && plausible_metal_near(setup, at, height, &distance, &away)) {
         warn_near_metal(setup, what, name, at, distance, away);
     } else if (material == NULL && is_at_metal(setup, at, height)) {
-        warn(
-            &setup->warnings,
-            "%s '%s' at (%g m, %g m) stands right before metal, where this grid holds the field at zero: what it sends "
-            "or hears is too little; a place some cells away, or smaller cells, help",
-            what, name, at.x, at.y);
+        warn(&setup->warnings,
+             "%s '%s' at (%g m, %g m) is less than one cell from metal, where this grid forces the field to zero. Its "
+             "power will be too low. Move it a few cells away or use a smaller grid.cell",
+             what, name, at.x, at.y);
     } else if (material != NULL && setup_is_3d(setup)) {
-        warn(&setup->warnings, "%s '%s' at (%g m, %g m, %g m) stands inside a wall, a slab or furniture (%s)", what,
-             name, at.x, at.y, volume_height(height), material->name);
+        warn(&setup->warnings,
+             "%s '%s' at (%g m, %g m, %g m) is inside a wall, a slab or furniture (%s). Move it if that is not meant",
+             what, name, at.x, at.y, volume_height(height), material->name);
     } else if (material != NULL) {
-        warn(&setup->warnings, "%s '%s' at (%g m, %g m) stands inside a wall (%s)", what, name, at.x, at.y,
-             material->name);
+        warn(&setup->warnings, "%s '%s' at (%g m, %g m) is inside a wall (%s). Move it if that is not meant", what,
+             name, at.x, at.y, material->name);
     }
 }
 
@@ -159,8 +159,8 @@ void place_warn_storeys(struct setup *setup)
     }
     if (apart > 0) {
         warn(&setup->warnings,
-             "%d of %d transmitters and receivers stand in another storey than the plan of this run in two dimensions, "
-             "which is cut at a height of %g m: '%s' at %g m is put on that plan",
+             "%d of %d transmitters and receivers are in another storey. This run in two dimensions uses the cut at a "
+             "height of %g m; '%s' at %g m is placed on that cut",
              apart, count, cut, first, height);
     }
 }

@@ -137,7 +137,8 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
         silent = silent && source->weight[k] == 0;
     }
     if (silent) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: transmitter '%s' at (%g m, %g m) stands inside a perfect conductor",
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: transmitter '%s' at (%g m, %g m) is inside a perfect conductor. Move it into the open",
                     setup->scenario->file, transmitter->line, transmitter->name, transmitter->at.x, transmitter->at.y);
     }
     return tabulate_drive(setup, source, loop, waveform, error);
@@ -149,8 +150,8 @@ static void warn_about_mean(struct setup *setup, const struct waveform *waveform
     if (isfinite(waveform->end) && waveform->choice.kind != WAVEFORM_SAMPLES &&
         waveform_spectrum_db(waveform, 0) > -40) {
         warn(&setup->warnings,
-             "the pulse of transmitter '%s' has a mean (spectrum at 0 Hz %.0f dB under its peak): it leaves a static "
-             "field",
+             "the pulse of transmitter '%s' has a mean (its spectrum at 0 Hz is %.0f dB below its peak), so a static "
+             "field remains. Choose another waveform if that disturbs",
              name, -waveform_spectrum_db(waveform, 0));
     }
 }

@@ -215,8 +215,8 @@ pw_status setup_check_lattice_receivers(struct setup *setup, pw_error *error)
         }
         if (shared > 0) {
             warn(&setup->warnings,
-                 "%zu of %zu receivers share a point of the spectra with another one: these stand %g cm apart; a "
-                 "smaller spectra.spacing, or record: steps, tells them apart",
+                 "%zu of %zu receivers share a point of the spectra with another receiver, because the points are %g "
+                 "cm apart. Set a smaller spectra.spacing, or 'record: steps', to separate them",
                  shared, count, 100 * setup->problem.spectra.spacing * setup->problem.axis[0].spacing);
         }
     }

@@ -216,8 +216,8 @@ pw_status floorplan_cut_height(const struct scenario *scenario, double *height, 
     *height = nearest_room(plan, wanted);
     if (scenario->dimensions != 3 && told && fabs(*height - wanted) > SAME_PLACE) {
         return fail(error, PW_BAD_INPUT,
-                    "%s:%d: the transmitter '%s' stands at %g m, in a slab or outside the storeys, and a run in two "
-                    "dimensions cuts the plan there; give plan.cut, such as %g m",
+                    "%s:%d: the transmitter '%s' is at %g m, in a slab or outside the storeys. A run in two dimensions "
+                    "cuts the plan at this height. Set plan.cut to the height of the cut, e.g. %g m",
                     scenario->file, first->line, first->name, first->height, *height);
     }
     return PW_OK;

@@ -207,7 +207,7 @@ static void wall_check(const struct parts_task *task, const struct shape *shape,
         if (task->source->scenario->plan.storey_count > 1 && shape->storey != EVERY_STOREY) {
             snprintf(list, sizeof list, "plan.storeys[%d]", shape->storey);
         }
-        warn(task->source->warnings, "%s.walls[%d] is %g m thick and %.3g m long: is the unit of its thickness right?",
+        warn(task->source->warnings, "%s.walls[%d] is %g m thick and only %.3g m long. Check the unit of its thickness",
              list, number, shape->thickness, hypot(b.x - a.x, b.y - a.y));
     }
 }

@@ -55,19 +55,20 @@ static void warn_of_end(const struct simulation *simulation, const char *name, c
     }
     if (left > HARDLY || !isfinite(until)) {
         warn(warnings,
-             "transmitter '%s': the field hardly decays, its energy is at %s dB of its peak after %s ns: delay "
-             "spreads grow with the length of the run and are masked",
+             "transmitter '%s': the field hardly decays: its energy is at %s dB of its peak after %s ns. Delay spreads "
+             "would grow with the length of the run and are masked",
              name, pw_number_text(fmin(left, 0), 2, needed), ended);
     } else if (simulation->stop_reason != NULL && simulation->stop_reason[0] == 'd' &&
                simulation->step < simulation->setup->problem.steps) {
         warn(warnings,
-             "transmitter '%s': the run ended with the energy at %.0f dB of its peak, and delays lack what arrives "
-             "later; points where that may be over 10 %% are masked; set stop.decay: %.0f dB",
+             "transmitter '%s': the run ended with the energy at %.0f dB of its peak. Later echoes are missing from "
+             "the delays; points where they may change a delay by more than 10 %% are masked. Set stop.decay: %.0f dB",
              name, left, ADVISED);
     } else {
         warn(warnings,
-             "transmitter '%s': the run ended at %s ns with the energy at %.0f dB of its peak, and delays lack what "
-             "arrives later; points where that may be over 10 %% are masked; set stop.after: %s ns",
+             "transmitter '%s': the run ended at %s ns with the energy at %.0f dB of its peak. Later echoes are "
+             "missing from the delays; points where they may change a delay by more than 10 %% are masked. Set "
+             "stop.after: %s ns",
              name, ended, left, pw_number_text(round_up(until * 1e9), 3, needed));
     }
 }
@@ -88,15 +89,16 @@ static void warn_of_period(const struct simulation *simulation, const char *name
     pw_number_text(period * 1e9, 3, repeats);
     if (there > HARDLY || !isfinite(needed)) {
         warn(warnings,
-             "transmitter '%s': delay profiles of %d frequencies repeat every %s ns, when the energy is still at %s "
-             "dB of its peak; what arrives later folds back; points where that may be over 10 %% are masked; set a "
-             "larger spectra.count, %.0f for the length of this run",
+             "transmitter '%s': delay profiles of %d frequencies repeat every %s ns, when the energy is still at %s dB "
+             "of its peak. Later echoes fold back to early delays; points where they may change a delay by more than "
+             "10 %% are masked. Set a larger spectra.count: %.0f for the length of this run",
              name, count, repeats, pw_number_text(fmin(there, 0), 2, level), ceil(end * spacing * (count - 1)) + 1);
         return;
     }
     warn(warnings,
          "transmitter '%s': delay profiles of %d frequencies repeat every %s ns, when the energy is at %.0f dB of its "
-         "peak; what arrives later folds back; points where that may be over 10 %% are masked; set spectra.count: %.0f",
+         "peak. Later echoes fold back to early delays; points where they may change a delay by more than 10 %% are "
+         "masked. Set spectra.count: %.0f",
          name, count, repeats, there, ceil(needed * spacing * (count - 1)) + 1);
 }
 
@@ -133,15 +135,16 @@ void power_warn(const struct simulation *simulation, int run, pw_notes *warnings
     }
     if (pulse_is_cut(source, simulation->step, 1 / (setup->scenario->band_centre * dt))) {
         warn(warnings,
-             "transmitter '%s': the run ended at %s ns, before its pulse was over: powers, transfer functions and "
-             "delays are not right; set a larger stop.after, or leave it out",
+             "transmitter '%s': the run ended at %s ns, before its pulse was over, so powers, transfer functions and "
+             "delays are wrong. Set a larger stop.after, or leave it out",
              transmitter->name, ended);
     } else if (history != NULL && history->count > 0 && simulation->peak_energy[run] > 0) {
         double left = 10 * log10(history->energy[history->count - 1] / simulation->peak_energy[run]);
         if (left > ENOUGH_FOR_POWERS) {
             warn(warnings,
-                 "transmitter '%s': the run ended at %s ns with the energy at %s dB of its peak: powers and "
-                 "transfer functions lack what arrives later, and places that little had reached have far too little",
+                 "transmitter '%s': the run ended at %s ns with the energy at %s dB of its peak. Later echoes are "
+                 "missing from powers and transfer functions. Places that the wave had hardly reached have far too "
+                 "little power. Set a larger stop.after",
                  transmitter->name, ended, pw_number_text(fmin(left, 0), 2, level));
         }
     }

@@ -160,7 +160,7 @@ static pw_status compare_asked(const struct result *result, const pw_scenario *s
     pw_status status = PW_OK;
     *same = false;
     if (asked == NULL || files == NULL) {
-        fail(reason, PW_BAD_INPUT, "it does not say what scenario it was asked for, so an older planwave wrote it");
+        fail(reason, PW_BAD_INPUT, "an older planwave wrote it, without the scenario it belongs to");
     } else {
         status = scenarios_compare(asked, pw_scenario_text(scenario), same, reason, error);
     }

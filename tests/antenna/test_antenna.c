@@ -127,7 +127,7 @@ static void test_refusals(void **state)
     } CASES[] = {
         {"", "GAIN 12 dBq\n", ":1: GAIN '12 dBq' has an unknown unit"},
         {"NAME a\n", "GAIN twelve\n", ":2: GAIN 'twelve' is not a gain"},
-        {"NAME a\n", "HORIZONTAL 3\n0 0\n120 1\n240 1\n", ":2: HORIZONTAL '3' does not say"},
+        {"NAME a\n", "HORIZONTAL 3\n0 0\n120 1\n240 1\n", ":2: HORIZONTAL '3': the number of values is missing"},
         {"NAME a\n", "HORIZONTAL 360\n0 0\n1 0\nVERTICAL 360\n", ":5: HORIZONTAL of line 2 says 360 values and has 2"},
         {"NAME a\n", "HORIZONTAL 360\n0 0\n1 0\n", "the file ends after 2 of the 360 values"},
         {"NAME a\n", "HORIZONTAL\n0 0\n1 nan\n", ":4: '1 nan' is not a value of HORIZONTAL"},

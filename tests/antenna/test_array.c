@@ -112,7 +112,7 @@ static void test_walls_around(void **state)
     }
     bool warned = false;
     for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
-        warned = warned || strstr(pw_setup_warning(setup, w), "near field is in them") != NULL;
+        warned = warned || strstr(pw_setup_warning(setup, w), "in its near field") != NULL;
     }
     assert_true(warned && setup->arrays[0].error < 1);
     pw_setup_free(setup);

@@ -315,7 +315,7 @@ static void test_refused(void **state)
     refuse("x,y,left\n1,1,-40\n1,1,-40\n1,1,-40\n1,1,-40\n1,99,-40\n", good, PW_BAD_INPUT, ":6: (1, 99) m is outside");
     refuse_parameter("brick:permittivity", "no material 'brick'");
     refuse_parameter("brick", "'brick' cannot be fitted");
-    refuse_parameter("", "is no parameter");
+    refuse_parameter("", "is not a parameter");
     refuse_parameter("slope=1", "give a range");
     refuse_parameter("slope=2..1", "from less to more");
     refuse_parameter("slope=0..1", "too wide below");

@@ -210,15 +210,15 @@ static void cells_are_channels(void **state)
     pw_error error = {{0}};
     struct result *result = result_get(room_path);
     pw_channel_options options = pw_channel_options_default();
-    struct report_site site;
-    struct report_detail detail = {.cell_step = 3, .tap_step = 1};
+    pw_survey *site;
+    const pw_survey_options wanted = {.transmitter = 1, .channel = options, .cell_step = 3, .tap_step = 1};
     char channel_folder[80];
     snprintf(channel_folder, sizeof channel_folder, "%s/channel", folder);
-    assert_int_equal(report_site_create(result, 1, &options, detail, NULL, &site, &error), PW_OK);
+    assert_int_equal(pw_survey_create(result, &wanted, NULL, &site, &error), PW_OK);
     for (int n = 0; n < 4; n++) {
-        int row = (7 * n + 3) % site.rows, column = (11 * n + 2) % site.columns;
-        size_t at = (size_t)row * (size_t)site.columns + (size_t)column;
-        double place[2] = {site.x0 + column * site.pitch_x, site.y0 + row * site.pitch_y};
+        int row = (7 * n + 3) % site->rows, column = (11 * n + 2) % site->columns;
+        size_t at = (size_t)row * (size_t)site->columns + (size_t)column;
+        double place[2] = {site->x0 + column * site->pitch_x, site->y0 + row * site->pitch_y};
         pw_metrics metrics;
         assert_int_equal(pw_channel_write(result, "other", NULL, place, &options, channel_folder, &metrics, &error),
                          PW_OK);
@@ -231,13 +231,13 @@ static void cells_are_channels(void **state)
                                    1e-6 * metrics.coherence_bandwidth_50,
                                    1e-6 * metrics.coherence_bandwidth_90};
         for (size_t p = 0; p < sizeof expected / sizeof expected[0]; p++) {
-            double value = site.planes[p].value[at];
+            double value = site->planes[p].value[at];
             assert_true(p == 1 || (isnan(value) && isnan(expected[p])) ||
                         fabs(value - expected[p]) < 1e-5 * fmax(1.0, fabs(expected[p])));
         }
-        assert_true(fabs(site.budget + metrics.path_gain_db - metrics.received_power_dbm) < 1e-9);
+        assert_true(fabs(site->budget + metrics.path_gain_db - metrics.received_power_dbm) < 1e-9);
     }
-    report_site_free(&site);
+    pw_survey_free(site);
     pw_result_close(result);
 }
 
@@ -248,29 +248,30 @@ static void taps_are_thinned(void **state)
     pw_error error = {{0}};
     struct result *result = result_get(room_path);
     pw_channel_options options = pw_channel_options_default();
-    struct report_site fine, coarse;
+    pw_survey *fine, *coarse;
+    pw_survey_options wanted = {.channel = options, .cell_step = 2, .tap_step = 1};
     assert_int_equal(options.padding, 4);
-    assert_int_equal(report_site_create(result, 0, &options, (struct report_detail){2, 1}, NULL, &fine, &error), PW_OK);
-    assert_int_equal(report_site_create(result, 0, &options, (struct report_detail){2, 4}, NULL, &coarse, &error),
-                     PW_OK);
-    assert_int_equal(fine.bin_count, 4 * coarse.bin_count);
-    assert_int_equal(coarse.bin_count, 32);
-    assert_true(fabs(coarse.bin - 4 * fine.bin) < 1e-6 * fine.bin);
-    int first = (int)lround((coarse.first_delay - fine.first_delay) / fine.bin);
-    for (size_t cell = 0; cell < (size_t)fine.rows * (size_t)fine.columns; cell++) {
-        const uint8_t *all = fine.profiles + cell * (size_t)fine.bin_count;
-        const uint8_t *some = coarse.profiles + cell * (size_t)coarse.bin_count;
+    assert_int_equal(pw_survey_create(result, &wanted, NULL, &fine, &error), PW_OK);
+    wanted.tap_step = 4;
+    assert_int_equal(pw_survey_create(result, &wanted, NULL, &coarse, &error), PW_OK);
+    assert_int_equal(fine->bin_count, 4 * coarse->bin_count);
+    assert_int_equal(coarse->bin_count, 32);
+    assert_true(fabs(coarse->bin - 4 * fine->bin) < 1e-6 * fine->bin);
+    int first = (int)lround((coarse->first_delay - fine->first_delay) / fine->bin);
+    for (size_t cell = 0; cell < (size_t)fine->rows * (size_t)fine->columns; cell++) {
+        const uint8_t *all = fine->profiles + cell * (size_t)fine->bin_count;
+        const uint8_t *some = coarse->profiles + cell * (size_t)coarse->bin_count;
         int least = PW_SURVEY_DEPTH;
-        for (int n = 0; n < fine.bin_count; n++) {
+        for (int n = 0; n < fine->bin_count; n++) {
             least = all[n] < least ? all[n] : least;
         }
         assert_int_equal(least, 0);
-        for (int n = 0; n < coarse.bin_count; n++) {
+        for (int n = 0; n < coarse->bin_count; n++) {
             assert_int_equal(some[n], all[first + 4 * n]);
         }
     }
-    report_site_free(&fine);
-    report_site_free(&coarse);
+    pw_survey_free(fine);
+    pw_survey_free(coarse);
     pw_result_close(result);
 }
 

@@ -228,7 +228,7 @@ static void test_what_lies_outside_the_region_is_left_out(void **unused)
     ADD(&scene, "A", ELEMENT_AREA, 0, 50, 0, 51, 0, 51, 1);
     made(&scene, "unit: 1 m, region: [0, 0, 10, 10], classes: {A: brick}");
     assert_int_equal(scene.list.count, 1);
-    refused(&scene, "unit: 1 m, region: [20, 0, 30, 10], classes: {A: brick}", "stands for a wall");
+    refused(&scene, "unit: 1 m, region: [20, 0, 30, 10], classes: {A: brick}", "calls a wall");
     scene_end(&scene);
 }
 
@@ -261,7 +261,7 @@ static void test_what_is_not_said_is_refused(void **unused)
     refused(&scene, "unit: 1 m, classes: {W: brick, X: brick}", "thickness");
     refused(&scene, "classes: {W: ignored, X: brick}", "unit");
     refused(&scene, "unit: 1 m, page: upper, classes: {W: ignored, X: brick}", "'ground'");
-    refused(&scene, "unit: 1 m, classes: {W: ignored, X: ignored}", "stands for a wall");
+    refused(&scene, "unit: 1 m, classes: {W: ignored, X: ignored}", "calls a wall");
     refused(&scene, "unit: 1 m, classes: {W: cheese}", "unknown material");
     refused(&scene, "unit: 1 m, scale: {from: [0, 0], to: [1, 0], length: 1 m}", "one of the two");
     refused(&scene, "scale: {from: [1, 1], to: [1, 1], length: 1 m}", "same point");

@@ -22,6 +22,6 @@ bad "walls of a picture" 3 'pixels of' export "$plans/flat.yaml" -o picture.svg
 check "leave no file" test ! -e picture.svg
 bad "two storeys as SVG" 3 'holds one storey' export "$plans/house.yaml" -o house.svg
 bad "an unknown storey" 3 'no storey' export "$plans/house.yaml" --storey attic -o house.svg
-bad "an unknown ending" 3 'endings are' export "$plans/house.yaml" -o house.dwg
+bad "an unknown ending" 3 'allowed endings are' export "$plans/house.yaml" -o house.dwg
 bad "no file" 2 'say where to' export "$plans/house.yaml"
 finish

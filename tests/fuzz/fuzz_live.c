@@ -2,7 +2,7 @@
  * undone to what it was, byte for byte, and whose every version a scenario can say. */
 #include <string.h>
 
-#include "live/document/describe.h"
+#include "serve/document/describe.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char SCENARIO[] = "plan:\n"

@@ -37,7 +37,7 @@ bad "an unknown floor" 3 'no floor' import rooms.geojson -o x.yaml --page attic
 bad "a scale of one point" 2 'scale' import rooms.geojson -o x.yaml --scale 1,1,1,1=3m
 bad "a region that is none" 2 'region' import rooms.geojson -o x.yaml --region 1,1,0,0
 bad "a transmitter that is none" 2 'tx' import rooms.geojson -o x.yaml --tx 3
-bad "a transmitter outside the drawing" 3 '\(30, 3\) m.*outside the plan of 12 m by 6 m' import rooms.geojson -o x.yaml --tx 30,3
+bad "a transmitter outside the drawing" 3 '\(30, 3\) m.*outside the plan.*from 0 to 12 m and y from 0 to 6 m' import rooms.geojson -o x.yaml --tx 30,3
 bad "an unknown key of pictures" 3 'unknown key' import rooms.geojson -o x.yaml --picture skan=on
 bad "two files" 2 'one file' import rooms.geojson rooms.geojson
 bad "a difference of one" 2 'two scenarios' import --diff rooms.yaml

@@ -80,13 +80,13 @@ for page in planwave.1 planwave-scenario.5 planwave-metrics.7 $(printf 'planwave
 done
 for command in $commands; do
     missing=
-    for option in $("$prefix/bin/planwave" "$command" --list-options | cut -f 1 | grep '^--' | grep -vxE -e '--(quiet|verbose)'); do
-        "$prefix/bin/planwave" help "$command" | grep -qE -e "^  (-., |    )$option( |\$)" || missing="$missing $option"
+    for option in $("$prefix/bin/planwave" "$command" --list-options | cut -f 1 | grep '^--' | grep -vxE -e '--(quiet|verbose|help-all)'); do
+        "$prefix/bin/planwave" "$command" --help-all | grep -qE -e "^  (-., |    )$option( |\$)" || missing="$missing $option"
         sed 's/\\-/-/g' "$prefix/share/man/man1/planwave-$command.1" | grep -qE -e "^\.B (-., )?$option( |\$)" || missing="$missing $option"
     done
     check "$command: the help and the manual have every option ($missing)" [ -z "$missing" ]
     # options begin in one column and are explained in another
-    "$prefix/bin/planwave" help "$command" | grep -E '^  (-., |    )--' | awk 'length($0) > 120 || substr($0, 25, 2) !~ /^ [^ ]$|^  $/ || substr($0, 27, 1) == " "' > out
+    "$prefix/bin/planwave" "$command" --help-all | grep -E '^  (-., |    )--' | awk 'length($0) > 120 || substr($0, 25, 2) !~ /^ [^ ]$|^  $/ || substr($0, 27, 1) == " "' > out
     check "$command: the help keeps its columns" sh -c '! grep -q . out'
 done
 if command -v bash > /dev/null; then

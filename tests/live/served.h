@@ -2,6 +2,7 @@
 #ifndef SERVED_H
 #define SERVED_H
 
+#include "serve/planwave_serve.h"
 #include "tests/live/web_client.h"
 #include "tests/support/check.h"
 

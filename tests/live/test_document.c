@@ -2,7 +2,9 @@
  * materials, and what is saved. */
 #include "tests/support/check.h"
 
-#include "live/document/document.h"
+#include "serve/planwave_serve.h"
+
+#include "serve/document/document.h"
 
 #include <stdlib.h>
 #include <string.h>

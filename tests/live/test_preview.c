@@ -3,8 +3,10 @@
  * would make; and a preview's map lies as near the full one as it says, at the far end of a long plan too. */
 #include "tests/support/check.h"
 
-#include "live/solve/previews.h"
+#include "serve/planwave_serve.h"
+
 #include "map/map.h"
+#include "serve/solve/previews.h"
 
 #include <math.h>
 #include <stdlib.h>

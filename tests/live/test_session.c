@@ -1,8 +1,8 @@
 /* A session of several windows: the film of the wave, reports, and what is left behind on the disk. */
 #include "tests/live/served.h"
 
-#include "live/folder.h"
-#include "live/session.h"
+#include "serve/folder.h"
+#include "serve/session.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

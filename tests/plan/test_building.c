@@ -345,8 +345,8 @@ static void a_flat_run_cuts_the_building(void **state)
     }
     scene_end(&house);
     assert_true(isnan(cut_height("transmitters.0.height=2.7 m", &error)));
-    assert_non_null(strstr(error.message, "house.yaml:22: the transmitter 'tx1' stands at 2.7 m, in a slab"));
-    assert_non_null(strstr(error.message, "give plan.cut"));
+    assert_non_null(strstr(error.message, "house.yaml:22: the transmitter 'tx1' is at 2.7 m, in a slab"));
+    assert_non_null(strstr(error.message, "Set plan.cut"));
 }
 
 /* Materials that the cut does not meet are no materials of a flat run. */

@@ -46,7 +46,7 @@ static void shipped_plans_run_in_two_dimensions(void **state)
         }
         bool told = false;
         for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
-            const char *storeys = "3 of 6 transmitters and receivers stand in another storey";
+            const char *storeys = "3 of 6 transmitters and receivers are in another storey";
             told = told || strstr(pw_setup_warning(setup, w), storeys) != NULL;
         }
         assert_int_equal(told, strcmp(NAMES[n], "house") == 0);

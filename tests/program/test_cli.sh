@@ -81,7 +81,7 @@ for file in $(grep -oE '\b(floorplans|validation|src|kernels|demo)/[A-Za-z0-9_./
     check "README.md: $file is there" [ -f "$here/$file" ]
 done
 grep -E '^    planwave ' "$here/README.md" | while read -r _ command rest; do
-    "$planwave" help "$command" > help.txt 2>&1 || echo "no command $command"
+    "$planwave" help --all "$command" > help.txt 2>&1 || echo "no command $command"
     for option in $(printf '%s\n' "$rest" | grep -oE -e '--[a-z-]+'); do
         grep -qE -e "$option\b" help.txt || echo "$command has no $option"
     done

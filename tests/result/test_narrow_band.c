@@ -78,7 +78,7 @@ static void pulses_that_miss_the_band(void **state)
     pw_error error = {""};
     assert_int_equal(set_up("10 MHz", ", waveform: {width: 68 ns}", false, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "'t'"));
-    assert_non_null(strstr(error.message, "dB under its peak"));
+    assert_non_null(strstr(error.message, "dB below its peak"));
     assert_non_null(strstr(error.message, "Leave out 'width'"));
     assert_int_equal(set_up("10 MHz", ", waveform: {width: 3.4 ns}", false, &error), PW_OK);
     assert_int_equal(set_up("10 MHz", "", true, &error), PW_OK);

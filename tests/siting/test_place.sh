@@ -85,7 +85,7 @@ bad "a share over all" 2 'per cent' place room.yaml --need -67dBm:150%
 bad "a level in another unit" 2 'unit here is dBm' place room.yaml --need -67V
 bad "a grid without spacing" 2 'spacing' place room.yaml --candidates grid:wide
 bad "a box with three numbers" 2 'four numbers' place room.yaml --candidates grid:1m@1,2,3
-bad "an area without a box" 2 'two corners' place room.yaml --area lab
+bad "an area without a box" 2 'NAME=x0,y0,x1,y1' place room.yaml --area lab
 bad "an area with a weight of nothing" 2 'weight' place room.yaml --area lab=0,0,1,1:0
 bad "an area beside the plan" 3 "area 'lab'" place room.yaml --candidates candidates.csv --area lab=5,5,6,6
 bad "no channels" 2 'channels' place room.yaml --channels 0

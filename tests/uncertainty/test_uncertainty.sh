@@ -36,8 +36,8 @@ good "a table of what the variance comes from" 'brick:conductivity +9[0-9.]+ % +
     --vary brick:conductivity=30% --vary brick:permittivity=1% --samples 16 --local-mean -o told.png
 bad "a folder that is not there shows before the first draw" 3 "nowhere" uncertainty room.yaml --vary brick:conductivity=50% --samples 5000 -o nowhere/sure.png
 bad "nothing to vary" 2 "--vary is missing" uncertainty room.yaml
-bad "no spread" 2 "give what and how well" uncertainty room.yaml --vary brick:permittivity
-bad "no share" 2 "give a share, such as 10%" uncertainty room.yaml --vary brick:permittivity=0.1
+bad "no spread" 2 "write WHAT=SPREAD" uncertainty room.yaml --vary brick:permittivity
+bad "no share" 2 "write the spread as a percentage, e.g. 10%" uncertainty room.yaml --vary brick:permittivity=0.1
 bad "no length" 2 "ap:position" uncertainty room.yaml --vary ap:position=10%
 bad "another distribution" 2 "'uniform' alone" uncertainty room.yaml --vary brick:permittivity=10%,cauchy
 bad "too wide" 2 "allowed are numbers above 0" uncertainty room.yaml --vary brick:permittivity=900%

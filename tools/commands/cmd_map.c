@@ -17,27 +17,34 @@ struct map_request {
 };
 
 static const char HELP[] =
-    "usage: planwave map RESULT.h5 [OPTIONS]...\n\n"
-    "Draws a map over the whole floor, walls on top, and writes the same numbers as .csv and .npy beside it.\n\n"
+    "usage: planwave map RESULT.h5 [OPTIONS]...\n"
+    "\n"
+    "Draws a map of the whole floor with its walls. Writes the same numbers as .csv and .npy beside it.\n"
+    "\n"
     "      --quantity WHAT     path-gain (default), path-loss, received-power, snr, sinr, best-server;\n"
-    "                          rms-delay-spread, mean-delay, maximum-delay, k-factor, coherence-50, coherence-90\n"
-    "      --tx NAME           transmitter; default, or --tx best: at each point the strongest one (in sinr the\n"
-    "                          others interfere)\n"
-    "  -o, --output FILE       .png, .svg or .pdf; default: the result's name and the quantity, in this folder\n"
-    "  -f, --force             replace existing files\n" SHEET_HELP
-    "      --component E       three dimensions: ez, ex, ey, or total, the sum of the powers of all that were kept;\n"
-    "                          default: ez, where it was kept\n" MEAN_HELP RECEIVER_HELP
-    "      --coverage LEVEL    say which part of the floor is over LEVEL, e.g. -67dBm (path-loss: under LEVEL), and\n"
-    "                          draw its border\n" FLOOR_HELP "      --range MIN,MAX     of the colours\n"
-    "      --colours NAME      viridis (default) or turbo\n"
-    "      --size PIXELS       of the map's longer side, default 1040\n" CHANNEL_HELP
+    "                          rms-delay-spread, mean-delay, maximum-delay, k-factor, coherence-50,\n"
+    "                          coherence-90\n"
+    "      --tx NAME           transmitter; default: the strongest one at each point (best). In sinr the\n"
+    "                          other transmitters interfere\n"
+    "  -o, --output FILE       .png, .svg or .pdf; default: the name of the result and the quantity\n"
+    "  -f, --force             replace existing files\n" MEAN_HELP
+    "      --coverage LEVEL    print the share of the floor above LEVEL, e.g. -67dBm, and draw its border\n"
+    "+                         For path-loss: the share below LEVEL\n"
+    "      --height H          three dimensions: the stored plane nearest to this height [m]\n"
+    "      --range MIN,MAX     range of the colours\n"
+    "+     --colours NAME      viridis (default) or turbo\n"
+    "+     --size PIXELS       length of the longer side of the map; default 1040\n"
+    "+     --cut N             three dimensions: vertical cut number N, as planwave info lists them\n"
+    "+     --component E       three dimensions: ez, ex, ey, or total (sum of the powers of all stored\n"
+    "+                         components); default: ez if it was stored\n" RECEIVER_HELP FLOOR_HELP CHANNEL_HELP
     "  -q, --quiet             print no summary\n"
-    "  -h, --help              print this text\n\n"
+    "  -h, --help              print this text\n"
+    "\n"
     "examples:\n"
     "  planwave map flat.h5 --quantity received-power --local-mean --coverage -67dBm -o coverage.png\n"
     "  planwave map flat.h5 --quantity rms-delay-spread -o spread.pdf\n"
-    "  planwave map flat3d.h5 --height 1.5 --component total -o chest.png\n"
-    "  planwave map flat3d.h5 --cut 1 -o section.png\n";
+    "+ planwave map flat3d.h5 --height 1.5 --component total -o chest.png\n"
+    "+ planwave map flat3d.h5 --cut 1 -o section.png\n";
 
 static pw_status draw(const pw_result *result, void *user, FILE *report, pw_error *error)
 {

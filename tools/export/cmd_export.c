@@ -13,15 +13,15 @@ struct export_request {
 static const char HELP[] =
     "usage: planwave export SCENARIO.yaml -o FILE [OPTIONS]...\n"
     "\n"
-    "Writes the plan and its transmitters for other programs, in the format of the file's ending. Says what the "
-    "format\n"
-    "cannot hold. Walls that are pixels of a picture have no outlines: `planwave import` makes shapes of them. Floors "
-    "and\n"
-    "ceilings are not written.\n"
+    "Writes the plan and its transmitters for other programs. The ending of the file name chooses the\n"
+    "format: .svg, .geojson, .openintent.json, .csv (access points only). planwave lists what the format\n"
+    "cannot hold.\n"
+    "+Walls that are pixels of a picture have no outlines: use planwave import to make shapes of them\n"
+    "+first. Floors and ceilings are not written.\n"
     "\n"
-    "  -o, --output FILE       the file, with one of the endings below\n"
+    "  -o, --output FILE       the file to write\n"
     "  -f, --force             replace an existing file\n"
-    "      --storey NAME       this storey alone\n"
+    "      --storey NAME       write this storey only\n"
     "      --set KEY=VALUE     change a key of the scenario; may be repeated\n"
     "  -q, --quiet             print nothing\n"
     "  -h, --help              print this text\n"
@@ -29,9 +29,7 @@ static const char HELP[] =
     "examples:\n"
     "  planwave export floorplans/flat_geometry.yaml -o flat.geojson\n"
     "  planwave export floorplans/house.yaml -o house.openintent.json\n"
-    "  planwave export floorplans/house.yaml --storey ground -o ground.svg\n"
-    "\n"
-    "formats:\n";
+    "  planwave export floorplans/house.yaml --storey ground -o ground.svg\n";
 
 static void list_formats(FILE *out)
 {

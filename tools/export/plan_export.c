@@ -29,7 +29,7 @@ static const struct plan_exporter *exporter_of(const char *path, pw_error *error
         const char *before = e == 0 ? "" : e + 1 < EXPORTER_COUNT ? ", " : " and ";
         used += (size_t)snprintf(endings + used, sizeof endings - used, "%s%s", before, EXPORTERS[e]->ending);
     }
-    (void)fail(error, PW_BAD_INPUT, "'%s' does not say in which format: endings are %s", path, endings);
+    (void)fail(error, PW_BAD_INPUT, "'%s' has no known ending; allowed endings are %s", path, endings);
     return NULL;
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096 };
+enum { PATH_SIZE = 4096, TRANSMITTER_LIMIT = 256 };
 
 struct import_request {
     char derived[PATH_SIZE], overlay_derived[PATH_SIZE];
@@ -15,44 +15,43 @@ struct import_request {
     bool force, difference;
     pw_import_options options;
     struct override_list classes, pictures;
-    double region[4], transmitter[2];
+    double region[4], transmitters[TRANSMITTER_LIMIT][2];
 };
 
 static const char HELP[] =
     "usage: planwave import FILE [OPTIONS]...\n"
     "       planwave import --diff BEFORE.yaml AFTER.yaml [-o CHANGES.png]\n"
     "\n"
-    "Reads a drawing or a picture and writes a scenario. What stands for what is guessed from names and colours, and "
-    "every\n"
-    "guess stands in the scenario in words that you can change. A picture shows what was understood over what was "
-    "drawn;\n"
-    "what was not understood is left out, and counted.\n"
+    "Turns a floor plan (DXF, SVG, PDF, GeoJSON, IMDF, Ekahau, OpenIntent, PNG, JPEG, TIFF) into a\n"
+    "scenario. Every guess is marked in the scenario, where you can change it. A picture shows what\n"
+    "planwave understood on top of your drawing. What it could not interpret is skipped and counted.\n"
     "\n"
     "  -o, --output FILE.yaml  name of the scenario; default: the file's name with .yaml, in this folder\n"
-    "      --overlay FILE.png  name of the picture; default: the scenario's name with -import.png\n"
     "  -f, --force             replace existing files\n"
-    "      --unit LENGTH       how long a unit of the drawing is, or the side of a pixel, as in 1mm\n"
-    "      --scale X,Y,X,Y=L   two points of the drawing and how far they are apart, as in 10,20,410,20=8.4m\n"
-    "      --page NAME         of a file with several floors: this one alone\n"
-    "      --turn DEGREES      turn the drawing counterclockwise\n"
-    "      --region X,Y,X,Y    lower left and upper right corner of what becomes the plan, in units of the drawing;\n"
-    "                          default: all walls, and 1 m around them\n"
-    "      --class NAME=WORDS  what a layer, a colour or a type of wall stands for: a material, ignored, or words of "
-    "a\n"
-    "                          scenario such as '{as: faces, material: brick}'. NAME may have * and ?; may be "
-    "repeated\n"
-    "      --wall MATERIAL     of walls of which nothing is known, default brick\n"
-    "      --picture KEY=V     how a picture is read, as in scan=on (planwave help scenario); may be repeated\n"
-    "      --frequency F       the band's centre; default 2.45 GHz\n"
-    "      --tx X,Y            a transmitter, in metres of the plan\n"
-    "      --diff              what changed between two scenarios: a table, and with -o a picture\n"
+    "      --unit LENGTH       length of one drawing unit, or of one pixel, e.g. 1mm\n"
+    "      --scale X,Y,X,Y=L   or: two points of the drawing and their distance, e.g. 10,20,410,20=8.4m\n"
+    "      --tx X,Y            an access point at this place [m from the lower left corner of the plan];\n"
+    "                          may be repeated\n"
+    "      --frequency F       centre of the band, e.g. 5.2GHz; default 2.45GHz\n"
+    "      --class NAME=WHAT   meaning of a layer or colour: a material, or ignored; may be repeated\n"
+    "+                         WHAT may be words of a scenario, e.g. '{as: faces, material: brick}'.\n"
+    "+                         NAME may contain * and ?\n"
+    "      --wall MATERIAL     material of walls about which nothing is known; default brick\n"
+    "      --picture KEY=V     how to read a picture, e.g. scan=on for a scan; may be repeated\n"
+    "+                         The keys are those of plan.drawing in planwave help scenario\n"
+    "      --page NAME         the floor to take from a file with several floors\n"
+    "+     --turn DEGREES      turn the drawing counterclockwise\n"
+    "+     --region X,Y,X,Y    part of the drawing that becomes the plan: lower left and upper right\n"
+    "+                         corner in drawing units; default: all walls and 1 m around them\n"
+    "+     --overlay FILE.png  name of the picture; default: the scenario's name with -import.png\n"
+    "+     --diff              compare two scenarios: print a table, and draw the changes with -o\n"
     "  -q, --quiet             print no table\n"
     "  -h, --help              print this text\n"
     "\n"
     "examples:\n"
-    "  planwave import floorplans/flat.dxf -o flat.yaml --frequency 2.44GHz --tx 7,7\n"
+    "  planwave import floorplans/flat.dxf -o flat.yaml --tx 7,7 --tx 12,3\n"
     "  planwave import scan.png -o office.yaml --unit 2.5cm --picture scan=on --wall concrete\n"
-    "  planwave import --diff office.yaml changed.yaml -o changes.png\n";
+    "+ planwave import --diff office.yaml changed.yaml -o changes.png\n";
 
 /* `count` numbers with commas between them; *rest is what stands behind them. */
 static bool numbers_read(char *text, int count, double *values, char **rest)
@@ -103,10 +102,15 @@ static pw_status take_transmitter(const struct option_line *line, const struct o
 {
     struct import_request *request = entry->value;
     char *rest = NULL;
-    if (!numbers_read(text, 2, request->transmitter, &rest) || *rest != '\0') {
+    size_t count = request->options.transmitter_count;
+    if (count == TRANSMITTER_LIMIT) {
+        return complain_usage(line->command, "too many --tx: at most %d are allowed", TRANSMITTER_LIMIT);
+    }
+    if (!numbers_read(text, 2, request->transmitters[count], &rest) || *rest != '\0') {
         return complain_usage(line->command, "--tx '%s': write X,Y in metres of the plan, as in 4.2,3", text);
     }
-    request->options.transmitter = request->transmitter;
+    request->options.transmitters = request->transmitters[0];
+    request->options.transmitter_count++;
     return PW_OK;
 }
 

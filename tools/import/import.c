@@ -16,8 +16,7 @@ static pw_status options_check(struct import *import, pw_error *error)
         const char *equal = strrchr(options->classes[c], '=');
         if (equal == NULL || equal == options->classes[c] || equal[1] == '\0') {
             return fail(error, PW_USAGE,
-                        "'%s' does not say what a layer, colour or type of wall stands for: write "
-                        "NAME=MATERIAL or NAME=ignored",
+                        "--class '%s' is incomplete: write NAME=MATERIAL or NAME=ignored, e.g. A-WALL=concrete",
                         options->classes[c]);
         }
     }
@@ -111,8 +110,8 @@ static pw_status unit_take(struct import *import, pw_error *error)
         high = (struct drawing_point){fmax(high.x, to.x), fmax(high.y, to.y)};
     }
     return fail(error, PW_BAD_INPUT,
-                "'%s' does not say how long %s is: give --unit, as in --unit 1cm, or two points and how far they are "
-                "from each other, as in --scale 10,20,410,20=8.4m; it reaches from %.6g,%.6g to %.6g,%.6g",
+                "'%s' does not say how long %s is. Add --unit, e.g. --unit 1cm, or two points and their distance, e.g. "
+                "--scale 10,20,410,20=8.4m. The drawing reaches from %.6g,%.6g to %.6g,%.6g",
                 import->file, import->drawing.picture.rgb != NULL ? "a pixel of it" : "a unit of it", low.x, low.y,
                 high.x, high.y);
 }
@@ -185,15 +184,19 @@ static pw_status text_make(const struct import *import, const char *folder, char
     return status;
 }
 
-static pw_status transmitter_check(const struct import *import, pw_error *error)
+static pw_status transmitters_check(const struct import *import, pw_error *error)
 {
-    const double *at = import->options->transmitter, *region = import->region;
+    const double *region = import->region;
     double width = (region[2] - region[0]) * import->unit, height = (region[3] - region[1]) * import->unit;
-    if (at != NULL && !(at[0] >= 0 && at[0] <= width && at[1] >= 0 && at[1] <= height)) {
-        return fail(error, PW_BAD_INPUT,
-                    "the transmitter at (%g, %g) m is outside the plan of %.4g m by %.4g m; its origin is the lower "
-                    "left corner",
-                    at[0], at[1], width, height);
+    for (size_t t = 0; t < import->options->transmitter_count; t++) {
+        const double *at = &import->options->transmitters[2 * t];
+        if (!(at[0] >= 0 && at[0] <= width && at[1] >= 0 && at[1] <= height)) {
+            return fail(
+                error, PW_BAD_INPUT,
+                "the transmitter at (%g, %g) m is outside the plan: allowed are x from 0 to %.4g m and y from 0 to "
+                "%.4g m, counted from the lower left corner",
+                at[0], at[1], width, height);
+        }
     }
     return PW_OK;
 }
@@ -245,7 +248,7 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     TRY(unit_take(import, error));
     TRY(import_classes(import, error));
     TRY(region_take(import, error));
-    TRY(transmitter_check(import, error));
+    TRY(transmitters_check(import, error));
     TRY(look_ahead(import, yaml, overlay, report, error));
     return text_write(import, yaml, error);
 }

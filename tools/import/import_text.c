@@ -304,11 +304,17 @@ static void write_radios(FILE *out, const struct import *import, bool heights)
         fputs("}   # ", out);
         write_comment(out, radio->name);
     }
-    if (import->options->transmitter != NULL) {
-        fputs(written == 0 ? "transmitters:\n" : "", out);
-        fprintf(out, "  - {name: tx, at: [%.10g m, %.10g m]}\n", import->options->transmitter[0],
-                import->options->transmitter[1]);
-    } else if (written == 0) {
+    const pw_import_options *options = import->options;
+    fputs(written == 0 && options->transmitter_count > 0 ? "transmitters:\n" : "", out);
+    for (size_t t = 0; t < options->transmitter_count; t++) {
+        char number[24] = "";
+        if (options->transmitter_count > 1) {
+            snprintf(number, sizeof number, "%zu", t + 1);
+        }
+        fprintf(out, "  - {name: tx%s, at: [%.10g m, %.10g m]}\n", number, options->transmitters[2 * t],
+                options->transmitters[2 * t + 1]);
+    }
+    if (written == 0 && options->transmitter_count == 0) {
         fprintf(out,
                 "# Where do the transmitters stand? In metres, from the lower left corner of the plan:\n"
                 "# transmitters:\n#   - {name: ap, at: [%.3g m, %.3g m]}\n",

@@ -21,7 +21,8 @@ typedef struct pw_import_options {
     size_t picture_count;
     const char *wall;          /* material of walls of which nothing is known; NULL: brick */
     double frequency;          /* Hz: the band's centre; 0: 2.45 GHz, which is written down as a guess */
-    const double *transmitter; /* (2) or NULL: x, y [m] of the plan */
+    const double *transmitters; /* (transmitter_count, 2): x, y [m] of the plan */
+    size_t transmitter_count;
 } pw_import_options;
 
 /* Reads a drawing of any format of PW_DRAWING_FORMATS and writes the scenario `yaml`, whose key plan.drawing says what

@@ -210,10 +210,11 @@ static void channels_print(const pw_siting_story *story, FILE *report)
         return;
     }
     char shared[PW_NUMBER_SIZE], alone[PW_NUMBER_SIZE];
-    fprintf(report, "\n  %d channels: interference over signal %s in the mean (all on one: %s), %s\n",
+    fprintf(report,
+            "\n  %d channels: mean interference-to-signal ratio %s (with all access points on one channel: %s), %s\n",
             story->channel_count, pw_number_text(channels->interference, 3, shared),
             pw_number_text(channels->single_interference, 3, alone),
-            channels->exact ? "the least there is" : "the least that was found");
+            channels->exact ? "the optimum" : "the best found");
     fprintf(report,
             "  SINR          5 %%: %.1f dB   half: %.1f dB   95 %%: %.1f dB of the demand are at or under that\n",
             channels->sinr[0], channels->sinr[1], channels->sinr[2]);

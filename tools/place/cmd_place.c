@@ -29,67 +29,61 @@ struct place_request {
 static const char HELP[] =
     "usage: planwave place PLAN.yaml [OPTIONS]...\n"
     "\n"
-    "Where do the access points go? Solves the plan for every candidate position, or, when these are fewer, for every\n"
-    "place where a signal is wanted, and chooses the fewest candidates that meet the need, or the best ones, and says "
-    "how\n"
-    "far that may be from the optimum. Access points are like the first transmitter of the plan: power, antenna, "
-    "height.\n"
+    "Where do the access points go? planwave runs one simulation per candidate position, or one per\n"
+    "demand point if there are fewer of those. It then chooses the fewest candidates that meet the need,\n"
+    "or the best N. New access points are like the first transmitter of the plan (power, height).\n"
     "\n"
-    "      --candidates WHAT   grid:2m (default): every 2 m inside the building, not in walls; grid:2m@2,2,9,14: in a "
-    "box\n"
-    "                          x0,y0,x1,y1; 3,4;7,4;3,9: these points; FILE.csv: x,y, or with a heading any of\n"
-    "                          x,y,z,name\n"
-    "      --demand WHAT       where a signal is wanted: grid:0.5m (default); FILE.csv: x,y[,weight], or with a "
-    "heading\n"
-    "                          any of x,y,z,weight\n"
-    "      --area NAME=BOX     demand in this rectangle, x0,y0,x1,y1[:weight] in metres, or inside[:weight] for the "
-    "whole\n"
-    "                          inside of the building, which is the default; may be repeated: where areas overlap the\n"
-    "                          last one counts. Weights are those of each place\n"
-    "      --need LEVEL:SHARE  default -67dBm:95%: at least so strong at 95 % of the demand, by weight\n"
-    "      --second LEVEL      -75dBm, or -75dBm:90%: the second strongest access point too; its share is else that "
-    "of\n"
-    "                          --need\n"
-    "      --best N            place N access points as well as possible: most demand at the level of --need, then "
-    "the\n"
-    "                          level of --second, then the highest mean level\n"
-    "      --most N            never place more than N; the best N when they do not do\n"
-    "      --channels LIST     channels for least interference: 1,6,11, or a number of channels such as 3\n"
-    "      --tx NAME           the transmitter of the plan that access points are like; default: the first\n"
-    "      --send WHO          who sends in the runs: auto (default), candidates, places. Places send by reciprocity, "
-    "for\n"
-    "                          antennas without directions\n"
-    "      --height H          of the places over the lowest floor [m]; default 1.5, where access points have a "
-    "height\n"
-    "      --mean WIDTH        levels are means over WIDTH by WIDTH; default: a wavelength\n"
-    "      --gain DBI          gain of the receiver, default 0 dBi\n" SPREADING_HELP
-    "      --noise-figure DB   noise figure of the receiver, default 7 dB (with --channels)\n"
-    "      --bandwidth HZ      bandwidth of its noise, default 20 MHz (with --channels)\n"
-    "      --search TIME       time for the proof of optimality, default 30 s\n"
-    "      --accurate          run as long and with as many frequencies as `run` would; default: as far as levels "
-    "need\n"
-    "      --set KEY=VALUE     change the plan, as in run; may be repeated\n"
-    "      --backend NAME      auto (default), cuda, cpu, reference\n"
-    "      --devices WHICH     GPUs to solve on, each some of the runs: all, so many (2) or their numbers (0,1);\n"
-    "                          a grid that is larger than one of them is cut for all; default: one\n"
-    "      --threads N         CPU threads, default: all\n"
-    "      --dry-run           say what would be run and how long it takes\n"
-    "  -o, --output FILE.yaml  write the plan with the chosen access points, ready for run\n"
+    "      --candidates WHAT   grid:2m (default): every 2 m inside the building; 3,4;7,4: these points;\n"
+    "                          FILE.csv with lines x,y\n"
+    "+                         grid:2m@2,2,9,14: in the box x0,y0,x1,y1 only. A CSV with a heading may\n"
+    "+                         have the columns x,y,z,name\n"
+    "      --demand WHAT       where a signal is wanted: grid:0.5m (default) or FILE.csv: x,y[,weight]\n"
+    "+                         A CSV with a heading may have the columns x,y,z,weight\n"
+    "      --area NAME=BOX     demand in this rectangle only: x0,y0,x1,y1[:weight] [m]; may be repeated\n"
+    "+                         inside[:weight] is the whole inside of the building (default). Where areas\n"
+    "+                         overlap, the last one counts. A weight is that of each demand point\n"
+    "      --need LEVEL:SHARE  level that a share of the demand must reach; default -67dBm:95%\n"
+    "+     --second LEVEL      level of the second strongest access point, e.g. -75dBm or -75dBm:90%; the\n"
+    "+                         share is that of --need unless given\n"
+    "      --best N            place N access points as well as possible\n"
+    "+                         First the most demand at the level of --need, then at that of --second,\n"
+    "+                         then the highest mean level\n"
+    "      --most N            never place more than N\n"
+    "      --channels LIST     assign channels with least interference: 1,6,11, or a count such as 3\n"
+    "+     --tx NAME           the transmitter that the access points are like; default: the first\n"
+    "+     --send WHO          who transmits in the simulations: auto (default), candidates, places.\n"
+    "+                         places uses reciprocity and needs antennas without directions\n"
+    "+     --height H          height of the demand points over the lowest floor [m]; default 1.5 if the\n"
+    "+                         access points have a height\n"
+    "+     --mean WIDTH        average levels over WIDTH by WIDTH; default: one wavelength\n"
+    "+     --gain DBI          gain of the receiver; default 0 dBi\n" SPREADING_HELP
+    "+     --noise-figure DB   noise figure of the receiver; default 7 dB (with --channels)\n"
+    "+     --bandwidth HZ      noise bandwidth of the receiver; default 20 MHz (with --channels)\n"
+    "+     --search TIME       time for the proof that the answer is the best; default 30 s\n"
+    "+     --accurate          run as long and with as many frequencies as planwave run; default: only\n"
+    "+                         what levels need\n"
+    "+     --set KEY=VALUE     change a key of the plan; may be repeated\n"
+    "+     --backend NAME      auto (default), cuda, cpu, reference\n"
+    "+     --devices WHICH     GPUs: all, a count (2), or numbers (0,1); default: one. Each GPU takes\n"
+    "+                         some of the runs. A grid that is too large for one is split over all\n"
+    "+     --threads N         CPU threads; default: all cores\n"
+    "      --dry-run           say how many simulations are needed and how long they take, and stop\n"
+    "  -o, --output FILE.yaml  write the plan with the chosen access points, ready for planwave run\n"
     "      --map FILE.png      solve the answer and draw the strongest level (PNG, SVG or PDF)\n"
-    "      --json FILE         write the answer as JSON\n"
-    "      --levels FILE.csv   write the level of every candidate at every place\n"
-    "      --from-levels FILE  read them back instead of running: for other needs on the same points\n"
+    "+     --json FILE         write the answer as JSON\n"
+    "      --levels FILE.csv   write the level of every candidate at every demand point\n"
+    "      --from-levels FILE  read these levels instead of simulating again, e.g. for another --need\n"
     "  -f, --force             replace existing files\n"
     "  -q, --quiet             print no table\n"
     "  -h, --help              print this text\n"
-    "\n"
-    "Exit status 1: the need cannot be met, or was not met, with these candidates; the answer is then the best that "
-    "was\n"
-    "found, and the files are written.\n"
+    "+\n"
+    "+Exit status 1: these candidates do not meet the need, or the search ended before it was met. The\n"
+    "+answer is then the best one found, and the files are written.\n"
     "\n"
     "examples:\n"
-    "  planwave place flat.yaml --candidates grid:2m --need -67dBm:95% --second -75dBm -o answer.yaml\n"
-    "  planwave place office.yaml --best 3 --area all=inside --area lab=2,2,8,7:5 --channels 1,6,11 --map answer.png\n";
+    "  planwave place flat.yaml --candidates grid:2m --need -67dBm:95% -o answer.yaml\n"
+    "  planwave place office.yaml --best 3 --channels 1,6,11 --map answer.png\n"
+    "+ planwave place office.yaml --best 3 --area all=inside --area lab=2,2,8,7:5 --map answer.png\n";
 
 static const char *const SENDERS[] = {"auto", "candidates", "places", NULL};
 
@@ -191,8 +185,8 @@ static pw_status take_area(const struct option_line *line, const struct option_e
     if (equals == NULL || equals == text || !(area.inside || box) ||
         (colon != NULL && (end == colon + 1 || *end != '\0' || !(area.weight > 0.0) || !isfinite(area.weight)))) {
         return complain_usage(line->command,
-                              "--area '%s%s%s': give a name, two corners and, if wanted, a weight over 0, such as "
-                              "lab=2,2,8,7:5, or all=inside",
+                              "--area '%s%s%s': write NAME=x0,y0,x1,y1 or NAME=inside, with a weight above 0 if you "
+                              "like, e.g. lab=2,2,8,7:5",
                               text, colon != NULL ? ":" : "", colon != NULL ? colon + 1 : "");
     }
     *equals = '\0'; /* the name is argv's */
@@ -263,7 +257,8 @@ static pw_status take_channels(const struct option_line *line, const struct opti
     }
     return request->channel_count > 0
                ? PW_OK
-               : complain_usage(line->command, "--channels: give names such as 1,6,11, or how many, 1 to %d",
+               : complain_usage(line->command,
+                                "--channels: write names, e.g. 1,6,11, or a number of channels from 1 to %d",
                                 PW_SITING_CHANNELS);
 }
 

@@ -122,16 +122,15 @@ static void energy_look(struct gains *gains, const pw_result *result, int transm
 static void energy_tell(const struct gains *gains)
 {
     if (gains->left > NOTABLE) {
-        pw_note(
-            &gains->siting->notes,
-            "runs ended with the energy at %.0f dB of its peak, and levels lack what arrives later; use --accurate, or "
-            "set stop.after",
-            10.0 * log10(gains->left));
+        pw_note(&gains->siting->notes,
+             "the runs ended with the energy at %.0f dB of its peak, so later echoes are missing from the levels. Use "
+             "--accurate, or set stop.after",
+             10.0 * log10(gains->left));
     }
     if (gains->folded > NOTABLE) {
         pw_note(&gains->siting->notes,
-             "delay profiles repeat when the energy is at %.0f dB of its peak, and levels take what arrives later for "
-             "earlier, which the step to three dimensions weakens less; use --accurate, or set spectra.count",
+             "delay profiles repeat when the energy is at %.0f dB of its peak, so late echoes count as early ones and "
+             "the levels are too high. Use --accurate, or set spectra.count",
              10.0 * log10(gains->folded));
     }
 }
@@ -159,9 +158,8 @@ static void unreached_tell(struct pw_siting *siting)
         unreached += !reached;
     }
     if (unreached > 0) {
-        pw_note(&siting->notes,
-             "%d of %d places are not reached by any candidate: they lie in metal, or are closed in by it", unreached,
-             siting->places.count);
+        pw_note(&siting->notes, "no candidate reaches %d of %d demand points: they are in metal or enclosed by it",
+             unreached, siting->places.count);
     }
 }
 

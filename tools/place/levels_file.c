@@ -140,8 +140,10 @@ static pw_status coordinate_check(struct reader *reader, size_t offset, pw_error
     for (int c = 0; c < candidates->count; c++) {
         double wanted = *(const double *)((const char *)&candidates->site[c] + offset);
         if (!same(reader->value[COORDINATES + c], wanted)) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: candidate %d stands elsewhere: %g m, and now %g m", reader->path,
-                        reader->number, c + 1, reader->value[COORDINATES + c], wanted);
+            return fail(error, PW_BAD_INPUT,
+                        "%s:%d: candidate %d is at another place: %g m in the file, %g m now. Use the same "
+                        "--candidates, or simulate again without --from-levels",
+                        reader->path, reader->number, c + 1, reader->value[COORDINATES + c], wanted);
         }
     }
     return PW_OK;

@@ -100,7 +100,7 @@ static const char STOREYS[] =
     "F}.\n"
     "                         The height is that of the room; F is none (default) or {material: M, thickness: T}, a\n"
     "                         slab over the whole plan, or with from: [x, y], to: [x, y] over a part of it\n"
-    "  storeys                a list of such storeys, from below, each with a name and lists of shapes of its own. "
+    "  storeys                a list of such storeys, from below, each with its own name and lists of shapes. "
     "The\n"
     "                         ceiling of one is the floor of the next and is given once. Heights count from the upper\n"
     "                         face of the lowest floor, in a storey's lists from its own floor; the plan's lists\n"
@@ -139,7 +139,7 @@ static const char AFTER_ABSORBER[] =
     "                         for low ends, a plane of symmetry, as by `symmetry`; mur goes with these two alone\n";
 
 static const char BEFORE_WAVEFORM[] =
-    "transmitters *           each is solved in a run of its own\n"
+    "transmitters *           planwave runs one simulation for each\n"
     "  - at *                 [x, y] or [x, y, z]; with to: [x, y] or [x, y, z] a line source between the two\n"
     "    height, storey       z instead of in at; over the floor of this storey, where the default is 1.5 m. In two\n"
     "                         dimensions links between ends that both have one are slanted (planwave help metrics)\n"

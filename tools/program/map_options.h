@@ -23,14 +23,15 @@
         .name = "whole-plan", .kind = OPTION_FLAG, .value = &(map)->whole_plan                                         \
     }
 #define FLOOR_HELP                                                                                                     \
-    "      --whole-plan        count the whole plan; default: the inside of the building, where the plan tells it\n"
+    "+     --whole-plan        count the whole plan; default: the inside of the building, if the plan\n"               \
+    "+                         shows where that is\n"
 #define MEAN_HELP                                                                                                      \
-    "      --local-mean        average the power over a square of one wavelength, as a moving receiver does\n"         \
-    "      --mean WIDTH        the same over a square of this width, e.g. 0.5m\n"
+    "      --local-mean        average the power over a square of one wavelength (recommended)\n"                      \
+    "+     --mean WIDTH        average over a square of this width instead, e.g. 0.5m\n"
 #define RECEIVER_HELP                                                                                                  \
-    "      --gain DBI          gain of the receiver, default 0 dBi\n"                                                  \
-    "      --noise-figure DB   noise figure of the receiver, default 7 dB (snr, sinr)\n"                               \
-    "      --bandwidth HZ      bandwidth of its noise, default 20 MHz (snr, sinr)\n"
+    "+     --gain DBI          gain of the receiver; default 0 dBi\n"                                                  \
+    "+     --noise-figure DB   noise figure of the receiver; default 7 dB (snr, sinr)\n"                               \
+    "+     --bandwidth HZ      noise bandwidth of the receiver; default 20 MHz (snr, sinr)\n"
 
 /* `choice` points to pw_sheet_choice. */
 #define SHEET_OPTIONS(choice)                                                                                          \
@@ -40,9 +41,9 @@
         .name = "component", .kind = OPTION_WORD, .value = &(choice)->component, .words = COMPONENT_WORDS              \
     }
 #define SHEET_HELP                                                                                                     \
-    "      --height H          three dimensions: the plane of spectra nearest to this height [m]; default: the "       \
-    "first\n"                                                                                                          \
-    "      --cut N             three dimensions: vertical cut number N, as info lists them\n"
+    "      --height H          three dimensions: the stored plane nearest to this height [m]; default:\n"              \
+    "                          the first plane\n"                                                                      \
+    "+     --cut N             three dimensions: vertical cut number N, as planwave info lists them\n"
 
 /* Names of all quantities in the order of pw_quantity, NULL terminated. */
 extern const char *const QUANTITY_NAMES[];

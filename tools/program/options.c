@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRY_LIMIT = 48, ENTRY_CODE = 256 /* of entry 0 */ };
+enum { ENTRY_LIMIT = 48, HELP_ALL_CODE = 255, ENTRY_CODE = 256 /* of entry 0 */ };
 
 const char *const WINDOW_WORDS[] = {"hann", "rect", "kaiser", NULL};
 const char *const SPREADING_WORDS[] = {"none", "distance", "delay", "auto", NULL};
@@ -14,7 +14,7 @@ const char *const PRECISION_WORDS[] = {"single", "double", NULL};
 
 /* The table in getopt's notation. */
 struct getopt_tables {
-    struct option names[ENTRY_LIMIT + 4];
+    struct option names[ENTRY_LIMIT + 5];
     char letters[2 * ENTRY_LIMIT + 8];
 };
 
@@ -37,12 +37,13 @@ static void make_tables(const struct option_line *line, struct getopt_tables *ta
     tables->names[count] = (struct option){"help", no_argument, NULL, 'h'};
     tables->names[count + 1] = (struct option){"quiet", no_argument, NULL, 'q'};
     tables->names[count + 2] = (struct option){"verbose", no_argument, NULL, 'v'};
-    tables->names[count + 3] = (struct option){NULL, 0, NULL, 0};
+    tables->names[count + 3] = (struct option){"help-all", no_argument, NULL, HELP_ALL_CODE};
+    tables->names[count + 4] = (struct option){NULL, 0, NULL, 0};
 }
 
 static pw_status unknown_option(const struct option_line *line, const struct getopt_tables *tables)
 {
-    const char *word = line->argv[optind - 1], *names[ENTRY_LIMIT + 3];
+    const char *word = line->argv[optind - 1], *names[ENTRY_LIMIT + 4];
     size_t count = 0;
     for (; tables->names[count].name != NULL; count++) {
         names[count] = tables->names[count].name;
@@ -126,7 +127,7 @@ static pw_status read_quantity(const struct option_line *line, const struct opti
         return complain_usage(line->command, "--%s: %s", entry->name, error.message);
     }
     if (!(value > 0.0)) {
-        return complain_usage(line->command, "--%s '%s': it must be above zero", entry->name, text);
+        return complain_usage(line->command, "--%s '%s': allowed are values above zero", entry->name, text);
     }
     *(double *)entry->value = value;
     return PW_OK;
@@ -276,11 +277,32 @@ static const struct option_entry *entry_of(const struct option_line *line, int c
     return NULL;
 }
 
-void print_command_help(const struct command *command, FILE *out)
+/* One line of a help text without its mark: "+ -v" becomes "  -v", "+words" becomes "words". */
+static void print_help_line(const char *line, int length, FILE *out)
 {
-    fputs(command->help, out);
-    if (command->list != NULL) {
+    bool indented = length > 1 && line[1] == ' ';
+    fprintf(out, "%s%.*s\n", indented ? " " : "", length - 1, line + 1);
+}
+
+void print_command_help(const struct command *command, bool all, FILE *out)
+{
+    bool more = command->list != NULL;
+    for (const char *line = command->help; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        if (*line != '+') {
+            fprintf(out, "%.*s\n", length, line);
+        } else if (all) {
+            print_help_line(line, length, out);
+        } else {
+            more = true;
+        }
+        line += length + (line[length] == '\n');
+    }
+    if (all && command->list != NULL) {
         command->list(out);
+    }
+    if (!all && more) {
+        fprintf(out, "\nMore options and details: planwave %s --help-all\n", command->name);
     }
 }
 
@@ -323,7 +345,7 @@ static void list_options(const struct option_line *line)
         list_values(entry);
         putchar('\n');
     }
-    printf("--quiet\t-q\tflag\t\n--verbose\t-v\tflag\t\n--help\t-h\tflag\t\n");
+    printf("--quiet\t-q\tflag\t\n--verbose\t-v\tflag\t\n--help\t-h\tflag\t\n--help-all\t\tflag\t\n");
     printf("operands\t\t%s\t\n", line->most > 0 ? line->operand_names : "none");
 }
 
@@ -351,7 +373,8 @@ pw_status option_read(struct option_line *line)
         case -1:
             return check_operands(line);
         case 'h':
-            print_command_help(line->command, stdout);
+        case HELP_ALL_CODE:
+            print_command_help(line->command, code == HELP_ALL_CODE, stdout);
             line->help = true;
             return PW_OK;
         case 'q':

@@ -55,16 +55,16 @@ static void print_help(FILE *stream)
     for (size_t c = 0; c < COMMAND_COUNT; c++) {
         fprintf(stream, "  %-14s %s\n", COMMANDS[c]->name, COMMANDS[c]->summary);
     }
-    fprintf(stream, "  %-14s print this list; help COMMAND: the options of a command, with examples\n", "help");
+    fprintf(stream, "  %-14s print this list; help COMMAND: its options and examples\n", "help");
     for (size_t t = 0; t < TOPIC_COUNT; t++) {
         fprintf(stream, "  help %-9s %s\n", TOPICS[t].name, TOPICS[t].summary);
     }
     fprintf(stream,
             "\n"
-            "Every command understands -h (--help) and -q (--quiet). planwave --version prints the version and how\n"
-            "it was built. Exit status: 0 done, 1 files differ or a need is not met, 2 wrong usage, 3 bad input, 4 a "
-            "resource\n"
-            "is missing (memory, disk, device), 5 numerical failure, 6 interrupted, 7 some cases of a sweep failed.\n\n"
+            "COMMAND --help prints the common options, COMMAND --help-all every option. planwave --version\n"
+            "prints the version and how it was built. Exit status: 0 done, 1 files differ or a need is not met,\n"
+            "2 wrong usage, 3 bad input, 4 not enough memory or disk, or no such device, 5 numerical failure,\n"
+            "6 interrupted, 7 some cases of a sweep failed.\n\n"
             "examples:\n"
             "  planwave rasterize floorplans/flat.yaml -o plan.png     what the solver will see\n"
             "  planwave run floorplans/flat.yaml -o flat.h5            solve\n"
@@ -93,8 +93,12 @@ static pw_status complain_unknown(const char *name, bool topics)
     return PW_USAGE;
 }
 
+/* `planwave help [--all] [COMMAND or topic]` */
 static pw_status help_on(int argc, char **argv)
 {
+    bool all = argc > 1 && strcmp(argv[1], "--all") == 0;
+    argc -= all;
+    argv += all;
     if (argc < 2 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return PW_OK;
@@ -105,7 +109,7 @@ static pw_status help_on(int argc, char **argv)
         return complain_unknown(argv[1], true);
     }
     if (command != NULL) {
-        print_command_help(command, stdout);
+        print_command_help(command, all, stdout);
     } else {
         topic->print(stdout);
     }

@@ -79,7 +79,7 @@ static void print_forecast(const pw_facts *facts, bool verbose, FILE *stream)
                                    : ", an empty one");
     print_wrapped(pw_forecast_words(false), stream);
     if (facts->advised_cell > 0) {
-        fprintf(stream, "                for the accuracy that is wanted, take cells of %s cm, or 'cell: auto'\n",
+        fprintf(stream, "                for the wanted accuracy, set grid.cell to %s cm or 'cell: auto'\n",
                 pw_number_text(100 * facts->advised_cell, 3, a));
     }
     if (verbose) {
@@ -193,7 +193,7 @@ static void print_devices(const pw_facts *facts, const pw_forecast *forecast, FI
     const int left = forecast->together > 1 ? facts->transmitter_count % forecast->together : 0;
     fprintf(stream, "  devices       ");
     if (forecast->together > 1) {
-        fprintf(stream, "%d transmitters at a time, each on a device of its own\n", forecast->together);
+        fprintf(stream, "%d transmitters at a time, each on its own device\n", forecast->together);
         if (left == 0) {
             return;
         }

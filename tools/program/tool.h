@@ -11,8 +11,8 @@
 
 struct command {
     const char *name;
-    const char *summary;                     /* one line in the list of commands */
-    const char *help;                        /* usage, options, examples */
+    const char *summary; /* one line in the list of commands */
+    const char *help;    /* usage, options, examples; lines that begin with '+' are printed by --help-all alone */
     pw_status (*run)(int argc, char **argv); /* argv[0] is the name of the command */
     void (*list)(FILE *out); /* prints what follows the help, from a table of the library; may be NULL */
 };
@@ -35,8 +35,8 @@ pw_status complain_error(pw_status status, const pw_error *error);
 /* Complains, points at --help and returns PW_USAGE. */
 __attribute__((format(printf, 2, 3))) pw_status complain_usage(const struct command *command, const char *format, ...);
 
-/* The help of a command, and what it lists. */
-void print_command_help(const struct command *command, FILE *out);
+/* The help of a command: one screen, or with `all` every option and what the command lists from its tables. */
+void print_command_help(const struct command *command, bool all, FILE *out);
 
 /* ---- options ------------------------------------------------------------------------------------------------ */
 
@@ -69,7 +69,7 @@ struct option_entry {
     pw_status (*take)(const struct option_line *line, const struct option_entry *entry, char *text);
 };
 
-/* A command line, and what is understood in it; --help, --quiet and --verbose always are. */
+/* A command line, and what is understood in it; --help, --help-all, --quiet and --verbose always are. */
 struct option_line {
     const struct command *command;
     int argc;
@@ -144,19 +144,20 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         {.name = "noise-margin", .kind = OPTION_REAL, .value = &(o)->noise_margin_db, .most = 300},                    \
         SPREADING_OPTION(o), HEIGHT_OPTIONS(o)
 #define SPREADING_HELP                                                                                                 \
-    "      --spreading MODE    how powers go from two dimensions to three: delay, distance, none; default auto:\n"     \
-    "                          delay, and none for a result that was solved in three\n"
+    "+     --spreading MODE    how powers go from two dimensions to three: delay, distance, none, auto;\n"             \
+    "+                         default auto: delay in two dimensions, none in three\n"
 #define HEIGHT_HELP                                                                                                    \
-    "      --receiver-height   H, two dimensions: over the floor [m], of receivers without a height of their own;\n"   \
-    "                          where the transmitter has one too, powers and delays are of the slanted path\n"         \
-    "      --tx-height H       the same of transmitters\n"
+    "+     --receiver-height   H, two dimensions: height over the floor [m] of receivers without one. If\n"            \
+    "+                         the transmitter has a height too, powers and delays are those of the\n"                 \
+    "+                         slanted path\n"                                                                         \
+    "+     --tx-height H       two dimensions: the same for transmitters\n"
 #define CHANNEL_HELP                                                                                                   \
     SPREADING_HELP HEIGHT_HELP                                                                                         \
-        "      --window WINDOW     window over the band: hann (default), rect, kaiser\n"                               \
-        "      --beta B            parameter of the Kaiser window, default 6\n"                                        \
-        "      --padding N         factor of zero padding for the impulse response, default 4\n"                       \
-        "      --threshold DB      ignore echoes more than DB below the peak, default 30\n"                            \
-        "      --noise-margin DB   ignore echoes less than DB above the noise floor, default 6\n"
+        "+     --window WINDOW     window over the band: hann (default), rect, kaiser\n"                               \
+        "+     --beta B            parameter of the Kaiser window; default 6\n"                                        \
+        "+     --padding N         factor of zero padding for the impulse response; default 4\n"                       \
+        "+     --threshold DB      ignore echoes more than DB below the peak; default 30\n"                            \
+        "+     --noise-margin DB   ignore echoes less than DB above the noise floor; default 6\n"
 
 /* ---- results --------------------------------------------------------------------------------------------------- */
 

@@ -18,14 +18,13 @@ struct report_request {
 static const char HELP[] =
     "usage: planwave report RESULT.h5 [OPTIONS]...\n"
     "\n"
-    "Writes one HTML page that needs no network: maps to pan and zoom, the delay profile under the mouse, points to "
-    "pin and\n"
-    "compare, and the part of the floor that is over a threshold.\n"
+    "Writes one HTML page that needs no network. Pan and zoom the maps, see the delay profile under the\n"
+    "mouse, pin points and compare them, see which part of the floor is above a threshold.\n"
     "\n"
     "      --tx NAME           show this transmitter only; default: all\n"
-    "  -o, --output FILE.html  name of the page; default: the result's name, in this folder\n"
+    "  -o, --output FILE.html  name of the page; default: the result's name with .html\n"
     "  -f, --force             replace an existing file\n"
-    "      --max-size MB       leave out detail until the page is no larger than this; default 20\n" CHANNEL_HELP
+    "      --max-size MB       reduce the detail until the page is no larger than this; default 20\n" CHANNEL_HELP
     "  -q, --quiet             print no summary\n"
     "  -h, --help              print this text\n"
     "\n"

@@ -26,47 +26,45 @@ struct uncertainty_request {
 static const char HELP[] =
     "usage: planwave uncertainty SCENARIO.yaml --vary WHAT=SPREAD [OPTIONS]...\n"
     "\n"
-    "How sure is a map, when materials and walls are known by and large? The scenario is solved with many draws of "
-    "them.\n"
-    "The maps show the P10, the median and the P90 of every cell (one draw in ten is under the P10, one in ten over "
-    "the\n"
-    "P90), and their range. The table says which share of the floor is over a threshold, from P10 to P90, and which of "
-    "the\n"
-    "spreads the variance comes from.\n"
+    "How sure is a map, if materials and walls are not known exactly? planwave solves the scenario with\n"
+    "many random draws of them. It maps the P10, the median and the P90 of every cell: one draw in ten\n"
+    "is below the P10, one in ten above the P90. A table shows the share of the floor above a threshold,\n"
+    "and which spread matters most.\n"
     "\n"
-    "      --vary WHAT=SPREAD  what is not known, and how well; once for each:\n"
-    "                            brick:permittivity=10%, brick:conductivity=50%, brick:thickness=5% (of `walls:`)\n"
-    "                          log-normal around the scenario's value, the standard deviation being 10 %; with\n"
-    "                          =10%,uniform all values up to 10 % off are as likely; and\n"
-    "                            west:position=20cm\n"
-    "                          of a transmitter: normal along x and along y; =20cm,uniform likewise\n"
-    "      --samples N         draws, each a run; default 64, at least 8\n"
-    "      --seed N            of the draws; default 1\n"
-    "      --method METHOD     where quantiles come from: samples, or chaos, a polynomial in what is drawn, which "
-    "needs\n"
-    "                          fewer draws where the map follows it; auto (default) takes the chaos where its\n"
-    "                          leave-one-out error is at most 5 % of the variance\n"
-    "      --threshold LEVEL   e.g. -67dBm; several: -60,-67,-75 or one option each\n"
+    "      --vary WHAT=SPREAD  what is not known, and how well; once for each, for example\n"
+    "                            brick:permittivity=10%  brick:conductivity=50%  brick:thickness=5%\n"
+    "                            west:position=20cm      (a transmitter)\n"
+    "+                         The draws are log-normal around the scenario's value with this standard\n"
+    "+                         deviation, positions normal along x and y. =10%,uniform: all values up to\n"
+    "+                         10 % off are equally likely; =20cm,uniform likewise. Thickness applies to\n"
+    "+                         `walls:`\n"
+    "      --samples N         number of draws, one run each; default 64, at least 8\n"
+    "+     --seed N            seed of the draws; default 1\n"
+    "+     --method METHOD     where quantiles come from: samples; chaos, a polynomial in the drawn\n"
+    "+                         values, which needs fewer draws if the map follows it; auto (default):\n"
+    "+                         chaos if its leave-one-out error is at most 5 % of the variance\n"
+    "      --threshold LEVEL   e.g. -67dBm; several: -60,-67,-75, or repeat the option\n"
     "      --quantity WHAT     received-power (default), path-gain, path-loss, snr, sinr\n"
-    "      --tx NAME           this transmitter only; default: at each cell the strongest\n"
-    "      --set KEY=VALUE     change a key of the scenario; may be repeated\n"
-    "      --backend NAME      auto (default), cuda, cpu, reference\n"
-    "      --devices WHICH     GPUs to solve on, each some of the runs: all, so many (2) or their numbers (0,1);\n"
-    "                          a grid that is larger than one of them is cut for all; default: one\n"
-    "      --device-memory X   memory of the GPU to use, e.g. 20GB; larger grids take turns there. Default: all free\n"
-    "      --threads N         threads of all runs together; default: all cores\n" MEAN_HELP RECEIVER_HELP FLOOR_HELP
-        SPREADING_HELP "  -o, --output FILE.png   pictures FILE-p10.png, FILE-p50.png, FILE-p90.png and "
-    "FILE-range.png, each with .npy, and\n"
-    "                          FILE.csv with everything; default: the scenario's name with -uncertainty.png\n"
+    "      --tx NAME           this transmitter only; default: the strongest one at each cell\n"
+    "+     --set KEY=VALUE     change a key of the scenario; may be repeated\n"
+    "+     --backend NAME      auto (default), cuda, cpu, reference\n"
+    "+     --devices WHICH     GPUs: all, a count (2), or numbers (0,1); default: one. Each GPU takes\n"
+    "+                         some of the runs. A grid that is too large for one is split over all\n"
+    "+     --device-memory X   memory of the GPU to use, e.g. 20GB; default: all that is free. A larger\n"
+    "+                         grid is cut into parts, which take turns on the GPU\n"
+    "+     --threads N         CPU threads of all runs together; default: all cores\n" MEAN_HELP RECEIVER_HELP
+        FLOOR_HELP SPREADING_HELP
+    "  -o, --output FILE.png   name of the pictures; default: the scenario's name with -uncertainty.png\n"
+    "+                         Writes FILE-p10.png, FILE-p50.png, FILE-p90.png and FILE-range.png, each\n"
+    "+                         with .npy, and FILE.csv with everything\n"
     "  -f, --force             replace existing files\n"
     "  -q, --quiet             print neither table nor progress\n"
     "  -h, --help              print this text\n"
     "\n"
-    "Take --local-mean: where paths interfere, powers at a point move as a whole fringe pattern does, and say little "
-    "of\n"
-    "materials. Furniture, people, and walls that stand elsewhere than drawn are not in it; nor is, in two dimensions, "
-    "the\n"
-    "step to three.\n"
+    "Use --local-mean. Without it, the powers show how interference fringes move, not what the\n"
+    "materials change.\n"
+    "+Furniture, people, and walls that are not where the plan says are not included. In two dimensions,\n"
+    "+neither is the error of leaving out the third.\n"
     "\n"
     "example:\n"
     "  planwave uncertainty floorplans/flat.yaml --vary brick:conductivity=50% --local-mean -o sure.png\n";
@@ -94,7 +92,7 @@ static pw_status spread_read(const struct option_line *line, const char *what, c
     }
     spread->width = strtod(text, &end) / 100;
     if (end == text || strcmp(end + strspn(end, " "), "%") != 0 || !isfinite(spread->width)) {
-        return complain_usage(line->command, "--vary %s=%s: give a share, such as 10%%", what, text);
+        return complain_usage(line->command, "--vary %s=%s: write the spread as a percentage, e.g. 10%%", what, text);
     }
     return PW_OK;
 }
@@ -107,8 +105,7 @@ static pw_status take_vary(const struct option_line *line, const struct option_e
         return complain_usage(line->command, "too many spreads; allowed are %d", PW_SPREADS);
     }
     if (equals == NULL || equals == text || equals[1] == '\0') {
-        return complain_usage(line->command, "--vary '%s': give what and how well it is known, such as %s", text,
-                              "brick:permittivity=10%");
+        return complain_usage(line->command, "--vary '%s': write WHAT=SPREAD, e.g. %s", text, "brick:permittivity=10%");
     }
     *equals = '\0'; /* the name is argv's */
     pw_spread *spread = &request->spreads[request->options.spread_count++];
@@ -238,7 +235,7 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
             read_level(&line, "threshold", request->texts[n], pw_quantity_unit(map->quantity), &request->thresholds[n]);
     }
     if (status == PW_OK && !line.help && options->spread_count == 0) {
-        status = complain_usage(&uncertainty_command, "--vary is missing: say what is not known, such as %s",
+        status = complain_usage(&uncertainty_command, "--vary is missing: write what is not known exactly, e.g. %s",
                                 "brick:permittivity=10%");
     }
     map->local_mean = map->local_mean || map->mean_width > 0.0;

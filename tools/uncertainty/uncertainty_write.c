@@ -145,8 +145,7 @@ static void quantiles_report(const pw_uncertainty *all, FILE *report)
                 all->degree, all->terms, pw_number_text(100 * all->chaos_error, 2, error));
         return;
     }
-    fprintf(report,
-            "  P10, median and P90 are those of the %d draws: P10 and P90 have a standard error of about %s dB\n",
+    fprintf(report, "  P10, median and P90 come from %d draws; the standard error of P10 and P90 is about %s dB\n",
             all->samples, pw_number_text(all->quantile_error, 2, error));
 }
 

@@ -7,8 +7,8 @@
  * root mean square and mean of preview minus full map over the plan [dB], and the error that the page says. The exit
  * status is 1 where the difference is over what is said. Full solves take seconds to a minute each. */
 #include "base/clock.h"
-#include "live/document/document.h"
-#include "live/solve/previews.h"
+#include "serve/document/document.h"
+#include "serve/solve/previews.h"
 
 #include <math.h>
 #include <stdio.h>

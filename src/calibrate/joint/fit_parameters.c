@@ -107,7 +107,8 @@ static pw_status one_read(const char *text, const struct scenario *scenario, str
     const char *equals = strchr(text, '=');
     size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
     if (length == 0 || length >= sizeof parameter->name) {
-        return fail(error, PW_BAD_INPUT, "'%.80s' is no parameter to fit, such as brick:permittivity=2..8", text);
+        return fail(error, PW_BAD_INPUT,
+                    "'%.80s' is not a parameter that can be fitted; an example is brick:permittivity=2..8", text);
     }
     *parameter = (struct fit_parameter){.kind = FIT_PLAN};
     memcpy(parameter->name, text, length);

@@ -299,8 +299,8 @@ static void warn_array(struct setup *setup, const struct transmitter_choice *tra
     }
     if (best->nodes.walls > 0) {
         warn(&setup->warnings,
-             "transmitter '%s': walls stand within the %.3g m of its antenna's array, and the antenna's near field is "
-             "in them: its pattern holds for air around it",
+             "transmitter '%s': a wall is less than %.3g m from the antenna, in its near field. The pattern is that of "
+             "an antenna in air; move the antenna away from the wall for a better match",
              transmitter->name, best->radius);
     }
     if (pattern->gain_unit_missing) {
@@ -308,7 +308,8 @@ static void warn_array(struct setup *setup, const struct transmitter_choice *tra
              pattern->gain);
     }
     if (pattern->frequency > 0 && fabs(pattern->frequency / centre - 1) > 0.1) {
-        warn(&setup->warnings, "antenna '%s': its pattern is of %.4g GHz, and the band's centre is %.4g GHz",
+        warn(&setup->warnings,
+             "antenna '%s': its pattern was measured at %.4g GHz, but the centre of the band is %.4g GHz",
              pattern->name, pattern->frequency / 1e9, centre / 1e9);
     }
 }

@@ -54,9 +54,8 @@ pw_status edges_check_medium(struct setup *setup, pw_error *error)
         }
     }
     if (edge_has_material(setup, &plan)) {
-        warn(&setup->warnings,
-             "materials touch the edge of the plan: Mur's condition takes the wave's speed from the permittivity there "
-             "and leaves out a conductivity, and a face that meets the edge reflects");
+        warn(&setup->warnings, "materials touch the edge of the plan. Mur's condition ignores their conductivity and "
+                               "reflects where a face meets the edge. Leave air at the edge or use 'absorber: upml'");
     }
     return PW_OK;
 }
@@ -71,10 +70,8 @@ pw_status edges_check_planes(struct setup *setup, const struct raster_grid *grid
     TRY(raster_near_planes(&setup->plan, grid, setup->scenario->grid.averaging, symmetric, &reach, error));
     if (reach > 0) {
         warn(&setup->warnings,
-             "a material begins or ends within %.3g cells of a plane of symmetry: the averaging does not mirror the "
-             "plan "
-             "there, so the medium beside the plane is not quite that of the whole plan; move the face away or take "
-             "smaller cells",
+             "a material begins or ends within %.3g cells of a plane of symmetry. The medium next to the plane differs "
+             "slightly from that of the whole plan. Move the face away or use a smaller grid.cell",
              reach);
     }
     return PW_OK;

@@ -344,8 +344,9 @@ static void warn_of_plasmas(struct setup *setup)
             const struct pole *pole = &material->dispersion.poles[p];
             if (pole->kind == POLE_DRUDE && pole->damping < enough * pole->frequency) {
                 warn(&setup->warnings,
-                     "material '%s' loses so little (damping %.3g Hz) that waves along its faces may grow where it "
-                     "runs into the absorber: keep it clear of the plan's edges, or give a damping of %.3g Hz or more",
+                     "material '%s' has very little loss (damping %.3g Hz). Waves along its faces may grow where it "
+                     "enters the absorber. Keep it away from the edges of the plan, or set a damping of at least %.3g "
+                     "Hz",
                      material->name, pole->damping, enough * pole->frequency);
             }
         }

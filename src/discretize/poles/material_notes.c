@@ -67,9 +67,8 @@ static void note_depth(struct setup *setup, const struct material_choice *materi
     if (attenuation * cell > MOST_ATTENUATION && tell(told, material->name)) {
         char reach[PW_NUMBER_SIZE], size[PW_NUMBER_SIZE];
         warn(&setup->warnings,
-             "material '%s': waves reach %s mm into it, much less than a cell of %s mm: what it lets through may be "
-             "far too strong, and faces may be off by a part of a cell; write metal where it lets nothing through, or "
-             "take smaller cells",
+             "material '%s': waves enter it by only %s mm, much less than a cell of %s mm. The field behind it may be "
+             "far too strong. If nothing passes through it, write metal; else use a smaller grid.cell",
              material->name, pw_number_text(1e3 / attenuation, 2, reach), pw_number_text(1e3 * cell, 3, size));
     }
 }
@@ -208,8 +207,8 @@ void note_medium(struct setup *setup)
     if (setup->medium.sheet_error > enough) {
         char wrong[PW_NUMBER_SIZE];
         warn(&setup->warnings,
-             "thin conducting layers let %s dB too much or too little through on these cells, at the worst angle up "
-             "to 70 degrees; smaller cells help, or the default scheme",
+             "the power through thin conducting layers is up to %s dB off on these cells (worst angle up to 70 "
+             "degrees). Use a smaller grid.cell or the default scheme",
              pw_number_text(setup->medium.sheet_error, 2, wrong));
     }
 }

@@ -98,8 +98,8 @@ static void say_wider(struct setup *setup, const struct transmitter_choice *tran
     struct source_band pulse = pulse_band(setup->scenario, &transmitter->waveform, setup->problem.time_step);
     if (pulse.width > 1.001 * band.width) {
         warn(&setup->choices,
-             "transmitter '%s': its pulse is %.3g MHz wide around %.4g GHz, for a band of %.3g MHz: a pulse as narrow "
-             "as the band would take longer to run, or miss the frequencies",
+             "transmitter '%s': its pulse is %.3g MHz wide around %.4g GHz, for a band of %.3g MHz. A narrower pulse "
+             "would make the run longer or miss frequencies",
              transmitter->name, 1e-6 * pulse.width, 1e-9 * waveform->choice.frequency,
              1e-6 * setup->scenario->band_width);
     }
@@ -118,9 +118,9 @@ pw_status source_check(struct setup *setup, int transmitter, const struct wavefo
     }
     char text[480];
     snprintf(text, sizeof text,
-             "transmitter '%s': its pulse (%s) sends too little at %.6g GHz: %.0f dB under its peak, and at most %.0f "
-             "dB are allowed anywhere in the band of %.6g to %.6g GHz. Leave out 'width' and 'frequency' of its "
-             "waveform to have them chosen, or ask for a narrower band",
+             "transmitter '%s': its pulse (%s) is too weak at %.6g GHz: %.0f dB below its peak; at most %.0f dB are "
+             "allowed anywhere in the band of %.6g to %.6g GHz. Leave out 'width' and 'frequency' of the waveform, so "
+             "that planwave chooses them, or set a narrower band",
              choice->name, waveform_rule(waveform->choice.kind)->name, 1e-9 * frequency, -level, -WEAKEST,
              1e-9 * (scenario->band_centre - 0.5 * scenario->band_width),
              1e-9 * (scenario->band_centre + 0.5 * scenario->band_width));

@@ -173,7 +173,7 @@ static pw_status shape_coat(const struct node *map, struct plan_choice *plan, in
     }
     const struct shape shape = plan->shapes[index];
     if (shape.kind == SHAPE_WALL && shape.thickness <= 2 * FILM) {
-        return node_fail(map, error, "is too thin for a coating of its own: at least %g mm", 2e3 * FILM);
+        return node_fail(map, error, "is too thin for a coating; allowed are at least %g mm", 2e3 * FILM);
     }
     if (coating.side != SIDE_RIGHT) {
         TRY(film_append(map, plan, shape, &coating, true, error));

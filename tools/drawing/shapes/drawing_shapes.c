@@ -65,7 +65,10 @@ static pw_status region_find(struct making *making, pw_error *error)
         }
     }
     if (!(low[0] <= high[0])) {
-        return pw_node_fail(making->choice->node, error, "nothing of '%s' stands for a wall", making->choice->file);
+        return pw_node_fail(
+            making->choice->node, error,
+            "'%s' contains nothing that classes calls a wall: give at least one of its layers or colours a material",
+            making->choice->file);
     }
     for (int n = 0; n < 2; n++) {
         place->low[n] = low[n] - margin;
@@ -82,11 +85,10 @@ static pw_status place_find(struct making *making, pw_error *error)
     place->cosine = cos(choice->turn);
     place->sine = sin(choice->turn);
     if (!(place->unit > 0)) {
-        return pw_node_fail(
-            choice->node, error,
-            "the file '%s' does not say how long a unit of it is: give unit, as in unit: 1 mm, or scale: "
-            "{from: [x, y], to: [x, y], length: 12.4 m}",
-            choice->file);
+        return pw_node_fail(choice->node, error,
+                            "the file '%s' does not say how long its drawing unit is. Add unit, e.g. unit: 1 mm, or "
+                            "scale: {from: [x, y], to: [x, y], length: 12.4 m}",
+                            choice->file);
     }
     if (!choice->has_region) {
         return region_find(making, error);
@@ -289,11 +291,10 @@ static pw_status classes_find(struct making *making, pw_error *error)
         }
     }
     if (used_up > 0) {
-        return pw_node_fail(
-            making->choice->node, error,
-            "'%s' has %s, and classes does not say what that stands for: add it, or the word ignored, or "
-            "let planwave import write a list",
-            making->choice->file, missing);
+        return pw_node_fail(making->choice->node, error,
+                            "'%s' has %s, which classes does not mention. Add it with a material or with the word "
+                            "ignored, or let planwave import write the list",
+                            making->choice->file, missing);
     }
     for (size_t c = 0; c < drawing->class_count; c++) {
         const struct class_choice *class = making->class_of[c];
@@ -349,7 +350,10 @@ static pw_status shapes_make(struct making *making, pw_error *error)
     TRY(elements_draw(making, true, error));
     return pw_drawing_shape_count(making->shapes) > 0
                ? PW_OK
-               : pw_node_fail(making->choice->node, error, "nothing of '%s' stands for a wall", making->choice->file);
+               : pw_node_fail(making->choice->node, error,
+                              "'%s' contains nothing in this region that classes calls a wall: give "
+                              "one of its layers or colours a material, or check region",
+                              making->choice->file);
 }
 
 pw_status drawing_to_shapes(const struct drawing_choice *choice, struct drawing *drawing, pw_drawing *shapes,

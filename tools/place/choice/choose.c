@@ -19,11 +19,11 @@ pw_siting_need pw_siting_need_default(void)
 static pw_status need_check(const pw_siting_need *need, int candidates, pw_error *error)
 {
     if (!isfinite(need->level) || (need->has_second && !isfinite(need->second_level))) {
-        return fail(error, PW_USAGE, "a level that is wanted is not a number");
+        return fail(error, PW_USAGE, "a wanted level is not a number");
     }
     if (!(need->share > 0.0 && need->share <= 1.0) ||
         (need->has_second && !(need->second_share > 0.0 && need->second_share <= 1.0))) {
-        return fail(error, PW_USAGE, "a share of %g %% is wanted; allowed is more than 0, and at most 100 %%",
+        return fail(error, PW_USAGE, "the wanted share is %g %%; allowed are values above 0 and up to 100 %%",
                     100.0 * (need->share > 0.0 && need->share <= 1.0 ? need->second_share : need->share));
     }
     if (need->best < 0 || need->best > PW_SITING_MOST || need->most < 0 || need->most > PW_SITING_MOST) {

@@ -305,7 +305,8 @@ pw_status svg_style_of(const struct svg_tree *tree, struct svg_sheet *sheet, int
         }
     }
     if (sheet->work <= 0) {
-        return fail(error, PW_BAD_INPUT, "the style sheet has too many rules for so many elements");
+        return fail(error, PW_BAD_INPUT,
+                    "the style sheet has too many rules for this number of elements; save the drawing as plain SVG");
     }
     const char *text = svg_attribute(tree, node, "style");
     if (text != NULL) {

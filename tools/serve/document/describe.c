@@ -1,0 +1,174 @@
+/* State and greeting in JSON (describe.h). */
+#include "serve/document/describe.h"
+
+#include "discretize/picture/picture_parts.h"
+#include "draw/colormap.h"
+#include "scenario/material_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROTOCOL = 1, SHAPES_MOST = 2000, RECEIVERS_MOST = 200 };
+
+json_t *json_finite(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+char *describe_dump(json_t *object)
+{
+    char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
+    json_decref(object);
+    return text;
+}
+
+/* Names are good UTF-8 by their letters; other texts may be anything. */
+static json_t *json_words(const char *text)
+{
+    json_t *words = json_string(text);
+    return words != NULL ? words : json_string("(not UTF-8)");
+}
+
+static json_t *known_materials(void)
+{
+    const char *names[MATERIAL_NAMES_LIMIT + 1];
+    json_t *list = json_array();
+    material_name_list(names);
+    for (int n = 0; names[n] != NULL; n++) {
+        json_array_append_new(list, json_string(names[n]));
+    }
+    return list;
+}
+
+/* "440154…": colours of a map, six digits each. */
+static json_t *colour_text(int count, pw_colour (*colour_of)(int))
+{
+    char text[6 * PW_COLORMAP_SIZE + 1];
+    for (int n = 0; n < count; n++) {
+        pw_colour colour = colour_of(n);
+        snprintf(text + 6 * n, 7, "%02x%02x%02x", colour.red, colour.green, colour.blue);
+    }
+    return json_string(text);
+}
+
+static pw_colour viridis(int index)
+{
+    return pw_colormap_entry(PW_COLORMAP_VIRIDIS, index);
+}
+
+char *describe_hello(int client)
+{
+    json_t *quantities = json_array();
+    for (int n = 0; quantity_word(n) != NULL; n++) {
+        pw_quantity quantity = (pw_quantity)n;
+        json_array_append_new(quantities, json_pack("{s:s, s:s, s:s, s:s, s:b, s:i}", "word", quantity_word(n), "name",
+                                                    pw_quantity_name(quantity), "unit", pw_quantity_unit(quantity),
+                                                    "reference", pw_quantity_reference(quantity), "falls",
+                                                    pw_quantity_falls(quantity), "index", n));
+    }
+    json_t *limits = json_pack("{s:i, s:i, s:[f, f]}", "message_bytes", MESSAGE_BYTES, "messages_per_second",
+                               MESSAGES_PER_SECOND, "walls_thickness", THINNEST_WALL, (double)THICKEST_WALL);
+    return describe_dump(json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version",
+                                   PW_VERSION, "forecast", pw_forecast_words(false), "protocol", PROTOCOL, "client",
+                                   client, "quantities", quantities, "materials", known_materials(), "viridis",
+                                   colour_text(PW_COLORMAP_SIZE, viridis), "categories",
+                                   colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits));
+}
+
+static json_t *transmitters_list(const struct scenario *scenario)
+{
+    json_t *list = json_array();
+    for (int t = 0; t < scenario->transmitter_count; t++) {
+        const struct transmitter_choice *one = &scenario->transmitters[t];
+        json_array_append_new(list,
+                              json_pack("{s:o, s:f, s:f, s:f, s:o}", "name", json_words(one->name), "x", one->at.x, "y",
+                                        one->at.y, "power", one->power, "height", json_finite(one->height)));
+    }
+    return list;
+}
+
+static json_t *receivers_list(const struct scenario *scenario)
+{
+    json_t *list = json_array();
+    for (int n = 0; n < scenario->receiver_count && n < RECEIVERS_MOST; n++) {
+        const struct receiver_choice *one = &scenario->receivers[n];
+        json_array_append_new(
+            list, json_pack("{s:o, s:f, s:f}", "name", json_words(one->name), "x", one->at.x, "y", one->at.y));
+    }
+    return list;
+}
+
+static json_t *materials_list(const struct floorplan *plan)
+{
+    json_t *list = json_array();
+    uint32_t *colours = calloc((size_t)plan->material_count, sizeof *colours);
+    if (colours != NULL) {
+        material_colours(plan, colours);
+    }
+    for (int m = 0; m < plan->material_count && colours != NULL; m++) {
+        const struct material *one = &plan->materials[m];
+        char colour[8];
+        bool editable = !one->perfect_conductor && one->dispersion.pole_count == 0 && strcmp(one->name, "air") != 0;
+        snprintf(colour, sizeof colour, "#%06x", (unsigned)(colours[m] & 0xffffffU));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:b, s:b, s:s}", "name", json_words(one->name),
+                                              "relative_permittivity", json_finite(one->relative_permittivity),
+                                              "conductivity", json_finite(one->conductivity), "perfect_conductor",
+                                              one->perfect_conductor, "editable", editable, "colour", colour));
+    }
+    free(colours);
+    return list;
+}
+
+static json_t *shape_object(const struct shape *shape)
+{
+    json_t *points = json_array();
+    for (int n = 0; n < shape->point_count; n++) {
+        json_array_append_new(points, json_pack("[f, f]", shape->points[n].x, shape->points[n].y));
+    }
+    static const char *const KINDS[] = {
+        [SHAPE_DRAWN] = "polygon", [SHAPE_RECTANGLE] = "rectangle", [SHAPE_POLYGON] = "polygon",
+        [SHAPE_CIRCLE] = "circle", [SHAPE_WALL] = "wall",           [SHAPE_OPENING] = "opening",
+        [SHAPE_BOX] = "rectangle"};
+    return json_pack("{s:s, s:o, s:f, s:f, s:o}", "kind", KINDS[shape->kind], "points", points, "thickness",
+                     shape->thickness, "radius", shape->radius, "material", json_words(shape->material.name));
+}
+
+/* The last ones drawn, if there are many. */
+static json_t *shapes_list(const struct plan_choice *plan)
+{
+    json_t *list = json_array();
+    int first = plan->shape_count > SHAPES_MOST ? plan->shape_count - SHAPES_MOST : 0;
+    for (int n = first; n < plan->shape_count; n++) {
+        json_array_append_new(list, shape_object(&plan->shapes[n]));
+    }
+    return list;
+}
+
+char *describe_state(const struct live_state *state)
+{
+    const struct document *document = state->document;
+    const struct scenario *scenario = document->scenario;
+    const char *file = strrchr(document->file, '/') + 1;
+    int left_out = scenario->plan.shape_count > SHAPES_MOST ? scenario->plan.shape_count - SHAPES_MOST : 0;
+    json_t *object =
+        json_pack("{s:s, s:I, s:o, s:o, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:i}", "type", "state", "revision",
+                  (json_int_t)document->revision, "title", json_words(scenario->title), "file", json_words(file),
+                  "width", document->plan.width, "height", document->plan.height, "band", "centre",
+                  scenario->band_centre, "width", scenario->band_width, "transmitters", transmitters_list(scenario),
+                  "receivers", receivers_list(scenario), "materials", materials_list(&document->plan), "shapes",
+                  shapes_list(&scenario->plan), "shapes_left_out", left_out);
+    json_t *session =
+        json_pack("{s:{s:s, s:o, s:b}, s:{s:b, s:b, s:o, s:f}, s:i, s:i, s:b, s:b, s:i}", "view", "quantity",
+                  quantity_word((int)state->view.quantity), "transmitter", json_words(state->view.transmitter),
+                  "local_mean", state->view.local_mean, "wave", "on", state->wave.on, "paused", state->wave.paused,
+                  "transmitter", json_words(state->wave.transmitter), "speed", state->wave.speed, "undo",
+                  document->version, "redo", document->version_count - 1 - document->version, "saved",
+                  document_is_saved(document), "dragging", document->dragging, "clients", state->clients);
+    if (object != NULL && session != NULL) {
+        json_object_update(object, session);
+    }
+    json_decref(session);
+    return describe_dump(object);
+}

@@ -1,0 +1,39 @@
+/* The document and the session in JSON, as the page gets them (PROTOCOL.md). Every text is the caller's to free; NULL
+ * for want of memory. */
+#ifndef LIVE_DESCRIBE_H
+#define LIVE_DESCRIBE_H
+
+#include "serve/document/document.h"
+
+#include <jansson.h>
+
+/* What the map shows. */
+struct live_view {
+    pw_quantity quantity;
+    char transmitter[NAME_SIZE]; /* "best", or a name */
+    bool local_mean;
+};
+
+struct live_wave {
+    bool on, paused;
+    char transmitter[NAME_SIZE];
+    double speed; /* ns of the wave per second */
+};
+
+struct live_state {
+    const struct document *document;
+    struct live_view view;
+    struct live_wave wave;
+    int clients;
+};
+
+char *describe_hello(int client);
+char *describe_state(const struct live_state *state);
+
+/* A number, or null where it is not finite. */
+json_t *json_finite(double value);
+
+/* Dumps and drops `object`, which may be NULL. */
+char *describe_dump(json_t *object);
+
+#endif

@@ -1,0 +1,322 @@
+/* The document of a session (document.h). */
+#include "serve/document/document.h"
+
+#include "base/memory.h"
+#include "file/atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the current version ----------------------------------------------------------------------------------------- */
+
+static pw_status plan_draw(const struct scenario *scenario, struct floorplan *plan, pw_error *error)
+{
+    pw_notes ignored = {0};
+    pw_status status = floorplan_create(scenario, false, &ignored, plan, error);
+    warnings_free(&ignored);
+    return status;
+}
+
+const char *document_text(const struct document *document)
+{
+    return document->versions[document->version];
+}
+
+double document_largest_permittivity(const struct document *document)
+{
+    double largest = 1;
+    for (int m = 0; m < document->plan.material_count; m++) {
+        const struct material *material = &document->plan.materials[m];
+        largest = material->perfect_conductor ? largest : fmax(largest, material->relative_permittivity);
+    }
+    return largest;
+}
+
+int document_transmitter(const struct document *document, const char *name)
+{
+    int found = 0;
+    for (int t = 0; t < document->scenario->transmitter_count; t++) {
+        found = strcmp(document->scenario->transmitters[t].name, name) == 0 ? t : found;
+    }
+    return found;
+}
+
+bool document_is_saved(const struct document *document)
+{
+    return strcmp(document_text(document), document->saved) == 0;
+}
+
+/* Makes `scenario` the current one, with the plan that it draws if that may be another; takes it over, on failure too.
+ */
+static pw_status scenario_take(struct document *document, struct scenario *scenario, bool draw, pw_error *error)
+{
+    if (draw) {
+        struct floorplan plan = {0};
+        pw_status status = plan_draw(scenario, &plan, error);
+        if (status != PW_OK) {
+            floorplan_free(&plan);
+            pw_scenario_free(scenario);
+            return status;
+        }
+        floorplan_free(&document->plan);
+        document->plan = plan;
+        document->plan_revision++;
+    }
+    pw_scenario_free(document->scenario);
+    document->scenario = scenario;
+    document->revision++;
+    return PW_OK;
+}
+
+/* ---- versions ---------------------------------------------------------------------------------------------------- */
+
+static void versions_forget(struct document *document, int first, int count)
+{
+    for (int n = first; n < first + count; n++) {
+        free(document->versions[n]);
+    }
+    memmove(&document->versions[first], &document->versions[first + count],
+            (size_t)(document->version_count - first - count) * sizeof *document->versions);
+    document->version_count -= count;
+}
+
+/* The oldest go when there are too many, or too long ones. */
+static void versions_trim(struct document *document)
+{
+    size_t bytes = 0;
+    int keep = 0;
+    for (int n = document->version_count - 1; n >= 0; n--) {
+        bytes += strlen(document->versions[n]);
+        keep += keep == 0 || (bytes <= VERSION_BYTES && keep < VERSIONS_MOST);
+    }
+    int drop = document->version_count - keep;
+    versions_forget(document, 0, drop);
+    document->version -= drop;
+}
+
+/* Puts `text` after the current version, or in its place; takes it over. There is room: VERSIONS_MOST + 1. */
+static void version_add(struct document *document, char *text, bool replace)
+{
+    int at = replace ? document->version : document->version + 1;
+    versions_forget(document, at, document->version_count - at);
+    document->versions[at] = text;
+    document->version = at;
+    document->version_count = at + 1;
+    versions_trim(document);
+}
+
+/* A drag that ends where it began is no step of undo. */
+static void drag_forget(struct document *document)
+{
+    int last = document->version;
+    if (last > 0 && strcmp(document->versions[last], document->versions[last - 1]) == 0) {
+        versions_forget(document, last, 1);
+        document->version--;
+    }
+}
+
+static pw_status version_go(struct document *document, int step, pw_error *error)
+{
+    int to = document->version + step;
+    struct scenario *scenario = NULL;
+    if (to < 0 || to >= document->version_count) {
+        return fail(error, PW_BAD_INPUT, "there is nothing to %s", step < 0 ? "undo" : "redo");
+    }
+    TRY(pw_scenario_parse(document->file, document->versions[to], NULL, 0, &scenario, error));
+    TRY(scenario_take(document, scenario, true, error));
+    document->version = to;
+    document->dragging = false;
+    return PW_OK;
+}
+
+/* ---- changes ----------------------------------------------------------------------------------------------------- */
+
+/* The text that a message makes of the current one. */
+static pw_status text_change(const struct document *document, const struct message *message, char **text,
+                             pw_error *error)
+{
+    struct scenario *scenario = NULL;
+    TRY(pw_scenario_parse(document->file, document_text(document), NULL, 0, &scenario, error));
+    pw_status status = edit_apply(scenario, &document->plan, message, error);
+    status = status == PW_OK ? scenario_write(scenario, text, error) : status;
+    pw_scenario_free(scenario);
+    return status;
+}
+
+pw_status document_apply(struct document *document, const struct message *message, pw_error *error)
+{
+    char *text = NULL;
+    struct scenario *scenario = NULL;
+    if (message->kind == MESSAGE_UNDO || message->kind == MESSAGE_REDO) {
+        return version_go(document, message->kind == MESSAGE_UNDO ? -1 : 1, error);
+    }
+    TRY(text_change(document, message, &text, error));
+    pw_status status = pw_scenario_parse(document->file, text, NULL, 0, &scenario, error);
+    status = status == PW_OK ? scenario_take(document, scenario, edit_changes_plan(message->kind), error) : status;
+    if (status != PW_OK) {
+        free(text);
+        return status;
+    }
+    bool dragged = document->dragging && message->kind == MESSAGE_MOVE;
+    version_add(document, text, dragged);
+    if (dragged && !message->drag) {
+        drag_forget(document);
+    }
+    document->dragging = message->kind == MESSAGE_MOVE && message->drag;
+    return PW_OK;
+}
+
+/* ---- opening, closing -------------------------------------------------------------------------------------------- */
+
+/* A live page shows maps of a floor. */
+static pw_status check_maps(const struct scenario *scenario, pw_error *error)
+{
+    if (scenario->dimensions != 2) {
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s: dimensions: 3: a live page shows plans in two dimensions; --set dimensions=2 solves the cut of "
+            "this plan at plan.cut, or at the height of the first transmitter",
+            scenario->file);
+    }
+    return scenario->spectra.enabled
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT,
+                      "%s: 'spectra' is off, and the maps of a live page need them; --set spectra=on takes them",
+                      scenario->file);
+}
+
+static pw_status names_take(struct document *document, const char *path, pw_error *error)
+{
+    document->file = realpath(path, NULL);
+    if (document->file == NULL) {
+        return fail(error, PW_BAD_INPUT, "cannot read the scenario '%s': %s", path, strerror(errno));
+    }
+    document->folder = strdup(document->file);
+    document->versions = allocate(VERSIONS_MOST + 2, sizeof *document->versions, "the document", error);
+    if (document->folder == NULL || document->versions == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the document");
+    }
+    char *slash = strrchr(document->folder, '/');
+    slash[slash == document->folder ? 1 : 0] = '\0';
+    return PW_OK;
+}
+
+static pw_status document_read(struct document *document, const char *const *overrides, size_t override_count,
+                               pw_error *error)
+{
+    struct scenario *scenario = NULL;
+    TRY(pw_scenario_load(document->file, overrides, override_count, &scenario, error));
+    document->versions[0] = strdup(pw_scenario_text(scenario));
+    document->saved = strdup(pw_scenario_text(scenario));
+    document->version_count = 1;
+    pw_status status = check_maps(scenario, error);
+    if (status == PW_OK && (document->versions[0] == NULL || document->saved == NULL)) {
+        status = fail(error, PW_NO_RESOURCE, "not enough memory for the document");
+    }
+    if (status != PW_OK) {
+        pw_scenario_free(scenario);
+        return status;
+    }
+    return scenario_take(document, scenario, true, error);
+}
+
+pw_status document_open(struct document *document, const char *path, const char *const *overrides,
+                        size_t override_count, pw_error *error)
+{
+    *document = (struct document){0};
+    pw_status status = names_take(document, path, error);
+    status = status == PW_OK ? document_read(document, overrides, override_count, error) : status;
+    if (status != PW_OK) {
+        document_close(document);
+    }
+    return status;
+}
+
+void document_close(struct document *document)
+{
+    for (int n = 0; n < document->version_count; n++) {
+        free(document->versions[n]);
+    }
+    free(document->versions);
+    free(document->file);
+    free(document->folder);
+    free(document->saved);
+    pw_scenario_free(document->scenario);
+    floorplan_free(&document->plan);
+    *document = (struct document){0};
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
+
+pw_status document_portable_text(struct document *document, char **text, pw_error *error)
+{
+    struct scenario *scenario = NULL;
+    TRY(pw_scenario_parse(document->file, document_text(document), NULL, 0, &scenario, error));
+    pw_status status = scenario_write_for(scenario, document->file, text, NULL);
+    if (status != PW_OK) { /* a picture is gone: what was changed can be kept all the same, with whole paths */
+        status = scenario_write(scenario, text, error);
+    }
+    pw_scenario_free(scenario);
+    return status;
+}
+
+bool document_may_be_called(const char *name)
+{
+    size_t length = strlen(name);
+    const char *dot = strrchr(name, '.');
+    bool good = length > 5 && length < FILE_NAME_SIZE && name[0] != '.' && name[0] != '-' && dot != NULL &&
+                dot != name && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+    for (size_t n = 0; n < length; n++) {
+        good = good && (unsigned char)name[n] >= ' ' && name[n] != '/' && name[n] != '\\' && name[n] != 0x7f;
+    }
+    return good;
+}
+
+static pw_status check_name(const char *name, pw_error *error)
+{
+    return document_may_be_called(name)
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT,
+                      "the name must be that of a file without folders, at most %d bytes, that ends in .yaml or .yml "
+                      "and begins with neither a dot nor a dash",
+                      FILE_NAME_SIZE - 1);
+}
+
+/* A link of that name is not followed: the new file takes its place, or is refused as any other file that is there. */
+static pw_status text_save(const char *path, const char *text, bool overwrite, pw_error *error)
+{
+    if (!overwrite && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+        return fail(error, PW_BAD_INPUT, "'%s' is there already", strrchr(path, '/') + 1);
+    }
+    FILE *file = disk_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    fputs(text, file);
+    return disk_finish(file, path, error);
+}
+
+pw_status document_save(struct document *document, const char *name, bool overwrite, pw_error *error)
+{
+    char path[PATH_MAX], *text = NULL, *saved = strdup(document_text(document));
+    pw_status status =
+        saved != NULL ? check_name(name, error) : fail(error, PW_NO_RESOURCE, "not enough memory to save");
+    if (status == PW_OK && snprintf(path, sizeof path, "%s/%s", document->folder, name) >= (int)sizeof path) {
+        status = fail(error, PW_BAD_INPUT, "the name is too long");
+    }
+    status = status == PW_OK ? document_portable_text(document, &text, error) : status;
+    status = status == PW_OK ? text_save(path, text, overwrite, error) : status;
+    free(text);
+    if (status != PW_OK) {
+        free(saved);
+        return status;
+    }
+    free(document->saved);
+    document->saved = saved;
+    return PW_OK;
+}
