@@ -2,18 +2,14 @@
 #include "api/support.h"
 #include "base/status.h"
 
-#include <civetweb.h>
 #include <fftw3.h>
 #include <hdf5.h>
-#include <jansson.h>
 #include <png.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 #include <zlib.h>
-
-/* jansson does not tell its version at run time in all versions: it is as built with. */
 
 #ifndef PW_CUDA
 #define PW_CUDA "not known"
@@ -49,15 +45,14 @@ static void facts_write(void)
              "  CUDA      %s\n"
              "  HDF5      %u.%u.%u\n"
              "  FFTW      %s\n"
-             "  libpng    %s, zlib %s, libyaml %s\n"
-             "  CivetWeb  %s, jansson %s\n",
+             "  libpng    %s, zlib %s, libyaml %s\n",
 #ifdef __clang__
              "clang",
 #else
              "gcc",
 #endif
              __VERSION__, PW_CUDA, major, minor, release, version_alone(fftw_version, fftw), png_get_libpng_ver(NULL),
-             zlibVersion(), yaml_get_version_string(), mg_version(), JANSSON_VERSION);
+             zlibVersion(), yaml_get_version_string());
     for (size_t n = 0; n < added_count; n++) {
         strncat(facts, added[n], sizeof facts - strlen(facts) - 1);
     }

@@ -13,6 +13,7 @@
 #include <civetweb.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -368,4 +369,12 @@ pw_status pw_serve(const char *path, const pw_serve_options *options, pw_error *
     status = status == PW_OK ? rescue(server.session, options, error) : status;
     session_free(server.session);
     return status;
+}
+
+/* jansson does not tell its version at run time in all versions: it is as built with. */
+__attribute__((constructor)) static void versions_tell(void)
+{
+    static char fact[80];
+    snprintf(fact, sizeof fact, "  CivetWeb  %s, jansson %s\n", mg_version(), JANSSON_VERSION);
+    pw_build_facts_add(fact);
 }
