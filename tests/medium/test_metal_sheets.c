@@ -101,7 +101,7 @@ static bool warns_of_depth(double conductivity)
     struct solved solved = solve_prepare(text, PW_SINGLE, "cpu");
     bool told = false;
     for (size_t n = 0; n < pw_setup_warning_count(solved.setup); n++) {
-        told = told || strstr(pw_setup_warning(solved.setup, n), "waves reach") != NULL;
+        told = told || strstr(pw_setup_warning(solved.setup, n), "waves enter it") != NULL;
     }
     solve_free(&solved);
     return told;

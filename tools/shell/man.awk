@@ -43,8 +43,9 @@ usage && /^ +[[]/ { sub(/^ +/, ""); print ".B " escape($0); next } # the rest of
     verbatim_begin()
     next
 }
-verbatim && /^ / { print escape($0); next }
-/^  (-.|  ),? ?--?[a-z]/ || /^      --[a-z]/ {
+{ option = /^  (-.|  ),? ?--?[a-z]/ || /^      --[a-z]/ }
+verbatim && /^ / && !(option && section_now == prose()) { print escape($0); next } # options end a list
+option {
     section_begin("OPTIONS")
     options = 1
     print ".TP"

@@ -64,7 +64,7 @@ static const char HELP[] =
     "+ set: {KEY: VALUE, ...}  what all cases have; a KEY is written as after --set, e.g. grid.cell\n"
     "+ most_cases: 10000       a sweep with more cases is refused\n"
     "+\n"
-    "+and one of these three designs:\n"
+    "+And one of these three designs:\n"
     "+\n"
     "+ grid:                                                    every combination, the last axis fastest\n"
     "+   plan.walls.3.thickness: [8 cm, 12 cm]                 values of a key, of any kind\n"
