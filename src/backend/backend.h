@@ -90,10 +90,10 @@ const struct backend *backend_find(const char *name, pw_error *error);
 const struct backend *backend_find_for(const char *name, const struct problem *problem, pw_error *error);
 
 struct backend_options {
-    int threads;             /* 0: all */
-    const char *solver;      /* "NAME" or "NAME:DETAIL"; NULL: the cheapest that is applicable */
-    int device;              /* of those that the backend has */
-    bool steps_all;          /* also what is at rest, which solvers may leave out: for timing */
+    int threads;        /* 0: all */
+    const char *solver; /* "NAME" or "NAME:DETAIL"; NULL: the cheapest that is applicable */
+    int device;         /* of those that the backend has */
+    bool steps_all;     /* also what is at rest, which solvers may leave out: for timing */
 };
 
 /* Chooses the solver for a request and puts it into request->solver: the one that request->name names, else the

@@ -9,7 +9,6 @@
 #ifndef SOLVER_H
 #define SOLVER_H
 
-#include "problem/problem.h"
 #include "backend/patch.h"
 #include "problem/problem.h"
 
@@ -27,8 +26,8 @@ struct solver_request {
     int first, count;              /* runs: the sources first .. first+count-1 */
     int threads;                   /* 0: all */
     const char *name;              /* as asked for, "NAME" or "NAME:DETAIL", for messages; NULL: the choice is free */
-    const char *detail;      /* what follows the solver's name and a colon, or NULL; its file says what it may be */
-    bool steps_all;          /* also what is at rest, if the solver leaves that out otherwise */
+    const char *detail; /* what follows the solver's name and a colon, or NULL; its file says what it may be */
+    bool steps_all;     /* also what is at rest, if the solver leaves that out otherwise */
     /* Borrowed; of the CUDA backend: memory that the solver shares with others, which step in turn (kernels/turns). */
     struct device_arena *arena;
 };

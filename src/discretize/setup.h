@@ -49,8 +49,8 @@ struct setup {
     struct dispersive_nodes dispersive; /* owned: until the problem has them */
     struct ez_shares shares;            /* owned; vertical polarisation in two dimensions: nodes beside metal */
     struct problem problem;             /* owned, but coefficient_index is the medium's index */
-    pw_notes warnings;           /* owned */
-    pw_notes choices;            /* owned: what was chosen, and why */
+    pw_notes warnings;                  /* owned */
+    pw_notes choices;                   /* owned: what was chosen, and why */
     struct energy_transport *transport; /* owned: how energy travels through the plan */
     struct error_forecast error;
     double advised_cell;         /* m: would hold the accuracy where the cell that was given does not; 0: it does */
@@ -105,13 +105,12 @@ void setup_lossy_medium(const struct setup *setup, double *permittivity, double 
 
 /* An entry of the medium's palette as the dispersion models take it, its conductivity compensated; not for perfect
  * conductors. */
-static inline struct plain_medium setup_dispersive_medium(const struct setup *setup,
-                                                               const struct medium_entry *entry)
+static inline struct plain_medium setup_dispersive_medium(const struct setup *setup, const struct medium_entry *entry)
 {
     double permittivity = entry->relative_permittivity, conductivity = entry->conductivity;
     setup_lossy_medium(setup, &permittivity, &conductivity);
     return (struct plain_medium){.relative_permittivity = permittivity,
-                                      .conductivity = conductivity * setup->sigma_compensation};
+                                 .conductivity = conductivity * setup->sigma_compensation};
 }
 
 /* What of the problem enters the coefficients. */
@@ -119,8 +118,8 @@ static inline struct coefficient_step setup_coefficient_step(const struct setup 
 {
     const struct stencil *stencil = &setup->stencil;
     return problem_coefficient_step(&setup->problem, setup_is_volume(setup)
-                                                        ? stencil->difference[0] * stencil->difference[0]
-                                                        : stencil->laplacian[0]);
+                                                         ? stencil->difference[0] * stencil->difference[0]
+                                                         : stencil->laplacian[0]);
 }
 
 /* The upper edge of the band [Hz], and cells per wavelength there in the slowest material (facts/setup_facts.c). */

@@ -118,8 +118,8 @@ static pw_status bands_create(const struct plan_parts *parts, struct building *b
     return PW_OK;
 }
 
-pw_status building_create(const struct scenario *scenario, bool strict, pw_notes *warnings,
-                          struct building *building, pw_error *error)
+pw_status building_create(const struct scenario *scenario, bool strict, pw_notes *warnings, struct building *building,
+                          pw_error *error)
 {
     const struct plan_choice *plan = &scenario->plan;
     struct plan_parts parts;

@@ -15,8 +15,8 @@ struct building {
 
 /* Every band of the scenario's plan. All bands have the materials of all of them, in the same order. A plan without
  * storeys is an error (PW_BAD_INPUT) that shows how to give one. */
-pw_status building_create(const struct scenario *scenario, bool strict, pw_notes *warnings,
-                          struct building *building, pw_error *error);
+pw_status building_create(const struct scenario *scenario, bool strict, pw_notes *warnings, struct building *building,
+                          pw_error *error);
 void building_free(struct building *building);
 
 /* The band that holds height z [m]; a border belongs to the band over it. */

@@ -33,8 +33,8 @@ struct floorplan {
 /* The plan at the height of its cut (plan_cut.h). Reads the image, matches colours, resolves materials at the band
  * centre. Warnings (material ranges) go to `warnings`. A colour that is farther than the tolerance from every legend
  * colour: PW_BAD_INPUT with a list of such colours. */
-pw_status floorplan_create(const struct scenario *scenario, bool strict, pw_notes *warnings,
-                           struct floorplan *plan, pw_error *error);
+pw_status floorplan_create(const struct scenario *scenario, bool strict, pw_notes *warnings, struct floorplan *plan,
+                           pw_error *error);
 
 /* The same with the pixels taken from arrays of the caller, which the plan does not keep; errors as those of
  * pw_setup_create_from_plan. */

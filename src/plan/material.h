@@ -50,7 +50,7 @@ void dispersion_at(const struct material_dispersion *dispersion, double frequenc
 
 /* Resolves a choice at `frequency` [Hz]. Unknown name: PW_BAD_INPUT with the known names. Outside the P.2040 range: a
  * warning, or with `strict` PW_BAD_INPUT. Air and perfect conductors are what they are at every frequency. */
-pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict,
-                           pw_notes *warnings, struct material *material, pw_error *error);
+pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict, pw_notes *warnings,
+                           struct material *material, pw_error *error);
 
 #endif

@@ -239,8 +239,8 @@ static pw_status plan_create(const struct plan_source *source, struct floorplan 
     return status;
 }
 
-pw_status floorplan_create(const struct scenario *scenario, bool strict, pw_notes *warnings,
-                           struct floorplan *plan, pw_error *error)
+pw_status floorplan_create(const struct scenario *scenario, bool strict, pw_notes *warnings, struct floorplan *plan,
+                           pw_error *error)
 {
     return plan_create(&(struct plan_source){scenario, NULL, strict, warnings}, plan, error);
 }

@@ -18,9 +18,9 @@ struct plan_parts {
 
 struct plan_source {
     const struct scenario *scenario;
-    const pw_plan *arrays;     /* the pixels; NULL: they are the scenario's picture, if it has one */
-    bool strict;               /* a material outside its range is an error */
-    pw_notes *warnings; /* of materials, and of walls that are probably too thick */
+    const pw_plan *arrays; /* the pixels; NULL: they are the scenario's picture, if it has one */
+    bool strict;           /* a material outside its range is an error */
+    pw_notes *warnings;    /* of materials, and of walls that are probably too thick */
 };
 
 /* Everything that is met at height z [m over the lowest floor], or with NAN at any height. Errors as floorplan_create.

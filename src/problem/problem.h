@@ -159,7 +159,7 @@ struct pole_span {
 struct problem {
     enum formulation formulation;
     struct axis axis[3]; /* x, y, z */
-    double time_step; /* s */
+    double time_step;    /* s */
     int64_t steps;
     pw_precision precision;
 

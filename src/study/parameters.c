@@ -178,8 +178,8 @@ static pw_status visit_all(struct visit *visit, pw_error *error)
     return PW_OK;
 }
 
-pw_status pw_parameter_look(const struct scenario *scenario, const pw_parameter *parameter,
-                         pw_parameter_range *range, pw_error *error)
+pw_status pw_parameter_look(const struct scenario *scenario, const pw_parameter *parameter, pw_parameter_range *range,
+                            pw_error *error)
 {
     /* Without a factor nothing is written. */
     struct visit visit = {.scenario = (struct scenario *)(uintptr_t)scenario, .parameter = parameter};

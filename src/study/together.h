@@ -8,10 +8,10 @@
 #ifndef TOGETHER_H
 #define TOGETHER_H
 
+#include "api/study/variants.h"
 #include "backend/backend.h"
 #include "backend/devices/devices.h"
 #include "discretize/setup.h"
-#include "api/study/variants.h"
 
 #include <pthread.h>
 

@@ -244,7 +244,8 @@ static void test_powers_of_short_runs(void **state)
     (void)state;
     assert_true(warns_of_powers("steps: 1", "", "before its pulse was over"));
     assert_true(warns_of_powers("after: 15 ns", "", "before its pulse was over"));
-    assert_true(warns_of_powers("after: 44 ns, decay: off", ", waveform: {width: 6.83 ns}", "Later echoes are missing"));
+    assert_true(
+        warns_of_powers("after: 44 ns, decay: off", ", waveform: {width: 6.83 ns}", "Later echoes are missing"));
     assert_false(warns_of_powers("after: 150 ns, decay: off", "", ""));
     assert_false(warns_of_powers("decay: -50 dB", "", ""));
     assert_false(warns_of_powers("after: 50 ns", ", waveform: {kind: sinusoid}", ""));

@@ -144,8 +144,8 @@ static void format_reads_back(void **state)
 {
     (void)state;
     static const pw_dimension DIMENSIONS[] = {PW_DIMENSION_NUMBER,    PW_DIMENSION_LENGTH,       PW_DIMENSION_TIME,
-                                                PW_DIMENSION_FREQUENCY, PW_DIMENSION_CONDUCTIVITY, PW_DIMENSION_RATIO,
-                                                PW_DIMENSION_POWER,     PW_DIMENSION_CELLS};
+                                              PW_DIMENSION_FREQUENCY, PW_DIMENSION_CONDUCTIVITY, PW_DIMENSION_RATIO,
+                                              PW_DIMENSION_POWER,     PW_DIMENSION_CELLS};
     uint64_t random = 88172645463325252u;
     for (int i = 0; i < 40000; i++) {
         double value;

@@ -80,10 +80,8 @@ static void check_choice(const struct choice *c, enum special special)
         give_pole(&problem);
     }
     const char *colon = c->name != NULL ? strchr(c->name, ':') : NULL;
-    struct solver_request request = {.problem = &problem,
-                                     .count = c->runs,
-                                     .name = c->name,
-                                     .detail = colon != NULL ? colon + 1 : NULL};
+    struct solver_request request = {
+        .problem = &problem, .count = c->runs, .name = c->name, .detail = colon != NULL ? colon + 1 : NULL};
     pw_error error = {""};
     device = c->device;
     pw_status status = backend_choose(&backend_cuda, &request, &error);

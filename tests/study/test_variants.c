@@ -2,8 +2,8 @@
  * variant, and neither they nor an interruption leave anything behind. */
 #include "tests/support/check.h"
 
-#include "base/threads/crew.h"
 #include "api/study/variants.h"
+#include "base/threads/crew.h"
 #include "scenario/scenario.h"
 
 #include <dirent.h>
@@ -93,12 +93,12 @@ static pw_status solve(struct found *found, const char *decay, int count, const 
     snprintf(text, sizeof text, ROOM, decay);
     found->caller = pthread_self();
     pw_variants variants = {.name = "room.yaml",
-                                .text = text,
-                                .noun = "sample",
-                                .count = count,
-                                .change = change,
-                                .take = take,
-                                .user = found};
+                            .text = text,
+                            .noun = "sample",
+                            .count = count,
+                            .change = change,
+                            .take = take,
+                            .user = found};
     pw_status status = pw_variants_solve(&variants, options, error);
     folder_is_empty();
     return status;

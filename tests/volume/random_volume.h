@@ -95,7 +95,7 @@ static inline void random_volume_media(struct problem *problem, const struct ran
     }
     for (int p = 0; p < palette; p++) {
         struct plain_medium medium = {p == 0 ? 1 : 1 + 6 * random_unit(seed),
-                                           p == 0 || options->lossless ? 0 : 0.05 * random_unit(seed)};
+                                      p == 0 || options->lossless ? 0 : 0.05 * random_unit(seed)};
         coefficient_fill(&medium, &step, problem_coefficient(problem, p));
         if (p == 3) { /* one perfect conductor */
             problem_coefficient(problem, p)[COEFFICIENT_CA] = problem_coefficient(problem, p)[COEFFICIENT_CB] = 0;

@@ -128,8 +128,7 @@ static struct problem extrude(const struct problem *flat, enum scheme scheme, in
     }
     free(room.coefficients);
     pw_error error;
-    assert_int_equal(problem_allocate_coefficients(&room, flat->coefficient_count, &error),
-                     PW_OK);
+    assert_int_equal(problem_allocate_coefficients(&room, flat->coefficient_count, &error), PW_OK);
     for (int p = 0; p < flat->coefficient_count; p++) {
         problem_coefficient(&room, p)[COEFFICIENT_CA] = problem_coefficient(flat, p)[COEFFICIENT_CA];
         problem_coefficient(&room, p)[COEFFICIENT_CB] = problem_coefficient(flat, p)[COEFFICIENT_CB] /

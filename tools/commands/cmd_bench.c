@@ -14,7 +14,7 @@ static const char HELP[] =
     "      --scheme NAME       yee (default), another scheme of 'planwave help scenario', or all\n"
     "      --dimensions N      2 (default): a square; 3: a cube with slabs and spectra on one level\n"
     "      --size N            cells per side, with absorber; default 3072 on a CPU, 16384 on a GPU;\n"
-    "                          for a cube 256 and 512\n"
+    "                          for a cube 256 and 512, with --metal 4096 and 256\n"
     "      --dispersive N      percentage of nodes with a Debye pole, up to 50; default 0\n"
     "      --metal             an office with metal cupboards, one for each 10 m2, in place of the square\n"
     "      --frequencies N     running spectra at N frequencies in every cell; default 0\n"

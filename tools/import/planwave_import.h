@@ -19,8 +19,8 @@ typedef struct pw_import_options {
     size_t class_count;
     const char *const *pictures; /* (picture_count): "scan=on", "tolerance=24": keys of drawing.picture */
     size_t picture_count;
-    const char *wall;          /* material of walls of which nothing is known; NULL: brick */
-    double frequency;          /* Hz: the band's centre; 0: 2.45 GHz, which is written down as a guess */
+    const char *wall;           /* material of walls of which nothing is known; NULL: brick */
+    double frequency;           /* Hz: the band's centre; 0: 2.45 GHz, which is written down as a guess */
     const double *transmitters; /* (transmitter_count, 2): x, y [m] of the plan */
     size_t transmitter_count;
 } pw_import_options;

@@ -45,8 +45,7 @@ static bool position_parse(const char *text, char name[PW_NAME_SIZE])
     return true;
 }
 
-static pw_status position_add(const pw_scenario *scenario, struct dimension *like, struct draws *draws,
-                              pw_error *error)
+static pw_status position_add(const pw_scenario *scenario, struct dimension *like, struct draws *draws, pw_error *error)
 {
     if (pw_scenario_find_transmitter(scenario, like->transmitter) < 0) {
         return fail(error, PW_BAD_INPUT, "%s:position: the scenario has no transmitter '%s'", like->transmitter,

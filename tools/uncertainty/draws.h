@@ -17,7 +17,7 @@ struct dimension {
     bool uniform;
     double width;
     bool is_position;
-    pw_parameter parameter;  /* of materials */
+    pw_parameter parameter;         /* of materials */
     char transmitter[PW_NAME_SIZE]; /* of positions */
     bool along_y;
 };

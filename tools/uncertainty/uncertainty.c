@@ -75,7 +75,8 @@ static pw_status scenario_choose(struct estimate *estimate, pw_error *error)
     }
     return facts.frequency_count > 0 && facts.spectra_rows > 0
                ? PW_OK
-               : fail(error, PW_BAD_INPUT, "%s: 'spectra' is off, and a map needs them", pw_scenario_describe(estimate->scenario).file);
+               : fail(error, PW_BAD_INPUT, "%s: 'spectra' is off, and a map needs them",
+                      pw_scenario_describe(estimate->scenario).file);
 }
 
 static pw_status draw_change(pw_scenario *scenario, int index, void *user, pw_error *error)
@@ -101,7 +102,7 @@ static pw_status arrays_create(struct estimate *estimate, const pw_map_shape *sh
         }
     }
     TRY(pw_memory_check((double)cells * estimate->draws.count * sizeof *estimate->values, "what is kept of the draws",
-                     "take fewer samples or a wider spectra.spacing", error));
+                        "take fewer samples or a wider spectra.spacing", error));
     to->counted = allocate(cells, 1, "the floor of a map", error);
     estimate->values =
         allocate(cells * (size_t)estimate->draws.count, sizeof *estimate->values, "the draws of all cells", error);
@@ -153,14 +154,14 @@ static pw_status all_solve(struct estimate *estimate, pw_error *error)
     double border = (double)options->samples / (options->samples + 1);
     struct pw_monitor_part draws_part = {&options->monitor, 0.0, border}, last_part = {&options->monitor, border, 1.0};
     pw_variants variants = {.name = pw_scenario_describe(estimate->scenario).file,
-                                .text = estimate->text,
-                                .overrides = without,
-                                .override_count = 1,
-                                .noun = "draw",
-                                .count = options->samples,
-                                .change = draw_change,
-                                .take = draw_take,
-                                .user = estimate};
+                            .text = estimate->text,
+                            .overrides = without,
+                            .override_count = 1,
+                            .noun = "draw",
+                            .count = options->samples,
+                            .change = draw_change,
+                            .take = draw_take,
+                            .user = estimate};
     pw_variants_options how = {
         .backend = options->backend, .threads = options->threads, .monitor = pw_monitor_of_part(&draws_part)};
     TRY(pw_variants_solve(&variants, &how, error));

@@ -200,7 +200,8 @@ static void summary_report(const struct writing *writing, const pw_result *resul
     }
     sensitivity_report(all, report);
     fprintf(report, "  not included: furniture, people, walls that stand elsewhere than drawn%s\n",
-            pw_result_describe(result).dimensions == 2 ? ", floor and ceiling and the step from two dimensions to three" : "");
+            pw_result_describe(result).dimensions == 2 ? ", floor and ceiling and the step from two dimensions to three"
+                                                       : "");
 }
 
 static pw_status all_write(const pw_result *result, const pw_uncertainty *all, void *user, pw_error *error)

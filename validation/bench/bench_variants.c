@@ -2,8 +2,8 @@
  * both, in turn, and the ratio of the best.
  *   bench_variants BACKEND THREADS COUNT SCENARIO.yaml [KEY=VALUE]...
  * Each variant has the same scenario, which is as much work as with other materials. */
-#include "base/clock.h"
 #include "api/study/variants.h"
+#include "base/clock.h"
 #include "scenario/scenario.h"
 
 #include <math.h>

@@ -147,8 +147,7 @@ static void set_coefficients(struct volume *volume, struct medium *medium)
     struct problem *problem = &volume->problem;
     double k = SPEED_OF_LIGHT * problem->time_step / volume->cell * volume->stencil.difference[0];
     double half = M_PI * volume->frequency * problem->time_step, warp = sqrt(1 - half * half);
-    case_require(problem_allocate_coefficients(problem, medium->palette_count, &error),
-                 error.message);
+    case_require(problem_allocate_coefficients(problem, medium->palette_count, &error), error.message);
     for (int p = 0; p < medium->palette_count; p++) {
         const struct medium_entry *entry = &medium->palette[p];
         double epsilon = entry->relative_permittivity;

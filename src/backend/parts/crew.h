@@ -3,9 +3,9 @@
 #ifndef PARTS_CREW_H
 #define PARTS_CREW_H
 
-#include "backend/parts/halo.h"
 #include "backend/backend.h"
 #include "backend/parts/cut.h"
+#include "backend/parts/halo.h"
 
 enum { PART_DEVICES = 64 };
 

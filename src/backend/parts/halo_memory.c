@@ -113,8 +113,5 @@ static void close_regions(void *exchange)
     }
 }
 
-const struct halo halo_memory = {.name = "memory",
-                                 .open = open_regions,
-                                 .start = start_copies,
-                                 .finish = finish_nothing,
-                                 .close = close_regions};
+const struct halo halo_memory = {
+    .name = "memory", .open = open_regions, .start = start_copies, .finish = finish_nothing, .close = close_regions};

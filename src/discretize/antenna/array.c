@@ -256,8 +256,7 @@ static pw_status take_best(struct setup *setup, int index, const struct array_be
     for (size_t k = 0; k < count; k++) {
         const struct medium_entry *entry = &setup->medium.palette[setup->problem.coefficient_index[source->node[k]]];
         struct plain_medium medium = setup_dispersive_medium(setup, entry);
-        const double unit =
-            coefficient_source_weight(&medium, &step) / ez_share(&setup->shares, source->node[k]);
+        const double unit = coefficient_source_weight(&medium, &step) / ez_share(&setup->shares, source->node[k]);
         source->weight[k] = unit * best->answer.weight[k];
         for (size_t r = 0; r < further; r++) {
             source->further_weight[r * count + k] = unit * best->answer.weight[(r + 1) * count + k];

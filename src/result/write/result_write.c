@@ -28,12 +28,12 @@ struct result_writer {
     hid_t driver, file;
     hid_t transmitters; /* the group */
     int added;
-    int64_t steps;            /* done, of the transmitter with the most */
-    double cell_updates;      /* of all transmitters */
-    double seconds_write;     /* so far */
-    char stop_reason[64];     /* joined with " and " where transmitters differ */
-    pw_notes doubts;   /* of the runs, about powers, owned */
-    pw_notes warnings; /* of the runs, about the rest, owned */
+    int64_t steps;        /* done, of the transmitter with the most */
+    double cell_updates;  /* of all transmitters */
+    double seconds_write; /* so far */
+    char stop_reason[64]; /* joined with " and " where transmitters differ */
+    pw_notes doubts;      /* of the runs, about powers, owned */
+    pw_notes warnings;    /* of the runs, about the rest, owned */
     char backend[64], device[128];
     FILE *summary;      /* into summary_text */
     char *summary_text; /* owned; "name<tab>value<newline>" for every text of the root */

@@ -93,8 +93,7 @@ static void probes(struct stream *stream, struct problem *problem)
 static void media(struct stream *stream, struct problem *problem)
 {
     const int64_t columns = (int64_t)problem->axis[0].count * problem->axis[1].count;
-    array(stream, &problem->coefficients, (int64_t)problem->coefficient_count * COEFFICIENT_WIDTH,
-          sizeof(double));
+    array(stream, &problem->coefficients, (int64_t)problem->coefficient_count * COEFFICIENT_WIDTH, sizeof(double));
     array(stream, &problem->coefficient_index, columns * problem->layer_count, sizeof(uint16_t));
     for (int c = 0; c < 3; c++) {
         array(stream, &problem->layer[c], problem->axis[2].count, sizeof(int));
