@@ -96,7 +96,7 @@ pw_status raster_near_planes(const struct floorplan *plan, const struct raster_g
  * the grid there. The difference of their fields is that along a way over a third face: face[0], face[1], face[2]. */
 struct metal_link {
     int64_t face[3]; /* j nx + i */
-    double length;
+    float length;
 };
 
 /* How metal cuts the cells of a layer in which nothing changes along z (physics.md section 11): the part of each edge,

@@ -186,8 +186,8 @@ static pw_status faces_find(struct face_task *task, pw_error *error)
     }
     for (int64_t l = 0; l < task->cells->link_count; l++) {
         const struct metal_link *link = &task->cells->links[l];
-        task->linked[link->face[0]] += (float)link->length;
-        task->linked[link->face[2]] += (float)link->length;
+        task->linked[link->face[0]] += link->length;
+        task->linked[link->face[2]] += link->length;
     }
     task->count = find_small(task, NULL);
     task->small = allocate((size_t)task->count, sizeof *task->small, "faces beside metal", error);

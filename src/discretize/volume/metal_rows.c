@@ -6,6 +6,7 @@
  * lie outside of metal (metal_faces.h). Leaves out the parts themselves (medium/volume/metal_cells.c). */
 #include "discretize/volume/metal_faces.h"
 #include "discretize/volume/metal_lines.h"
+#include "discretize/volume/metal_tips.h"
 #include "discretize/volume/volume.h"
 #include "problem/image.h"
 
@@ -331,7 +332,8 @@ pw_status volume_metal_rows_of(struct setup *setup, pw_error *error)
     settle_staircase(&task);
     metal_list_begin(&setup->problem, &task.list);
     const double steepness = stencil->courant_limit * stencil->courant_limit * stencil->second_moment;
-    pw_status status = metal_faces_create(&setup->metal, 1 / steepness, &task.faces, error);
+    pw_status status = metal_tips_settle(setup, &task.list, 1 / steepness, error);
+    status = status == PW_OK ? metal_faces_create(&setup->metal, 1 / steepness, &task.faces, error) : status;
     status = status == PW_OK ? links_list(&task, error) : status;
     if (status == PW_OK) {
         mark_beside(&task, beside);

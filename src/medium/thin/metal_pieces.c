@@ -371,7 +371,7 @@ static pw_status link_corner(struct piece_task *task, int64_t low, int64_t high,
     if (best < 0) {
         return PW_OK; /* no way on this side of the metal */
     }
-    struct metal_link link = {.face = {low, best, high}, .length = length};
+    struct metal_link link = {.face = {low, best, high}, .length = (float)length};
     cells->split[low] = 1;
     cells->split[high] = 1;
     cells->split[best] = 1;
