@@ -37,11 +37,8 @@ static const double PATCH_TURN = 2.4;
 static const double SMOOTH = 0.6;
 /* Links of more weight have short differences, and links of less weight are left. */
 static const double WIDE_MOST = 1.2, LEAST = 0.2;
-/* Openings over the first have a field that is not smooth. Over the second they are ends of sheets, which are left:
- * their weights win a third of the field's error, and lose 1.5 dB of the shadow at -20 to -30 dB (validation/metal.md).
- * Posts over this radius are round walls. */
-static const double OPENING_LEAST = 1.1 * M_PI, OPENING_MOST = 1.9 * M_PI, RADIUS_MOST = 1;
-
+/* Openings over this have a field that is not smooth; posts over this radius are round walls. */
+static const double OPENING_LEAST = 1.1 * M_PI, RADIUS_MOST = 1;
 /* Links that are scaled: by exp of the sum over modes of t shape. */
 struct scaled_link {
     float *part;
@@ -413,7 +410,7 @@ static void ends_find(struct ends_task *task)
     task->count = 0;
     for (int64_t c = 0; c < edges->corner_count; c++) {
         const struct metal_corner *own = &edges->corners[c];
-        if (own->opening > OPENING_LEAST && own->opening < OPENING_MOST) {
+        if (own->opening > OPENING_LEAST) {
             task->ends[task->count++] = (struct metal_solution){
                 .form = METAL_CORNER, .at = own->at, .face = own->face, .opening = own->opening};
         }
