@@ -106,6 +106,10 @@ verdict "says where a transmitter beside it stands" "$([ $? -eq 0 ] || grep labe
 KEPT=$work/script PATH=$work/tools:$PATH good "another" 'wrote other.png' rasterize box.yaml --cut x=0.6m -o other.png
 ! grep -q 'probe' script
 verdict "and leaves receivers out that are far" "$([ $? -eq 0 ] || grep label script)"
+# Terminals without a height stand at the usual one, and the result says so.
+sed -e "s/\(at: \[[^],]*,[^],]*\),[^]]*\]/\1]/" -e "s/storey: {height: 1.2 m}/storey: {height: 2 m}/" box.yaml > level.yaml
+good "terminals without a height" 'wrote level.h5' run level.yaml -f -o level.h5
+good "a result of terminals without a height" '1\.5' info level.h5
 good "delays of a run that ended at once" 'no point has a value' map flat.h5 --quantity rms-delay-spread -o spread.png
 grep -q 'set a lower stop.decay or a longer stop.after' err
 verdict "and what would help" "$([ $? -eq 0 ] || echo 'no advice')"

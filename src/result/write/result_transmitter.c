@@ -3,6 +3,7 @@
 #include "result/antenna/result_antenna.h"
 #include "result/write/result_parts.h"
 
+#include "discretize/volume/volume.h"
 #include "run/delay_warning.h"
 
 #include <math.h>
@@ -33,18 +34,19 @@ static pw_status write_series(hid_t group, const struct layout *layout, const do
     return status;
 }
 
-/* x and y, in three dimensions the height too. */
+/* x and y, in three dimensions the height too: what has none of its own stands at the usual one. */
 static pw_status write_position(hid_t group, const char *name, const struct setup *setup, struct point at,
                                 double height, pw_error *error)
 {
-    return hdf5_write_numbers(group, name, (double[]){at.x, at.y, height}, setup_is_3d(setup) ? 3 : 2, error);
+    return hdf5_write_numbers(group, name, (double[]){at.x, at.y, volume_height(height)}, setup_is_3d(setup) ? 3 : 2,
+                              error);
 }
 
 /* In two dimensions of those alone that were given one; of a line that rises, its middle. */
 static pw_status write_height(hid_t group, const struct setup *setup, double height, double to_height, pw_error *error)
 {
     if (setup_is_3d(setup)) {
-        return hdf5_write_number(group, "height", height, error);
+        return hdf5_write_number(group, "height", volume_height(height), error);
     }
     return isnan(height) ? PW_OK : hdf5_write_number(group, "height", 0.5 * (height + to_height), error);
 }
@@ -59,7 +61,7 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
 {
     const struct setup *setup = simulation->setup;
     bool line = choice->to.x != choice->at.x || choice->to.y != choice->at.y ||
-                (setup_is_3d(setup) && choice->to_height != choice->height);
+                (setup_is_3d(setup) && volume_height(choice->to_height) != volume_height(choice->height));
     TRY(write_position(group, "position", setup, choice->at, choice->height, error));
     if (line) {
         TRY(write_position(group, "position_to", setup, choice->to, choice->to_height, error));
