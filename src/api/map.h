@@ -105,7 +105,7 @@ double pw_noise_power(double bandwidth, double noise_figure);
  * many. What the options name says where the cells are and how colours run. */
 typedef struct pw_map_values {
     const char *name, *unit; /* above the picture and at its scale */
-    double *values;          /* (rows, columns), as pw_map_describe tells; NAN where there is none */
+    const double *values;    /* (rows, columns), as pw_map_describe tells; NAN where there is none */
     double minimum, maximum; /* colour range; NAN: from the data */
 } pw_map_values;
 

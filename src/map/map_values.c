@@ -15,7 +15,7 @@ static pw_status values_place(const pw_result *result, const pw_map_options *opt
     TRY(map_prepare(result, drawn, map, error));
     map->name = values->name != NULL ? values->name : map->name;
     map->unit = values->unit != NULL ? values->unit : map->unit;
-    map->value = values->values;
+    map->value = (double *)values->values; /* it is only read */
     return PW_OK;
 }
 

@@ -40,7 +40,7 @@ static pw_status name_make(struct writing *writing, const char *middle, const ch
 
 /* P90 - P10 counts decibels from nothing upwards, whatever the quantity. */
 static pw_status picture_write(struct writing *writing, const pw_result *result, const pw_map_shape *like,
-                               const char *middle, const char *what, double *values, const double range[2],
+                               const char *middle, const char *what, const double *values, const double range[2],
                                pw_error *error)
 {
     char name[128];
@@ -56,8 +56,8 @@ static pw_status picture_write(struct writing *writing, const pw_result *result,
                                writing->written[writing->count - 2], error);
 }
 
-static pw_status range_of(const struct writing *writing, const pw_result *result, double *values, const double asked[2],
-                          double range[2], pw_error *error)
+static pw_status range_of(const struct writing *writing, const pw_result *result, const double *values,
+                          const double asked[2], double range[2], pw_error *error)
 {
     const pw_map_values map = {.values = values, .minimum = asked[0], .maximum = asked[1]};
     return pw_map_values_range(result, &writing->map, &map, &range[0], &range[1], error);

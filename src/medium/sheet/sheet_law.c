@@ -120,6 +120,7 @@ static double residuals(const struct fit *fit, const double *unknown, double *re
     struct sheet_answer answer;
     double complex added[LINE_PLACES];
     double sum = 0;
+    memset(residual, 0, 5 * (size_t)fit->lines * sizeof *residual);
     unknowns_spread(fit, unknown, &answer);
     for (int n = 0; n < fit->lines; n++) {
         const struct wall_answer *exact = &fit->exact[n];

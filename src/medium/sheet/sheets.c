@@ -155,6 +155,7 @@ pw_status sheets_weight(enum averaging averaging, struct averaging_weight *weigh
 }
 
 pw_status sheets_place(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                       /* NOLINTNEXTLINE(readability-non-const-parameter): it is written through `placing` */
                        const struct sheet_list *list, struct mixture_table *table, uint32_t *index, double *decibels,
                        pw_error *error)
 {

@@ -451,6 +451,7 @@ static pw_status band_place(struct volume_placing *placing, const struct buildin
 
 pw_status sheets_volume_place(const struct raster_volume *volume, enum averaging averaging,
                               const struct sheet_building *sheets, const struct volume_layers *layers,
+                              /* NOLINTNEXTLINE(readability-non-const-parameter): it is written through `placing` */
                               struct mixture_table *table, uint32_t *index, struct medium *medium, pw_error *error)
 {
     const struct building *building = sheets->drawn;

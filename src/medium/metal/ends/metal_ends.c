@@ -326,7 +326,7 @@ static void newton_step(int n, double jacobian[MODES][MODES + 1], double t[MODES
 static void patch_settle(const struct ends_task *task, struct patch *patch)
 {
     static const double SMALL = 0.01;
-    double t[MODES] = {0}, scatter[MODES], moved[MODES], jacobian[MODES][MODES + 1];
+    double t[MODES] = {0}, scatter[MODES] = {0}, moved[MODES] = {0}, jacobian[MODES][MODES + 1];
     for (int pass = 0; pass < PASSES; pass++) {
         bool solved = patch_scatter(task, patch, t, scatter);
         for (int m = 0; m < patch->modes && solved; m++) {
