@@ -3,6 +3,7 @@
  * a file fails once, and from then on. After each of them: the right status, a sentence, no memory lost, nothing
  * half-written. gnuplot is a stand-in that writes a line, since what is drawn does not matter here. Leaves out: the run
  * itself (test_faults.c). */
+#include "report/planwave_report.h"
 #include "tests/faults/faults_job.h"
 
 #include <dirent.h>
