@@ -106,16 +106,16 @@ static pw_status scenario_compose(struct scenario *scenario, const struct scenar
 
 static pw_status scenario_create(const struct scenario_source *source, pw_scenario **scenario, pw_error *error)
 {
-    struct plain_numbers numbers;
+    pw_plain_numbers numbers;
     struct scenario *made = allocate(1, sizeof *made, "a scenario", error);
     if (made == NULL || (made->file = strdup(source->name)) == NULL) {
         pw_scenario_free(made);
         return fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
     }
-    pw_status status = plain_numbers_begin(&numbers, error);
+    pw_status status = pw_plain_numbers_begin(&numbers, error);
     if (status == PW_OK) {
         status = scenario_compose(made, source, error);
-        plain_numbers_end(&numbers);
+        pw_plain_numbers_end(&numbers);
     }
     if (status != PW_OK) {
         pw_scenario_free(made);

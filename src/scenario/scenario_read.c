@@ -11,20 +11,20 @@
 
 static const double COORDINATE_LIMIT = 1e6; /* m */
 
-pw_status plain_numbers_begin(struct plain_numbers *numbers, pw_error *error)
+pw_status pw_plain_numbers_begin(pw_plain_numbers *numbers, pw_error *error)
 {
-    numbers->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (numbers->plain == (locale_t)0) {
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
     }
-    numbers->before = uselocale(numbers->plain);
+    *numbers = (pw_plain_numbers){.plain = plain, .before = uselocale(plain)};
     return PW_OK;
 }
 
-void plain_numbers_end(struct plain_numbers *numbers)
+void pw_plain_numbers_end(pw_plain_numbers *numbers)
 {
-    uselocale(numbers->before);
-    freelocale(numbers->plain);
+    uselocale((locale_t)numbers->before);
+    freelocale((locale_t)numbers->plain);
 }
 
 /* Edit distance of two short words, for "did you mean"; large when either is long. */
@@ -317,19 +317,6 @@ pw_status path_resolve(const char *folder, char **path, pw_error *error)
 }
 
 /* ---- names of the interface ---- */
-
-pw_status pw_plain_numbers_begin(pw_plain_numbers *numbers, pw_error *error)
-{
-    struct plain_numbers own;
-    TRY(plain_numbers_begin(&own, error));
-    *numbers = (pw_plain_numbers){own.plain, own.before};
-    return PW_OK;
-}
-
-void pw_plain_numbers_end(pw_plain_numbers *numbers)
-{
-    plain_numbers_end(&(struct plain_numbers){(locale_t)numbers->plain, (locale_t)numbers->before});
-}
 
 INTERFACE_NAME(pw_node_is_word, node_is_word);
 INTERFACE_NAME(pw_node_quantity, node_quantity);

@@ -11,14 +11,6 @@
 #include "scenario/scenario.h"
 #include "scenario/scenario_tree.h"
 
-/* Between the two, numbers of this thread have a decimal point whatever the locale of the program that uses this
- * library. */
-struct plain_numbers {
-    locale_t plain, before;
-};
-pw_status plain_numbers_begin(struct plain_numbers *numbers, pw_error *error);
-void plain_numbers_end(struct plain_numbers *numbers);
-
 /* Fails unless `map` is a map whose keys are all among `allowed` (NULL terminated); names the nearest one ("did you
  * mean"). */
 pw_status read_map(const struct node *map, const char *const *allowed, pw_error *error);

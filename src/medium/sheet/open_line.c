@@ -1,9 +1,10 @@
 /* A line of nodes across a wall (open_line.h). A node E(i) of a wave that goes as exp(-j k y sin) along the wall obeys
  *     sum over taps of r(m) E(i+m) + ((k cell)^2 eps(i) - a) E(i) = 0,        a = 4 S(k cell sin)^2
- * r the Laplacian's taps and S the stencil's symbol. On the staggered grid, with q = k cell and D the difference of the
- * scheme, beside the sheet the one whose wide parts do not cross its node (discretize/volume/metal_lines.h),
+ * r the Laplacian's taps and S the stencil's symbol. The staggered grid has E and H. With q = k cell they obey
  *     (q eps - a/q) E + D^T H = 0        D E + q H = 0                         of E along the sheet
- *     q eps E + D^T H = 0                D E + (q - a/(q eps_n)) H = 0         of H along it, eps_n that of E across */
+ *     q eps E + D^T H = 0                D E + (q - a/(q eps_n)) H = 0         of H along it, eps_n that of E across
+ * D is the difference of the scheme. Beside the sheet its wide parts do not cross the sheet's node
+ * (discretize/volume/metal_lines.h). */
 #include "medium/sheet/open_line.h"
 
 #include <math.h>

@@ -330,9 +330,9 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
 pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error)
 {
     *text = NULL;
-    struct plain_numbers numbers;
-    TRY(plain_numbers_begin(&numbers, error));
+    pw_plain_numbers numbers;
+    TRY(pw_plain_numbers_begin(&numbers, error));
     pw_status status = write_all(scenario, text, error);
-    plain_numbers_end(&numbers);
+    pw_plain_numbers_end(&numbers);
     return status;
 }
