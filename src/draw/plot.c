@@ -115,7 +115,7 @@ static bool name_ends(const char *path, const char *ending)
     return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-bool plot_is_picture(const char *path)
+bool pw_is_picture(const char *path)
 {
     return name_ends(path, ".png") || name_ends(path, ".svg") || name_ends(path, ".pdf");
 }
@@ -126,24 +126,25 @@ static void terminal_send(struct plot *plot, int width, int height, double scale
 {
     double wide = width / scale, high = height / scale;
     if (name_ends(plot->target, ".svg")) {
-        plot_send(plot,
-                  "set terminal svg noenhanced standalone size %.0f,%.0f font 'sans-serif,11' fontscale 1.2 "
-                  "background rgb '#ffffff'\n",
-                  wide, high);
+        pw_plot_send(plot,
+                     "set terminal svg noenhanced standalone size %.0f,%.0f font 'sans-serif,11' fontscale 1.2 "
+                     "background rgb '#ffffff'\n",
+                     wide, high);
     } else if (name_ends(plot->target, ".pdf")) {
-        plot_send(plot,
-                  "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,11' fontscale 0.75 linewidth 0.75 "
-                  "pointscale 0.75 background rgb '#ffffff'\n",
-                  wide / 96.0, high / 96.0);
+        pw_plot_send(plot,
+                     "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,11' fontscale 0.75 linewidth 0.75 "
+                     "pointscale 0.75 background rgb '#ffffff'\n",
+                     wide / 96.0, high / 96.0);
     } else {
-        plot_send(plot,
-                  "set terminal pngcairo noenhanced size %d,%d font 'sans,11' fontscale %g linewidth %g pointscale %g "
-                  "background rgb '#ffffff'\n",
-                  width, height, scale, scale, scale);
+        pw_plot_send(
+            plot,
+            "set terminal pngcairo noenhanced size %d,%d font 'sans,11' fontscale %g linewidth %g pointscale %g "
+            "background rgb '#ffffff'\n",
+            width, height, scale, scale, scale);
     }
 }
 
-pw_status plot_open(const char *path, int width, int height, struct plot **plot, pw_error *error)
+pw_status pw_plot_open(const char *path, int width, int height, struct plot **plot, pw_error *error)
 {
     return plot_open_scaled(path, width, height, 1.0, plot, error);
 }
@@ -167,17 +168,17 @@ pw_status plot_open_scaled(const char *path, int width, int height, double scale
         status = folder_create(plot, error);
     }
     if (status != PW_OK) {
-        plot_abandon(plot);
+        pw_plot_abandon(plot);
         return status;
     }
-    plot_send(plot, "set encoding utf8\n");
+    pw_plot_send(plot, "set encoding utf8\n");
     terminal_send(plot, width, height, scale);
-    plot_send(plot, "set output %s\n", plot_quote(plot, plot->temporary));
+    pw_plot_send(plot, "set output %s\n", pw_plot_quote(plot, plot->temporary));
     *result = plot;
     return PW_OK;
 }
 
-void plot_send(struct plot *plot, const char *format, ...)
+void pw_plot_send(struct plot *plot, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -189,7 +190,7 @@ void plot_send(struct plot *plot, const char *format, ...)
 
 /* Double quotes with octal escapes: in single ones gnuplot has no way to begin with a quote, or to write two in a row.
  */
-const char *plot_quote(struct plot *plot, const char *text)
+const char *pw_plot_quote(struct plot *plot, const char *text)
 {
     size_t size = 4 * strlen(text) + 3;
     char *quoted = text_create(plot, size);
@@ -211,7 +212,7 @@ const char *plot_quote(struct plot *plot, const char *text)
     return quoted;
 }
 
-const char *plot_data(struct plot *plot, const void *data, size_t bytes)
+const char *pw_plot_data(struct plot *plot, const void *data, size_t bytes)
 {
     char name[32], path[PATH_MAX];
     snprintf(name, sizeof name, "data%d", plot->data_count++);
@@ -232,7 +233,7 @@ const char *plot_data(struct plot *plot, const void *data, size_t bytes)
     if (fclose(file) != 0 && written) {
         plot_remember(plot, "the data");
     }
-    return plot_quote(plot, path);
+    return pw_plot_quote(plot, path);
 }
 
 /* First line of gnuplot's messages that is a complaint: not blank, not the echo of a command, not the caret under it.
@@ -316,9 +317,9 @@ static pw_status plot_render(struct plot *plot, pw_error *error)
     return PW_OK;
 }
 
-pw_status plot_finish(struct plot *plot, pw_error *error)
+pw_status pw_plot_finish(struct plot *plot, pw_error *error)
 {
-    plot_send(plot, "unset output\n");
+    pw_plot_send(plot, "unset output\n");
     if (ferror(plot->script)) {
         plot_remember(plot, "the script");
     }
@@ -332,17 +333,17 @@ pw_status plot_finish(struct plot *plot, pw_error *error)
     } else {
         status = plot_render(plot, error);
     }
-    plot_abandon(plot);
+    pw_plot_abandon(plot);
     return status;
 }
 
-pw_status plot_try(const char *path, pw_error *error)
+pw_status pw_picture_try(const char *path, pw_error *error)
 {
     struct plot *plot = NULL;
-    TRY(plot_open(path, 320, 240, &plot, error));
+    TRY(pw_plot_open(path, 320, 240, &plot, error));
     plot->trial = true;
-    plot_send(plot, "plot [0:1] 0 notitle\n");
-    return plot_finish(plot, error);
+    pw_plot_send(plot, "plot [0:1] 0 notitle\n");
+    return pw_plot_finish(plot, error);
 }
 
 /* Nothing can be done about a temporary file that cannot be removed. */
@@ -364,7 +365,7 @@ static void folder_remove(const struct plot *plot)
     (void)rmdir(plot->folder);
 }
 
-void plot_abandon(struct plot *plot)
+void pw_plot_abandon(struct plot *plot)
 {
     if (plot == NULL) {
         return;
@@ -386,6 +387,3 @@ void plot_abandon(struct plot *plot)
     }
     free(plot);
 }
-
-INTERFACE_NAME(pw_is_picture, plot_is_picture);
-INTERFACE_NAME(pw_picture_try, plot_try);

@@ -85,7 +85,7 @@ static bool nodes_agree(const struct node *there, const struct node *here, char 
         snprintf(difference, size, "%s is of another kind", path);
         return false;
     }
-    if (there->kind == NODE_SCALAR) {
+    if (there->kind == PW_NODE_SCALAR) {
         bool same = scalars_agree(there, here);
         if (!same) {
             snprintf(difference, size, "%s is %.60s in the output and %.60s in the sweep", path, there->text,
@@ -93,7 +93,7 @@ static bool nodes_agree(const struct node *there, const struct node *here, char 
         }
         return same;
     }
-    if (there->kind == NODE_MAP) {
+    if (there->kind == PW_NODE_MAP) {
         return maps_agree(there, here, difference, size);
     }
     const struct node *a = there->first, *b = here->first;

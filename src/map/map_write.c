@@ -242,7 +242,7 @@ static void summary_report(const struct counted_map *counted, const struct resul
 static pw_status sibling_path(const char *path, const char *suffix, char sibling[PATH_MAX], pw_error *error)
 {
     size_t length = strlen(path);
-    if (plot_is_picture(path)) {
+    if (pw_is_picture(path)) {
         length -= 4;
     }
     if (length + strlen(suffix) >= PATH_MAX) {

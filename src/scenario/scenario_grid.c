@@ -40,7 +40,7 @@ pw_status band_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(read_required(root, "band", "the frequencies wanted, as in 2.4 GHz or {centre: 2.4 GHz, width: 600 MHz}", &band,
                       error));
     centre = band;
-    if (band->kind != NODE_SCALAR) {
+    if (band->kind != PW_NODE_SCALAR) {
         TRY(read_map(band, KEYS, error));
         TRY(read_required(band, "centre", "a frequency, as in 2.4 GHz", &centre, error));
         width = node_find(band, "width");
@@ -162,7 +162,7 @@ static pw_status check_one_way(const struct node *map, const struct scenario *sc
 static pw_status sides_read(const struct node *map, struct scenario *scenario, enum absorber_kind side[3][2],
                             const struct absorber_model **lead, pw_error *error)
 {
-    static const struct node NOTHING = {.kind = NODE_MAP};
+    static const struct node NOTHING = {.kind = PW_NODE_MAP};
     const struct node *sides = node_find(map, "sides") != NULL ? node_find(map, "sides") : &NOTHING;
     const struct absorber_model *all = *lead, *layered = NULL;
     TRY(read_map(sides, ABSORBER_SIDES, error));
@@ -298,11 +298,11 @@ pw_status accuracy_read(const struct node *root, struct accuracy_choice *accurac
     if (node == NULL) {
         return PW_OK;
     }
-    if (node->kind == NODE_SCALAR && strchr(node->text, '%') != NULL) {
+    if (node->kind == PW_NODE_SCALAR && strchr(node->text, '%') != NULL) {
         accuracy->decibels = 0;
         return node_quantity(node, PW_DIMENSION_SHARE, (pw_range){2e-3, 1, false, false}, &accuracy->field, error);
     }
-    if (node->kind == NODE_SCALAR && strstr(node->text, "dB") == NULL) {
+    if (node->kind == PW_NODE_SCALAR && strstr(node->text, "dB") == NULL) {
         return node_fail(node, error,
                          "must be decibels of the local mean power, as in 1 dB, or a share of the field, as in 5 %%");
     }
@@ -336,7 +336,7 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     static const char *const KEYS[] = {"scheme",  "averaging", "cell",     "cells_per_wavelength",
                                        "courant", "absorber",  "symmetry", NULL};
     struct grid_choice *grid = &scenario->grid;
-    static const struct node NOTHING = {.kind = NODE_MAP};
+    static const struct node NOTHING = {.kind = PW_NODE_MAP};
     const struct node *map = node_find(root, "grid");
     const struct absorber_model *model = absorber_listed(0);
     *grid = (struct grid_choice){.absorber = absorber_usual(model, model->usual.cells)};

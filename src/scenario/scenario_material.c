@@ -130,7 +130,7 @@ static pw_status pole_read(const struct node *map, struct material_choice *mater
     for (int k = 0; k <= POLE_KINDS; k++) {
         kinds[k] = pole_kind_name(k);
     }
-    if (map->kind != NODE_MAP) {
+    if (map->kind != PW_NODE_MAP) {
         return node_fail(map, error, "must be a map, as in {kind: debye, strength: 73.2, relaxation_time: 8.3 ps}");
     }
     TRY(read_required(map, "kind", "debye, lorentz, drude or conductivity", &node, error));
@@ -184,7 +184,7 @@ pw_status node_coated_material(const struct node *node, struct material_choice *
                                        "fit_error",
                                        NULL};
     *material = (struct material_choice){.relative_permittivity = 1};
-    if (node->kind != NODE_MAP) {
+    if (node->kind != PW_NODE_MAP) {
         return material_by_name(node, material, error);
     }
     TRY(read_map(node, KEYS, error));

@@ -83,7 +83,7 @@ static void suggest(const char *word, const char *const *allowed, char *text, si
 pw_status read_map(const struct node *map, const char *const *allowed, pw_error *error)
 {
     char hint[500];
-    if (map->kind != NODE_MAP) {
+    if (map->kind != PW_NODE_MAP) {
         suggest("", allowed, hint, sizeof hint);
         return node_fail(map, error, "must be a map of keys;%s", hint);
     }
@@ -112,15 +112,15 @@ pw_status read_required(const struct node *map, const char *key, const char *why
 
 pw_status node_scalar(const struct node *node, const char *what, pw_error *error)
 {
-    if (node->kind != NODE_SCALAR) {
-        return node_fail(node, error, "is a %s, and must be %s", node->kind == NODE_LIST ? "list" : "map", what);
+    if (node->kind != PW_NODE_SCALAR) {
+        return node_fail(node, error, "is a %s, and must be %s", node->kind == PW_NODE_LIST ? "list" : "map", what);
     }
     return node_is_empty(node) ? node_fail(node, error, "has no value, and must be %s", what) : PW_OK;
 }
 
 bool node_is_bare(const struct node *node)
 {
-    size_t length = node->kind == NODE_SCALAR ? strlen(node->text) : 0;
+    size_t length = node->kind == PW_NODE_SCALAR ? strlen(node->text) : 0;
     while (length > 0 && isspace((unsigned char)node->text[length - 1])) {
         length--;
     }
@@ -129,7 +129,7 @@ bool node_is_bare(const struct node *node)
 
 bool node_is_word(const struct node *node, const char *word)
 {
-    return node->kind == NODE_SCALAR && strcasecmp(node->text, word) == 0;
+    return node->kind == PW_NODE_SCALAR && strcasecmp(node->text, word) == 0;
 }
 
 pw_status node_quantity(const struct node *node, pw_dimension dimension, pw_range range, double *value, pw_error *error)
@@ -253,7 +253,7 @@ pw_status read_name(const struct node *map, const char *key, char name[NAME_SIZE
 
 pw_status node_point(const struct node *node, struct point *point, pw_error *error)
 {
-    if (node->kind != NODE_LIST || node->count != 2) {
+    if (node->kind != PW_NODE_LIST || node->count != 2) {
         return node_fail(node, error, "must be a point: two lengths [x, y], as in [1.2 m, 3 m]");
     }
     pw_range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
@@ -272,10 +272,10 @@ pw_status read_place(const struct node *map, const char *key, struct point *poin
 {
     const struct node *node;
     TRY(read_required(map, key, "a place [x, y] or [x, y, z], as in [1.2 m, 3 m, 1.5 m]", &node, error));
-    if (node->kind == NODE_LIST && node->count == 2) {
+    if (node->kind == PW_NODE_LIST && node->count == 2) {
         return node_point(node, point, error);
     }
-    if (node->kind != NODE_LIST || node->count != 3) {
+    if (node->kind != PW_NODE_LIST || node->count != 3) {
         return node_fail(node, error, "must be a place: lengths [x, y] or [x, y, z], as in [1.2 m, 3 m, 1.5 m]");
     }
     pw_range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
@@ -291,7 +291,7 @@ pw_status read_list(const struct node *map, const char *key, int limit, const st
         *list = NULL;
         return PW_OK;
     }
-    if ((*list)->kind != NODE_LIST) {
+    if ((*list)->kind != PW_NODE_LIST) {
         return node_fail(*list, error, "must be a list: entries that begin with '-', or [...]");
     }
     if ((*list)->count > limit) {

@@ -12,7 +12,7 @@ static pw_status region_read(const struct node *map, struct spectra_choice *spec
     if (node == NULL) {
         return PW_OK;
     }
-    if (node->kind != NODE_LIST || node->count != 4) {
+    if (node->kind != PW_NODE_LIST || node->count != 4) {
         return node_fail(node, error, "must be four lengths [x0, y0, x1, y1], two opposite corners");
     }
     double edge[4] = {0};
@@ -30,7 +30,7 @@ static pw_status warp_read(const struct node *root, const struct node *map, bool
 {
     bool inner = *warp;
     TRY(read_switch(root, "warp", warp, error));
-    if (map == NULL || map->kind != NODE_MAP || node_find(map, "warp") == NULL) {
+    if (map == NULL || map->kind != PW_NODE_MAP || node_find(map, "warp") == NULL) {
         return PW_OK;
     }
     const struct node *outer_node = node_find(root, "warp"), *inner_node = node_find(map, "warp");
@@ -155,7 +155,7 @@ pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_er
 pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error *error)
 {
     static const char *const KEYS[] = {"after", "steps", "decay", NULL};
-    static const struct node NOTHING = {.kind = NODE_MAP};
+    static const struct node NOTHING = {.kind = PW_NODE_MAP};
     const struct node *map = node_find(root, "stop");
     map = map != NULL && !node_is_word(map, "auto") ? map : &NOTHING;
     TRY(read_map(map, KEYS, error));

@@ -105,7 +105,7 @@ static pw_status fail_at(const struct node *node, bool with_value, const char *s
     char place[260], path[240], value[80] = "";
     place_write(node->source, node->line, place, sizeof place);
     path_write(node, path, sizeof path);
-    if (node->kind == NODE_SCALAR && with_value) {
+    if (node->kind == PW_NODE_SCALAR && with_value) {
         bool longer = strlen(node->text) > 60;
         snprintf(value, sizeof value, " = '%.60s%s'", node->text, longer ? "..." : "");
     }
@@ -132,7 +132,7 @@ pw_status node_fail_quoting(const struct node *node, const pw_error *reason, pw_
 
 bool node_is_empty(const struct node *node)
 {
-    return node->kind == NODE_SCALAR && !node->quoted &&
+    return node->kind == PW_NODE_SCALAR && !node->quoted &&
            (node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
 }
 
@@ -189,7 +189,7 @@ static pw_status node_add(struct composer *composer, pw_node_kind kind, int line
     if (++tree->node_count > NODE_LIMIT) {
         return compose_fail(composer, line, error, "more than a million values; a scenario this large is refused");
     }
-    if (composer->current != NULL && composer->current->kind == NODE_MAP && composer->key == NULL) {
+    if (composer->current != NULL && composer->current->kind == PW_NODE_MAP && composer->key == NULL) {
         return compose_fail(composer, line, error, "a key must be a word, not a list or a map");
     }
     struct node *node = tree_take(tree, sizeof *node, error);
@@ -241,11 +241,11 @@ static pw_status scalar_take(struct composer *composer, const yaml_event_t *even
     if (memchr(text, '\0', length) != NULL) {
         return compose_fail(composer, line, error, "a text with a zero character in it");
     }
-    if (composer->current != NULL && composer->current->kind == NODE_MAP && composer->key == NULL) {
+    if (composer->current != NULL && composer->current->kind == PW_NODE_MAP && composer->key == NULL) {
         return key_take(composer, text, length, line, error);
     }
     struct node *node;
-    TRY(node_add(composer, NODE_SCALAR, line, &node, error));
+    TRY(node_add(composer, PW_NODE_SCALAR, line, &node, error));
     node->text = tree_copy(composer->tree, text, length, error);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     return node->text != NULL ? PW_OK : PW_NO_RESOURCE;
@@ -255,7 +255,7 @@ static pw_status collection_open(struct composer *composer, const yaml_event_t *
                                  pw_error *error)
 {
     int line = event_line(composer, event);
-    const yaml_char_t *tag = kind == NODE_MAP ? event->data.mapping_start.tag : event->data.sequence_start.tag;
+    const yaml_char_t *tag = kind == PW_NODE_MAP ? event->data.mapping_start.tag : event->data.sequence_start.tag;
     if (tag != NULL) {
         return compose_fail(composer, line, error, "YAML tags ('!...') are not used in scenarios");
     }
@@ -274,9 +274,9 @@ static pw_status event_take(struct composer *composer, const yaml_event_t *event
     case YAML_SCALAR_EVENT:
         return scalar_take(composer, event, error);
     case YAML_SEQUENCE_START_EVENT:
-        return collection_open(composer, event, NODE_LIST, error);
+        return collection_open(composer, event, PW_NODE_LIST, error);
     case YAML_MAPPING_START_EVENT:
-        return collection_open(composer, event, NODE_MAP, error);
+        return collection_open(composer, event, PW_NODE_MAP, error);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         composer->depth--;
@@ -341,7 +341,7 @@ pw_status tree_parse(struct tree *tree, const char *name, const char *text, size
         return PW_NO_RESOURCE;
     }
     TRY(compose(&composer, text, length, error));
-    if (composer.root == NULL || composer.root->kind != NODE_MAP) {
+    if (composer.root == NULL || composer.root->kind != PW_NODE_MAP) {
         return compose_fail(&composer, 1, error, "this is no map of keys, as 'title: My house' is one");
     }
     tree->root = composer.root;
@@ -362,7 +362,7 @@ static struct node *list_item(const struct node *list, const char *path, size_t 
 {
     bool bracket = path[0] == '[';
     for (struct node *item = bracket ? NULL : list->first; item != NULL; item = item->next) {
-        const struct node *name = item->kind == NODE_MAP ? node_find(item, "name") : NULL;
+        const struct node *name = item->kind == PW_NODE_MAP ? node_find(item, "name") : NULL;
         if (name != NULL && segment_matches(path, name->text)) {
             *used = strlen(name->text);
             return item;
@@ -392,7 +392,7 @@ static pw_status item_missing(const char *assignment, const struct node *list, c
 {
     char names[300] = "";
     for (const struct node *item = list->first; item != NULL; item = item->next) {
-        const struct node *name = item->kind == NODE_MAP ? node_find(item, "name") : NULL;
+        const struct node *name = item->kind == PW_NODE_MAP ? node_find(item, "name") : NULL;
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%.64s", used > 0 ? ", " : "", name != NULL ? name->text : "");
     }
@@ -421,11 +421,11 @@ static pw_status override_step(struct composer *composer, struct node *node, con
                                size_t *used, pw_error *error)
 {
     const char *assignment = composer->source;
-    if (node->kind == NODE_LIST) {
+    if (node->kind == PW_NODE_LIST) {
         *child = list_item(node, path, used);
         return *child != NULL ? PW_OK : item_missing(assignment, node, path, error);
     }
-    if (node->kind == NODE_SCALAR && !node_is_empty(node)) {
+    if (node->kind == PW_NODE_SCALAR && !node_is_empty(node)) {
         return fail(error, PW_BAD_INPUT, "--set %.200s: '%.60s' is a single value, it has no '%.*s'", assignment,
                     node->key != NULL ? node->key : "it", (int)segment_length(path), path);
     }
@@ -433,7 +433,7 @@ static pw_status override_step(struct composer *composer, struct node *node, con
         return fail(error, PW_BAD_INPUT, "--set %.200s: '%.60s' is not a list, it has no item %.*s", assignment,
                     node->key != NULL ? node->key : "the scenario", (int)segment_length(path), path);
     }
-    node->kind = NODE_MAP; /* an empty value becomes a map */
+    node->kind = PW_NODE_MAP; /* an empty value becomes a map */
     *used = segment_length(path);
     for (struct node *at = node->first; at != NULL; at = at->next) {
         if (strlen(at->key) == *used && strncmp(at->key, path, *used) == 0) {
@@ -446,7 +446,7 @@ static pw_status override_step(struct composer *composer, struct node *node, con
     if (composer->key == NULL) {
         return PW_NO_RESOURCE;
     }
-    return node_add(composer, NODE_MAP, 0, child, error);
+    return node_add(composer, PW_NODE_MAP, 0, child, error);
 }
 
 pw_status tree_override(struct tree *tree, const char *assignment, pw_error *error)

@@ -6,10 +6,6 @@
 #include "api/document.h"
 #include "base/status.h"
 
-#define NODE_SCALAR PW_NODE_SCALAR
-#define NODE_LIST   PW_NODE_LIST
-#define NODE_MAP    PW_NODE_MAP
-
 struct tree {
     struct node *root;         /* a map */
     struct tree_block *blocks; /* memory of all nodes and strings, owned */

@@ -47,13 +47,13 @@ static void data_and_texts_arrive(void **state)
     pw_error error = {""};
     pw_picture image;
     const uint8_t blue[] = {0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 255};
-    assert_int_equal(plot_open(path, 200, 100, &plot, &error), PW_OK);
-    const char *data = plot_data(plot, blue, sizeof blue);
-    plot_send(plot, "set margins 0,0,0,0\nunset tics\nunset border\nset autoscale fix\n");
-    plot_send(plot, "set label %s at graph 0.5,0.5\n",
-              plot_quote(plot, "'; system 'touch hacked'; `touch hacked` \"\\\n@GPVAL"));
-    plot_send(plot, "plot %s binary array=(2,2) format='%%uchar%%uchar%%uchar' with rgbimage notitle\n", data);
-    pw_status status = plot_finish(plot, &error);
+    assert_int_equal(pw_plot_open(path, 200, 100, &plot, &error), PW_OK);
+    const char *data = pw_plot_data(plot, blue, sizeof blue);
+    pw_plot_send(plot, "set margins 0,0,0,0\nunset tics\nunset border\nset autoscale fix\n");
+    pw_plot_send(plot, "set label %s at graph 0.5,0.5\n",
+                 pw_plot_quote(plot, "'; system 'touch hacked'; `touch hacked` \"\\\n@GPVAL"));
+    pw_plot_send(plot, "plot %s binary array=(2,2) format='%%uchar%%uchar%%uchar' with rgbimage notitle\n", data);
+    pw_status status = pw_plot_finish(plot, &error);
     assert_string_equal(error.message, "");
     assert_int_equal(status, PW_OK);
     assert_int_equal(png_image_read(path, &image, NULL), PW_OK);
@@ -71,10 +71,10 @@ static void quotes_cannot_be_left(void **state)
 {
     (void)state;
     struct plot *plot = NULL;
-    assert_int_equal(plot_open(path, 10, 10, &plot, NULL), PW_OK);
-    assert_string_equal(plot_quote(plot, "it's\n\"`\\"), "\"it's \\042\\140\\134\"");
-    assert_string_equal(plot_quote(plot, ""), "\"\"");
-    plot_abandon(plot);
+    assert_int_equal(pw_plot_open(path, 10, 10, &plot, NULL), PW_OK);
+    assert_string_equal(pw_plot_quote(plot, "it's\n\"`\\"), "\"it's \\042\\140\\134\"");
+    assert_string_equal(pw_plot_quote(plot, ""), "\"\"");
+    pw_plot_abandon(plot);
     assert_int_equal(files_in_folder(), 0);
 }
 
@@ -86,9 +86,9 @@ static void failures_keep_the_old_picture(void **state)
     FILE *old = fopen(path, "w");
     assert_non_null(old);
     assert_true(fputs("old", old) >= 0 && fclose(old) == 0);
-    assert_int_equal(plot_open(path, 100, 100, &plot, &error), PW_OK);
-    plot_send(plot, "plot nonsense nonsense\n");
-    assert_int_equal(plot_finish(plot, &error), PW_NO_RESOURCE);
+    assert_int_equal(pw_plot_open(path, 100, 100, &plot, &error), PW_OK);
+    pw_plot_send(plot, "plot nonsense nonsense\n");
+    assert_int_equal(pw_plot_finish(plot, &error), PW_NO_RESOURCE);
     assert_non_null(strstr(error.message, "undefined variable: nonsense"));
     char text[8] = "";
     old = fopen(path, "r");
@@ -107,9 +107,9 @@ static void missing_gnuplot_is_named(void **state)
     char *search = strdup(getenv("PATH"));
     assert_non_null(search);
     assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);
-    assert_int_equal(plot_open(path, 100, 100, &plot, &error), PW_OK);
-    plot_send(plot, "plot x\n");
-    pw_status status = plot_finish(plot, &error);
+    assert_int_equal(pw_plot_open(path, 100, 100, &plot, &error), PW_OK);
+    pw_plot_send(plot, "plot x\n");
+    pw_status status = pw_plot_finish(plot, &error);
     setenv("PATH", search, 1);
     free(search);
     assert_int_equal(status, PW_NO_RESOURCE);
@@ -122,11 +122,11 @@ static void impossible_targets_are_refused_at_once(void **state)
     (void)state;
     struct plot *plot = NULL;
     pw_error error = {""};
-    assert_int_equal(plot_open("/nonexistent/a.png", 10, 10, &plot, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_plot_open("/nonexistent/a.png", 10, 10, &plot, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "/nonexistent/a.png"));
-    assert_int_equal(plot_open("", 10, 10, &plot, &error), PW_BAD_INPUT);
-    assert_int_equal(plot_open(path, 0, 10, &plot, &error), PW_BAD_INPUT);
-    assert_int_equal(plot_open(path, 10, 1000000, &plot, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_plot_open("", 10, 10, &plot, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_plot_open(path, 0, 10, &plot, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_plot_open(path, 10, 1000000, &plot, &error), PW_BAD_INPUT);
     assert_null(plot);
     assert_int_equal(files_in_folder(), 0);
 }

@@ -152,17 +152,18 @@ void case_plot(struct validation *validation, const char *suffix, const char *ca
     char path[4096], data[4096];
     snprintf(path, sizeof path, "%s/plots/%s-%s.png", validation->folder, validation->name, suffix);
     snprintf(data, sizeof data, "%s/%s", validation->folder, validation->name);
-    pw_status status = plot_open(path, 760, strstr(commands, "layout 2,2") != NULL ? 600 : 460, &plot, &error);
+    pw_status status = pw_plot_open(path, 760, strstr(commands, "layout 2,2") != NULL ? 600 : 460, &plot, &error);
     if (status == PW_OK) {
-        plot_send(plot, "data = %s\n", plot_quote(plot, data));
-        plot_send(plot,
-                  "set termoption enhanced\nset termoption linewidth 1.4\n"
-                  "set grid lc rgb '#dddddd'\nset border lc rgb '#666666'\nset key outside right top\n"
-                  "set linetype 1 lc rgb '#444444'\nset linetype 2 lc rgb '#4477aa'\nset linetype 3 lc rgb '#228833'\n"
-                  "set linetype 4 lc rgb '#cc3311'\nset linetype 5 lc rgb '#66ccee'\nset linetype 6 lc rgb '#ccbb44'\n"
-                  "set linetype 7 lc rgb '#aa3377'\n%s\n",
-                  commands);
-        status = plot_finish(plot, &error);
+        pw_plot_send(plot, "data = %s\n", pw_plot_quote(plot, data));
+        pw_plot_send(
+            plot,
+            "set termoption enhanced\nset termoption linewidth 1.4\n"
+            "set grid lc rgb '#dddddd'\nset border lc rgb '#666666'\nset key outside right top\n"
+            "set linetype 1 lc rgb '#444444'\nset linetype 2 lc rgb '#4477aa'\nset linetype 3 lc rgb '#228833'\n"
+            "set linetype 4 lc rgb '#cc3311'\nset linetype 5 lc rgb '#66ccee'\nset linetype 6 lc rgb '#ccbb44'\n"
+            "set linetype 7 lc rgb '#aa3377'\n%s\n",
+            commands);
+        status = pw_plot_finish(plot, &error);
     }
     if (status == PW_OK) {
         case_text(validation, "\n![%s](plots/%s-%s.png)\n\n*%s*\n\n", caption, validation->name, suffix, caption);

@@ -27,13 +27,13 @@ static double profile_level(const struct channel_link *link, double power)
 /* (x, y) pairs of doubles as a data file; NULL with nothing sent when there is no memory. */
 static const char *pairs_data(struct plot *plot, double *pairs, int count)
 {
-    return plot_data(plot, pairs, 2 * (size_t)count * sizeof *pairs);
+    return pw_plot_data(plot, pairs, 2 * (size_t)count * sizeof *pairs);
 }
 
 static void style_send(struct plot *plot)
 {
-    plot_send(plot, "set border 3 lw 1.2 lc rgb '#404040'\nset tics nomirror out scale 0.6 textcolor rgb '#202020'\n"
-                    "set grid lc rgb '#e2e2e2' lw 1\nunset key\n");
+    pw_plot_send(plot, "set border 3 lw 1.2 lc rgb '#404040'\nset tics nomirror out scale 0.6 textcolor rgb '#202020'\n"
+                       "set grid lc rgb '#e2e2e2' lw 1\nunset key\n");
 }
 
 static void transfer_send(struct plot *plot, const struct channel_link *link, double *pairs)
@@ -56,27 +56,27 @@ static void transfer_send(struct plot *plot, const struct channel_link *link, do
     }
     int n = band->frequency_count;
     double margin = n > 1 ? 0.0 : 0.1;
-    plot_send(plot, "set origin 0,0.52\nset size 1,0.42\nset lmargin at screen 0.075\nset rmargin at screen 0.74\n");
-    plot_send(plot, "set xlabel 'frequency [GHz]'\nset ylabel 'path gain |H(f)|² [dB], isotropic antennas'\n");
-    plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%g:%g]\n", pairs[0] - margin, pairs[2 * n - 2] + margin,
-              fmax(5.0 * floor((bottom - 1.0) / 5.0), top - 80.0), 5.0 * ceil((top + 1.0) / 5.0));
-    plot_send(plot, "plot %s binary format='%%float64%%float64' using 1:2 with %s lw 2 pt 7 lc rgb '#31688e'\n",
-              pairs_data(plot, pairs, n), n > 1 ? "lines" : "points");
+    pw_plot_send(plot, "set origin 0,0.52\nset size 1,0.42\nset lmargin at screen 0.075\nset rmargin at screen 0.74\n");
+    pw_plot_send(plot, "set xlabel 'frequency [GHz]'\nset ylabel 'path gain |H(f)|² [dB], isotropic antennas'\n");
+    pw_plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%g:%g]\n", pairs[0] - margin, pairs[2 * n - 2] + margin,
+                 fmax(5.0 * floor((bottom - 1.0) / 5.0), top - 80.0), 5.0 * ceil((top + 1.0) / 5.0));
+    pw_plot_send(plot, "plot %s binary format='%%float64%%float64' using 1:2 with %s lw 2 pt 7 lc rgb '#31688e'\n",
+                 pairs_data(plot, pairs, n), n > 1 ? "lines" : "points");
 }
 
 static void level_send(struct plot *plot, int tag, double level, double left, double right, const char *colour,
                        const char *text)
 {
-    plot_send(plot, "set arrow %d from %g,%g to %g,%g nohead lw 1.5 dt 2 lc rgb '%s' front\n", tag, left, level, right,
-              level, colour);
-    plot_send(plot, "set label %d %s at %g,%g right offset -0.5,0.6 font ',10' textcolor rgb '%s' front\n", tag,
-              plot_quote(plot, text), right, level, colour);
+    pw_plot_send(plot, "set arrow %d from %g,%g to %g,%g nohead lw 1.5 dt 2 lc rgb '%s' front\n", tag, left, level,
+                 right, level, colour);
+    pw_plot_send(plot, "set label %d %s at %g,%g right offset -0.5,0.6 font ',10' textcolor rgb '%s' front\n", tag,
+                 pw_plot_quote(plot, text), right, level, colour);
 }
 
 static void moment_send(struct plot *plot, int tag, double delay, double bottom, double top, const char *colour)
 {
-    plot_send(plot, "set arrow %d from %g,%g to %g,%g nohead lw 1.8 lc rgb '%s' front\n", tag, delay, bottom, delay,
-              top, colour);
+    pw_plot_send(plot, "set arrow %d from %g,%g to %g,%g nohead lw 1.8 lc rgb '%s' front\n", tag, delay, bottom, delay,
+                 top, colour);
 }
 
 /* Threshold and noise floor as lines across; arrivals and mean delay as lines up; the RMS spread as a band around the
@@ -89,9 +89,9 @@ static void marks_send(struct plot *plot, const struct channel_link *link, doubl
     double mean = (delays->first_arrival + delays->mean_excess) * 1e9, spread = delays->rms_spread * 1e9;
     char text[LINE_SIZE];
     if (!isnan(spread)) {
-        plot_send(plot,
-                  "set object 1 rect from %g,%g to %g,%g behind fc rgb '#fde725' fs transparent solid 0.35 noborder\n",
-                  fmax(left, mean - spread), bottom, fmin(right, mean + spread), top);
+        pw_plot_send(
+            plot, "set object 1 rect from %g,%g to %g,%g behind fc rgb '#fde725' fs transparent solid 0.35 noborder\n",
+            fmax(left, mean - spread), bottom, fmin(right, mean + spread), top);
         moment_send(plot, 1, mean, bottom, top, "#b8a000");
     }
     moment_send(plot, 2, delays->first_arrival * 1e9, bottom, top, "#35b779");
@@ -129,16 +129,18 @@ static void profile_send(struct plot *plot, const struct channel_link *link, dou
         pairs[2 * t] = channel_arrival(&link->channel, channel_delay(band, t)) * 1e9;
         pairs[2 * t + 1] = fmax(profile_level(link, link->channel.power[t]), bottom);
     }
-    plot_send(plot, "set origin 0,0.02\nset size 1,0.46\n");
-    plot_send(plot, "set xlabel 'delay since emission [ns]'\nset ylabel 'power-delay profile [dB], the same scale'\n");
-    plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%g:%g]\n", left, right, bottom, top);
+    pw_plot_send(plot, "set origin 0,0.02\nset size 1,0.46\n");
+    pw_plot_send(plot,
+                 "set xlabel 'delay since emission [ns]'\nset ylabel 'power-delay profile [dB], the same scale'\n");
+    pw_plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%g:%g]\n", left, right, bottom, top);
     marks_send(plot, link, left, right, bottom, top);
     const char *data = pairs_data(plot, pairs, n);
-    plot_send(plot,
-              "plot %s binary format='%%float64%%float64' using 1:2:(%g) with filledcurves fs transparent solid 0.18 "
-              "noborder lc rgb "
-              "'#31688e', '' binary format='%%float64%%float64' using 1:2 with lines lw 2 lc rgb '#31688e'\n",
-              data, bottom);
+    pw_plot_send(
+        plot,
+        "plot %s binary format='%%float64%%float64' using 1:2:(%g) with filledcurves fs transparent solid 0.18 "
+        "noborder lc rgb "
+        "'#31688e', '' binary format='%%float64%%float64' using 1:2 with lines lw 2 lc rgb '#31688e'\n",
+        data, bottom);
 }
 
 static void metric_text(char *line, const char *name, double value, const char *format)
@@ -166,17 +168,17 @@ static void table_send(struct plot *plot, const struct channel_link *link)
     metric_text(lines[8], "maximum excess delay", metrics->maximum_excess_delay * 1e9, "%.2f ns");
     for (int n = 0; n < METRIC_LINES; n++) {
         double y = n < 6 ? 0.90 - 0.035 * n : 0.44 - 0.035 * (n - 6);
-        plot_send(plot, "set label %d %s at screen 0.765,%g font ',12' textcolor rgb '#202020'\n", 20 + n,
-                  plot_quote(plot, lines[n]), y);
+        pw_plot_send(plot, "set label %d %s at screen 0.765,%g font ',12' textcolor rgb '#202020'\n", 20 + n,
+                     pw_plot_quote(plot, lines[n]), y);
     }
     static const char *const keys[][2] = {{"#b8a000", "mean delay, band: ± RMS spread"},
                                           {"#35b779", "first and last arrival"}};
     for (int n = 0; n < 2; n++) {
         double y = 0.32 - 0.032 * n;
-        plot_send(plot, "set arrow %d from screen 0.765,%g to screen 0.785,%g nohead lw 3 lc rgb '%s'\n", 20 + n, y, y,
-                  keys[n][0]);
-        plot_send(plot, "set label %d %s at screen 0.792,%g font ',10' textcolor rgb '#404040'\n", 40 + n,
-                  plot_quote(plot, keys[n][1]), y);
+        pw_plot_send(plot, "set arrow %d from screen 0.765,%g to screen 0.785,%g nohead lw 3 lc rgb '%s'\n", 20 + n, y,
+                     y, keys[n][0]);
+        pw_plot_send(plot, "set label %d %s at screen 0.792,%g font ',10' textcolor rgb '#404040'\n", 40 + n,
+                     pw_plot_quote(plot, keys[n][1]), y);
     }
 }
 
@@ -212,8 +214,8 @@ static void notes_send(struct plot *plot, const struct channel_link *link)
     snprintf(lines[3], LINE_SIZE, "0 dB: no loss between isotropic antennas;");
     snprintf(lines[4], LINE_SIZE, "mean of the upper curve: -path loss");
     for (int n = 0; n < 5; n++) {
-        plot_send(plot, "set label %d %s at screen 0.765,%g font ',10' textcolor rgb '#707070'\n", 50 + n,
-                  plot_quote(plot, lines[n]), 0.22 - 0.028 * n);
+        pw_plot_send(plot, "set label %d %s at screen 0.765,%g font ',10' textcolor rgb '#707070'\n", 50 + n,
+                     pw_plot_quote(plot, lines[n]), 0.22 - 0.028 * n);
     }
 }
 
@@ -225,33 +227,33 @@ static void doubt_send(struct plot *plot, const struct channel_link *link)
         return;
     }
     note[0] = (char)(note[0] - 'a' + 'A');
-    plot_send(plot, "set label 60 %s at screen 0.075,0.938 font ',12' textcolor rgb '%s'\n", plot_quote(plot, note),
-              link->metrics.delay_cause != PW_DELAY_SOUND ? "#c01818" : "#606060");
+    pw_plot_send(plot, "set label 60 %s at screen 0.075,0.938 font ',12' textcolor rgb '%s'\n",
+                 pw_plot_quote(plot, note), link->metrics.delay_cause != PW_DELAY_SOUND ? "#c01818" : "#606060");
 }
 
 static pw_status link_draw(const struct channel_link *link, double *pairs, const char *path, pw_error *error)
 {
     struct plot *plot;
     char title[4 * NAME_SIZE + LINK_NAME_SIZE];
-    TRY(plot_open(path, WIDTH, HEIGHT, &plot, error));
+    TRY(pw_plot_open(path, WIDTH, HEIGHT, &plot, error));
     snprintf(title, sizeof title, "%.*s%sfrom %s to %s", 2 * NAME_SIZE,
              link->result->title != NULL ? link->result->title : "",
              link->result->title != NULL && link->result->title[0] != '\0' ? ": " : "", link->transmitter->name,
              link->place.name);
-    plot_send(plot, "set multiplot\n");
+    pw_plot_send(plot, "set multiplot\n");
     style_send(plot);
-    plot_send(plot, "set label 10 %s at screen 0.075,0.965 font ',16' textcolor rgb '#202020'\n",
-              plot_quote(plot, title));
+    pw_plot_send(plot, "set label 10 %s at screen 0.075,0.965 font ',16' textcolor rgb '#202020'\n",
+                 pw_plot_quote(plot, title));
     table_send(plot, link);
     notes_send(plot, link);
     doubt_send(plot, link);
     transfer_send(plot, link, pairs);
     if (isfinite(link->delays.peak)) {
-        plot_send(plot, "unset label\nunset arrow\n");
+        pw_plot_send(plot, "unset label\nunset arrow\n");
         profile_send(plot, link, pairs);
     }
-    plot_send(plot, "unset multiplot\n");
-    return plot_finish(plot, error);
+    pw_plot_send(plot, "unset multiplot\n");
+    return pw_plot_finish(plot, error);
 }
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)

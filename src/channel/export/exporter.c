@@ -113,7 +113,7 @@ pw_status pw_channel_write(const pw_result *result, const char *transmitter, con
     }
     pw_channel *channel = NULL;
     TRY(pw_channel_create(result, transmitter, receiver, at, options, &channel, error));
-    bool picture = plot_is_picture(directory);
+    bool picture = pw_is_picture(directory);
     pw_status status = picture ? exporter_plot.write(channel, directory, error) : link_angles_keep(channel, error);
     if (status == PW_OK && !picture) {
         status = export_folder(channel, directory, error);

@@ -212,8 +212,8 @@ void draw_swatches(struct plot *plot, const struct floorplan *plan, const double
     for (int m = 1; m < plan->material_count; m++) {
         if (amounts[m] > 0) {
             material_title(&plan->materials[m], title, sizeof title);
-            plot_send(plot, ", \\\n  NaN " SWATCH " linecolor rgb '#%06x' title %s", (unsigned)material_colour(plan, m),
-                      plot_quote(plot, title));
+            pw_plot_send(plot, ", \\\n  NaN " SWATCH " linecolor rgb '#%06x' title %s",
+                         (unsigned)material_colour(plan, m), pw_plot_quote(plot, title));
         }
     }
 }

@@ -217,34 +217,34 @@ static void draw_title(struct plot *plot, const struct setup *setup, const struc
                                       : "cut at x =",
                  plane->asked);
     }
-    plot_send(plot, "set title %s font ',14' offset 0,-0.3\n", plot_quote(plot, text));
+    pw_plot_send(plot, "set title %s font ',14' offset 0,-0.3\n", pw_plot_quote(plot, text));
 }
 
 static void draw_frame(struct plot *plot, const struct plane *plane, const struct extent *extent, int width, int height)
 {
     double canvas_width = MARGIN_LEFT + width + KEY_WIDTH, canvas_height = MARGIN_TOP + height + MARGIN_BOTTOM;
-    plot_send(plot, "set lmargin at screen %g\nset rmargin at screen %g\n", MARGIN_LEFT / canvas_width,
-              (MARGIN_LEFT + width) / canvas_width);
-    plot_send(plot, "set bmargin at screen %g\nset tmargin at screen %g\n", MARGIN_BOTTOM / canvas_height,
-              (MARGIN_BOTTOM + height) / canvas_height);
-    plot_send(plot, "set xrange [%.12g:%.12g]\nset yrange [%.12g:%.12g]\n", extent->left, extent->right, extent->bottom,
-              extent->top);
-    plot_send(plot, "set xlabel '%c [m]' offset 0,0.4\nset ylabel '%c [m]' offset 0.8,0\n", "xyz"[plane->column_axis],
-              "xyz"[plane->row_axis]);
-    plot_send(plot, "set border lw 1 lc rgb '#606060'\nset tics out nomirror scale 0.6 textcolor rgb '#303030'\n");
-    plot_send(plot,
-              "set key at screen %g, screen %g left top Left reverse samplen 1.6 spacing 1.5 width 0 "
-              "font ',11' maxrows 40\n",
-              (MARGIN_LEFT + width + 12.0) / canvas_width, (MARGIN_BOTTOM + height + 6.0) / canvas_height);
-    plot_send(plot, "set style textbox opaque noborder margins 0.4,0.4 fillcolor rgb '#40ffffff'\n");
+    pw_plot_send(plot, "set lmargin at screen %g\nset rmargin at screen %g\n", MARGIN_LEFT / canvas_width,
+                 (MARGIN_LEFT + width) / canvas_width);
+    pw_plot_send(plot, "set bmargin at screen %g\nset tmargin at screen %g\n", MARGIN_BOTTOM / canvas_height,
+                 (MARGIN_BOTTOM + height) / canvas_height);
+    pw_plot_send(plot, "set xrange [%.12g:%.12g]\nset yrange [%.12g:%.12g]\n", extent->left, extent->right,
+                 extent->bottom, extent->top);
+    pw_plot_send(plot, "set xlabel '%c [m]' offset 0,0.4\nset ylabel '%c [m]' offset 0.8,0\n",
+                 "xyz"[plane->column_axis], "xyz"[plane->row_axis]);
+    pw_plot_send(plot, "set border lw 1 lc rgb '#606060'\nset tics out nomirror scale 0.6 textcolor rgb '#303030'\n");
+    pw_plot_send(plot,
+                 "set key at screen %g, screen %g left top Left reverse samplen 1.6 spacing 1.5 width 0 "
+                 "font ',11' maxrows 40\n",
+                 (MARGIN_LEFT + width + 12.0) / canvas_width, (MARGIN_BOTTOM + height + 6.0) / canvas_height);
+    pw_plot_send(plot, "set style textbox opaque noborder margins 0.4,0.4 fillcolor rgb '#40ffffff'\n");
     double bar = round_length((extent->right - extent->left) / 5), end = extent->right;
     double y = -62.0 / height;
-    plot_send(plot,
-              "set arrow from first %.12g, graph %g to first %.12g, graph %g heads size screen 0.005,90 lw 2.5 "
-              "lc rgb '#303030' front\n",
-              end - bar, y, end, y);
-    plot_send(plot, "set label '%g m' at first %.12g, graph %g center textcolor rgb '#303030' front\n", bar,
-              end - bar / 2, y - 18.0 / height);
+    pw_plot_send(plot,
+                 "set arrow from first %.12g, graph %g to first %.12g, graph %g heads size screen 0.005,90 lw 2.5 "
+                 "lc rgb '#303030' front\n",
+                 end - bar, y, end, y);
+    pw_plot_send(plot, "set label '%g m' at first %.12g, graph %g center textcolor rgb '#303030' front\n", bar,
+                 end - bar / 2, y - 18.0 / height);
 }
 
 static void draw_absorber(struct plot *plot, const struct setup *setup, const struct plane *plane,
@@ -267,15 +267,15 @@ static void draw_absorber(struct plot *plot, const struct setup *setup, const st
         if (cells[s] == 0) {
             continue;
         }
-        plot_send(plot,
-                  "set object rectangle from %.12g,%.12g to %.12g,%.12g front fillcolor rgb '#80a8b4c8' "
-                  "fillstyle solid noborder\n",
-                  sides[s][0], sides[s][1], sides[s][2], sides[s][3]);
+        pw_plot_send(plot,
+                     "set object rectangle from %.12g,%.12g to %.12g,%.12g front fillcolor rgb '#80a8b4c8' "
+                     "fillstyle solid noborder\n",
+                     sides[s][0], sides[s][1], sides[s][2], sides[s][3]);
     }
-    plot_send(plot,
-              "set object rectangle from %.12g,%.12g to %.12g,%.12g front fillstyle empty border lc rgb '#6070a0' "
-              "dashtype 2 lw 1\n",
-              left, bottom, right, top);
+    pw_plot_send(plot,
+                 "set object rectangle from %.12g,%.12g to %.12g,%.12g front fillstyle empty border lc rgb '#6070a0' "
+                 "dashtype 2 lw 1\n",
+                 left, bottom, right, top);
 }
 
 /* Where something at (x, y, height) is seen on the plane. */
@@ -311,9 +311,9 @@ static void draw_name(struct plot *plot, const struct plane *plane, const char *
     if (plane->normal != 2 && fabs(along - plane->position) > near) {
         snprintf(text, sizeof text, "%s, %c = %.2f m", name, "xy"[plane->normal], along);
     }
-    plot_send(plot,
-              "set label %s at %.12g,%.12g left offset character 0.9,0.5 boxed textcolor rgb '%s' font ',10' front\n",
-              plot_quote(plot, text), place.x, place.y, colour);
+    pw_plot_send(
+        plot, "set label %s at %.12g,%.12g left offset character 0.9,0.5 boxed textcolor rgb '%s' font ',10' front\n",
+        pw_plot_quote(plot, text), place.x, place.y, colour);
 }
 
 static void draw_terminals(struct plot *plot, const struct setup *setup, const struct plane *plane)
@@ -328,8 +328,8 @@ static void draw_terminals(struct plot *plot, const struct setup *setup, const s
         }
         draw_name(plot, plane, transmitter->name, transmitter->at, transmitter->height, "#b00020");
         if (to.x != at.x || to.y != at.y) {
-            plot_send(plot, "set arrow from %.12g,%.12g to %.12g,%.12g nohead lw 3 lc rgb '#b00020' front\n", at.x,
-                      at.y, to.x, to.y);
+            pw_plot_send(plot, "set arrow from %.12g,%.12g to %.12g,%.12g nohead lw 3 lc rgb '#b00020' front\n", at.x,
+                         at.y, to.x, to.y);
         }
     }
     for (int r = 0; r < scenario->receiver_count && scenario->receiver_count <= NAMES_LIMIT; r++) {
@@ -358,7 +358,7 @@ static const char *points_data(struct plot *plot, const struct setup *setup, con
             ++*count;
         }
     }
-    const char *name = plot_data(plot, points, 2 * (size_t)*count * sizeof *points);
+    const char *name = pw_plot_data(plot, points, 2 * (size_t)*count * sizeof *points);
     free(points);
     return name;
 }
@@ -369,11 +369,11 @@ static void draw_marks(struct plot *plot, const struct setup *setup, const struc
     int count;
     const char *data = points_data(plot, setup, plane, transmitters, &count);
     if (count > 0) {
-        plot_send(plot,
-                  ", \\\n  %s binary record=(%d) format='%%float64%%float64' using 1:2 with points pointtype %d "
-                  "pointsize %g linecolor rgb '%s' title '%s'",
-                  data, count, transmitters ? 9 : 7, transmitters ? 2.2 : 1.3, transmitters ? "#b00020" : "#104090",
-                  transmitters ? "transmitter" : "receiver");
+        pw_plot_send(plot,
+                     ", \\\n  %s binary record=(%d) format='%%float64%%float64' using 1:2 with points pointtype %d "
+                     "pointsize %g linecolor rgb '%s' title '%s'",
+                     data, count, transmitters ? 9 : 7, transmitters ? 2.2 : 1.3, transmitters ? "#b00020" : "#104090",
+                     transmitters ? "transmitter" : "receiver");
     }
 }
 
@@ -382,19 +382,19 @@ static void draw_map(struct plot *plot, const struct canvas *canvas, const struc
     const struct setup *setup = canvas->setup;
     const double cell = setup->problem.axis[0].spacing;
     double pitch = cell * canvas->block, middle = 0.5 * cell + 0.5 * (canvas->block - 1) * cell;
-    const char *map = plot_data(plot, canvas->rgb, (size_t)canvas->columns * (size_t)canvas->rows * 3);
-    plot_send(plot,
-              "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
-              "with rgbimage notitle",
-              map, canvas->columns, canvas->rows, extent->left + middle, extent->bottom + middle, pitch, pitch);
+    const char *map = pw_plot_data(plot, canvas->rgb, (size_t)canvas->columns * (size_t)canvas->rows * 3);
+    pw_plot_send(plot,
+                 "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
+                 "with rgbimage notitle",
+                 map, canvas->columns, canvas->rows, extent->left + middle, extent->bottom + middle, pitch, pitch);
     draw_swatches(plot, canvas->plan, amounts);
     if (setup->scenario->grid.absorber.cells > 0) {
-        plot_send(plot, ", \\\n  NaN " SWATCH " linecolor rgb '#80a8b4c8' title 'absorber, %d cells'",
-                  setup->scenario->grid.absorber.cells);
+        pw_plot_send(plot, ", \\\n  NaN " SWATCH " linecolor rgb '#80a8b4c8' title 'absorber, %d cells'",
+                     setup->scenario->grid.absorber.cells);
     }
     draw_marks(plot, setup, canvas->plane, true);
     draw_marks(plot, setup, canvas->plane, false);
-    plot_send(plot, "\n");
+    pw_plot_send(plot, "\n");
 }
 
 static pw_status picture_write(const struct canvas *canvas, const char *path, const double *amounts, pw_error *error)
@@ -411,13 +411,13 @@ static pw_status picture_write(const struct canvas *canvas, const char *path, co
     width = width > MAP_LEAST ? width : MAP_LEAST;
     height = height > MAP_LEAST ? height : MAP_LEAST;
     struct plot *plot = NULL;
-    TRY(plot_open(path, MARGIN_LEFT + width + KEY_WIDTH, MARGIN_TOP + height + MARGIN_BOTTOM, &plot, error));
+    TRY(pw_plot_open(path, MARGIN_LEFT + width + KEY_WIDTH, MARGIN_TOP + height + MARGIN_BOTTOM, &plot, error));
     draw_title(plot, setup, plane);
     draw_frame(plot, plane, &extent, width, height);
     draw_absorber(plot, setup, plane, &extent);
     draw_terminals(plot, setup, plane);
     draw_map(plot, canvas, &extent, amounts);
-    return plot_finish(plot, error);
+    return pw_plot_finish(plot, error);
 }
 
 pw_status plane_picture_write(const struct setup *setup, const struct plane *plane, const uint32_t *colours,

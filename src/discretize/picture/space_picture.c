@@ -125,21 +125,21 @@ static struct point placed(const struct board *board, const struct panel *panel,
 
 static void draw_line(struct plot *plot, struct point a, struct point b, const char *look)
 {
-    plot_send(plot, "set arrow from %.6g,%.6g to %.6g,%.6g nohead %s front\n", a.x, a.y, b.x, b.y, look);
+    pw_plot_send(plot, "set arrow from %.6g,%.6g to %.6g,%.6g nohead %s front\n", a.x, a.y, b.x, b.y, look);
 }
 
 static const char RULER_LOOK[] = "lw 1 lc rgb '#606060'";
 
 static void draw_number(struct plot *plot, struct point at, double value, const char *placing)
 {
-    plot_send(plot, "set label '%.4g' at %.6g,%.6g %s font ',10' textcolor rgb '#404040' front\n", value, at.x, at.y,
-              placing);
+    pw_plot_send(plot, "set label '%.4g' at %.6g,%.6g %s font ',10' textcolor rgb '#404040' front\n", value, at.x, at.y,
+                 placing);
 }
 
 static void draw_unit(struct plot *plot, struct point at, char axis, const char *placing)
 {
-    plot_send(plot, "set label '%c [m]' at %.6g,%.6g %s font ',10' textcolor rgb '#404040' front\n", axis, at.x, at.y,
-              placing);
+    pw_plot_send(plot, "set label '%c [m]' at %.6g,%.6g %s font ',10' textcolor rgb '#404040' front\n", axis, at.x,
+                 at.y, placing);
 }
 
 /* How many steps of a ruler fit into a length. */
@@ -216,11 +216,11 @@ static void draw_terminal(struct plot *plot, const struct board *board, const ch
     char look[64];
     snprintf(look, sizeof look, "lw 1.4 lc rgb '%s'", colour);
     draw_line(plot, foot, head, look);
-    plot_send(plot, "set object circle at %.6g,%.6g size %.6g front fillcolor rgb '%s' fillstyle solid noborder\n",
-              foot.x, foot.y, 2.2 * board->pixel, colour);
-    plot_send(plot,
-              "set label %s at %.6g,%.6g left offset character 0.9,0.4 boxed textcolor rgb '%s' font ',10' front\n",
-              plot_quote(plot, name), head.x, head.y, colour);
+    pw_plot_send(plot, "set object circle at %.6g,%.6g size %.6g front fillcolor rgb '%s' fillstyle solid noborder\n",
+                 foot.x, foot.y, 2.2 * board->pixel, colour);
+    pw_plot_send(plot,
+                 "set label %s at %.6g,%.6g left offset character 0.9,0.4 boxed textcolor rgb '%s' font ',10' front\n",
+                 pw_plot_quote(plot, name), head.x, head.y, colour);
 }
 
 static void draw_terminals(struct plot *plot, const struct board *board)
@@ -252,7 +252,7 @@ static const char *points_data(struct plot *plot, const struct board *board, boo
         points[2 * n] = place.x;
         points[2 * n + 1] = place.y;
     }
-    const char *name = plot_data(plot, points, points != NULL ? 2 * (size_t)count * sizeof *points : 0);
+    const char *name = pw_plot_data(plot, points, points != NULL ? 2 * (size_t)count * sizeof *points : 0);
     free(points);
     return name;
 }
@@ -260,15 +260,15 @@ static const char *points_data(struct plot *plot, const struct board *board, boo
 static void draw_marks(struct plot *plot, const struct board *board)
 {
     const struct scenario *scenario = board->setup->scenario;
-    plot_send(plot,
-              ", \\\n  %s binary record=(%d) format='%%float64%%float64' using 1:2 with points pointtype 9 "
-              "pointsize 2 linecolor rgb '#b00020' title 'transmitter'",
-              points_data(plot, board, true), scenario->transmitter_count);
+    pw_plot_send(plot,
+                 ", \\\n  %s binary record=(%d) format='%%float64%%float64' using 1:2 with points pointtype 9 "
+                 "pointsize 2 linecolor rgb '#b00020' title 'transmitter'",
+                 points_data(plot, board, true), scenario->transmitter_count);
     if (scenario->receiver_count > 0) {
-        plot_send(plot,
-                  ", \\\n  %s binary record=(%d) format='%%float64%%float64' using 1:2 with points pointtype 7 "
-                  "pointsize 1.1 linecolor rgb '#104090' title 'receiver'",
-                  points_data(plot, board, false), scenario->receiver_count);
+        pw_plot_send(plot,
+                     ", \\\n  %s binary record=(%d) format='%%float64%%float64' using 1:2 with points pointtype 7 "
+                     "pointsize 1.1 linecolor rgb '#104090' title 'receiver'",
+                     points_data(plot, board, false), scenario->receiver_count);
     }
 }
 
@@ -277,13 +277,13 @@ static void draw_panels(struct plot *plot, const struct board *board)
     for (int s = 0; s < board->count; s++) {
         const struct panel *panel = &board->panels[s];
         const struct space_image *image = &panel->image;
-        const char *data = plot_data(plot, image->rgb, (size_t)image->columns * (size_t)image->rows * 3);
-        plot_send(plot,
-                  "%s%s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
-                  "with rgbimage notitle",
-                  s == 0 ? "plot " : ", \\\n  ", data, image->columns, image->rows,
-                  image->corner.x + panel->left + 0.5 * image->pixel,
-                  image->corner.y + panel->bottom + 0.5 * image->pixel, image->pixel, image->pixel);
+        const char *data = pw_plot_data(plot, image->rgb, (size_t)image->columns * (size_t)image->rows * 3);
+        pw_plot_send(plot,
+                     "%s%s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
+                     "with rgbimage notitle",
+                     s == 0 ? "plot " : ", \\\n  ", data, image->columns, image->rows,
+                     image->corner.x + panel->left + 0.5 * image->pixel,
+                     image->corner.y + panel->bottom + 0.5 * image->pixel, image->pixel, image->pixel);
     }
 }
 
@@ -294,8 +294,8 @@ static void draw_names(struct plot *plot, const struct board *board)
         const struct panel *panel = &board->panels[s];
         double x = board->low_u + panel->left,
                y = board->low_v + board->span_v + panel->bottom + panel->low * board->projection.cos_rise;
-        plot_send(plot, "set label %s at %.6g,%.6g left font ',12' textcolor rgb '#303030' front\n",
-                  plot_quote(plot, panel->name), x, y + 8 * board->pixel);
+        pw_plot_send(plot, "set label %s at %.6g,%.6g left font ',12' textcolor rgb '#303030' front\n",
+                     pw_plot_quote(plot, panel->name), x, y + 8 * board->pixel);
     }
 }
 
@@ -309,17 +309,17 @@ static void draw_frame(struct plot *plot, const struct board *board, int width, 
                  scenario->plan.storey_count);
     }
     /* gnuplot's screen ends at the middle of its last pixel; so pixels of the panels are pixels of the picture. */
-    plot_send(plot, "set lmargin at screen 0\nset rmargin at screen %.9g\n", board->canvas_width / (width - 1.0));
-    plot_send(plot, "set bmargin at screen 0\nset tmargin at screen %.9g\n", board->canvas_height / (height - 1.0));
-    plot_send(plot, "set xrange [0:%.9g]\nset yrange [0:%.9g]\n", board->canvas_width * board->pixel,
-              board->canvas_height * board->pixel);
-    plot_send(plot, "unset border\nunset tics\nset label %s at screen 0.5, screen %.6g center font ',14' front\n",
-              plot_quote(plot, title), 1 - 24.0 / height);
-    plot_send(plot,
-              "set key at screen %.6g, screen %.6g left top Left reverse samplen 1.6 spacing 1.5 width 0 font ',11' "
-              "maxrows 40\n",
-              (board->canvas_width + 4.0) / width, 1 - (double)(TITLE + OVER) / height);
-    plot_send(plot, "set style textbox opaque noborder margins 0.4,0.4 fillcolor rgb '#40ffffff'\n");
+    pw_plot_send(plot, "set lmargin at screen 0\nset rmargin at screen %.9g\n", board->canvas_width / (width - 1.0));
+    pw_plot_send(plot, "set bmargin at screen 0\nset tmargin at screen %.9g\n", board->canvas_height / (height - 1.0));
+    pw_plot_send(plot, "set xrange [0:%.9g]\nset yrange [0:%.9g]\n", board->canvas_width * board->pixel,
+                 board->canvas_height * board->pixel);
+    pw_plot_send(plot, "unset border\nunset tics\nset label %s at screen 0.5, screen %.6g center font ',14' front\n",
+                 pw_plot_quote(plot, title), 1 - 24.0 / height);
+    pw_plot_send(plot,
+                 "set key at screen %.6g, screen %.6g left top Left reverse samplen 1.6 spacing 1.5 width 0 font ',11' "
+                 "maxrows 40\n",
+                 (board->canvas_width + 4.0) / width, 1 - (double)(TITLE + OVER) / height);
+    pw_plot_send(plot, "set style textbox opaque noborder margins 0.4,0.4 fillcolor rgb '#40ffffff'\n");
 }
 
 static pw_status board_draw(const struct board *board, const double *amounts, const char *path, pw_error *error)
@@ -333,7 +333,7 @@ static pw_status board_draw(const struct board *board, const double *amounts, co
     int width = board->canvas_width + KEY_WIDTH, height = full > least ? full : least;
     const double step = round_length(fmax(board->width, board->height) / 6);
     struct plot *plot = NULL;
-    TRY(plot_open(path, width, height, &plot, error));
+    TRY(pw_plot_open(path, width, height, &plot, error));
     draw_frame(plot, board, width, height);
     draw_names(plot, board);
     for (int s = 0; s < board->count; s++) {
@@ -345,8 +345,8 @@ static pw_status board_draw(const struct board *board, const double *amounts, co
     draw_panels(plot, board);
     draw_swatches(plot, any, amounts);
     draw_marks(plot, board);
-    plot_send(plot, "\n");
-    return plot_finish(plot, error);
+    pw_plot_send(plot, "\n");
+    return pw_plot_finish(plot, error);
 }
 
 pw_status space_picture_write(const struct setup *setup, const uint32_t *colours, const double *amounts,

@@ -25,17 +25,17 @@ static void frame_send(struct plot *plot, const struct drawing *drawing)
     map_axis_names(drawing->result, axes);
     const struct canvas *canvas = &drawing->canvas;
     double w = canvas->full_width, h = canvas->full_height;
-    plot_send(plot,
-              "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset bmargin at screen %.6f\nset tmargin at "
-              "screen %.6f\n",
-              LEFT / w, (LEFT + canvas->width) / w, BELOW / h, (BELOW + canvas->height) / h);
-    plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", canvas->floor.left, canvas->floor.right,
-              canvas->floor.bottom, canvas->floor.top);
-    plot_send(plot,
-              "set border 15 lw 1.2 lc rgb '#404040' front\nset tics out nomirror scale 0.6 textcolor rgb "
-              "'#202020' font ',12'\n"
-              "set xlabel '%s [m]' font ',13'\nset ylabel '%s [m]' font ',13'\nunset key\n",
-              axes[0], axes[1]);
+    pw_plot_send(plot,
+                 "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset bmargin at screen %.6f\nset tmargin at "
+                 "screen %.6f\n",
+                 LEFT / w, (LEFT + canvas->width) / w, BELOW / h, (BELOW + canvas->height) / h);
+    pw_plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", canvas->floor.left, canvas->floor.right,
+                 canvas->floor.bottom, canvas->floor.top);
+    pw_plot_send(plot,
+                 "set border 15 lw 1.2 lc rgb '#404040' front\nset tics out nomirror scale 0.6 textcolor rgb "
+                 "'#202020' font ',12'\n"
+                 "set xlabel '%s [m]' font ',13'\nset ylabel '%s [m]' font ',13'\nunset key\n",
+                 axes[0], axes[1]);
 }
 
 static void powers_span(const struct result *result, double *least, double *most)
@@ -106,10 +106,10 @@ static void title_send(struct plot *plot, const struct drawing *drawing)
     snprintf(second, sizeof second, "%s   |   %.4g GHz, band %.4g MHz   |   %.300s%s", from, map->centre * 1e-9,
              result->band_width * 1e-6, spreading, mean);
     double x = (double)LEFT / drawing->canvas.full_width, h = drawing->canvas.full_height;
-    plot_send(plot, "set label 1 %s at screen %.6f,%.6f font ',18' textcolor rgb '#202020'\n", plot_quote(plot, first),
-              x, 1.0 - 36.0 / h);
-    plot_send(plot, "set label 2 %s at screen %.6f,%.6f font ',11' textcolor rgb '#606060'\n", plot_quote(plot, second),
-              x, 1.0 - 72.0 / h);
+    pw_plot_send(plot, "set label 1 %s at screen %.6f,%.6f font ',18' textcolor rgb '#202020'\n",
+                 pw_plot_quote(plot, first), x, 1.0 - 36.0 / h);
+    pw_plot_send(plot, "set label 2 %s at screen %.6f,%.6f font ',11' textcolor rgb '#606060'\n",
+                 pw_plot_quote(plot, second), x, 1.0 - 72.0 / h);
 }
 
 /* What the powers of the map are off by, and of what that is the error. Results of old know the second alone. */
@@ -124,12 +124,12 @@ static void forecast_send(struct plot *plot, const struct drawing *drawing)
     }
     if (depths != NULL) {
         snprintf(line, sizeof line, "Local means within %.*s", (int)length, depths);
-        plot_send(plot, "set label 8 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n",
-                  plot_quote(plot, line), x, 1.0 - 95.0 / h);
+        pw_plot_send(plot, "set label 8 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n",
+                     pw_plot_quote(plot, line), x, 1.0 - 95.0 / h);
     }
     snprintf(line, sizeof line, "%s", pw_forecast_words(true));
-    plot_send(plot, "set label 9 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n", plot_quote(plot, line), x,
-              1.0 - 112.0 / h);
+    pw_plot_send(plot, "set label 9 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n",
+                 pw_plot_quote(plot, line), x, 1.0 - 112.0 / h);
 }
 
 /* A triangle at an end of the colour bar, and how many cells lie beyond: their colour is that of the end. */
@@ -144,15 +144,16 @@ static void clipped_send(struct plot *plot, const struct drawing *drawing, bool 
     if (share == 0.0) {
         return;
     }
-    plot_send(plot,
-              "set object %d polygon from screen %.6f,%.6f to screen %.6f,%.6f to screen %.6f,%.6f to screen %.6f,%.6f "
-              "front fc rgb '#%02x%02x%02x' fs solid border lc rgb '#404040'\n",
-              above ? 2 : 3, left / w, base / h, (left + 24.0) / w, base / h, (left + 12.0) / w, tip / h, left / w,
-              base / h, colour.red, colour.green, colour.blue);
+    pw_plot_send(
+        plot,
+        "set object %d polygon from screen %.6f,%.6f to screen %.6f,%.6f to screen %.6f,%.6f to screen %.6f,%.6f "
+        "front fc rgb '#%02x%02x%02x' fs solid border lc rgb '#404040'\n",
+        above ? 2 : 3, left / w, base / h, (left + 24.0) / w, base / h, (left + 12.0) / w, tip / h, left / w, base / h,
+        colour.red, colour.green, colour.blue);
     char part[PW_NUMBER_SIZE];
-    plot_send(plot, "set label %d '%s %g: %s %%' at screen %.6f,%.6f font ',10' textcolor rgb '#404040'\n",
-              above ? 6 : 7, above ? "over" : "under", above ? drawing->high : drawing->low,
-              pw_number_text(100.0 * share, 2, part), (left + 32.0) / w, (base + (above ? 15.0 : -15.0)) / h);
+    pw_plot_send(plot, "set label %d '%s %g: %s %%' at screen %.6f,%.6f font ',10' textcolor rgb '#404040'\n",
+                 above ? 6 : 7, above ? "over" : "under", above ? drawing->high : drawing->low,
+                 pw_number_text(100.0 * share, 2, part), (left + 32.0) / w, (base + (above ? 15.0 : -15.0)) / h);
 }
 
 /* Marks the ends of the colour bar beyond which there are cells. */
@@ -176,25 +177,26 @@ static void palette_send(struct plot *plot, const struct drawing *drawing)
     const struct canvas *canvas = &drawing->canvas;
     const struct quantity_kind *kind = quantity_kind(drawing->map->quantity);
     double w = canvas->full_width, h = canvas->full_height;
-    plot_send(plot, "set palette maxcolors 256 defined (");
+    pw_plot_send(plot, "set palette maxcolors 256 defined (");
     for (int n = 0; n < PW_COLORMAP_SIZE; n++) {
         pw_colour colour = pw_colormap_entry(drawing->options->turbo ? PW_COLORMAP_TURBO : PW_COLORMAP_VIRIDIS,
                                              kind->falls ? PW_COLORMAP_SIZE - 1 - n : n);
-        plot_send(plot, "%s%d '#%02x%02x%02x'", n > 0 ? "," : "", n, colour.red, colour.green, colour.blue);
+        pw_plot_send(plot, "%s%d '#%02x%02x%02x'", n > 0 ? "," : "", n, colour.red, colour.green, colour.blue);
     }
-    plot_send(plot,
-              ")\nset cbrange [%.9g:%.9g]\nset colorbox user origin screen %.6f,%.6f size screen %.6f,%.6f border\n",
-              drawing->low, drawing->high, (LEFT + canvas->width + 28.0) / w, BELOW / h, 24.0 / w, canvas->height / h);
+    pw_plot_send(
+        plot, ")\nset cbrange [%.9g:%.9g]\nset colorbox user origin screen %.6f,%.6f size screen %.6f,%.6f border\n",
+        drawing->low, drawing->high, (LEFT + canvas->width + 28.0) / w, BELOW / h, 24.0 / w, canvas->height / h);
     /* Not gnuplot's own title of the bar: each terminal puts it elsewhere, one over the numbers. */
-    plot_send(plot,
-              "set label 5 \"%s [%s]%s%s\" at screen %.6f,%.6f center rotate by 90 font ',%d' textcolor rgb '#202020'\n"
-              "set cbtics out scale 0.6 font ',12'\n",
-              drawing->map->name, drawing->map->unit,
-              kind->reference == NULL         ? ""
-              : canvas->height < TITLE_OF_BAR ? "\\n"
-                                              : " ",
-              kind->reference != NULL ? kind->reference : "", (LEFT + canvas->width + 128.0) / w,
-              (BELOW + 0.5 * canvas->height) / h, canvas->height < 300 ? 11 : 13);
+    pw_plot_send(
+        plot,
+        "set label 5 \"%s [%s]%s%s\" at screen %.6f,%.6f center rotate by 90 font ',%d' textcolor rgb '#202020'\n"
+        "set cbtics out scale 0.6 font ',12'\n",
+        drawing->map->name, drawing->map->unit,
+        kind->reference == NULL         ? ""
+        : canvas->height < TITLE_OF_BAR ? "\\n"
+                                        : " ",
+        kind->reference != NULL ? kind->reference : "", (LEFT + canvas->width + 128.0) / w,
+        (BELOW + 0.5 * canvas->height) / h, canvas->height < 300 ? 11 : 13);
     clipping_send(plot, drawing);
 }
 
@@ -206,12 +208,12 @@ static void scale_bar_send(struct plot *plot, const struct drawing *drawing)
     double decade = pow(10.0, floor(log10(span / 5.0))), parts = span / 5.0 / decade;
     double length = decade * (parts < 1.5 ? 1.0 : parts < 3.5 ? 2.0 : parts < 7.5 ? 5.0 : 10.0);
     double end = LEFT + length / span * canvas->width, y = 22.0 / h;
-    plot_send(plot,
-              "set arrow 1 from screen %.6f,%.6f to screen %.6f,%.6f heads size screen 0.005,90 lw 2 lc rgb "
-              "'#202020' front\n",
-              LEFT / w, y, end / w, y);
-    plot_send(plot, "set label 4 '%g m' at screen %.6f,%.6f font ',12' textcolor rgb '#202020'\n", length,
-              (end + 12.0) / w, y);
+    pw_plot_send(plot,
+                 "set arrow 1 from screen %.6f,%.6f to screen %.6f,%.6f heads size screen 0.005,90 lw 2 lc rgb "
+                 "'#202020' front\n",
+                 LEFT / w, y, end / w, y);
+    pw_plot_send(plot, "set label 4 '%g m' at screen %.6f,%.6f font ',12' textcolor rgb '#202020'\n", length,
+                 (end + 12.0) / w, y);
 }
 
 /* Says what grey means, where there is any outside metal, in which there is no field. */
@@ -236,9 +238,9 @@ static void undefined_send(struct plot *plot, const struct drawing *drawing)
     char lines[2][DOUBT_TEXT];
     int count = map_doubt_legend(&doubt, any, lines);
     for (int n = 0; n < count; n++) {
-        plot_send(plot, "set label %d %s at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n", 90 + n,
-                  plot_quote(plot, lines[n]), (LEFT + canvas->width) / (double)canvas->full_width,
-                  (10.0 + 15.0 * n) / canvas->full_height);
+        pw_plot_send(plot, "set label %d %s at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n", 90 + n,
+                     pw_plot_quote(plot, lines[n]), (LEFT + canvas->width) / (double)canvas->full_width,
+                     (10.0 + 15.0 * n) / canvas->full_height);
     }
 }
 
@@ -251,16 +253,17 @@ static void legend_send(struct plot *plot, const struct drawing *drawing)
     for (int t = 0; t < count; t++) {
         pw_colour colour = pw_colormap_category(t);
         double x = LEFT + canvas->width + 24.0, y = BELOW + canvas->height - 20.0 - 28.0 * t;
-        plot_send(plot,
-                  "set object %d rect from screen %.6f,%.6f to screen %.6f,%.6f front fc rgb '#%02x%02x%02x' fs solid "
-                  "border lc rgb "
-                  "'#404040'\n",
-                  10 + t, x / w, (y - 9.0) / h, (x + 24.0) / w, (y + 9.0) / h, colour.red, colour.green, colour.blue);
+        pw_plot_send(
+            plot,
+            "set object %d rect from screen %.6f,%.6f to screen %.6f,%.6f front fc rgb '#%02x%02x%02x' fs solid "
+            "border lc rgb "
+            "'#404040'\n",
+            10 + t, x / w, (y - 9.0) / h, (x + 24.0) / w, (y + 9.0) / h, colour.red, colour.green, colour.blue);
         char name[20];
         snprintf(name, sizeof name, "%.16s%s", result->transmitters[t].name,
                  strlen(result->transmitters[t].name) > 16 ? "…" : "");
-        plot_send(plot, "set label %d %s at screen %.6f,%.6f font ',12' textcolor rgb '#202020'\n", 10 + t,
-                  plot_quote(plot, name), (x + 32.0) / w, y / h);
+        pw_plot_send(plot, "set label %d %s at screen %.6f,%.6f font ',12' textcolor rgb '#202020'\n", 10 + t,
+                     pw_plot_quote(plot, name), (x + 32.0) / w, y / h);
     }
 }
 
@@ -270,14 +273,14 @@ static void station_send(struct plot *plot, const struct drawing *drawing, int t
 {
     const struct plan_floor *floor = &drawing->canvas.floor;
     bool right = x < floor->left + 0.85 * (floor->right - floor->left);
-    plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps %s lc rgb '#ffffff' front\n", tag, x, y,
-              transmitter ? "2.6" : "1.9");
-    plot_send(plot, "set label %d '' at first %.9g,%.9g point pt %d ps %s lc rgb '%s' front\n", tag + 1, x, y,
-              transmitter ? 9 : 7, transmitter ? "1.6" : "1.2", transmitter ? "#d01c1c" : "#202020");
+    pw_plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps %s lc rgb '#ffffff' front\n", tag, x, y,
+                 transmitter ? "2.6" : "1.9");
+    pw_plot_send(plot, "set label %d '' at first %.9g,%.9g point pt %d ps %s lc rgb '%s' front\n", tag + 1, x, y,
+                 transmitter ? 9 : 7, transmitter ? "1.6" : "1.2", transmitter ? "#d01c1c" : "#202020");
     if (name != NULL) {
-        plot_send(plot,
-                  "set label %d %s at first %.9g,%.9g %s offset %s,0 boxed font ',11' textcolor rgb '#101010' front\n",
-                  tag + 2, plot_quote(plot, name), x, y, right ? "left" : "right", right ? "1.6" : "-1.6");
+        pw_plot_send(
+            plot, "set label %d %s at first %.9g,%.9g %s offset %s,0 boxed font ',11' textcolor rgb '#101010' front\n",
+            tag + 2, pw_plot_quote(plot, name), x, y, right ? "left" : "right", right ? "1.6" : "-1.6");
     }
 }
 
@@ -350,27 +353,28 @@ static void marks_send(struct plot *plot, const struct drawing *drawing)
     const pw_map_options *options = drawing->options;
     int tag = FIRST_TAG;
     for (int n = 0; n < options->dot_count; n++, tag++) {
-        plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps 0.5 lc rgb '#ffffff' front\n", tag,
-                  options->dots[2 * n], options->dots[2 * n + 1]);
-        plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps 0.3 lc rgb '#404040' front\n", ++tag,
-                  options->dots[2 * n], options->dots[2 * n + 1]);
+        pw_plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps 0.5 lc rgb '#ffffff' front\n", tag,
+                     options->dots[2 * n], options->dots[2 * n + 1]);
+        pw_plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps 0.3 lc rgb '#404040' front\n", ++tag,
+                     options->dots[2 * n], options->dots[2 * n + 1]);
     }
     for (int n = 0; n < options->outline_count; n++, tag++) {
         const pw_area *area = &options->outlines[n];
-        plot_send(plot,
-                  "set object %d rect from first %.9g,%.9g to first %.9g,%.9g front fs empty border lc rgb '#ff8c1a' "
-                  "lw 2.5 dt 2\n",
-                  1000 + n, area->x0, area->y0, area->x1, area->y1);
-        plot_send(plot,
-                  "set label %d %s at first %.9g,%.9g left offset 0.4,-0.8 boxed font ',11' textcolor rgb '#8a4500' "
-                  "front\n",
-                  tag, plot_quote(plot, area->name), fmin(area->x0, area->x1), fmax(area->y0, area->y1));
+        pw_plot_send(
+            plot,
+            "set object %d rect from first %.9g,%.9g to first %.9g,%.9g front fs empty border lc rgb '#ff8c1a' "
+            "lw 2.5 dt 2\n",
+            1000 + n, area->x0, area->y0, area->x1, area->y1);
+        pw_plot_send(plot,
+                     "set label %d %s at first %.9g,%.9g left offset 0.4,-0.8 boxed font ',11' textcolor rgb '#8a4500' "
+                     "front\n",
+                     tag, pw_plot_quote(plot, area->name), fmin(area->x0, area->x1), fmax(area->y0, area->y1));
     }
 }
 
 void map_annotate(struct plot *plot, const struct drawing *drawing)
 {
-    plot_send(plot, "set style textbox opaque fillcolor rgb '#40ffffff' noborder margins 0.6,0.4\n");
+    pw_plot_send(plot, "set style textbox opaque fillcolor rgb '#40ffffff' noborder margins 0.6,0.4\n");
     frame_send(plot, drawing);
     title_send(plot, drawing);
     forecast_send(plot, drawing);

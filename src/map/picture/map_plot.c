@@ -162,14 +162,15 @@ static pw_status drawing_render(const struct drawing *drawing, const char *path,
         double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
         bool servers = drawing->map->quantity == PW_BEST_SERVER;
         map_annotate(plot, drawing);
-        const char *data = plot_data(plot, image, 3 * (size_t)canvas->image_width * (size_t)canvas->image_height);
-        plot_send(plot,
-                  "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
-                  "with "
-                  "rgbimage%s\n",
-                  data, canvas->image_width, canvas->image_height, canvas->floor.left + 0.5 * dx,
-                  canvas->floor.bottom + 0.5 * dy, dx, dy, servers ? "" : ", NaN with points palette");
-        status = plot_finish(plot, error);
+        const char *data = pw_plot_data(plot, image, 3 * (size_t)canvas->image_width * (size_t)canvas->image_height);
+        pw_plot_send(
+            plot,
+            "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
+            "with "
+            "rgbimage%s\n",
+            data, canvas->image_width, canvas->image_height, canvas->floor.left + 0.5 * dx,
+            canvas->floor.bottom + 0.5 * dy, dx, dy, servers ? "" : ", NaN with points palette");
+        status = pw_plot_finish(plot, error);
     }
     free(image);
     return status;

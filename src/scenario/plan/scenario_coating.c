@@ -29,13 +29,13 @@ int shape_room(const struct node *map)
 {
     double resistance;
     const struct node *layers = node_find(map, "layers"), *material = node_find(map, "material");
-    if (layers != NULL && layers->kind == NODE_LIST) {
+    if (layers != NULL && layers->kind == PW_NODE_LIST) {
         return 1 + OF_A_LAYER * layers->count;
     }
     bool coated = node_find(map, "coating") != NULL;
     if (material != NULL) {
-        coated = coated || (material->kind == NODE_MAP && node_find(material, "coating") != NULL) ||
-                 (material->kind == NODE_SCALAR && material_coated(material->text, &resistance) != NULL);
+        coated = coated || (material->kind == PW_NODE_MAP && node_find(material, "coating") != NULL) ||
+                 (material->kind == PW_NODE_SCALAR && material_coated(material->text, &resistance) != NULL);
     }
     return coated ? OF_A_LAYER : 1;
 }
@@ -54,7 +54,7 @@ static pw_status coating_read(const struct node *map, const struct material_choi
     if (material->perfect_conductor) {
         return node_fail(node, error, "metal lets nothing through: a coating changes nothing");
     }
-    if (node->kind == NODE_MAP) {
+    if (node->kind == PW_NODE_MAP) {
         TRY(read_map(node, KEYS, error));
         TRY(read_choice(node, "side", SIDES, &coating->side, error));
         resistance = node_find(node, "resistance");
@@ -187,7 +187,7 @@ static pw_status layer_thickness(const struct node *layer, double *thickness, pw
 {
     static const char *const KEYS[] = {"material", "thickness", "coating", NULL};
     const struct node *node;
-    if (layer->kind != NODE_MAP) {
+    if (layer->kind != PW_NODE_MAP) {
         return node_fail(layer, error, "must be a map, as in {material: plasterboard, thickness: 12.5 mm}");
     }
     TRY(read_map(layer, KEYS, error));

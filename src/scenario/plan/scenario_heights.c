@@ -13,7 +13,7 @@ static const pw_range ANY_COMPONENT = {-1e12, 1e12, false, false}; /* of a direc
 pw_status heights_need_storeys(const struct node *map, const struct plan_choice *plan, pw_error *error)
 {
     static const char *const HEIGHTS[] = {"z", "sill", "head"};
-    for (int k = 0; k < 3 && plan->storey_count == 0 && map->kind == NODE_MAP; k++) {
+    for (int k = 0; k < 3 && plan->storey_count == 0 && map->kind == PW_NODE_MAP; k++) {
         const struct node *node = node_find(map, HEIGHTS[k]);
         if (node != NULL) {
             return node_fail(node, error,
@@ -88,7 +88,7 @@ pw_status heights_read(const struct node *map, const struct plan_choice *plan, i
     if (range->has_heights) {
         return node_fail(z, error, "'sill' or 'head' is given too; give z: [from, to] or those");
     }
-    if (z->kind != NODE_LIST || z->count != 2) {
+    if (z->kind != PW_NODE_LIST || z->count != 2) {
         return node_fail(z, error, "must be two heights [from, to], as in [0 m, 75 cm]");
     }
     range->has_heights = true;
@@ -198,10 +198,10 @@ static pw_status horizontal_read(const struct node *map, const struct node *node
 {
     static const char *const NAMES[] = {"loop", "x", "y", NULL};
     int word = 0;
-    if (node->kind == NODE_LIST && node->count == 2) {
+    if (node->kind == PW_NODE_LIST && node->count == 2) {
         return direction_read(node, direction, error);
     }
-    if (node->kind != NODE_SCALAR || node_is_word(node, "vertical")) {
+    if (node->kind != PW_NODE_SCALAR || node_is_word(node, "vertical")) {
         return node_fail(
             node, error,
             "with polarisation: horizontal the field lies in the plan: allowed are x, y, a direction of two "
@@ -224,9 +224,9 @@ pw_status polarisation_read(const struct node *map, const struct scenario *scena
     if (scenario->horizontal) {
         return horizontal_read(map, node, direction, error);
     }
-    if (node->kind == NODE_LIST && node->count == 3) {
+    if (node->kind == PW_NODE_LIST && node->count == 3) {
         TRY(direction_read(node, direction, error));
-    } else if (node->kind == NODE_SCALAR) {
+    } else if (node->kind == PW_NODE_SCALAR) {
         int word = 0;
         TRY(read_choice(map, "polarisation", NAMES, &word, error));
         *direction = WORDS[word];

@@ -306,7 +306,7 @@ static pw_status layer_read(const struct node *node, const struct plan_choice *p
 {
     static const char *const KEYS[] = {"material", "z", NULL};
     const struct node *material;
-    if (node->kind != NODE_MAP || node_find(node, "material") == NULL) {
+    if (node->kind != PW_NODE_MAP || node_find(node, "material") == NULL) {
         TRY(heights_need_storeys(node, plan, error));
         return node_material(node, &entry->material, error);
     }
@@ -320,7 +320,7 @@ static pw_status layer_read(const struct node *node, const struct plan_choice *p
 static pw_status layers_read(const struct node *node, struct plan_choice *plan, const uint8_t colour[3],
                              pw_error *error)
 {
-    bool many = node->kind == NODE_LIST;
+    bool many = node->kind == PW_NODE_LIST;
     if (many && (node->count == 0 || node->count > LAYER_LIMIT)) {
         return node_fail(node, error, "must be a material, or a list of 1 to %d layers {material: M, z: [from, to]}",
                          LAYER_LIMIT);
@@ -342,12 +342,12 @@ static pw_status layers_read(const struct node *node, struct plan_choice *plan, 
 static pw_status legend_read(const struct node *map, struct plan_choice *plan, pw_error *error)
 {
     int room = 0;
-    if (map->kind != NODE_MAP || map->count == 0 || map->count > LEGEND_LIMIT) {
+    if (map->kind != PW_NODE_MAP || map->count == 0 || map->count > LEGEND_LIMIT) {
         return node_fail(map, error, "must be a map of 1 to %d colours to materials, as in \"#000000\": brick",
                          LEGEND_LIMIT);
     }
     for (const struct node *item = map->first; item != NULL; item = item->next) {
-        room += item->kind == NODE_LIST ? item->count : 1;
+        room += item->kind == PW_NODE_LIST ? item->count : 1;
     }
     plan->legend = allocate((size_t)room, sizeof *plan->legend, "the legend", error);
     if (plan->legend == NULL) {
@@ -416,7 +416,7 @@ static pw_status size_read(const struct node *map, struct plan_choice *plan, pw_
                    ? PW_OK
                    : node_fail(map, error, "needs an 'image', a 'drawing' or a 'size', as in [12 m, 8 m]");
     }
-    if (size->kind != NODE_LIST || size->count != 2) {
+    if (size->kind != PW_NODE_LIST || size->count != 2) {
         return node_fail(size, error, "must be two lengths [width, height], as in [12 m, 8 m]");
     }
     TRY(node_quantity(size->first, PW_DIMENSION_LENGTH, ANY_SIZE, &plan->width, error));

@@ -264,10 +264,10 @@ static pw_status antenna_read_any(const struct node *map, const char *folder, st
 {
     static const char *const KEYS[] = {"pattern", "bearing", "downtilt", NULL};
     const struct node *node = node_find(map, "antenna"), *pattern;
-    if (node->kind == NODE_SCALAR && (names_file(node->text) || pattern_find(scenario, node->text) != NULL)) {
+    if (node->kind == PW_NODE_SCALAR && (names_file(node->text) || pattern_find(scenario, node->text) != NULL)) {
         return pattern_choose(map, "antenna", folder, scenario, antenna, error);
     }
-    if (node->kind == NODE_SCALAR) {
+    if (node->kind == PW_NODE_SCALAR) {
         int word = (int)antenna->kind;
         TRY(read_choice(map, "antenna", WORDS, &word, error));
         antenna->kind = (enum antenna_kind)word;

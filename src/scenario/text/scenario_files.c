@@ -40,7 +40,7 @@ static void files_list(FILE *out, const struct node *node)
 {
     long long size;
     unsigned long sum;
-    if (node->kind == NODE_SCALAR && node->quoted && file_checksum(node->text, &size, &sum)) {
+    if (node->kind == PW_NODE_SCALAR && node->quoted && file_checksum(node->text, &size, &sum)) {
         const char *slash = strrchr(node->text, '/');
         fprintf(out, "%lld %08lx %s\n", size, sum, slash != NULL ? slash + 1 : node->text);
     }
