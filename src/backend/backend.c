@@ -13,11 +13,6 @@ size_t backend_count(void)
     return sizeof BACKENDS / sizeof BACKENDS[0];
 }
 
-const struct backend *backend_at(size_t index)
-{
-    return BACKENDS[index];
-}
-
 /* "a, b, c": appends one name to the list. */
 static void append_name(char *names, size_t size, const char *name)
 {

@@ -168,8 +168,6 @@ pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_erro
 int result_axis_nearest(const double *axis, int count, double at);
 /* m from a transmitter to the point (u, v) of the chosen sheet: x and y, of a cut x or y and z. */
 double result_distance(const struct result *result, const struct result_transmitter *from, double u, double v);
-/* The same to a receiver. */
-double result_receiver_distance(const struct result_transmitter *from, const struct result_receiver *receiver);
 /* The sheet that lies in the plane of `sheet` and has component 0..2; -1: it was not kept. */
 int result_sheet_partner(const struct result *result, int sheet, int component);
 /* The same result with another sheet chosen, for as long as the first is open and no other sheet of it is chosen. */

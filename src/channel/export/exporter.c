@@ -15,16 +15,6 @@
 static const struct exporter *const exporters[] = {EXPORTERS(EXPORTER_ADDRESS)};
 enum { EXPORTER_COUNT = sizeof exporters / sizeof *exporters };
 
-size_t exporter_count(void)
-{
-    return EXPORTER_COUNT;
-}
-
-const struct exporter *exporter_at(size_t index)
-{
-    return exporters[index];
-}
-
 const struct exporter *exporter_find(const char *name, pw_error *error)
 {
     char known[400] = "";

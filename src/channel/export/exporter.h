@@ -29,8 +29,6 @@ struct exporter {
 EXPORTERS(EXPORTER_DECLARE)
 #undef EXPORTER_DECLARE
 
-size_t exporter_count(void);
-const struct exporter *exporter_at(size_t index);
 /* NULL, and a message with all names, when there is none of that name. */
 const struct exporter *exporter_find(const char *name, pw_error *error);
 

@@ -52,11 +52,6 @@ static struct wall_answer wall_exact(const struct sheet_question *question, enum
                                 (a + b * across - c / across - d) / sum, (d + b * across - c / across - a) / sum};
 }
 
-double wall_transmission(const struct sheet_question *question, double angle)
-{
-    return cabs(wall_exact(question, LINE_LEVEL, angle).through);
-}
-
 /* ---- the fit ----------------------------------------------------------------------------------------------------- */
 
 struct fit {

@@ -55,9 +55,6 @@ struct sheet_answer {
     double decibels;            /* largest error of the transmission over the angles */
 };
 
-/* What the wall lets through at angle [rad], as a factor of the field without it: the transfer matrix. */
-double wall_transmission(const struct sheet_question *question, double angle);
-
 /* Of a sheet aslant, which meets lines at any place between nodes, the loss has to change little from line to line:
  * conductance times sheet_spread() of a node's distance from the sheet, in distances of nodes. `question` has the same
  * wall at TURNED_PLACES places between two nodes; *loss is that of the nodes together, *decibels as above. */

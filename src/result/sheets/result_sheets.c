@@ -255,11 +255,6 @@ double result_distance(const struct result *result, const struct result_transmit
                                 : distance_between(from, away, u, v);
 }
 
-double result_receiver_distance(const struct result_transmitter *from, const struct result_receiver *receiver)
-{
-    return distance_between(from, receiver->x, receiver->y, isnan(from->height) ? (double)NAN : receiver->height);
-}
-
 /* The same plane as it was asked for. Cuts along one line may reach over different lengths. */
 static bool plane_shared(const struct result_sheet *a, const struct result_sheet *b)
 {
