@@ -61,6 +61,9 @@ pw_map_options pw_map_options_default(void);
 const char *pw_quantity_name(pw_quantity quantity);
 const char *pw_quantity_unit(pw_quantity quantity);
 const char *pw_quantity_reference(pw_quantity quantity);
+/* True of powers and what is made of them (gains, losses, SNR, the best server), which have local means and previews.
+ */
+bool pw_quantity_is_power(pw_quantity quantity);
 /* True where less is better, as of path loss: a threshold is met at or under it. */
 bool pw_quantity_falls(pw_quantity quantity);
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 /* The number in a file of the control group, or UINT64_MAX when the file says "max" or does not exist. */
 static uint64_t read_limit(const char *path)
@@ -30,12 +31,35 @@ static uint64_t machine_available(void)
     return (uint64_t)kilobytes * 1024;
 }
 
+static uint64_t limit; /* bytes of this process; 0: none */
+
+void pw_memory_limit(uint64_t bytes)
+{
+    limit = bytes;
+}
+
+/* Bytes that this process holds. */
+static uint64_t held(void)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file != NULL) {
+        pages = fscanf(file, "%*u %llu", &pages) == 1 ? pages : 0;
+        fclose(file);
+    }
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 uint64_t memory_available(void)
 {
     uint64_t available = machine_available();
     uint64_t most = read_limit("/sys/fs/cgroup/memory.max"), used = read_limit("/sys/fs/cgroup/memory.current");
     if (most != UINT64_MAX && used != UINT64_MAX) {
         uint64_t left = most > used ? most - used : 0;
+        available = available == 0 || left < available ? left : available;
+    }
+    if (limit > 0) {
+        const uint64_t own = held(), left = limit > own ? limit - own : 1;
         available = available == 0 || left < available ? left : available;
     }
     return available;

@@ -31,6 +31,7 @@ struct raster_grid {
     struct {
         int first, end;
     } clear[2];
+    const struct scenario *asked_for; /* whose set-up may be stopped (scenario_is_wanted); NULL: nobody is asked */
     bool clear_of_edges; /* nodes near edges that obey Mur's condition have no rows at all, along either axis */
 };
 

@@ -2,6 +2,7 @@
  * what is interrupted begins anew. */
 #include "api/study/variants.h"
 
+#include "api/hdf5.h"
 #include "base/clock.h"
 #include "base/threads/crew.h"
 #include "result/result_writer.h"
@@ -20,7 +21,6 @@ struct study {
     const pw_variants *variants;
     const pw_variants_options *options;
     struct together together;
-    pthread_mutex_t files; /* held while HDF5 or a function of the caller is at work */
     char folder[256];
 };
 
@@ -46,9 +46,9 @@ static pw_status variant_make(struct study *study, int index, struct variant *va
     TRY(pw_scenario_parse(variants->name, variants->text, variants->overrides, variants->override_count,
                           &variant->scenario, error));
     if (variants->change != NULL) {
-        pthread_mutex_lock(&study->files);
+        pw_hdf5_lock(INFINITY);
         pw_status status = variants->change(variant->scenario, index, variants->user, error);
-        pthread_mutex_unlock(&study->files);
+        pw_hdf5_unlock();
         TRY(status);
     }
     return pw_setup_create(variant->scenario, PW_SINGLE, false, &variant->setup, error);
@@ -83,9 +83,9 @@ static pw_status ensemble_solve(struct study *study, struct variant *variant, st
     TRY(pw_simulation_create(variant->setup, study->options->backend, study->together.threads, stretch->first,
                              stretch->count, &variant->simulation, error));
     TRY(pw_simulation_run(variant->simulation, run_progress, stretch, error));
-    pthread_mutex_lock(&study->files);
+    pw_hdf5_lock(INFINITY);
     pw_status status = result_add(writer, variant->simulation, error);
-    pthread_mutex_unlock(&study->files);
+    pw_hdf5_unlock();
     return status;
 }
 
@@ -107,19 +107,19 @@ static pw_status variant_solve(struct study *study, int index, struct variant *v
     char path[PATH_SIZE];
     struct result_writer *writer = NULL;
     double started = clock_seconds();
-    pthread_mutex_lock(&study->files);
+    pw_hdf5_lock(INFINITY);
     pw_status status = result_create(result_path(study, index, path), true, variant->setup, &writer, error);
-    pthread_mutex_unlock(&study->files);
+    pw_hdf5_unlock();
     TRY(status);
     double created = clock_seconds();
     status = transmitters_solve(study, variant, post, writer, error);
-    pthread_mutex_lock(&study->files);
+    pw_hdf5_lock(INFINITY);
     if (status == PW_OK) {
         status = result_commit(writer, created - started, clock_seconds() - created, error);
     } else {
         result_abandon(writer);
     }
-    pthread_mutex_unlock(&study->files);
+    pw_hdf5_unlock();
     return status;
 }
 
@@ -149,13 +149,13 @@ static pw_status study_take(int index, void *user, pw_error *error)
     struct study *study = user;
     char path[PATH_SIZE];
     pw_result *result = NULL;
-    pthread_mutex_lock(&study->files);
+    pw_hdf5_lock(INFINITY);
     pw_status status = pw_result_open(result_path(study, index, path), &result, error);
     if (status == PW_OK) {
         status = study->variants->take(result, index, study->variants->user, error);
     }
     pw_result_close(result);
-    pthread_mutex_unlock(&study->files);
+    pw_hdf5_unlock();
     (void)unlink(path);
     return status;
 }
@@ -202,7 +202,6 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
     int failed = -1;
     TRY(together_plan(variants->count, options, &study.together, error));
     TRY(folder_make(&study, error));
-    pthread_mutex_init(&study.files, NULL);
     struct crew crew = {.count = variants->count,
                         .members = study.together.members,
                         .work = study_work,
@@ -210,7 +209,6 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
                         .user = &study,
                         .monitor = options->monitor};
     pw_status status = crew_run(&crew, &failed, error);
-    pthread_mutex_destroy(&study.files);
     folder_remove(&study);
     together_free(&study.together);
     return status == PW_OK ? PW_OK : study_fail(&study, status, failed, error);

@@ -8,8 +8,6 @@
 #include "serve/planwave_serve.h"
 #include "serve/session.h"
 
-#include "base/memory.h"
-
 #include <civetweb.h>
 #include <errno.h>
 #include <fcntl.h>

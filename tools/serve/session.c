@@ -2,9 +2,6 @@
 #include "serve/session.h"
 #include "serve/folder.h"
 
-#include "base/clock.h"
-#include "base/memory.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,18 +21,18 @@ static struct blob *done_blob(const struct session *session, const struct messag
 
 static bool has_transmitter(const struct session *session, const char *name)
 {
-    const struct scenario *scenario = session->document.scenario;
-    return strcmp(scenario->transmitters[document_transmitter(&session->document, name)].name, name) == 0;
+    return pw_scenario_find_transmitter(session->document.scenario, name) >= 0;
 }
 
 /* What shows a transmitter that is there no more shows another. */
 static void names_follow(struct session *session)
 {
     if (strcmp(session->view.transmitter, "best") != 0 && !has_transmitter(session, session->view.transmitter)) {
-        snprintf(session->view.transmitter, NAME_SIZE, "best");
+        snprintf(session->view.transmitter, PW_NAME_SIZE, "best");
     }
     if (!has_transmitter(session, session->wave.transmitter)) {
-        snprintf(session->wave.transmitter, NAME_SIZE, "%s", session->document.scenario->transmitters[0].name);
+        snprintf(session->wave.transmitter, PW_NAME_SIZE, "%s",
+                 pw_scenario_describe_transmitter(session->document.scenario, 0).name);
     }
 }
 
@@ -66,7 +63,7 @@ static pw_status view_hear(struct session *session, const struct message *messag
     session->view.quantity = message->quantity >= 0 ? (pw_quantity)message->quantity : session->view.quantity;
     session->view.local_mean = message->local_mean >= 0 ? message->local_mean == 1 : session->view.local_mean;
     if (name[0] != '\0') {
-        memcpy(session->view.transmitter, name, NAME_SIZE);
+        memcpy(session->view.transmitter, name, PW_NAME_SIZE);
     }
     session->map_asked = true;
     session_tell_state(session);
@@ -82,7 +79,7 @@ static pw_status wave_hear(struct session *session, const struct message *messag
     session->wave.paused = message->paused >= 0 ? message->paused == 1 : session->wave.paused;
     session->wave.speed = isnan(message->speed) ? session->wave.speed : message->speed;
     if (message->transmitter[0] != '\0') {
-        memcpy(session->wave.transmitter, message->transmitter, NAME_SIZE);
+        memcpy(session->wave.transmitter, message->transmitter, PW_NAME_SIZE);
     }
     session_tell_state(session);
     return PW_OK;
@@ -152,7 +149,7 @@ void session_hear(struct session *session, struct client *client, const char *te
     struct message message;
     pw_error error = {""};
     pw_status status = message_parse(text, length, &message, &error);
-    if (!client_may_send(client, clock_seconds())) {
+    if (!client_may_send(client, pw_clock())) {
         rate_refuse(client, message.id);
         return;
     }
@@ -216,9 +213,9 @@ char *session_scenario_text(struct session *session)
 
 bool session_file(struct session *session, const char *name, char path[SESSION_PATH])
 {
-    pthread_mutex_lock(&session->files);
+    pw_hdf5_lock(INFINITY);
     bool there = strcmp(name, "map.npy") == 0 ? session->map_written : session->report_revision > 0;
-    pthread_mutex_unlock(&session->files);
+    pw_hdf5_unlock();
     snprintf(path, SESSION_PATH, "%s/%s", session->folder, name);
     return there;
 }
@@ -265,8 +262,10 @@ static pw_status session_begin(struct session *session, const struct session_opt
     TRY(document_open(&session->document, options->path, options->overrides, options->override_count, error));
     atomic_store(&session->latest, session->document.revision);
     atomic_store(&session->settled, session->document.revision);
-    snprintf(session->wave.transmitter, NAME_SIZE, "%s", session->document.scenario->transmitters[0].name);
+    snprintf(session->wave.transmitter, PW_NAME_SIZE, "%s",
+             pw_scenario_describe_transmitter(session->document.scenario, 0).name);
     session->last_plan = session_plan_frame(session);
+    TRY(pw_previews_create(session->backend, session->threads, &session->previews, error));
     TRY(clients_create(send, &session->clients, error));
     TRY(folder_make(session->folder, sizeof session->folder, &session->folder_lock, error));
     session->working = pthread_create(&session->worker, NULL, session_work, session) == 0;
@@ -282,7 +281,6 @@ pw_status session_create(const struct session_options *options, client_send send
     }
     made->folder_lock = -1;
     pthread_mutex_init(&made->lock, NULL);
-    pthread_mutex_init(&made->files, NULL);
     pthread_cond_init(&made->asked, NULL);
     pw_status status = session_begin(made, options, send, error);
     if (status != PW_OK) {
@@ -306,15 +304,14 @@ void session_free(struct session *session)
     if (session->working) {
         pthread_join(session->worker, NULL);
     }
-    previews_free(&session->previews);
-    solved_close(&session->full);
+    pw_previews_free(session->previews);
+    full_close(&session->full);
     folder_remove(session->folder, session->folder_lock);
     blob_release(session->last_plan);
     blob_release(session->last_map);
     clients_free(session->clients);
     document_close(&session->document);
     pthread_cond_destroy(&session->asked);
-    pthread_mutex_destroy(&session->files);
     pthread_mutex_destroy(&session->lock);
     free(session);
 }

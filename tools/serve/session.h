@@ -4,23 +4,31 @@
 #ifndef LIVE_SESSION_H
 #define LIVE_SESSION_H
 
-#include "api/simulation.h"
 #include "serve/clients.h"
 #include "serve/document/describe.h"
-#include "serve/solve/previews.h"
+
+#include <pthread.h>
 
 enum { SESSION_PATH = 256, REPORTS_MOST = 32 /* that wait for their answer */ };
 
 /* The film of the wave; the worker's own. */
 struct film {
-    struct quick_plan plan;
-    struct quick quick;
+    pw_scenario *scenario;
+    pw_setup *setup;           /* NULL: to be made */
     pw_simulation *simulation; /* NULL: to be begun */
     uint32_t revision;
-    char transmitter[NAME_SIZE];
+    char transmitter[PW_NAME_SIZE];
     double *field; /* (ny, nx), owned */
     double peak;   /* V/m, largest so far */
     double due;    /* s of the clock: when the next frame is */
+};
+
+/* The result of the last full solve. */
+struct full {
+    pw_result *result; /* NULL: none */
+    char path[SESSION_PATH];
+    uint32_t revision;
+    double seconds, error_db;
 };
 
 /* Who asked for the report: the number of the client, and the id of its message (-1: none). */
@@ -41,9 +49,8 @@ struct session {
     struct blob *last_plan, *last_map; /* for who comes later; NULL: none yet */
     uint32_t plan_sequence;
 
-    pthread_mutex_t files; /* of HDF5, and of what follows; never waited for with `lock` held */
-    struct solved full;
-    struct previews previews;
+    /* Under pw_hdf5_lock(), which is never waited for with `lock` held. */
+    struct full full;
     uint32_t report_revision; /* of the report in the folder; 0: none */
     bool map_written;         /* map.npy is in the folder */
 
@@ -52,8 +59,9 @@ struct session {
     int threads;
     char folder[SESSION_PATH - 32]; /* of results, gone at the end */
     int folder_lock;
-    struct solve_choices choices; /* the worker's own, and the next too */
-    struct quick_plan quick_plan;
+    pw_previews *previews; /* the worker's own, and what follows */
+    pw_preview_facts preview_facts;
+    uint32_t preview_revision; /* 0: there is none */
     uint32_t map_sequence, wave_sequence, result_number;
     struct film film;
     atomic_uint latest, settled; /* revision of the document, and of its last version that is no drag's */
@@ -92,17 +100,18 @@ bool session_rescue(struct session *session, char name[FILE_NAME_SIZE], pw_statu
 
 /* ---- for the parts of the session ---- */
 
-/* worker.c: the thread. */
+/* worker.c: the thread; and the end of a full result, under pw_hdf5_lock(). */
 void *session_work(void *session);
+void full_close(struct full *full);
 /* film.c: sends a frame, and says how long it is until the next [s]. The lock is not held. */
 struct film_frame {
-    struct quick_task task;
+    pw_preview_task task;
     uint32_t revision;
     int transmitter; /* index */
     struct live_wave wave;
 };
 pw_status film_step(struct session *session, const struct film_frame *wanted, double *wait, pw_error *error);
-void film_end(struct film *film);
+void film_stop(struct film *film);
 
 /* tell.c: news to all windows; the lock is held where state is told. */
 void session_tell_state(struct session *session);

@@ -1,9 +1,6 @@
 /* The document of a session (document.h). */
 #include "serve/document/document.h"
 
-#include "base/memory.h"
-#include "file/atomic_file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,36 +11,15 @@
 
 /* ---- the current version ----------------------------------------------------------------------------------------- */
 
-static pw_status plan_draw(const struct scenario *scenario, struct floorplan *plan, pw_error *error)
-{
-    pw_notes ignored = {0};
-    pw_status status = floorplan_create(scenario, false, &ignored, plan, error);
-    warnings_free(&ignored);
-    return status;
-}
-
 const char *document_text(const struct document *document)
 {
     return document->versions[document->version];
 }
 
-double document_largest_permittivity(const struct document *document)
-{
-    double largest = 1;
-    for (int m = 0; m < document->plan.material_count; m++) {
-        const struct material *material = &document->plan.materials[m];
-        largest = material->perfect_conductor ? largest : fmax(largest, material->relative_permittivity);
-    }
-    return largest;
-}
-
 int document_transmitter(const struct document *document, const char *name)
 {
-    int found = 0;
-    for (int t = 0; t < document->scenario->transmitter_count; t++) {
-        found = strcmp(document->scenario->transmitters[t].name, name) == 0 ? t : found;
-    }
-    return found;
+    int found = pw_scenario_find_transmitter(document->scenario, name);
+    return found >= 0 ? found : 0;
 }
 
 bool document_is_saved(const struct document *document)
@@ -53,17 +29,16 @@ bool document_is_saved(const struct document *document)
 
 /* Makes `scenario` the current one, with the plan that it draws if that may be another; takes it over, on failure too.
  */
-static pw_status scenario_take(struct document *document, struct scenario *scenario, bool draw, pw_error *error)
+static pw_status scenario_take(struct document *document, pw_scenario *scenario, bool draw, pw_error *error)
 {
     if (draw) {
-        struct floorplan plan = {0};
-        pw_status status = plan_draw(scenario, &plan, error);
+        pw_floorplan *plan = NULL;
+        pw_status status = pw_floorplan_create(scenario, &plan, error);
         if (status != PW_OK) {
-            floorplan_free(&plan);
             pw_scenario_free(scenario);
             return status;
         }
-        floorplan_free(&document->plan);
+        pw_floorplan_free(document->plan);
         document->plan = plan;
         document->plan_revision++;
     }
@@ -123,7 +98,7 @@ static void drag_forget(struct document *document)
 static pw_status version_go(struct document *document, int step, pw_error *error)
 {
     int to = document->version + step;
-    struct scenario *scenario = NULL;
+    pw_scenario *scenario = NULL;
     if (to < 0 || to >= document->version_count) {
         return fail(error, PW_BAD_INPUT, "there is nothing to %s", step < 0 ? "undo" : "redo");
     }
@@ -140,10 +115,10 @@ static pw_status version_go(struct document *document, int step, pw_error *error
 static pw_status text_change(const struct document *document, const struct message *message, char **text,
                              pw_error *error)
 {
-    struct scenario *scenario = NULL;
+    pw_scenario *scenario = NULL;
     TRY(pw_scenario_parse(document->file, document_text(document), NULL, 0, &scenario, error));
-    pw_status status = edit_apply(scenario, &document->plan, message, error);
-    status = status == PW_OK ? scenario_write(scenario, text, error) : status;
+    pw_status status = edit_apply(scenario, document->plan, message, error);
+    status = status == PW_OK ? pw_scenario_write(scenario, NULL, text, error) : status;
     pw_scenario_free(scenario);
     return status;
 }
@@ -151,7 +126,7 @@ static pw_status text_change(const struct document *document, const struct messa
 pw_status document_apply(struct document *document, const struct message *message, pw_error *error)
 {
     char *text = NULL;
-    struct scenario *scenario = NULL;
+    pw_scenario *scenario = NULL;
     if (message->kind == MESSAGE_UNDO || message->kind == MESSAGE_REDO) {
         return version_go(document, message->kind == MESSAGE_UNDO ? -1 : 1, error);
     }
@@ -174,20 +149,21 @@ pw_status document_apply(struct document *document, const struct message *messag
 /* ---- opening, closing -------------------------------------------------------------------------------------------- */
 
 /* A live page shows maps of a floor. */
-static pw_status check_maps(const struct scenario *scenario, pw_error *error)
+static pw_status check_maps(const pw_scenario *scenario, pw_error *error)
 {
-    if (scenario->dimensions != 2) {
+    const pw_scenario_facts facts = pw_scenario_describe(scenario);
+    if (facts.dimensions != 2) {
         return fail(
             error, PW_BAD_INPUT,
             "%s: dimensions: 3: a live page shows plans in two dimensions; --set dimensions=2 solves the cut of "
             "this plan at plan.cut, or at the height of the first transmitter",
-            scenario->file);
+            facts.file);
     }
-    return scenario->spectra.enabled
+    return facts.spectra
                ? PW_OK
                : fail(error, PW_BAD_INPUT,
                       "%s: 'spectra' is off, and the maps of a live page need them; --set spectra=on takes them",
-                      scenario->file);
+                      facts.file);
 }
 
 static pw_status names_take(struct document *document, const char *path, pw_error *error)
@@ -209,7 +185,7 @@ static pw_status names_take(struct document *document, const char *path, pw_erro
 static pw_status document_read(struct document *document, const char *const *overrides, size_t override_count,
                                pw_error *error)
 {
-    struct scenario *scenario = NULL;
+    pw_scenario *scenario = NULL;
     TRY(pw_scenario_load(document->file, overrides, override_count, &scenario, error));
     document->versions[0] = strdup(pw_scenario_text(scenario));
     document->saved = strdup(pw_scenario_text(scenario));
@@ -247,7 +223,7 @@ void document_close(struct document *document)
     free(document->folder);
     free(document->saved);
     pw_scenario_free(document->scenario);
-    floorplan_free(&document->plan);
+    pw_floorplan_free(document->plan);
     *document = (struct document){0};
 }
 
@@ -255,11 +231,11 @@ void document_close(struct document *document)
 
 pw_status document_portable_text(struct document *document, char **text, pw_error *error)
 {
-    struct scenario *scenario = NULL;
+    pw_scenario *scenario = NULL;
     TRY(pw_scenario_parse(document->file, document_text(document), NULL, 0, &scenario, error));
-    pw_status status = scenario_write_for(scenario, document->file, text, NULL);
+    pw_status status = pw_scenario_write(scenario, document->file, text, NULL);
     if (status != PW_OK) { /* a picture is gone: what was changed can be kept all the same, with whole paths */
-        status = scenario_write(scenario, text, error);
+        status = pw_scenario_write(scenario, NULL, text, error);
     }
     pw_scenario_free(scenario);
     return status;
@@ -293,12 +269,12 @@ static pw_status text_save(const char *path, const char *text, bool overwrite, p
     if (!overwrite && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
         return fail(error, PW_BAD_INPUT, "'%s' is there already", strrchr(path, '/') + 1);
     }
-    FILE *file = disk_create(path, error);
+    FILE *file = pw_file_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
     fputs(text, file);
-    return disk_finish(file, path, error);
+    return pw_file_finish(file, path, error);
 }
 
 pw_status document_save(struct document *document, const char *name, bool overwrite, pw_error *error)

@@ -118,13 +118,13 @@ static pw_status text_read(const struct key *key, const json_t *value, char *tex
     return PW_OK;
 }
 
-static pw_status point_read(const struct key *key, const json_t *value, struct point *point, pw_error *error)
+static pw_status point_read(const struct key *key, const json_t *value, struct place *place, pw_error *error)
 {
     if (!json_is_array(value) || json_array_size(value) != 2) {
         return fail(error, PW_BAD_INPUT, "'%s' must be two numbers [x, y] in metres", key->name);
     }
-    TRY(number_read(key, json_array_get(value, 0), &point->x, error));
-    return number_read(key, json_array_get(value, 1), &point->y, error);
+    TRY(number_read(key, json_array_get(value, 0), &place->x, error));
+    return number_read(key, json_array_get(value, 1), &place->y, error);
 }
 
 static pw_status flag_read(const struct key *key, const json_t *value, bool *flag, pw_error *error)
@@ -158,7 +158,7 @@ static pw_status value_read(const struct key *key, const json_t *value, struct m
         *(int *)field = flag;
         return PW_OK;
     case VALUE_NAME:
-        return text_read(key, value, field, NAME_SIZE, error);
+        return text_read(key, value, field, PW_NAME_SIZE, error);
     case VALUE_FILE:
         return text_read(key, value, field, FILE_NAME_SIZE, error);
     case VALUE_POINT:
