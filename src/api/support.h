@@ -41,12 +41,13 @@ void *pw_allocate(size_t count, size_t size, const char *what, pw_error *error);
  * it was. */
 void *pw_array_with_room(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error);
 
-/* Bytes that this machine, its control group, or the limit below has left; 0 when none tells. */
+/* Bytes that this machine or its control group has left, or the limit below; 0 when none tells. */
 uint64_t pw_memory_available(void);
 
-/* This process is to hold no more than `bytes` of memory: what needs more is refused where it is looked at beforehand,
- * by set-ups, forecasts and pw_memory_check. 0: as much as there is. */
-void pw_memory_limit(uint64_t bytes);
+/* What needs more memory than `text` ("2GB") is refused from now on, wherever that is looked at beforehand: by set-ups,
+ * forecasts and pw_memory_check. NULL: as much as there is. For the beginning of a program. PW_USAGE: another
+ * text. */
+pw_status pw_memory_limit(const char *text, pw_error *error);
 
 /* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` are more than 95 % of what is left. */
 pw_status pw_memory_check(double bytes, const char *what, const char *advice, pw_error *error);

@@ -97,7 +97,7 @@ static void bad_values_are_named(void **state)
         {"transmitters[0]power=1 dBm", {"after an item in brackets comes a dot"}},
         {"transmitters[0.power=1 dBm", {"'transmitters' has no item"}},
         {"band[0]=1 GHz", {"'band' is not a list"}},
-        {"plan.openings=[{from: [0, 0], to: [1, 1], material: wood}]", {"openings[0].material", "unknown key"}},
+        {"plan.openings=[{from: [0, 0], to: [1, 1], radius: 1}]", {"openings[0].radius", "unknown key"}},
         {"transmitters=[]", {"transmitters", "at least one"}},
         {"transmitters.0.at=[1 GHz, 1]", {"transmitters[0].at[0]", "'1 GHz'", "cm"}},
         {"transmitters.0.at=5", {"transmitters[0].at", "[x, y]"}},

@@ -37,7 +37,7 @@ static const char AFTER_IMAGE[] =
     "                         side: left (default), right or both}. Left is as of a wall's layers; an upright "
     "rectangle\n"
     "                         counts as drawn upwards, a lying one to the right; a polygon has it on its longest side\n"
-    "  openings               - {from: [x, y], to: [x, y]}, a rectangle of air\n"
+    "  openings               - {from: [x, y], to: [x, y]}, a rectangle of air, or of its material\n"
     "  boxes                  - {from: [x, y, z], to: [x, y, z], material: M}, in a plan with storeys\n"
     "                         a later entry covers earlier ones, and a later list of these six the earlier lists\n"
     "  a material M           a name of ITU-R P.2040-4 (planwave info --materials), or\n"

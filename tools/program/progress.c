@@ -32,15 +32,19 @@ static void note_signal(int signal_number)
 
 pw_status progress_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = note_signal};
+    static const int ENDS[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU};
+    enum { END_COUNT = sizeof ENDS / sizeof ENDS[0] };
+    struct sigaction action = {.sa_handler = note_signal}, before;
     sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGTERM);
-    sigaddset(&action.sa_mask, SIGUSR1);
-    if (sigaction(SIGINT, &action, NULL) != 0 || sigaction(SIGTERM, &action, NULL) != 0 ||
-        sigaction(SIGUSR1, &action, NULL) != 0) {
-        complain("cannot watch for Ctrl-C: %s", strerror(errno));
-        return PW_NO_RESOURCE;
+    for (int n = 0; n < END_COUNT; n++) {
+        sigaddset(&action.sa_mask, ENDS[n]);
+    }
+    for (int n = 0; n < END_COUNT; n++) {
+        const bool nohup = ENDS[n] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+        if (!nohup && sigaction(ENDS[n], &action, NULL) != 0) {
+            complain("cannot watch for Ctrl-C: %s", strerror(errno));
+            return PW_NO_RESOURCE;
+        }
     }
     return PW_OK;
 }

@@ -42,8 +42,9 @@ struct session {
     struct document document;
     struct live_view view;
     struct live_wave wave;
-    bool preview_asked, full_asked, map_asked, quit;
-    int dragger; /* number of the client whose drag goes on */
+    bool preview_asked, full_asked, map_asked, quit, closed;
+    char rescue[FILE_NAME_SIZE]; /* the file that unsaved changes are kept in; "": none */
+    int dragger;                 /* number of the client whose drag goes on */
     struct report_ask reports[REPORTS_MOST];
     int report_count;
     struct blob *last_plan, *last_map; /* for who comes later; NULL: none yet */
@@ -86,7 +87,8 @@ void session_free(struct session *session);
 
 /* A window comes: it is told everything. NULL: there are too many. */
 struct client *session_join(struct session *session, void *connection);
-void session_leave(struct session *session, struct client *client);
+/* After client_leave(): the client of this number is gone. */
+void session_left(struct session *session, int number);
 /* Does what a message asks, and answers. */
 void session_hear(struct session *session, struct client *client, const char *text, size_t length);
 
@@ -94,9 +96,9 @@ void session_hear(struct session *session, struct client *client, const char *te
 char *session_scenario_text(struct session *session);
 /* Path of a file of the session's folder, "map.npy" or "report.html"; false: it is not there yet. */
 bool session_file(struct session *session, const char *name, char path[SESSION_PATH]);
-/* Saves unsaved changes beside the original under a name of their own, which goes to `name`; false: there are none, or
- * *status says why not. */
-bool session_rescue(struct session *session, char name[FILE_NAME_SIZE], pw_status *status, pw_error *error);
+/* Hears no more, and stops the worker, without waiting for it. Changes that were not saved lie beside the original in
+ * a file of their own, whose name goes to `name`; "": there are none. */
+pw_status session_close(struct session *session, char name[FILE_NAME_SIZE], pw_error *error);
 
 /* ---- for the parts of the session ---- */
 

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Cells times steps of all transmitters: a day at 10^9 a second. */
+static const double WORK_MOST = 86400e9;
+
 /* ---- the current version ----------------------------------------------------------------------------------------- */
 
 const char *document_text(const struct document *document)
@@ -111,6 +114,57 @@ static pw_status version_go(struct document *document, int step, pw_error *error
 
 /* ---- changes ----------------------------------------------------------------------------------------------------- */
 
+/* Of the plan as it was, conductors left out, and of what the message brings. */
+static double largest_permittivity(const struct document *document, const struct message *message)
+{
+    const int count = pw_floorplan_describe(document->plan).material_count;
+    const char *known = message->kind == MESSAGE_WALL ? pw_material_canonical(message->material) : NULL;
+    double largest = message->kind == MESSAGE_MATERIAL ? message->relative_permittivity : 1;
+    if (known != NULL) {
+        const double centre = pw_scenario_describe(document->scenario).band_centre;
+        largest = fmax(largest, pw_material_at(known, centre).relative_permittivity);
+    }
+    for (int m = 0; m < count; m++) {
+        const pw_floorplan_material one = pw_floorplan_describe_material(document->plan, m);
+        largest = one.perfect_conductor ? largest : fmax(largest, one.relative_permittivity);
+    }
+    return largest;
+}
+
+/* Whether even a grid of 40 cells to the slowest wavelength, finer than any that is chosen, is small: then nobody need
+ * wait for a closer look. */
+static bool is_small(const struct document *document, const pw_scenario *scenario, const struct message *message)
+{
+    const pw_scenario_facts facts = pw_scenario_describe(scenario);
+    const pw_floorplan_facts plan = pw_floorplan_describe(document->plan);
+    const double upper = facts.band_centre + 0.5 * facts.band_width,
+                 cells = 40 * upper * sqrt(largest_permittivity(document, message)) / PW_SPEED_OF_LIGHT, rim = 100;
+    const double nodes = (plan.width * cells + rim) * (plan.height * cells + rim);
+    return nodes * facts.transmitter_count < 2e8 && 80 * nodes < 0.5 * (double)pw_memory_available();
+}
+
+/* What a run of the scenario would take is forecast before it is taken: by a grid of another band, or in another
+ * material, or by more transmitters. Where a transmitter stands does not matter. */
+static pw_status check_size(const pw_scenario *scenario, pw_error *error)
+{
+    pw_setup_size size;
+    TRY(pw_setup_measure(scenario, &size, error));
+    const double work = (double)size.nodes * (double)size.steps * pw_scenario_describe(scenario).transmitter_count;
+    return work <= WORK_MOST ? PW_OK
+                             : fail(error, PW_NO_RESOURCE,
+                                    "a run of this has %.2g cells and %.2g steps, and would take days; take a lower "
+                                    "frequency or a smaller plan",
+                                    (double)size.nodes, (double)size.steps);
+}
+
+static pw_status check_change(const struct document *document, const pw_scenario *scenario,
+                              const struct message *message, pw_error *error)
+{
+    const bool place =
+        message->kind == MESSAGE_MOVE || message->kind == MESSAGE_REMOVE || message->kind == MESSAGE_ERASE;
+    return place || is_small(document, scenario, message) ? PW_OK : check_size(scenario, error);
+}
+
 /* The text that a message makes of the current one. */
 static pw_status text_change(const struct document *document, const struct message *message, char **text,
                              pw_error *error)
@@ -132,6 +186,9 @@ pw_status document_apply(struct document *document, const struct message *messag
     }
     TRY(text_change(document, message, &text, error));
     pw_status status = pw_scenario_parse(document->file, text, NULL, 0, &scenario, error);
+    if (status == PW_OK && (status = check_change(document, scenario, message, error)) != PW_OK) {
+        pw_scenario_free(scenario);
+    }
     status = status == PW_OK ? scenario_take(document, scenario, edit_changes_plan(message->kind), error) : status;
     if (status != PW_OK) {
         free(text);
@@ -191,6 +248,7 @@ static pw_status document_read(struct document *document, const char *const *ove
     document->saved = strdup(pw_scenario_text(scenario));
     document->version_count = 1;
     pw_status status = check_maps(scenario, error);
+    status = status == PW_OK ? check_size(scenario, error) : status;
     if (status == PW_OK && (document->versions[0] == NULL || document->saved == NULL)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the document");
     }
@@ -277,17 +335,37 @@ static pw_status text_save(const char *path, const char *text, bool overwrite, p
     return pw_file_finish(file, path, error);
 }
 
+static pw_status path_of(const struct document *document, const char *name, char path[PATH_MAX], pw_error *error)
+{
+    return snprintf(path, PATH_MAX, "%s/%s", document->folder, name) < PATH_MAX
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "the name is too long");
+}
+
+pw_status document_write(struct document *document, const char *name, bool overwrite, pw_error *error)
+{
+    char path[PATH_MAX], *text = NULL;
+    TRY(check_name(name, error));
+    TRY(path_of(document, name, path, error));
+    TRY(document_portable_text(document, &text, error));
+    pw_status status = text_save(path, text, overwrite, error);
+    free(text);
+    return status;
+}
+
+void document_remove(const struct document *document, const char *name)
+{
+    char path[PATH_MAX];
+    if (name[0] != '\0' && path_of(document, name, path, NULL) == PW_OK) {
+        (void)unlink(path);
+    }
+}
+
 pw_status document_save(struct document *document, const char *name, bool overwrite, pw_error *error)
 {
-    char path[PATH_MAX], *text = NULL, *saved = strdup(document_text(document));
-    pw_status status =
-        saved != NULL ? check_name(name, error) : fail(error, PW_NO_RESOURCE, "not enough memory to save");
-    if (status == PW_OK && snprintf(path, sizeof path, "%s/%s", document->folder, name) >= (int)sizeof path) {
-        status = fail(error, PW_BAD_INPUT, "the name is too long");
-    }
-    status = status == PW_OK ? document_portable_text(document, &text, error) : status;
-    status = status == PW_OK ? text_save(path, text, overwrite, error) : status;
-    free(text);
+    char *saved = strdup(document_text(document));
+    pw_status status = saved != NULL ? document_write(document, name, overwrite, error)
+                                     : fail(error, PW_NO_RESOURCE, "not enough memory to save");
     if (status != PW_OK) {
         free(saved);
         return status;

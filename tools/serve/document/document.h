@@ -43,6 +43,10 @@ bool document_may_be_called(const char *name);
 
 /* Writes the file `name` in the folder of the original. PW_BAD_INPUT: a name with folders in it, or one that does not
  * end in .yaml or .yml, or a file that is there, unless `overwrite`. */
+pw_status document_write(struct document *document, const char *name, bool overwrite, pw_error *error);
+/* Removes such a file; "": none. */
+void document_remove(const struct document *document, const char *name);
+/* Writes it, and what the document is now counts as saved. */
 pw_status document_save(struct document *document, const char *name, bool overwrite, pw_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* Reading messages (message.h): a table says which keys each kind of message takes, of what type and in what range. */
 #include "serve/document/message.h"
+#include "tools/json.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct key {
     double least, most; /* of numbers and coordinates */
 };
 
-enum { KEY_LIMIT = 6 };
+enum { KEY_LIMIT = 6, DEPTH = 2 /* a point in an object */ };
 struct message_rule {
     const char *name;
     struct key keys[KEY_LIMIT];
@@ -237,7 +237,7 @@ pw_status message_parse(const char *text, size_t length, struct message *message
     if (length > MESSAGE_BYTES) {
         return fail(error, PW_BAD_INPUT, "a message may have %d bytes at most", MESSAGE_BYTES);
     }
-    json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
+    json_t *object = json_read_flat(text, length, DEPTH, JSON_REJECT_DUPLICATES, &where);
     if (object == NULL) {
         return fail(error, PW_BAD_INPUT, "this is no JSON: %.100s", where.text);
     }
