@@ -109,7 +109,7 @@ else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
 # Make begins with what stands first: kernels, then the inner loops, take longest.
-LOOPS    := $(call loops_of,$(ISAS)) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
+LOOPS    := $(call loops_of,$(ISAS)) $(BUILD)/src/problem/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
 OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
 # Applications stand on planwave.h alone; a command of one, cmd_NAME.c, belongs to the program.
 APPLICATIONS := $(patsubst %/,%,$(filter-out tools/program/ tools/commands/ tools/demo/ tools/shell/,$(wildcard tools/*/)))
@@ -163,7 +163,7 @@ VECTORS := -ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dy
 # Vectors for the plain loops of the reference, and the compiler's own in the spectra: how functions would pass them is no matter, all are
 # inlined. With sanitizers these would take minutes, and so would calls of fmaf(): what they check runs where it was made.
 $(BUILD)/src/backend/reference/backend_reference.o $(BUILD)/src/backend/reference/volume.o: private override CFLAGS += $(VECTORS) -g1 $(if $(SANITIZE),-march=native)
-$(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -march=native,-O3) -g1 -Wno-psabi
+$(BUILD)/src/problem/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -march=native,-O3) -g1 -Wno-psabi
 # The parts of the page go into the program as they stand, one after another.
 $(BUILD)/tools/report/report_page.o: $(wildcard tools/report/page/* tools/page/*)
 $(BUILD)/tools/serve/live_page.o: $(wildcard tools/serve/page/* tools/page/*)
@@ -172,8 +172,8 @@ $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
 $(BUILD)/src/backend/cpu/backend_cpu.o: $(BUILD)/isas
 $(BUILD)/src/backend/cpu/backend_cpu.o: private override CFLAGS += $(ISAS:%=-DISA_%)
 $(BUILD)/src/backend/mpi/ranks_mpi.o: private override CFLAGS += $(MPI_CFLAGS)
-$(BUILD)/src/file/build_facts.o: $(BUILD)/cuda
-$(BUILD)/src/file/build_facts.o: private override CFLAGS += -DPW_CUDA='"$(CUDA_FACT)"'
+$(BUILD)/src/base/file/build_facts.o: $(BUILD)/cuda
+$(BUILD)/src/base/file/build_facts.o: private override CFLAGS += -DPW_CUDA='"$(CUDA_FACT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags_c
 	@mkdir -p $(@D)
 	$(call say,$(CC))

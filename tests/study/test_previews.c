@@ -4,7 +4,7 @@
 #include "tests/support/check.h"
 
 #include "api/run.h"
-#include "study/preview/previews.h"
+#include "run/preview/previews.h"
 
 #include <math.h>
 #include <stdlib.h>
