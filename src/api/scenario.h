@@ -90,6 +90,8 @@ void pw_scenario_place_transmitter(pw_scenario *scenario, int transmitter, doubl
 /* Adds a copy of transmitter `model` at (x, y) [m]. PW_BAD_INPUT: a name that cannot be one, or is taken. */
 pw_status pw_scenario_add_transmitter(pw_scenario *scenario, int model, const char *name, double x, double y,
                                       pw_error *error);
+/* What a transmitter radiates [dBm, EIRP]. */
+void pw_scenario_set_power(pw_scenario *scenario, int transmitter, double power);
 /* Adds `decibels` to what a transmitter radiates. */
 void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibels);
 /* Where a transmitter is put. */

@@ -148,6 +148,13 @@ pw_status pw_scenario_add_transmitter(pw_scenario *scenario, int model, const ch
     return PW_OK;
 }
 
+void pw_scenario_set_power(pw_scenario *scenario, int transmitter, double power)
+{
+    struct transmitter_choice *choice = &scenario->transmitters[transmitter];
+    choice->conducted += power - choice->power;
+    choice->power = power;
+}
+
 void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibels)
 {
     scenario->transmitters[transmitter].power += decibels;

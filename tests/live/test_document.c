@@ -143,6 +143,21 @@ static void test_forgets_a_drag_given_up(void **state)
     document_close(&document);
 }
 
+/* A power that was asked for is the one that the text says, digit by digit. */
+static void test_changes_powers(void **state)
+{
+    (void)state;
+    struct document document;
+    open_flat(&document);
+    struct message power = {.kind = MESSAGE_POWER, .transmitter = "ap1", .power = 17.3};
+    assert_int_equal(apply(&document, power), PW_OK);
+    assert_non_null(strstr(document_text(&document), "17.3 dBm"));
+    assert_int_equal(document.plan_revision, 1); /* the plan is the same */
+    snprintf(power.transmitter, sizeof power.transmitter, "nobody");
+    assert_int_equal(apply(&document, power), PW_BAD_INPUT);
+    document_close(&document);
+}
+
 static const char STOREYS[] =
     "plan:\n"
     "  size: [3 m, 2 m]\n"
@@ -209,6 +224,6 @@ int main(void)
         cmocka_unit_test(test_erases_a_piece_of_wall),  cmocka_unit_test(test_draws),
         cmocka_unit_test(test_changes_materials),       cmocka_unit_test(test_drags_and_saves),
         cmocka_unit_test(test_forgets_a_drag_given_up), cmocka_unit_test(test_cuts_storeys_anew),
-        cmocka_unit_test(test_points_stay_points)};
+        cmocka_unit_test(test_points_stay_points),      cmocka_unit_test(test_changes_powers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

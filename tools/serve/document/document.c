@@ -160,9 +160,9 @@ static pw_status check_size(const pw_scenario *scenario, pw_error *error)
 static pw_status check_change(const struct document *document, const pw_scenario *scenario,
                               const struct message *message, pw_error *error)
 {
-    const bool place =
-        message->kind == MESSAGE_MOVE || message->kind == MESSAGE_REMOVE || message->kind == MESSAGE_ERASE;
-    return place || is_small(document, scenario, message) ? PW_OK : check_size(scenario, error);
+    const bool as_large = message->kind == MESSAGE_MOVE || message->kind == MESSAGE_REMOVE ||
+                          message->kind == MESSAGE_ERASE || message->kind == MESSAGE_POWER;
+    return as_large || is_small(document, scenario, message) ? PW_OK : check_size(scenario, error);
 }
 
 /* The text that a message makes of the current one. */

@@ -82,6 +82,14 @@ static pw_status transmitter_remove(pw_scenario *scenario, const struct message 
     return pw_scenario_keep_transmitters(scenario, kept, count - 1, error);
 }
 
+static pw_status power_change(pw_scenario *scenario, const struct message *message, pw_error *error)
+{
+    int index;
+    TRY(transmitter_get(scenario, message->transmitter, &index, error));
+    pw_scenario_set_power(scenario, index, message->power);
+    return PW_OK;
+}
+
 static pw_status wall_draw(pw_scenario *scenario, const pw_floorplan *plan, const struct message *message,
                            pw_error *error)
 {
@@ -120,6 +128,8 @@ pw_status edit_apply(pw_scenario *scenario, const pw_floorplan *plan, const stru
     case MESSAGE_MATERIAL:
         return pw_scenario_set_material(scenario, message->name, message->relative_permittivity, message->conductivity,
                                         error);
+    case MESSAGE_POWER:
+        return power_change(scenario, message, error);
     case MESSAGE_BAND:
         return band_change(scenario, message, error);
     default:

@@ -77,6 +77,7 @@ static const struct message_rule RULES[MESSAGE_KIND_COUNT] = {
                           {{"name", VALUE_NAME, FIELD(name), true, 0, 0},
                            {"relative_permittivity", VALUE_NUMBER, FIELD(relative_permittivity), true, 1, 1000},
                            {"conductivity", VALUE_NUMBER, FIELD(conductivity), true, 0, 1e7}}},
+    [MESSAGE_POWER] = {"power", {TRANSMITTER(true), {"power", VALUE_NUMBER, FIELD(power), true, -100, 100}}},
     [MESSAGE_BAND] = {"band",
                       {{"centre", VALUE_NUMBER, FIELD(centre), true, 1e6, 1e15},
                        {"width", VALUE_NUMBER, FIELD(width), false, 0, 1e15}}},

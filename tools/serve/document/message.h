@@ -14,6 +14,7 @@ enum message_kind {
     MESSAGE_WALL,
     MESSAGE_ERASE,
     MESSAGE_MATERIAL,
+    MESSAGE_POWER,
     MESSAGE_BAND,
     MESSAGE_UNDO,
     MESSAGE_REDO,
@@ -42,6 +43,7 @@ struct message {
     struct place at, from, to;                   /* m */
     double thickness;                            /* m */
     double relative_permittivity, conductivity;
+    double power;           /* dBm, EIRP */
     double centre, width;   /* Hz; width NAN: as it is */
     double speed;           /* ns of the wave per second */
     int quantity;           /* pw_quantity; -1: as it is */
