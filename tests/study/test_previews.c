@@ -248,8 +248,9 @@ static void test_sets_transmitters_against_each_other(void **state)
 static double difference(const struct values *a, const struct values *b, struct point low, struct point high)
 {
     double sum = 0, count = 0;
-    for (double y = low.y; y < high.y; y += 0.1) {
-        for (double x = low.x; x < high.x; x += 0.1) {
+    for (int row = 0; low.y + 0.1 * row < high.y; row++) {
+        for (int column = 0; low.x + 0.1 * column < high.x; column++) {
+            const double x = low.x + 0.1 * column, y = low.y + 0.1 * row;
             sum += pow(pw_map_value_at(&a->shape, a->value, x, y) - pw_map_value_at(&b->shape, b->value, x, y), 2);
             count++;
         }

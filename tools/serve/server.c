@@ -260,7 +260,9 @@ static void socket_ready(struct mg_connection *connection, void *user)
 }
 
 /* Messages are texts in one frame; what is anything else, or too long, closes the connection. */
-static int socket_data(struct mg_connection *connection, int bits, char *data, size_t length, void *user)
+static int socket_data(struct mg_connection *connection, int bits,
+                       char *data, /* NOLINT(readability-non-const-parameter): the type of the handler */
+                       size_t length, void *user)
 {
     struct server *server = user;
     struct client *client = mg_get_user_connection_data(connection);
@@ -376,7 +378,7 @@ static pw_status listen_begin(struct server *server, int port, pw_error *error)
 static void lines_hang_up(const struct server *server)
 {
     for (int number = 0; number < SOCKETS_MOST; number++) {
-        struct sockaddr_in own;
+        struct sockaddr_in own = {0};
         socklen_t size = sizeof own;
         if (getsockname(number, (struct sockaddr *)&own, &size) == 0 && own.sin_family == AF_INET &&
             ntohs(own.sin_port) == server->port) {

@@ -6,10 +6,11 @@ const isWritten = (list) => $(list).contains(document.activeElement) && document
 /* What a transmitter radiates [dBm]; what is out of range is not sent. */
 function powerField(transmitter) {
   const field = element('input', '', { type: 'number', min: -100, max: 100, step: 'any', 'aria-label': `Power of ${transmitter.name} in dBm, EIRP`, title: 'dBm, EIRP' });
-  field.value = Number(transmitter.power.toPrecision(6));
+  const reset = () => { field.value = Number(transmitter.power.toPrecision(6)); };
+  reset();
   field.onchange = () => {
-    if (field.value === '' || !field.checkValidity()) { showNotice(`Power of ${transmitter.name}: allowed are -100 to 100 dBm.`); field.value = Number(transmitter.power.toPrecision(6)); return; }
-    change({ type: 'power', transmitter: transmitter.name, power: Number(field.value) }).then((answer) => { if (answer.type !== 'done') { transmittersShown = ''; fillTransmitters(); } });
+    if (field.value === '' || !field.checkValidity()) { showNotice(`Power of ${transmitter.name}: allowed are -100 to 100 dBm.`); reset(); return; }
+    change({ type: 'power', transmitter: transmitter.name, power: Number(field.value) }).then((answer) => { if (answer.type !== 'done') reset(); });
   };
   return field;
 }
