@@ -261,8 +261,8 @@ static void test_energy_is_kept(void **unused)
     for (size_t s = 0; s < sizeof SCHEMES / sizeof SCHEMES[0]; s++) {
         for (int r = 0; r < 2; r++) {
             rooms[r].plan.frequency = 1e9;
-            check_kept(&rooms[r], "", SCHEMES[s], PW_DOUBLE, 500, 1e-8);
-            check_kept(&rooms[r], CROWD, SCHEMES[s], PW_DOUBLE, 500, 1e-8);
+            check_kept(&rooms[r], "", SCHEMES[s], PW_DOUBLE, 200, 1e-8);
+            check_kept(&rooms[r], CROWD, SCHEMES[s], PW_DOUBLE, 200, 1e-8);
         }
     }
     check_kept(&rooms[0], CROWD, "fd4o", PW_SINGLE, 4000, 5e-4);
