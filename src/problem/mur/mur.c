@@ -2,6 +2,7 @@
 #include "problem/mur/mur.h"
 
 #include "base/constants.h"
+#include "problem/physics/physics.h"
 
 #include <math.h>
 
@@ -13,6 +14,8 @@ bool problem_has_mur(const struct problem *problem)
     }
     return found;
 }
+
+const struct physics physics_mur = {.present = problem_has_mur, .declined = "it takes no one-way edges (mur)"};
 
 /* The square root of the first Laplacian tap by which a problem's stencil is divided (problem.h): the first difference
  * of a straight line is its slope. */
