@@ -35,6 +35,26 @@ struct spread problem_spread(const struct problem *problem)
     return spread;
 }
 
+static bool is_listed(const struct physics *physics, const struct physics *const *list)
+{
+    for (; list != NULL && *list != NULL; list++) {
+        if (*list == physics) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct physics *physics_beyond(const struct problem *problem, const struct physics *const *list)
+{
+    for (const struct physics *const *physics = PHYSICS; *physics != NULL; physics++) {
+        if ((*physics)->present != NULL && !is_listed(*physics, list) && (*physics)->present(problem)) {
+            return *physics;
+        }
+    }
+    return NULL;
+}
+
 /* ---- freeing ----------------------------------------------------------------------------------------------------- */
 
 static void free_array(struct array_walk *walk, const struct array *array)

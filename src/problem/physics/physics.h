@@ -15,6 +15,10 @@
 
 #include "problem/physics/part.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A number of an element that decides the bits; an int counts as one of 64 bits. A list ends with size 0. Elements are
  * not taken whole, because bytes without a meaning may lie between their members. */
 struct member {
@@ -56,8 +60,9 @@ static inline void walk_array(struct array_walk *walk, struct array array)
 static inline void walk_values(struct array_walk *walk, const void *values, int64_t count, size_t size,
                                const struct member *decides)
 {
+    const struct array numbers = {&values, count, size, decides, NULL};
     if (walk->values != NULL) {
-        walk->values(walk, &(struct array){.place = &values, .count = count, .size = size, .decides = decides});
+        walk->values(walk, &numbers);
     }
 }
 
@@ -94,5 +99,13 @@ struct spread problem_spread(const struct problem *problem);
 
 /* CRC-32 of the numbers that decide the bits of a run. */
 uint32_t problem_checksum(const struct problem *problem);
+
+/* The first physics that the problem has and that a list, with NULL after its end, has not; NULL: there is none.
+ * Without a list, the first that not every problem has. */
+const struct physics *physics_beyond(const struct problem *problem, const struct physics *const *list);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
