@@ -12,13 +12,6 @@ static int most_of(int64_t a, int64_t b)
     return (int)(a > b ? a : b);
 }
 
-/* Nodes at an end whose update is another because of the absorber there. */
-static int end_nodes(const struct problem *problem, const struct boundary *end)
-{
-    int edge = end->one_way > 0 ? 2 * problem->reach : 0;
-    return end->cells > edge ? end->cells : edge;
-}
-
 static void describe(const struct problem *problem, struct cut *cut)
 {
     const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
@@ -27,8 +20,8 @@ static void describe(const struct problem *problem, struct cut *cut)
     cut->least = 2 * cut->margin + 6 * problem->reach + 2;
     for (int a = 0; a < 3; a++) {
         cut->grid[a] = problem->axis[a].count;
-        cut->low_nodes[a] = end_nodes(problem, &problem->axis[a].low);
-        cut->high_nodes[a] = end_nodes(problem, &problem->axis[a].high);
+        cut->low_nodes[a] = spread.end[a][0];
+        cut->high_nodes[a] = spread.end[a][1];
         cut->parts[a] = 1;
     }
 }

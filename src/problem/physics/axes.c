@@ -46,7 +46,15 @@ static pw_status cut_axes(const struct part_cut *cut, struct problem *part, pw_e
     return PW_OK;
 }
 
-const struct physics physics_axes = {.arrays = visit, .cut = cut_axes};
+static void spread_axes(const struct problem *problem, struct spread *spread)
+{
+    for (int a = 0; a < 3; a++) {
+        spread->end[a][0] = problem->axis[a].low.cells;
+        spread->end[a][1] = problem->axis[a].high.cells;
+    }
+}
+
+const struct physics physics_axes = {.arrays = visit, .cut = cut_axes, .spread = spread_axes};
 
 /* ---- symmetry planes --------------------------------------------------------------------------------------------- */
 

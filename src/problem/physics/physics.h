@@ -70,6 +70,7 @@ static inline void walk_values(struct array_walk *walk, const void *values, int6
  * with each step, and within `rim` nodes of them it lacks what reaches beyond (backend/parts/cut.h). */
 struct spread {
     int creep, rim;
+    int end[3][2]; /* nodes at the low and the high end of each axis that an absorber updates in another way */
 };
 
 struct physics {
