@@ -5,8 +5,8 @@
 static void visit(struct array_walk *walk)
 {
     for (struct axis *axis = walk->problem->axis; axis < walk->problem->axis + 3; axis++) {
-        walk_array(walk, (struct array){&axis->half, axis->count, sizeof *axis->half, NULL, NULL});
-        walk_array(walk, (struct array){&axis->node, axis->count, sizeof *axis->node, NULL, NULL});
+        OWN(walk, axis->half, axis->count, NULL);
+        OWN(walk, axis->node, axis->count, NULL);
     }
 }
 

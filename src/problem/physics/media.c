@@ -14,9 +14,8 @@ static void visit(struct array_walk *walk)
     for (int c = 0; c < COEFFICIENT_WIDTH && problem->coefficients != NULL; c++) {
         walk_values(walk, problem->coefficients + c, problem->coefficient_count, row, NUMBER);
     }
-    walk_array(walk, (struct array){&problem->coefficients, problem->coefficient_count, row, NULL, NULL});
-    walk_array(walk, (struct array){&problem->coefficient_index, columns * problem->layer_count, sizeof(uint16_t),
-                                    WHOLE, NULL});
+    OWN(walk, problem->coefficients, (int64_t)problem->coefficient_count * COEFFICIENT_WIDTH, NULL);
+    OWN(walk, problem->coefficient_index, columns * problem->layer_count, WHOLE);
 }
 
 /* The layers of the index that the part's levels use, numbered anew. */
@@ -86,7 +85,7 @@ static void visit_layers(struct array_walk *walk)
 {
     struct problem *problem = walk->problem;
     for (int c = 0; c < 3; c++) {
-        walk_array(walk, (struct array){&problem->layer[c], problem->axis[2].count, sizeof(int), WHOLE, NULL});
+        OWN(walk, problem->layer[c], problem->axis[2].count, WHOLE);
     }
 }
 

@@ -9,10 +9,8 @@ static const struct member ROW[] = {MEMBER(struct metal_row, place), {0}},
 static void visit(struct array_walk *walk)
 {
     struct problem *problem = walk->problem;
-    walk_array(walk,
-               (struct array){&problem->metal_rows, problem->metal_row_count, sizeof *problem->metal_rows, ROW, NULL});
-    walk_array(walk, (struct array){&problem->metal_terms, problem->metal_term_count, sizeof *problem->metal_terms,
-                                    TERM, NULL});
+    OWN(walk, problem->metal_rows, problem->metal_row_count, ROW);
+    OWN(walk, problem->metal_terms, problem->metal_term_count, TERM);
 }
 
 /* Appends the row unless one of its terms lies outside of the part. */

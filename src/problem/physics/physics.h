@@ -57,6 +57,9 @@ static inline void walk_array(struct array_walk *walk, struct array array)
     walk->array(walk, &array);
 }
 
+#define OWN(walk, pointer, count, decides)                                                                             \
+    walk_array(walk, (struct array){&(pointer), count, sizeof *(pointer), decides, NULL})
+
 static inline void walk_values(struct array_walk *walk, const void *values, int64_t count, size_t size,
                                const struct member *decides)
 {

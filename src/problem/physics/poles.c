@@ -17,9 +17,9 @@ static const struct member SPAN[] = {MEMBER(struct pole_span, place),
 static void visit(struct array_walk *walk)
 {
     struct problem *p = walk->problem;
-    walk_array(walk, (struct array){&p->pole_spans, p->pole_span_count, sizeof *p->pole_spans, SPAN, NULL});
-    walk_array(walk, (struct array){&p->pole_media, p->pole_medium_count, sizeof *p->pole_media, MEDIUM, NULL});
-    walk_array(walk, (struct array){&p->pole_steps, p->pole_step_count, sizeof *p->pole_steps, STEP, NULL});
+    OWN(walk, p->pole_spans, p->pole_span_count, SPAN);
+    OWN(walk, p->pole_media, p->pole_medium_count, MEDIUM);
+    OWN(walk, p->pole_steps, p->pole_step_count, STEP);
 }
 
 /* The part of a span that lies within the box. */

@@ -16,13 +16,13 @@ static void visit(struct array_walk *walk)
 {
     struct problem *problem = walk->problem;
     int64_t places = 0;
-    walk_array(walk, (struct array){&problem->probes, problem->probe_count, sizeof *problem->probes, NULL, NULL});
+    OWN(walk, problem->probes, problem->probe_count, NULL);
     for (int p = 0; problem->probes != NULL && p < problem->probe_count; p++) {
         tell(walk, &problem->probes[p]);
         places += problem->probes[p].count;
     }
-    walk_array(walk, (struct array){&problem->probe_places, places, sizeof *problem->probe_places, NULL, NULL});
-    walk_array(walk, (struct array){&problem->probe_weights, places, sizeof *problem->probe_weights, NULL, NULL});
+    OWN(walk, problem->probe_places, places, NULL);
+    OWN(walk, problem->probe_weights, places, NULL);
     places = 0;
     for (int p = 0; walk->reads && problem->probe_weights != NULL && p < problem->probe_count; p++) {
         struct probe *probe = &problem->probes[p];

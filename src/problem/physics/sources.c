@@ -5,12 +5,12 @@ static void visit_source(struct array_walk *walk, void *element)
 {
     struct source *s = element;
     const int64_t steps = walk->problem->steps;
-    walk_array(walk, (struct array){&s->node, s->count, sizeof *s->node, WHOLE, NULL});
-    walk_array(walk, (struct array){&s->weight, s->count, sizeof(double), WHOLE, NULL});
-    walk_array(walk, (struct array){&s->drive, steps, sizeof(double), WHOLE, NULL});
-    walk_array(walk, (struct array){&s->current, steps, sizeof(double), NULL, NULL});
-    walk_array(walk, (struct array){&s->further_weight, s->further * s->count, sizeof(double), WHOLE, NULL});
-    walk_array(walk, (struct array){&s->further_drive, s->further * steps, sizeof(double), WHOLE, NULL});
+    OWN(walk, s->node, s->count, WHOLE);
+    OWN(walk, s->weight, s->count, WHOLE);
+    OWN(walk, s->drive, steps, WHOLE);
+    OWN(walk, s->current, steps, NULL);
+    OWN(walk, s->further_weight, s->further * s->count, WHOLE);
+    OWN(walk, s->further_drive, s->further * steps, WHOLE);
 }
 
 static void visit(struct array_walk *walk)

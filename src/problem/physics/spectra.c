@@ -9,7 +9,7 @@ static const struct member SHEET[] = {
 static void visit_sheets(struct array_walk *walk)
 {
     struct spectra *spectra = &walk->problem->spectra;
-    walk_array(walk, (struct array){&spectra->sheets, spectra->sheet_count, sizeof *spectra->sheets, SHEET, NULL});
+    OWN(walk, spectra->sheets, spectra->sheet_count, SHEET);
 }
 
 const struct physics physics_sheets = {.arrays = visit_sheets};
@@ -17,8 +17,8 @@ const struct physics physics_sheets = {.arrays = visit_sheets};
 static void visit(struct array_walk *walk)
 {
     struct spectra *spectra = &walk->problem->spectra;
-    walk_array(walk, (struct array){&spectra->frequency, spectra->frequency_count, sizeof(double), NULL, NULL});
-    walk_array(walk, (struct array){&spectra->omega, spectra->frequency_count, sizeof(double), WHOLE, NULL});
+    OWN(walk, spectra->frequency, spectra->frequency_count, NULL);
+    OWN(walk, spectra->omega, spectra->frequency_count, WHOLE);
 }
 
 /* ---- of a part: physics_spectra cuts the sheets too ------------------------------------------------------------- */

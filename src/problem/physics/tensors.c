@@ -10,8 +10,7 @@ static const struct member NODE[] = {MEMBER(struct tensor_node, node),
 static void visit(struct array_walk *walk)
 {
     struct problem *problem = walk->problem;
-    walk_array(
-        walk, (struct array){&problem->tensor_nodes, problem->tensor_count, sizeof *problem->tensor_nodes, NODE, NULL});
+    OWN(walk, problem->tensor_nodes, problem->tensor_count, NODE);
 }
 
 /* They reach to neighbours, and none may stand near an end. */
