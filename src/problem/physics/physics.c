@@ -77,8 +77,6 @@ void problem_free(struct problem *problem)
 
 /* ---- checksum ---------------------------------------------------------------------------------------------------- */
 
-const struct member WHOLE[] = {{0}};
-
 struct checksum {
     struct array_walk walk; /* first, so that one is the other */
     uint32_t sum;
@@ -163,24 +161,6 @@ uint32_t problem_checksum(const struct problem *problem)
 }
 
 /* ---- a part of a grid -------------------------------------------------------------------------------------------- */
-
-pw_status part_room(void *to, int64_t count, size_t size, pw_error *error)
-{
-    void *room = allocate((size_t)count, size, "a part of the grid", error);
-    memcpy(to, &room, sizeof room);
-    return room != NULL ? PW_OK : PW_NO_RESOURCE;
-}
-
-pw_status part_copy(void *to, const void *from, int64_t count, size_t size, pw_error *error)
-{
-    TRY(part_room(to, count, size, error));
-    void *copy;
-    memcpy(&copy, to, sizeof copy);
-    if (count > 0) {
-        memcpy(copy, from, (size_t)count * size);
-    }
-    return PW_OK;
-}
 
 /* Numbers that the part has as the whole has them; no arrays. */
 static void copy_numbers(const struct problem *whole, struct problem *part)
