@@ -4,8 +4,9 @@
  * that happens per step happens inside advance(): fields, absorber, sources, probes, running spectra. All solvers give
  * the same bits in single precision (cell.h).
  *
- * For authors of a solver: what it cannot do is said in `applicable` and nowhere else, so that a plainer solver takes
- * the problem; `state` is yours; reads may be called between advances; values are handed out as double, exactly. */
+ * For authors of a solver: what physics it can step is listed in `takes`, what else it cannot do is said in
+ * `applicable`, and nowhere else, so that a plainer solver takes the problem; `state` is yours; reads may be called
+ * between advances; values are handed out as double, exactly. */
 #ifndef SOLVER_H
 #define SOLVER_H
 
@@ -16,6 +17,7 @@
 extern "C" {
 #endif
 
+struct physics;
 struct solver;
 struct device_arena;
 
@@ -74,6 +76,9 @@ struct solver {
     const void *parameters;       /* what tells it from other solvers that share its functions; NULL when none do */
     enum formulation formulation; /* whose problems it solves: of several solvers that decline, one of these says why */
 
+    /* What it can step of that which not every problem has (problem/physics/), with NULL after the end; NULL: nothing.
+     * A problem with anything else does not come to it. */
+    const struct physics *const *takes;
     /* PW_OK when the solver can do what is asked on this machine; PW_USAGE when the problem does not suit it and
      * PW_NO_RESOURCE when the machine does not, with a clause in *error that says why: "it solves tm2d only". */
     pw_status (*applicable)(const struct solver_request *request, pw_error *error);
@@ -114,24 +119,18 @@ struct solver {
     void (*destroy)(void *state);
 };
 
-/* For `applicable`: PW_OK, or PW_USAGE and the clause that says why not. tm2d with square cells and no neighbours; the
- * same with an absorber as thick on every side but symmetry planes; maxwell3d with cubes as cells and no neighbours. */
+/* PW_OK, or PW_USAGE and the clause that says which physics of the problem the solver does not take. */
+pw_status solver_takes(const struct solver *solver, const struct problem *problem, pw_error *error);
+
+/* For `applicable`: PW_OK, or PW_USAGE and the clause that says why not. tm2d with square cells; the same with an
+ * absorber as thick on every side but symmetry planes; maxwell3d with cubes as cells. */
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error);
-/* Sources with one drive alone (struct source). */
-pw_status solver_takes_one_drive(const struct problem *problem, pw_error *error);
-/* Media without poles; tm2d without one-way edges; without symmetry planes either, or where there are some, with room
- * before the wall opposite; the last two of the above with such media and walls alone; and where there are one-way
- * edges, no source, probe, point of the spectra or pole at a node that does not step as the others do. */
-pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error);
-/* For solvers that do not step rows beside metal (problem.h). */
-pw_status solver_takes_no_metal(const struct problem *problem, pw_error *error);
-pw_status solver_takes_no_edges(const struct problem *problem, pw_error *error);
-pw_status solver_takes_conducting_walls(const struct problem *problem, pw_error *error);
+/* Where there are symmetry planes, room before the wall opposite; where there are one-way edges, no source, probe,
+ * point of the spectra or pole at a node that does not step as the others do. */
 pw_status solver_takes_far_planes(const struct problem *problem, pw_error *error);
 pw_status solver_takes_clear_edges(const struct problem *problem, pw_error *error);
-pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
 
 /* For `advance` and `load`: PW_OK, or PW_USAGE when the problem has no `steps` more steps after `done`, or no step at
  * which the state could have been saved. */

@@ -4,9 +4,9 @@
 #include "backend/devices.h"
 #include "backend/mpi/ranks.h"
 #include "backend/parts/parted.h"
-#include "backend/parts/problem/part_problem.h"
 #include "base/memory.h"
 #include "discretize/volume/volume.h"
+#include "problem/physics/part.h"
 #include "run/bench_problem.h"
 #include "run/device/rest_share.h"
 #include "run/device/turn_forecast.h"
@@ -78,7 +78,7 @@ static pw_status measure_part(const struct backend *backend, const struct proble
     struct part_records records;
     uint64_t host = 0, device = 0;
     const struct part_box box = cut_box(cut, number);
-    pw_status status = part_problem_create(problem, &box, cut, &part, &records, error);
+    pw_status status = part_problem_create(&(struct part_cut){problem, &box, cut->margin, &records}, &part, error);
     if (status == PW_OK) {
         backend_memory(backend, &part, 1, &host, &device);
         forecast->exchanged_bytes = part_exchange_bytes(cut, &part, number, 1);

@@ -1,10 +1,10 @@
 /* Writes and reads the arrays of a checkpoint, a block of rows at a time, in the precision of the run. Each array
  * carries a CRC-32 of its bytes as stored. */
 #include "run/job/checkpoint_part.h"
+#include "backend/run_memory.h"
 #include "base/file/hdf5_read.h"
 #include "base/file/hdf5_write.h"
 #include "base/numbers/narrow.h"
-#include "problem/mur/mur.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,6 @@ static int parts_of_tm2d(const struct problem *problem, const struct run_state *
         {"x_node", state->x_node, ny, (size_t)run_state_filters(problem, 0), 1, NULL, STATE_X_NODE},
         {"y_half", state->y_half, run_state_filters(problem, 1), nx, 1, NULL, STATE_Y_HALF},
         {"y_node", state->y_node, run_state_filters(problem, 1), nx, 1, NULL, STATE_Y_NODE},
-        {"edges", state->edges, mur_memory(problem), 1, 1, NULL, STATE_EDGES},
     };
     memcpy(parts, own, sizeof own);
     return (int)(sizeof own / sizeof own[0]);
@@ -66,11 +65,16 @@ int checkpoint_parts_list(const struct problem *problem, const struct run_state 
         {"samples", state->samples, spectra->rows, columns, waiting, stepper_read_samples, -1},
         {"probes", state->probes, state->step, (size_t)problem->probe_count, 1, NULL, -1},
     };
+    struct run_state seen = *state;
     int listed = 3, count = 0;
     if (!finished) {
         listed += problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, all + listed)
                                                                 : parts_of_tm2d(problem, state, all + listed);
-        all[listed++] = (struct part){"poles", state->poles, problem->pole_state_count, 1, 1, NULL, STATE_POLES};
+        for (const struct run_memory *const *memory = RUN_MEMORIES; *memory != NULL; memory++) {
+            all[listed++] =
+                (struct part){(*memory)->name, *run_memory_in(*memory, &seen), (*memory)->count(problem), 1, 1, NULL,
+                              (*memory)->array};
+        }
     }
     for (int p = 0; p < listed; p++) {
         if (all[p].rows > 0 && all[p].width > 0 && all[p].planes > 0) {

@@ -18,7 +18,7 @@ struct part {
     int number; /* enum state_array, of fields, filters, edges and poles */
 };
 
-enum { PART_LIMIT = 22 };
+enum { PART_LIMIT = 32 };
 
 /* The parts of a run state in the order of the file; of a finished run only what it recorded. Returns how many. */
 int checkpoint_parts_list(const struct problem *problem, const struct run_state *state, bool finished,

@@ -2,7 +2,7 @@
 #include "run/ranks/rank_forecast.h"
 #include "backend/mpi/ranks.h"
 #include "backend/parts/crew.h"
-#include "backend/parts/problem/part_problem.h"
+#include "problem/physics/part.h"
 #include "run/device/rest_share.h"
 #include "run/ranks/box_times.h"
 
@@ -34,7 +34,7 @@ static pw_status measure_part(const struct backend *backend, const struct proble
     struct part_records records = {0};
     uint64_t host = 0, device = 0;
     const struct part_box box = cut_box(cut, number);
-    pw_status status = part_problem_create(problem, &box, cut, &part, &records, error);
+    pw_status status = part_problem_create(&(struct part_cut){problem, &box, cut->margin, &records}, &part, error);
     if (status == PW_OK) {
         backend_memory(backend, &part, 1, &host, &device);
         *load = (struct part_load){.nodes = (double)part_box_nodes(&box),
