@@ -275,9 +275,11 @@ pw_status metal_flat_settle(struct setup *setup, const struct metal_list *list, 
     task.numbers = allocate(faces, sizeof *task.numbers, "flat metal", error);
     pw_status status = task.flat != NULL && task.numbers != NULL ? PW_OK : PW_NO_RESOURCE;
     for (int pass = 0; pass < 2 && status == PW_OK; pass++) {
-        for (int j = cells->first[1] + 1; j < cells->end[1] - 1; j++) {
-            for (int i = cells->first[0] + 1; i < cells->end[0] - 1; i++) {
-                pass == 0 ? face_find(&task, i, j) : face_take(&task, i, j);
+        for (int j = 1; j < cells->ny - 1; j++) {
+            for (int i = 1; i < cells->nx - 1; i++) {
+                if (metal_cells_cut(cells, i, j)) {
+                    pass == 0 ? face_find(&task, i, j) : face_take(&task, i, j);
+                }
             }
         }
     }

@@ -22,6 +22,9 @@ void metal_cells_free(struct metal_cells *cells)
     free(cells->beside);
     free(cells->split);
     free(cells->links);
+    for (int n = 0; n < 4; n++) {
+        free(cells->runs_on[n / 2][n % 2]);
+    }
     *cells = (struct metal_cells){0};
 }
 
@@ -155,12 +158,6 @@ static pw_status direction_read(const struct edge_lines *lines, double cell, boo
     return status;
 }
 
-/* Which faces are cut, and not those of a staircase. */
-static bool is_cut(const struct metal_cells *cells, int i, int j)
-{
-    return i >= cells->first[0] && i < cells->end[0] && j >= cells->first[1] && j < cells->end[1];
-}
-
 /* Rooms for the marks of all faces that have metal and some air. */
 static pw_status lattice_allocate(const struct metal_cells *cells, struct metal_lattice *lattice, pw_error *error)
 {
@@ -168,7 +165,7 @@ static pw_status lattice_allocate(const struct metal_cells *cells, struct metal_
     lattice->count = 0;
     for (size_t n = 0; n < faces; n++) {
         const int i = (int)(n % (size_t)cells->nx), j = (int)(n / (size_t)cells->nx);
-        const bool some = lattice->index[n] >= 0 && cells->area[n] > 0 && is_cut(cells, i, j);
+        const bool some = lattice->index[n] >= 0 && cells->area[n] > 0 && metal_cells_cut(cells, i, j);
         lattice->index[n] = some ? (int32_t)lattice->count++ : -1;
     }
     lattice->marks = allocate((size_t)lattice->count, sizeof *lattice->marks, "metal", error);
@@ -208,7 +205,7 @@ static void edges_settle(struct metal_cells *cells)
                 const int di = c == 0 ? 0 : 1, dj = 1 - di;
                 const size_t before = at - (c == 0 ? (size_t)cells->nx : 1);
                 const bool first = c == 0 ? j == 0 : i == 0; /* on the wall of the grid */
-                if (!is_cut(cells, i, j) || (!first && !is_cut(cells, i - di, j - dj))) {
+                if (!metal_cells_cut(cells, i, j) || (!first && !metal_cells_cut(cells, i - di, j - dj))) {
                     cells->edge[c][at] = METAL_STAIRCASE;
                 } else if (cells->area[at] == 0 || (!first && cells->area[before] == 0)) {
                     cells->edge[c][at] = 0;
@@ -219,7 +216,108 @@ static void edges_settle(struct metal_cells *cells)
     for (int j = 0; j < cells->ny; j++) {
         for (int i = 0; i < cells->nx; i++) {
             float *area = &cells->area[(size_t)j * (size_t)cells->nx + (size_t)i];
-            *area = is_cut(cells, i, j) ? *area : 1;
+            *area = metal_cells_cut(cells, i, j) ? *area : 1;
+        }
+    }
+}
+
+/* ---- beyond the faces wanted --------------------------------------------------------------------------------------
+ * There lies the absorber, whose filters rows of places beside metal do not have. Metal that runs on unchanged along
+ * axis a needs none of them: what it changes are the differences across it, and those along a stay the usual ones where
+ * edges across the metal have the part that their face has. */
+
+/* Lines around one that does not run on whose faces are none of the cut either. */
+enum { RUNS_APART = 4 };
+
+static size_t place_of(const struct metal_cells *cells, int a, int at, int line)
+{
+    return (size_t)(a == 0 ? line : at) * (size_t)cells->nx + (size_t)(a == 0 ? at : line);
+}
+
+/* Whether metal is the same in two faces of a line along axis a. */
+static bool is_same(const struct metal_cells *cells, const struct metal_lattice *lattice, int a, size_t one,
+                    size_t other)
+{
+    const int32_t m = lattice->index[one], n = lattice->index[other];
+    const struct metal_marks *marks = lattice->marks;
+    return fabsf(cells->area[one] - cells->area[other]) < NONE &&
+           fabsf(cells->edge[a][one] - cells->edge[a][other]) < NONE && (m < 0) == (n < 0) &&
+           (m < 0 || memcmp(marks[m].line, marks[n].line, sizeof marks[m].line) == 0);
+}
+
+/* Lines that run on at one end of axis a. */
+static void find_runs(struct metal_cells *cells, const struct metal_lattice *lattice, int a, int end)
+{
+    const int lines = a == 0 ? cells->ny : cells->nx, along = a == 0 ? cells->nx : cells->ny;
+    const int from = end == 0 ? 1 : cells->end[a] - 1, to = end == 0 ? cells->first[a] : along - 2;
+    uint8_t *runs = cells->runs_on[a][end];
+    for (int line = 0; line < lines; line++) {
+        for (int at = from; at < to && runs[line] == 1; at++) {
+            if (!is_same(cells, lattice, a, place_of(cells, a, at, line), place_of(cells, a, at + 1, line))) {
+                runs[line] = 2;
+            }
+        }
+    }
+    for (int line = 0; line < lines; line++) {
+        for (int near = line - RUNS_APART; near <= line + RUNS_APART && runs[line] == 2; near++) {
+            if (near >= 0 && near < lines && runs[near] == 1) {
+                runs[near] = 0;
+            }
+        }
+    }
+    for (int line = 0; line < lines; line++) {
+        runs[line] = runs[line] == 1;
+    }
+}
+
+/* To begin with, all lines run on. */
+static pw_status runs_begin(struct metal_cells *cells, pw_error *error)
+{
+    for (int n = 0; n < 4; n++) {
+        const size_t lines = (size_t)(n / 2 == 0 ? cells->ny : cells->nx);
+        uint8_t *runs = cells->runs_on[n / 2][n % 2] = allocate(lines, 1, "metal", error);
+        if (runs == NULL) {
+            return PW_NO_RESOURCE;
+        }
+        memset(runs, 1, lines);
+    }
+    return PW_OK;
+}
+
+static void runs_settle(struct metal_cells *cells, struct metal_lattice *lattice)
+{
+    for (int n = 0; n < 4; n++) {
+        find_runs(cells, lattice, n / 2, n % 2);
+    }
+    for (int j = 0; j < cells->ny; j++) {
+        for (int i = 0; i < cells->nx; i++) {
+            int32_t *index = &lattice->index[(size_t)j * (size_t)cells->nx + (size_t)i];
+            *index = metal_cells_cut(cells, i, j) ? *index : -1;
+        }
+    }
+}
+
+/* A face that runs on can borrow from none: what of it is too small for the time step joins the face beyond its one
+ * free edge, which is held then. */
+static void runs_join(struct metal_cells *cells)
+{
+    for (int j = 1; j < cells->ny - 1; j++) {
+        for (int i = 1; i < cells->nx - 1; i++) {
+            const int a = metal_cells_runs(cells, i, j);
+            const size_t own = (size_t)j * (size_t)cells->nx + (size_t)i, step = a == 0 ? (size_t)cells->nx : 1;
+            if (a < 0 || cells->area[own] == 0) {
+                continue;
+            }
+            float *low = &cells->edge[a][own], *high = &cells->edge[a][own + step];
+            if (*low + *high <= 2 * cells->limit * cells->area[own] || (*low > 0) == (*high > 0)) {
+                continue;
+            }
+            const size_t next = *low > 0 ? own - step : own + step, along = a == 0 ? 1 : (size_t)cells->nx;
+            cells->area[next] += cells->area[own];
+            cells->split[next] = 1;
+            cells->area[own] = 0;
+            *low = *high = 0;
+            cells->edge[1 - a][own] = cells->edge[1 - a][own + along] = 0;
         }
     }
 }
@@ -232,6 +330,7 @@ static pw_status cells_read(const struct floorplan *plan, const struct floorplan
     const struct edge_lines all_lines[2] = {
         {plan, grid->origin, 0, grid->nx, grid->ny, 1, nx, cells->edge[0]},
         {exchanged, {grid->origin.y, grid->origin.x}, 1, grid->ny, grid->nx, nx, 1, cells->edge[1]}};
+    TRY(runs_begin(cells, error));
     TRY(areas_read(plan, grid, cells->area, error));
     memset(lattice->index, -1, faces * sizeof *lattice->index);
     for (int pass = 0; pass < 2; pass++) {
@@ -242,8 +341,11 @@ static pw_status cells_read(const struct floorplan *plan, const struct floorplan
             TRY(lattice_allocate(cells, lattice, error));
         }
     }
+    runs_settle(cells, lattice);
     edges_settle(cells);
-    return metal_pieces_settle(lattice, cells, error);
+    TRY(metal_pieces_settle(lattice, cells, error));
+    runs_join(cells);
+    return PW_OK;
 }
 
 pw_status metal_cells_create(const struct floorplan *plan, const struct raster_grid *grid, struct metal_cells *cells,
