@@ -49,9 +49,9 @@ struct effect_law {
     double shadow;                /* where no energy comes by rays */
     double edges, conductors;     /* by ends, corners and posts of metal; by coatings */
 };
-static const struct effect_law FIELD = {1.8, 1.8, 0.7, 0, 1, 1, 1, 0, 1.5, 0, 0.22, 0.44};
-static const struct effect_law LOCAL_MEAN = {7.0, 0.9, 0.9, 0.22, 3.3, 2.1, 2.75, 12.3, 8.8, 1.0, 0.91, 1.52};
-static const struct effect_law POINT = {7.3, 2.4, 1.2, 0.51, 4.6, 2.1, 3.45, 13.6, 9.5, 1.2, 1.46, 2.68};
+static const struct effect_law FIELD = {1.8, 1.8, 0.7, 0, 1, 1, 1, 0, 1.5, 0, 0.2, 0.53};
+static const struct effect_law LOCAL_MEAN = {7.0, 0.9, 0.9, 0.22, 3.3, 2.1, 2.75, 12.3, 8.8, 1.0, 0.78, 1.55};
+static const struct effect_law POINT = {7.3, 2.4, 1.2, 0.51, 4.6, 2.1, 3.45, 13.6, 9.5, 1.2, 1.43, 3.1};
 /* In three dimensions powers err by more than in two for the same error of the field: of eight small storeys, the mean
  * (validation/volume/volume_forecast.c). */
 static const double IN_SPACE = 1.3;
