@@ -131,11 +131,11 @@ static inline int metal_cells_end(const struct metal_cells *cells, int a, int at
     return at < cells->first[a] ? 0 : at >= cells->end[a] ? 1 : -1;
 }
 
-/* The axis along which a face runs on beyond the faces wanted; -1: it does not. */
+/* The axis along which a face runs on beyond the faces wanted; -1: it does not, or is none of the grid's. */
 static inline int metal_cells_runs(const struct metal_cells *cells, int i, int j)
 {
     const int end[2] = {metal_cells_end(cells, 0, i), metal_cells_end(cells, 1, j)};
-    if ((end[0] < 0) == (end[1] < 0)) {
+    if ((end[0] < 0) == (end[1] < 0) || i < 0 || j < 0 || i >= cells->nx || j >= cells->ny) {
         return -1;
     }
     const int a = end[0] < 0 ? 1 : 0;
