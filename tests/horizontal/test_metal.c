@@ -266,23 +266,47 @@ static void test_metal_runs_on_into_the_absorber(void **unused)
     (void)unused;
     static const double PLACES[] = {0.001, 0.0047, 0.009, 0.0133, 0.0179};
     const char *schemes[] = {"yee", "fd4o", "fd8", "dd4"};
-    for (int n = 0; n < 40; n++) {
+    for (int n = 0; n < 40; n += 5) {
         const char *scheme = schemes[n % 4];
         const bool thick = n / 4 % 2 == 1, along_y = n % 3 == 1;
         pw_scenario *scenarios[2];
         size_t count;
         pw_setup *all = guide(scheme, thick, along_y, PLACES[n / 8], 8, 600, &scenarios[0]),
                  *part = guide(scheme, thick, along_y, PLACES[n / 8], 1.2, 600, &scenarios[1]);
-        double *right = records(all, &backend_cpu, &count), *found = records(part, &backend_cpu, &count);
+        double *right = records(all, &backend_cpu, &count), *found = records(part, &backend_cpu, &count),
+               *same = records(part, &backend_reference, &count);
         const double echo = largest_difference(right, found, 1, count) / largest_of(right, count);
-        if (!(echo < 1e-3)) {
-            print_message("%s, %s plates at %g along %s: the absorber sends back %g", scheme, thick ? "thick" : "thin",
+        if (!(echo < (thick ? 1e-2 : 3e-3))) {
+            fail_msg("%s, %s plates at %g along %s: the absorber sends back %g", scheme, thick ? "thick" : "thin",
                      PLACES[n / 8], along_y ? "y" : "x", echo);
         }
+        assert_memory_equal(found, same, count * sizeof *found);
         free(right);
         free(found);
+        free(same);
         drop(all, scenarios[0]);
         drop(part, scenarios[1]);
+    }
+}
+
+/* In the absorber nothing grows beside it either: what is left rings at the cut-off of the guide, and falls as t^-1.5.
+ */
+static void test_metal_in_the_absorber_is_stable(void **unused)
+{
+    (void)unused;
+    const char *schemes[] = {"yee", "fd4o", "fd8", "dd4"};
+    for (int n = 0; n < 4; n++) {
+        pw_scenario *scenario;
+        size_t count;
+        pw_setup *setup = guide(schemes[n], n % 2 == 1, n / 2 == 1, 0.0179, 1.2, 20000, &scenario);
+        double *found = records(setup, &backend_cpu, &count);
+        const double pulse = largest_of(found, count), half = largest_of(found + count / 2 - 1000, 1000) / pulse,
+                     end = largest_of(found + count - 1000, 1000) / pulse;
+        if (!(end < 1e-4 && (end < 1e-9 || end < 0.5 * half))) {
+            fail_msg("%s: of the pulse %g is left after 10 000 steps, %g after 20 000", schemes[n], half, end);
+        }
+        free(found);
+        drop(setup, scenario);
     }
 }
 
@@ -334,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_energy_does_not_grow_at_sheets),
         cmocka_unit_test(test_a_sheet_shields),
         cmocka_unit_test(test_metal_runs_on_into_the_absorber),
+        cmocka_unit_test(test_metal_in_the_absorber_is_stable),
         cmocka_unit_test(test_half_a_post),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -297,29 +297,83 @@ static void runs_settle(struct metal_cells *cells, struct metal_lattice *lattice
     }
 }
 
-/* A face that runs on can borrow from none: what of it is too small for the time step joins the face beyond its one
- * free edge, which is held then. */
-static void runs_join(struct metal_cells *cells)
+/* Whether a face lies along flat metal, with the faces before and after it along axis a. */
+static bool is_flat(const struct metal_cells *cells, int a, int i, int j)
 {
-    for (int j = 1; j < cells->ny - 1; j++) {
-        for (int i = 1; i < cells->nx - 1; i++) {
-            const int a = metal_cells_runs(cells, i, j);
-            const size_t own = (size_t)j * (size_t)cells->nx + (size_t)i, step = a == 0 ? (size_t)cells->nx : 1;
-            if (a < 0 || cells->area[own] == 0) {
-                continue;
-            }
-            float *low = &cells->edge[a][own], *high = &cells->edge[a][own + step];
-            if (*low + *high <= 2 * cells->limit * cells->area[own] || (*low > 0) == (*high > 0)) {
-                continue;
-            }
-            const size_t next = *low > 0 ? own - step : own + step, along = a == 0 ? 1 : (size_t)cells->nx;
-            cells->area[next] += cells->area[own];
-            cells->split[next] = 1;
-            cells->area[own] = 0;
-            *low = *high = 0;
-            cells->edge[1 - a][own] = cells->edge[1 - a][own + along] = 0;
+    const size_t own = (size_t)j * (size_t)cells->nx + (size_t)i, along = a == 0 ? 1 : (size_t)cells->nx;
+    const float area = cells->area[own];
+    bool flat = true;
+    for (int n = -1; n <= 2 && flat; n++) {
+        const size_t at = n < 0 ? own - along : own + (size_t)n * along;
+        flat = metal_cells_cut(cells, i + n * (a == 0), j + n * (a == 1)) &&
+               fabsf(cells->edge[1 - a][at] - area) < NONE && (n == 2 || fabsf(cells->area[at] - area) < NONE);
+    }
+    return flat;
+}
+
+/* Whether a face along metal is too small for the time step, and flat or one that can borrow from none. */
+static bool is_small(const struct metal_cells *cells, int a, int i, int j)
+{
+    const size_t own = (size_t)j * (size_t)cells->nx + (size_t)i, step = a == 0 ? (size_t)cells->nx : 1;
+    const float low = cells->edge[a][own], high = cells->edge[a][own + step];
+    return metal_cells_cut(cells, i, j) && cells->area[own] > 0 && (low > 0) != (high > 0) &&
+           low + high > 2 * cells->limit * cells->area[own] &&
+           (metal_cells_runs(cells, i, j) == a || is_flat(cells, a, i, j));
+}
+
+/* Whether the faces that join lead along axis a to where metal runs on. In blocks, whose corners are near, joining is
+ * no gain. */
+static bool leads_out(const struct metal_cells *cells, const uint8_t *joins, int a, int i, int j)
+{
+    bool out = false;
+    for (int step = -1; step <= 1 && !out; step += 2) {
+        int at[2] = {i, j};
+        while (!out && joins[(size_t)at[1] * (size_t)cells->nx + (size_t)at[0]] == 1 + a) {
+            out = metal_cells_runs(cells, at[0], at[1]) == a;
+            at[a] += step;
         }
     }
+    return out;
+}
+
+/* A small face along flat metal joins the face beyond its one free edge, which is held then: flat metal has a law for
+ * such faces, but none for faces that borrow. joins: 1 + axis of those that do. */
+static void face_join(struct metal_cells *cells, const uint8_t *joins, size_t own)
+{
+    const int a = joins[own] - 1;
+    const size_t step = a == 0 ? (size_t)cells->nx : 1, along = a == 0 ? 1 : (size_t)cells->nx;
+    float *low = &cells->edge[a][own], *high = &cells->edge[a][own + step], *across = cells->edge[1 - a];
+    const size_t next = *low > 0 ? own - step : own + step;
+    cells->area[next] += cells->area[own];
+    cells->split[next] = 1;
+    cells->area[own] = *low = *high = 0;
+    across[next] += joins[own - along] == joins[own] ? across[own] : 0;
+    across[own] = 0;
+    across[own + along] = joins[own + along] == joins[own] ? across[own + along] : 0;
+}
+
+static pw_status faces_join(struct metal_cells *cells, pw_error *error)
+{
+    uint8_t *joins = allocate((size_t)cells->nx * (size_t)cells->ny, sizeof *joins, "metal", error);
+    if (joins == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 2; j < cells->ny - 2; j++) {
+            for (int i = 2; i < cells->nx - 2; i++) {
+                const size_t own = (size_t)j * (size_t)cells->nx + (size_t)i;
+                if (pass == 0) {
+                    joins[own] = is_small(cells, 0, i, j) ? 1 : is_small(cells, 1, i, j) ? 2 : 0;
+                } else if (joins[own] > 0 && !leads_out(cells, joins, joins[own] - 1, i, j)) {
+                    joins[own] = 0;
+                } else if (joins[own] > 0) {
+                    face_join(cells, joins, own);
+                }
+            }
+        }
+    }
+    free(joins);
+    return PW_OK;
 }
 
 static pw_status cells_read(const struct floorplan *plan, const struct floorplan *exchanged,
@@ -344,8 +398,7 @@ static pw_status cells_read(const struct floorplan *plan, const struct floorplan
     runs_settle(cells, lattice);
     edges_settle(cells);
     TRY(metal_pieces_settle(lattice, cells, error));
-    runs_join(cells);
-    return PW_OK;
+    return faces_join(cells, error);
 }
 
 pw_status metal_cells_create(const struct floorplan *plan, const struct raster_grid *grid, struct metal_cells *cells,
