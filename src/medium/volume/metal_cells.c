@@ -376,6 +376,57 @@ static pw_status faces_join(struct metal_cells *cells, pw_error *error)
     return PW_OK;
 }
 
+/* ---- slivers ------------------------------------------------------------------------------------------------------
+ */
+
+/* The part of a face between a sheet and its low or high border across axis b, where it is so thin that no piece of air
+ * is told there; 0: there is none. */
+static double sliver_of(const struct metal_cells *cells, const struct metal_lattice *lattice, size_t face, int b,
+                        int side)
+{
+    const int32_t index = lattice->index[face];
+    if (index < 0) {
+        return 0;
+    }
+    const uint64_t *line = lattice->marks[index].line[b], metal = line[1];
+    for (int l = 2; l <= PIECE_LINES; l++) {
+        if (line[l] != metal) {
+            return 0;
+        }
+    }
+    if (metal == 0 || cells->area[face] <= 0) {
+        return 0;
+    }
+    const int count = side == 0 ? __builtin_ctzll(metal) : __builtin_clzll(metal),
+              beyond = side == 0 ? __builtin_clzll(metal) : __builtin_ctzll(metal), step = MARKS / PIECE_LINES;
+    const bool told = side == 0 ? count > step / 2 : count >= step / 2;
+    return told || beyond < step ? 0 : (double)count / (count + beyond);
+}
+
+/* A sliver joins the face on its side of the sheet. */
+static void slivers_join(struct metal_cells *cells, const struct metal_lattice *lattice)
+{
+    for (int64_t n = 0; n < 4 * (int64_t)cells->nx * cells->ny; n++) {
+        const int b = (int)(n % 4 / 2), side = (int)(n % 2), i = (int)(n / 4 % cells->nx), j = (int)(n / 4 / cells->nx),
+                  out = side == 0 ? -1 : 1;
+        const size_t own = (size_t)n / 4, step = b == 0 ? 1 : (size_t)cells->nx, along = b == 0 ? (size_t)cells->nx : 1,
+                     next = side == 0 ? own - step : own + step;
+        const double part = sliver_of(cells, lattice, own, b, side);
+        if (!(part > 0) || i < 1 || j < 1 || !metal_cells_cut(cells, i, j) ||
+            !metal_cells_cut(cells, i + out * (b == 0), j + out * (b == 1)) || cells->area[next] <= 0 ||
+            cells->edge[1 - b][side == 0 ? own : next] != 0) {
+            continue;
+        }
+        cells->area[own] -= (float)part;
+        cells->area[next] += (float)part;
+        cells->split[own] = cells->split[next] = 1;
+        if (sliver_of(cells, lattice, own - along, b, side) == part) {
+            cells->edge[b][own] -= (float)part;
+            cells->edge[b][next] += (float)part;
+        }
+    }
+}
+
 static pw_status cells_read(const struct floorplan *plan, const struct floorplan *exchanged,
                             const struct raster_grid *grid, struct metal_lattice *lattice, struct metal_cells *cells,
                             pw_error *error)
@@ -398,6 +449,7 @@ static pw_status cells_read(const struct floorplan *plan, const struct floorplan
     runs_settle(cells, lattice);
     edges_settle(cells);
     TRY(metal_pieces_settle(lattice, cells, error));
+    slivers_join(cells, lattice);
     return faces_join(cells, error);
 }
 
