@@ -275,7 +275,7 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
         {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
         {.name = "device-memory", .kind = OPTION_TAKEN, .take = option_take_device_memory},
         {.name = "precision", .kind = OPTION_WORD, .value = &request->precision, .words = PRECISION_WORDS},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = 4096},
+        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = THREADS_MOST},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
         {.name = "cut", .kind = OPTION_TEXT, .value = &request->cut},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request->strict},

@@ -5,6 +5,7 @@
 #include "drawing/planwave_drawings.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,12 +158,14 @@ static pw_status dispatch(int argc, char **argv)
         }
         return PW_USAGE;
     }
-    return command->run(argc - 1, argv + 1);
+    pw_status status = start_well(argv);
+    return status == PW_OK ? command->run(argc - 1, argv + 1) : status;
 }
 
 int main(int argc, char **argv)
 {
     pw_drawings_use(pw_drawing_formats());
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file over the limit is then a failed write, which is told as such */
     pw_status status = dispatch(argc, argv);
     /* A full disk behind a redirection must not end in success. */
     if ((fflush(stdout) != 0 || ferror(stdout) != 0) && status == PW_OK) {

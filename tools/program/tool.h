@@ -24,6 +24,13 @@ struct command {
 /* Prints the text of `planwave help scenario`. */
 void help_scenario(FILE *out);
 
+/* The most threads that may be asked for. */
+enum { THREADS_MOST = 4096 };
+
+/* Sets what must be right before threads begin, and starts the program anew when that was not so; after a complaint
+ * PW_USAGE or PW_NO_RESOURCE. */
+pw_status start_well(char **argv);
+
 /* ---- telling ------------------------------------------------------------------------------------------------ */
 
 /* One line on stderr, after "planwave: ". */

@@ -222,7 +222,7 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
         {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
         {.name = "device-memory", .kind = OPTION_TAKEN, .take = option_take_device_memory},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = 4096},
+        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = THREADS_MOST},
         FLOOR_OPTION(map),
         SPREADING_OPTION(&map->channel),
         MEAN_OPTIONS(map),
