@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scenario/scenario_read.h"
+#include "file/atomic_file.h"
 #include "scenario/terminals/antenna_choice.h"
 
 enum { FILE_LIMIT = 4 << 20 /* bytes */, TITLE_LIMIT = 1000 };
@@ -138,6 +139,7 @@ pw_status pw_scenario_parse(const char *name, const char *text, const char *cons
 
 pw_status yaml_file_read(const char *path, const char *what, char **text, size_t *length, pw_error *error)
 {
+    TRY(input_file_look(path, error));
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         return fail(error, PW_BAD_INPUT, "cannot read the %s '%s': %s", what, path, strerror(errno));

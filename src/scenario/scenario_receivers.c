@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "file/atomic_file.h"
 #include "scenario/scenario_read.h"
 #include "scenario/terminals/antenna_choice.h"
 
@@ -328,6 +329,7 @@ static pw_status csv_line(struct expansion *made, struct csv *csv, char *text, p
 static pw_status file_expand(struct expansion *made, int index, pw_error *error)
 {
     const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
+    TRY(input_file_look(entry->file, error));
     FILE *file = fopen(entry->file, "re");
     if (file == NULL) {
         return fail(error, PW_BAD_INPUT, "%s:%d: receivers: cannot read '%s': %s", made->scenario->file, entry->line,

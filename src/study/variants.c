@@ -4,10 +4,11 @@
 
 #include "base/clock.h"
 #include "base/threads/crew.h"
+#include "file/folder.h"
 #include "result/result_writer.h"
 #include "study/together.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <omp.h>
 #include <pthread.h>
@@ -21,14 +22,14 @@ struct study {
     const pw_variants_options *options;
     struct together together;
     pthread_mutex_t files; /* held while HDF5 or a function of the caller is at work */
-    char folder[256];
+    struct temporary_folder folder;
 };
 
-enum { PATH_SIZE = 288 };
+enum { PATH_SIZE = PATH_MAX + 16 };
 
 static const char *result_path(const struct study *study, int index, char path[PATH_SIZE])
 {
-    snprintf(path, PATH_SIZE, "%s/%d.h5", study->folder, index);
+    snprintf(path, PATH_SIZE, "%s/%d.h5", study->folder.path, index);
     return path;
 }
 
@@ -160,28 +161,6 @@ static pw_status study_take(int index, void *user, pw_error *error)
     return status;
 }
 
-static pw_status folder_make(struct study *study, pw_error *error)
-{
-    const char *root = getenv("TMPDIR");
-    snprintf(study->folder, sizeof study->folder, "%.220s/planwave-study-XXXXXX",
-             root != NULL && root[0] == '/' ? root : "/tmp");
-    if (mkdtemp(study->folder) == NULL) {
-        return fail(error, PW_NO_RESOURCE, "cannot make a temporary folder '%s' for a %s: %s", study->folder,
-                    study->variants->noun, strerror(errno));
-    }
-    return PW_OK;
-}
-
-/* Results that nobody took are there after a failure only. */
-static void folder_remove(const struct study *study)
-{
-    char path[PATH_SIZE];
-    for (int index = 0; index < study->variants->count && rmdir(study->folder) != 0; index++) {
-        (void)unlink(result_path(study, index, path));
-    }
-    (void)rmdir(study->folder);
-}
-
 static pw_status study_fail(const struct study *study, pw_status status, int failed, pw_error *error)
 {
     pw_error first = {""};
@@ -201,7 +180,7 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
     struct study study = {.variants = variants, .options = options};
     int failed = -1;
     TRY(together_plan(variants->count, options, &study.together, error));
-    TRY(folder_make(&study, error));
+    TRY(temporary_folder_make(&study.folder, "study", variants->noun, error));
     pthread_mutex_init(&study.files, NULL);
     struct crew crew = {.count = variants->count,
                         .members = study.together.members,
@@ -211,7 +190,7 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
                         .monitor = options->monitor};
     pw_status status = crew_run(&crew, &failed, error);
     pthread_mutex_destroy(&study.files);
-    folder_remove(&study);
+    temporary_folder_remove(&study.folder);
     together_free(&study.together);
     return status == PW_OK ? PW_OK : study_fail(&study, status, failed, error);
 }

@@ -248,10 +248,9 @@ static pw_status execute(struct run_request *request)
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    status = request->dry_run ? PW_OK : check_output(request->output, request->scenario, request->options.force);
+    status = request->dry_run ? PW_OK : check_output(request->output, request->options.force);
     if (status == PW_OK && request->options.frames != NULL && !request->dry_run) {
-        status =
-            check_output(request->options.frames, request->scenario, request->options.force || request->options.resume);
+        status = check_output(request->options.frames, request->options.force || request->options.resume);
     }
     if (status == PW_OK) {
         status = pw_setup_create(scenario, request->precision, request->strict, &setup, &error);
@@ -281,7 +280,7 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
         {.name = "strict", .kind = OPTION_FLAG, .value = &request->strict},
         {.name = "dry-run", .kind = OPTION_FLAG, .value = &request->dry_run},
         {.name = "progress", .kind = OPTION_TAKEN, .value = &request->view, .words = STYLES, .take = take_progress},
-        {.name = "frames", .kind = OPTION_TEXT, .value = &options->frames},
+        {.name = "frames", .kind = OPTION_OUTPUT, .value = &options->frames},
         {.name = "frames-every", .kind = OPTION_COUNT, .value = &options->frames_every, .least = 1, .most = 1e9},
         {.name = "resume", .kind = OPTION_FLAG, .value = &options->resume},
         {.name = "checkpoint",

@@ -158,8 +158,9 @@ pw_status option_argument(const struct option_line *line, const struct option_en
         *(bool *)entry->value = true;
         return PW_OK;
     case OPTION_TEXT:
+    case OPTION_OUTPUT:
         *(const char **)entry->value = text;
-        return PW_OK;
+        return entry->kind == OPTION_OUTPUT && text[0] != '\0' ? file_will_be_written(text) : PW_OK;
     case OPTION_INTEGER:
         status = read_integer(line, entry, text, &whole);
         *(int *)entry->value = (int)whole;

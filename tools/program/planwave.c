@@ -165,8 +165,10 @@ static pw_status dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     pw_drawings_use(pw_drawing_formats());
+    pw_files_watch(file_will_be_read);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file over the limit is then a failed write, which is told as such */
     pw_status status = dispatch(argc, argv);
+    status = files_clashed() ? PW_USAGE : status;
     /* A full disk behind a redirection must not end in success. */
     if ((fflush(stdout) != 0 || ferror(stdout) != 0) && status == PW_OK) {
         complain("cannot write to standard output: %s", strerror(errno));

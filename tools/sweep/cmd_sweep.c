@@ -235,7 +235,7 @@ static pw_status collect_outputs(struct sweep_request *request, const pw_sweep *
     pw_error error = {{0}};
     pw_sweep_collected collected = {0};
     request->output = output_name(request->output, request->file, ".h5", request->derived, sizeof request->derived);
-    pw_status status = check_output(request->output, request->file, request->force);
+    pw_status status = check_output(request->output, request->force);
     if (status != PW_OK) {
         return status;
     }
