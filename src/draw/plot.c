@@ -27,9 +27,9 @@ struct plot_text {
 
 struct plot {
     char target[PATH_MAX];
-    char *temporary;       /* beside the target, what gnuplot writes; NULL: nothing of ours is there */
+    char *temporary;                /* beside the target, what gnuplot writes; NULL: nothing of ours is there */
     struct temporary_folder folder; /* script, data and gnuplot's messages */
-    bool trial;            /* nothing is to come of it */
+    bool trial;                     /* nothing is to come of it */
     FILE *script;
     int data_count;
     struct plot_text *texts;

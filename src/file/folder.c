@@ -69,8 +69,8 @@ static int folder_lock(const char *path)
 {
     struct stat facts;
     int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (descriptor >= 0 && (fstat(descriptor, &facts) != 0 || facts.st_uid != geteuid() ||
-                            flock(descriptor, LOCK_EX | LOCK_NB) != 0)) {
+    if (descriptor >= 0 &&
+        (fstat(descriptor, &facts) != 0 || facts.st_uid != geteuid() || flock(descriptor, LOCK_EX | LOCK_NB) != 0)) {
         close(descriptor);
         return -1;
     }
@@ -89,7 +89,8 @@ static void remove_stale(const char *root, const char *kind)
 {
     char pattern[PATH_MAX];
     glob_t found = {0};
-    if (strpbrk(root, "*?[]\\") == NULL && snprintf(pattern, sizeof pattern, "%s/planwave-%s-*", root, kind) < PATH_MAX &&
+    if (strpbrk(root, "*?[]\\") == NULL &&
+        snprintf(pattern, sizeof pattern, "%s/planwave-%s-??????", root, kind) < PATH_MAX &&
         glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
         for (size_t n = 0; n < found.gl_pathc; n++) {
             int lock = is_young(found.gl_pathv[n]) ? -1 : folder_lock(found.gl_pathv[n]);

@@ -28,7 +28,8 @@ ln -s in linked
 # The inputs of a command and what it is called with.
 inputs_of() {
     case $1 in
-    run | rasterize | export) inputs="room.yaml plan.png walk.csv" line="in/room.yaml" ;;
+    export) inputs="room.yaml walk.csv" line="in/room.yaml" ;;
+    run | rasterize) inputs="room.yaml plan.png walk.csv" line="in/room.yaml" ;;
     uncertainty) inputs="room.yaml plan.png" line="in/room.yaml --vary brick:permittivity=10% --samples 8" ;;
     place) inputs="room.yaml plan.png points.csv" line="in/room.yaml --candidates in/points.csv --need -60dBm:50% --dry-run" ;;
     import) inputs="drawing.svg" line="in/drawing.svg" ;;

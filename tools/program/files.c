@@ -56,7 +56,8 @@ static struct known_file look_at(const char *path, bool output)
 static bool is_still_there(const struct known_file *file)
 {
     struct stat found;
-    return file->output || (stat(file->name, &found) == 0 && found.st_dev == file->device && found.st_ino == file->inode);
+    return file->output ||
+           (stat(file->name, &found) == 0 && found.st_dev == file->device && found.st_ino == file->inode);
 }
 
 /* What this file must not be beside, among those that are known; NULL: it may be used. */
@@ -74,7 +75,8 @@ static const struct known_file *clash_of(const struct known_file *file)
 
 static pw_status file_add(const struct known_file *file, pw_error *error)
 {
-    struct known_file *more = pw_array_with_room(known, &known_room, known_count, sizeof *known, "names of files", error);
+    struct known_file *more =
+        pw_array_with_room(known, &known_room, known_count, sizeof *known, "names of files", error);
     if (more == NULL || file->name == NULL || file->path == NULL) {
         return pw_fail(error, PW_NO_RESOURCE, "not enough memory for the name of a file");
     }

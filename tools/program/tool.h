@@ -201,16 +201,17 @@ void derive_name(const char *path, const char *suffix, char *name, size_t size);
 /* `given`, else what derive_name makes in `name`. */
 const char *output_name(const char *given, const char *path, const char *suffix, char *name, size_t size);
 
-/* Declares that the command reads or will write this file: PW_USAGE when it would do both, or write it twice; the second
- * after a complaint. Outputs of the table of options, operands, what check_output is given and what the library opens
- * have been declared. */
+/* Declares that the command reads or will write this file: PW_USAGE when it would do both, or write it twice; the
+ * second after a complaint. Outputs of the table of options, operands, what check_output is given and what the library
+ * opens have been declared. */
 pw_status file_will_be_read(const char *path, pw_error *error);
 pw_status file_will_be_written(const char *path);
 /* Whether one of the two has failed: that is a wrong usage, whatever became of the status on its way. */
 bool files_clashed(void);
 
 /* PW_OK when `output` may be written: PW_USAGE after a complaint when it has no name, or the command reads it or writes
- * it twice; PW_BAD_INPUT when it exists (unless `force`; an empty folder counts as absent) or is a device, pipe or socket
+ * it twice; PW_BAD_INPUT when it exists (unless `force`; an empty folder counts as absent) or is a device, pipe or
+ * socket
  * (`force` or not). `output` must stay as it is while the command works. */
 pw_status check_output(const char *output, bool force);
 

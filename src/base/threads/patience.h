@@ -1,5 +1,6 @@
 /* How a thread waits for another one's work: busy for some microseconds, then giving the core away, then asleep. On a
- * loaded machine the other one may not have a core at all, and a thread that looks again and again keeps it from one. */
+ * loaded machine the other one may not have a core at all, and a thread that looks again and again keeps it from one.
+ */
 #ifndef PATIENCE_H
 #define PATIENCE_H
 
