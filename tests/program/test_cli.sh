@@ -275,8 +275,9 @@ bad "a line that is too long" 3 "long.csv:1: longer than 1022 letters" channel r
 echo '1;2' >> points.csv
 bad "a line that is no point" 3 "points.csv:5: '1;2' is not a point" channel room.h5 --at-file points.csv
 printf 'x\033]0;owned\007\377\n\033[31mred \303\274\n' > raw.csv
-bad "bytes that are no text are not sent to the terminal" 3 "raw.csv:2: '\?\[31mred .*' is not a point" channel room.h5 --at-file raw.csv
-bad "nor from the command line" 3 "'\?\[31m' in this result" map room.h5 --tx "$(printf '\033[31m')" -o x.png
+bad "bytes that are no text are not sent to the terminal" 3 "raw.csv:2: '.u001b\[31mred .*' is not a point" channel room.h5 --at-file raw.csv
+bad "nor from the command line" 3 "'.u001b\[31m' in this result" map room.h5 --tx "$(printf '\033[31m')" -o x.png
+good "nor is a title of strangers" '^evil .u001b\[31m .u009b .u202e ok$' run room.yaml $cpu --dry-run --set 'title="evil \x1b[31m \x9b \u202e ok"'
 bad "an unknown window" 2 "allowed are hann, rect, kaiser" channel room.h5 --window hamming
 bad "a folder that is in use" 3 "exists" channel room.h5 --rx far -o far
 

@@ -166,6 +166,7 @@ int main(int argc, char **argv)
 {
     pw_drawings_use(pw_drawing_formats());
     pw_files_watch(file_will_be_read);
+    escape_stdout();
     (void)signal(SIGXFSZ, SIG_IGN); /* a file over the limit is then a failed write, which is told as such */
     pw_status status = dispatch(argc, argv);
     status = files_clashed() ? PW_USAGE : status;

@@ -8,17 +8,11 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* What users and their files have written may be anything: control characters, which a terminal would obey, go there as
- * question marks. In UTF-8 some of them are a byte 0xc2 and another from 0x80 to 0x9f. */
 static void say(const char *format, va_list arguments)
 {
     char text[8192];
     vsnprintf(text, sizeof text, format, arguments);
-    for (unsigned char *at = (unsigned char *)text; *at != '\0'; at++) {
-        bool after = at > (unsigned char *)text && at[-1] == 0xc2;
-        *at = (*at < ' ' && *at != '\n') || *at == 0x7f || (after && *at >= 0x80 && *at < 0xa0) ? '?' : *at;
-    }
-    fputs(text, stderr);
+    escaped_print(text, strlen(text), stderr);
 }
 
 void complain(const char *format, ...)

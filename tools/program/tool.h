@@ -33,6 +33,11 @@ pw_status start_well(char **argv);
 
 /* ---- telling ------------------------------------------------------------------------------------------------ */
 
+/* Prints the text without control characters, which a terminal would obey; from escape_stdout on, all that is printed on
+ * stdout goes that way. */
+void escaped_print(const char *text, size_t length, FILE *out);
+void escape_stdout(void);
+
 /* One line on stderr, after "planwave: ". */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 
