@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The number in a file of the control group, or UINT64_MAX when the file says "max" or does not exist. */
 static uint64_t read_limit(const char *path)
@@ -17,22 +18,37 @@ static uint64_t read_limit(const char *path)
     return value;
 }
 
-static uint64_t machine_available(void)
+/* The line "name: 12345 kB" of a file of /proc, in bytes. */
+static uint64_t read_bytes(const char *path, const char *name)
 {
     unsigned long long kilobytes = 0;
     char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    if (file != NULL) {
-        while (fgets(line, sizeof line, file) != NULL && sscanf(line, "MemAvailable: %llu", &kilobytes) != 1) {
+    const size_t length = strlen(name);
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, name, length) == 0 && sscanf(line + length, ": %llu", &kilobytes) == 1) {
+            break;
         }
+    }
+    if (file != NULL) {
         fclose(file);
     }
     return (uint64_t)kilobytes * 1024;
 }
 
+uint64_t memory_resident(void)
+{
+    return read_bytes("/proc/self/status", "VmRSS");
+}
+
+uint64_t memory_peak(void)
+{
+    return read_bytes("/proc/self/status", "VmHWM");
+}
+
 uint64_t memory_available(void)
 {
-    uint64_t available = machine_available();
+    uint64_t available = read_bytes("/proc/meminfo", "MemAvailable");
     uint64_t most = read_limit("/sys/fs/cgroup/memory.max"), used = read_limit("/sys/fs/cgroup/memory.current");
     if (most != UINT64_MAX && used != UINT64_MAX) {
         uint64_t left = most > used ? most - used : 0;
