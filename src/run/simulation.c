@@ -213,25 +213,6 @@ static pw_status watch(struct simulation *simulation, bool *done, pw_error *erro
     return PW_OK;
 }
 
-/* Two moments, of which the earlier is some seconds ago: solvers that leave out what is at rest become slower as the
- * wave spreads, so that the speed just now tells more than that of the whole run so far. */
-struct pace {
-    double time[2];
-    int64_t step[2];
-};
-
-/* Steps a second. */
-static double pace_now(struct pace *pace, int64_t step)
-{
-    static const double some = 2; /* s */
-    const double now = clock_seconds(), seconds = now - pace->time[0];
-    const double rate = seconds > 0 ? (double)(step - pace->step[0]) / seconds : 0;
-    if (now - pace->time[1] > some) {
-        *pace = (struct pace){{pace->time[1], now}, {pace->step[1], step}};
-    }
-    return rate;
-}
-
 static bool report_progress(const struct simulation *simulation, pw_progress_function progress, void *user, double rate)
 {
     const struct problem *problem = &simulation->setup->problem;
@@ -274,7 +255,6 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
     const struct problem *problem = &simulation->setup->problem;
     double started = clock_seconds(), reported = started;
     int64_t first_step = simulation->step;
-    struct pace pace = {{started, started}, {first_step, first_step}};
     bool done = false;
     while (simulation->step < problem->steps && !done) {
         int64_t since = simulation->step - first_step, look = next_look(problem, simulation->step);
@@ -290,7 +270,9 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
         }
         if (clock_seconds() - reported > 0.2 || done || simulation->step == problem->steps) {
             reported = clock_seconds();
-            bool go_on = report_progress(simulation, progress, user, pace_now(&pace, simulation->step));
+            /* The speed of all of the run: that of its last moments jumps with whatever else the machine does. */
+            const double rate = (double)(simulation->step - first_step) / fmax(reported - started, 1e-9);
+            bool go_on = report_progress(simulation, progress, user, rate);
             /* A run that is complete is not interrupted any more. */
             if (!go_on && !done && simulation->step < problem->steps) {
                 return fail(error, PW_INTERRUPTED, "interrupted at step %lld of %lld", (long long)simulation->step,

@@ -66,12 +66,13 @@ static void variant_free(struct variant *variant)
 struct stretch {
     struct crew_post *post;
     int first, count, total;
+    double expected; /* steps: runs that end by decay are shorter than they may be */
 };
 
 static bool run_progress(const pw_progress *progress, void *user)
 {
     const struct stretch *stretch = user;
-    double done = progress->steps > 0 ? (double)progress->step / (double)progress->steps : 0.0;
+    double done = (double)progress->step / fmax(fmax(stretch->expected, (double)progress->step), 1.0);
     return crew_tell(stretch->post, (stretch->first + done * stretch->count) / stretch->total);
 }
 
@@ -96,7 +97,7 @@ static pw_status transmitters_solve(struct study *study, struct variant *variant
     int total = variant->setup->problem.source_count, most = together_ensemble(&study->together, variant->setup);
     for (int first = 0; first < total; first += most) {
         int count = total - first < most ? total - first : most;
-        struct stretch stretch = {post, first, count, total};
+        struct stretch stretch = {post, first, count, total, (double)pw_setup_facts(variant->setup).expected_steps};
         TRY(ensemble_solve(study, variant, &stretch, writer, error));
     }
     return PW_OK;

@@ -325,7 +325,7 @@ static void stations_send(struct plot *plot, const struct drawing *drawing)
     const struct result_transmitter *first =
         &result->transmitters[drawing->map->transmitter < 0 ? 0 : drawing->map->transmitter];
     /* Over the marks, whose labels have the numbers before. */
-    int tag = FIRST_TAG + 2 * drawing->options->dot_count + drawing->options->outline_count;
+    int tag = FIRST_TAG + 2 * drawing->options->dot_count + drawing->options->outline_count + 1;
     double place[2];
     char name[STATION_NAME];
     for (int r = 0; r < first->receiver_count && first->receivers[r].row < 0; r++) { /* not thousands of the spectra */
@@ -357,6 +357,12 @@ static void marks_send(struct plot *plot, const struct drawing *drawing)
                      options->dots[2 * n], options->dots[2 * n + 1]);
         pw_plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps 0.3 lc rgb '#404040' front\n", ++tag,
                      options->dots[2 * n], options->dots[2 * n + 1]);
+    }
+    if (options->dot_count > 0 && options->dot_text != NULL) {
+        pw_plot_send(plot,
+                     "set label %d %s at graph 0.02,0.03 left offset 1,0 boxed point pt 7 ps 0.5 lc rgb '#404040' font "
+                     "',11' textcolor rgb '#202020' front\n",
+                     tag++, pw_plot_quote(plot, options->dot_text));
     }
     for (int n = 0; n < options->outline_count; n++, tag++) {
         const pw_area *area = &options->outlines[n];
