@@ -73,6 +73,22 @@ static void print_help(FILE *stream)
             "  planwave report flat.h5 -o flat.html                    explore in a browser\n");
 }
 
+/* What other programs call it. */
+static const char *meant_command(const char *name)
+{
+    static const char *const OTHERS[][2] = {
+        {"heatmap", "map"},     {"heat-map", "map"},         {"plot", "map"},       {"simulate", "run"},
+        {"solve", "run"},       {"draw", "rasterize"},       {"plan", "rasterize"}, {"convert", "import"},
+        {"optimize", "place"},  {"optimise", "place"},       {"diff", "compare"},   {"show", "info"},
+        {"benchmark", "bench"}, {"calibration", "calibrate"}};
+    for (size_t n = 0; n < sizeof OTHERS / sizeof OTHERS[0]; n++) {
+        if (strcmp(name, OTHERS[n][0]) == 0) {
+            return OTHERS[n][1];
+        }
+    }
+    return NULL;
+}
+
 /* Complains that neither a command nor, with `topics`, a topic of the help has this name. */
 static pw_status complain_unknown(const char *name, bool topics)
 {
@@ -84,7 +100,7 @@ static pw_status complain_unknown(const char *name, bool topics)
     for (size_t t = 0; topics && t < TOPIC_COUNT; t++) {
         names[count++] = TOPICS[t].name;
     }
-    const char *near = nearest_word(name, names, count);
+    const char *meant = meant_command(name), *near = meant != NULL ? meant : nearest_word(name, names, count);
     if (near != NULL) {
         complain("there is no command '%s'; did you mean '%s'?", name, near);
     } else {
