@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Cut into parts: for all ranks, or for several devices of this machine, or such as take turns on one. */
 static pw_status create_parts(struct simulation *simulation, const struct turn_plan *plan, pw_error *error)
@@ -98,6 +99,7 @@ pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int t
     created->history = allocate((size_t)transmitter_count, sizeof *created->history, "a simulation", error);
     pw_status status =
         created->peak_energy == NULL || created->history == NULL ? PW_NO_RESOURCE : create_stepper(created, error);
+    status = status == PW_OK ? receiver_series_create(created, &created->series, error) : status;
     if (status != PW_OK) {
         pw_simulation_free(created);
         return status;
@@ -117,6 +119,7 @@ void pw_simulation_free(pw_simulation *simulation)
     }
     free(simulation->history);
     free(simulation->peak_energy);
+    receiver_series_free(simulation->series);
     free(simulation);
 }
 
@@ -127,9 +130,16 @@ pw_status pw_simulation_advance(pw_simulation *simulation, int64_t steps, pw_err
                     (long long)steps, (long long)simulation->step, (long long)simulation->setup->problem.steps);
     }
     double start = clock_seconds();
-    TRY(stepper_advance(simulation->stepper, steps, error));
+    while (steps > 0) {
+        const int64_t room = receiver_series_room(simulation), some = room < steps ? room : steps;
+        TRY(stepper_advance(simulation->stepper, some, error));
+        simulation->step += some;
+        steps -= some;
+        if (some == room) {
+            TRY(receiver_series_take(simulation, error));
+        }
+    }
     simulation->seconds += clock_seconds() - start;
-    simulation->step += steps;
     return PW_OK;
 }
 
@@ -315,8 +325,7 @@ static double receiver_component(const struct setup *setup, int receiver, int c,
     return sum;
 }
 
-/* What a receiver takes in: Ez, or in three dimensions the component along its polarisation. */
-static double receiver_value(const struct setup *setup, int receiver, const double *probes)
+double simulation_receiver_value(const struct setup *setup, int receiver, const double *probes)
 {
     if (!setup_is_volume(setup)) {
         return receiver_component(setup, receiver, 2, probes);
@@ -342,16 +351,33 @@ static pw_status probes_read(const struct simulation *simulation, int run, doubl
     return status;
 }
 
+/* The same from series of two dimensions. */
+static pw_status series_read(const struct simulation *simulation, int run, int first, int count, double *field,
+                             pw_error *error)
+{
+    const size_t receivers = (size_t)simulation->setup->scenario->receiver_count, steps = (size_t)simulation->step;
+    TRY(receiver_series_take(simulation, error));
+    for (size_t n = 0; n < steps; n++) {
+        for (int r = 0; r < count; r++) {
+            field[(size_t)r * steps + n] = simulation->series->value[run][n * receivers + (size_t)(first + r)];
+        }
+    }
+    return PW_OK;
+}
+
 /* The field at receivers first..first+count-1, (receiver, step), from one reading of the probes. */
 static pw_status read_receivers(const struct simulation *simulation, int run, int first, int count, double *field,
                                 pw_error *error)
 {
     size_t probes = (size_t)simulation->setup->problem.probe_count, steps = (size_t)simulation->step;
     double *all;
+    if (simulation->series != NULL) {
+        return series_read(simulation, run, first, count, field, error);
+    }
     TRY(probes_read(simulation, run, &all, error));
     for (size_t n = 0; n < steps; n++) {
         for (int r = 0; r < count; r++) {
-            field[(size_t)r * steps + n] = receiver_value(simulation->setup, first + r, all + n * probes);
+            field[(size_t)r * steps + n] = simulation_receiver_value(simulation->setup, first + r, all + n * probes);
         }
     }
     free(all);
@@ -380,6 +406,13 @@ pw_status pw_simulation_receiver_components(const pw_simulation *simulation, int
     const struct setup *setup = simulation->setup;
     size_t probes = (size_t)setup->problem.probe_count, steps = (size_t)simulation->step;
     double *all;
+    for (int r = 0; simulation->series != NULL && r < setup->scenario->receiver_count; r++) { /* Ez alone */
+        memset(e + (size_t)r * 3 * steps, 0, 2 * steps * sizeof *e);
+        TRY(series_read(simulation, run, r, 1, e + ((size_t)r * 3 + 2) * steps, error));
+    }
+    if (simulation->series != NULL) {
+        return PW_OK;
+    }
     TRY(probes_read(simulation, run, &all, error));
     for (size_t n = 0; n < steps; n++) {
         for (int r = 0; r < setup->scenario->receiver_count; r++) {

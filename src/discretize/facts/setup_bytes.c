@@ -23,7 +23,9 @@ uint64_t setup_writing_bytes(const struct setup *setup)
     const struct problem *problem = &setup->problem;
     const struct spectra *spectra = &problem->spectra;
     const uint64_t steps = (uint64_t)problem->steps, receivers = (uint64_t)setup->scenario->receiver_count;
-    const uint64_t series = (receivers + (uint64_t)problem->probe_count) * steps * sizeof(double);
+    /* Of receivers whose nodes are not kept, the series that the run makes and those that are written. */
+    const uint64_t nodes = problem->probe_slots > 0 ? receivers : (uint64_t)problem->probe_count;
+    const uint64_t series = (receivers + nodes) * steps * sizeof(double);
     /* In three dimensions a row of the spectra may be a point of a sheet: then it is bounded by all points of a block.
      */
     const uint64_t block =
