@@ -1,8 +1,8 @@
 /* Reads a result file, trusting nothing: it must be HDF5, ours, of a known format, and every rank, type and extent must
  * fit the others and the size of the file before memory is taken for it. Text, timing and warnings are left to info.c.
  */
+#include "base/file/atomic_file.h"
 #include "result/antenna/result_antenna.h"
-#include "file/atomic_file.h"
 #include "result/result_reading.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
 /* What a run will take: the memory by the solver's own account, the time by timing a small box with the same scheme,
  * precision, absorber and spectra. The time is a guess: caches, other users of the machine and a stop by decay are not
  * in it. */
-#include "backend/devices/devices.h"
+#include "backend/devices.h"
 #include "backend/mpi/ranks.h"
 #include "backend/parts/parted.h"
 #include "backend/parts/problem/part_problem.h"
 #include "base/memory.h"
-#include "discretize/facts/setup_bytes.h"
+#include "discretize/setup_bytes.h"
 #include "discretize/volume/volume.h"
 #include "run/bench_problem.h"
 #include "run/device/rest_share.h"

@@ -1,17 +1,16 @@
 /* From the text of a scenario to struct scenario: loading, overrides, the order in which the parts are read, defaults
  * filled in, the end. The parts have files of their own; with them this is the only room that knows YAML. Leaves out
  * what needs the plan or the time step: positions inside the plan, the Courant limit, Nyquist. */
-#include "scenario/scenario_read.h"
-
-#include "file/atomic_file.h"
-#include "scenario/terminals/antenna_choice.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/file/atomic_file.h"
+#include "scenario/antenna/antenna_choice.h"
+#include "scenario/scenario_read.h"
 
 enum { FILE_LIMIT = 4 << 20 /* bytes */, TITLE_LIMIT = 1000 };
 

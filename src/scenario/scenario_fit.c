@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/constants.h"
+#include "base/file/atomic_file.h"
 #include "base/status.h"
-#include "file/atomic_file.h"
 #include "problem/poles/pole_fit.h"
 #include "scenario/material_table.h"
 #include "scenario/scenario_read.h"

@@ -13,7 +13,7 @@
  * free. */
 #include "backend/cpu/cpu_schedule.h"
 
-#include "base/threads/patience.h"
+#include "base/patience.h"
 
 #include <omp.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* Waveforms that the user gives as samples: a CSV of time [s], current [A], linear in between and zero outside. Leaves
  * out their spectrum, for which nothing is promised. */
+#include "base/file/atomic_file.h"
 #include "base/status.h"
 #include "discretize/source/waveform.h"
-#include "file/atomic_file.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "backend/parts/crew.h"
 #include "backend/parts/problem/part_problem.h"
 #include "base/memory.h"
-#include "discretize/facts/setup_bytes.h"
+#include "discretize/setup_bytes.h"
 #include "run/device/rest_share.h"
 #include "run/ranks/box_times.h"
 

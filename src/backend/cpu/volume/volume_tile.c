@@ -1,7 +1,7 @@
 /* See volume_tile.h. */
 #include "backend/cpu/volume/volume_tile.h"
 
-#include "base/threads/patience.h"
+#include "base/patience.h"
 
 #include <omp.h>
 #include <stdatomic.h>
