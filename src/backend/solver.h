@@ -99,8 +99,8 @@ struct solver {
     /* tm2d: Ez (ny, nx); maxwell3d: Ex, Ey, Ez (3, nz, ny, nx). */
     pw_status (*read_field)(void *state, int run, double *e, pw_error *error);
     pw_status (*read_probes)(void *state, int run, double *ez, pw_error *error); /* (steps done, probe_count) */
-    /* Optional, for problems with probe_slots: of steps first .. first+count-1, which are among the last so many. Such a
-     * solver keeps no older ones, and its read_probes is then not called. */
+    /* Optional, for problems with probe_slots: of steps first .. first+count-1, which are among the last so many. Such
+     * a solver keeps no older ones, and its read_probes is then not called. */
     pw_status (*take_probes)(void *state, int run, int64_t first, int64_t count, double *ez, pw_error *error);
     /* Sums of the whole groups of samples (spectra.h), (F, row_count, columns, 2); and the samples that wait for the
      * rest of their group, (spectra_waiting, row_count, columns). */

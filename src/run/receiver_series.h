@@ -15,8 +15,7 @@ struct receiver_series {
 };
 
 /* NULL with PW_OK: the problem's nodes are kept. */
-pw_status receiver_series_create(const struct simulation *simulation, struct receiver_series **series,
-                                 pw_error *error);
+pw_status receiver_series_create(const struct simulation *simulation, struct receiver_series **series, pw_error *error);
 void receiver_series_free(struct receiver_series *series);
 
 /* Up to the step at which the simulation is. */

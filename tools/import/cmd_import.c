@@ -153,8 +153,7 @@ static pw_status compare_plans(const struct import_request *request, char **file
     static const char *const SOMEWHERE[] = {"transmitters=[{at: [0, 0]}]"};
     pw_error error = {{0}};
     pw_scenario *plans[2] = {NULL, NULL};
-    pw_status status =
-        request->output != NULL ? check_picture(request->output, request->force, false) : PW_OK;
+    pw_status status = request->output != NULL ? check_picture(request->output, request->force, false) : PW_OK;
     if (status != PW_OK) {
         return status;
     }
