@@ -251,6 +251,18 @@ pw_status stepper_read_probes(struct stepper *stepper, int run, double *ez, pw_e
     return stepper->solver->read_probes(stepper->state, run, ez, error);
 }
 
+bool stepper_takes_probes(const struct stepper *stepper)
+{
+    return stepper->solver->take_probes != NULL;
+}
+
+pw_status stepper_take_probes(struct stepper *stepper, int run, int64_t first, int64_t count, double *ez,
+                              pw_error *error)
+{
+    TRY(select_device(stepper, error));
+    return stepper->solver->take_probes(stepper->state, run, first, count, ez, error);
+}
+
 pw_status stepper_read_spectra(struct stepper *stepper, int run, int row_first, int row_count, double *out,
                                pw_error *error)
 {

@@ -138,7 +138,9 @@ static pw_status create_state(const struct problem *problem, int64_t steps, bool
     }
     parts[count++] = (struct state_part){&state->spectra, 2 * (size_t)spectra->frequency_count * lattice};
     parts[count++] = (struct state_part){&state->samples, (size_t)spectra_group(spectra) * lattice};
-    parts[count++] = (struct state_part){&state->probes, (size_t)steps * (size_t)problem->probe_count};
+    if (problem->probe_slots == 0) {
+        parts[count++] = (struct state_part){&state->probes, (size_t)steps * (size_t)problem->probe_count};
+    }
     for (int p = 0; p < count; p++) {
         if (parts[p].count > 0) {
             *parts[p].array = allocate(parts[p].count, sizeof(double), "a copy of the fields", error);
@@ -183,5 +185,6 @@ void run_state_free(struct run_state *state)
     free(state->spectra);
     free(state->samples);
     free(state->probes);
+    free(state->series);
     *state = (struct run_state){0};
 }

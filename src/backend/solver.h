@@ -52,7 +52,8 @@ struct run_state {
     double *poles;   /* (pole_state_count): what dispersive nodes remember (problem.h); NULL without such nodes */
     double *spectra; /* (frequency_count, rows, columns, 2), of whole groups */
     double *samples; /* (group, rows, columns), the waiting samples first */
-    double *probes;  /* (step, probe_count) */
+    double *probes;  /* (step, probe_count); none where the problem has probe_slots */
+    double *series;  /* of the simulation where it has: (step, receiver). Solvers leave it alone */
 };
 
 /* Values from .. to-1 of one array of that state (enum state_array). */
@@ -103,6 +104,9 @@ struct solver {
     /* tm2d: Ez (ny, nx); maxwell3d: Ex, Ey, Ez (3, nz, ny, nx). */
     pw_status (*read_field)(void *state, int run, double *e, pw_error *error);
     pw_status (*read_probes)(void *state, int run, double *ez, pw_error *error); /* (steps done, probe_count) */
+    /* Optional, for problems with probe_slots: of steps first .. first+count-1, which are among the last so many. Such
+     * a solver keeps no older ones, and its read_probes is then not called. */
+    pw_status (*take_probes)(void *state, int run, int64_t first, int64_t count, double *ez, pw_error *error);
     /* Sums of the whole groups of samples (spectra.h), (F, row_count, columns, 2); and the samples that wait for the
      * rest of their group, (spectra_waiting, row_count, columns). */
     pw_status (*read_spectra)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);

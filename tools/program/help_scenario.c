@@ -56,6 +56,7 @@ static const char AFTER_IMAGE[] =
     "                         or {measured: FILE.csv}, lines 'frequency [Hz], relative_permittivity, loss' (or, with "
     "a\n"
     "                         header that says so, conductivity in S/m), to which poles are fitted over the band\n"
+    "  fit_error              of fitted poles: how far they are off the values at most; planwave writes it\n"
     "materials                of names of ITU-R P.2040-4: constant: their values at the band's centre; fitted: over "
     "the\n"
     "                         whole band, by up to five poles and a conductivity; or auto (default): fitted where "

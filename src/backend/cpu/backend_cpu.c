@@ -137,9 +137,9 @@ static pw_status cpu_create(const struct solver_request *request, void **state, 
 #define CPU_FUNCTIONS                                                                                                  \
     .applicable = cpu_applicable, .cost = cpu_cost, .memory = cpu_engine_memory, .create = cpu_create,                 \
     .advance = cpu_engine_advance, .energy = cpu_engine_energy, .read_field = cpu_engine_read_field,                   \
-    .read_probes = cpu_engine_read_probes, .read_spectra = cpu_engine_read_spectra,                                    \
-    .read_samples = cpu_engine_read_samples, .save = cpu_engine_save, .load = cpu_engine_load,                         \
-    .patch = cpu_engine_patch, .rows_by_patch = true, .destroy = cpu_engine_destroy
+    .read_probes = cpu_engine_read_probes, .take_probes = cpu_engine_take_probes,                                      \
+    .read_spectra = cpu_engine_read_spectra, .read_samples = cpu_engine_read_samples, .save = cpu_engine_save,         \
+    .load = cpu_engine_load, .patch = cpu_engine_patch, .rows_by_patch = true, .destroy = cpu_engine_destroy
 
 /* Edges that obey Mur's condition are stepped after everything else, a step at a time. */
 static const struct physics *const TILES_TAKE[] = {&physics_metal, &physics_poles, &physics_phases, &physics_planes,

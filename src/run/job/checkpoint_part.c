@@ -54,19 +54,23 @@ static int parts_of_maxwell3d(const struct problem *problem, const struct run_st
     return count;
 }
 
-int checkpoint_parts_list(const struct problem *problem, const struct run_state *state, bool finished,
+int checkpoint_parts_list(const struct setup *setup, const struct run_state *state, bool finished,
                           struct part parts[PART_LIMIT])
 {
+    const struct problem *problem = &setup->problem;
+    const bool series = problem->probe_slots > 0;
+    const size_t receivers = (size_t)setup->scenario->receiver_count, probes = (size_t)problem->probe_count;
     const struct spectra *spectra = &problem->spectra;
     size_t columns = (size_t)spectra->columns, frequencies = (size_t)spectra->frequency_count;
     size_t waiting = (size_t)spectra_waiting(spectra, state->step);
     struct part all[PART_LIMIT] = {
-        {"spectra", state->spectra, spectra->rows, 2 * columns, frequencies, stepper_read_spectra, -1},
-        {"samples", state->samples, spectra->rows, columns, waiting, stepper_read_samples, -1},
-        {"probes", state->probes, state->step, (size_t)problem->probe_count, 1, NULL, -1},
+        {"spectra", state->spectra, spectra->rows, 2 * columns, frequencies, stepper_read_spectra, PART_RECORD},
+        {"samples", state->samples, spectra->rows, columns, waiting, stepper_read_samples, PART_RECORD},
+        {"probes", state->probes, state->step, series ? 0 : probes, 1, NULL, PART_RECORD},
+        {"receivers", state->series, state->step, series ? receivers : 0, 1, NULL, PART_SERIES},
     };
     struct run_state seen = *state;
-    int listed = 3, count = 0;
+    int listed = 4, count = 0;
     if (!finished) {
         listed += problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, all + listed)
                                                                 : parts_of_tm2d(problem, state, all + listed);
@@ -82,6 +86,11 @@ int checkpoint_parts_list(const struct problem *problem, const struct run_state 
         }
     }
     return count;
+}
+
+static bool is_single(const struct part *part, const struct simulation *simulation)
+{
+    return part->number != PART_SERIES && simulation->setup->problem.precision == PW_SINGLE;
 }
 
 static size_t row_values(const struct part *part)
@@ -144,7 +153,7 @@ static pw_status take_rows(const struct part *part, const struct simulation *sim
 static pw_status write_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
                             double *block, double *scratch, pw_error *error)
 {
-    bool single = simulation->setup->problem.precision == PW_SINGLE;
+    bool single = is_single(part, simulation);
     hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     uLong sum = crc32(0, Z_NULL, 0);
     for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
@@ -168,8 +177,7 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
     struct layout layout = {.name = part->name,
                             .units = "",
                             .long_name = "state of a run",
-                            .type = simulation->setup->problem.precision == PW_SINGLE ? H5T_NATIVE_FLOAT
-                                                                                      : H5T_NATIVE_DOUBLE,
+                            .type = is_single(part, simulation) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE,
                             .rank = 2,
                             .extent = {(hsize_t)part->rows, row_values(part)}};
     size_t values = (size_t)rows_at_once(part) * row_values(part);
@@ -191,7 +199,7 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
 static pw_status read_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
                            double *block, uLong *sum, pw_error *error)
 {
-    const bool single = simulation->setup->problem.precision == PW_SINGLE;
+    const bool single = is_single(part, simulation);
     const int64_t width = (int64_t)part->width;
     hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {

@@ -2,6 +2,8 @@
 #include "run/ranks/rank_forecast.h"
 #include "backend/mpi/ranks.h"
 #include "backend/parts/crew.h"
+#include "base/memory.h"
+#include "discretize/setup_bytes.h"
 #include "problem/physics/part.h"
 #include "run/device/rest_share.h"
 #include "run/ranks/box_times.h"
@@ -85,7 +87,7 @@ pw_status rank_plan_create(const struct setup *setup, const struct backend *back
     memcpy(forecast->parts, cut->parts, sizeof forecast->parts);
     forecast->depth = cut->depth;
     forecast->overlap = overlap_of(cut);
-    forecast->first_rank_bytes += forecast->rank_bytes + pw_setup_facts(setup).host_bytes;
+    forecast->first_rank_bytes += forecast->rank_bytes + memory_resident() + setup_writing_bytes(setup);
     forecast->host_bytes = forecast->first_rank_bytes + (uint64_t)(ranks->here - 1) * forecast->rank_bytes;
     return status;
 }
