@@ -196,6 +196,8 @@ static const struct {
     {"Wanderweg", OPEN, ""},
     {"doorbell", OPEN, ""},
     {"mural", OPEN, ""},
+    {"Floor plan", OPEN, ""},
+    {"Aluminium_Fenster", WALL, "glass"},
     {"0", OPEN, ""},
     {"Layer1", OPEN, ""},
     {"", OPEN, ""},
@@ -247,9 +249,36 @@ static void test_hatches(void **unused)
     assert_int_equal(guess.use, CLASS_WALLS);
 }
 
+/* What the name leaves open, the groups around it say, the nearest first. */
+static void test_groups_around(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *around, *name;
+        enum class_use use;
+        const char *material;
+    } GROUPS[] = {
+        {"plan/walls", "outer", CLASS_WALLS, "brick"},     {"plan/walls/glass", "outer", CLASS_WALLS, "glass"},
+        {"Wände", "Beton", CLASS_WALLS, "concrete"},       {"furniture", "outer", CLASS_IGNORED, NULL},
+        {"walls/furniture", "part", CLASS_IGNORED, NULL},  {"walls", "furniture", CLASS_IGNORED, NULL},
+        {"furniture", "plan walls", CLASS_WALLS, "brick"}, {"walls", "ground floor", CLASS_WALLS, "brick"},
+        {"windows", "fill #000000", CLASS_WALLS, "glass"}, {"plan", "outer", CLASS_OPEN, NULL},
+    };
+    for (size_t n = 0; n < sizeof GROUPS / sizeof GROUPS[0]; n++) {
+        struct class_guess guess;
+        struct drawing_class class = {.use = CLASS_OPEN, .low = NAN, .high = NAN, .areas = 3};
+        snprintf(class.name, sizeof class.name, "%s", GROUPS[n].name);
+        snprintf(class.around, sizeof class.around, "%s", GROUPS[n].around);
+        class_guess(&class, "brick", false, &guess);
+        assert_int_equal(guess.use, GROUPS[n].use);
+        assert_true(guess.material == NULL ? GROUPS[n].material == NULL
+                                           : strcmp(guess.material, GROUPS[n].material) == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_names_mean_what_people_mean),
-                                       cmocka_unit_test(test_hatches)};
+                                       cmocka_unit_test(test_hatches), cmocka_unit_test(test_groups_around)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,12 +51,14 @@ enum class_use {
 struct drawing_class {
     char name[DRAWING_NAME_SIZE]; /* as the user writes it in a plan; no two classes have the same */
     enum class_use use;
-    char material[64];    /* the format's own word for what it is made of, as in "Brick"; "" */
-    double thickness;     /* m */
-    double loss, loss_at; /* dB through it at this frequency [Hz; 0: not said], at right angles */
-    double low, high;     /* m over the page's floor */
-    uint8_t colour[3];    /* as it is drawn */
-    size_t lines, areas;  /* elements of it, counted as they are added */
+    char material[64];              /* the format's own word for what it is made of, as in "Brick"; "" */
+    double thickness;               /* m */
+    double loss, loss_at;           /* dB through it at this frequency [Hz; 0: not said], at right angles */
+    double low, high;               /* m over the page's floor */
+    uint8_t colour[3];              /* as it is drawn */
+    bool painted;                   /* the colour is that of the paper, and no default of a screen */
+    char around[DRAWING_NAME_SIZE]; /* names of the groups around it, outermost first, as "plan/walls"; "" */
+    size_t lines, areas;            /* elements of it, counted as they are added */
 };
 
 struct drawing_page {

@@ -71,7 +71,7 @@ static void fabric_guess(const struct drawing_class *class, const char *wall, bo
 {
     const char *said = pw_material_canonical(class->material);
     said = said == NULL && class->material[0] != '\0' ? material_spoken_of(class->material) : said;
-    said = said != NULL ? said : is_paint(class->name) ? NULL : sense->material;
+    said = said != NULL ? said : sense->material;
     said = said != NULL || is_paint(class->name) ? said : material_spoken_of(class->name);
     guess->material = said != NULL ? said : guess->use == CLASS_OPENINGS ? NULL : wall;
     guess->material_guessed = said == NULL && guess->material != NULL;
@@ -83,10 +83,31 @@ static void fabric_guess(const struct drawing_class *class, const char *wall, bo
     }
 }
 
+/* What the name means; where it says nothing, or only where the thing is, the groups around it, the nearest first. */
+static struct name_sense sense_of(const struct drawing_class *class, const char **from)
+{
+    struct name_sense sense = name_sense_of(class->name);
+    char around[DRAWING_NAME_SIZE];
+    snprintf(around, sizeof around, "%s", class->around);
+    *from = "name";
+    for (size_t end = strlen(around); end > 0 && sense.meaning >= WORD_PLACE; end = strlen(around)) {
+        char *slash = strrchr(around, '/'), *name = slash != NULL ? slash + 1 : around;
+        struct name_sense outer = name_sense_of(name);
+        sense.material = sense.material != NULL ? sense.material : outer.material;
+        if (outer.meaning < sense.meaning) {
+            sense.meaning = outer.meaning;
+            *from = "group around it";
+        }
+        *(slash != NULL ? slash : around) = '\0';
+    }
+    return sense;
+}
+
 void class_guess(const struct drawing_class *class, const char *wall, bool lines_have_width, struct class_guess *guess)
 {
-    bool said = class->use != CLASS_OPEN, paint = !said && is_paint(class->name);
-    struct name_sense sense = name_sense_of(class->name);
+    const char *from = "name";
+    struct name_sense sense = sense_of(class, &from);
+    bool said = class->use != CLASS_OPEN, paint = !said && is_paint(class->name) && sense.meaning == WORD_NOTHING;
     *guess = (struct class_guess){.use = said ? class->use : use_of(class, &sense)};
     if (paint) { /* thin lines of whatever colour are any pen's */
         bool wide = class->lines == 0 || lines_have_width;
@@ -95,9 +116,9 @@ void class_guess(const struct drawing_class *class, const char *wall, bool lines
     if (guess->use != CLASS_OPEN && guess->use != CLASS_IGNORED) {
         fabric_guess(class, wall, lines_have_width, &sense, guess);
     }
-    snprintf(guess->reason, sizeof guess->reason, "%s",
-             said                       ? "as the file says"
-             : guess->use == CLASS_OPEN ? "not understood"
-             : paint                    ? "guessed from the colour"
-                                        : "guessed from the name");
+    if (said || guess->use == CLASS_OPEN) {
+        snprintf(guess->reason, sizeof guess->reason, said ? "as the file says" : "not understood");
+    } else {
+        snprintf(guess->reason, sizeof guess->reason, "guessed from the %s", paint ? "colour" : from);
+    }
 }

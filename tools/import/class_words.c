@@ -70,7 +70,7 @@ static const struct {
     {WORD_THING, WHOLE, NULL,
      "furniture furn furnishing equipment equip eqpm eqpt appliance appl fixture fixt pfix casework casd millwork mllw "
      "wdwk "
-     "cabinet cupboard wardrobe shelf shelves shelving rack table desk chair seat seating sofa bed tv counter plant "
+     "cabinet cupboard wardrobe shelf shelves shelving rack table desk chair seat seating sofa beds tv counter plant "
      "planting "
      "plnt tree landscape people person vehicle vehicles parking_lot curtain_rail wallpaper wallcover wallcovering "
      "carpet cpet"},
@@ -157,7 +157,7 @@ static const struct {
     {WORD_WALL, WHOLE, NULL,
      "muri mura muratura murature parete pareti tramezzo tramezzi tramezza tramezze pilastro pilastri colonna colonne "
      "facciata "
-     "facciate tamponamento tamponamenti divisorio divisori"},
+     "facciate tamponamento tamponamenti divisorio divisori setto setti tramezzatura"},
     {WORD_WALL, WHOLE, NULL, "parede coluna colunas alvenaria alvenarias divisoria divisorias"},
     {WORD_WALL, HEAD, NULL, "muur muren wanden kolom kolommen gevel gevels"},
     {WORD_WALL, WHOLE, NULL,
@@ -176,10 +176,11 @@ static const struct {
     {WORD_WINDOW, WHOLE, "glass",
      "ventana ventanas ventanal ventanales vidriera vidrieras acristalamiento finestra finestre serramento serramenti "
      "infisso "
-     "infissi vetrata vetrate janela janelas envidracado caixilharia caixilho caixilhos raam vensters beglazing kozijn "
+     "infissi vetrata vetrate janela janelas esquadrias envidracado caixilharia caixilho caixilhos raam vensters "
+     "beglazing kozijn "
      "kozijnen "
      "pui puien okno okna okien okienne ikkuna ikkunat glasparti"},
-    {WORD_WINDOW, SHORT, "glass", "wind win fn fen fenst vent baie baies"},
+    {WORD_WINDOW, SHORT, "glass", "wind win fn fen fenst baie baies"},
 
     /* Doors, and openings. */
     {WORD_DOOR, HEAD, "wood", "door doors tuer tueren deur deuren doerr doerrar dorr dorrar doer dor"},
@@ -187,6 +188,7 @@ static const struct {
      "doorway gate porte portes huisserie puerta puertas porton porta porte portone portoni portas portao portoes "
      "drzwi brama bramy "
      "dorer doerer ovi ovet dvere tuere"},
+    {WORD_DOOR, HEAD, "wood", "rolltor rolltore garagentor garagentore schiebetor sektionaltor"},
     {WORD_DOOR, SHORT, "wood", "tor tore dr drs"},
     {WORD_OPENING, HEAD, NULL, "opening openings oeffnung oeffnungen durchgang durchgaenge durchbruch durchbrueche"},
     {WORD_OPENING, WHOLE, NULL,
@@ -406,6 +408,10 @@ struct name_sense name_sense_of(const char *name)
     struct name_sense sense = {.meaning = WORD_NOTHING};
     name = layer_alone(name);
     name_fold(name, text);
+    char *plan = strstr(text, " floor plan "); /* a drawing of everything, and no floor */
+    if (plan != NULL) {
+        memset(plan, ' ', strlen(" floor plan "));
+    }
     int known = -1; /* whether all words are: looked for when it matters */
     for (int row = 0; row < ROW_COUNT; row++) {
         if (!row_is_there(row, text)) {
@@ -424,6 +430,9 @@ struct name_sense name_sense_of(const char *name)
         sense.meaning = meaning < (int)sense.meaning ? (enum word_meaning)meaning : sense.meaning;
     }
     class_code_read(name, sense.meaning == WORD_NOTHING || sense.meaning == WORD_PLACE, &sense);
+    if (sense.meaning == WORD_WINDOW && explicit != NULL && strstr(explicit, "glass") == NULL) {
+        explicit = NULL; /* of the frame */
+    }
     sense.material = explicit != NULL ? explicit : sense.material != NULL ? sense.material : usual[sense.meaning];
     return sense;
 }

@@ -138,15 +138,76 @@ static void class_decide(const struct import *import, struct drawing_class *show
     snprintf(own->guess.reason, sizeof own->guess.reason, "the material as you say");
 }
 
-pw_status import_classes(struct import *import, pw_error *error)
+/* ---- colours, where no name says what a wall is ---- */
+
+static bool is_fabric(const struct import_class *own)
 {
-    struct drawing *drawing = &import->drawing;
-    import->classes = allocate(drawing->class_count, sizeof *import->classes, "the classes of a drawing", error);
-    size_t *narrow = allocate(drawing->class_count, sizeof *narrow, "the classes of a drawing", error);
-    if (import->classes == NULL || narrow == NULL) {
-        free(narrow);
-        return PW_NO_RESOURCE;
+    return own->said != NULL || (own->guess.use != CLASS_OPEN && own->guess.use != CLASS_IGNORED);
+}
+
+static void colour_take(const struct import *import, int c, bool wide)
+{
+    struct drawing_class dark = import->drawing.classes[c];
+    struct import_class *own = &import->classes[c];
+    dark.lines = own->lines, dark.areas = own->areas;
+    dark.use = CLASS_WALLS;
+    class_guess(&dark, import->wall, wide, &own->guess);
+    snprintf(own->guess.reason, sizeof own->guess.reason, "guessed from the %s",
+             dark.lines == 0 || wide ? "colour" : "colour: the widest of the dark lines");
+}
+
+/* The widest line of each class, drawing units. */
+static pw_status widths_find(const struct import *import, double **widths, pw_error *error)
+{
+    *widths = allocate(import->drawing.class_count, sizeof **widths, "the classes of a drawing", error);
+    for (size_t e = 0; *widths != NULL && e < import->drawing.element_count; e++) {
+        const struct drawing_element *element = &import->drawing.elements[e];
+        if (element->kind == ELEMENT_LINE && page_is_taken(import, element->page)) {
+            (*widths)[element->class_index] = fmax((*widths)[element->class_index], element->width);
+        }
     }
+    return *widths != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+/* One rule for all formats that have colours: where nothing else says what walls are, dark grey areas and wide lines
+ * are; where there are none, the widest of the dark lines. */
+static pw_status colours_guess(struct import *import, const size_t *narrow, pw_error *error)
+{
+    const struct drawing *drawing = &import->drawing;
+    double *widths = NULL;
+    int widest = -1;
+    for (size_t c = 0; c < drawing->class_count; c++) {
+        if (import->classes[c].shown && is_fabric(&import->classes[c])) {
+            return PW_OK;
+        }
+    }
+    TRY(widths_find(import, &widths, error));
+    bool found = false;
+    for (size_t c = 0; c < drawing->class_count; c++) {
+        const struct import_class *own = &import->classes[c];
+        if (!own->shown || own->guess.use != CLASS_OPEN || !drawing->classes[c].painted ||
+            !class_is_dark(&drawing->classes[c])) {
+            continue;
+        }
+        if (narrow[c] == 0) {
+            colour_take(import, (int)c, own->lines > 0);
+            found = true;
+        } else if (widest < 0 || widths[c] > widths[widest]) {
+            widest = (int)c;
+        }
+    }
+    if (!found && widest >= 0) {
+        colour_take(import, widest, false);
+    }
+    free(widths);
+    return PW_OK;
+}
+
+/* ---- all of it ---- */
+
+static void classes_decide(struct import *import, size_t *narrow)
+{
+    const struct drawing *drawing = &import->drawing;
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         struct import_class *own = &import->classes[element->class_index];
@@ -156,15 +217,29 @@ pw_status import_classes(struct import *import, pw_error *error)
             narrow[element->class_index] += element->kind == ELEMENT_LINE && !import_line_is_wide(import, element);
         }
     }
-    pw_status status = PW_OK;
-    for (size_t c = 0; c < drawing->class_count && status == PW_OK; c++) {
+    for (size_t c = 0; c < drawing->class_count; c++) {
         struct import_class *own = &import->classes[c];
         struct drawing_class shown = drawing->classes[c];
         shown.lines = own->lines;
         shown.areas = own->areas;
         own->said = said_of(import, shown.name);
         class_decide(import, &shown, own->lines > 0 && narrow[c] == 0, own);
-        if (own->shown) {
+    }
+}
+
+pw_status import_classes(struct import *import, pw_error *error)
+{
+    struct drawing *drawing = &import->drawing;
+    import->classes = allocate(drawing->class_count, sizeof *import->classes, "the classes of a drawing", error);
+    size_t *narrow = allocate(drawing->class_count, sizeof *narrow, "the classes of a drawing", error);
+    if (import->classes == NULL || narrow == NULL) {
+        free(narrow);
+        return PW_NO_RESOURCE;
+    }
+    classes_decide(import, narrow);
+    pw_status status = colours_guess(import, narrow, error);
+    for (size_t c = 0; c < drawing->class_count && status == PW_OK; c++) {
+        if (import->classes[c].shown) {
             status = faces_try(import, (int)c, error);
             loss_take(import, (int)c);
         }

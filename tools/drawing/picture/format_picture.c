@@ -131,6 +131,7 @@ static pw_status colour_outline(struct picture_reading *reading, const struct co
     snprintf(name, sizeof name, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
     TRY(drawing_class_of(drawing, name, &class_index, reading->error));
     memcpy(drawing->classes[class_index].colour, rgb, 3);
+    drawing->classes[class_index].painted = true;
     if (colour == palette->background) {
         drawing->classes[class_index].use = CLASS_IGNORED;
         return PW_OK;
