@@ -25,6 +25,54 @@ good "and differs where it stood" 'm2 from brick to glass' import --diff rooms.y
 check "and says where it is drawn" grep -q '^wrote changes.png' out
 check "which is drawn" test -s changes.png
 
+good "two access points, one in words" 'wrote' import rooms.geojson -o both.yaml --tx '3,3,name=west,power=17 dBm' --tx 8,2
+check "are two transmitters" test "$(grep -c '^  - {name' both.yaml)" = 2
+check "with what is known of them" grep -q 'name: west, at: \[3 m, 3 m\], power: 17 dBm' both.yaml
+check "and no width of the band that differs from the usual" test -z "$(grep 'width: [0-9]' both.yaml)"
+bad "a transmitter of unknown words" 3 "'rooms.geojson': transmitters.*unknown key" import rooms.geojson -o x.yaml --tx 3,3,nmae=west
+bad "a message names no file that was not written" 3 "^planwave: 'rooms.geojson': plan.drawing" import rooms.geojson -o x.yaml --class '*=cheese'
+
+# Floors on which nothing is a wall: one between others keeps them apart, one on top is left out, and said.
+python3 - > floors.geojson << 'END'
+import json
+def feature(level, properties):
+    ring = [[0, 0], [6, 0], [6, 4], [0, 4], [0, 0]]
+    return {"type": "Feature", "properties": {"level": level, **properties}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
+kinds = [{"indoor": "room"}, {"indoor": "area"}, {"indoor": "room"}, {"building": "roof"}]
+print(json.dumps({"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": "local"}},
+                  "features": [feature(str(n), kind) for n, kind in enumerate(kinds)]}))
+END
+good "floors without walls" "left out: floor '3', on which nothing is a wall" import floors.geojson --tx 3,2,storey=3_2,height=2
+check "one between others stays" test "$(grep -c '^    - name' floors.yaml)" = 3
+check "without a drawing" test "$(grep -c 'drawing:' floors.yaml)" = 2
+
+cat > two.svg << 'END'
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 300"><g id="plan"><rect width="400" height="8"/><rect y="292" width="400" height="8"/>
+<rect width="8" height="300"/></g><g id="sensor.wind_direction"><circle cx="200" cy="150" r="30"/></g></svg>
+END
+good "a colour is a wall where no name says one" 'plan .*walls of brick .guessed from the colour' import two.svg --unit 2.5cm
+check "and a sensor of wind is none" grep -q 'wind_direction.*: ignored' two.yaml
+
+# Of a printed set the sheets without walls are left out.
+if command -v pdftocairo > /dev/null; then
+    cat > sheets.pdf << 'END'
+%PDF-1.4
+1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj
+2 0 obj << /Type /Pages /Count 2 /Kids [3 0 R 5 0 R] >> endobj
+3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 400 300] /Contents 4 0 R >> endobj
+4 0 obj << /Length 59 >> stream
+0 g 0 0 400 10 re f 0 290 400 10 re f 0 0 10 300 re f      
+endstream endobj
+5 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 400 300] /Contents 6 0 R >> endobj
+6 0 obj << /Length 24 >> stream
+0.5 g 0 0 100 100 re f  
+endstream endobj
+trailer << /Root 1 0 R >>
+END
+    good "a sheet without walls" "left out: page '2', on which nothing is a wall" import sheets.pdf --unit 2cm --class 'fill #000000=concrete'
+    check "is not in the scenario" grep -q 'page: "1"' sheets.yaml
+fi
+
 bad "an existing scenario is kept" 3 'rooms.yaml' import rooms.geojson
 bad "a file that is not there" 3 'nothere' import nothere.dxf
 echo nonsense > nonsense.bin

@@ -16,6 +16,7 @@ struct import_request {
     pw_import_options options;
     struct override_list classes, pictures;
     double region[4], transmitters[TRANSMITTER_LIMIT][2];
+    const char *words[TRANSMITTER_LIMIT]; /* of transmitters */
 };
 
 static const char HELP[] =
@@ -30,8 +31,9 @@ static const char HELP[] =
     "  -f, --force             replace existing files\n"
     "      --unit LENGTH       length of one drawing unit, or of one pixel, e.g. 1mm\n"
     "      --scale X,Y,X,Y=L   or: two points of the drawing and their distance, e.g. 10,20,410,20=8.4m\n"
-    "      --tx X,Y            an access point at this place [m from the lower left corner of the plan];\n"
-    "                          may be repeated\n"
+    "      --tx X,Y[,KEY=V]... an access point at this place [m from the lower left corner of the plan],\n"
+    "                          with keys of a scenario's transmitters, e.g. 7,7,name=west,power=20dBm;\n"
+    "                          repeat it for more\n"
     "      --frequency F       centre of the band, e.g. 5.2GHz; default 2.45GHz\n"
     "      --class NAME=WHAT   meaning of a layer or colour: a material, or ignored; may be repeated\n"
     "+                         WHAT may be words of a scenario, e.g. '{as: faces, material: brick}'.\n"
@@ -106,10 +108,17 @@ static pw_status take_transmitter(const struct option_line *line, const struct o
     if (count == TRANSMITTER_LIMIT) {
         return complain_usage(line->command, "too many --tx: at most %d are allowed", TRANSMITTER_LIMIT);
     }
-    if (!numbers_read(text, 2, request->transmitters[count], &rest) || *rest != '\0') {
-        return complain_usage(line->command, "--tx '%s': write X,Y in metres of the plan, as in 4.2,3", text);
+    bool place = numbers_read(text, 2, request->transmitters[count], &rest);
+    if (!place || !(*rest == '\0' || (*rest == ',' && strchr(rest, '=') != NULL))) {
+        return complain_usage(
+            line->command,
+            "--tx '%s': write X,Y in metres of the plan, as in 4.2,3, and behind it what else is known, "
+            "as in 4.2,3,name=west,power=20dBm",
+            text);
     }
+    request->words[count] = rest;
     request->options.transmitters = request->transmitters[0];
+    request->options.transmitter_words = request->words;
     request->options.transmitter_count++;
     return PW_OK;
 }

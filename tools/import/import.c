@@ -37,6 +37,23 @@ static pw_status options_check(struct import *import, pw_error *error)
     return PW_OK;
 }
 
+static const char UNWRITTEN[] = "the scenario";
+
+/* A failure in a text that is not written is told of the drawing: "the scenario:20: plan.drawing: ..." has no line that
+ * could be looked at. */
+static pw_status told_of_drawing(const char *file, pw_status status, pw_error *error)
+{
+    const size_t length = strlen(UNWRITTEN);
+    if (status != PW_BAD_INPUT || error == NULL || strncmp(error->message, UNWRITTEN, length) != 0) {
+        return status;
+    }
+    pw_error told = *error;
+    const char *words = told.message + length;
+    words += strspn(words, ":0123456789");
+    words += strspn(words, " ");
+    return fail(error, status, "'%s': %s", file, words);
+}
+
 /* The options of a picture as the scenario reads them, so that they mean the same now and later. */
 static pw_status picture_choice(const struct import *import, struct picture_options *picture, pw_error *error)
 {
@@ -56,11 +73,12 @@ static pw_status picture_choice(const struct import *import, struct picture_opti
         return fail(error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
     }
     pw_document *document = NULL;
-    pw_status status = pw_document_parse("options of the picture", text, size, &document, error);
+    pw_status status = pw_document_parse(UNWRITTEN, text, size, &document, error);
     if (status == PW_OK) {
         status = picture_options_read(pw_node_find(pw_node_find(pw_document_root(document), "drawing"), "picture"),
                                       picture, error);
     }
+    status = told_of_drawing(import->file, status, error);
     pw_document_free(document);
     free(text);
     return status;
@@ -131,8 +149,8 @@ static pw_status region_take(struct import *import, pw_error *error)
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const struct import_class *own = &import->classes[element->class_index];
-        bool out = own->said == NULL && (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED);
-        for (size_t r = element->first_ring; own->shown && !out && r < element->first_ring + element->rings; r++) {
+        bool in = import_page_is_taken(import, element->page) && import_is_fabric(own);
+        for (size_t r = element->first_ring; in && r < element->first_ring + element->rings; r++) {
             const struct drawing_ring *ring = &drawing->rings[r];
             for (size_t n = ring->first; n < ring->first + ring->count; n++) {
                 double x = cosine * drawing->points[n].x - sine * drawing->points[n].y,
@@ -150,7 +168,9 @@ static pw_status region_take(struct import *import, pw_error *error)
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
         for (size_t c = 0; out != NULL && c < drawing->class_count && ftell(out) < 600; c++) {
-            fprintf(out, "%s'%s'", c > 0 ? ", " : "", drawing->classes[c].name);
+            if (import->classes[c].shown) {
+                fprintf(out, "%s'%s'", ftell(out) > 0 ? ", " : "", drawing->classes[c].name);
+            }
         }
         pw_status status = pw_text_close(out, &text)
                                ? fail(error, PW_BAD_INPUT,
@@ -201,17 +221,18 @@ static pw_status transmitters_check(const struct import *import, pw_error *error
     return PW_OK;
 }
 
-/* Reads the scenario before it is written, with a transmitter where the drawing has none: nothing is solved. Its file
+/* Reads the scenario before it is written, with a transmitter where nobody named one: nothing is solved. Its file
  * is named by its whole path there, so that it is found from anywhere. */
-static pw_status look_ahead(const struct import *import, const char *yaml, const char *overlay, FILE *report,
-                            pw_error *error)
+static pw_status look_ahead(const struct import *import, const char *overlay, FILE *report, pw_error *error)
 {
     static const char *const SOMEWHERE[] = {"transmitters=[{at: [0, 0]}]"};
+    const size_t overrides = import->options->transmitter_count > 0 ? 0 : 1;
     pw_scenario *scenario = NULL;
     char *text = NULL;
     pw_status status = text_make(import, "/", &text, error);
     if (status == PW_OK) {
-        status = pw_scenario_parse(yaml, text, SOMEWHERE, 1, &scenario, error);
+        status = pw_scenario_parse(UNWRITTEN, text, SOMEWHERE, overrides, &scenario, error);
+        status = told_of_drawing(import->file, status, error);
     }
     free(text);
     if (status == PW_OK && report != NULL) {
@@ -249,7 +270,7 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     TRY(import_classes(import, error));
     TRY(region_take(import, error));
     TRY(transmitters_check(import, error));
-    TRY(look_ahead(import, yaml, overlay, report, error));
+    TRY(look_ahead(import, overlay, report, error));
     return text_write(import, yaml, error);
 }
 

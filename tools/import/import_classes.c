@@ -17,7 +17,7 @@ bool import_line_is_wide(const struct import *import, const struct drawing_eleme
     return element->kind == ELEMENT_LINE && width >= THINNEST && width <= THICKEST;
 }
 
-static bool page_is_taken(const struct import *import, int page)
+bool import_page_is_taken(const struct import *import, int page)
 {
     for (int p = 0; p < import->page_count; p++) {
         if (import->pages[p] == page) {
@@ -25,6 +25,49 @@ static bool page_is_taken(const struct import *import, int page)
         }
     }
     return false;
+}
+
+bool import_is_fabric(const struct import_class *own)
+{
+    return own->said != NULL || (own->guess.use != CLASS_OPEN && own->guess.use != CLASS_IGNORED);
+}
+
+bool import_page_has_fabric(const struct import *import, int page)
+{
+    for (size_t e = 0; e < import->drawing.element_count; e++) {
+        const struct drawing_element *element = &import->drawing.elements[e];
+        if (element->page == page && import_is_fabric(&import->classes[element->class_index])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Pages on which nothing is a wall are left out; of floors those at the top and the bottom, since those between keep
+ * others apart. */
+static void pages_sift(struct import *import)
+{
+    int kept = 0, last = -1;
+    for (int p = 0; p < import->page_count; p++) {
+        last = import_page_has_fabric(import, import->pages[p]) ? p : last;
+    }
+    for (int p = 0; p < import->page_count && last >= 0; p++) {
+        const int page = import->pages[p];
+        bool between = !import->drawing.sheets && kept > 0 && p < last;
+        if (import_page_has_fabric(import, page) || between) {
+            import->pages[kept++] = page;
+        }
+    }
+    import->pages_without_walls = last >= 0 ? (size_t)(import->page_count - kept) : 0;
+    import->page_count = last >= 0 ? kept : import->page_count;
+    for (size_t c = 0; c < import->drawing.class_count; c++) {
+        import->classes[c].shown = false;
+    }
+    for (size_t e = 0; e < import->drawing.element_count; e++) {
+        const struct drawing_element *element = &import->drawing.elements[e];
+        struct import_class *own = &import->classes[element->class_index];
+        own->shown = own->shown || import_page_is_taken(import, element->page);
+    }
 }
 
 /* Whether the pattern before '=' of the user's words number n fits a name. */
@@ -140,11 +183,6 @@ static void class_decide(const struct import *import, struct drawing_class *show
 
 /* ---- colours, where no name says what a wall is ---- */
 
-static bool is_fabric(const struct import_class *own)
-{
-    return own->said != NULL || (own->guess.use != CLASS_OPEN && own->guess.use != CLASS_IGNORED);
-}
-
 static void colour_take(const struct import *import, int c, bool wide)
 {
     struct drawing_class dark = import->drawing.classes[c];
@@ -162,7 +200,7 @@ static pw_status widths_find(const struct import *import, double **widths, pw_er
     *widths = allocate(import->drawing.class_count, sizeof **widths, "the classes of a drawing", error);
     for (size_t e = 0; *widths != NULL && e < import->drawing.element_count; e++) {
         const struct drawing_element *element = &import->drawing.elements[e];
-        if (element->kind == ELEMENT_LINE && page_is_taken(import, element->page)) {
+        if (element->kind == ELEMENT_LINE && import_page_is_taken(import, element->page)) {
             (*widths)[element->class_index] = fmax((*widths)[element->class_index], element->width);
         }
     }
@@ -177,7 +215,7 @@ static pw_status colours_guess(struct import *import, const size_t *narrow, pw_e
     double *widths = NULL;
     int widest = -1;
     for (size_t c = 0; c < drawing->class_count; c++) {
-        if (import->classes[c].shown && is_fabric(&import->classes[c])) {
+        if (import->classes[c].shown && import_is_fabric(&import->classes[c])) {
             return PW_OK;
         }
     }
@@ -211,7 +249,7 @@ static void classes_decide(struct import *import, size_t *narrow)
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         struct import_class *own = &import->classes[element->class_index];
-        if (page_is_taken(import, element->page)) {
+        if (import_page_is_taken(import, element->page)) {
             own->shown = true;
             *(element->kind == ELEMENT_LINE ? &own->lines : &own->areas) += 1;
             narrow[element->class_index] += element->kind == ELEMENT_LINE && !import_line_is_wide(import, element);
@@ -245,5 +283,6 @@ pw_status import_classes(struct import *import, pw_error *error)
         }
     }
     free(narrow);
+    pages_sift(import);
     return status;
 }

@@ -7,7 +7,7 @@
 #include "import/import.h"
 
 enum { VIEW_SIDE = 1300, MARGIN_LEFT = 76, MARGIN_TOP = 56, MARGIN_BOTTOM = 64 };
-enum { GREY = 0xb8b8b8, ORANGE = 0xf08020 };
+enum { GREY = 0xb8b8b8, ORANGE = 0xf08020, MAGENTA = 0xc0106a };
 
 /* The canvas, row 0 at the bottom. */
 struct view {
@@ -68,8 +68,7 @@ static void rest_lay(struct view *view)
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const struct import_class *own = &view->import->classes[element->class_index];
-        bool out = own->said == NULL && (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED);
-        if (element->page != view->import->pages[0] || !out) {
+        if (element->page != view->import->pages[0] || import_is_fabric(own)) {
             continue;
         }
         uint32_t colour = own->guess.use == CLASS_OPEN ? ORANGE : GREY;
@@ -105,6 +104,23 @@ static pw_status plan_lay(struct view *view, const pw_floorplan *plan, pw_error 
 }
 
 /* ---- the picture ---- */
+
+/* Access points, with their names, of the file and of the user. */
+static pw_status stations_draw(const struct view *view, pw_plot *plot, pw_error *error)
+{
+    struct import_station *stations = NULL;
+    size_t count = 0;
+    TRY(import_stations(view->import, &stations, &count, error));
+    for (size_t n = 0; n < count; n++) {
+        const struct import_station *own = &stations[n];
+        pw_plot_send(plot,
+                     "set label %s at %.12g,%.12g left point pt 7 ps 1.6 lc rgb '#%06x' offset character 1,0.5 "
+                     "textcolor rgb '#%06x' font ',11' front\n",
+                     pw_plot_quote(plot, own->name), own->x, own->y, (unsigned)MAGENTA, (unsigned)MAGENTA);
+    }
+    free(stations);
+    return PW_OK;
+}
 
 /* Entries of the key for what is drawn and not part of the plan. */
 static void draw_left_out(pw_plot *plot, const struct import *import)
@@ -147,6 +163,7 @@ static pw_status view_write(const struct view *view, const pw_floorplan *plan, c
                  "set key at screen %g, screen %g left top Left reverse samplen 1.6 spacing 1.5 width 0 "
                  "font ',11' maxrows 40\n",
                  (MARGIN_LEFT + view->width + 12.0) / width, (MARGIN_BOTTOM + view->height + 6.0) / height);
+    pw_status status = stations_draw(view, plot, error);
     const char *map = pw_plot_data(plot, view->rgb, (size_t)view->width * (size_t)view->height * 3);
     pw_plot_send(plot,
                  "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
@@ -154,7 +171,8 @@ static pw_status view_write(const struct view *view, const pw_floorplan *plan, c
                  map, view->width, view->height, 0.5 * view->pixel, 0.5 * view->pixel, view->pixel, view->pixel);
     pw_floorplan_key(plan, areas, plot);
     draw_left_out(plot, view->import);
-    return pw_plot_finish(plot, error);
+    pw_status drawn = pw_plot_finish(plot, status == PW_OK ? error : NULL);
+    return status == PW_OK ? drawn : status;
 }
 
 static pw_status view_create(const struct import *import, struct view *view, pw_error *error)
@@ -283,10 +301,7 @@ static void amounts_find(const struct import *import, struct amount *amounts)
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         struct amount *own = &amounts[element->class_index];
-        bool taken = false;
-        for (int p = 0; p < import->page_count; p++) {
-            taken = taken || import->pages[p] == element->page;
-        }
+        bool taken = import_page_is_taken(import, element->page);
         if (taken && element->kind == ELEMENT_AREA) {
             own->area += element_area(drawing, element) * import->unit * import->unit;
         }
@@ -336,6 +351,13 @@ static pw_status classes_report(const struct import *import, FILE *report, pw_er
     for (size_t n = 0; n < drawing->omission_count; n++) {
         fprintf(report, "  not taken over: %s", drawing->omissions[n].what);
         fprintf(report, drawing->omissions[n].count > 1 ? ", %zu times\n" : "\n", drawing->omissions[n].count);
+    }
+    for (size_t p = 0; p < drawing->page_count && import->pages_without_walls > 0; p++) {
+        bool asked = import->options->page == NULL || strcmp(import->options->page, drawing->pages[p].name) == 0;
+        if (asked && !import_page_is_taken(import, (int)p)) {
+            fprintf(report, "  left out: %s '%s', on which nothing is a wall\n", drawing->sheets ? "page" : "floor",
+                    drawing->pages[p].name);
+        }
     }
     for (size_t n = 0; n < import->options->class_count; n++) {
         if (!import_words_fit(import, n)) {

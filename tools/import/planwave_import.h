@@ -23,6 +23,9 @@ typedef struct pw_import_options {
     double frequency;           /* Hz: the band's centre; 0: 2.45 GHz, which is written down as a guess */
     const double *transmitters; /* (transmitter_count, 2): x, y [m] of the plan */
     size_t transmitter_count;
+    /* (transmitter_count) or NULL: what else is known of each, keys of a scenario's transmitters: "name=west,power=20
+     * dBm" (NULL: nothing). */
+    const char *const *transmitter_words;
 } pw_import_options;
 
 /* Reads a drawing of any format of PW_DRAWING_FORMATS and writes the scenario `yaml`, whose key plan.drawing says what

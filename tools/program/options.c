@@ -149,6 +149,17 @@ static pw_status read_frequency(const struct option_line *line, const struct opt
     return read_quantity(line, entry, text, pw_parse_frequency);
 }
 
+static pw_status read_text(const struct option_line *line, const struct option_entry *entry, const char *text)
+{
+    const char **value = entry->value;
+    if (entry->once && *value != NULL && strcmp(*value, text) != 0) {
+        return complain_usage(line->command, "--%s is given twice, '%s' and '%s': planwave %s takes one", entry->name,
+                              *value, text, line->command->name);
+    }
+    *value = text;
+    return PW_OK;
+}
+
 pw_status option_argument(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     long long whole = 0;
@@ -158,8 +169,7 @@ pw_status option_argument(const struct option_line *line, const struct option_en
         *(bool *)entry->value = true;
         return PW_OK;
     case OPTION_TEXT:
-        *(const char **)entry->value = text;
-        return PW_OK;
+        return read_text(line, entry, text);
     case OPTION_INTEGER:
         status = read_integer(line, entry, text, &whole);
         *(int *)entry->value = (int)whole;
