@@ -53,6 +53,26 @@ END
 good "a colour is a wall where no name says one" 'plan .*walls of brick .guessed from the colour' import two.svg --unit 2.5cm
 check "and a sensor of wind is none" grep -q 'wind_direction.*: ignored' two.yaml
 
+# A house of 33 x 20 ft drawn in inches, whose header says millimetres: the plan is written, and doubted.
+python3 - > inches.dxf << 'END'
+def line(a, b):
+    return ["0", "LINE", "8", "A-WALL", "10", str(a[0]), "20", str(a[1]), "11", str(b[0]), "21", str(b[1])]
+groups = ["0", "SECTION", "2", "HEADER", "9", "$INSUNITS", "70", "4", "0", "ENDSEC", "0", "SECTION", "2", "ENTITIES"]
+for off in 0, 6:
+    corners = [(off, off), (396 - off, off), (396 - off, 240 - off), (off, 240 - off)]
+    for n in range(4):
+        groups += line(corners[n], corners[(n + 1) % 4])
+print("\n".join(groups + ["0", "ENDSEC", "0", "EOF"]))
+END
+good "a house of 40 cm is doubted" '.' import inches.dxf --tx 0.5,0.5
+check "with the unit that fits" grep -q 'warning: the plan is 0.396 m x 0.24 m.*millimetres.*--unit 1in makes it 10.1 m x 6.1 m' err
+check "in the scenario too" grep -q 'unit: 1 mm .*DOUBTFUL' inches.yaml
+good "with that unit it is none" 'a unit is 0.0254 m' import inches.dxf -o right.yaml --unit 1in --tx 5,5
+check "nothing is doubtful" test ! -s err
+sed 's/^396$/39600000/; s/^390$/39599994/' inches.dxf > long.dxf
+bad "what no unit makes a building of" 3 'not likely.*No other unit' import long.dxf
+bad "no unit at all" 3 'does not say how long a unit.*reaches from 0,0 to 400,300; --unit 1in makes it' import two.svg -o x.yaml
+
 # Of a printed set the sheets without walls are left out.
 if command -v pdftocairo > /dev/null; then
     cat > sheets.pdf << 'END'

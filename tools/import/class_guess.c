@@ -113,6 +113,7 @@ void class_guess(const struct drawing_class *class, const char *wall, bool lines
         bool wide = class->lines == 0 || lines_have_width;
         guess->use = class_is_dark(class) && wide ? CLASS_WALLS : CLASS_OPEN;
     }
+    guess->window = guess->use == CLASS_WALLS && sense.meaning == WORD_WINDOW;
     if (guess->use != CLASS_OPEN && guess->use != CLASS_IGNORED) {
         fabric_guess(class, wall, lines_have_width, &sense, guess);
     }

@@ -141,6 +141,7 @@ static pw_status import_file(struct import_request *request, int verbosity)
     if (status != PW_OK) {
         return status;
     }
+    request->options.note = warn_user;
     request->options.classes = request->classes.texts;
     request->options.class_count = request->classes.count;
     request->options.pictures = request->pictures.texts;

@@ -114,26 +114,6 @@ static pw_status pages_take(struct import *import, pw_error *error)
     return fail(error, PW_BAD_INPUT, "'%s' has no floor '%s'; it has %s", import->file, import->options->page, names);
 }
 
-static pw_status unit_take(struct import *import, pw_error *error)
-{
-    import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;
-    if (import->unit > 0) {
-        return PW_OK;
-    }
-    struct drawing_point low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL};
-    for (size_t e = 0; e < import->drawing.element_count; e++) {
-        struct drawing_point from, to;
-        drawing_element_box(&import->drawing, &import->drawing.elements[e], &from, &to);
-        low = (struct drawing_point){fmin(low.x, from.x), fmin(low.y, from.y)};
-        high = (struct drawing_point){fmax(high.x, to.x), fmax(high.y, to.y)};
-    }
-    return fail(error, PW_BAD_INPUT,
-                "'%s' does not say how long %s is. Add --unit, e.g. --unit 1cm, or two points and their distance, e.g. "
-                "--scale 10,20,410,20=8.4m. The drawing reaches from %.6g,%.6g to %.6g,%.6g",
-                import->file, import->drawing.picture.rgb != NULL ? "a pixel of it" : "a unit of it", low.x, low.y,
-                high.x, high.y);
-}
-
 /* The box around everything that becomes part of the plan, and a margin. */
 static pw_status region_take(struct import *import, pw_error *error)
 {
@@ -221,9 +201,30 @@ static pw_status transmitters_check(const struct import *import, pw_error *error
     return PW_OK;
 }
 
+/* Tells the user what is not likely. */
+static pw_status doubts_tell(struct import *import, const pw_scenario *scenario, FILE *report, pw_error *error)
+{
+    const double most = 0.6;
+    double share = 0;
+    TRY(import_wall_share(import, scenario, &share, error));
+    if (share > most && import->doubt[0] == '\0') {
+        snprintf(import->doubt, sizeof import->doubt,
+                 "%.0f %% of the plan is wall, which is not likely: areas may be rooms (--class 'NAME=ignored'), or "
+                 "the unit "
+                 "of %.4g m is another",
+                 100 * share, import->unit);
+    }
+    if (import->doubt[0] != '\0' && import->options->note != NULL) {
+        import->options->note(import->doubt, import->options->note_user);
+    } else if (import->doubt[0] != '\0' && report != NULL) {
+        fprintf(report, "  doubtful: %s\n", import->doubt);
+    }
+    return PW_OK;
+}
+
 /* Reads the scenario before it is written, with a transmitter where nobody named one: nothing is solved. Its file
  * is named by its whole path there, so that it is found from anywhere. */
-static pw_status look_ahead(const struct import *import, const char *overlay, FILE *report, pw_error *error)
+static pw_status look_ahead(struct import *import, const char *overlay, FILE *report, pw_error *error)
 {
     static const char *const SOMEWHERE[] = {"transmitters=[{at: [0, 0]}]"};
     const size_t overrides = import->options->transmitter_count > 0 ? 0 : 1;
@@ -237,6 +238,9 @@ static pw_status look_ahead(const struct import *import, const char *overlay, FI
     free(text);
     if (status == PW_OK && report != NULL) {
         status = import_report(import, scenario, report, error);
+    }
+    if (status == PW_OK) {
+        status = doubts_tell(import, scenario, report, error);
     }
     if (status == PW_OK && overlay != NULL) {
         status = import_picture(import, scenario, overlay, error);
@@ -266,7 +270,7 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     TRY(picture_choice(import, &picture, error));
     TRY(drawing_read(import->file, &picture, &import->drawing, error));
     TRY(pages_take(import, error));
-    TRY(unit_take(import, error));
+    import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;
     TRY(import_classes(import, error));
     TRY(region_take(import, error));
     TRY(transmitters_check(import, error));

@@ -31,7 +31,11 @@ struct import {
     double region[4];           /* drawing units, after the turn */
     double frequency;           /* Hz */
     const char *wall;
+    char doubt[500]; /* what of the plan is not likely, in a sentence; "" */
 };
+
+/* The part of the plan's area that is wall, within the box around all of it: 0 to 1. */
+pw_status import_wall_share(const struct import *import, const pw_scenario *scenario, double *share, pw_error *error);
 
 /* Decides what every class stands for; region after it. */
 pw_status import_classes(struct import *import, pw_error *error);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "drawing/parallel_walls.h"
-#include "import/import.h"
+#include "import/import_units.h"
 #include "import/wall_loss.h"
 
 static const double THINNEST = 0.04, THICKEST = 0.8;             /* m: lines of other widths are drawn with a pen */
@@ -243,6 +243,47 @@ static pw_status colours_guess(struct import *import, const size_t *narrow, pw_e
 
 /* ---- all of it ---- */
 
+/* Where no unit is said. */
+static pw_status unit_missing(const struct import *import, const struct plan_measures *measures, pw_error *error)
+{
+    struct drawing_point low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL};
+    char advice[200];
+    for (size_t e = 0; e < import->drawing.element_count; e++) {
+        struct drawing_point from, to;
+        drawing_element_box(&import->drawing, &import->drawing.elements[e], &from, &to);
+        low = (struct drawing_point){fmin(low.x, from.x), fmin(low.y, from.y)};
+        high = (struct drawing_point){fmax(high.x, to.x), fmax(high.y, to.y)};
+    }
+    plan_unit_advise(import, measures, advice, sizeof advice);
+    return fail(
+        error, PW_BAD_INPUT,
+        "'%s' does not say how long %s is. Add --unit, e.g. --unit 1cm, or two points and their distance, e.g. --scale "
+        "10,20,410,20=8.4m. The drawing reaches from %.6g,%.6g to %.6g,%.6g%s%s",
+        import->file, import->drawing.picture.rgb != NULL ? "a pixel of it" : "a unit of it", low.x, low.y, high.x,
+        high.y, advice[0] != '\0' ? "; " : "", advice);
+}
+
+/* Looks whether the unit can be right, before anything is done with it. One that the file says, and that fits nothing,
+ * is refused; else it is doubted, in words. */
+static pw_status unit_judge(struct import *import, pw_error *error)
+{
+    struct plan_measures measures;
+    bool fits = true;
+    TRY(plan_measures_take(import, &measures, error));
+    if (!(import->unit > 0)) {
+        return unit_missing(import, &measures, error);
+    }
+    plan_doubt(import, &measures, import->doubt, sizeof import->doubt, &fits);
+    if (!fits && !(import->options->unit > 0)) {
+        return fail(
+            error, PW_BAD_INPUT,
+            "'%s': %s. No other unit makes a building of all of it: say which with --unit, or take a part of it with "
+            "--region",
+            import->file, import->doubt);
+    }
+    return PW_OK;
+}
+
 static void classes_decide(struct import *import, size_t *narrow)
 {
     const struct drawing *drawing = &import->drawing;
@@ -276,6 +317,7 @@ pw_status import_classes(struct import *import, pw_error *error)
     }
     classes_decide(import, narrow);
     pw_status status = colours_guess(import, narrow, error);
+    status = status == PW_OK ? unit_judge(import, error) : status;
     for (size_t c = 0; c < drawing->class_count && status == PW_OK; c++) {
         if (import->classes[c].shown) {
             status = faces_try(import, (int)c, error);

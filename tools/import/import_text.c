@@ -196,7 +196,9 @@ static pw_status write_drawing(FILE *out, const struct import *import, const cha
     fprintf(out, "\n%*sunit: ", indent + 2, "");
     import_write_value(out, "", import->unit, PW_DIMENSION_LENGTH);
     fputs("   # ", out);
-    import_write_comment(out, import->options->unit > 0 ? "as you say" : drawing->unit_from);
+    fputs(import->options->unit > 0 ? "as you say" : drawing->unit_from, out);
+    fputs(import->doubt[0] != '\0' ? "; DOUBTFUL: " : "", out);
+    import_write_comment(out, import->doubt);
     if (import->options->turn != 0) {
         fprintf(out, "%*sturn: %.10g deg\n", indent + 2, "", import->options->turn);
     }

@@ -26,6 +26,8 @@ typedef struct pw_import_options {
     /* (transmitter_count) or NULL: what else is known of each, keys of a scenario's transmitters: "name=west,power=20
      * dBm" (NULL: nothing). */
     const char *const *transmitter_words;
+    void (*note)(const char *message, void *user); /* told what of the plan is not likely; may be NULL */
+    void *note_user;
 } pw_import_options;
 
 /* Reads a drawing of any format of PW_DRAWING_FORMATS and writes the scenario `yaml`, whose key plan.drawing says what
