@@ -32,6 +32,20 @@ check "and no width of the band that differs from the usual" test -z "$(grep 'wi
 bad "a transmitter of unknown words" 3 "'rooms.geojson': transmitters.*unknown key" import rooms.geojson -o x.yaml --tx 3,3,nmae=west
 bad "a message names no file that was not written" 3 "^planwave: 'rooms.geojson': plan.drawing" import rooms.geojson -o x.yaml --class '*=cheese'
 
+# Windows and doors are things: a box of 20 cm becomes panes of 4 mm, and a door the leaf that it is said to be.
+cat > things.svg << 'END'
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 400"><g id="Walls"><rect width="200" height="20"/><rect x="300" width="300" height="20"/>
+<rect y="380" width="600" height="20"/><rect y="20" width="20" height="360"/><rect x="580" y="20" width="20" height="100"/>
+<rect x="580" y="210" width="20" height="170"/></g><g id="Windows"><rect x="200" width="100" height="20"/></g>
+<g id="Doors" fill="none" stroke="black"><path d="M580 120H490A90 90 0 0 0 580 210"/></g></svg>
+END
+good "windows and doors" '1 windows of several panes of glass' import things.svg --unit 1cm --tx 3,2 --windows 'double glazing' --doors wood
+check "a window is of two panes" grep -q 'as: windows, material: glass, thickness: 4 mm, panes: 2, gap: 1.6 cm' things.yaml
+check "doors are counted" grep -q '1 doors of wood' out
+check "and as thick as they are, not as drawn" grep -qE 'the plan has .*(0.008 m2 of glass, .*0.036 m2 of wood|0.036 m2 of wood, .*0.008 m2 of glass)' out
+good "doors are open where nobody says" '1 doors, open' import things.svg --unit 1cm --tx 3,2 -o open.yaml
+bad "a door of no material" 2 "doors 'cheese'.*double glazing" import things.svg --unit 1cm -o x.yaml --doors cheese
+
 # Floors on which nothing is a wall: one between others keeps them apart, one on top is left out, and said.
 python3 - > floors.geojson << 'END'
 import json

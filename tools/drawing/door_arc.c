@@ -18,32 +18,65 @@ static bool circle_through(struct drawing_point a, struct drawing_point b, struc
     return true;
 }
 
-bool door_arc_of(const struct drawing *drawing, const struct drawing_element *element, struct door_arc *arc)
+/* The angle by which a chain turns at its point n, radians. */
+static double turn_at(const struct drawing_point *points, size_t n)
 {
-    enum { FEWEST = 5 };
-    const struct drawing_ring *ring = &drawing->rings[element->first_ring];
-    const struct drawing_point *points = drawing->points + ring->first;
-    if (element->kind != ELEMENT_LINE || ring->count < FEWEST ||
-        !circle_through(points[0], points[ring->count / 2], points[ring->count - 1], &arc->hinge)) {
+    double ax = points[n].x - points[n - 1].x, ay = points[n].y - points[n - 1].y, bx = points[n + 1].x - points[n].x,
+           by = points[n + 1].y - points[n].y;
+    return atan2(ax * by - ay * bx, ax * bx + ay * by);
+}
+
+/* The last point of the run from `first` on whose turns are small and all to one side. */
+static size_t run_end(const struct drawing_point *points, size_t first, size_t count)
+{
+    const double sharpest = 0.5;
+    size_t last = first + 1;
+    double side = 0;
+    while (last + 1 < count) {
+        double turn = turn_at(points, last);
+        if (!(fabs(turn) > 0) || fabs(turn) > sharpest || turn * side < 0) {
+            break;
+        }
+        side = turn;
+        last++;
+    }
+    return last;
+}
+
+/* Whether the points are those of an arc. */
+static bool run_is_arc(const struct drawing_point *points, size_t count, struct door_arc *arc)
+{
+    double swept = 0;
+    if (!circle_through(points[0], points[count / 2], points[count - 1], &arc->hinge)) {
         return false;
     }
-    arc->ends[0] = points[0], arc->ends[1] = points[ring->count - 1];
+    arc->ends[0] = points[0], arc->ends[1] = points[count - 1];
     arc->radius = hypot(points[0].x - arc->hinge.x, points[0].y - arc->hinge.y);
-    double swept = 0, direction = 0;
-    for (size_t n = 0; n < ring->count; n++) {
+    for (size_t n = 0; n < count; n++) {
         double x = points[n].x - arc->hinge.x, y = points[n].y - arc->hinge.y;
         if (fabs(hypot(x, y) - arc->radius) > ROUND * arc->radius) {
             return false;
         }
         if (n > 0) {
             double u = points[n - 1].x - arc->hinge.x, v = points[n - 1].y - arc->hinge.y;
-            double step = atan2(u * y - v * x, u * x + v * y);
-            if (step * direction < 0) {
-                return false;
-            }
-            direction = step;
-            swept += fabs(step) * 180 / M_PI;
+            swept += fabs(atan2(u * y - v * x, u * x + v * y)) * 180 / M_PI;
         }
     }
     return swept >= LEAST && swept <= MOST;
+}
+
+bool door_arc_next(const struct drawing *drawing, const struct drawing_element *element, size_t *at,
+                   struct door_arc *arc)
+{
+    enum { FEWEST = 4 };
+    const struct drawing_ring *ring = &drawing->rings[element->first_ring];
+    const struct drawing_point *points = drawing->points + ring->first;
+    while (*at + FEWEST <= ring->count) {
+        size_t first = *at, last = run_end(points, first, ring->count);
+        *at = last;
+        if (last - first + 1 >= FEWEST && run_is_arc(points + first, last - first + 1, arc)) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -9,7 +9,9 @@ struct door_arc {
     double radius;                       /* the door's width, in drawing units */
 };
 
-/* Whether a line is such an arc: its points on a circle, all to one side, through 60 to 105 degrees. */
-bool door_arc_of(const struct drawing *drawing, const struct drawing_element *element, struct door_arc *arc);
+/* The next such arc of an element from its point *at on, which goes behind it: points on a circle, all to one side,
+ * through 60 to 105 degrees, alone or in one chain with the leaf. Begin with 0. */
+bool door_arc_next(const struct drawing *drawing, const struct drawing_element *element, size_t *at,
+                   struct door_arc *arc);
 
 #endif

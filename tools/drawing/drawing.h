@@ -44,6 +44,8 @@ enum class_use {
     CLASS_FACES,    /* lines are the faces of walls: two that run beside each other have a wall between them */
     CLASS_OUTLINES, /* areas are rooms, with walls along their outlines */
     CLASS_OPENINGS, /* doors and windows: they replace the walls they lie in */
+    CLASS_WINDOWS,  /* what is drawn for a window becomes panes in the middle of a gap in the wall (openings.h) */
+    CLASS_DOORS,    /* the same of doors, with one leaf, or open; their arcs are understood */
     CLASS_USES
 };
 

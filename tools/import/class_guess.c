@@ -36,17 +36,19 @@ bool class_is_dark(const struct drawing_class *class)
     return high <= dark && high - low <= grey;
 }
 
-/* What a name stands for. Lines of doors are leaves and arcs, and lines of a hatch the pattern in a wall. */
+/* What a name stands for. Lines of a hatch are the pattern in a wall. */
 static enum class_use use_of(const struct drawing_class *class, const struct name_sense *sense)
 {
     bool areas_alone = class->areas > 0 && class->lines == 0;
     switch (sense->meaning) {
     case WORD_WALL:
-    case WORD_WINDOW:
         return sense->hatched && !areas_alone ? CLASS_IGNORED : CLASS_WALLS;
+    case WORD_WINDOW:
+        return sense->hatched && !areas_alone ? CLASS_IGNORED : CLASS_WINDOWS;
     case WORD_DOOR:
+        return CLASS_DOORS;
     case WORD_OPENING:
-        return areas_alone ? CLASS_OPENINGS : CLASS_IGNORED;
+        return areas_alone ? CLASS_OPENINGS : CLASS_DOORS;
     case WORD_THING:
     case WORD_PLACE:
         return CLASS_IGNORED;
@@ -55,14 +57,30 @@ static enum class_use use_of(const struct drawing_class *class, const struct nam
     }
 }
 
-/* The thickness of lines that have none. */
-static double usual_thickness(const struct class_guess *guess, bool window)
+/* The thickness of lines that have none, and of what lies in a wall. */
+static double usual_thickness(const struct class_guess *guess)
 {
     const double wall = 0.12, leaf = 0.04, pane = 0.01; /* m */
-    if (window) {
+    switch (guess->use) {
+    case CLASS_WINDOWS:
         return pane;
+    case CLASS_OPENINGS:
+    case CLASS_DOORS:
+        return guess->material != NULL ? leaf : 0;
+    default:
+        return wall;
     }
-    return guess->use != CLASS_OPENINGS ? wall : guess->material != NULL ? leaf : 0;
+}
+
+/* A door that is drawn by its leaf and arc is open, one that is a filled box is closed. Of an opening of which nothing
+ * is known no material is guessed. */
+static const char *usual_material(const struct drawing_class *class, const struct class_guess *guess, const char *said,
+                                  const char *wall)
+{
+    if (guess->use == CLASS_DOORS && class->lines > 0) {
+        return NULL;
+    }
+    return said != NULL ? said : guess->use == CLASS_OPENINGS || guess->use == CLASS_DOORS ? NULL : wall;
 }
 
 /* Material and thickness of what is a wall, or lies in one. An opening of which nothing is known is a hole. */
@@ -73,12 +91,14 @@ static void fabric_guess(const struct drawing_class *class, const char *wall, bo
     said = said == NULL && class->material[0] != '\0' ? material_spoken_of(class->material) : said;
     said = said != NULL ? said : sense->material;
     said = said != NULL || is_paint(class->name) ? said : material_spoken_of(class->name);
-    guess->material = said != NULL ? said : guess->use == CLASS_OPENINGS ? NULL : wall;
+    guess->material = usual_material(class, guess, said, wall);
     guess->material_guessed = said == NULL && guess->material != NULL;
-    bool wants = class->lines > 0 || guess->use == CLASS_OUTLINES;
-    guess->thickness = lines_have_width ? 0 : class->thickness;
-    if (wants && !(class->thickness > 0) && !lines_have_width) {
-        guess->thickness = usual_thickness(guess, sense->meaning == WORD_WINDOW);
+    bool thing = guess->use == CLASS_WINDOWS || guess->use == CLASS_DOORS;
+    bool wants = class->lines > 0 || guess->use == CLASS_OUTLINES || thing;
+    bool drawn = lines_have_width && !thing;
+    guess->thickness = drawn ? 0 : class->thickness;
+    if (wants && !(class->thickness > 0) && !drawn) {
+        guess->thickness = usual_thickness(guess);
         guess->thickness_guessed = guess->thickness > 0;
     }
 }
@@ -113,7 +133,6 @@ void class_guess(const struct drawing_class *class, const char *wall, bool lines
         bool wide = class->lines == 0 || lines_have_width;
         guess->use = class_is_dark(class) && wide ? CLASS_WALLS : CLASS_OPEN;
     }
-    guess->window = guess->use == CLASS_WALLS && sense.meaning == WORD_WINDOW;
     if (guess->use != CLASS_OPEN && guess->use != CLASS_IGNORED) {
         fabric_guess(class, wall, lines_have_width, &sense, guess);
     }

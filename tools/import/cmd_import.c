@@ -39,6 +39,8 @@ static const char HELP[] =
     "+                         WHAT may be words of a scenario, e.g. '{as: faces, material: brick}'.\n"
     "+                         NAME may contain * and ?\n"
     "      --wall MATERIAL     material of walls about which nothing is known; default brick\n"
+    "      --windows WHAT      what windows are: glass (default), single, double or triple glazing, open, or a\n"
+    "                          material; and --doors WHAT: open (default), or a material\n"
     "      --picture KEY=V     how to read a picture, e.g. scan=on for a scan; may be repeated\n"
     "+                         The keys are those of plan.drawing in planwave help scenario\n"
     "      --page NAME         the floor to take from a file with several floors\n"
@@ -210,6 +212,8 @@ static pw_status import_main(int argc, char **argv)
         {.name = "region", .kind = OPTION_TAKEN, .value = &request, .take = take_region},
         {.name = "class", .kind = OPTION_TAKEN, .value = &request.classes, .take = option_take_override},
         {.name = "wall", .kind = OPTION_TEXT, .value = &request.options.wall},
+        {.name = "windows", .kind = OPTION_TEXT, .value = &request.options.windows},
+        {.name = "doors", .kind = OPTION_TEXT, .value = &request.options.doors},
         {.name = "picture", .kind = OPTION_TAKEN, .value = &request.pictures, .take = option_take_override},
         {.name = "frequency", .kind = OPTION_FREQUENCY, .value = &request.options.frequency},
         {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = take_transmitter},

@@ -33,6 +33,7 @@ static pw_status options_check(struct import *import, pw_error *error)
         return fail(error, PW_USAGE, "'%s' is no material of ITU-R P.2040; known are: %s", options->wall,
                     pw_material_names(names, sizeof names));
     }
+    TRY(import_things_choose(import, NULL, error));
     import->frequency = options->frequency > 0 ? options->frequency : USUAL_FREQUENCY;
     return PW_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "drawing/openings.h"
 #include "drawing/shapes/drawing_choice.h"
 #include "import/class_guess.h"
 #include "import/planwave_import.h"
@@ -70,6 +71,13 @@ void import_write_storey(FILE *out, const char *name, int number);
 /* Whether a page of the drawing is one that is taken; and whether something on it becomes part of the plan. */
 bool import_page_is_taken(const struct import *import, int page);
 bool import_page_has_fabric(const struct import *import, int page);
+
+/* The windows or doors that a class draws on the pages that are taken; the caller frees the list. */
+pw_status import_openings(const struct import *import, int c, struct opening **openings, size_t *count,
+                          pw_error *error);
+
+/* Makes windows and doors what the user says they are; reads that first, with NULL for the class. */
+pw_status import_things_choose(const struct import *import, struct import_class *own, pw_error *error);
 
 /* Whether a class becomes part of the plan. */
 bool import_is_fabric(const struct import_class *own);

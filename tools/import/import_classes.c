@@ -29,7 +29,10 @@ bool import_page_is_taken(const struct import *import, int page)
 
 bool import_is_fabric(const struct import_class *own)
 {
-    return own->said != NULL || (own->guess.use != CLASS_OPEN && own->guess.use != CLASS_IGNORED);
+    const struct class_guess *guess = &own->guess;
+    bool nothing = guess->use == CLASS_OPEN || guess->use == CLASS_IGNORED ||
+                   (guess->use == CLASS_DOORS && guess->material == NULL); /* an open door is air */
+    return own->said != NULL || !nothing;
 }
 
 bool import_page_has_fabric(const struct import *import, int page)
@@ -215,7 +218,8 @@ static pw_status colours_guess(struct import *import, const size_t *narrow, pw_e
     double *widths = NULL;
     int widest = -1;
     for (size_t c = 0; c < drawing->class_count; c++) {
-        if (import->classes[c].shown && import_is_fabric(&import->classes[c])) {
+        const struct import_class *own = &import->classes[c];
+        if (own->shown && (own->said != NULL || own->guess.use == CLASS_WALLS || own->guess.use == CLASS_OUTLINES)) {
             return PW_OK;
         }
     }
@@ -284,7 +288,7 @@ static pw_status unit_judge(struct import *import, pw_error *error)
     return PW_OK;
 }
 
-static void classes_decide(struct import *import, size_t *narrow)
+static pw_status classes_decide(struct import *import, size_t *narrow, pw_error *error)
 {
     const struct drawing *drawing = &import->drawing;
     for (size_t e = 0; e < drawing->element_count; e++) {
@@ -303,7 +307,9 @@ static void classes_decide(struct import *import, size_t *narrow)
         shown.areas = own->areas;
         own->said = said_of(import, shown.name);
         class_decide(import, &shown, own->lines > 0 && narrow[c] == 0, own);
+        TRY(import_things_choose(import, own, error));
     }
+    return PW_OK;
 }
 
 pw_status import_classes(struct import *import, pw_error *error)
@@ -315,8 +321,8 @@ pw_status import_classes(struct import *import, pw_error *error)
         free(narrow);
         return PW_NO_RESOURCE;
     }
-    classes_decide(import, narrow);
-    pw_status status = colours_guess(import, narrow, error);
+    pw_status status = classes_decide(import, narrow, error);
+    status = status == PW_OK ? colours_guess(import, narrow, error) : status;
     status = status == PW_OK ? unit_judge(import, error) : status;
     for (size_t c = 0; c < drawing->class_count && status == PW_OK; c++) {
         if (import->classes[c].shown) {

@@ -70,7 +70,8 @@ static void write_heights(FILE *out, const struct drawing_class *class, double s
 static void write_use(FILE *out, const struct import *import, int c, double storey)
 {
     static const char *const WORDS[CLASS_USES] = {
-        [CLASS_WALLS] = "walls", [CLASS_FACES] = "faces", [CLASS_OUTLINES] = "rooms", [CLASS_OPENINGS] = "openings"};
+        [CLASS_WALLS] = "walls",       [CLASS_FACES] = "faces",     [CLASS_OUTLINES] = "rooms",
+        [CLASS_OPENINGS] = "openings", [CLASS_WINDOWS] = "windows", [CLASS_DOORS] = "doors"};
     const struct import_class *own = &import->classes[c];
     const struct drawing_class *class = &import->drawing.classes[c];
     if (own->said != NULL) {
@@ -88,6 +89,10 @@ static void write_use(FILE *out, const struct import *import, int c, double stor
     }
     if (own->guess.thickness > 0) {
         import_write_value(out, ", thickness: ", own->guess.thickness, PW_DIMENSION_LENGTH);
+    }
+    if (own->guess.panes > 1) {
+        fprintf(out, ", panes: %d", own->guess.panes);
+        import_write_value(out, ", gap: ", own->guess.gap, PW_DIMENSION_LENGTH);
     }
     write_heights(out, class, storey);
     fputc('}', out);

@@ -144,7 +144,8 @@ static void element_measure(struct measuring *measuring, const struct drawing_el
     double around = 0;
     drawing_element_box(drawing, element, &low, &high);
     const double longer = fmax(high.x - low.x, high.y - low.y);
-    if (door_arc_of(drawing, element, &arc)) {
+    size_t next = 0;
+    if (door_arc_next(drawing, element, &next, &arc)) {
         measuring->doors[measuring->door_count++] = (struct sample){arc.radius, 1};
     }
     if (!import_is_fabric(own)) {
@@ -153,7 +154,7 @@ static void element_measure(struct measuring *measuring, const struct drawing_el
     double *box = measuring->box;
     box[0] = fmin(box[0], low.x), box[1] = fmin(box[1], low.y);
     box[2] = fmax(box[2], high.x), box[3] = fmax(box[3], high.y);
-    if (own->said != NULL || own->guess.use != CLASS_WALLS || own->guess.window) {
+    if (own->said != NULL || own->guess.use != CLASS_WALLS) {
         return;
     }
     if (element->kind == ELEMENT_AREA) {

@@ -7,7 +7,7 @@
 #include "import/import.h"
 
 enum { VIEW_SIDE = 1300, MARGIN_LEFT = 76, MARGIN_TOP = 56, MARGIN_BOTTOM = 64 };
-enum { GREY = 0xb8b8b8, ORANGE = 0xf08020, MAGENTA = 0xc0106a };
+enum { GREY = 0xb8b8b8, ORANGE = 0xf08020, MAGENTA = 0xc0106a, BLUE = 0x2a7fff, BROWN = 0x8a4b10 };
 
 /* The canvas, row 0 at the bottom. */
 struct view {
@@ -122,20 +122,53 @@ static pw_status stations_draw(const struct view *view, pw_plot *plot, pw_error 
     return PW_OK;
 }
 
+/* Windows and doors as coloured lines across their openings. */
+static pw_status things_lay(struct view *view, pw_error *error)
+{
+    for (size_t c = 0; c < view->import->drawing.class_count; c++) {
+        const struct import_class *own = &view->import->classes[c];
+        struct opening *openings = NULL;
+        size_t count = 0;
+        if (!own->shown || own->said != NULL || (own->guess.use != CLASS_WINDOWS && own->guess.use != CLASS_DOORS)) {
+            continue;
+        }
+        TRY(import_openings(view->import, (int)c, &openings, &count, error));
+        for (size_t n = 0; n < count; n++) {
+            struct drawing_point a = drawing_placed(&view->place, openings[n].from),
+                                 b = drawing_placed(&view->place, openings[n].to);
+            for (int wide = -2; wide <= 2 && openings[n].page == view->import->pages[0]; wide++) {
+                double shift = wide * view->pixel;
+                bool level = fabs(b.x - a.x) > fabs(b.y - a.y);
+                struct drawing_point by = {level ? 0 : shift, level ? shift : 0};
+                line_draw(view, (struct drawing_point){a.x + by.x, a.y + by.y},
+                          (struct drawing_point){b.x + by.x, b.y + by.y}, own->guess.use == CLASS_DOORS ? BROWN : BLUE);
+            }
+        }
+        free(openings);
+    }
+    return PW_OK;
+}
+
 /* Entries of the key for what is drawn and not part of the plan. */
 static void draw_left_out(pw_plot *plot, const struct import *import)
 {
-    bool left_out[CLASS_USES] = {false};
+    bool seen[CLASS_USES] = {false};
     for (size_t c = 0; c < import->drawing.class_count; c++) {
         const struct import_class *own = &import->classes[c];
-        left_out[own->guess.use] = left_out[own->guess.use] || (own->shown && own->said == NULL);
+        seen[own->guess.use] = seen[own->guess.use] || (own->shown && own->said == NULL);
     }
-    if (left_out[CLASS_IGNORED]) {
+    if (seen[CLASS_IGNORED]) {
         pw_plot_send(plot, ", \\\n  NaN with lines lw 2 linecolor rgb '#%06x' title 'ignored'", (unsigned)GREY);
     }
-    if (left_out[CLASS_OPEN]) {
+    if (seen[CLASS_OPEN]) {
         pw_plot_send(plot, ", \\\n  NaN with lines lw 2 linecolor rgb '#%06x' title 'not understood, left out'",
                      (unsigned)ORANGE);
+    }
+    if (seen[CLASS_WINDOWS]) {
+        pw_plot_send(plot, ", \\\n  NaN with lines lw 4 linecolor rgb '#%06x' title 'windows'", (unsigned)BLUE);
+    }
+    if (seen[CLASS_DOORS]) {
+        pw_plot_send(plot, ", \\\n  NaN with lines lw 4 linecolor rgb '#%06x' title 'doors'", (unsigned)BROWN);
     }
     pw_plot_send(plot, "\n");
 }
@@ -253,6 +286,7 @@ pw_status import_picture(const struct import *import, const pw_scenario *scenari
         rest_lay(&view);
         status = plan_lay(&view, look.plan, error);
     }
+    status = status == PW_OK ? things_lay(&view, error) : status;
     if (status == PW_OK) {
         status = view_write(&view, look.plan, look.areas, path, error);
     }
@@ -328,21 +362,34 @@ static void amounts_find(const struct import *import, struct amount *amounts)
     }
 }
 
-static void class_report(const struct import *import, int c, const struct amount *amount, FILE *report)
+static pw_status class_report(const struct import *import, int c, const struct amount *amount, FILE *report,
+                              pw_error *error)
 {
     static const char *const WORDS[CLASS_USES] = {
         [CLASS_OPEN] = "left out",        [CLASS_IGNORED] = "ignored", [CLASS_WALLS] = "walls",
-        [CLASS_FACES] = "faces of walls", [CLASS_OUTLINES] = "rooms",  [CLASS_OPENINGS] = "openings"};
+        [CLASS_FACES] = "faces of walls", [CLASS_OUTLINES] = "rooms",  [CLASS_OPENINGS] = "openings",
+        [CLASS_WINDOWS] = "windows",      [CLASS_DOORS] = "doors"};
     const struct import_class *own = &import->classes[c];
     char comment[300];
     fprintf(report, "  %-32.60s %7.4g m %7.4g m2  ", import->drawing.classes[c].name, amount->length, amount->area);
     if (own->said != NULL) {
         fprintf(report, "%s (as you say)\n", own->said);
-        return;
+        return PW_OK;
     }
     import_class_comment(import, c, comment, sizeof comment);
-    fprintf(report, "%s%s%s (%s)\n", WORDS[own->guess.use], own->guess.material != NULL ? " of " : "",
-            own->guess.material != NULL ? own->guess.material : "", comment);
+    bool thing = own->guess.use == CLASS_WINDOWS || own->guess.use == CLASS_DOORS;
+    if (thing) {
+        struct opening *openings = NULL;
+        size_t count = 0;
+        TRY(import_openings(import, c, &openings, &count, error));
+        free(openings);
+        fprintf(report, "%zu ", count);
+    }
+    const char *open = thing ? ", open" : "";
+    fprintf(report, "%s%s%s%s (%s)\n", WORDS[own->guess.use], own->guess.material != NULL ? " of " : open,
+            own->guess.panes > 1 ? "several panes of " : "", own->guess.material != NULL ? own->guess.material : "",
+            comment);
+    return PW_OK;
 }
 
 static pw_status classes_report(const struct import *import, FILE *report, pw_error *error)
@@ -357,12 +404,14 @@ static pw_status classes_report(const struct import *import, FILE *report, pw_er
         fprintf(report, "  the picture was %s\n", drawing->note);
     }
     fprintf(report, "  %-32s %9s %10s  %s\n", "layer, colour or type", "lines", "areas", "stands for");
-    for (size_t c = 0; c < drawing->class_count; c++) {
+    pw_status status = PW_OK;
+    for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {
         if (import->classes[c].shown) {
-            class_report(import, (int)c, &amounts[c], report);
+            status = class_report(import, (int)c, &amounts[c], report, error);
         }
     }
     free(amounts);
+    TRY(status);
     for (size_t n = 0; n < drawing->omission_count; n++) {
         fprintf(report, "  not taken over: %s", drawing->omissions[n].what);
         fprintf(report, drawing->omissions[n].count > 1 ? ", %zu times\n" : "\n", drawing->omissions[n].count);
