@@ -7,8 +7,10 @@
 #include <stdlib.h>
 
 /* m: lines shorter than the first are jambs and handles; those of one opening are so near to each other across the
- * wall, and along it; a wall is at most so thick. */
-static const double SHORTEST = 0.25, BESIDE = 0.5, BEHIND = 0.06, THICKEST = 1;
+ * wall, and along it. */
+static const double SHORTEST = 0.25, BESIDE = 0.5, BEHIND = 0.06;
+static const double STEP = 0.01; /* m, when walls are felt for */
+enum { STEPS = 100 };
 static const double PARALLEL = 0.07; /* sine of the largest angle between lines of one opening */
 static const double LEAF = 0.12;     /* m: the lines of a door's leaf are so near to it */
 
@@ -86,8 +88,8 @@ static bool wall_is_at(const struct opening_walls *walls, int page, struct drawi
 static bool wall_is_beyond(const struct finding *finding, int page, struct drawing_point a, struct drawing_point b,
                            double *middle)
 {
-    const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit, step = 0.01 / finding->unit;
-    const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length, most = THICKEST / finding->unit;
+    const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit, step = STEP / finding->unit;
+    const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
     for (int n = 0; n < 3; n++) {
         const double aside = (n == 0 ? 0 : n == 1 ? 1 : -1) * beyond;
         struct drawing_point at = {b.x + beyond * ux - aside * uy, b.y + beyond * uy + aside * ux};
@@ -97,7 +99,8 @@ static bool wall_is_beyond(const struct finding *finding, int page, struct drawi
         double reach[2] = {0, 0};
         for (int side = 0; side < 2; side++) {
             const double sign = side == 0 ? -1 : 1;
-            for (double way = step; way < most; way += step) {
+            for (int m = 1; m < STEPS; m++) {
+                const double way = m * step;
                 struct drawing_point there = {at.x - sign * way * uy, at.y + sign * way * ux};
                 if (!wall_is_at(finding->walls, page, there)) {
                     break;
@@ -124,10 +127,11 @@ static int ends_in_walls(const struct finding *finding, int page, struct drawing
 /* How far a wall reaches from the middle of the opening to one side; 0: there is none. */
 static double wall_reach(const struct finding *finding, const struct opening *opening, double side)
 {
-    const double step = 0.01 / finding->unit, most = THICKEST / finding->unit;
+    const double step = STEP / finding->unit;
     double x = opening->to.x - opening->from.x, y = opening->to.y - opening->from.y, length = hypot(x, y), reach = 0;
     struct drawing_point middle = {0.5 * (opening->from.x + opening->to.x), 0.5 * (opening->from.y + opening->to.y)};
-    for (double way = 0.5 * step; way < most; way += step) {
+    for (int n = 0; n < STEPS; n++) {
+        const double way = (n + 0.5) * step;
         struct drawing_point at = {middle.x - side * way * y / length, middle.y + side * way * x / length};
         if (!wall_is_at(finding->walls, opening->page, at)) {
             break;
@@ -271,7 +275,7 @@ static int group_of(struct piece *pieces, int n)
 /* The opening around a group, along its longest piece. */
 static pw_status group_take(struct finding *finding, int group, pw_error *error)
 {
-    const struct piece *longest = NULL;
+    const struct piece *longest = &finding->pieces[group];
     double most = 0, box[4] = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (size_t n = 0; n < finding->piece_count; n++) {
         const struct piece *piece = &finding->pieces[n];

@@ -24,18 +24,6 @@ static bool is_paint(const char *name)
     return false;
 }
 
-/* Dark and grey is what walls are drawn in. */
-bool class_is_dark(const struct drawing_class *class)
-{
-    const int dark = 110, grey = 40;
-    int low = 255, high = 0;
-    for (int c = 0; c < 3; c++) {
-        low = class->colour[c] < low ? class->colour[c] : low;
-        high = class->colour[c] > high ? class->colour[c] : high;
-    }
-    return high <= dark && high - low <= grey;
-}
-
 /* What a name stands for. Lines of a hatch are the pattern in a wall. */
 static enum class_use use_of(const struct drawing_class *class, const struct name_sense *sense)
 {
@@ -131,7 +119,7 @@ void class_guess(const struct drawing_class *class, const char *wall, bool lines
     *guess = (struct class_guess){.use = said ? class->use : use_of(class, &sense)};
     if (paint) { /* thin lines of whatever colour are any pen's */
         bool wide = class->lines == 0 || lines_have_width;
-        guess->use = class_is_dark(class) && wide ? CLASS_WALLS : CLASS_OPEN;
+        guess->use = drawing_class_is_dark(class) && wide ? CLASS_WALLS : CLASS_OPEN;
     }
     if (guess->use != CLASS_OPEN && guess->use != CLASS_IGNORED) {
         fabric_guess(class, wall, lines_have_width, &sense, guess);

@@ -20,9 +20,6 @@ struct class_guess {
  * wall can have. */
 void class_guess(const struct drawing_class *class, const char *wall, bool lines_have_width, struct class_guess *guess);
 
-/* Whether a class is drawn in a dark grey or black, as walls are. */
-bool class_is_dark(const struct drawing_class *class);
-
 /* The material that a text speaks of, a name of the table; NULL when it speaks of none. */
 const char *material_spoken_of(const char *text);
 

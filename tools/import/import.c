@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double WIDEST_PEN = 0.1, USUAL_PEN = 4;      /* m in the building: walls are thicker; pixels */
 static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1; /* Hz, m */
 
 /* ---- options ---- */
@@ -83,6 +84,18 @@ static pw_status picture_choice(const struct import *import, struct picture_opti
     pw_document_free(document);
     free(text);
     return status;
+}
+
+/* Whether the user says which strokes of a picture are walls, be it that all are: thinnest=0. */
+static bool strokes_are_said(const pw_import_options *options)
+{
+    for (size_t p = 0; p < options->picture_count; p++) {
+        if (strncmp(options->pictures[p], "thinnest=", 9) == 0 || strncmp(options->pictures[p], "thickest=", 9) == 0 ||
+            strncmp(options->pictures[p], "hollow=", 7) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- what is taken ---- */
@@ -269,6 +282,9 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     struct picture_options picture = {0};
     TRY(options_check(import, error));
     TRY(picture_choice(import, &picture, error));
+    if (!strokes_are_said(import->options)) {
+        picture.widest_pen = import->options->unit > 0 ? WIDEST_PEN / import->options->unit : USUAL_PEN;
+    }
     TRY(drawing_read(import->file, &picture, &import->drawing, error));
     TRY(pages_take(import, error));
     import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;

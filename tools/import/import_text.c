@@ -184,6 +184,11 @@ static void write_picture_options(FILE *out, const struct import *import, int in
         }
         fprintf(out, "%*s%.*s: %s\n", indent + 2, "", (int)(equal - words), words, equal + 1);
     }
+    if (import->drawing.thinnest > 0) {
+        fprintf(out, import->options->picture_count == 0 ? "%*spicture:\n" : "", indent, "");
+        fprintf(out, "%*sthinnest: %g   # a guess: thinner strokes are text, dimensions, furniture\n", indent + 2, "",
+                import->drawing.thinnest);
+    }
 }
 
 static pw_status write_drawing(FILE *out, const struct import *import, const char *folder, int page, double storey,

@@ -11,7 +11,7 @@
 struct span {
     double least, most;
 };
-static const struct span POSSIBLE_SIZE = {2, 5000}, POSSIBLE_WALL = {0.03, 2}, POSSIBLE_FACES = {0.025, 1},
+static const struct span POSSIBLE_SIZE = {2, 5000}, POSSIBLE_WALL = {0.03, 3}, POSSIBLE_FACES = {0.025, 1},
                          POSSIBLE_DOOR = {0.5, 2.2};
 static const struct span USUAL_SIZE = {3, 600}, USUAL_WALL = {0.05, 0.6}, USUAL_DOOR = {0.6, 1.5};
 static const double TYPICAL_SIZE = 15, TYPICAL_WALL = 0.16, TYPICAL_DOOR = 0.9;
@@ -145,7 +145,7 @@ static void element_measure(struct measuring *measuring, const struct drawing_el
     drawing_element_box(drawing, element, &low, &high);
     const double longer = fmax(high.x - low.x, high.y - low.y);
     size_t next = 0;
-    if (door_arc_next(drawing, element, &next, &arc)) {
+    if (own->guess.use == CLASS_DOORS && door_arc_next(drawing, element, &next, &arc)) {
         measuring->doors[measuring->door_count++] = (struct sample){arc.radius, 1};
     }
     if (!import_is_fabric(own)) {

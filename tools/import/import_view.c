@@ -403,6 +403,13 @@ static pw_status classes_report(const struct import *import, FILE *report, pw_er
     if (drawing->note[0] != '\0') {
         fprintf(report, "  the picture was %s\n", drawing->note);
     }
+    if (drawing->thinnest > 0) {
+        fprintf(
+            report,
+            "  a guess: strokes thinner than %g pixels are text, dimensions, furniture (--picture thinnest=%g; 0 keeps "
+            "all)\n",
+            drawing->thinnest, drawing->thinnest);
+    }
     fprintf(report, "  %-32s %9s %10s  %s\n", "layer, colour or type", "lines", "areas", "stands for");
     pw_status status = PW_OK;
     for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {

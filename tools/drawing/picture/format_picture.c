@@ -6,6 +6,7 @@
 #include "drawing/picture/palette.h"
 #include "drawing/picture/rectify.h"
 #include "drawing/picture/scan.h"
+#include "drawing/picture/stroke_widths.h"
 #include "ground.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ struct picture_reading {
     struct drawing *drawing;
     struct plane plane;
     struct outlines outlines;
+    double thinnest;     /* as asked for, or as found */
     size_t specks, gaps; /* dropped and closed */
     pw_error *error;
 };
@@ -78,7 +80,7 @@ static pw_status plane_clean(struct picture_reading *reading)
 {
     const struct picture_options *options = reading->options;
     struct plane *plane = &reading->plane;
-    bool strokes = options->thinnest > 0 || options->thickest > 0;
+    bool strokes = reading->thinnest > 0 || options->thickest > 0;
     if (options->speck > 0) {
         double hole = strokes ? fmin(options->speck, NOISE_HOLE) : options->speck;
         TRY(plane_drop_specks(plane, options->speck, hole, &reading->specks, reading->error));
@@ -87,7 +89,7 @@ static pw_status plane_clean(struct picture_reading *reading)
         TRY(plane_fill_hollow(plane, options->hollow, reading->error));
     }
     if (strokes) {
-        TRY(plane_keep_strokes(plane, options->thinnest, options->thickest, reading->error));
+        TRY(plane_keep_strokes(plane, reading->thinnest, options->thickest, reading->error));
     }
     if (options->speck > 0 && (strokes || options->hollow > 0)) {
         TRY(plane_drop_specks(plane, options->speck, options->speck, &reading->specks, reading->error));
@@ -108,8 +110,8 @@ static void cleaning_note(struct picture_reading *reading)
     if (options->hollow > 0) {
         note_add(drawing, "filled between lines up to %g pixels apart", options->hollow);
     }
-    if (options->thinnest > 0) {
-        note_add(drawing, "strokes thinner than %g pixels dropped", options->thinnest);
+    if (reading->thinnest > 0) {
+        note_add(drawing, "strokes thinner than %g pixels dropped", reading->thinnest);
     }
     if (options->thickest > 0) {
         note_add(drawing, "strokes thicker than %g pixels dropped", options->thickest);
@@ -169,6 +171,37 @@ static pw_status unexplained_tell(struct drawing *drawing, struct cover_map *map
     return drawing_omit(drawing, what, error);
 }
 
+static bool colour_is_dark(const uint8_t rgb[3])
+{
+    struct drawing_class class = {0};
+    memcpy(class.colour, rgb, 3);
+    return drawing_class_is_dark(&class);
+}
+
+/* Takes the least width of walls from the strokes of dark colours, where these are most of what is drawn. */
+static pw_status strokes_find(struct picture_reading *reading, const struct palette *palette,
+                              const struct cover_map *map)
+{
+    const double most = 0.5;
+    struct stroke_widths widths = {{0}};
+    double dark = 0, all = 0;
+    if (!(reading->options->widest_pen > 0)) {
+        return PW_OK;
+    }
+    for (int colour = 0; colour < palette->count; colour++) {
+        const struct palette_colour *own = &palette->colours[colour];
+        all += colour != palette->background ? (double)own->pixels : 0;
+        if (colour != palette->background && colour_is_dark(own->rgb)) {
+            dark += (double)own->pixels;
+            cover_plane(map, colour, &reading->plane);
+            TRY(stroke_widths_add(&reading->plane, &widths, reading->error));
+        }
+    }
+    reading->thinnest = dark > most * all ? stroke_widths_part(&widths, reading->options->widest_pen) : 0;
+    reading->drawing->thinnest = reading->thinnest;
+    return PW_OK;
+}
+
 static pw_status colours_read(struct picture_reading *reading, struct palette *palette, struct cover_map *map)
 {
     const pw_picture *image = &reading->drawing->picture;
@@ -177,6 +210,7 @@ static pw_status colours_read(struct picture_reading *reading, struct palette *p
     TRY(palette_find(image, tolerance, palette, reading->error));
     TRY(cover_find(image, palette, map, reading->error));
     TRY(plane_make(&reading->plane, image->width, image->height, reading->error));
+    TRY(strokes_find(reading, palette, map));
     for (int colour = 0; colour < palette->count; colour++) {
         TRY(colour_outline(reading, map, palette, colour));
     }
@@ -197,6 +231,11 @@ static pw_status ink_read(struct picture_reading *reading)
              reading->options->local ? ", where that is the paper around" : "");
     if (facts.coloured > 0) {
         note_add(drawing, "%zu coloured pixels left out", facts.coloured);
+    }
+    if (reading->options->widest_pen > 0) {
+        struct stroke_widths widths = {{0}};
+        TRY(stroke_widths_add(&reading->plane, &widths, reading->error));
+        drawing->thinnest = reading->thinnest = stroke_widths_part(&widths, reading->options->widest_pen);
     }
     TRY(plane_clean(reading));
     return outlines_trace(&reading->outlines, &reading->plane, class_index, reading->error);
@@ -257,6 +296,7 @@ static pw_status drawing_picture_read(const char *path, const struct picture_opt
 {
     static const struct picture_options NONE = {0};
     struct picture_reading reading = {.options = options != NULL ? options : &NONE, .drawing = drawing, .error = error};
+    reading.thinnest = reading.options->thinnest;
     pw_status status = reading_run(&reading, path);
     plane_free(&reading.plane);
     outlines_free(&reading.outlines);
