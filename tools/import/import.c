@@ -215,6 +215,20 @@ static pw_status transmitters_check(const struct import *import, pw_error *error
     return PW_OK;
 }
 
+/* Whether something beside windows and doors becomes part of the plan. */
+static bool walls_are_there(const struct import *import)
+{
+    for (size_t c = 0; c < import->drawing.class_count; c++) {
+        const struct import_class *own = &import->classes[c];
+        enum class_use use = own->guess.use;
+        bool opening = use == CLASS_WINDOWS || use == CLASS_DOORS || use == CLASS_OPENINGS;
+        if (own->shown && import_is_fabric(own) && (own->said != NULL || !opening)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Tells the user what is not likely. */
 static pw_status doubts_tell(struct import *import, const pw_scenario *scenario, FILE *report, pw_error *error)
 {
@@ -227,6 +241,11 @@ static pw_status doubts_tell(struct import *import, const pw_scenario *scenario,
                  "the unit "
                  "of %.4g m is another",
                  100 * share, import->unit);
+    }
+    if (!walls_are_there(import) && import->doubt[0] == '\0') {
+        snprintf(import->doubt, sizeof import->doubt,
+                 "windows and doors were understood, but nothing that is a wall: say which class is, as in --class "
+                 "'NAME=brick'");
     }
     if (import->doubt[0] != '\0' && import->options->note != NULL) {
         import->options->note(import->doubt, import->options->note_user);

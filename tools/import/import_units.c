@@ -243,10 +243,12 @@ static size_t plan_tell(const struct plan_measures *measures, double unit, char 
     double wall = wall_measure(measures) * unit, door = measures->door * unit;
     size_t used = (size_t)snprintf(text, size, "%.3g m x %.3g m", measures->across * unit, measures->upwards * unit);
     if (wall > 0 && used < size) {
-        used += (size_t)snprintf(text + used, size - used, ", walls %.2g cm thick", 100 * wall);
+        used += (size_t)snprintf(text + used, size - used, wall < 1 ? ", walls %.2g cm thick" : ", walls %.2g m thick",
+                                 wall < 1 ? 100 * wall : wall);
     }
     if (door > 0 && used < size) {
-        used += (size_t)snprintf(text + used, size - used, ", doors %.3g cm wide", 100 * door);
+        used += (size_t)snprintf(text + used, size - used, door < 10 ? ", doors %.3g cm wide" : ", doors %.3g m wide",
+                                 door < 10 ? 100 * door : door);
     }
     return used < size ? used : size;
 }

@@ -371,7 +371,12 @@ static pw_status class_report(const struct import *import, int c, const struct a
         [CLASS_WINDOWS] = "windows",      [CLASS_DOORS] = "doors"};
     const struct import_class *own = &import->classes[c];
     char comment[300];
-    fprintf(report, "  %-32.60s %7.4g m %7.4g m2  ", import->drawing.classes[c].name, amount->length, amount->area);
+    const char *name = import->drawing.classes[c].name;
+    int wide = 0; /* letters, of which some have several bytes */
+    for (const char *at = name; *at != '\0'; at++) {
+        wide += ((unsigned char)*at & 0xc0) != 0x80;
+    }
+    fprintf(report, "  %s%*s %7.4g m %7.4g m2  ", name, wide < 32 ? 32 - wide : 0, "", amount->length, amount->area);
     if (own->said != NULL) {
         fprintf(report, "%s (as you say)\n", own->said);
         return PW_OK;
