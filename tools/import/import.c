@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double WIDEST_OPENING = 3;                   /* m */
 static const double WIDEST_PEN = 0.1, USUAL_PEN = 4;      /* m in the building: walls are thicker; pixels */
 static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1; /* Hz, m */
 
@@ -86,16 +87,29 @@ static pw_status picture_choice(const struct import *import, struct picture_opti
     return status;
 }
 
-/* Whether the user says which strokes of a picture are walls, be it that all are: thinnest=0. */
-static bool strokes_are_said(const pw_import_options *options)
+/* Whether the user says something of this key of pictures, be it that it is not wanted: thinnest=0. */
+bool import_picture_key_is_said(const pw_import_options *options, const char *key)
 {
     for (size_t p = 0; p < options->picture_count; p++) {
-        if (strncmp(options->pictures[p], "thinnest=", 9) == 0 || strncmp(options->pictures[p], "thickest=", 9) == 0 ||
-            strncmp(options->pictures[p], "hollow=", 7) == 0) {
+        if (strncmp(options->pictures[p], key, strlen(key)) == 0 && options->pictures[p][strlen(key)] == '=') {
             return true;
         }
     }
     return false;
+}
+
+/* What of a picture is looked for without being asked. */
+static void picture_guess(const struct import *import, struct picture_options *picture)
+{
+    const pw_import_options *options = import->options;
+    if (!import_picture_key_is_said(options, "thinnest") && !import_picture_key_is_said(options, "thickest") &&
+        !import_picture_key_is_said(options, "hollow")) {
+        picture->widest_pen = options->unit > 0 ? WIDEST_PEN / options->unit : USUAL_PEN;
+    }
+    if (!import_picture_key_is_said(options, "openings") && !import_picture_key_is_said(options, "gap") &&
+        options->unit > 0) {
+        picture->openings = fmin(floor(WIDEST_OPENING / options->unit), PW_PICTURE_SIDE_LIMIT);
+    }
 }
 
 /* ---- what is taken ---- */
@@ -301,9 +315,8 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     struct picture_options picture = {0};
     TRY(options_check(import, error));
     TRY(picture_choice(import, &picture, error));
-    if (!strokes_are_said(import->options)) {
-        picture.widest_pen = import->options->unit > 0 ? WIDEST_PEN / import->options->unit : USUAL_PEN;
-    }
+    picture_guess(import, &picture);
+    import->openings = picture.openings;
     TRY(drawing_read(import->file, &picture, &import->drawing, error));
     TRY(pages_take(import, error));
     import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;

@@ -32,6 +32,7 @@ struct import {
     double region[4];           /* drawing units, after the turn */
     double frequency;           /* Hz */
     const char *wall;
+    double openings; /* pixels: gaps of a picture so long are looked at for windows and doors */
     char doubt[500]; /* what of the plan is not likely, in a sentence; "" */
 };
 
@@ -81,6 +82,9 @@ pw_status import_things_choose(const struct import *import, struct import_class 
 
 /* Whether a class becomes part of the plan. */
 bool import_is_fabric(const struct import_class *own);
+
+/* Whether the user says something of this key of pictures. */
+bool import_picture_key_is_said(const pw_import_options *options, const char *key);
 
 /* Whether the user's words number n fit a class that is shown. */
 bool import_words_fit(const struct import *import, size_t n);

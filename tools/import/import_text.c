@@ -184,10 +184,21 @@ static void write_picture_options(FILE *out, const struct import *import, int in
         }
         fprintf(out, "%*s%.*s: %s\n", indent + 2, "", (int)(equal - words), words, equal + 1);
     }
+    bool said = import->options->picture_count > 0, found = false;
+    for (size_t c = 0; c < import->drawing.class_count && import->drawing.picture.rgb != NULL; c++) {
+        enum class_use use = import->drawing.classes[c].use;
+        found = found || use == CLASS_WINDOWS || use == CLASS_DOORS;
+    }
+    if (import->drawing.thinnest > 0 || found) {
+        fprintf(out, !said ? "%*spicture:\n" : "", indent, "");
+    }
     if (import->drawing.thinnest > 0) {
-        fprintf(out, import->options->picture_count == 0 ? "%*spicture:\n" : "", indent, "");
         fprintf(out, "%*sthinnest: %g   # a guess: thinner strokes are text, dimensions, furniture\n", indent + 2, "",
                 import->drawing.thinnest);
+    }
+    if (found && !import_picture_key_is_said(import->options, "openings")) {
+        fprintf(out, "%*sopenings: %g   # a guess: windows and doors in gaps of walls up to this long\n", indent + 2,
+                "", import->openings);
     }
 }
 

@@ -94,8 +94,11 @@ static const char DRAWING[] =
     "                         along the axes), speck (areas and holes up to this size are dropped), hollow (between\n"
     "                         lines up to this far apart is a wall), thinnest and thickest (of strokes that are "
     "walls),\n"
-    "                         gap (openings up to this are closed), straight (edges are set along the walls' "
-    "direction)\n";
+    "                         gap (openings up to this are closed), openings (gaps up to this are windows where thin "
+    "lines\n"
+    "                         run through them, doors where an arc is drawn), straight (edges are set along the "
+    "walls'\n"
+    "                         direction)\n";
 
 /* Heights of a plan. */
 static const char STOREYS[] =

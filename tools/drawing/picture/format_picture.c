@@ -4,6 +4,7 @@
 #include "drawing/drawing_format.h"
 #include "drawing/picture/outline.h"
 #include "drawing/picture/palette.h"
+#include "drawing/picture/picture_openings.h"
 #include "drawing/picture/rectify.h"
 #include "drawing/picture/scan.h"
 #include "drawing/picture/stroke_widths.h"
@@ -21,7 +22,7 @@ struct picture_reading {
     const struct picture_options *options;
     const pw_picture_format *format;
     struct drawing *drawing;
-    struct plane plane;
+    struct plane plane, walls; /* of one class; of all dark ones, where windows and doors are looked for */
     struct outlines outlines;
     double thinnest;     /* as asked for, or as found */
     size_t specks, gaps; /* dropped and closed */
@@ -64,6 +65,7 @@ static pw_status options_check(const struct picture_options *options, pw_error *
     TRY(option_check("the width between the lines of a wall", options->hollow, STROKE_LIMIT, error));
     TRY(option_check("the least thickness of walls", options->thinnest, STROKE_LIMIT, error));
     TRY(option_check("the greatest thickness of walls", options->thickest, STROKE_LIMIT, error));
+    TRY(option_check("the length of openings", options->openings, STROKE_LIMIT, error));
     TRY(option_check("the length of gaps", options->gap, STROKE_LIMIT, error));
     if (options->thickest > 0 && options->thinnest > options->thickest) {
         return fail(error, PW_BAD_INPUT, "walls of a picture at least %g and at most %g pixels thick are none",
@@ -121,7 +123,31 @@ static void cleaning_note(struct picture_reading *reading)
     }
 }
 
+/* Adds what is dark, and cleaned, to the walls between which windows and doors are. */
+static pw_status walls_add(struct picture_reading *reading)
+{
+    const size_t pixels = (size_t)reading->plane.width * (size_t)reading->plane.height;
+    if (!(reading->options->openings > 0)) {
+        return PW_OK;
+    }
+    if (reading->walls.cover == NULL) {
+        TRY(plane_make(&reading->walls, reading->plane.width, reading->plane.height, reading->error));
+    }
+    for (size_t p = 0; p < pixels; p++) {
+        reading->walls.cover[p] =
+            reading->plane.cover[p] > reading->walls.cover[p] ? reading->plane.cover[p] : reading->walls.cover[p];
+    }
+    return PW_OK;
+}
+
 /* ---- colours ---- */
+
+static bool colour_is_dark(const uint8_t rgb[3])
+{
+    struct drawing_class class = {0};
+    memcpy(class.colour, rgb, 3);
+    return drawing_class_is_dark(&class);
+}
 
 static pw_status colour_outline(struct picture_reading *reading, const struct cover_map *map,
                                 const struct palette *palette, int colour)
@@ -140,6 +166,7 @@ static pw_status colour_outline(struct picture_reading *reading, const struct co
     }
     cover_plane(map, colour, &reading->plane);
     TRY(plane_clean(reading));
+    TRY(colour_is_dark(rgb) ? walls_add(reading) : PW_OK);
     return outlines_trace(&reading->outlines, &reading->plane, class_index, reading->error);
 }
 
@@ -169,13 +196,6 @@ static pw_status unexplained_tell(struct drawing *drawing, struct cover_map *map
     }
     snprintf(what, sizeof what, "other colours, %lu pixels", rest);
     return drawing_omit(drawing, what, error);
-}
-
-static bool colour_is_dark(const uint8_t rgb[3])
-{
-    struct drawing_class class = {0};
-    memcpy(class.colour, rgb, 3);
-    return drawing_class_is_dark(&class);
 }
 
 /* Takes the least width of walls from the strokes of dark colours, where these are most of what is drawn. */
@@ -238,6 +258,7 @@ static pw_status ink_read(struct picture_reading *reading)
         drawing->thinnest = reading->thinnest = stroke_widths_part(&widths, reading->options->widest_pen);
     }
     TRY(plane_clean(reading));
+    TRY(walls_add(reading));
     return outlines_trace(&reading->outlines, &reading->plane, class_index, reading->error);
 }
 
@@ -278,6 +299,9 @@ static pw_status reading_run(struct picture_reading *reading, const char *path)
         cleaning_note(reading);
         status = outlines_draw(&reading->outlines, reading->options->straight, drawing, reading->error);
     }
+    if (status == PW_OK && reading->walls.cover != NULL) {
+        status = picture_openings_add(drawing, &reading->walls, reading->options->openings, reading->error);
+    }
     return status;
 }
 
@@ -299,6 +323,7 @@ static pw_status drawing_picture_read(const char *path, const struct picture_opt
     reading.thinnest = reading.options->thinnest;
     pw_status status = reading_run(&reading, path);
     plane_free(&reading.plane);
+    plane_free(&reading.walls);
     outlines_free(&reading.outlines);
     return status == PW_OK ? PW_OK : named(status, path, error);
 }
