@@ -34,8 +34,8 @@
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/pairs.h"
-#include "api/study/variants.h"
 #include "api/survey.h"
+#include "api/variants.h"
 
 #include "api/bench.h"
 #include "api/colour.h"

@@ -17,13 +17,13 @@ extern "C" {
 #define REAL       float
 #define FMA        fmaf
 #include "problem/cell.h"
-#include "spectra/transform.h"
+#include "problem/spectra/transform.h"
 #undef REAL
 #undef FMA
 #define REAL double
 #define FMA  fma
 #include "problem/cell.h"
-#include "spectra/transform.h"
+#include "problem/spectra/transform.h"
 #undef REAL
 #undef FMA
 

@@ -1,5 +1,6 @@
-/* Running spectra on the device: samples of the lattice, several groups of which (src/spectra/spectra.h) are added to
- * all frequencies at once, so that the sums are read and written once per call and not once per group. Also the energy.
+/* Running spectra on the device: samples of the lattice, several groups of which (src/problem/spectra/spectra.h) are
+ * added to all frequencies at once, so that the sums are read and written once per call and not once per group. Also
+ * the energy.
  *
  * The product: a thread owns CELLS neighbouring cells of the lattice at OWN frequencies, blockIdx.y is the run; lane l
  * of a warp has cells first + CELLS l, and so on. The thread's sums stay in registers while the samples of all groups

@@ -26,7 +26,7 @@ template <typename Real> struct spectra_batch {
     size_t sum_run_stride;
 };
 
-/* Weights and phases (src/spectra/spectra.h) are on the host. */
+/* Weights and phases (src/problem/spectra/spectra.h) are on the host. */
 template <typename Real>
 pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *phases,
                              cudaStream_t stream, pw_error *error);
@@ -43,7 +43,7 @@ template <typename Real> struct __align__(16) transform_weights
 {
     Real of[4]; /* of a bin in the quad's sums */
 };
-/* `weights`: the first TRANSFORM_FREQUENCIES of spectra_weights (src/spectra/spectra.h). */
+/* `weights`: the first TRANSFORM_FREQUENCIES of spectra_weights (src/problem/spectra/spectra.h). */
 template <typename Real> struct transform_tables {
     const Real *weights;
     const transform_weights<Real> *bins;

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "kernels/tuning.h"
-#include "spectra/spectra.h"
+#include "problem/spectra/spectra.h"
 
 namespace
 {

@@ -1,7 +1,7 @@
 /* Running spectra of several runs: samples of Ez are gathered on the device and added to all frequencies a block,
- * several groups of samples (src/spectra/spectra.h), at a time. The sums stay on the device when they fit; else they
- * lie in pinned host memory and pass over the device a few frequencies at a time, once a block. Leaves out: who takes
- * the samples, and the kernels (spectra.cu). */
+ * several groups of samples (src/problem/spectra/spectra.h), at a time. The sums stay on the device when they fit; else
+ * they lie in pinned host memory and pass over the device a few frequencies at a time, once a block. Leaves out: who
+ * takes the samples, and the kernels (spectra.cu). */
 #ifndef SPECTRA_STORE_H
 #define SPECTRA_STORE_H
 

@@ -1,7 +1,7 @@
-/* Groups of 256 samples of many frequencies (src/spectra/spectra.h): a fast Fourier transform of a node's samples, all
- * of it on the chip, and of each frequency a short sum over its bins. A block has CELLS nodes of run blockIdx.y; a
- * thread has one of them, cell = threadIdx.x % CELLS, and part threadIdx.x / CELLS, a sixteenth, of what is to be done
- * there:
+/* Groups of 256 samples of many frequencies (src/problem/spectra/spectra.h): a fast Fourier transform of a node's
+ * samples, all of it on the chip, and of each frequency a short sum over its bins. A block has CELLS nodes of run
+ * blockIdx.y; a thread has one of them, cell = threadIdx.x % CELLS, and part threadIdx.x / CELLS, a sixteenth, of what
+ * is to be done there:
  *
  *        memory                   shared memory, 16 x 16 complex values of each node               memory
  *        samples 0 .. 255        columns                rows                  bins -4 .. 260       X(f), four
@@ -15,7 +15,7 @@
  * pace. Leaves out: groups of few frequencies (spectra.cu). */
 #include "kernels/spectra/spectra_kernels.h"
 #include "kernels/tuning.h"
-#include "spectra/spectra.h"
+#include "problem/spectra/spectra.h"
 
 namespace
 {

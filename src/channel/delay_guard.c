@@ -2,7 +2,7 @@
 #include "channel/delay_guard.h"
 
 #include "base/constants.h"
-#include "spectra/decay.h"
+#include "problem/spectra/decay.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -247,7 +247,7 @@ static pw_status choose_stop(struct setup *setup, pw_error *error)
     return PW_OK;
 }
 
-/* Points a wavelength where receivers are to be interpolated between them (spectra/sheet_place.h). */
+/* Points a wavelength where receivers are to be interpolated between them (problem/spectra/sheet_place.h). */
 static const double POINTS_BETWEEN = 5;
 
 /* The same where receivers weigh waves by their direction (channel/angles/angles.h). */

@@ -1,7 +1,7 @@
-/* Lossy media on the grid of a set-up (setup.h); the law is problem/lossy/lossy_law.h. */
+/* Lossy media on the grid of a set-up (setup.h); the law is problem/lossy_law.h. */
 #include "base/constants.h"
 #include "discretize/setup.h"
-#include "problem/lossy/lossy_law.h"
+#include "problem/lossy_law.h"
 
 #include <math.h>
 

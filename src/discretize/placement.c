@@ -1,7 +1,7 @@
 /* Lagrange weights for positions between nodes. */
 #include "discretize/placement.h"
 
-#include "spectra/lagrange.h"
+#include "problem/spectra/lagrange.h"
 
 #include <math.h>
 #include <stdlib.h>

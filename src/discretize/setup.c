@@ -3,10 +3,10 @@
 #include "base/constants.h"
 #include "base/memory.h"
 #include "discretize/choose.h"
-#include "discretize/common/setup_common.h"
-#include "discretize/edges/edges.h"
+#include "discretize/edges.h"
 #include "discretize/plausible.h"
 #include "discretize/poles/material_notes.h"
+#include "discretize/setup_common.h"
 #include "discretize/setup_places.h"
 #include "discretize/volume/volume.h"
 

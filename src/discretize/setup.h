@@ -7,11 +7,11 @@
 #include "api/setup.h"
 #include "base/warnings.h"
 #include "discretize/antenna/array.h"
+#include "discretize/forecast/error_law.h"
 #include "discretize/metal/ez_rows.h"
 #include "discretize/placement.h"
 #include "discretize/poles/dispersive_nodes.h"
 #include "discretize/source/waveform.h"
-#include "forecast/error_law.h"
 #include "medium/metal/metal_volume.h"
 #include "medium/raster.h"
 #include "problem/problem.h"
@@ -122,7 +122,7 @@ static inline struct coefficient_step setup_coefficient_step(const struct setup 
                                                          : stencil->laplacian[0]);
 }
 
-/* The upper edge of the band [Hz], and cells per wavelength there in the slowest material (facts/setup_facts.c). */
+/* The upper edge of the band [Hz], and cells per wavelength there in the slowest material (setup_facts.c). */
 double setup_upper_edge(const struct scenario *scenario);
 double setup_cells_per_wavelength(const struct setup *setup);
 

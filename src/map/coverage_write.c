@@ -1,8 +1,8 @@
 /* pw_coverage_write: the shares of coverage.h as a table in per cent, for people and as CSV. */
 #include "map/coverage.h"
 
+#include "base/file/atomic_file.h"
 #include "channel/slant/heights.h"
-#include "file/atomic_file.h"
 
 #include <stdlib.h>
 #include <unistd.h>

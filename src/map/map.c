@@ -2,7 +2,7 @@
  * map_plot.c and other files to map_write.c. */
 #include "map/map.h"
 
-#include "floor/inside.h"
+#include "map/floor/inside.h"
 #include "map/map_plane.h"
 #include "map/map_servers.h"
 

@@ -3,7 +3,7 @@
 #ifndef MAP_DOUBT_H
 #define MAP_DOUBT_H
 
-#include "draw/colormap.h"
+#include "base/picture/colormap.h"
 #include "map/map_grid.h"
 
 enum { DOUBT_TEXT = 512 };

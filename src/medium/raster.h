@@ -102,7 +102,7 @@ struct metal_link {
 /* How metal cuts the cells of a layer in which nothing changes along z (physics.md section 11): the part of each edge,
  * where Ex and Ey stand, and of each face, where Hz stands, that lies outside of metal. Edges are held at zero or not,
  * as in three dimensions, beyond the places that are wanted. Where metal is thinner than a cell a face may have several
- * pieces of air: the largest is the face, the others count to faces next to it (thin/metal_pieces.h). So an area or
+ * pieces of air: the largest is the face, the others count to faces next to it (metal_pieces.h). So an area or
  * an edge may be over 1. */
 struct metal_cells {
     int first[2], end[2]; /* the faces wanted, before `end` */

@@ -4,8 +4,8 @@
 #define COMPARE_H
 
 #include "api/result.h"
+#include "base/file/hdf5_read.h"
 #include "base/names.h"
-#include "file/hdf5_read.h"
 #include "result/result_format.h"
 
 struct comparison {

@@ -1,7 +1,7 @@
 /* Prints comparisons: a table for people, JSON for scripts. */
 #include "result/compare.h"
 
-#include "file/json.h"
+#include "base/file/json.h"
 
 #include <math.h>
 #include <string.h>

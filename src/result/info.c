@@ -1,7 +1,7 @@
 /* Says what is in a result file: an overview for people, the same as JSON for scripts. Reads the few attributes and
  * timings that nobody else needs; numbers of the channel are left to channel.c and the maps. */
-#include "file/hdf5_read.h"
-#include "file/json.h"
+#include "base/file/hdf5_read.h"
+#include "base/file/json.h"
 #include "result/antenna/antenna_info.h"
 #include "result/result.h"
 #include "result/result_format.h"

@@ -8,11 +8,11 @@
 #ifndef RESULT_H
 #define RESULT_H
 
-#include "antenna/antenna.h"
 #include "api/result.h"
 #include "base/names.h"
 #include "base/status.h"
-#include "spectra/sheet_place.h"
+#include "problem/spectra/sheet_place.h"
+#include "scenario/antenna/antenna.h"
 
 /* Running spectra of one component of E on a plane. In two dimensions a transmitter has one, of Ez, or none. */
 struct result_sheet {
@@ -23,7 +23,7 @@ struct result_sheet {
     int rows, columns;
     double *column_axis, *row_axis; /* (columns), (rows) [m], owned: x and y; of a cut x or y, and z */
     double *values;                 /* (frequency_count, rows, columns, 2) [V/m s], owned, of a result in memory
-                                     * (memory/result_of_run.h); NULL: they are in the file */
+                                     * (run/write/result_of_run.h); NULL: they are in the file */
 };
 
 /* The plane that the chosen sheet lies in, as nodes of Ez, absorber included: in two dimensions the plan. */
@@ -139,7 +139,7 @@ pw_status result_read_spectra(const struct result *result, int transmitter, int 
 pw_status result_read_sheet(const struct result *result, int transmitter, int sheet, const pw_block *block, double *out,
                             pw_error *error);
 /* Where a sheet has the field of a place: at one cell, or, in three dimensions where its points stand close enough,
- * between several (spectra/sheet_place.h). */
+ * between several (problem/spectra/sheet_place.h). */
 struct sheet_place {
     int sheet;
     struct sheet_line row, column;

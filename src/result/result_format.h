@@ -3,7 +3,7 @@
 #ifndef RESULT_FORMAT_H
 #define RESULT_FORMAT_H
 
-#include "file/hdf5_common.h"
+#include "base/file/hdf5_common.h"
 
 #define RESULT_PROGRAM           "planwave"
 #define RESULT_MATERIAL_REVISION "ITU-R P.2040-4"

@@ -2,7 +2,7 @@
 #ifndef RESULT_READING_H
 #define RESULT_READING_H
 
-#include "file/hdf5_read.h"
+#include "base/file/hdf5_read.h"
 #include "result/result.h"
 #include "result/result_format.h"
 

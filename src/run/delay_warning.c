@@ -1,7 +1,7 @@
 /* Energy left against the end of the run and the period of delay profiles (delay_warning.h). */
 #include "run/delay_warning.h"
 
-#include "spectra/decay.h"
+#include "problem/spectra/decay.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What a run will take: the memory by the solver's own account, the time by timing a small box with the same scheme,
  * precision, absorber and spectra. The time is a guess: caches, other users of the machine and a stop by decay are not
  * in it. */
-#include "backend/devices/devices.h"
+#include "backend/devices.h"
 #include "backend/mpi/ranks.h"
 #include "backend/parts/parted.h"
 #include "backend/parts/problem/part_problem.h"

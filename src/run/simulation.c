@@ -4,12 +4,12 @@
  */
 #include "run/simulation.h"
 
-#include "backend/devices/devices.h"
+#include "backend/devices.h"
 #include "backend/mpi/ranks.h"
 #include "backend/parts/parted.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "spectra/spectra_waiting.h"
+#include "problem/spectra/spectra_waiting.h"
 
 #include <omp.h>
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/antenna/antenna_choice.h"
 #include "scenario/scenario_read.h"
-#include "scenario/terminals/antenna_choice.h"
 
 enum { FILE_LIMIT = 4 << 20 /* bytes */, TITLE_LIMIT = 1000 };
 

@@ -3,13 +3,13 @@
 #ifndef SCENARIO_H
 #define SCENARIO_H
 
-#include "antenna/antenna.h"
 #include "api/scenario.h"
 #include "base/names.h"
 #include "base/status.h"
 #include "problem/absorber.h"
 #include "problem/poles/pole.h"
 #include "problem/stencil.h"
+#include "scenario/antenna/antenna.h"
 
 struct node; /* scenario_tree.h */
 
@@ -133,8 +133,8 @@ struct averaging_rule {
     const char *description; /* a clause for help texts */
     /* The default for schemes with a reach of one cell, for wider ones, or for none. */
     enum { DEFAULT_OF_NONE, DEFAULT_OF_REACH_ONE, DEFAULT_OF_WIDER } default_of;
-    /* What the place of a dielectric face between the nodes adds to the error of a path (forecast/error_law.h): `face`
-     * (k cell)^power, with dd4 `face_dd4`. */
+    /* What the place of a dielectric face between the nodes adds to the error of a path
+     * (discretize/forecast/error_law.h): `face` (k cell)^power, with dd4 `face_dd4`. */
     struct {
         double face, face_dd4, power;
     } error;

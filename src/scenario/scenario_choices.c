@@ -1,6 +1,6 @@
 /* Tables of what a scenario can choose from: averagings and kinds of waveform. Messages, help texts and the resolved
  * scenario take their names from here. Schemes and absorbers, which solvers know too, have their tables in
- * problem/stencil.c and problem/absorber.c; picture formats in file/picture/picture_format.c. */
+ * problem/stencil.c and problem/absorber.c; picture formats in base/picture/picture_format.c. */
 #include "scenario/scenario.h"
 
 /* The errors were fitted to plans solved on coarse and fine grids (validation/forecast.md); that of `point` was not

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "scenario/antenna/antenna_choice.h"
 #include "scenario/scenario_read.h"
-#include "scenario/terminals/antenna_choice.h"
 
 enum { ENTRY_LIMIT = 10000, RECEIVER_LIMIT = 1000000, LINE_SIZE = 1024 };
 static const pw_range SPACINGS = {0, 1e6, true, false};                  /* m */

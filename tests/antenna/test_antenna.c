@@ -1,6 +1,6 @@
 /* Patterns of antennas: files in the Planet format as they are found, and what is refused; levels by direction against
  * the cuts they come from and closed forms. */
-#include "antenna/planet_file.h"
+#include "scenario/antenna/planet_file.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * program's own output. */
 #include "tests/support/check.h"
 
-#include "draw/colormap.h"
+#include "base/picture/colormap.h"
 #include "tests/channel/given_channel.h"
 
 /* Abramowitz and Stegun, table 9.1: J0 and Y0. */

@@ -4,7 +4,7 @@
 #include "tests/support/check.h"
 
 #include "channel/delay_guard.h"
-#include "spectra/decay.h"
+#include "problem/spectra/decay.h"
 #include "tests/channel/given_channel.h"
 #include "tests/support/delay_plans.h"
 

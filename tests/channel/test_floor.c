@@ -2,7 +2,7 @@
  * gardens, courtyards, tilted walls, trees and fences; and plans from which no building can be told. */
 #include "tests/support/check.h"
 
-#include "floor/inside.h"
+#include "map/floor/inside.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  * result that does not know whether anybody looked. */
 #include "tests/support/check.h"
 
-#include "file/picture/png_image.h"
-#include "job/frame_picture.h"
+#include "base/picture/png_image.h"
 #include "planwave.h"
+#include "run/job/frame_picture.h"
 
 #include <dirent.h>
 #include <stdio.h>

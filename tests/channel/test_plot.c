@@ -2,8 +2,8 @@
  * to do. */
 #include "tests/support/check.h"
 
-#include "draw/plot.h"
-#include "file/picture/png_image.h"
+#include "base/picture/plot.h"
+#include "base/picture/png_image.h"
 
 #include <dirent.h>
 #include <stdio.h>

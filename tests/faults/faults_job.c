@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "file/picture/png_image.h"
-#include "job/checkpoint.h"
+#include "base/picture/png_image.h"
+#include "run/job/checkpoint.h"
 
 char job_folder[64] = "/tmp/planwave_faults_XXXXXX";
 static char job_picture[80];

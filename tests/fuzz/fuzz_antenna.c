@@ -1,7 +1,7 @@
 /* Any bytes as a pattern in the Planet format: refused with a sentence, or two cuts of levels of 0 or less. */
 #include <math.h>
 
-#include "antenna/planet_file.h"
+#include "scenario/antenna/planet_file.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_cut(const struct antenna_cut *cut)

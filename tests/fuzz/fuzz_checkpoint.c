@@ -3,7 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "job/checkpoint.h"
+#include "run/job/checkpoint.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char SCENARIO[] = "plan: {size: [0.3 m, 0.2 m]}\n"

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/picture/png_image.h"
 #include "drawing/drawing_format.h"
-#include "file/picture/png_image.h"
 #include "tests/fuzz/fuzz.h"
 
 static void fuzz_decoding(const char *path)

@@ -1,5 +1,5 @@
 /* Any file as the picture of a floor: refused with a sentence, or pixels within the limits. */
-#include "file/picture/png_image.h"
+#include "base/picture/png_image.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Checks the order of the house: who may include whom, and the sizes that keep a file, a folder and a function readable. What the code
 # says is left to clang-tidy, how it looks to clang-format.
-#   tests/lint/rooms.sh [RULE...]     rules: includes symbols circles lines folders parameters openings; without one, all of them
+#   tests/lint/rooms.sh [RULE...]     rules: includes floors symbols circles lines folders parameters openings; without one, all of them
+#   tests/lint/rooms.sh house         the rooms of src/ and the floor of each, no rule
 # Each finding is one line, "place: what is wrong". The exit status is 1 when a rule fails. Needs a POSIX shell, awk, tsort and nm.
 
 # ---- who may include whom ----
@@ -12,31 +13,19 @@ rooms='
 api                :
 planwave           : api
 base               :
-file               : base
 problem            : base
-spectra            : base problem
-draw               : base file
-antenna            : base file
-scenario           : base file antenna problem
-plan               : base file antenna problem scenario
-medium             : base file antenna problem scenario plan medium/metal medium/sheet
-medium/metal       : base file antenna problem scenario plan medium
-medium/sheet       : base file antenna problem scenario plan medium
-medium/volume      : base file antenna problem scenario plan medium medium/metal medium/sheet
-forecast           : base antenna problem scenario plan
-discretize         : base file antenna problem spectra scenario plan medium medium/metal forecast draw
-backend            : base problem spectra
-backend/reference  : base problem spectra backend
-backend/cpu        : base problem spectra backend
-run                : base antenna problem spectra scenario plan medium forecast discretize backend
-result             : base file antenna problem spectra scenario plan medium forecast discretize backend run
-job                : base file antenna problem spectra scenario plan medium forecast discretize backend run result draw
-study              : base file antenna problem spectra scenario plan medium forecast discretize backend run result job
-floor              : base file antenna problem spectra result
-channel            : base file antenna problem spectra result draw
-channel/export     : base file antenna problem spectra result draw channel
-map                : base file antenna problem spectra result floor draw channel channel/export
-kernels            : base problem spectra backend
+scenario           : base problem
+plan               : base problem scenario
+result             : base problem scenario
+channel            : base problem scenario result
+map                : base problem scenario result channel
+medium             : base problem scenario plan
+discretize         : base problem scenario plan medium
+backend            : base problem
+backend/reference  : base problem backend
+backend/cpu        : base problem backend
+run                : base problem scenario plan medium discretize backend result
+kernels            : base problem backend
 tools              : planwave
 tools/program      : planwave tools tools/drawing
 tools/commands     : planwave tools tools/program
@@ -46,7 +35,7 @@ tools/export       : planwave tools tools/program tools/import
 tools/place        : planwave tools tools/program
 tools/report       : planwave tools tools/program
 tools/uncertainty  : planwave tools tools/program
-tools/serve        : planwave tools tools/program tools/report base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map
+tools/serve        : planwave tools tools/program tools/report base problem scenario plan medium discretize backend run result channel map
 tools/calibrate    : planwave tools tools/program
 tools/sweep        : planwave tools tools/program
 planwave_tools     : planwave tools/calibrate tools/sweep tools/drawing tools/import tools/place tools/report tools/serve tools/uncertainty
@@ -56,6 +45,9 @@ validation         : everything
 # ---- sizes ----
 most_lines=500          # of a file
 most_files=20           # of a folder, counting sources alone
+fewest_files=3          # of a folder inside a room of src/: a pair belongs into the folder above
+most_rooms=14           # of src/, folders with a line of their own included
+most_floors=9           # a floor more than the highest of the rooms that it includes: the longest chain of includes between rooms
 most_parameters=8       # of a function ...
 most_exceptions=4       # ... but for so many functions in the tree
 
@@ -79,7 +71,8 @@ list_includes() {
         }'
 }
 
-check_includes() { # an include runs against the order of the rooms
+# Every include from one room to another, as "room room file line header". A room that is not in the table is listed as its own user.
+list_rooms() {
     list_includes | ROOMS=$rooms awk '
         # The room of a path. Folders of kernels/ and tests/ are one room each; a folder inside src/ or tools/ is one.
         function room_of(path,    parts, count) {
@@ -88,7 +81,7 @@ check_includes() { # an include runs against the order of the rooms
             if (path == "tools/planwave_tools.h") return "planwave_tools"
             if (parts[1] == "tools" && count >= 3) return parts[1] "/" parts[2]
             if (parts[1] != "src") return parts[1]
-            if (count >= 4 && (parts[2] "/" parts[3]) in allowed) return parts[2] "/" parts[3]
+            if (count >= 4 && (parts[2] "/" parts[3]) in known) return parts[2] "/" parts[3]
             return parts[2]
         }
         # The path of a header: -Isrc and -I. make it a path below src/ or below the root.
@@ -106,24 +99,68 @@ check_includes() { # an include runs against the order of the rooms
             for (l = 1; l <= count; l++) {
                 if (split(lines[l], halves, ":") < 2) continue
                 split(halves[1], name, " ")
-                sub(/^ +/, "", halves[2])
-                list_of[name[1]] = halves[2]
-                allowed[name[1]] = " " halves[2] " "
+                known[name[1]]
                 if (sub(/^tools\//, "", name[1])) application[name[1]]
             }
         }
         {
             from = room_of($1)
             to = room_of(path_of($3, $1))
-            if (!(from in allowed)) {
-                if (!(from in told)) printf "%s: the room %s is not in the table of tests/lint/rooms.sh\n", $1, from
-                told[from] = failed = 1
-            } else if (to != from && to != "api" && allowed[from] !~ / everything / && index(allowed[from], " " to " ") == 0) {
-                printf "%s:%s: the room %s may not include \"%s\"; allowed are: api %s\n", $1, $2, from, $3, list_of[from]
-                failed = 1
+            if (to != from || !(from in known)) print from, to, $0
+        }'
+}
+
+check_includes() { # an include runs against the order of the rooms
+    list_rooms | ROOMS=$rooms awk '
+        BEGIN {
+            count = split(ENVIRON["ROOMS"], lines, "\n")
+            for (l = 1; l <= count; l++) {
+                if (split(lines[l], halves, ":") < 2) continue
+                split(halves[1], name, " ")
+                sub(/^ +/, "", halves[2])
+                list_of[name[1]] = halves[2]
+                allowed[name[1]] = " " halves[2] " "
             }
         }
+        !($1 in allowed) {
+            if (!($1 in told)) printf "%s: the room %s is not in the table of tests/lint/rooms.sh\n", $3, $1
+            told[$1] = failed = 1
+            next
+        }
+        $2 != "api" && allowed[$1] !~ / everything / && index(allowed[$1], " " $2 " ") == 0 {
+            printf "%s:%s: the room %s may not include \"%s\"; allowed are: api %s\n", $3, $4, $1, $5, list_of[$1]
+            failed = 1
+        }
         END { exit failed }'
+}
+
+# The rooms of src/ as "floor room", the lowest first; a circle of rooms has no floor, and is left to check_includes.
+list_floors() {
+    list_rooms | awk '
+        $3 ~ /^src\/.*\// { # the umbrella over them is no room
+            room[$1] = room[$2] = 1
+            pair[++count] = $1 " " $2
+        }
+        END {
+            for (turn = 1; turn <= 100 && !still; turn++) {
+                still = 1
+                for (i = 1; i <= count; i++) {
+                    split(pair[i], of, " ")
+                    if (room[of[1]] <= room[of[2]]) { room[of[1]] = room[of[2]] + 1; still = 0 }
+                }
+            }
+            for (name in room) print room[name], name
+        }' | sort -n
+}
+
+check_floors() { # src/ has too many rooms, or they stand on too many floors
+    list_floors | awk -v rooms="$most_rooms" -v floors="$most_floors" '
+        { top = $1 }
+        END {
+            if (NR <= rooms && top <= floors) exit 0
+            printf "src: %d rooms on %d floors, allowed are %d on %d\n", NR, top, rooms, floors
+            exit 1
+        }'
 }
 
 # Reads pairs "user used", names the circles among them. tsort puts what knows others before what it knows, and tells the loops.
@@ -195,13 +232,18 @@ check_lines() { # a file is too long
         END { tell(); exit failed }'
 }
 
-check_folders() { # a folder holds too many sources
-    sources '*.[ch]' '*.cu' '*.cuh' '*.html' '*.sh' '*.py' '*.awk' | grep -v /_abi.py | awk -v most="$most_files" '
+check_folders() { # a folder holds too many sources, or so few that it is none
+    sources '*.[ch]' '*.cu' '*.cuh' '*.html' '*.sh' '*.py' '*.awk' | grep -v /_abi.py |
+        awk -v most="$most_files" -v fewest="$fewest_files" '
         { sub(/\/[^\/]*$/, ""); count[$0]++ }
         END {
             for (folder in count) {
                 if (count[folder] > most) {
                     printf "%s: %d sources, allowed are %d\n", folder, count[folder], most
+                    failed = 1
+                }
+                if (folder ~ /^src\/.*\// && count[folder] < fewest) {
+                    printf "%s: %d sources, a folder has at least %d\n", folder, count[folder], fewest
                     failed = 1
                 }
             }
@@ -282,9 +324,13 @@ check_openings() { # a file does not open with a comment that says what it is fo
 
 cd "$(dirname "$0")/../.." || exit 1
 status=0
-all='includes symbols circles lines folders parameters openings'
+all='includes floors symbols circles lines folders parameters openings'
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $all
+if [ "$1" = house ]; then
+    list_floors
+    exit
+fi
 for rule in "$@"; do
     case " $all " in
     *" $rule "*) ;;

@@ -5,8 +5,8 @@
 
 #include "tests/support/check.h"
 
+#include "base/picture/png_image.h"
 #include "drawing/drawing_format.h"
-#include "file/picture/png_image.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  * extruded by their legend; stairs; and the cut that a run in two dimensions sees. */
 #include "tests/support/check.h"
 
-#include "file/picture/png_image.h"
+#include "base/picture/png_image.h"
 #include "plan/building.h"
 #include "plan/plan_cut.h"
 #include "tests/plan/shipped.h"

@@ -1,7 +1,7 @@
 /* Floor plans: orientation, colours and tolerance, drawing order, faces and edges, and what bad plans get. */
 #include "tests/support/check.h"
 
-#include "file/picture/png_image.h"
+#include "base/picture/png_image.h"
 #include "medium/scanline.h"
 #include "plan/floorplan.h"
 

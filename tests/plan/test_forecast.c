@@ -5,7 +5,7 @@
 
 #include "base/constants.h"
 #include "base/warnings.h"
-#include "forecast/error_law.h"
+#include "discretize/forecast/error_law.h"
 
 #include <math.h>
 #include <stdio.h>

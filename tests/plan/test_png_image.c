@@ -2,7 +2,7 @@
  * than fail with a sentence. The files are written here by libpng itself or chunk by chunk. */
 #include "tests/support/check.h"
 
-#include "file/picture/png_image.h"
+#include "base/picture/png_image.h"
 
 #include <png.h>
 #include <stdio.h>

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/picture/png_image.h"
 #include "calibrate/planwave_calibrate.h"
 #include "discretize/picture/space_view.h"
-#include "file/picture/png_image.h"
 #include "result/result.h"
 
 static char output[96], measured[96];

@@ -1,8 +1,8 @@
-/* Chunks that all threads compress (file/chunks): HDF5 reads back what was written, at edges that no chunk ends at, in
- * two and three dimensions, compressed or not. */
+/* Chunks that all threads compress (base/file/hdf5_chunks.h): HDF5 reads back what was written, at edges that no chunk
+ * ends at, in two and three dimensions, compressed or not. */
 #include "tests/support/check.h"
 
-#include "file/chunks/hdf5_chunks.h"
+#include "base/file/hdf5_chunks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "tests/support/check.h"
 
 #include "map/map.h"
-#include "result/memory/result_of_run.h"
-#include "result/result_writer.h"
+#include "run/write/result_of_run.h"
+#include "run/write/result_writer.h"
 
 #include <string.h>
 #include <unistd.h>

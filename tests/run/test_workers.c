@@ -1,4 +1,4 @@
-/* Transmitters that are solved several at a time (job/spread.c), as they are on several devices: the result has the
+/* Transmitters that are solved several at a time (run/job/spread.c), as they are on several devices: the result has the
  * same bits as that of one after another, whatever ends the job on the way. No device is needed: a worker that has none
  * solves where others do. */
 #include <dirent.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "job/job.h"
 #include "result/result.h"
+#include "run/job/job.h"
 #include "tests/support/check.h"
 
 #define assert_ok(status) assert_int_equal(status, PW_OK)

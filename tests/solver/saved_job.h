@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "job/checkpoint.h"
 #include "result/result.h"
+#include "run/job/checkpoint.h"
 #include "tests/support/check.h"
 #include "tests/support/solve.h"
 

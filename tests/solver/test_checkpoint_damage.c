@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "file/hdf5_write.h"
+#include "base/file/hdf5_write.h"
 #include "tests/solver/saved_job.h"
 
 static uint8_t *read_bytes(const char *file, size_t *size)

@@ -2,7 +2,7 @@
  * groups folded about their middle, samples that wait for the rest of their group, runs that are read early. That all
  * engines add alike is tested in test_cpu.c and test_gpu.c, that checkpoints keep waiting samples in test_checkpoint.c.
  */
-#include "spectra/spectra.h"
+#include "problem/spectra/spectra.h"
 
 #include <complex.h>
 #include <float.h>

@@ -1,8 +1,9 @@
-/* How runs share several devices (study/together.h): each takes the device of which least is taken, waits where none
- * has room, and has all of them where it is too large for one. The backend is made up, so that no GPU is needed. */
+/* How runs share several devices (run/study/together.h): each takes the device of which least is taken, waits where
+ * none has room, and has all of them where it is too large for one. The backend is made up, so that no GPU is needed.
+ */
 #include "tests/support/solve.h"
 
-#include "study/together.h"
+#include "run/study/together.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * variant, and neither they nor an interruption leave anything behind. */
 #include "tests/support/check.h"
 
-#include "api/study/variants.h"
-#include "base/threads/crew.h"
+#include "api/variants.h"
+#include "base/crew.h"
 #include "scenario/scenario.h"
 
 #include <dirent.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "result/result.h"
-#include "result/result_writer.h"
+#include "run/write/result_writer.h"
 
 /* The first member of what a maker makes: reads of its solver get a pointer to both. */
 struct made_simulation {

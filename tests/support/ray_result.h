@@ -5,7 +5,7 @@
 
 #include "base/numbers/hankel.h"
 #include "result/result.h"
-#include "result/result_writer.h"
+#include "run/write/result_writer.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The reference backend in three dimensions: what is recorded (probes, samples and spectra over sheets, energy), and
  * the state that runs exchange. */
-#include "spectra/spectra.h"
+#include "problem/spectra/spectra.h"
 #include "tests/volume/volume_compare.h"
 
 /* ---- what is recorded ---------------------------------------------------------------------------------------------

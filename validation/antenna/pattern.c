@@ -2,8 +2,8 @@
  * azimuth cut that it was made from (physics.md section 12). */
 #include "validation/support/case.h"
 
-#include "antenna/planet_file.h"
 #include "discretize/setup.h"
+#include "scenario/antenna/planet_file.h"
 
 enum { DIRECTIONS = 72, FREQUENCIES = 5, SHAPES = 6, BANDS = 3 };
 static const double DISTANCE = 2.4, COMPARED = -15;       /* m; dB */

@@ -1,7 +1,7 @@
 /* The bookkeeping of a validation program (case.h). */
 #include "validation/support/case.h"
 
-#include "draw/plot.h"
+#include "base/picture/plot.h"
 
 #include <stdarg.h>
 #include <time.h>

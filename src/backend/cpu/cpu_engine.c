@@ -8,7 +8,7 @@
 #include "backend/cpu/cpu_state.h"
 #include "backend/cpu/mur/cpu_mur.h"
 #include "problem/mur/mur.h"
-#include "spectra/spectra.h"
+#include "problem/spectra/spectra.h"
 
 #include <omp.h>
 #include <stdlib.h>

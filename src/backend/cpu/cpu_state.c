@@ -2,7 +2,7 @@
  * the ways in and out. Nothing here is on the path of a step. */
 #include "backend/cpu/cpu_state.h"
 #include "backend/cpu/cpu_arena.h"
-#include "spectra/spectra.h"
+#include "problem/spectra/spectra.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "backend/reference/reference.h"
 #include "base/fast_fma.h"
 #include "problem/image.h"
-#include "spectra/spectra.h"
+#include "problem/spectra/spectra.h"
 
 #include <math.h>
 #include <stdio.h>

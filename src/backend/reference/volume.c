@@ -3,7 +3,7 @@
 #include "base/fast_fma.h"
 #include "base/memory.h"
 #include "problem/image.h"
-#include "spectra/spectra.h"
+#include "problem/spectra/spectra.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,11 +6,11 @@
  * once as dense taps, whose sum is the transfer function, and once as the paths picked from the profile. */
 #include "channel/export/exporter.h"
 
+#include "base/file/atomic_file.h"
+#include "base/file/hdf5_file.h"
+#include "base/file/hdf5_write.h"
 #include "channel/angles/link_angles.h"
 #include "channel/export/export_text.h"
-#include "file/atomic_file.h"
-#include "file/hdf5_file.h"
-#include "file/hdf5_write.h"
 #include "result/result_format.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The metrics of a link as CSV, each with its definition. */
 #include "channel/export/exporter.h"
 
+#include "base/file/atomic_file.h"
 #include "channel/export/export_text.h"
-#include "file/atomic_file.h"
 
 #include <math.h>
 

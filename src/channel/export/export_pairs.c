@@ -8,10 +8,10 @@
  * does not grow with their number. */
 #include "channel/export/export_pairs_ends.h"
 
+#include "base/file/atomic_file.h"
+#include "base/file/hdf5_file.h"
+#include "base/file/hdf5_write.h"
 #include "channel/slant/heights.h"
-#include "file/atomic_file.h"
-#include "file/hdf5_file.h"
-#include "file/hdf5_write.h"
 #include "result/result_format.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef EXPORT_PAIRS_ENDS_H
 #define EXPORT_PAIRS_ENDS_H
 
+#include "base/file/hdf5_write.h"
 #include "channel/pairs.h"
-#include "file/hdf5_write.h"
 
 /* A dataset of doubles. */
 pw_status pairs_numbers_write(hid_t group, const struct layout *about, const double *values, pw_error *error);

@@ -2,9 +2,9 @@
  * marked in it. */
 #include "channel/export/exporter.h"
 
+#include "base/picture/plot.h"
 #include "channel/channel_words.h"
 #include "channel/slant/heights.h"
-#include "draw/plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
  * left to the simulator. */
 #include "channel/export/exporter.h"
 
+#include "base/file/atomic_file.h"
 #include "channel/export/export_text.h"
 #include "channel/taps.h"
-#include "file/atomic_file.h"
 
 #include <math.h>
 

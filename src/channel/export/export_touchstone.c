@@ -1,8 +1,8 @@
 /* A link as the scattering parameters of a two-port: Touchstone 1. */
 #include "channel/export/exporter.h"
 
+#include "base/file/atomic_file.h"
 #include "channel/export/export_text.h"
-#include "file/atomic_file.h"
 
 #include <math.h>
 

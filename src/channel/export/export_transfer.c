@@ -1,8 +1,8 @@
 /* The transfer function of a link as CSV. */
 #include "channel/export/exporter.h"
 
+#include "base/file/atomic_file.h"
 #include "channel/export/export_text.h"
-#include "file/atomic_file.h"
 
 #include <math.h>
 

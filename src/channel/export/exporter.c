@@ -1,8 +1,8 @@
 /* The table of exporters, and folders with a file of each (exporter.h); the public functions about exports. */
 #include "channel/export/exporter.h"
 
+#include "base/picture/plot.h"
 #include "channel/angles/link_angles.h"
-#include "draw/plot.h"
 
 #include <errno.h>
 #include <limits.h>

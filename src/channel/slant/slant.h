@@ -10,7 +10,7 @@
 #ifndef SLANT_H
 #define SLANT_H
 
-#include "antenna/antenna.h"
+#include "scenario/antenna/antenna.h"
 
 #include <stdbool.h>
 

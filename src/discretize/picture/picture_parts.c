@@ -1,7 +1,7 @@
 /* What pictures of plans have in common (picture_parts.h). */
 #include "discretize/picture/picture_parts.h"
 
-#include "draw/colormap.h"
+#include "base/picture/colormap.h"
 #include "medium/scanline.h"
 #include "plan/picture/picture_match.h"
 

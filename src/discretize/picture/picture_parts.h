@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "api/plan/plan.h"
+#include "base/picture/plot.h"
 #include "discretize/setup.h"
-#include "draw/plot.h"
 
 enum {
     NAMES_LIMIT = 40, /* receivers; beyond that their names would hide the plan */

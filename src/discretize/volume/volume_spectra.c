@@ -2,7 +2,7 @@
  * receivers that are taken from them. */
 #include "discretize/setup_places.h"
 #include "discretize/volume/volume.h"
-#include "spectra/sheet_place.h"
+#include "problem/spectra/sheet_place.h"
 
 #include "base/constants.h"
 

@@ -3,8 +3,8 @@
 #ifndef MAP_DRAWING_H
 #define MAP_DRAWING_H
 
-#include "draw/plot.h"
-#include "floor/walls.h"
+#include "base/picture/plot.h"
+#include "map/floor/walls.h"
 #include "map/map.h"
 
 enum {

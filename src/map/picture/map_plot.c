@@ -3,8 +3,8 @@
  * (map_annotation.c). */
 #include "map/picture/map_drawing.h"
 
-#include "draw/colormap.h"
-#include "draw/walls.h"
+#include "base/picture/colormap.h"
+#include "base/picture/walls.h"
 #include "map/map_doubt.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  * other bands takes of the space. Air of another band beside metal of the ruling one counts to the next space. So a
  * face of metal across z goes to the nearest level, and the distances to it, half a cell to one and a half, are right.
  * A band of metal that rules no space is held at the level that is nearest. Leaves out the pieces of thin metal within
- * a plan (thin/metal_pieces.c) and how the time step stays (metal_mass.c). */
+ * a plan (metal_pieces.c) and how the time step stays (metal_mass.c). */
 #include "medium/metal/metal_volume.h"
 
 #include "medium/metal/ends/metal_lost.h"

@@ -3,7 +3,7 @@
 
 #include "base/constants.h"
 #include "medium/sheet/sheet_law.h"
-#include "problem/lossy/lossy_law.h"
+#include "problem/lossy_law.h"
 
 #include <math.h>
 #include <stdlib.h>

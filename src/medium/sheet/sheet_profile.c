@@ -3,7 +3,7 @@
 #include "medium/sheet/sheet_profile.h"
 
 #include "base/constants.h"
-#include "problem/lossy/lossy_law.h"
+#include "problem/lossy_law.h"
 
 #include <math.h>
 #include <stdlib.h>

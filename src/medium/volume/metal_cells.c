@@ -1,10 +1,10 @@
 /* Parts of edges and faces outside of metal (medium/raster.h): edges from lines along the nodes, faces from averages
  * over boxes, and the pieces of faces with thin metal from lines across them. Columns are the rows of the plan with x
  * and y exchanged. */
+#include "medium/metal_pieces.h"
 #include "medium/plan_exchanged.h"
 #include "medium/scanline.h"
 #include "medium/shares.h"
-#include "medium/thin/metal_pieces.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef PICTURE_MATCH_H
 #define PICTURE_MATCH_H
 
-#include "file/picture/png_image.h"
+#include "base/picture/png_image.h"
 #include "plan/picture/colour_tally.h"
 #include "plan/picture/mixed_pixels.h"
 #include "scenario/scenario.h"

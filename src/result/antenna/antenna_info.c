@@ -1,7 +1,7 @@
 /* Antennas in the summary of a result (antenna_info.h). */
 #include "result/antenna/antenna_info.h"
 
-#include "file/json.h"
+#include "base/file/json.h"
 
 #include <math.h>
 #include <string.h>

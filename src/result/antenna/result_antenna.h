@@ -1,5 +1,5 @@
 /* Antennas in a result: group /antennas has the patterns, each with its two cuts; terminals say which they have, and
- * which way it looks. Private to the room of results. */
+ * which way it looks. Private to result and to run/write. */
 #ifndef RESULT_ANTENNA_H
 #define RESULT_ANTENNA_H
 

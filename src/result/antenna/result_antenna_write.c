@@ -1,5 +1,5 @@
 /* Writes the antennas of a scenario into its result (result_antenna.h). */
-#include "file/hdf5_write.h"
+#include "base/file/hdf5_write.h"
 #include "result/antenna/result_antenna.h"
 
 #include <math.h>

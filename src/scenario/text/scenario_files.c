@@ -1,7 +1,7 @@
 /* The files that a scenario reads, pictures and tables: their names in a scenario that is written elsewhere, and their
  * sizes and checksums, since names do not tell whether they are still the same ones. */
+#include "base/file/relative_path.h"
 #include "base/status.h"
-#include "file/path/relative_path.h"
 #include "scenario/scenario.h"
 #include "scenario/scenario_tree.h"
 

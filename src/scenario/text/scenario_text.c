@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "problem/stencil.h"
-#include "scenario/terminals/antenna_choice.h"
+#include "scenario/antenna/antenna_choice.h"
 #include "scenario/text/text_parts.h"
 
 /* Zero is what the set-up has still to choose. */

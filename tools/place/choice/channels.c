@@ -1,5 +1,5 @@
-/* Channels for the access points of an answer (api/study/siting.h): with s(d) the strongest at a place d, and P the
- * powers there, what is made smallest is the mean over the weight of
+/* Channels for the access points of an answer (tools/place/planwave_place.h): with s(d) the strongest at a place d, and
+ * P the powers there, what is made smallest is the mean over the weight of
  *
  *     sum over the others on the channel of s(d) of P_other(d)/P_s(d)
  *

@@ -1,4 +1,4 @@
-/* The choice of candidates (api/study/siting.h): which search is made and what is proven by it. */
+/* The choice of candidates (tools/place/planwave_place.h): which search is made and what is proven by it. */
 #include "place/choice/cover.h"
 
 #include <math.h>

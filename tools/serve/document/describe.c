@@ -1,8 +1,8 @@
 /* State and greeting in JSON (describe.h). */
 #include "serve/document/describe.h"
 
+#include "base/picture/colormap.h"
 #include "discretize/picture/picture_parts.h"
-#include "draw/colormap.h"
 #include "scenario/material_table.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The document of a session (document.h). */
 #include "serve/document/document.h"
 
+#include "base/file/atomic_file.h"
 #include "base/memory.h"
-#include "file/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #include "serve/solve/solve.h"
 
 #include "base/clock.h"
-#include "result/memory/result_of_run.h"
-#include "result/result_writer.h"
+#include "run/write/result_of_run.h"
+#include "run/write/result_writer.h"
 
 #include <omp.h>
 #include <stdio.h>

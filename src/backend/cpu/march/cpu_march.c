@@ -3,7 +3,7 @@
 #include "backend/cpu/march/cpu_march.h"
 #include "backend/cpu/march/march_vectors.h"
 #include "problem/image.h"
-#include "spectra/spectra.h"
+#include "problem/spectra/spectra.h"
 
 /* Product of folded groups: frequencies and vectors of nodes whose sums stay in registers (a vector of nodes costs more
  * to load than a weight), and how many frequencies ahead sums are fetched. */

@@ -1,7 +1,7 @@
 /* Transformed groups of samples added to the running spectra (spectra.h). Included by march_body.h, once per
  * precision. One vector of nodes goes all the way, samples to sums, before the next: its bins fill most of the
  * first-level cache. */
-#include "spectra/transform_group.h"
+#include "problem/spectra/transform_group.h"
 
 /* The values that are needed next. They are fetched meanwhile in the order of addresses, evenly, because memory
  * delivers them no faster than this code computes. */

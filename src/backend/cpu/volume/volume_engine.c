@@ -4,7 +4,7 @@
 #include "backend/cpu/volume/volume_engine.h"
 #include "backend/cpu/volume/volume_state.h"
 #include "backend/cpu/volume/volume_tile.h"
-#include "spectra/spectra.h"
+#include "problem/spectra/spectra.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -1,0 +1,179 @@
+/* Temporary names, syncing and renaming of files; opening of files for reading (atomic_file.h). */
+#include "base/file/atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A temporary name is the file's name, this, and the number of the process that writes it. */
+static const char MIDDLE[] = ".partial-";
+
+static bool temporary_of(const char *path, char name[PATH_MAX])
+{
+    int length = snprintf(name, PATH_MAX, "%s%s%ld", path, MIDDLE, (long)getpid());
+    return length > 0 && length < PATH_MAX;
+}
+
+FILE *disk_create(const char *path, pw_error *error)
+{
+    char temporary[PATH_MAX];
+    errno = ENAMETOOLONG;
+    FILE *file = NULL;
+    if (temporary_of(path, temporary)) {
+        (void)unlink(temporary); /* left by a killed process that had the same number */
+        file = fopen(temporary, "wxe");
+    }
+    if (file == NULL) {
+        fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    /* disk_remove_stale looks at this lock; a file system without locks is no reason to fail. */
+    (void)flock(fileno(file), LOCK_EX | LOCK_NB);
+    return file;
+}
+
+pw_status disk_finish(FILE *file, const char *path, pw_error *error)
+{
+    char temporary[PATH_MAX];
+    if (!temporary_of(path, temporary)) {
+        (void)fclose(file);
+        return fail(error, PW_USAGE, "disk_finish: '%.60s...' is no name that disk_create took", path);
+    }
+    bool written = !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    int reason = errno;
+    if (fclose(file) != 0 && written) {
+        written = false;
+        reason = errno;
+    }
+    if (written && rename(temporary, path) != 0) {
+        written = false;
+        reason = errno;
+    }
+    if (!written) {
+        (void)unlink(temporary);
+        return fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(reason));
+    }
+    disk_remove_stale(path);
+    return PW_OK;
+}
+
+char *disk_temporary_name(const char *path)
+{
+    char *name = NULL;
+    return asprintf(&name, "%s%s%ld", path, MIDDLE, (long)getpid()) < 0 ? NULL : name;
+}
+
+/* fsync of a file or of a folder. */
+static pw_status sync_path(const char *path, int flags, pw_error *error)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | flags);
+    if (descriptor < 0 || fsync(descriptor) != 0) {
+        pw_status status = fail(error, PW_NO_RESOURCE, "cannot sync '%s': %s", path, strerror(errno));
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        return status;
+    }
+    return close(descriptor) == 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "cannot close '%s': %s", path, strerror(errno));
+}
+
+pw_status disk_rename(const char *temporary, const char *path, pw_error *error)
+{
+    TRY(sync_path(temporary, 0, error));
+    if (rename(temporary, path) != 0) {
+        return fail(error, PW_NO_RESOURCE, "cannot rename '%s' to '%s': %s", temporary, path, strerror(errno));
+    }
+    disk_remove_stale(path);
+    return PW_OK;
+}
+
+pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
+{
+    /* Before the rename: nothing may fail for want of memory after it. */
+    char *copy = strdup(path);
+    if (copy == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    pw_status status = disk_rename(temporary, path, error);
+    if (status == PW_OK) {
+        status = sync_path(dirname(copy), O_DIRECTORY, error);
+    }
+    free(copy);
+    return status;
+}
+
+static bool is_stale(const char *name, size_t stem)
+{
+    char *end = NULL;
+    long process = strtol(name + stem, &end, 10);
+    if (process <= 0 || *end != '\0' || kill((pid_t)process, 0) == 0 || errno != ESRCH) {
+        return false;
+    }
+    /* The process does not run here, but it may run on another machine that shares this folder: then it holds the lock.
+     */
+    int descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    bool stale = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return stale;
+}
+
+void disk_remove_stale(const char *path)
+{
+    size_t length = strlen(path), stem = length + sizeof MIDDLE - 1;
+    char *pattern = malloc(2 * length + sizeof MIDDLE + 1), *end = pattern;
+    if (pattern == NULL) {
+        return;
+    }
+    for (const char *c = path; *c != '\0'; c++) {
+        if (strchr("*?[]\\", *c) != NULL) {
+            *end++ = '\\';
+        }
+        *end++ = *c;
+    }
+    snprintf(end, sizeof MIDDLE + 1, "%s*", MIDDLE);
+    glob_t found = {0};
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
+        for (size_t n = 0; n < found.gl_pathc; n++) {
+            if (is_stale(found.gl_pathv[n], stem)) {
+                unlink(found.gl_pathv[n]);
+            }
+        }
+    }
+    globfree(&found);
+    free(pattern);
+}
+
+/* ---- reading ---- */
+
+FILE *input_file_open(const char *path, pw_error *error)
+{
+    struct stat found;
+    if (stat(path, &found) != 0) {
+        fail(error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!S_ISREG(found.st_mode)) {
+        fail(error, PW_BAD_INPUT, "cannot read '%s': not a regular file", path);
+        return NULL;
+    }
+    FILE *file = fopen(path, "rbe");
+    if (file == NULL) {
+        fail(error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    }
+    return file;
+}
+
+INTERFACE_NAME(pw_file_create, disk_create);
+INTERFACE_NAME(pw_file_finish, disk_finish);
+INTERFACE_NAME(pw_file_open, input_file_open);

@@ -1,0 +1,46 @@
+/* Checked HDF5 calls that write. Every failure is PW_NO_RESOURCE, with HDF5's own reason. */
+#ifndef HDF5_WRITE_H
+#define HDF5_WRITE_H
+
+#include "base/file/hdf5_common.h"
+
+/* ---- attributes ---- */
+
+/* Variable-length UTF-8. */
+pw_status hdf5_write_text(hid_t object, const char *name, const char *text, pw_error *error);
+/* One string of fixed length. */
+pw_status hdf5_write_fixed_text(hid_t object, const char *name, const char *text, pw_error *error);
+/* An array of `count` texts; without any, no attribute. */
+pw_status hdf5_write_texts(hid_t object, const char *name, char *const *texts, size_t count, pw_error *error);
+pw_status hdf5_write_number(hid_t object, const char *name, double value, pw_error *error);
+/* An array of `count` numbers. */
+pw_status hdf5_write_numbers(hid_t object, const char *name, const double *values, size_t count, pw_error *error);
+pw_status hdf5_write_integer(hid_t object, const char *name, int64_t value, pw_error *error);
+
+/* ---- groups and datasets ---- */
+
+/* A group that keeps the order in which its members were made, or H5I_INVALID_HID with a message. */
+hid_t hdf5_group_create(hid_t parent, const char *name, pw_error *error);
+
+/* The shape of a dataset and its place in the file. */
+struct layout {
+    const char *name, *units, *long_name;
+    hid_t type; /* in the file */
+    int rank;
+    hsize_t extent[3];
+    hsize_t chunk[3]; /* all 0: contiguous */
+    bool compress;    /* deflate; needs chunks */
+};
+
+/* Creates the dataset, or returns H5I_INVALID_HID with a message. */
+hid_t hdf5_dataset_create(hid_t parent, const struct layout *layout, pw_error *error);
+/* Creates the dataset, writes all `values` (of `memory_type`) and closes it. */
+pw_status hdf5_dataset_write(hid_t parent, const struct layout *layout, hid_t memory_type, const void *values,
+                             pw_error *error);
+/* Writes a block of a dataset of any rank up to 3. */
+pw_status hdf5_block_write(hid_t dataset, const hsize_t *start, const hsize_t *count, hid_t memory_type,
+                           const void *values, pw_error *error);
+/* Makes `scale` (in `parent`) a dimension scale and attaches it to dimension `dimension` of `dataset`. */
+pw_status hdf5_scale_attach(hid_t dataset, unsigned dimension, hid_t parent, const char *scale, pw_error *error);
+
+#endif

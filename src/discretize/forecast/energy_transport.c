@@ -1,0 +1,379 @@
+/* Energy transport by Monte Carlo (energy_transport.h): rays march through a picture of the plan by half a pixel at a
+ * time and leave what they carry behind, by place and by time. What happens at a face is in ray.c. */
+#include "discretize/forecast/energy_transport.h"
+#include "base/constants.h"
+#include "base/memory.h"
+#include "discretize/forecast/ray.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { CHUNKS = 16, RAYS_PER_CHUNK = 128, STUCK_LIMIT = 8 };
+static const double LEAST_WEIGHT = 1e-7, LONGEST_TIME = 3e-6; /* s */
+static const double DEPOSIT_LENGTH = 0.25;                    /* m between deposits of a ray */
+
+/* What one chunk of rays adds up. */
+struct chunk {
+    struct transport_patch patch[PATCHES_MOST];
+    double energy[TRANSPORT_BINS];
+};
+
+struct work {
+    struct picture picture;
+    struct slabs slabs;
+    const struct scenario *scenario;
+    int patch_columns, patch_rows;
+    double patch, bin; /* m, s */
+};
+/* Adds `share` times what was passed. */
+static void passed_add(struct passed *sum, const struct passed *passed, double share)
+{
+    sum->air += share * passed->air;
+    sum->face_squares += share * passed->face_squares;
+    sum->layer_squares += share * passed->layer_squares;
+    sum->metal += share * passed->metal;
+    sum->lossy += share * passed->lossy;
+    sum->lossy_depth += share * passed->lossy_depth;
+    sum->sheets += share * passed->sheets;
+    sum->sheet_thickness += share * passed->sheet_thickness;
+    for (int n = 0; n < 2; n++) {
+        sum->slabs[n] += share * passed->slabs[n];
+    }
+    for (int a = 0; a < CLASS_COUNT; a++) {
+        sum->wear[a] += share * passed->wear[a];
+        sum->turn[a] += share * passed->turn[a];
+    }
+}
+
+/* The same to a part of the floor. */
+static void patch_add(struct transport_patch *patch, const struct ray *ray, double share)
+{
+    const struct passed *passed = &ray->passed;
+    patch->energy += share;
+    passed_add(&patch->mean, passed, share);
+    patch->air_square += share * passed->air * passed->air;
+    patch->delay += share * ray->time;
+    patch->delay_square += share * ray->time * ray->time;
+    for (int a = 0; a < CLASS_COUNT; a++) {
+        for (int b = 0; b < CLASS_COUNT; b++) {
+            patch->wear_product[a][b] += share * passed->wear[a] * passed->wear[b];
+        }
+    }
+}
+
+static void deposit(const struct work *work, const struct ray *ray, struct chunk *chunk)
+{
+    int column = (int)(ray->x / work->patch), row = (int)(ray->y / work->patch);
+    int bin = (int)(ray->time / work->bin);
+    double share = ray->weight * ray->undeposited;
+    if (bin < TRANSPORT_BINS) {
+        chunk->energy[bin] += share;
+    }
+    if (column < 0 || row < 0 || column >= work->patch_columns || row >= work->patch_rows) {
+        return;
+    }
+    patch_add(&chunk->patch[row * work->patch_columns + column], ray, share);
+}
+
+/* A step of `over` metres over the floor in the medium the ray believes to be in. */
+static void advance(const struct work *work, struct ray *ray, double over, struct chunk *chunk)
+{
+    const double length = over * ray->stretch;
+    const struct material *medium = &work->picture.materials[ray->medium];
+    const double index = sqrt(medium->relative_permittivity);
+    ray->x += over * ray->dx;
+    ray->y += over * ray->dy;
+    ray->z += over * ray->slope;
+    ray->time += length * index / SPEED_OF_LIGHT;
+    ray->blind -= over;
+    ray_pass_medium(work->scenario->band_centre, ray, medium, length);
+    ray->undeposited += length * index; /* energy stays longer where it is slow */
+    if (ray->undeposited >= DEPOSIT_LENGTH) {
+        deposit(work, ray, chunk);
+        ray->undeposited = 0;
+    }
+}
+
+/* Until it has left the plan, or has no energy, or time is over. */
+static void follow(const struct work *work, struct ray *ray, struct chunk *chunk)
+{
+    const struct picture *picture = &work->picture;
+    const double step = 0.5 * picture->pixel, start = ray->weight, end = work->bin * TRANSPORT_BINS;
+    int stuck = 0;
+    while (ray->time < end && ray->weight > LEAST_WEIGHT * start && stuck < STUCK_LIMIT) {
+        uint16_t ahead = 0;
+        if (work->slabs.some && (ray->z < work->slabs.low || ray->z > work->slabs.high) &&
+            !ray_meet_slab(&work->slabs, work->scenario->band_centre, ray)) {
+            return;
+        }
+        if (ray->blind > 0) {
+            advance(work, ray, step, chunk);
+            continue;
+        }
+        if (!picture_material_at(picture, ray->x + step * ray->dx, ray->y + step * ray->dy, &ahead)) {
+            return;
+        }
+        if (ahead == ray->medium) {
+            advance(work, ray, step, chunk);
+            stuck = 0;
+            continue;
+        }
+        stuck++;
+        ray_meet_face(picture, work->scenario->band_centre, ray, ahead);
+    }
+}
+
+/* In three dimensions: all directions alike, weighed as a vertical dipole radiates. */
+static void rise(const struct work *work, const struct transmitter_choice *from, struct ray *ray)
+{
+    ray->stretch = 1;
+    if (work->slabs.some) {
+        double sine = 0.999 * (2 * ray_draw(ray) - 1), cosine = sqrt(1 - sine * sine);
+        double height = isnan(from->height) ? 0.5 * (work->slabs.low + work->slabs.high) : from->height;
+        ray->z = fmin(fmax(height, work->slabs.low), work->slabs.high);
+        ray->slope = sine / cosine;
+        ray->stretch = 1 / cosine;
+        ray->weight = 1.5 * cosine * cosine;
+    }
+}
+
+static void run_chunk(const struct work *work, int number, struct chunk *chunk)
+{
+    const struct scenario *scenario = work->scenario;
+    for (int q = 0; q < RAYS_PER_CHUNK; q++) {
+        int index = number * RAYS_PER_CHUNK + q;
+        const struct transmitter_choice *from = &scenario->transmitters[index % scenario->transmitter_count];
+        struct ray ray = {.weight = 1, .random = 0x5851f42d4c957f2du * (uint64_t)(index + 1)};
+        double part = ray_draw(&ray), angle = 2 * M_PI * ray_draw(&ray);
+        ray.x = from->at.x + part * (from->to.x - from->at.x);
+        ray.y = from->at.y + part * (from->to.y - from->at.y);
+        ray.dx = cos(angle);
+        ray.dy = sin(angle);
+        rise(work, from, &ray);
+        if (picture_material_at(&work->picture, ray.x, ray.y, &ray.medium) &&
+            !work->picture.materials[ray.medium].perfect_conductor) {
+            follow(work, &ray, chunk);
+        }
+    }
+}
+
+static void patch_normalise(struct transport_patch *patch)
+{
+    if (!(patch->energy > 0)) {
+        return;
+    }
+    patch->air_square /= patch->energy;
+    patch->delay /= patch->energy;
+    patch->delay_square /= patch->energy;
+    patch->mean.air /= patch->energy;
+    patch->mean.face_squares /= patch->energy;
+    patch->mean.layer_squares /= patch->energy;
+    patch->mean.metal /= patch->energy;
+    patch->mean.lossy /= patch->energy;
+    patch->mean.lossy_depth /= patch->energy;
+    patch->mean.sheets /= patch->energy;
+    patch->mean.sheet_thickness /= patch->energy;
+    for (int n = 0; n < 2; n++) {
+        patch->mean.slabs[n] /= patch->energy;
+    }
+    for (int a = 0; a < CLASS_COUNT; a++) {
+        patch->mean.wear[a] /= patch->energy;
+        patch->mean.turn[a] /= patch->energy;
+        for (int b = 0; b < CLASS_COUNT; b++) {
+            patch->wear_product[a][b] /= patch->energy;
+        }
+    }
+}
+
+static void patch_sum(struct transport_patch *sum, const struct transport_patch *part)
+{
+    sum->energy += part->energy;
+    passed_add(&sum->mean, &part->mean, 1);
+    sum->air_square += part->air_square;
+    sum->delay += part->delay;
+    sum->delay_square += part->delay_square;
+    for (int a = 0; a < CLASS_COUNT; a++) {
+        for (int b = 0; b < CLASS_COUNT; b++) {
+            sum->wear_product[a][b] += part->wear_product[a][b];
+        }
+    }
+}
+
+/* In the order of the chunks, so that the sums do not depend on the number of threads. */
+static void gather(const struct work *work, const struct chunk *chunks, struct energy_transport *transport)
+{
+    for (int c = 0; c < CHUNKS; c++) {
+        for (int b = 0; b < TRANSPORT_BINS; b++) {
+            transport->energy[b] += chunks[c].energy[b] / (SPEED_OF_LIGHT * work->bin * CHUNKS * RAYS_PER_CHUNK);
+        }
+        for (int p = 0; p < transport->patch_count; p++) {
+            patch_sum(&transport->patch[p], &chunks[c].patch[p]);
+        }
+    }
+    for (int p = 0; p < transport->patch_count; p++) {
+        patch_normalise(&transport->patch[p]);
+    }
+}
+
+/* Which media there are at all, whether or not energy came there; shapes may be thinner than a pixel. */
+static void look_at_media(const struct picture *picture, struct energy_transport *transport)
+{
+    const size_t pixels = (size_t)picture->rows * (size_t)picture->columns;
+    const struct floorplan *plan = picture->plan;
+    double count[CLASS_COUNT] = {0};
+    transport->largest_permittivity = 1;
+    for (size_t n = 0; n < pixels + (size_t)plan->shape_count; n++) {
+        uint16_t m = n < pixels ? picture->material[n] : plan->shape_material[n - pixels];
+        const struct material *material = &picture->materials[m];
+        transport->has_walls = transport->has_walls || !material_is_air(material);
+        if (!material->perfect_conductor) {
+            transport->largest_permittivity = fmax(transport->largest_permittivity, material->relative_permittivity);
+            enum medium_class class = medium_class(material->relative_permittivity);
+            count[class] += 1;
+            transport->permittivity[class] += material->relative_permittivity;
+        }
+    }
+    for (int c = 0; c < CLASS_COUNT; c++) {
+        transport->permittivity[c] = count[c] > 0 ? transport->permittivity[c] / count[c] : 0;
+    }
+}
+
+/* What the nearest face sends back to each transmitter. Before metal the field is that of a wave and of its mirror
+ * image. */
+static void look_around_transmitters(const struct work *work, struct energy_transport *transport)
+{
+    const struct scenario *scenario = work->scenario;
+    const double wavelength = SPEED_OF_LIGHT / scenario->band_centre, reach = 0.5 * wavelength, least = 0.1;
+    for (int t = 0; t < scenario->transmitter_count; t++) {
+        const struct transmitter_choice *from = &scenario->transmitters[t];
+        enum medium_class class = CLASS_AIR;
+        bool metal = false;
+        double distance = ray_near_face(&work->picture, 0.5 * (from->at.x + from->to.x),
+                                        0.5 * (from->at.y + from->to.y), 2 * reach, &class, &metal);
+        if (!isfinite(distance)) {
+            continue;
+        }
+        double near = exp(-2 * pow(distance / reach, 2)) / scenario->transmitter_count;
+        double index = sqrt(transport->permittivity[class]);
+        if (metal) {
+            double field = 2 * sin(fmin(2 * M_PI * distance / wavelength, 0.5 * M_PI));
+            transport->near_metal += near / pow(fmax(field, least), 2);
+        } else {
+            transport->near_face[class] += near * pow(2 * index / pow(1 + index, 2), 2);
+        }
+    }
+}
+
+/* Patches of equal squares, at most PATCHES_MOST. */
+static void divide(const struct floorplan *plan, struct work *work)
+{
+    work->patch = sqrt(plan->width * plan->height / PATCHES_MOST);
+    do {
+        work->patch *= 1.05;
+        work->patch_columns = (int)ceil(plan->width / work->patch);
+        work->patch_rows = (int)ceil(plan->height / work->patch);
+    } while (work->patch_columns * work->patch_rows > PATCHES_MOST);
+}
+
+/* The storey of the first transmitter; its slabs' materials in `owned`. */
+static pw_status find_slabs(const struct scenario *scenario, struct material owned[2], struct slabs *slabs,
+                            pw_error *error)
+{
+    const struct plan_choice *plan = &scenario->plan;
+    double floor = 0, height = scenario->transmitters[0].height;
+    int s = 0;
+    *slabs = (struct slabs){.some = scenario->dimensions == 3 && plan->storey_count > 0};
+    if (!slabs->some) {
+        return PW_OK;
+    }
+    for (; s + 1 < plan->storey_count && height > floor + plan->storeys[s].height; s++) {
+        floor += plan->storeys[s].height + plan->storeys[s].ceiling.thickness;
+    }
+    const struct storey_choice *storey = &plan->storeys[s];
+    const struct slab_choice *choices[] = {&storey->floor, &storey->ceiling};
+    struct slab *parts[] = {&slabs->floor, &slabs->ceiling};
+    slabs->low = floor;
+    slabs->high = floor + storey->height;
+    for (int n = 0; n < 2; n++) {
+        if (choices[n]->thickness > 0) {
+            pw_notes unheard = {0}; /* the building has told them */
+            pw_status status =
+                material_resolve(&choices[n]->material, scenario->band_centre, false, &unheard, &owned[n], error);
+            warnings_free(&unheard);
+            TRY(status);
+            owned[n].perfect_conductor = owned[n].perfect_conductor || owned[n].dispersion.opaque;
+            *parts[n] = (struct slab){&owned[n], choices[n]->thickness};
+        }
+    }
+    return PW_OK;
+}
+
+/* Floor and ceiling are media of the plan too. */
+static void look_at_slabs(const struct slabs *slabs, struct energy_transport *transport)
+{
+    const struct material *materials[] = {slabs->floor.material, slabs->ceiling.material};
+    for (int n = 0; n < 2; n++) {
+        if (materials[n] != NULL) {
+            transport->has_walls = true;
+            transport->largest_permittivity =
+                fmax(transport->largest_permittivity,
+                     materials[n]->perfect_conductor ? 1 : materials[n]->relative_permittivity);
+        }
+    }
+}
+
+pw_status energy_transport_compute(const struct floorplan *plan, const struct scenario *scenario,
+                                   struct energy_transport *transport, pw_error *error)
+{
+    struct work work = {
+        .scenario = scenario, .bin = LONGEST_TIME / TRANSPORT_BINS, .picture.parallel = scenario->horizontal};
+    struct material slab_materials[2] = {0};
+    *transport = (struct energy_transport){.bin = work.bin};
+    TRY(find_slabs(scenario, slab_materials, &work.slabs, error));
+    struct chunk *chunks = allocate(CHUNKS, sizeof *chunks, "the energy on its way", error);
+    if (chunks == NULL || picture_create(plan, &work.picture, error) != PW_OK) {
+        picture_free(&work.picture);
+        free(chunks);
+        return PW_NO_RESOURCE;
+    }
+    divide(plan, &work);
+    look_at_media(&work.picture, transport);
+    look_at_slabs(&work.slabs, transport);
+    look_around_transmitters(&work, transport);
+    transport->slab_faces[0] = work.slabs.low;
+    transport->slab_faces[1] = work.slabs.high;
+    transport->patch_count = work.patch_columns * work.patch_rows;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int c = 0; c < CHUNKS; c++) {
+        run_chunk(&work, c, &chunks[c]);
+    }
+    gather(&work, chunks, transport);
+    free(chunks);
+    picture_free(&work.picture);
+    return PW_OK;
+}
+
+double energy_transport_decay_time(const struct energy_transport *transport, double ratio)
+{
+    const double seen = 0.01; /* 20 dB */
+    for (int b = TRANSPORT_BINS - 1; b >= 0; b--) {
+        if (transport->energy[b] > seen) {
+            return b == TRANSPORT_BINS - 1 ? HUGE_VAL : (b + 1) * transport->bin * log(ratio) / log(seen);
+        }
+    }
+    return 0;
+}
+
+double energy_transport_delay_spread(const struct energy_transport *transport)
+{
+    double sum = 0;
+    int count = 0;
+    for (int p = 0; p < transport->patch_count; p++) {
+        const struct transport_patch *patch = &transport->patch[p];
+        if (patch->energy > 0) {
+            sum += sqrt(fmax(patch->delay_square - patch->delay * patch->delay, 0));
+            count++;
+        }
+    }
+    return count > 0 ? sum / count : 0;
+}

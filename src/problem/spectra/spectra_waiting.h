@@ -1,0 +1,14 @@
+/* The end of running spectra that are read in the middle of a group of samples (spectra.h): the samples that wait for
+ * the rest of their group are added as a group whose missing samples are zero. The state of the run stays as it is. */
+#ifndef SPECTRA_WAITING_H
+#define SPECTRA_WAITING_H
+
+#include "problem/spectra/spectra.h"
+
+/* Adds to `sums` (frequency_count, nodes, 2) the samples that wait after `step` steps, on at most `threads` threads.
+ * `samples` (spectra_group, nodes) holds the waiting samples first and zeros after them; it is overwritten. Both hold
+ * values of the run's precision, exactly. */
+pw_status spectra_add_waiting(const struct problem *problem, int64_t step, int threads, size_t nodes, double *samples,
+                              double *sums, pw_error *error);
+
+#endif

@@ -1,0 +1,500 @@
+/* One checkpoint file: its block of 512 bytes, its attributes, its runs. Which file counts is decided in checkpoint.c;
+ * arrays are written and read in checkpoint_part.c. */
+#include "base/file/atomic_file.h"
+#include "base/file/hdf5_file.h"
+#include "base/file/hdf5_read.h"
+#include "base/file/hdf5_write.h"
+#include "run/job/checkpoint.h"
+#include "run/job/checkpoint_part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { READ_BYTES = 1 << 20 };
+
+static const char MAGIC[] = "planwave checkpoint";
+
+/* ---- the block in front ------------------------------------------------------------------------------------------ */
+
+void checkpoint_block(uint64_t bytes, uint32_t checksum, char block[CHECKPOINT_BLOCK])
+{
+    memset(block, 0, CHECKPOINT_BLOCK);
+    snprintf(block, CHECKPOINT_BLOCK, "%s\nformat %d\nbytes %llu\ncrc32 %08x\n", MAGIC, CHECKPOINT_FORMAT_VERSION,
+             (unsigned long long)bytes, checksum);
+}
+
+/* Length of an open file and CRC-32 of everything after the block. */
+static pw_status checksum_file(int descriptor, uint64_t *bytes, uint32_t *checksum, pw_error *error)
+{
+    unsigned char *buffer = allocate(READ_BYTES, 1, "reading a checkpoint", error);
+    if (buffer == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    off_t at = CHECKPOINT_BLOCK;
+    uLong sum = crc32(0, Z_NULL, 0);
+    ssize_t got;
+    while ((got = pread(descriptor, buffer, READ_BYTES, at)) > 0 || (got < 0 && errno == EINTR)) {
+        if (got > 0) {
+            sum = crc32(sum, buffer, (uInt)got);
+            at += got;
+        }
+    }
+    free(buffer);
+    *bytes = (uint64_t)at;
+    *checksum = (uint32_t)sum;
+    return got == 0 ? PW_OK : fail(error, PW_BAD_INPUT, "cannot be read: %s", strerror(errno));
+}
+
+/* Reads the finished file back and writes its block, so that the checksum vouches for the bytes on the disk. */
+static pw_status seal(const char *path, pw_error *error)
+{
+    int descriptor = open(path, O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) {
+        return fail(error, PW_NO_RESOURCE, "cannot open: %s", strerror(errno));
+    }
+    uint64_t bytes = 0;
+    uint32_t checksum = 0;
+    char block[CHECKPOINT_BLOCK];
+    pw_status status = checksum_file(descriptor, &bytes, &checksum, error);
+    status = status == PW_BAD_INPUT ? PW_NO_RESOURCE : status; /* this file was written a moment ago */
+    checkpoint_block(bytes, checksum, block);
+    if (status == PW_OK && pwrite(descriptor, block, sizeof block, 0) != (ssize_t)sizeof block) {
+        status = fail(error, PW_NO_RESOURCE, "cannot write: %s", strerror(errno));
+    }
+    if (close(descriptor) != 0 && status == PW_OK) {
+        status = fail(error, PW_NO_RESOURCE, "cannot close: %s", strerror(errno));
+    }
+    return status;
+}
+
+/* The verdict on a file whose reading ended with this status. */
+static enum checkpoint_verdict verdict_of(pw_status status)
+{
+    return status == PW_OK ? CHECKPOINT_GOOD : status == PW_NO_RESOURCE ? CHECKPOINT_NO_MEMORY : CHECKPOINT_DAMAGED;
+}
+
+static enum checkpoint_verdict check_block(int descriptor, pw_error *error)
+{
+    char stated[CHECKPOINT_BLOCK], computed[CHECKPOINT_BLOCK];
+    ssize_t got = pread(descriptor, stated, sizeof stated, 0);
+    if (got != (ssize_t)sizeof stated || memcmp(stated, MAGIC, sizeof MAGIC - 1) != 0) {
+        fail(error, PW_BAD_INPUT, "is not a checkpoint");
+        return CHECKPOINT_DAMAGED;
+    }
+    uint64_t bytes = 0;
+    uint32_t checksum = 0;
+    pw_status status = checksum_file(descriptor, &bytes, &checksum, error);
+    if (status != PW_OK) {
+        return verdict_of(status);
+    }
+    checkpoint_block(bytes, checksum, computed);
+    int format = 0;
+    stated[sizeof stated - 1] = '\0';
+    if (sscanf(stated + sizeof MAGIC - 1, " format %d", &format) == 1 && format != CHECKPOINT_FORMAT_VERSION &&
+        format > 0 && format < 1000) {
+        fail(error, PW_BAD_INPUT, "is of format %d; this planwave %s knows format %d", format, PW_VERSION,
+             CHECKPOINT_FORMAT_VERSION);
+        return CHECKPOINT_REFUSED;
+    }
+    if (memcmp(stated, computed, sizeof computed) != 0) {
+        fail(error, PW_BAD_INPUT, "is damaged: its length or its checksum is wrong");
+        return CHECKPOINT_DAMAGED;
+    }
+    return CHECKPOINT_GOOD;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static pw_status write_root(hid_t file, const struct checkpoint_store *store, const struct simulation *simulation,
+                            int first_run, int count, bool finished, pw_error *error)
+{
+    const struct setup *setup = store->setup;
+    char fingerprint[32];
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->fingerprint);
+    TRY(hdf5_write_fixed_text(file, "program", MAGIC, error));
+    TRY(hdf5_write_fixed_text(file, "version", PW_VERSION, error));
+    TRY(hdf5_write_fixed_text(file, "commit", pw_commit(), error));
+    TRY(hdf5_write_fixed_text(file, "backend", simulation->backend->name, error));
+    TRY(hdf5_write_fixed_text(file, "precision", setup->problem.precision == PW_DOUBLE ? "double" : "single", error));
+    TRY(hdf5_write_fixed_text(file, "fingerprint", fingerprint, error));
+    TRY(hdf5_write_integer(file, "first", simulation->first + first_run, error));
+    TRY(hdf5_write_integer(file, "count", count, error));
+    TRY(hdf5_write_integer(file, "step", simulation->step, error));
+    TRY(hdf5_write_number(file, "seconds", simulation->seconds, error));
+    TRY(hdf5_write_fixed_text(file, "stop_reason", finished ? simulation->stop_reason : "", error));
+    /* A dataset, since an attribute may hold 64 kB at most in this format. */
+    const char *text = setup->scenario->text;
+    struct layout layout = {.name = "scenario",
+                            .units = "",
+                            .long_name = "resolved scenario",
+                            .type = H5T_NATIVE_UCHAR,
+                            .rank = 1,
+                            .extent = {strlen(text)}};
+    return hdf5_dataset_write(file, &layout, H5T_NATIVE_UCHAR, text, error);
+}
+
+/* Arrays for the state of one run, without its spectra, which are written row by row; `lean`: for what its receivers
+ * recorded alone. */
+static pw_status state_without_spectra(const struct problem *problem, int64_t step, bool lean, struct run_state *state,
+                                       pw_error *error)
+{
+    if (!lean) {
+        struct problem fields = *problem;
+        fields.spectra.frequency_count = 0;
+        return run_state_create(&fields, step, state, error);
+    }
+    size_t probes = (size_t)step * (size_t)problem->probe_count;
+    *state = (struct run_state){.step = step};
+    if (probes == 0) {
+        return PW_OK;
+    }
+    state->probes = allocate(probes, sizeof(double), "a checkpoint", error);
+    return state->probes != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+static pw_status write_run(hid_t file, const struct simulation *simulation, int run, const char *name, bool finished,
+                           pw_error *error)
+{
+    struct run_state state;
+    const struct problem *problem = &simulation->setup->problem;
+    const bool lean = finished || stepper_has_rows(simulation->stepper, true);
+    TRY(state_without_spectra(problem, simulation->step, lean, &state, error));
+    pw_status status = PW_OK;
+    if (!lean) {
+        status = stepper_save(simulation->stepper, run, &state, error);
+    } else if (state.probes != NULL) {
+        status = stepper_read_probes(simulation->stepper, run, state.probes, error);
+    }
+    hid_t group = status == PW_OK ? hdf5_group_create(file, name, error) : H5I_INVALID_HID;
+    if (group < 0) {
+        run_state_free(&state);
+        return status != PW_OK ? status : PW_NO_RESOURCE;
+    }
+    struct part parts[PART_LIMIT];
+    int count = checkpoint_parts_list(problem, &state, finished, parts);
+    status = hdf5_write_number(group, "peak_energy", simulation->peak_energy[run], error);
+    if (status == PW_OK) {
+        status = checkpoint_history_write(group, &simulation->history[run], error);
+    }
+    for (int p = 0; p < count && status == PW_OK; p++) {
+        status = checkpoint_part_write(group, &parts[p], simulation, run, error);
+    }
+    H5Gclose(group);
+    run_state_free(&state);
+    return status;
+}
+
+struct written {
+    const struct checkpoint_store *store;
+    const struct simulation *simulation;
+    int first_run, count;
+    bool finished;
+};
+
+static pw_status write_all(hid_t file, const void *user, pw_error *error)
+{
+    const struct written *w = user;
+    TRY(write_root(file, w->store, w->simulation, w->first_run, w->count, w->finished, error));
+    for (int r = 0; r < w->count; r++) {
+        char name[32];
+        snprintf(name, sizeof name, "run-%d", r);
+        TRY(write_run(file, w->simulation, w->first_run + r, name, w->finished, error));
+    }
+    return PW_OK;
+}
+
+static pw_status write_temporary(const char *temporary, const struct written *written, pw_error *error)
+{
+    TRY(disk_file_write(temporary, CHECKPOINT_BLOCK, write_all, written, error));
+    return seal(temporary, error);
+}
+
+pw_status checkpoint_file_write(const struct checkpoint_store *store, const char *path,
+                                const struct simulation *simulation, int first_run, int count, bool finished,
+                                pw_error *error)
+{
+    disk_remove_stale(path);
+    char *temporary = disk_temporary_name(path);
+    if (temporary == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    struct written written = {store, simulation, first_run, count, finished};
+    pw_status status = hdf5_name_file(error, write_temporary(temporary, &written, error), temporary);
+    /* The older generation is replaced only when the new file is whole; until the last rename a run resumes from it.
+     */
+    if (status == PW_OK && path == store->newest && !store->newest_is_bad && rename(path, store->older) != 0 &&
+        errno != ENOENT) {
+        status = fail(error, PW_NO_RESOURCE, "cannot rename '%s': %s", path, strerror(errno));
+    }
+    if (status == PW_OK) {
+        status = disk_publish(temporary, path, error);
+    }
+    if (status != PW_OK) {
+        unlink(temporary);
+    }
+    free(temporary);
+    return status;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static pw_status open_hdf5(const char *path, hid_t *file, pw_error *error)
+{
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    *file = list >= 0 && H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) >= 0 ? H5Fopen(path, H5F_ACC_RDONLY, list)
+                                                                           : H5I_INVALID_HID;
+    pw_status status = *file < 0 ? hdf5_fail(error, PW_BAD_INPUT, "cannot open as HDF5") : PW_OK;
+    H5Pclose(list);
+    return status;
+}
+
+/* Writes the first line in which two texts differ: "line 12 is 'cell: 0.01 m' there, 'cell: 0.02 m' here". */
+static void describe_difference(const char *there, const char *here, char *text, size_t size)
+{
+    int line = 1;
+    const char *start = there, *own = here, *c = there, *d = here;
+    for (; *c != '\0' && *c == *d; c++, d++) {
+        if (*c == '\n') {
+            line++;
+            start = c + 1;
+            own = d + 1;
+        }
+    }
+    snprintf(text, size, "line %d of the resolved scenario is '%.*s' there and '%.*s' here", line,
+             (int)strcspn(start, "\n") < 80 ? (int)strcspn(start, "\n") : 80, start,
+             (int)strcspn(own, "\n") < 80 ? (int)strcspn(own, "\n") : 80, own);
+}
+
+/* Compares one text of the root with what this run expects. */
+static enum checkpoint_verdict check_text(hid_t file, const char *name, const char *expected, pw_error *error)
+{
+    char *text = NULL;
+    pw_status status = hdf5_read_text(file, name, &text, error);
+    if (status != PW_OK) {
+        return verdict_of(status);
+    }
+    enum checkpoint_verdict verdict = CHECKPOINT_GOOD;
+    if (strcmp(text, expected) != 0) {
+        fail(error, PW_BAD_INPUT, "is of %s '%.64s', this run of '%s'", name, text, expected);
+        verdict = CHECKPOINT_REFUSED;
+    }
+    free(text);
+    return verdict;
+}
+
+static pw_status read_scenario(hid_t file, uint64_t file_bytes, char **text, pw_error *error)
+{
+    hsize_t extent[1] = {0}, start[1] = {0};
+    hid_t dataset = hdf5_dataset_open(file, "scenario", ELEMENT_INTEGER, 1, file_bytes, extent, error);
+    if (dataset < 0) {
+        return PW_BAD_INPUT;
+    }
+    *text = allocate((size_t)extent[0] + 1, 1, "a scenario", error);
+    pw_status status = *text == NULL
+                           ? PW_NO_RESOURCE
+                           : hdf5_block_read_as(dataset, "scenario", start, extent, H5T_NATIVE_UCHAR, *text, error);
+    H5Dclose(dataset);
+    if (status != PW_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+static enum checkpoint_verdict check_scenario(hid_t file, const struct checkpoint_store *store, uint64_t file_bytes,
+                                              pw_error *error)
+{
+    char *text = NULL, difference[400], fingerprint[32];
+    pw_status status = read_scenario(file, file_bytes, &text, error);
+    if (status != PW_OK) {
+        return verdict_of(status);
+    }
+    bool same = strcmp(text, store->setup->scenario->text) == 0;
+    describe_difference(text, store->setup->scenario->text, difference, sizeof difference);
+    free(text);
+    if (!same) {
+        fail(error, PW_BAD_INPUT, "is of another scenario: %s", difference);
+        return CHECKPOINT_REFUSED;
+    }
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->fingerprint);
+    enum checkpoint_verdict verdict = check_text(file, "fingerprint", fingerprint, error);
+    if (verdict == CHECKPOINT_REFUSED) {
+        fail(error, PW_BAD_INPUT, "is of another plan: same scenario text, but its image or its waveform changed");
+    }
+    return verdict;
+}
+
+static pw_status read_numbers(hid_t file, const struct checkpoint_store *store, struct checkpoint *found,
+                              pw_error *error)
+{
+    int64_t first = 0, count = 0, sources = store->setup->problem.source_count;
+    char *reason = NULL;
+    TRY(hdf5_read_integer(file, "first", 0, sources - 1, &first, error));
+    TRY(hdf5_read_integer(file, "count", 1, sources - first, &count, error));
+    TRY(hdf5_read_integer(file, "step", 0, store->setup->problem.steps, &found->step, error));
+    TRY(hdf5_read_numbers(file, "seconds", &found->seconds, 0, error));
+    TRY(hdf5_read_text(file, "stop_reason", &reason, error));
+    found->first = (int)first;
+    found->count = (int)count;
+    snprintf(found->stop_reason, sizeof found->stop_reason, "%s", reason);
+    free(reason);
+    if (found->stop_reason[0] != '\0' && strcmp(found->stop_reason, "decay") != 0 &&
+        strcmp(found->stop_reason, "duration") != 0) {
+        return fail(error, PW_BAD_INPUT, "has the unknown stop reason '%s'", found->stop_reason);
+    }
+    return PW_OK;
+}
+
+static enum checkpoint_verdict check_root(hid_t file, const struct checkpoint_store *store, uint64_t file_bytes,
+                                          struct checkpoint *found, pw_error *error)
+{
+    enum checkpoint_verdict verdict = check_text(file, "program", MAGIC, error);
+    verdict = verdict == CHECKPOINT_GOOD ? check_text(file, "version", PW_VERSION, error) : verdict;
+    verdict =
+        verdict == CHECKPOINT_GOOD
+            ? check_text(file, "precision", store->setup->problem.precision == PW_DOUBLE ? "double" : "single", error)
+            : verdict;
+    verdict = verdict == CHECKPOINT_GOOD ? check_scenario(file, store, file_bytes, error) : verdict;
+    return verdict == CHECKPOINT_GOOD ? verdict_of(read_numbers(file, store, found, error)) : verdict;
+}
+
+enum checkpoint_verdict checkpoint_file_check(const struct checkpoint_store *store, const char *path,
+                                              struct checkpoint *found, pw_error *error)
+{
+    *found = (struct checkpoint){0};
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    if (descriptor < 0 && errno == ENOENT) {
+        return CHECKPOINT_ABSENT;
+    }
+    if (descriptor < 0 || fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
+        fail(error, PW_BAD_INPUT, "'%s' cannot be read: %s", path, descriptor < 0 ? strerror(errno) : "not a file");
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        return CHECKPOINT_DAMAGED;
+    }
+    enum checkpoint_verdict verdict = check_block(descriptor, error);
+    close(descriptor);
+    if (verdict == CHECKPOINT_GOOD) {
+        struct hdf5_silence silence = hdf5_silence();
+        hid_t file = H5I_INVALID_HID;
+        verdict = open_hdf5(path, &file, error) != PW_OK
+                      ? CHECKPOINT_DAMAGED
+                      : check_root(file, store, (uint64_t)info.st_size, found, error);
+        if (file >= 0) {
+            H5Fclose(file);
+        }
+        hdf5_restore(silence);
+    }
+    if (verdict != CHECKPOINT_GOOD && error != NULL) {
+        pw_error inner = *error;
+        fail(error, PW_BAD_INPUT, "checkpoint '%.300s' %.600s", path, inner.message);
+    }
+    return verdict;
+}
+
+/* Arrays to read a run's state into; of a solver that takes it in pieces, only for what it recorded. */
+static pw_status state_to_load(const struct simulation *simulation, int64_t step, bool pieces, struct run_state *state,
+                               pw_error *error)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    TRY(pieces ? run_state_records(problem, step, state, error) : run_state_create(problem, step, state, error));
+    state->step = step;
+    return PW_OK;
+}
+
+static bool is_record(const struct part *part)
+{
+    return part->number < 0;
+}
+
+/* What the run recorded first, then what is put into it in pieces. */
+static pw_status load_parts(hid_t group, uint64_t file_bytes, const struct simulation *simulation, int run,
+                            const struct run_state *state, bool finished, pw_error *error)
+{
+    struct part parts[PART_LIMIT];
+    const bool pieces = stepper_has_rows(simulation->stepper, false);
+    const int count = checkpoint_parts_list(&simulation->setup->problem, state, finished, parts);
+    for (int p = 0; p < count; p++) {
+        if (is_record(&parts[p]) || !pieces) {
+            TRY(checkpoint_part_read(group, &parts[p], simulation, run, file_bytes, error));
+        }
+    }
+    TRY(stepper_load(simulation->stepper, run, state, error));
+    for (int p = 0; p < count && pieces; p++) {
+        if (!is_record(&parts[p])) {
+            TRY(checkpoint_part_read(group, &parts[p], simulation, run, file_bytes, error));
+        }
+    }
+    return PW_OK;
+}
+
+static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *simulation, int run, int64_t step,
+                          bool finished, pw_error *error)
+{
+    char name[32];
+    snprintf(name, sizeof name, "run-%d", run);
+    struct run_state state;
+    TRY(state_to_load(simulation, step, stepper_has_rows(simulation->stepper, false), &state, error));
+    hid_t group = hdf5_group_open(file, name, error);
+    pw_status status =
+        group < 0 ? PW_BAD_INPUT : hdf5_read_numbers(group, "peak_energy", &simulation->peak_energy[run], 0, error);
+    if (status == PW_OK) {
+        status = checkpoint_history_read(group, file_bytes, &simulation->history[run], error);
+    }
+    if (status == PW_OK) {
+        status = load_parts(group, file_bytes, simulation, run, &state, finished, error);
+    }
+    if (group >= 0) {
+        H5Gclose(group);
+    }
+    run_state_free(&state);
+    return status;
+}
+
+static pw_status load_all(hid_t file, uint64_t file_bytes, const struct checkpoint *found,
+                          struct simulation *simulation, pw_error *error)
+{
+    if (found->first != simulation->first || found->count != simulation->count || simulation->step != 0) {
+        return fail(error, PW_BAD_INPUT, "holds transmitters %d..%d, not %d..%d", found->first,
+                    found->first + found->count - 1, simulation->first, simulation->first + simulation->count - 1);
+    }
+    bool finished = found->stop_reason[0] != '\0';
+    for (int run = 0; run < found->count; run++) {
+        TRY(load_run(file, file_bytes, simulation, run, found->step, finished, error));
+    }
+    simulation->step = found->step;
+    simulation->seconds = found->seconds;
+    simulation->stop_reason = !finished ? NULL : strcmp(found->stop_reason, "decay") == 0 ? "decay" : "duration";
+    return PW_OK;
+}
+
+pw_status checkpoint_file_load(const struct checkpoint_store *store, const char *path, struct simulation *simulation,
+                               pw_error *error)
+{
+    struct checkpoint found;
+    enum checkpoint_verdict verdict = checkpoint_file_check(store, path, &found, error);
+    if (verdict != CHECKPOINT_GOOD) {
+        return verdict == CHECKPOINT_ABSENT      ? fail(error, PW_BAD_INPUT, "checkpoint '%s' is not there", path)
+               : verdict == CHECKPOINT_NO_MEMORY ? PW_NO_RESOURCE
+                                                 : PW_BAD_INPUT;
+    }
+    struct stat info;
+    uint64_t file_bytes = stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
+    struct hdf5_silence silence = hdf5_silence();
+    hid_t file = H5I_INVALID_HID;
+    pw_status status = open_hdf5(path, &file, error);
+    if (status == PW_OK) {
+        status = load_all(file, file_bytes, &found, simulation, error);
+        H5Fclose(file);
+    }
+    hdf5_restore(silence);
+    return hdf5_name_file(error, status, path);
+}

@@ -1,0 +1,311 @@
+/* Writes and reads the arrays of a checkpoint, a block of rows at a time, in the precision of the run. Each array
+ * carries a CRC-32 of its bytes as stored. */
+#include "run/job/checkpoint_part.h"
+#include "base/file/hdf5_read.h"
+#include "base/file/hdf5_write.h"
+#include "base/numbers/narrow.h"
+#include "problem/mur/mur.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { BLOCK_VALUES = 1 << 21 };
+
+/* Fields and filters of tm2d: arrays of rows. */
+static int parts_of_tm2d(const struct problem *problem, const struct run_state *state, struct part *parts)
+{
+    size_t nx = (size_t)problem->axis[0].count;
+    int64_t ny = problem->axis[1].count;
+    const struct part own[] = {
+        {"ez", state->ez, ny, nx, 1, NULL, STATE_EZ},
+        {"increment", state->increment, ny, nx, 1, NULL, STATE_INCREMENT},
+        {"x_half", state->x_half, ny, (size_t)run_state_filters(problem, 0), 1, NULL, STATE_X_HALF},
+        {"x_node", state->x_node, ny, (size_t)run_state_filters(problem, 0), 1, NULL, STATE_X_NODE},
+        {"y_half", state->y_half, run_state_filters(problem, 1), nx, 1, NULL, STATE_Y_HALF},
+        {"y_node", state->y_node, run_state_filters(problem, 1), nx, 1, NULL, STATE_Y_NODE},
+        {"edges", state->edges, mur_memory(problem), 1, 1, NULL, STATE_EDGES},
+    };
+    memcpy(parts, own, sizeof own);
+    return (int)(sizeof own / sizeof own[0]);
+}
+
+/* The same of maxwell3d, a row being one along x. */
+static int parts_of_maxwell3d(const struct problem *problem, const struct run_state *state, struct part *parts)
+{
+    static const char *const FIELDS[] = {"ex", "ey", "ez", "hx", "hy", "hz"};
+    static const char *const FILTERS[][4] = {
+        {"x_ey", "x_ez", "x_hy", "x_hz"}, {"y_ez", "y_ex", "y_hz", "y_hx"}, {"z_ex", "z_ey", "z_hx", "z_hy"}};
+    int64_t extent[] = {problem->axis[0].count, problem->axis[1].count, problem->axis[2].count};
+    int count = 0;
+    for (int c = 0; c < 6; c++) {
+        parts[count++] = (struct part){FIELDS[c], state->field[c], extent[2] * extent[1], (size_t)extent[0], 1,
+                                       NULL,      STATE_FIELD + c};
+    }
+    for (int a = 0; a < 3; a++) {
+        int64_t shape[] = {extent[0], extent[1], extent[2]};
+        shape[a] = run_state_filters(problem, a);
+        for (int q = 0; q < 4; q++) {
+            parts[count++] =
+                (struct part){FILTERS[a][q], state->filter[a][q],     shape[2] * shape[1], (size_t)shape[0], 1,
+                              NULL,          STATE_FILTER + 4 * a + q};
+        }
+    }
+    return count;
+}
+
+int checkpoint_parts_list(const struct problem *problem, const struct run_state *state, bool finished,
+                          struct part parts[PART_LIMIT])
+{
+    const struct spectra *spectra = &problem->spectra;
+    size_t columns = (size_t)spectra->columns, frequencies = (size_t)spectra->frequency_count;
+    size_t waiting = (size_t)spectra_waiting(spectra, state->step);
+    struct part all[PART_LIMIT] = {
+        {"spectra", state->spectra, spectra->rows, 2 * columns, frequencies, stepper_read_spectra, -1},
+        {"samples", state->samples, spectra->rows, columns, waiting, stepper_read_samples, -1},
+        {"probes", state->probes, state->step, (size_t)problem->probe_count, 1, NULL, -1},
+    };
+    int listed = 3, count = 0;
+    if (!finished) {
+        listed += problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, all + listed)
+                                                                : parts_of_tm2d(problem, state, all + listed);
+        all[listed++] = (struct part){"poles", state->poles, problem->pole_state_count, 1, 1, NULL, STATE_POLES};
+    }
+    for (int p = 0; p < listed; p++) {
+        if (all[p].rows > 0 && all[p].width > 0 && all[p].planes > 0) {
+            parts[count++] = all[p];
+        }
+    }
+    return count;
+}
+
+static size_t row_values(const struct part *part)
+{
+    return part->planes * part->width;
+}
+
+/* Copies rows first..first+count-1 of `rows` between the order of the disk, (row; plane, column), and that of memory,
+ * (plane, row, column). */
+static void order_planes(const struct part *part, int64_t count, double *by_row, double *by_plane, size_t rows,
+                         size_t first, bool to_disk)
+{
+    for (size_t r = 0; r < (size_t)count; r++) {
+        for (size_t k = 0; k < part->planes; k++) {
+            double *disk = by_row + (r * part->planes + k) * part->width;
+            double *memory = by_plane + (k * rows + first + r) * part->width;
+            memcpy(to_disk ? disk : memory, to_disk ? memory : disk, part->width * sizeof *disk);
+        }
+    }
+}
+
+static int64_t rows_at_once(const struct part *part)
+{
+    int64_t fit = BLOCK_VALUES / (int64_t)row_values(part);
+    fit = fit > 0 ? fit : 1;
+    return fit < part->rows ? fit : part->rows;
+}
+
+/* crc32() takes lengths of 32 bits, so long arrays go in pieces. */
+static uLong checksum_more(uLong sum, const void *bytes, size_t size)
+{
+    const unsigned char *next = bytes;
+    for (; size > 0;) {
+        uInt some = size > (1U << 30) ? 1U << 30 : (uInt)size;
+        sum = crc32(sum, next, some);
+        next += some;
+        size -= some;
+    }
+    return sum;
+}
+
+/* Fetches rows of a part as doubles, in the order of the disk. */
+static pw_status take_rows(const struct part *part, const struct simulation *simulation, int run, int64_t first,
+                           int64_t count, double *block, double *scratch, pw_error *error)
+{
+    const int64_t width = (int64_t)part->width;
+    if (part->read == NULL && part->array == NULL) {
+        const struct state_rows rows = {part->number, first * width, (first + count) * width, block};
+        return stepper_rows(simulation->stepper, &simulation->setup->problem, run, &rows, true, error);
+    }
+    if (part->read == NULL) {
+        memcpy(block, part->array + (size_t)first * part->width, (size_t)count * part->width * sizeof *block);
+        return PW_OK;
+    }
+    TRY(part->read(simulation->stepper, run, (int)first, (int)count, scratch, error));
+    order_planes(part, count, block, scratch, (size_t)count, 0, true);
+    return PW_OK;
+}
+
+static pw_status write_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
+                            double *block, double *scratch, pw_error *error)
+{
+    bool single = simulation->setup->problem.precision == PW_SINGLE;
+    hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    uLong sum = crc32(0, Z_NULL, 0);
+    for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
+        int64_t count = part->rows - first < step ? part->rows - first : step;
+        size_t values = (size_t)count * row_values(part);
+        TRY(take_rows(part, simulation, run, first, count, block, scratch, error));
+        if (single) {
+            narrow_values(block, values);
+        }
+        sum = checksum_more(sum, block, values * (single ? sizeof(float) : sizeof(double)));
+        TRY(hdf5_block_write(dataset, (hsize_t[]){(hsize_t)first, 0}, (hsize_t[]){(hsize_t)count, row_values(part)},
+                             type, block, error));
+    }
+    return hdf5_write_integer(dataset, "crc32", (int64_t)sum, error);
+}
+
+/* `block` is in the order of the disk, `scratch` in the solver's. */
+pw_status checkpoint_part_write(hid_t group, const struct part *part, const struct simulation *simulation, int run,
+                                pw_error *error)
+{
+    struct layout layout = {.name = part->name,
+                            .units = "",
+                            .long_name = "state of a run",
+                            .type = simulation->setup->problem.precision == PW_SINGLE ? H5T_NATIVE_FLOAT
+                                                                                      : H5T_NATIVE_DOUBLE,
+                            .rank = 2,
+                            .extent = {(hsize_t)part->rows, row_values(part)}};
+    size_t values = (size_t)rows_at_once(part) * row_values(part);
+    double *block = allocate(values, sizeof *block, "a block of a checkpoint", error);
+    double *scratch = allocate(part->read != NULL ? values : 1, sizeof *scratch, "a block of a checkpoint", error);
+    hid_t dataset = block != NULL && scratch != NULL ? hdf5_dataset_create(group, &layout, error) : H5I_INVALID_HID;
+    pw_status status = PW_NO_RESOURCE;
+    if (dataset >= 0) {
+        status = write_rows(dataset, part, simulation, run, block, scratch, error);
+        if (H5Dclose(dataset) < 0 && status == PW_OK) {
+            status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close '%s'", part->name);
+        }
+    }
+    free(scratch);
+    free(block);
+    return status;
+}
+
+static pw_status read_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
+                           double *block, uLong *sum, pw_error *error)
+{
+    const bool single = simulation->setup->problem.precision == PW_SINGLE;
+    const int64_t width = (int64_t)part->width;
+    hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
+        int64_t count = part->rows - first < step ? part->rows - first : step;
+        size_t values = (size_t)count * row_values(part);
+        TRY(hdf5_block_read_as(dataset, part->name, (hsize_t[]){(hsize_t)first, 0},
+                               (hsize_t[]){(hsize_t)count, row_values(part)}, type, block, error));
+        *sum = checksum_more(*sum, block, values * (single ? sizeof(float) : sizeof(double)));
+        if (single) {
+            widen_values(block, values);
+        }
+        if (part->array != NULL) {
+            order_planes(part, count, block, part->array, (size_t)part->rows, (size_t)first, false);
+        } else {
+            const struct state_rows rows = {part->number, first * width, (first + count) * width, block};
+            TRY(stepper_rows(simulation->stepper, &simulation->setup->problem, run, &rows, false, error));
+        }
+    }
+    return PW_OK;
+}
+
+pw_status checkpoint_part_read(hid_t group, const struct part *part, const struct simulation *simulation, int run,
+                               uint64_t file_bytes, pw_error *error)
+{
+    hsize_t extent[2] = {0, 0};
+    hid_t dataset = hdf5_dataset_open(group, part->name, ELEMENT_REAL, 2, file_bytes, extent, error);
+    if (dataset < 0) {
+        return PW_BAD_INPUT;
+    }
+    int64_t stated = 0;
+    uLong sum = crc32(0, Z_NULL, 0);
+    double *block = NULL;
+    pw_status status = hdf5_read_integer(dataset, "crc32", 0, UINT32_MAX, &stated, error);
+    if (status == PW_OK && (extent[0] != (hsize_t)part->rows || extent[1] != row_values(part))) {
+        status =
+            fail(error, PW_BAD_INPUT, "'%s' has %llu x %llu values, not %lld x %zu", part->name,
+                 (unsigned long long)extent[0], (unsigned long long)extent[1], (long long)part->rows, row_values(part));
+    }
+    if (status == PW_OK) {
+        block =
+            allocate((size_t)rows_at_once(part) * row_values(part), sizeof *block, "a block of a checkpoint", error);
+        status = block == NULL ? PW_NO_RESOURCE : read_rows(dataset, part, simulation, run, block, &sum, error);
+    }
+    if (status == PW_OK && (int64_t)sum != stated) {
+        status = fail(error, PW_BAD_INPUT, "'%s' is damaged: its checksum is wrong", part->name);
+    }
+    free(block);
+    H5Dclose(dataset);
+    return status;
+}
+
+/* ---- the history of the energy ----------------------------------------------------------------------------------- */
+
+/* One dataset (look, 2): steps done, energy. */
+static const char history_name[] = "energy_history";
+
+pw_status checkpoint_history_write(hid_t group, const struct energy_history *history, pw_error *error)
+{
+    size_t count = (size_t)history->count;
+    if (count == 0) {
+        return PW_OK;
+    }
+    double *looks = allocate(2 * count, sizeof *looks, "a checkpoint", error);
+    if (looks == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t n = 0; n < count; n++) {
+        looks[2 * n] = history->step[n];
+        looks[2 * n + 1] = history->energy[n];
+    }
+    struct layout layout = {.name = history_name,
+                            .units = "1",
+                            .long_name = "steps done and electric energy at every look",
+                            .type = H5T_IEEE_F64LE,
+                            .rank = 2,
+                            .extent = {count, 2}};
+    pw_status status = hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, looks, error);
+    free(looks);
+    return status;
+}
+
+static pw_status history_take(struct energy_history *history, const double *looks, size_t count, pw_error *error)
+{
+    energy_history_free(history);
+    for (size_t n = 0; n < count; n++) {
+        double step = looks[2 * n], energy = looks[2 * n + 1];
+        if (!(step >= 0 && step < 1e15 && energy >= 0 && isfinite(energy))) {
+            return fail(error, PW_BAD_INPUT, "the history of the energy holds %g at step %g", energy, step);
+        }
+        TRY(energy_history_add(history, (int64_t)step, energy, error));
+    }
+    return PW_OK;
+}
+
+pw_status checkpoint_history_read(hid_t group, uint64_t file_bytes, struct energy_history *history, pw_error *error)
+{
+    if (!hdf5_member_exists(group, history_name)) {
+        return PW_OK;
+    }
+    hsize_t extent[2] = {0, 0}, start[2] = {0, 0};
+    hid_t dataset = hdf5_dataset_open(group, history_name, ELEMENT_REAL, 2, file_bytes, extent, error);
+    if (dataset < 0) {
+        return PW_BAD_INPUT;
+    }
+    double *looks = NULL;
+    pw_status status = PW_OK;
+    if (extent[1] != 2) {
+        status = fail(error, PW_BAD_INPUT, "the history of the energy has %llu columns, not 2",
+                      (unsigned long long)extent[1]);
+    } else if ((looks = allocate(2 * (size_t)extent[0], sizeof *looks, "a checkpoint", error)) == NULL) {
+        status = PW_NO_RESOURCE;
+    } else {
+        status = hdf5_block_read(dataset, history_name, start, extent, false, looks, error);
+    }
+    H5Dclose(dataset);
+    if (status == PW_OK) {
+        status = history_take(history, looks, (size_t)extent[0], error);
+    }
+    free(looks);
+    return status;
+}

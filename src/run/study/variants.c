@@ -1,0 +1,217 @@
+/* Variants of a scenario (variants.h): the members of a crew solve, the caller's thread takes. Leaves out checkpoints:
+ * what is interrupted begins anew. */
+#include "api/variants.h"
+
+#include "base/clock.h"
+#include "base/crew.h"
+#include "run/study/together.h"
+#include "run/write/result_writer.h"
+
+#include <errno.h>
+#include <math.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct study {
+    const pw_variants *variants;
+    const pw_variants_options *options;
+    struct together together;
+    pthread_mutex_t files; /* held while HDF5 or a function of the caller is at work */
+    char folder[256];
+};
+
+enum { PATH_SIZE = 288 };
+
+static const char *result_path(const struct study *study, int index, char path[PATH_SIZE])
+{
+    snprintf(path, PATH_SIZE, "%s/%d.h5", study->folder, index);
+    return path;
+}
+
+/* ---- one variant ------------------------------------------------------------------------------------------------- */
+
+struct variant {
+    pw_scenario *scenario;
+    pw_setup *setup;
+    pw_simulation *simulation;
+};
+
+static pw_status variant_make(struct study *study, int index, struct variant *variant, pw_error *error)
+{
+    const pw_variants *variants = study->variants;
+    TRY(pw_scenario_parse(variants->name, variants->text, variants->overrides, variants->override_count,
+                          &variant->scenario, error));
+    if (variants->change != NULL) {
+        pthread_mutex_lock(&study->files);
+        pw_status status = variants->change(variant->scenario, index, variants->user, error);
+        pthread_mutex_unlock(&study->files);
+        TRY(status);
+    }
+    return pw_setup_create(variant->scenario, PW_SINGLE, false, &variant->setup, error);
+}
+
+static void variant_free(struct variant *variant)
+{
+    pw_simulation_free(variant->simulation);
+    pw_setup_free(variant->setup);
+    pw_scenario_free(variant->scenario);
+}
+
+/* What the progress of a simulation is for a variant of several transmitters, one after the other. */
+struct stretch {
+    struct crew_post *post;
+    int first, count, total;
+};
+
+static bool run_progress(const pw_progress *progress, void *user)
+{
+    const struct stretch *stretch = user;
+    double done = progress->steps > 0 ? (double)progress->step / (double)progress->steps : 0.0;
+    return crew_tell(stretch->post, (stretch->first + done * stretch->count) / stretch->total);
+}
+
+/* Transmitters first .. first+count-1 into the result. */
+static pw_status ensemble_solve(struct study *study, struct variant *variant, struct stretch *stretch,
+                                struct result_writer *writer, pw_error *error)
+{
+    pw_simulation_free(variant->simulation);
+    variant->simulation = NULL;
+    TRY(pw_simulation_create(variant->setup, study->options->backend, study->together.threads, stretch->first,
+                             stretch->count, &variant->simulation, error));
+    TRY(pw_simulation_run(variant->simulation, run_progress, stretch, error));
+    pthread_mutex_lock(&study->files);
+    pw_status status = result_add(writer, variant->simulation, error);
+    pthread_mutex_unlock(&study->files);
+    return status;
+}
+
+static pw_status transmitters_solve(struct study *study, struct variant *variant, struct crew_post *post,
+                                    struct result_writer *writer, pw_error *error)
+{
+    int total = variant->setup->problem.source_count, most = together_ensemble(&study->together, variant->setup);
+    for (int first = 0; first < total; first += most) {
+        int count = total - first < most ? total - first : most;
+        struct stretch stretch = {post, first, count, total};
+        TRY(ensemble_solve(study, variant, &stretch, writer, error));
+    }
+    return PW_OK;
+}
+
+static pw_status variant_solve(struct study *study, int index, struct variant *variant, struct crew_post *post,
+                               pw_error *error)
+{
+    char path[PATH_SIZE];
+    struct result_writer *writer = NULL;
+    double started = clock_seconds();
+    pthread_mutex_lock(&study->files);
+    pw_status status = result_create(result_path(study, index, path), true, variant->setup, &writer, error);
+    pthread_mutex_unlock(&study->files);
+    TRY(status);
+    double created = clock_seconds();
+    status = transmitters_solve(study, variant, post, writer, error);
+    pthread_mutex_lock(&study->files);
+    if (status == PW_OK) {
+        status = result_commit(writer, created - started, clock_seconds() - created, error);
+    } else {
+        result_abandon(writer);
+    }
+    pthread_mutex_unlock(&study->files);
+    return status;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+static pw_status study_work(int index, struct crew_post *post, void *user, pw_error *error)
+{
+    struct study *study = user;
+    struct variant variant = {0};
+    omp_set_num_threads(study->together.threads); /* of this thread's loops, those of the set-up too */
+    pw_status status = variant_make(study, index, &variant, error);
+    if (status == PW_OK) {
+        struct together_room room;
+        together_enter(&study->together, variant.setup, &room);
+        status = crew_tell(post, 0.0) ? variant_solve(study, index, &variant, post, error)
+                                      : fail(error, PW_INTERRUPTED, "interrupted");
+        variant_free(&variant);
+        together_leave(&study->together, &room);
+        return status;
+    }
+    variant_free(&variant);
+    return status;
+}
+
+static pw_status study_take(int index, void *user, pw_error *error)
+{
+    struct study *study = user;
+    char path[PATH_SIZE];
+    pw_result *result = NULL;
+    pthread_mutex_lock(&study->files);
+    pw_status status = pw_result_open(result_path(study, index, path), &result, error);
+    if (status == PW_OK) {
+        status = study->variants->take(result, index, study->variants->user, error);
+    }
+    pw_result_close(result);
+    pthread_mutex_unlock(&study->files);
+    (void)unlink(path);
+    return status;
+}
+
+static pw_status folder_make(struct study *study, pw_error *error)
+{
+    const char *root = getenv("TMPDIR");
+    snprintf(study->folder, sizeof study->folder, "%.220s/planwave-study-XXXXXX",
+             root != NULL && root[0] == '/' ? root : "/tmp");
+    if (mkdtemp(study->folder) == NULL) {
+        return fail(error, PW_NO_RESOURCE, "cannot make a temporary folder '%s' for a %s: %s", study->folder,
+                    study->variants->noun, strerror(errno));
+    }
+    return PW_OK;
+}
+
+/* Results that nobody took are there after a failure only. */
+static void folder_remove(const struct study *study)
+{
+    char path[PATH_SIZE];
+    for (int index = 0; index < study->variants->count && rmdir(study->folder) != 0; index++) {
+        (void)unlink(result_path(study, index, path));
+    }
+    (void)rmdir(study->folder);
+}
+
+static pw_status study_fail(const struct study *study, pw_status status, int failed, pw_error *error)
+{
+    pw_error first = {""};
+    if (error != NULL) {
+        first = *error;
+    }
+    if (status == PW_INTERRUPTED) {
+        return fail(error, status, "stopped by an interruption in a %s", study->variants->noun);
+    }
+    return failed < 0 || study->variants->count == 1 ? status
+                                                     : fail(error, status, "%s %d of %d: %.900s", study->variants->noun,
+                                                            failed + 1, study->variants->count, first.message);
+}
+
+pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_options *options, pw_error *error)
+{
+    struct study study = {.variants = variants, .options = options};
+    int failed = -1;
+    TRY(together_plan(variants->count, options, &study.together, error));
+    TRY(folder_make(&study, error));
+    pthread_mutex_init(&study.files, NULL);
+    struct crew crew = {.count = variants->count,
+                        .members = study.together.members,
+                        .work = study_work,
+                        .take = study_take,
+                        .user = &study,
+                        .monitor = options->monitor};
+    pw_status status = crew_run(&crew, &failed, error);
+    pthread_mutex_destroy(&study.files);
+    folder_remove(&study);
+    together_free(&study.together);
+    return status == PW_OK ? PW_OK : study_fail(&study, status, failed, error);
+}

@@ -1,0 +1,302 @@
+/* A run as a result in memory (result_of_run.h). Each part names the same numbers as its writer in run/write/ and
+ * its reader beside it. */
+#include "run/write/result_of_run.h"
+
+#include "result/result_reading.h"
+#include "run/delay_warning.h"
+#include "run/write/result_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char NAME[] = "a run that was not written"; /* what errors call it */
+
+static pw_status copy_numbers(const double *from, size_t count, double **to, pw_error *error)
+{
+    *to = allocate(count, sizeof **to, "numbers of a result", error);
+    if (*to == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    memcpy(*to, from, count * sizeof **to);
+    return PW_OK;
+}
+
+static pw_status copy_text(const char *from, char **to, pw_error *error)
+{
+    *to = strdup(from != NULL ? from : "");
+    return *to != NULL ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a text");
+}
+
+/* ---- the root ---------------------------------------------------------------------------------------------------- */
+
+static void fill_grid(struct result *result, const struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    result->nx = problem->axis[0].count;
+    result->ny = problem->axis[1].count;
+    result->nz = 1;
+    result->dimensions = 2;
+    result->horizontal = setup->scenario->horizontal;
+    result->cell = problem->axis[0].spacing;
+    result->time_step = problem->time_step;
+    result->origin_x = setup->origin.x;
+    result->origin_y = setup->origin.y;
+    result->band_centre = setup->scenario->band_centre;
+    result->band_width = setup->scenario->band_width;
+    result->layer = setup->scenario->grid.absorber.cells;
+    for (int a = 0; a < 2; a++) {
+        result->low[a] = setup_absorber_cells(setup, a, 0);
+        result->high[a] = setup_absorber_cells(setup, a, 1);
+    }
+}
+
+/* The file has them as frequencies, so that what is read differs from the set-up's in the last bit. */
+static pw_status fill_frequencies(struct result *result, const struct setup *setup, pw_error *error)
+{
+    size_t count = (size_t)setup->frequency_count;
+    TRY(copy_numbers(setup->frequency, count, &result->frequency, error));
+    TRY(copy_numbers(setup->omega, count, &result->omega, error));
+    for (size_t n = 0; n < count; n++) {
+        result->omega[n] = result->omega[n] / (2 * M_PI) * (2 * M_PI);
+    }
+    result->frequency_count = (int)count;
+    return PW_OK;
+}
+
+static pw_status fill_patterns(struct result *result, const struct scenario *scenario, pw_error *error)
+{
+    result->patterns = allocate((size_t)scenario->pattern_count, sizeof *result->patterns, "antennas", error);
+    if (result->patterns == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int n = 0; n < scenario->pattern_count; n++) {
+        const struct antenna_pattern *from = scenario->patterns[n];
+        struct antenna_pattern *to = &result->patterns[n];
+        *to = *from;
+        to->azimuth.level = to->elevation.level = NULL;
+        result->pattern_count = n + 1;
+        TRY(copy_numbers(from->azimuth.level, (size_t)from->azimuth.count, &to->azimuth.level, error));
+        TRY(copy_numbers(from->elevation.level, (size_t)from->elevation.count, &to->elevation.level, error));
+    }
+    return PW_OK;
+}
+
+static pw_status fill_root(struct result *result, const struct setup *setup, pw_error *error)
+{
+    result->file = H5I_INVALID_HID;
+    fill_grid(result, setup);
+    TRY(copy_text(NAME, &result->path, error));
+    TRY(copy_text(setup->scenario->title, &result->title, error));
+    TRY(copy_text(scheme_name(setup->scenario->grid.scheme), &result->scheme, error));
+    TRY(fill_frequencies(result, setup, error));
+    return fill_patterns(result, setup->scenario, error);
+}
+
+/* ---- the transmitter --------------------------------------------------------------------------------------------- */
+
+/* With horizontal polarisation a line of dipoles is one of Hertzian ones, as the file says. */
+static void fill_antenna(struct result *result, const struct transmitter_choice *choice,
+                         struct result_transmitter *transmitter)
+{
+    static const char *const WORDS[] = {"", "hertzian", "half_wave", "pattern"};
+    struct antenna *antenna = &transmitter->antenna;
+    *antenna = choice->antenna;
+    if (result->horizontal && choice->polarisation.z == 0) {
+        antenna->kind = ANTENNA_HERTZIAN;
+    }
+    snprintf(transmitter->antenna_word, NAME_SIZE, "%s",
+             result->horizontal && choice->polarisation.z != 0 ? "loop" : WORDS[antenna->kind]);
+    antenna->pattern = NULL;
+    for (int n = 0; antenna->kind == ANTENNA_PATTERN && n < result->pattern_count; n++) {
+        if (strcmp(result->patterns[n].name, choice->antenna.pattern->name) == 0) {
+            antenna->pattern = &result->patterns[n];
+        }
+    }
+}
+
+static void fill_choice(struct result *result, const struct setup *setup, int t, struct result_transmitter *transmitter)
+{
+    const struct transmitter_choice *choice = &setup->scenario->transmitters[t];
+    const struct array_report *array = setup->arrays != NULL ? &setup->arrays[t] : NULL;
+    memcpy(transmitter->name, choice->name, NAME_SIZE);
+    transmitter->x = choice->at.x;
+    transmitter->y = choice->at.y;
+    transmitter->height = isnan(choice->height) ? NAN : 0.5 * (choice->height + choice->to_height);
+    transmitter->polarisation[2] = 1;
+    if (result->horizontal) {
+        memcpy(transmitter->polarisation,
+               (double[]){choice->polarisation.x, choice->polarisation.y, choice->polarisation.z},
+               sizeof transmitter->polarisation);
+    }
+    transmitter->power = choice->power;
+    transmitter->conducted = choice->has_conducted ? choice->conducted : NAN;
+    transmitter->pattern_error = array != NULL && array->count > 0 ? array->error : NAN;
+    transmitter->soft = choice->source != SOURCE_HARD;
+    transmitter->sampled_at_step_end = choice->sampled_at_step_end;
+    fill_antenna(result, choice, transmitter);
+}
+
+static pw_status fill_energy(const struct simulation *simulation, int run, struct result_transmitter *transmitter,
+                             pw_error *error)
+{
+    const struct energy_history *history = &simulation->history[run];
+    double peak = simulation->peak_energy[run];
+    if (history->count == 0 || !(peak > 0)) {
+        return PW_OK;
+    }
+    TRY(copy_numbers(history->step, (size_t)history->count, &transmitter->energy_time, error));
+    TRY(copy_numbers(history->energy, (size_t)history->count, &transmitter->energy, error));
+    for (int n = 0; n < history->count; n++) {
+        transmitter->energy_time[n] *= simulation->setup->problem.time_step;
+        transmitter->energy[n] /= peak;
+    }
+    transmitter->energy_count = history->count;
+    return PW_OK;
+}
+
+/* ---- its spectra ------------------------------------------------------------------------------------------------- */
+
+/* A rectangle of points, beginning with a row of the simulation's spectra. */
+struct points {
+    double column_first, row_first, pitch; /* m */
+    int first, rows_of_a_row;              /* of the simulation's rows in one of these */
+    bool magnetic;
+};
+
+static pw_status fill_axis(double first, double pitch, int count, double **axis, pw_error *error)
+{
+    *axis = allocate((size_t)count, sizeof **axis, "an axis", error);
+    for (int n = 0; *axis != NULL && n < count; n++) {
+        (*axis)[n] = first + (double)n * pitch;
+    }
+    return *axis != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+static pw_status fill_sheet(const struct simulation *simulation, int run, const struct points *points,
+                            struct result_sheet *sheet, pw_error *error)
+{
+    const struct setup *setup = simulation->setup;
+    size_t cells = (size_t)sheet->rows * (size_t)sheet->columns,
+           count = 2 * cells * (size_t)setup->problem.spectra.frequency_count;
+    TRY(fill_axis(points->column_first, points->pitch, sheet->columns, &sheet->column_axis, error));
+    TRY(fill_axis(points->row_first, points->pitch, sheet->rows, &sheet->row_axis, error));
+    sheet->values = allocate(count, sizeof *sheet->values, "spectra", error);
+    if (sheet->values == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    TRY(pw_simulation_spectra(simulation, run, points->first, sheet->rows * points->rows_of_a_row, sheet->values,
+                              error));
+    if (points->magnetic) {
+        result_scale_magnetic(setup, sheet->values, cells);
+    }
+    for (size_t n = 0; setup->problem.precision == PW_SINGLE && n < count; n++) {
+        sheet->values[n] = (float)sheet->values[n];
+    }
+    return PW_OK;
+}
+
+/* Ez on its lattice. */
+static pw_status fill_plane(const struct simulation *simulation, int run, struct result_sheet *sheet, pw_error *error)
+{
+    const struct setup *setup = simulation->setup;
+    const struct spectra *spectra = &setup->problem.spectra;
+    double cell = setup->problem.axis[0].spacing;
+    const struct points points = {.column_first = setup->origin.x + spectra->x0 * cell,
+                                  .row_first = setup->origin.y + spectra->y0 * cell,
+                                  .pitch = spectra->spacing * cell,
+                                  .rows_of_a_row = 1};
+    sheet->component = sheet->normal = 2;
+    sheet->rows = spectra->rows;
+    sheet->columns = spectra->columns;
+    return fill_sheet(simulation, run, &points, sheet, error);
+}
+
+/* One of Ex, Ey and Hz. */
+static pw_status fill_component(const struct simulation *simulation, int run, const struct setup_sheet *from,
+                                struct result_sheet *sheet, pw_error *error)
+{
+    const struct points points = {.column_first = from->column_first,
+                                  .row_first = from->row_first,
+                                  .pitch = from->pitch,
+                                  .first = (int)from->first_point,
+                                  .rows_of_a_row = from->columns,
+                                  .magnetic = from->component == COMPONENT_HZ};
+    sheet->component = (int)from->component % 3;
+    sheet->normal = from->normal;
+    sheet->asked = from->asked;
+    sheet->position = from->position;
+    sheet->rows = from->rows;
+    sheet->columns = from->columns;
+    snprintf(sheet->name, NAME_SIZE, "%s", component_word(true, sheet->component));
+    return fill_sheet(simulation, run, &points, sheet, error);
+}
+
+static pw_status fill_spectra(const struct simulation *simulation, int run, struct result_transmitter *transmitter,
+                              pw_error *error)
+{
+    const struct setup *setup = simulation->setup;
+    const struct spectra *spectra = &setup->problem.spectra;
+    int count = setup_is_volume(setup) ? spectra->sheet_count : 1;
+    if (spectra->frequency_count == 0 || spectra->rows == 0 || spectra->columns == 0) {
+        return PW_OK;
+    }
+    transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error);
+    if (transmitter->sheets == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int s = 0; s < count; s++) {
+        struct result_sheet *sheet = &transmitter->sheets[s];
+        transmitter->sheet_count = s + 1;
+        TRY(setup_is_volume(setup) ? fill_component(simulation, run, &setup->sheets[s], sheet, error)
+                                   : fill_plane(simulation, run, sheet, error));
+    }
+    return PW_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static pw_status fill_transmitter(struct result *result, const struct simulation *simulation, int run, pw_error *error)
+{
+    const struct setup *setup = simulation->setup;
+    struct result_transmitter *transmitter = allocate(1, sizeof *transmitter, "a transmitter", error);
+    if (transmitter == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    result->transmitters = transmitter;
+    result->transmitter_count = 1;
+    fill_choice(result, setup, simulation->first + run, transmitter);
+    transmitter->samples = simulation->step;
+    const struct pulse_time pulse = simulation_pulse_time(simulation, run);
+    transmitter->waveform_centre = pulse.centre;
+    transmitter->waveform_length = pulse.length;
+    if (setup->frequency_count > 0) {
+        transmitter->spectrum = allocate(2 * (size_t)setup->frequency_count, sizeof(double), "a spectrum", error);
+        TRY(transmitter->spectrum == NULL
+                ? PW_NO_RESOURCE
+                : pw_simulation_source_spectrum(simulation, run, transmitter->spectrum, error));
+    }
+    TRY(fill_energy(simulation, run, transmitter, error));
+    return fill_spectra(simulation, run, transmitter, error);
+}
+
+pw_status result_of_run(const struct simulation *simulation, int run, pw_result **result, pw_error *error)
+{
+    *result = NULL;
+    if (setup_is_3d(simulation->setup) || simulation->step < 1) {
+        return fail(error, PW_USAGE, "a result without a file is of a run of some steps in two dimensions");
+    }
+    struct result *made = allocate(1, sizeof *made, "a result", error);
+    if (made == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = fill_root(made, simulation->setup, error);
+    status = status == PW_OK ? fill_transmitter(made, simulation, run, error) : status;
+    status = status == PW_OK ? result_sheets_begin(made, error) : status;
+    if (status != PW_OK) {
+        pw_result_close(made);
+        return status;
+    }
+    *result = made;
+    return PW_OK;
+}

@@ -1,0 +1,36 @@
+/* The parts that the writer of results puts together. Private to it. */
+#ifndef RESULT_PARTS_H
+#define RESULT_PARTS_H
+
+#include "base/file/hdf5_write.h"
+#include "result/result_format.h"
+#include "run/write/result_writer.h"
+
+/* A dataset of `count` values first + n step. It becomes a dimension scale when it is attached. */
+pw_status result_write_axis(hid_t parent, const char *name, const char *units, const char *long_name, int64_t count,
+                            double first, double step, pw_error *error);
+
+/* What axes are called in the file. */
+extern const char *const result_axis_names[3];
+
+/* /plan: permittivity, conductivity, material and palette, with axes; in three dimensions as planes, of which each
+ * level of z has one. */
+pw_status result_write_plan(hid_t file, const struct setup *setup, pw_error *error);
+
+/* Receivers that are taken from the running spectra; nothing where there are none. */
+pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, pw_error *error);
+/* /frequency: what was asked for; /warped_frequency: where the transforms were evaluated (the same without warping). */
+pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_error *error);
+
+/* Spectra of Hz, (frequency_count, count, 2), from what solvers keep to eta0 Hz in place: they keep eta0 Hz/(K a(0))
+ * half a step before E, and their samples are summed as if they were E's. */
+void result_scale_magnetic(const struct setup *setup, double *values, size_t count);
+
+/* Fills the group of transmitter simulation->first + run. */
+pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulation *simulation, int run,
+                                   pw_error *error);
+/* The running spectra of that transmitter into its group; nothing where there are none. */
+pw_status result_write_spectra(hid_t file, hid_t transmitter, const struct simulation *simulation, int run,
+                               pw_error *error);
+
+#endif

@@ -1,0 +1,243 @@
+/* The running spectra of a transmitter in a result file: in two dimensions one lattice of Ez, in three a group for
+ * every sheet, which is one component on a horizontal plane or on a vertical cut. */
+#include "run/write/result_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SPECTRA_TILE = 8,        /* cells, a side */
+    SPECTRA_CHUNK = 1 << 20, /* bytes of a chunk, as long as one cell fits */
+    BLOCK_ELEMENTS = 1 << 24 /* doubles of a block of spectra held in memory, as long as one row fits */
+};
+
+const char *const result_axis_names[3] = {"x", "y", "z"};
+
+/* A rectangle of points with spectra, as it stands in the file. */
+struct lattice {
+    const char *component; /* name of the dataset */
+    const char *long_name;
+    int column_axis, row_axis;             /* 0..2: which axis of the plan they lie along */
+    double column_first, row_first, pitch; /* m */
+    int columns, rows;
+    int first;         /* row of the simulation's spectra with which it begins */
+    int rows_of_a_row; /* of the simulation's, in one of the lattice: 1, or where each point is a row, `columns` */
+    bool magnetic;     /* hz: what the solver keeps becomes eta0 Hz at the time of E (magnetic_scale) */
+};
+
+/* All frequencies of a square of cells: one cell's spectrum is one read. The square shrinks until a chunk is about a
+ * megabyte. */
+static void choose_tile(const struct lattice *lattice, int frequencies, size_t element, hsize_t *rows, hsize_t *columns)
+{
+    hsize_t tile = SPECTRA_TILE;
+    while (tile > 1 && (hsize_t)frequencies * tile * tile * element > SPECTRA_CHUNK) {
+        tile /= 2;
+    }
+    *rows = (hsize_t)lattice->rows < tile ? (hsize_t)lattice->rows : tile;
+    *columns = (hsize_t)lattice->columns < tile ? (hsize_t)lattice->columns : tile;
+}
+
+/* Doubles to the run's own precision, in place: exact, since that is what the backend holds. */
+static void narrow(double *values, size_t count)
+{
+    float *narrowed = (float *)values;
+    for (size_t n = 0; n < count; n++) {
+        float value = (float)values[n];
+        memcpy(&narrowed[n], &value, sizeof value);
+    }
+}
+
+void result_scale_magnetic(const struct setup *setup, double *values, size_t count)
+{
+    const double scale = setup->magnetic_scale, half = 0.5 * setup->problem.time_step;
+    for (int f = 0; f < setup->problem.spectra.frequency_count; f++) {
+        const double real = scale * cos(setup->omega[f] * half), imaginary = scale * sin(setup->omega[f] * half);
+        for (size_t n = 0; n < count; n++, values += 2) {
+            const double before = values[0];
+            values[0] = real * before - imaginary * values[1];
+            values[1] = real * values[1] + imaginary * before;
+        }
+    }
+}
+
+/* Whole rows of tiles at a time, as many as fit into the block. */
+static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_rows, const struct lattice *lattice,
+                              const struct simulation *simulation, int run, pw_error *error)
+{
+    hsize_t frequencies = (hsize_t)simulation->setup->problem.spectra.frequency_count;
+    bool single = simulation->setup->problem.precision == PW_SINGLE;
+    size_t row = 2 * (size_t)frequencies * (size_t)lattice->columns;
+    hsize_t fit = BLOCK_ELEMENTS / row;
+    hsize_t step = fit < tile_rows ? (fit > 0 ? fit : 1) : fit / tile_rows * tile_rows;
+    int block = step > (hsize_t)lattice->rows ? lattice->rows : (int)step;
+    double *values = allocate(row * (size_t)block, sizeof *values, "a block of spectra", error);
+    pw_status status = values == NULL ? PW_NO_RESOURCE : PW_OK;
+    for (int first = 0; status == PW_OK && first < lattice->rows; first += block) {
+        int rows = lattice->rows - first < block ? lattice->rows - first : block;
+        hsize_t start[3] = {0, (hsize_t)first, 0};
+        hsize_t count[3] = {frequencies, (hsize_t)rows, (hsize_t)lattice->columns};
+        status = pw_simulation_spectra(simulation, run, lattice->first + first * lattice->rows_of_a_row,
+                                       rows * lattice->rows_of_a_row, values, error);
+        if (status == PW_OK) {
+            if (lattice->magnetic) {
+                result_scale_magnetic(simulation->setup, values, (size_t)rows * (size_t)lattice->columns);
+            }
+            if (single) {
+                narrow(values, row * (size_t)rows);
+            }
+            status = hdf5_block_write(dataset, start, count, memory_type, values, error);
+        }
+    }
+    free(values);
+    return status;
+}
+
+static pw_status write_lattice_axis(hid_t group, int axis, int count, double first, double pitch, pw_error *error)
+{
+    static const char *const long_names[3] = {"x of the cell in the plan", "y of the cell in the plan",
+                                              "height of the cell over the lowest floor"};
+    return result_write_axis(group, result_axis_names[axis], "m", long_names[axis], count, first, pitch, error);
+}
+
+static pw_status write_lattice(hid_t file, hid_t group, const struct lattice *lattice,
+                               const struct simulation *simulation, int run, pw_error *error)
+{
+    bool twice = simulation->setup->problem.precision == PW_DOUBLE;
+    int frequencies = simulation->setup->problem.spectra.frequency_count;
+    TRY(write_lattice_axis(group, lattice->column_axis, lattice->columns, lattice->column_first, lattice->pitch,
+                           error));
+    TRY(write_lattice_axis(group, lattice->row_axis, lattice->rows, lattice->row_first, lattice->pitch, error));
+    hid_t type = hdf5_complex_type(twice ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
+    struct layout layout = {.name = lattice->component,
+                            .units = "V/m s",
+                            .long_name = lattice->long_name,
+                            .type = type,
+                            .rank = 3,
+                            .extent = {(hsize_t)frequencies, (hsize_t)lattice->rows, (hsize_t)lattice->columns},
+                            .chunk = {(hsize_t)frequencies}};
+    choose_tile(lattice, frequencies, H5Tget_size(type), &layout.chunk[1], &layout.chunk[2]);
+    hid_t dataset = hdf5_dataset_create(group, &layout, error);
+    H5Tclose(type);
+    if (dataset < 0) {
+        return PW_NO_RESOURCE;
+    }
+    hid_t memory = hdf5_complex_type(twice ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
+    pw_status status = copy_spectra(dataset, memory, layout.chunk[1], lattice, simulation, run, error);
+    H5Tclose(memory);
+    if (status == PW_OK &&
+        (hdf5_scale_attach(dataset, 0, file, "frequency", error) != PW_OK ||
+         hdf5_scale_attach(dataset, 1, group, result_axis_names[lattice->row_axis], error) != PW_OK ||
+         hdf5_scale_attach(dataset, 2, group, result_axis_names[lattice->column_axis], error) != PW_OK)) {
+        status = PW_NO_RESOURCE;
+    }
+    if (H5Dclose(dataset) < 0 && status == PW_OK) {
+        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close the spectra");
+    }
+    return status;
+}
+
+/* ---- three dimensions -------------------------------------------------------------------------------------------- */
+
+/* The component of a sheet: 0..2, Hz counting as the third. */
+static int sheet_component(const struct setup_sheet *sheet)
+{
+    return (int)sheet->component % 3;
+}
+
+/* "z1.500_ez": the plane as it was asked for and the component; a second one of that name ends in _2. In two dimensions
+ * the component alone. */
+static void sheet_name(hid_t spectra, const struct setup *setup, const struct setup_sheet *sheet, char name[NAME_SIZE])
+{
+    const char *component = component_word(setup->scenario->horizontal, sheet_component(sheet));
+    int length = setup_is_3d(setup)
+                     ? snprintf(name, NAME_SIZE, "%s%.3f_%s", result_axis_names[sheet->normal], sheet->asked, component)
+                     : snprintf(name, NAME_SIZE, "%s", component);
+    for (int n = 2; H5Lexists(spectra, name, H5P_DEFAULT) > 0; n++) {
+        snprintf(name + length, NAME_SIZE - (size_t)length, "_%d", n);
+    }
+}
+
+static pw_status write_sheet_members(hid_t file, hid_t group, const struct setup_sheet *sheet,
+                                     const struct simulation *simulation, int run, pw_error *error)
+{
+    const bool horizontal = simulation->setup->scenario->horizontal, magnetic = sheet->component == COMPONENT_HZ;
+    const int c = sheet_component(sheet);
+    TRY(hdf5_write_fixed_text(group, "component", component_word(horizontal, c), error));
+    TRY(hdf5_write_fixed_text(group, "normal", result_axis_names[sheet->normal], error));
+    TRY(hdf5_write_number(group, "asked", sheet->asked, error));
+    TRY(hdf5_write_number(group, "position", sheet->position, error));
+    static const char *const long_names[3] = {"Fourier transform of the electric field along x",
+                                              "Fourier transform of the electric field along y",
+                                              "Fourier transform of the electric field along z"};
+    struct lattice lattice = {.component = component_word(horizontal, c),
+                              .long_name = magnetic ? "Fourier transform of eta0 times the magnetic field along z"
+                                                    : long_names[c],
+                              .magnetic = magnetic,
+                              .column_axis = sheet->normal == 0 ? 1 : 0,
+                              .row_axis = sheet->normal == 2 ? 1 : 2,
+                              .column_first = sheet->column_first,
+                              .row_first = sheet->row_first,
+                              .pitch = sheet->pitch,
+                              .columns = sheet->columns,
+                              .rows = sheet->rows,
+                              .first = (int)sheet->first_point,
+                              .rows_of_a_row = sheet->columns};
+    return write_lattice(file, group, &lattice, simulation, run, error);
+}
+
+static pw_status write_sheets(hid_t file, hid_t spectra, const struct simulation *simulation, int run, pw_error *error)
+{
+    const struct setup *setup = simulation->setup;
+    for (int s = 0; s < setup->problem.spectra.sheet_count; s++) {
+        char name[NAME_SIZE];
+        sheet_name(spectra, setup, &setup->sheets[s], name);
+        hid_t group = hdf5_group_create(spectra, name, error);
+        if (group < 0) {
+            return PW_NO_RESOURCE;
+        }
+        pw_status status = write_sheet_members(file, group, &setup->sheets[s], simulation, run, error);
+        H5Gclose(group);
+        TRY(status);
+    }
+    return PW_OK;
+}
+
+/* ---- both -------------------------------------------------------------------------------------------------------- */
+
+static pw_status write_plane(hid_t file, hid_t group, const struct simulation *simulation, int run, pw_error *error)
+{
+    const struct setup *setup = simulation->setup;
+    const struct spectra *spectra = &setup->problem.spectra;
+    double cell = setup->problem.axis[0].spacing;
+    struct lattice lattice = {.component = "ez",
+                              .long_name = "Fourier transform of the electric field",
+                              .column_axis = 0,
+                              .row_axis = 1,
+                              .column_first = setup->origin.x + spectra->x0 * cell,
+                              .row_first = setup->origin.y + spectra->y0 * cell,
+                              .pitch = spectra->spacing * cell,
+                              .columns = spectra->columns,
+                              .rows = spectra->rows,
+                              .rows_of_a_row = 1};
+    return write_lattice(file, group, &lattice, simulation, run, error);
+}
+
+pw_status result_write_spectra(hid_t file, hid_t transmitter, const struct simulation *simulation, int run,
+                               pw_error *error)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    const struct spectra *spectra = &problem->spectra;
+    if (spectra->frequency_count == 0 || spectra->rows == 0 || spectra->columns == 0) {
+        return PW_OK;
+    }
+    hid_t group = hdf5_group_create(transmitter, "spectra", error);
+    if (group < 0) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = problem->formulation == FORMULATION_MAXWELL3D ? write_sheets(file, group, simulation, run, error)
+                                                                     : write_plane(file, group, simulation, run, error);
+    H5Gclose(group);
+    return status;
+}

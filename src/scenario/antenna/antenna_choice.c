@@ -1,0 +1,438 @@
+/* Antennas of a scenario (antenna_choice.h). Leaves out how patterns are read from files and what they do to a field.
+ */
+#include "scenario/antenna/antenna_choice.h"
+
+#include "scenario/antenna/planet_file.h"
+#include "scenario/text/text_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ANTENNA_LIMIT = 1000, CUT_TEXT_LIMIT = 1 << 17, LEAST_CUT = 8 };
+
+/* Words of a scenario, in the order of enum antenna_kind. */
+static const char *const WORDS[] = {"isotropic", "hertzian", "half-wave", NULL};
+
+/* ---- patterns of the scenario ------------------------------------------------------------------------------------ */
+
+static const struct antenna_pattern *pattern_find(const struct scenario *scenario, const char *name)
+{
+    for (int n = 0; n < scenario->pattern_count; n++) {
+        if (strcmp(scenario->patterns[n]->name, name) == 0) {
+            return scenario->patterns[n];
+        }
+    }
+    return NULL;
+}
+
+/* Takes over what `pattern` owns, also when it fails. NULL: no memory. */
+static const struct antenna_pattern *pattern_add(struct scenario *scenario, struct antenna_pattern *pattern,
+                                                 pw_error *error)
+{
+    struct antenna_pattern **grown =
+        array_with_room(scenario->patterns, &scenario->pattern_room, (size_t)scenario->pattern_count,
+                        sizeof(struct antenna_pattern *), "antennas", error);
+    struct antenna_pattern *added = NULL;
+    if (grown != NULL) {
+        scenario->patterns = grown;
+        added = allocate(1, sizeof *added, "an antenna", error);
+    }
+    if (added == NULL) {
+        antenna_pattern_free(pattern);
+        return NULL;
+    }
+    *added = *pattern;
+    scenario->patterns[scenario->pattern_count++] = added;
+    return added;
+}
+
+/* The file's name without folder and ending, where the pattern has no name. */
+static void pattern_name_by_file(struct antenna_pattern *pattern, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    snprintf(pattern->name, sizeof pattern->name, "%.*s", (int)(dot != NULL ? dot - name : (ptrdiff_t)strlen(name)),
+             name);
+    if (!name_is_good(pattern->name)) {
+        snprintf(pattern->name, sizeof pattern->name, "antenna");
+    }
+}
+
+/* "Sector", then "Sector 2", "Sector 3", ... */
+static void number_name(char name[NAME_SIZE], int number)
+{
+    char digits[16], *end = name + strlen(name);
+    const int length = snprintf(digits, sizeof digits, " %d", number);
+    if (number > 2) {
+        end = strrchr(name, ' ');
+    }
+    end = end < name + NAME_SIZE - length ? end : name + NAME_SIZE - 1 - length;
+    memcpy(end, digits, (size_t)length + 1);
+}
+
+/* A pattern of a file has its own name, with a number behind it where another pattern has that already. */
+static const struct antenna_pattern *pattern_of_file(struct scenario *scenario, const char *path, pw_status *status,
+                                                     pw_error *error)
+{
+    struct antenna_pattern pattern;
+    *status = planet_file_read(path, &pattern, error);
+    if (*status != PW_OK) {
+        return NULL;
+    }
+    if (!name_is_good(pattern.name)) {
+        pattern_name_by_file(&pattern, path);
+    }
+    for (int n = 2;; n++) {
+        const struct antenna_pattern *twin = pattern_find(scenario, pattern.name);
+        if (twin != NULL && antenna_patterns_equal(twin, &pattern)) {
+            antenna_pattern_free(&pattern);
+            return twin;
+        }
+        if (twin == NULL) {
+            const struct antenna_pattern *added = pattern_add(scenario, &pattern, error);
+            *status = added == NULL ? PW_NO_RESOURCE : PW_OK;
+            return added;
+        }
+        number_name(pattern.name, n);
+    }
+}
+
+/* Losses [dB] at equal steps once around, as text. */
+static pw_status cut_read_losses(const struct node *map, const char *key, struct antenna_cut *cut, pw_error *error)
+{
+    const struct node *node;
+    char *text = NULL, *next;
+    TRY(read_required(map, key, "losses in dB at equal steps, as in \"0 0.5 2 ...\", or give a file", &node, error));
+    TRY(read_text(map, key, CUT_TEXT_LIMIT, &text, error));
+    cut->level = allocate(CUT_LIMIT, sizeof *cut->level, "an antenna's pattern", error);
+    pw_status status = cut->level != NULL ? PW_OK : PW_NO_RESOURCE;
+    for (char *at = text; status == PW_OK; at = next) {
+        double loss = strtod(at, &next);
+        if (next == at) {
+            at += strspn(at, " \t\r\n,");
+            if (*at != '\0' || cut->count < LEAST_CUT) {
+                status = *at != '\0' ? fail(error, PW_BAD_INPUT, "%s:%d: %s: '%.20s' is not a loss in dB", node->source,
+                                            node->line, key, at)
+                                     : fail(error, PW_BAD_INPUT, "%s:%d: %s has %d losses; allowed are %d to %d",
+                                            node->source, node->line, key, cut->count, LEAST_CUT, CUT_LIMIT);
+            }
+            break;
+        }
+        next += *next == ',';
+        if (!(loss >= 0 && loss <= 300) || cut->count == CUT_LIMIT) {
+            status = cut->count == CUT_LIMIT
+                         ? fail(error, PW_BAD_INPUT, "%s:%d: %s has more than %d losses", node->source, node->line, key,
+                                CUT_LIMIT)
+                         : fail(error, PW_BAD_INPUT, "%s:%d: %s: loss %d is %g dB; allowed are 0 to 300 dB",
+                                node->source, node->line, key, cut->count + 1, loss);
+            break;
+        }
+        cut->level[cut->count++] = 0 - loss;
+    }
+    free(text);
+    return status;
+}
+
+static pw_status pattern_read_values(const struct node *map, struct antenna_pattern *pattern, pw_error *error)
+{
+    char *make = NULL;
+    TRY(read_text(map, "make", NAME_SIZE - 1, &make, error));
+    snprintf(pattern->make, sizeof pattern->make, "%s", make != NULL ? make : "");
+    free(make);
+    TRY(read_quantity(map, "frequency", PW_DIMENSION_FREQUENCY, FREQUENCIES, &pattern->frequency, error));
+    TRY(read_quantity(map, "gain", PW_DIMENSION_GAIN, (pw_range){-200, 200, false, false}, &pattern->gain, error));
+    TRY(read_quantity(map, "electrical_tilt", PW_DIMENSION_ANGLE, (pw_range){-M_PI, M_PI, false, false},
+                      &pattern->electrical_tilt, error));
+    TRY(cut_read_losses(map, "horizontal", &pattern->azimuth, error));
+    return cut_read_losses(map, "vertical", &pattern->elevation, error);
+}
+
+static pw_status pattern_read(const struct node *map, const char *folder, const struct scenario *scenario,
+                              struct antenna_pattern *pattern, pw_error *error)
+{
+    static const char *const KEYS[] = {"name",       "file",     "make", "frequency", "gain", "electrical_tilt",
+                                       "horizontal", "vertical", NULL};
+    static const char *const FILE_KEYS[] = {"name", "file", NULL};
+    const struct node *name;
+    const bool of_file = node_find(map, "file") != NULL;
+    char own[NAME_SIZE], *path = NULL;
+    TRY(read_map(map, of_file ? FILE_KEYS : KEYS, error));
+    TRY(read_required(map, "name", "what transmitters call it in pattern: NAME", &name, error));
+    TRY(read_name(map, "name", own, error));
+    if (of_file) {
+        pw_status status = read_text(map, "file", PATH_LENGTH_LIMIT, &path, error);
+        status = status == PW_OK ? path_resolve(folder, &path, error) : status;
+        status = status == PW_OK ? planet_file_read(path, pattern, error) : status;
+        free(path);
+        TRY(status);
+    } else {
+        TRY(pattern_read_values(map, pattern, error));
+    }
+    snprintf(pattern->name, sizeof pattern->name, "%s", own);
+    return pattern_find(scenario, own) == NULL
+               ? PW_OK
+               : node_fail(name, error, "a second antenna of the name '%s'; names must differ", own);
+}
+
+pw_status antennas_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
+{
+    const struct node *list;
+    TRY(read_list(root, "antennas", ANTENNA_LIMIT, &list, error));
+    for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+        struct antenna_pattern pattern = {.gain = NAN, .electrical_tilt = NAN};
+        pw_status status = pattern_read(item, folder, scenario, &pattern, error);
+        if (status != PW_OK) {
+            antenna_pattern_free(&pattern);
+            return status;
+        }
+        if (pattern_add(scenario, &pattern, error) == NULL) {
+            return PW_NO_RESOURCE;
+        }
+    }
+    return PW_OK;
+}
+
+void antennas_release(struct scenario *scenario)
+{
+    for (int n = 0; n < scenario->pattern_count; n++) {
+        antenna_pattern_free(scenario->patterns[n]);
+        free(scenario->patterns[n]);
+    }
+    free(scenario->patterns);
+}
+
+/* ---- of a terminal ----------------------------------------------------------------------------------------------- */
+
+struct antenna antenna_default(const struct scenario *scenario)
+{
+    return (struct antenna){.kind = scenario->dimensions == 3 ? ANTENNA_HERTZIAN : ANTENNA_ISOTROPIC};
+}
+
+/* "30 deg": a bare number would be radians, which nobody means by 30. */
+static pw_status angle_read(const struct node *map, const char *key, double most, double *angle, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    pw_error ignored;
+    double zero = 1;
+    if (node != NULL && node_is_bare(node) &&
+        (node_quantity(node, PW_DIMENSION_NUMBER, (pw_range){-1e9, 1e9, false, false}, &zero, &ignored) != PW_OK ||
+         zero != 0)) {
+        return node_fail(node, error, "an angle needs its unit, as in 30 deg");
+    }
+    if (node != NULL &&
+        node_quantity(node, PW_DIMENSION_ANGLE, (pw_range){-most, most, false, false}, angle, &ignored) != PW_OK) {
+        return node_fail(node, error, "must be an angle from -%g deg to %g deg, as in 30 deg", most * 180 / M_PI,
+                         most * 180 / M_PI);
+    }
+    return PW_OK;
+}
+
+/* `map` has the key `key`, whose value is the name of a pattern of the scenario, or a file. */
+static pw_status pattern_choose(const struct node *map, const char *key, const char *folder, struct scenario *scenario,
+                                struct antenna *antenna, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    char *path = NULL;
+    pw_error reason;
+    TRY(node_scalar(node, "the name of an antenna of this scenario, or a file (.msi, .pln)", error));
+    antenna->kind = ANTENNA_PATTERN;
+    antenna->pattern = pattern_find(scenario, node->text);
+    if (antenna->pattern != NULL) {
+        return PW_OK;
+    }
+    TRY(read_text(map, key, PATH_LENGTH_LIMIT, &path, error));
+    pw_status status = path_resolve(folder, &path, error);
+    if (status == PW_OK) {
+        antenna->pattern = pattern_of_file(scenario, path, &status, &reason);
+        status = status == PW_OK          ? PW_OK
+                 : status == PW_BAD_INPUT ? node_fail_quoting(node, &reason, error)
+                                          : fail(error, status, "%s", reason.message);
+    }
+    free(path);
+    return status;
+}
+
+static bool names_file(const char *text)
+{
+    const char *dot = strrchr(text, '.');
+    return dot != NULL && (strcasecmp(dot, ".msi") == 0 || strcasecmp(dot, ".pln") == 0);
+}
+
+static pw_status antenna_read_any(const struct node *map, const char *folder, struct scenario *scenario,
+                                  struct antenna *antenna, pw_error *error)
+{
+    static const char *const KEYS[] = {"pattern", "bearing", "downtilt", NULL};
+    const struct node *node = node_find(map, "antenna"), *pattern;
+    if (node->kind == PW_NODE_SCALAR && (names_file(node->text) || pattern_find(scenario, node->text) != NULL)) {
+        return pattern_choose(map, "antenna", folder, scenario, antenna, error);
+    }
+    if (node->kind == PW_NODE_SCALAR) {
+        int word = (int)antenna->kind;
+        TRY(read_choice(map, "antenna", WORDS, &word, error));
+        antenna->kind = (enum antenna_kind)word;
+        return PW_OK;
+    }
+    TRY(read_map(node, KEYS, error));
+    TRY(read_required(node, "pattern", "a file (.msi, .pln) or the name of one of the antennas", &pattern, error));
+    TRY(pattern_choose(node, "pattern", folder, scenario, antenna, error));
+    TRY(angle_read(node, "bearing", 2 * M_PI, &antenna->bearing, error));
+    return angle_read(node, "downtilt", 0.5 * M_PI, &antenna->downtilt, error);
+}
+
+pw_status antenna_read(const struct node *map, const char *folder, struct scenario *scenario, struct antenna *antenna,
+                       pw_error *error)
+{
+    const struct node *node = node_find(map, "antenna");
+    *antenna = antenna_default(scenario);
+    if (node == NULL) {
+        return PW_OK;
+    }
+    TRY(antenna_read_any(map, folder, scenario, antenna, error));
+    if (scenario->dimensions == 3 && antenna->kind == ANTENNA_PATTERN) {
+        return node_fail(node, error,
+                         "patterns are for two dimensions: a file tells neither polarisation nor phase, which three "
+                         "need; allowed: hertzian, half-wave, or dimensions: 2");
+    }
+    if (scenario->dimensions == 3 && antenna->kind == ANTENNA_ISOTROPIC) {
+        return node_fail(node, error,
+                         "no current sends alike in all directions of space; allowed in three dimensions: hertzian, "
+                         "half-wave");
+    }
+    if (scenario->horizontal && antenna->kind != ANTENNA_ISOTROPIC && antenna->kind != ANTENNA_HERTZIAN) {
+        return node_fail(node, error,
+                         "half-wave is for three dimensions or vertical polarisation, a pattern for the latter; with "
+                         "polarisation: horizontal a "
+                         "transmitter is a line of short dipoles, or with polarisation: loop of small loops");
+    }
+    if (scenario->horizontal) {
+        antenna->kind = ANTENNA_ISOTROPIC;
+    }
+    return PW_OK;
+}
+
+/* ---- what goes with it ------------------------------------------------------------------------------------------- */
+
+pw_status antenna_check_transmitter(const struct node *map, const struct scenario *scenario,
+                                    const struct transmitter_choice *transmitter, pw_error *error)
+{
+    const struct node *node = node_find(map, "antenna");
+    if (transmitter->antenna.kind != ANTENNA_PATTERN) {
+        return PW_OK;
+    }
+    if (node_find(map, "to") != NULL) {
+        return node_fail(node, error, "an antenna with a pattern stands at a point: leave out 'to'");
+    }
+    if (transmitter->source == SOURCE_HARD) {
+        return node_fail(node, error, "a pattern needs currents: allowed is source: soft");
+    }
+    for (int a = 0; a < 2; a++) {
+        if (scenario->grid.symmetric[a]) {
+            return node_fail(node, error,
+                             "a pattern has no mirror image in general: leave out grid.symmetry, or the pattern");
+        }
+    }
+    return PW_OK;
+}
+
+pw_status transmitter_power_read(const struct node *map, struct transmitter_choice *transmitter, pw_error *error)
+{
+    static const pw_range POWERS = {-200, 200, false, false};
+    const struct node *conducted = node_find(map, "conducted_power");
+
+    TRY(read_quantity(map, "power", PW_DIMENSION_POWER, POWERS, &transmitter->power, error));
+    if (conducted == NULL) {
+        return PW_OK;
+    }
+    if (node_find(map, "power") != NULL) {
+        return node_fail(conducted, error,
+                         "either power, which is EIRP, or conducted_power, which enters the antenna: not both");
+    }
+    if (node_find(map, "antenna") == NULL) {
+        return node_fail(conducted, error,
+                         "needs the antenna, whose gain makes it an EIRP: give antenna, or power, which is EIRP");
+    }
+    const double gain = antenna_gain(&transmitter->antenna);
+    if (isnan(gain)) {
+        return node_fail(conducted, error,
+                         "the pattern '%s' has no GAIN, so the EIRP is unknown: give power, which is "
+                         "EIRP",
+                         transmitter->antenna.pattern->name);
+    }
+    TRY(read_quantity(map, "conducted_power", PW_DIMENSION_POWER, POWERS, &transmitter->conducted, error));
+    transmitter->has_conducted = true;
+    transmitter->power = transmitter->conducted + gain;
+    return PW_OK;
+}
+
+pw_status receiver_antenna_read(const struct node *map, const char *folder, struct scenario *scenario,
+                                struct receiver_entry *entry, pw_error *error)
+{
+    const struct node *node = node_find(map, "antenna");
+    entry->antenna = antenna_default(scenario);
+    if (node != NULL && (scenario->dimensions == 3 || scenario->horizontal)) {
+        return node_fail(node, error,
+                         "here a receiver takes in one component of the field: give polarisation and gain; its antenna "
+                         "is for two dimensions with vertical polarisation");
+    }
+    TRY(antenna_read(map, folder, scenario, &entry->antenna, error));
+    const double gain = antenna_gain(&entry->antenna);
+    if (node != NULL && isnan(gain) && node_find(map, "gain") == NULL) {
+        return node_fail(node, error, "the pattern '%s' has no GAIN: give the receiver's gain, as in gain: 8 dBi",
+                         entry->antenna.pattern->name);
+    }
+    entry->gain = node != NULL ? gain : 0;
+    return read_quantity(map, "gain", PW_DIMENSION_GAIN, (pw_range){-200, 200, false, false}, &entry->gain, error);
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static void cut_write(FILE *out, const char *key, const struct antenna_cut *cut)
+{
+    fprintf(out, "    %s: \"", key);
+    for (int n = 0; n < cut->count; n++) {
+        write_quantity(out, n == 0 ? "" : n % 24 == 0 ? "\n      " : " ", 0 - cut->level[n], PW_DIMENSION_NUMBER);
+    }
+    fputs("\"\n", out);
+}
+
+void antennas_write(FILE *out, const struct scenario *scenario)
+{
+    fputs(scenario->pattern_count > 0 ? "antennas:\n" : "", out);
+    for (int n = 0; n < scenario->pattern_count; n++) {
+        const struct antenna_pattern *pattern = scenario->patterns[n];
+        fputs("  - name: ", out);
+        write_quoted(out, pattern->name);
+        if (pattern->make[0] != '\0') {
+            fputs("\n    make: ", out);
+            write_quoted(out, pattern->make);
+        }
+        if (pattern->frequency > 0) {
+            write_quantity(out, "\n    frequency: ", pattern->frequency, PW_DIMENSION_FREQUENCY);
+        }
+        if (!isnan(pattern->gain)) {
+            write_quantity(out, "\n    gain: ", pattern->gain, PW_DIMENSION_GAIN);
+        }
+        if (!isnan(pattern->electrical_tilt)) {
+            write_quantity(out, "\n    electrical_tilt: ", pattern->electrical_tilt, PW_DIMENSION_ANGLE);
+        }
+        fputc('\n', out);
+        cut_write(out, "horizontal", &pattern->azimuth);
+        cut_write(out, "vertical", &pattern->elevation);
+    }
+}
+
+void antenna_write(FILE *out, const char *before, const struct scenario *scenario, const struct antenna *antenna)
+{
+    if (antenna->kind != ANTENNA_PATTERN) {
+        if (scenario->dimensions == 3 || antenna->kind != antenna_default(scenario).kind) {
+            fprintf(out, "%santenna: %s", before, WORDS[antenna->kind]);
+        }
+        return;
+    }
+    fprintf(out, "%santenna: {pattern: ", before);
+    write_quoted(out, antenna->pattern->name);
+    write_quantity(out, ", bearing: ", antenna->bearing, PW_DIMENSION_ANGLE);
+    write_quantity(out, ", downtilt: ", antenna->downtilt, PW_DIMENSION_ANGLE);
+    fputc('}', out);
+}
