@@ -127,6 +127,22 @@ static void test_doors_of_all_hands(void **state)
     }
 }
 
+/* In a class of windows and doors together the leaf of a door is no pane. */
+static void test_a_door_among_windows(void **state)
+{
+    (void)state;
+    static const double pane[2][2] = {{2000, 100}, {3000, 100}};
+    struct opening *openings = NULL;
+    struct drawing drawing = {0};
+    wall_make(&drawing, 2000, 3000);
+    line_make(&drawing, 2, pane);
+    door_make(&drawing, 5000, 200, 900, 90, -90, false);
+    assert_int_equal(openings_of(&drawing, false, &openings), 1);
+    check_span(&openings[0], 0, 0);
+    free(openings);
+    drawing_free(&drawing);
+}
+
 /* Without an arc, what stands between two ends of a wall is a door, and a line elsewhere is none. */
 static void test_sliding_doors(void **state)
 {
@@ -146,6 +162,7 @@ static void test_sliding_doors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_doors_of_all_hands),
+                                       cmocka_unit_test(test_a_door_among_windows),
                                        cmocka_unit_test(test_sliding_doors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,7 +184,7 @@ static void leaves_take(struct finding *finding, int page, const struct door_arc
     finding->piece_count = kept;
 }
 
-/* The door of an arc, in the middle of its wall. */
+/* The door of an arc, in the middle of its wall. Among windows it is a door too, which stands open. */
 static pw_status arc_take(struct finding *finding, int page, const struct door_arc *arc, pw_error *error)
 {
     const double farthest = 0.3 / finding->unit;
@@ -194,6 +194,9 @@ static pw_status arc_take(struct finding *finding, int page, const struct door_a
         walls[end] = ends_in_walls(finding, page, arc->hinge, arc->ends[end], &shifts[end]);
     }
     leaves_take(finding, page, arc, leaves);
+    if (!finding->doors) {
+        return PW_OK;
+    }
     const int closed = walls[0] != walls[1] ? walls[1] > walls[0] : leaves[0] > leaves[1];
     const struct drawing_point end = arc->ends[closed];
     const double shift = fabs(shifts[closed]) < farthest ? shifts[closed] / arc->radius : 0;
@@ -335,7 +338,7 @@ pw_status drawing_openings(const struct opening_walls *walls, int class_index, d
 {
     struct finding finding = {.walls = walls, .unit = unit, .doors = doors};
     pw_status status = pieces_take(&finding, class_index, error);
-    status = status == PW_OK && doors ? arcs_take(&finding, class_index, error) : status;
+    status = status == PW_OK ? arcs_take(&finding, class_index, error) : status;
     status = status == PW_OK ? groups_take(&finding, error) : status;
     free(finding.pieces);
     *openings = finding.openings;
