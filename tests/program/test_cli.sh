@@ -290,6 +290,7 @@ good "map with all options" 'wrote' map room.h5 --quantity received-power --loca
 bad "an unknown quantity" 2 "allowed are path-gain" map room.h5 --quantity beauty
 bad "an empty range" 2 "must be less" map room.h5 --range 5,5
 bad "an unknown transmitter" 3 "ap9.*ap1" map room.h5 --tx ap9 -o ap9.png
+bad "two transmitters where one is meant" 2 "given twice, 'ap1' and 'ap9'" map room.h5 --tx ap1 --tx ap9 -o ap9.png
 bad "an existing map is not overwritten" 3 "exists" map room.h5 --quantity path-gain
 
 bad "a result is not replaced by its own map" 2 "ends in .png, .svg or .pdf" map room.h5 --force -o room.h5

@@ -192,7 +192,7 @@ static pw_status calibrate_main(int argc, char **argv)
         {.name = "score", .kind = OPTION_TEXT, .value = &request.score},
         {.name = "residuals", .kind = OPTION_OUTPUT, .value = &request.residuals},
         {.name = "measured", .kind = OPTION_TEXT, .value = &request.measured},
-        {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter, .once = true},
         {.name = "height", .kind = OPTION_TAKEN, .value = &options->channel.height, .take = take_height},
         {.name = "component", .kind = OPTION_WORD, .value = &options->channel.component, .words = COMPONENT_WORDS},
         {.name = "hold-out", .kind = OPTION_INTEGER, .value = &options->hold_out, .most = 1000000},

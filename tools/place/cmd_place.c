@@ -439,7 +439,7 @@ static pw_status place_main(int argc, char **argv)
         {.name = "best", .kind = OPTION_INTEGER, .value = &request.need.best, .least = 1, .most = PW_SITING_MOST},
         {.name = "most", .kind = OPTION_INTEGER, .value = &request.need.most, .least = 1, .most = PW_SITING_MOST},
         {.name = "channels", .kind = OPTION_TAKEN, .value = &request, .take = take_channels},
-        {.name = "tx", .kind = OPTION_TEXT, .value = &options->model},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &options->model, .once = true},
         {.name = "send", .kind = OPTION_WORD, .value = &options->runs, .words = SENDERS},
         {.name = "height", .kind = OPTION_TAKEN, .value = &options->place_height, .take = take_height},
         {.name = "mean", .kind = OPTION_LENGTH, .value = &options->mean_width},

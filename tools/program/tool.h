@@ -76,6 +76,7 @@ struct option_entry {
     enum option_kind kind;
     void *value;
     char letter;              /* 0: none */
+    bool once;                /* of a text: given twice it is an error, since one of the two would be forgotten */
     double least, most;       /* of numbers */
     const char *const *words; /* the argument must be one of them; with `take`: words that it may be */
     /* Reads the argument `text`, which is argv's, into `value`; PW_USAGE after a complaint. */

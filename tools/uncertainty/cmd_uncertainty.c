@@ -217,7 +217,7 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
         {.name = "method", .kind = OPTION_WORD, .value = &options->method, .words = METHODS},
         {.name = "threshold", .kind = OPTION_TAKEN, .value = request, .letter = 't', .take = take_thresholds},
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
-        {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter, .once = true},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
         {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
