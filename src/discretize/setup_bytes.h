@@ -1,4 +1,4 @@
-/* What of host memory a run needs beside its backend and the set-up. */
+/* What of host memory a run needs beside its backend and the set-up (setup_facts.c). */
 #ifndef SETUP_BYTES_H
 #define SETUP_BYTES_H
 

@@ -16,18 +16,19 @@ pw_status receiver_series_create(const struct simulation *simulation, struct rec
         return PW_OK;
     }
     struct receiver_series *made = allocate(1, sizeof *made, "the receivers' series", error);
-    if (made != NULL) {
-        made->value = allocate((size_t)simulation->count, sizeof *made->value, "the receivers' series", error);
+    double **value = allocate((size_t)simulation->count, sizeof *value, "the receivers' series", error);
+    if (made == NULL || value == NULL) {
+        free(made);
+        free(value);
+        return PW_NO_RESOURCE;
     }
-    pw_status status = made != NULL && made->value != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int run = 0; status == PW_OK && run < simulation->count; run++) {
-        made->runs = run + 1;
-        made->value[run] = allocate(values, sizeof(double), "the receivers' series", error);
-        status = made->value[run] != NULL ? PW_OK : PW_NO_RESOURCE;
-    }
-    if (status != PW_OK) {
-        receiver_series_free(made);
-        return status;
+    *made = (struct receiver_series){.value = value, .runs = simulation->count};
+    for (int run = 0; run < simulation->count; run++) {
+        value[run] = allocate(values, sizeof(double), "the receivers' series", error);
+        if (value[run] == NULL) {
+            receiver_series_free(made);
+            return PW_NO_RESOURCE;
+        }
     }
     *series = made;
     return PW_OK;

@@ -293,7 +293,7 @@ bad "an unknown transmitter" 3 "ap9.*ap1" map room.h5 --tx ap9 -o ap9.png
 bad "two transmitters where one is meant" 2 "given twice, 'ap1' and 'ap9'" map room.h5 --tx ap1 --tx ap9 -o ap9.png
 bad "an existing map is not overwritten" 3 "exists" map room.h5 --quantity path-gain
 
-bad "a result is not replaced by its own map" 2 "ends in .png, .svg or .pdf" map room.h5 --force -o room.h5
+bad "a result is not replaced by its own map" 2 "room.h5 is what would be read" map room.h5 --force -o room.h5
 touch mine.csv
 bad "somebody's numbers are not overwritten" 3 "mine.csv exists" map room.h5 -o mine.png
 bad "a picture of another kind" 2 "ends in .png, .svg or .pdf" rasterize room.yaml -o room.jpg
