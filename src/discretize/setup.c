@@ -427,7 +427,8 @@ pw_status pw_setup_measure(const pw_scenario *scenario, pw_setup_size *size, pw_
     pw_status status = decide_size(setup, &(struct setup_source){0}, error);
     if (status == PW_OK) {
         *size = (pw_setup_size){problem_nodes(&setup->problem), setup->problem.steps, measure_bytes(setup)};
-        status = memory_check(size->bytes, "a run of this", "take a lower frequency or a smaller plan", error);
+        status =
+            memory_check(size->bytes, "a run of this", "take a lower frequency, larger cells or a smaller plan", error);
     } else {
         error_place(scenario, error);
     }
