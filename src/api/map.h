@@ -48,8 +48,9 @@ typedef struct pw_map_options {
     int outline_count;
     const double *dots; /* (dot_count, 2) [m]: places that are marked on it */
     int dot_count;
-    bool whole_plan;    /* summaries and coverage count the whole plan, not the inside of the building */
-    pw_monitor monitor; /* told how far the map is; default: nobody */
+    const char *dot_text; /* what they are, for the legend; NULL: there is none */
+    bool whole_plan;      /* summaries and coverage count the whole plan, not the inside of the building */
+    pw_monitor monitor;   /* told how far the map is; default: nobody */
     void (*note)(const char *message, void *user); /* told by pw_map_write what is wrong with the map; may be NULL */
     void *note_user;                               /* handed to `note` */
 } pw_map_options;

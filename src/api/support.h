@@ -92,6 +92,15 @@ pw_status pw_file_finish(FILE *file, const char *path, pw_error *error);
  * reading a pipe could block for ever. */
 FILE *pw_file_open(const char *path, pw_error *error);
 
+/* From here on the library calls `look` before it opens a file for reading, from any thread; when that fails, so does
+ * the reading, with its status. NULL: nobody is asked. */
+void pw_files_watch(pw_status (*look)(const char *path, pw_error *error));
+
+/* Makes the folder and those above it; *made: how many were not there. */
+pw_status pw_folder_make(const char *path, int *made, pw_error *error);
+/* Removes the innermost `made` folders of `path` again, as far as they are empty. */
+void pw_folder_unmake(const char *path, int made);
+
 /* How `folder` is called from the folder of the file `path`, with a slash at its end; "" for the same one. Both folders
  * must be there, the file itself need not. The caller frees *relative. */
 pw_status pw_relative_folder(const char *path, const char *folder, char **relative, pw_error *error);

@@ -21,24 +21,39 @@ static uint64_t read_limit(const char *path)
     return value;
 }
 
-static uint64_t machine_available(void)
+/* The line "name: 12345 kB" of a file of /proc, in bytes. */
+static uint64_t read_bytes(const char *path, const char *name)
 {
     unsigned long long kilobytes = 0;
     char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    if (file != NULL) {
-        while (fgets(line, sizeof line, file) != NULL && sscanf(line, "MemAvailable: %llu", &kilobytes) != 1) {
+    const size_t length = strlen(name);
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, name, length) == 0 && sscanf(line + length, ": %llu", &kilobytes) == 1) {
+            break;
         }
+    }
+    if (file != NULL) {
         fclose(file);
     }
     return (uint64_t)kilobytes * 1024;
+}
+
+uint64_t memory_resident(void)
+{
+    return read_bytes("/proc/self/status", "VmRSS");
+}
+
+uint64_t memory_peak(void)
+{
+    return read_bytes("/proc/self/status", "VmHWM");
 }
 
 static uint64_t limit; /* bytes; 0: none */
 
 uint64_t memory_available(void)
 {
-    uint64_t available = machine_available();
+    uint64_t available = read_bytes("/proc/meminfo", "MemAvailable");
     uint64_t most = read_limit("/sys/fs/cgroup/memory.max"), used = read_limit("/sys/fs/cgroup/memory.current");
     if (most != UINT64_MAX && used != UINT64_MAX) {
         uint64_t left = most > used ? most - used : 0;
@@ -51,7 +66,7 @@ uint64_t memory_available(void)
 }
 
 /* "2GB", "1.5 GiB", "800MB". */
-static bool read_bytes(const char *text, double *bytes)
+static bool scan_bytes(const char *text, double *bytes)
 {
     static const struct {
         const char *name;
@@ -76,7 +91,7 @@ static bool read_bytes(const char *text, double *bytes)
 
 pw_status memory_parse(const char *text, const char *option, double *bytes, pw_error *error)
 {
-    return read_bytes(text, bytes)
+    return scan_bytes(text, bytes)
                ? PW_OK
                : fail(error, PW_USAGE, "%s '%s': it is a number over zero and kB, MB, GB, KiB, MiB or GiB, as in 2GB",
                       option, text);

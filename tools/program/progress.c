@@ -15,6 +15,8 @@ static const double SAME_SECONDS = 1.0;
 static volatile sig_atomic_t interrupted = 0;
 static double interrupted_at; /* this and the next: the first signal, for the handler alone */
 static int interrupted_by;
+/* What asks for an end: Ctrl-C, schedulers, a terminal that was closed, processor time that is used up. */
+static const int ENDS[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU};
 
 /* The first signal asks for an end; the same one, when it comes again later, has it at once. */
 static void note_signal(int signal_number)
@@ -32,17 +34,17 @@ static void note_signal(int signal_number)
 
 pw_status progress_catch_signals(void)
 {
-    static const int ENDS[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU};
-    enum { END_COUNT = sizeof ENDS / sizeof ENDS[0] };
     struct sigaction action = {.sa_handler = note_signal}, before;
+    const size_t count = sizeof ENDS / sizeof ENDS[0];
     sigemptyset(&action.sa_mask);
-    for (int n = 0; n < END_COUNT; n++) {
-        sigaddset(&action.sa_mask, ENDS[n]);
+    for (size_t s = 0; s < count; s++) {
+        sigaddset(&action.sa_mask, ENDS[s]);
     }
-    for (int n = 0; n < END_COUNT; n++) {
-        const bool nohup = ENDS[n] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-        if (!nohup && sigaction(ENDS[n], &action, NULL) != 0) {
-            complain("cannot watch for Ctrl-C: %s", strerror(errno));
+    for (size_t s = 0; s < count; s++) {
+        /* nohup has a hangup ignored, and so it stays */
+        if (sigaction(ENDS[s], NULL, &before) != 0 ||
+            ((ENDS[s] != SIGHUP || before.sa_handler != SIG_IGN) && sigaction(ENDS[s], &action, NULL) != 0)) {
+            complain("cannot watch for signal %d: %s", ENDS[s], strerror(errno));
             return PW_NO_RESOURCE;
         }
     }

@@ -5,10 +5,11 @@
 #include "api/hdf5.h"
 #include "base/clock.h"
 #include "base/crew.h"
+#include "base/file/folder.h"
 #include "run/study/together.h"
 #include "run/write/result_writer.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <omp.h>
 #include <pthread.h>
@@ -21,14 +22,14 @@ struct study {
     const pw_variants *variants;
     const pw_variants_options *options;
     struct together together;
-    char folder[256];
+    struct temporary_folder folder;
 };
 
-enum { PATH_SIZE = 288 };
+enum { PATH_SIZE = PATH_MAX + 16 };
 
 static const char *result_path(const struct study *study, int index, char path[PATH_SIZE])
 {
-    snprintf(path, PATH_SIZE, "%s/%d.h5", study->folder, index);
+    snprintf(path, PATH_SIZE, "%s/%d.h5", study->folder.path, index);
     return path;
 }
 
@@ -65,12 +66,13 @@ static void variant_free(struct variant *variant)
 struct stretch {
     struct crew_post *post;
     int first, count, total;
+    double expected; /* steps: runs that end by decay are shorter than they may be */
 };
 
 static bool run_progress(const pw_progress *progress, void *user)
 {
     const struct stretch *stretch = user;
-    double done = progress->steps > 0 ? (double)progress->step / (double)progress->steps : 0.0;
+    double done = (double)progress->step / fmax(fmax(stretch->expected, (double)progress->step), 1.0);
     return crew_tell(stretch->post, (stretch->first + done * stretch->count) / stretch->total);
 }
 
@@ -95,7 +97,7 @@ static pw_status transmitters_solve(struct study *study, struct variant *variant
     int total = variant->setup->problem.source_count, most = together_ensemble(&study->together, variant->setup);
     for (int first = 0; first < total; first += most) {
         int count = total - first < most ? total - first : most;
-        struct stretch stretch = {post, first, count, total};
+        struct stretch stretch = {post, first, count, total, (double)pw_setup_facts(variant->setup).expected_steps};
         TRY(ensemble_solve(study, variant, &stretch, writer, error));
     }
     return PW_OK;
@@ -160,28 +162,6 @@ static pw_status study_take(int index, void *user, pw_error *error)
     return status;
 }
 
-static pw_status folder_make(struct study *study, pw_error *error)
-{
-    const char *root = getenv("TMPDIR");
-    snprintf(study->folder, sizeof study->folder, "%.220s/planwave-study-XXXXXX",
-             root != NULL && root[0] == '/' ? root : "/tmp");
-    if (mkdtemp(study->folder) == NULL) {
-        return fail(error, PW_NO_RESOURCE, "cannot make a temporary folder '%s' for a %s: %s", study->folder,
-                    study->variants->noun, strerror(errno));
-    }
-    return PW_OK;
-}
-
-/* Results that nobody took are there after a failure only. */
-static void folder_remove(const struct study *study)
-{
-    char path[PATH_SIZE];
-    for (int index = 0; index < study->variants->count && rmdir(study->folder) != 0; index++) {
-        (void)unlink(result_path(study, index, path));
-    }
-    (void)rmdir(study->folder);
-}
-
 static pw_status study_fail(const struct study *study, pw_status status, int failed, pw_error *error)
 {
     pw_error first = {""};
@@ -201,7 +181,7 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
     struct study study = {.variants = variants, .options = options};
     int failed = -1;
     TRY(together_plan(variants->count, options, &study.together, error));
-    TRY(folder_make(&study, error));
+    TRY(temporary_folder_make(&study.folder, "study", variants->noun, error));
     struct crew crew = {.count = variants->count,
                         .members = study.together.members,
                         .work = study_work,
@@ -209,7 +189,7 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
                         .user = &study,
                         .monitor = options->monitor};
     pw_status status = crew_run(&crew, &failed, error);
-    folder_remove(&study);
+    temporary_folder_remove(&study.folder);
     together_free(&study.together);
     return status == PW_OK ? PW_OK : study_fail(&study, status, failed, error);
 }
