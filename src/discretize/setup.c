@@ -6,6 +6,7 @@
 #include "discretize/edges.h"
 #include "discretize/plausible.h"
 #include "discretize/poles/material_notes.h"
+#include "discretize/setup_bytes.h"
 #include "discretize/setup_common.h"
 #include "discretize/setup_places.h"
 #include "discretize/volume/volume.h"
@@ -404,17 +405,17 @@ static pw_status setup_create(const pw_scenario *scenario, const struct setup_so
     return PW_OK;
 }
 
-/* What a run holds at most, about: the medium and its raster or the fields, and running spectra. */
+/* What a run holds at most, about, beside what the process holds before: the medium and its raster or the fields, and
+ * running spectra, of which a block is written at a time (setup_bytes.h). */
 static double measure_bytes(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
     const struct spectra_choice *spectra = &setup->chosen.spectra;
-    const double value = (double)problem_value_size(problem), points = (double)problem->axis[0].count *
-                                                                       problem->axis[1].count /
-                                                                       ((double)spectra->spacing * spectra->spacing);
+    const double nodes = (double)problem_nodes(problem), pitch = spectra->spacing;
+    const double spread = spectra->enabled && !setup_is_3d(setup) ? 2 * nodes / (pitch * pitch) * spectra->count : 0;
     const double engine = 46; /* a node of the CPU's, over its raster; a GPU holds less on the host */
-    return least_bytes(setup) + (setup_is_volume(setup) ? 0 : engine * (double)problem_nodes(problem)) +
-           (spectra->enabled && !setup_is_3d(setup) ? 2 * value * points * spectra->count : 0);
+    return least_bytes(setup) + (setup_is_volume(setup) ? 0 : engine * nodes) +
+           (double)problem_value_size(problem) * spread + (double)sizeof(double) * fmin(spread, SPECTRA_BLOCK);
 }
 
 pw_status pw_setup_measure(const pw_scenario *scenario, pw_setup_size *size, pw_error *error)
@@ -427,7 +428,8 @@ pw_status pw_setup_measure(const pw_scenario *scenario, pw_setup_size *size, pw_
     pw_status status = decide_size(setup, &(struct setup_source){0}, error);
     if (status == PW_OK) {
         *size = (pw_setup_size){problem_nodes(&setup->problem), setup->problem.steps, measure_bytes(setup)};
-        status = memory_check(size->bytes, "a run of this", "take a lower frequency or a smaller plan", error);
+        status =
+            memory_check(size->bytes, "a run of this", "take a lower frequency, larger cells or a smaller plan", error);
     } else {
         error_place(scenario, error);
     }

@@ -1,8 +1,12 @@
 /* Errors that carry HDF5's own reason, and the small helpers that reading and writing share. */
 #include "base/file/hdf5_common.h"
+#include "api/hdf5.h"
 
+#include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
 /* HDF5 1.10 loses track of its own objects when metadata is damaged, and its clean-up at exit then prints or crashes.
  * Nothing of ours is left to that clean-up, since every file is closed by hand. H5dont_atexit() has no effect when the
@@ -76,3 +80,36 @@ hid_t hdf5_complex_type(hid_t real)
 
 INTERFACE_NAME(pw_hdf5_fail, hdf5_fail);
 INTERFACE_NAME(pw_hdf5_complex_type, hdf5_complex_type);
+
+/* ---- the lock of api/hdf5.h ---- */
+
+static pthread_mutex_t lock;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void lock_make(void)
+{
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&lock, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+}
+
+bool pw_hdf5_lock(double seconds)
+{
+    struct timespec until;
+    pthread_once(&once, lock_make);
+    if (!isfinite(seconds)) {
+        return pthread_mutex_lock(&lock) == 0;
+    }
+    clock_gettime(CLOCK_REALTIME, &until);
+    const double end = (double)until.tv_nsec * 1e-9 + seconds;
+    until.tv_sec += (time_t)end;
+    until.tv_nsec = (long)((end - floor(end)) * 1e9);
+    return pthread_mutex_timedlock(&lock, &until) == 0;
+}
+
+void pw_hdf5_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}

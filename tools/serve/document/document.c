@@ -148,7 +148,12 @@ static bool is_small(const struct document *document, const pw_scenario *scenari
 static pw_status check_size(const pw_scenario *scenario, pw_error *error)
 {
     pw_setup_size size;
-    TRY(pw_setup_measure(scenario, &size, error));
+    pw_error reason = {""};
+    const pw_status status = pw_setup_measure(scenario, &size, &reason);
+    if (status != PW_OK) {
+        return fail(error, status, "%.950s%s", reason.message,
+                    status == PW_NO_RESOURCE ? "; --memory allows more" : "");
+    }
     const double work = (double)size.nodes * (double)size.steps * pw_scenario_describe(scenario).transmitter_count;
     return work <= WORK_MOST ? PW_OK
                              : fail(error, PW_NO_RESOURCE,
