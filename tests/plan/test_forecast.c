@@ -15,11 +15,13 @@
     "thickness: 0.2, material: metal}, {from: [0.1, 0], to: [0.1, 4], thickness: 0.2, material: metal}, {from: [3.9, " \
     "0], to: [3.9, 4], thickness: 0.2, material: metal}]"
 
-static struct energy_transport transport_of(const char *plan)
+/* A square plan, its transmitter a little off its middle. */
+static struct energy_transport transport_in(double size, const char *plan)
 {
     static struct energy_transport transport;
     char text[2048];
-    snprintf(text, sizeof text, "plan: {size: [4 m, 4 m], %s}\nband: 1 GHz\ntransmitters: [{at: [1.5, 1.7]}]\n", plan);
+    snprintf(text, sizeof text, "plan: {size: [%g m, %g m], %s}\nband: %g GHz\ntransmitters: [{at: [%g, %g]}]\n", size,
+             size, plan, 4 / size, 0.375 * size, 0.425 * size);
     pw_error error = {{0}};
     pw_scenario *scenario = NULL;
     pw_notes warnings = {0};
@@ -31,6 +33,11 @@ static struct energy_transport transport_of(const char *plan)
     warnings_free(&warnings);
     pw_scenario_free(scenario);
     return transport;
+}
+
+static struct energy_transport transport_of(const char *plan)
+{
+    return transport_in(4, plan);
 }
 
 /* Poynting's theorem: the energy of waves in a medium of conductivity s and permittivity e falls as exp(-s t / e), and
@@ -79,6 +86,58 @@ static void energy_leaves_an_empty_plan(void **state)
         const struct passed *mean = &transport.patch[TO_TELL][p].mean;
         assert_true(transport.patch[TO_TELL][p].energy == 0 || (mean->air < 4 && mean->face_squares == 0));
     }
+}
+
+/* However small a plan is, its rays reach nearly all of it on their first way, not after echoes alone. */
+static void small_plans_are_seen(void **state)
+{
+    (void)state;
+    static const double SIZES[] = {0.16, 0.6, 2};
+    for (int n = 0; n < 3; n++) {
+        const struct energy_transport transport = transport_in(SIZES[n], "rectangles: []");
+        int reached = 0;
+        for (int p = 0; p < transport.patch_count; p++) {
+            reached += transport.patch[TO_TELL][p].energy > 0;
+        }
+        assert_true(reached > 0.9 * transport.patch_count);
+    }
+}
+
+/* The choice of cells keeps of a thick lossy wall what is not told. */
+static void walls_weigh_more_in_the_choice(void **state)
+{
+    (void)state;
+    const struct energy_transport transport = transport_of(
+        "rectangles: [{from: [2, -1], to: [2.5, 5], material: {relative_permittivity: 5, conductivity: 0.05 "
+        "S/m}}]");
+    const struct error_question told = {SCHEME_FD4O, AVERAGING_MOMENT, 2, 0.03, 1e9, 1e8, 0, 0, TO_TELL},
+                                chosen = {SCHEME_FD4O, AVERAGING_MOMENT, 2, 0.03, 1e9, 1e8, 0, 0, TO_CHOOSE};
+    assert_true(error_law(&transport, &told).field < error_law(&transport, &chosen).field);
+    assert_false(transport.has_conductors);
+}
+
+/* Metal that is not flat errs as the square of the cell, and a coating that no ray sees too. */
+static void edges_and_coatings_are_told(void **state)
+{
+    (void)state;
+    struct energy_transport transport = {.patch_count = 1, .permittivity = {1}};
+    transport.patch[TO_TELL][0].energy = 1;
+    double error[2][2];
+    for (int n = 0; n < 2; n++) {
+        const struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 2, 0.03 / (1 + n), 1e9, 1e8, 0,
+                                                0,           TO_TELL};
+        transport.patch[TO_TELL][0].mean.metal = 0.05; /* one half of its share */
+        transport.has_conductors = false;
+        error[0][n] = error_law(&transport, &question).local_mean;
+        transport.patch[TO_TELL][0].mean.metal = 0;
+        transport.has_conductors = true;
+        error[1][n] = error_law(&transport, &question).local_mean;
+    }
+    const double size = 2 * M_PI * 1e9 / SPEED_OF_LIGHT * 0.03;
+    assert_true(fabs(error[0][0] / (0.78 * sqrt(0.5) * size * size) - 1) < 0.01);
+    assert_true(fabs(error[0][0] / error[0][1] - 4) < 0.1);
+    assert_true(fabs(error[1][0] / (1.55 * size * size) - 1) < 0.01);
+    assert_true(fabs(error[1][0] / error[1][1] - 4) < 0.1);
 }
 
 /* In air alone the error of the field is the phase error of the scheme times the way, and a power knows nothing of it.
@@ -191,7 +250,7 @@ static void metal_that_is_moved_turns_the_phase(void **state)
     question.dimensions = 2;
     assert_true(error_law(&transport, &question).field < 0.6 * volume);
     /* Half the cell, half the error; and powers see it. */
-    question = (struct error_question){SCHEME_FD4O, AVERAGING_POINT, 3, cell / 2, 1e9, 1e8, 0, 0};
+    question = (struct error_question){SCHEME_FD4O, AVERAGING_POINT, 3, cell / 2, 1e9, 1e8, 0, 0, TO_TELL};
     assert_true(fabs(error_law(&transport, &question).field / volume - 0.5) < 0.03);
     assert_true(error_law(&transport, &question).local_mean > error_law(&transport, &question).field);
 }
@@ -295,6 +354,9 @@ int main(void)
         cmocka_unit_test(a_clear_plasma_is_no_air),
         cmocka_unit_test(energy_leaves_an_empty_plan),
         cmocka_unit_test(phases_add_up_along_the_way),
+        cmocka_unit_test(small_plans_are_seen),
+        cmocka_unit_test(walls_weigh_more_in_the_choice),
+        cmocka_unit_test(edges_and_coatings_are_told),
         cmocka_unit_test(depths_are_told_apart),
         cmocka_unit_test(metal_that_is_moved_turns_the_phase),
         cmocka_unit_test(metal_ceilings_stand_where_the_cell_puts_them),
