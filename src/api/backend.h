@@ -36,8 +36,8 @@ pw_status pw_ranks_begin(pw_ranks *ranks, pw_error *error);
 /* For rank 0: how many parts along x, y (and z), "2x3"; without this call, what is fastest. PW_USAGE when that is not
  * one part for each rank. */
 pw_status pw_ranks_cut(const char *cut, pw_error *error);
-/* For ranks other than 0: steps parts as rank 0 commands, until that ends. SIGINT, SIGTERM and SIGUSR1 are left to rank
- * 0. */
+/* For ranks other than 0: steps parts as rank 0 commands, until that ends. What asks for an end (SIGINT, SIGTERM,
+ * SIGUSR1, SIGHUP, SIGXCPU) is left to rank 0. */
 pw_status pw_ranks_serve(pw_error *error);
 /* The MPI library of this program, "Open MPI v4.1.4", or "not in this build". */
 const char *pw_ranks_library(void);

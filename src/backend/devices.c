@@ -105,38 +105,11 @@ pw_status pw_devices_use(const char *text, pw_error *error)
     return PW_OK;
 }
 
-/* "2GB", "1.5 GiB", "800MB". */
-static bool read_bytes(const char *text, double *bytes)
-{
-    static const struct {
-        const char *name;
-        double bytes;
-    } UNITS[] = {{"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},    {"TB", 1e12},
-                 {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}};
-    char *end = NULL;
-    errno = 0;
-    double number = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
-    if (!(number > 0) || errno != 0 || number > 1e15) {
-        return false;
-    }
-    end += strspn(end, " ");
-    for (size_t u = 0; u < sizeof UNITS / sizeof UNITS[0]; u++) {
-        if (strcmp(end, UNITS[u].name) == 0) {
-            *bytes = number * UNITS[u].bytes;
-            return *bytes >= 1e3;
-        }
-    }
-    return false;
-}
-
 pw_status pw_devices_memory(const char *text, pw_error *error)
 {
     char device[256];
     double bytes = 0;
-    if (!read_bytes(text, &bytes)) {
-        return fail(error, PW_USAGE,
-                    "--device-memory '%s': it is a number over zero and kB, MB, GB, KiB, MiB or GiB, as in 2GB", text);
-    }
+    TRY(memory_parse(text, "--device-memory", &bytes, error));
     TRY(backend_cuda.probe(device, sizeof device, error));
     const double there = (double)backend_cuda.device_free();
     if (bytes > there) {

@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "discretize/setup.h"
 #include "run/energy_history.h"
+#include "run/receiver_series.h"
 
 struct simulation {
     const struct setup *setup;      /* borrowed */
@@ -15,6 +16,7 @@ struct simulation {
     int first, count;               /* transmitters of the ensemble */
     int threads;                    /* 0: all */
     int64_t step;                   /* done */
+    struct receiver_series *series; /* owned: of receivers whose nodes are not kept; NULL: they are */
     double *peak_energy;            /* (count), owned: largest seen */
     struct energy_history *history; /* (count), owned: every look at the energy; NULL where nobody steps */
     double energy_db;               /* energy over its peak, of the run that has the most left */
@@ -26,5 +28,9 @@ struct simulation {
     pw_status (*pause)(struct simulation *simulation, void *user, pw_error *error);
     void *pause_user;
 };
+
+/* What a receiver takes in at a step, from the probes of that step: Ez, or in three dimensions the component along its
+ * polarisation. */
+double simulation_receiver_value(const struct setup *setup, int receiver, const double *probes);
 
 #endif

@@ -136,9 +136,9 @@ static pw_status import_file(struct import_request *request, int verbosity)
                  request->output);
         request->overlay = request->overlay_derived;
     }
-    pw_status status = check_output(request->output, request->file, request->force);
+    pw_status status = check_output(request->output, request->force);
     if (status == PW_OK) {
-        status = check_picture(request->overlay, request->file, request->force, false);
+        status = check_picture(request->overlay, request->force, false);
     }
     if (status != PW_OK) {
         return status;
@@ -165,8 +165,7 @@ static pw_status compare_plans(const struct import_request *request, char **file
     static const char *const SOMEWHERE[] = {"transmitters=[{at: [0, 0]}]"};
     pw_error error = {{0}};
     pw_scenario *plans[2] = {NULL, NULL};
-    pw_status status =
-        request->output != NULL ? check_picture(request->output, files[0], request->force, false) : PW_OK;
+    pw_status status = request->output != NULL ? check_picture(request->output, request->force, false) : PW_OK;
     if (status != PW_OK) {
         return status;
     }
@@ -204,7 +203,7 @@ static pw_status import_main(int argc, char **argv)
     struct import_request request = {0};
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
-        {.name = "overlay", .kind = OPTION_TEXT, .value = &request.overlay},
+        {.name = "overlay", .kind = OPTION_OUTPUT, .value = &request.overlay},
         {.name = "unit", .kind = OPTION_LENGTH, .value = &request.options.unit},
         {.name = "scale", .kind = OPTION_TAKEN, .value = &request.options.unit, .take = take_scale},
         {.name = "page", .kind = OPTION_TEXT, .value = &request.options.page},

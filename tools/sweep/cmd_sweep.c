@@ -235,7 +235,7 @@ static pw_status collect_outputs(struct sweep_request *request, const pw_sweep *
     pw_error error = {{0}};
     pw_sweep_collected collected = {0};
     request->output = output_name(request->output, request->file, ".h5", request->derived, sizeof request->derived);
-    pw_status status = check_output(request->output, request->file, request->force);
+    pw_status status = check_output(request->output, request->force);
     if (status != PW_OK) {
         return status;
     }
@@ -338,7 +338,7 @@ static pw_status sweep_main(int argc, char **argv)
         {.name = "backend", .kind = OPTION_BACKEND, .value = &request.options.backend},
         {.name = "devices", .kind = OPTION_TAKEN, .value = &request.devices, .take = option_take_devices},
         {.name = "device-memory", .kind = OPTION_TAKEN, .value = &request.devices, .take = option_take_device_memory},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &request.options.threads, .least = 1, .most = 4096},
+        {.name = "threads", .kind = OPTION_INTEGER, .value = &request.options.threads, .least = 1, .most = THREADS_MOST},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request.strict},
         {.name = "checkpoint", .kind = OPTION_TIME, .value = &request.options.checkpoint_interval},
         {.name = "time-limit", .kind = OPTION_TIME, .value = &request.options.time_limit}};

@@ -12,7 +12,7 @@
  *
  * It ends when the wave has crossed the plan to its farthest corner and the energy is 10 dB under its peak. (Without
  * the first, the far end of the corridor was 16 dB too dark.) */
-#include "serve/solve/quick.h"
+#include "run/preview/quick.h"
 
 #include "base/constants.h"
 #include "plan/plan_cut.h"
@@ -57,29 +57,30 @@ static double crossing_time(const struct scenario *scenario, double metres)
     return 2 * PULSE_BEFORE * pulse_time(scenario) + DETOUR * metres / SPEED_OF_LIGHT;
 }
 
-static double farthest_corner(const struct quick_task *task, struct point at)
+static double farthest_corner(const struct quick_plan *plan, struct point at)
 {
-    return hypot(fmax(at.x, task->width - at.x), fmax(at.y, task->height - at.y));
+    return hypot(fmax(at.x, plan->width - at.x), fmax(at.y, plan->height - at.y));
 }
 
-static double own_crossing_time(const struct quick *quick, const struct quick_task *task)
+static double own_crossing_time(const struct quick *quick)
 {
+    const struct quick_plan *plan = quick->plan;
     const struct transmitter_choice *from = &quick->scenario->transmitters[0];
-    return crossing_time(quick->scenario, fmax(farthest_corner(task, from->at), farthest_corner(task, from->to)));
+    return crossing_time(quick->scenario, fmax(farthest_corner(plan, from->at), farthest_corner(plan, from->to)));
 }
 
 /* ---- the grid ---------------------------------------------------------------------------------------------------- */
 
 /* The same wherever the transmitters are, so that maps of one plan lie on the same points. */
-static double map_cell(const struct scenario *scenario, const struct quick_task *task)
+static double map_cell(const struct scenario *scenario, const struct quick_plan *plan)
 {
-    double slow = sqrt(task->largest_permittivity), edge = slowest_wavelength(scenario, task->largest_permittivity);
+    double slow = sqrt(plan->largest_permittivity), edge = slowest_wavelength(scenario, plan->largest_permittivity);
     double centre = SPEED_OF_LIGHT / (scenario->band_centre * slow), cell = centre / QUICK_CENTRE;
-    double steps = STEPS_A_CELL * SPEED_OF_LIGHT * crossing_time(scenario, hypot(task->width, task->height)) / cell;
-    double work = task->width * task->height / (cell * cell) * steps;
+    double steps = STEPS_A_CELL * SPEED_OF_LIGHT * crossing_time(scenario, hypot(plan->width, plan->height)) / cell;
+    double work = plan->width * plan->height / (cell * cell) * steps;
     cell *= fmin(QUICK_CENTRE / QUICK_CENTRE_LARGE, fmax(1, cbrt(work / QUICK_WORK)));
     cell = fmin(cell, edge / QUICK_EDGE);
-    double usual = edge / task->choices->cells;
+    double usual = edge / plan->choices.cells;
     return fmin(QUICK_COARSER * usual, fmax(usual, cell));
 }
 
@@ -89,14 +90,14 @@ static int map_spacing(const struct scenario *scenario)
     return (int)fmax(1, round(SPEED_OF_LIGHT / (scenario->band_centre * scenario->grid.cell) / QUICK_POINTS));
 }
 
-static void coarsen(struct scenario *scenario, const struct quick_task *task, enum quick_purpose purpose)
+static void coarsen(struct scenario *scenario, const struct quick_plan *plan, enum quick_purpose purpose)
 {
     struct grid_choice *grid = &scenario->grid;
-    grid->scheme = task->choices->scheme;
-    grid->averaging = task->choices->averaging;
+    grid->scheme = plan->choices.scheme;
+    grid->averaging = plan->choices.averaging;
     grid->scheme_open = grid->averaging_open = false;
     grid->cells_per_wavelength = 0;
-    grid->cell = map_cell(scenario, task);
+    grid->cell = map_cell(scenario, plan);
     grid->courant = 0;
     scenario->accuracy = (struct accuracy_choice){.decibels = NO_ACCURACY}; /* else a finer cell would be looked for */
     scenario->band_width *= purpose == QUICK_FILM ? FILM_BAND : 1;
@@ -113,34 +114,76 @@ static void coarsen(struct scenario *scenario, const struct quick_task *task, en
 
 /* ---- choices ----------------------------------------------------------------------------------------------------- */
 
-/* Keeps a copy of a set-up's forecast, where there is memory for it. */
-static void transport_note(const struct quick_task *task, const struct setup *setup)
+static double largest_permittivity(const struct floorplan *plan)
 {
-    struct solve_choices *choices = task->choices;
+    double largest = 1;
+    for (int m = 0; m < plan->material_count; m++) {
+        const struct material *material = &plan->materials[m];
+        largest = material->perfect_conductor ? largest : fmax(largest, material->relative_permittivity);
+    }
+    return largest;
+}
+
+/* Keeps a copy of a set-up's forecast, where there is memory for it. */
+static void transport_note(struct solve_choices *choices, const struct setup *setup, uint32_t number)
+{
     choices->transport = choices->transport != NULL ? choices->transport : malloc(sizeof *choices->transport);
     if (choices->transport != NULL) {
         *choices->transport = *setup->transport;
-        choices->plan_revision = task->plan_revision;
+        choices->plan = number;
     }
 }
 
-void quick_note_choices(const struct quick_task *task, const struct setup *setup)
+void quick_learn(struct quick_plan *plan, const struct setup *setup, uint32_t number)
 {
-    struct solve_choices *choices = task->choices;
+    struct solve_choices *choices = &plan->choices;
     choices->known = true;
     choices->scheme = setup->chosen.grid.scheme;
     choices->averaging = setup->chosen.grid.averaging;
-    choices->cells = slowest_wavelength(&setup->chosen, task->largest_permittivity) / setup->chosen.grid.cell;
-    transport_note(task, setup);
+    choices->cells = slowest_wavelength(&setup->chosen, largest_permittivity(&setup->plan)) / setup->chosen.grid.cell;
+    transport_note(choices, setup, number);
 }
 
 /* A change came before the first full solve. */
-static pw_status choices_make(const struct quick_task *task, const struct scenario *scenario, pw_error *error)
+static pw_status choices_make(struct quick_plan *plan, const struct scenario *scenario, pw_error *error)
 {
     pw_setup *setup = NULL;
     TRY(pw_setup_create(scenario, PW_SINGLE, false, &setup, error));
-    quick_note_choices(task, setup);
+    quick_learn(plan, setup, plan->number);
     pw_setup_free(setup);
+    return PW_OK;
+}
+
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
+
+void quick_plan_free(struct quick_plan *plan)
+{
+    setup_common_free(&plan->common);
+    free(plan->choices.transport);
+    *plan = (struct quick_plan){0};
+}
+
+/* The plan that was read before goes on if it is the same. */
+static pw_status plan_take(struct quick_plan *plan, const struct scenario *scenario, uint32_t number, pw_error *error)
+{
+    pw_notes ignored = {0}; /* a run will tell them */
+    if (plan->number == number) {
+        return PW_OK;
+    }
+    setup_common_free(&plan->common);
+    plan->common = (struct setup_common){0};
+    plan->number = 0;
+    pw_status status = floorplan_create(scenario, false, &ignored, &plan->common.plan, error);
+    warnings_free(&ignored);
+    if (status != PW_OK) {
+        floorplan_free(&plan->common.plan);
+        return status;
+    }
+    plan->common.has_plan = true;
+    plan->number = number;
+    plan->width = plan->common.plan.width;
+    plan->height = plan->common.plan.height;
+    plan->largest_permittivity = largest_permittivity(&plan->common.plan);
     return PW_OK;
 }
 
@@ -153,7 +196,7 @@ static void change_places(struct scenario *scenario, int other)
     scenario->transmitters[other] = first;
 }
 
-void quick_leave(struct quick *quick, const struct quick_task *task, int only, enum quick_purpose purpose)
+void quick_leave(struct quick *quick, int only, enum quick_purpose purpose)
 {
     struct scenario *scenario = quick->scenario;
     change_places(scenario, quick->alone); /* as they were */
@@ -170,49 +213,46 @@ void quick_leave(struct quick *quick, const struct quick_task *task, int only, e
                                              .width = time,
                                              .delay = PULSE_BEFORE * time,
                                              .centre_alone = true};
-        scenario->stop.after = 2 * own_crossing_time(quick, task);
+        scenario->stop.after = 2 * own_crossing_time(quick);
     }
 }
 
-pw_status quick_read(const struct quick_task *task, enum quick_purpose purpose, struct quick *quick, pw_error *error)
+pw_status quick_read(struct quick_plan *plan, const pw_preview_task *task, enum quick_purpose purpose,
+                     bool (*go_on)(void *user), void *user, struct quick *quick, pw_error *error)
 {
-    *quick = (struct quick){.plan = task->plan};
+    *quick = (struct quick){.plan = plan};
     TRY(pw_scenario_parse(task->name, task->text, NULL, 0, &quick->scenario, error));
     struct scenario *scenario = quick->scenario;
     quick->transmitter_count = scenario->transmitter_count;
     quick->receiver_count = scenario->receiver_count;
     quick->lattice_receiver_count = scenario->lattice_receiver_count;
-    TRY(task->choices->known ? PW_OK : choices_make(task, scenario, error));
-    coarsen(scenario, task, purpose);
+    pw_scenario_watch(scenario, go_on, user);
+    TRY(plan_take(plan, scenario, task->plan, error));
+    TRY(plan->choices.known ? PW_OK : choices_make(plan, scenario, error));
+    coarsen(scenario, plan, purpose);
     /* The plan stays cut where the first transmitter has it. */
     return floorplan_cut_height(scenario, &scenario->plan.cut, error);
 }
 
 /* ---- set-ups ----------------------------------------------------------------------------------------------------- */
 
-void quick_plan_free(struct quick_plan *plan)
+/* Films keep their set-up for long, so they have a plan and a medium of their own. */
+pw_status quick_set_up(struct quick *quick, enum quick_purpose purpose, pw_error *error)
 {
-    setup_common_free(&plan->common);
-    *plan = (struct quick_plan){0};
-}
-
-/* The plan that was read before goes on if it is the same, and so does the forecast of how energy travels on it. */
-pw_status quick_set_up(struct quick *quick, const struct quick_task *task, enum quick_purpose purpose, pw_error *error)
-{
-    bool forecast = task->choices->transport != NULL && task->choices->plan_revision == task->plan_revision;
-    if (task->plan->revision != task->plan_revision) {
-        quick_plan_free(task->plan);
-        task->plan->revision = task->plan_revision;
-    }
-    task->plan->common.transport = forecast ? task->choices->transport : NULL;
-    TRY(setup_create_common(quick->scenario, &task->plan->common, &quick->setup, error));
+    struct quick_plan *plan = quick->plan;
+    struct setup_common own = {0}, *common = purpose == QUICK_MAP ? &plan->common : &own;
+    const bool forecast = plan->choices.transport != NULL && plan->choices.plan == plan->number;
+    common->transport = forecast ? plan->choices.transport : NULL;
+    pw_status status = setup_create_common(quick->scenario, common, &quick->setup, error);
+    setup_common_free(&own); /* of one that failed */
+    TRY(status);
     if (!forecast) {
-        transport_note(task, quick->setup);
+        transport_note(&plan->choices, quick->setup, plan->number);
     }
     quick->setup->problem.decay_from = 0; /* no delays are shown */
     if (purpose == QUICK_MAP) {           /* before this the stop rule does not look at the energy */
         struct problem *problem = &quick->setup->problem;
-        double crossed = own_crossing_time(quick, task) / problem->time_step;
+        double crossed = own_crossing_time(quick) / problem->time_step;
         problem->source_end = (int64_t)fmin(crossed, (double)problem->steps);
     }
     return PW_OK;
@@ -227,20 +267,6 @@ void quick_drop_setup(struct quick *quick)
 {
     setup_free_common(quick->setup, quick->plan != NULL ? &quick->plan->common : NULL);
     quick->setup = NULL;
-}
-
-pw_status quick_create(const struct quick_task *task, int only, enum quick_purpose purpose, struct quick *quick,
-                       pw_error *error)
-{
-    pw_status status = quick_read(task, purpose, quick, error);
-    if (status == PW_OK) {
-        quick_leave(quick, task, only < quick->transmitter_count ? only : 0, purpose);
-        status = quick_set_up(quick, task, purpose, error);
-    }
-    if (status != PW_OK) {
-        quick_free(quick);
-    }
-    return status;
 }
 
 void quick_free(struct quick *quick)

@@ -1,29 +1,12 @@
-/* Shapes that come to a plan, and erasing: a shape of the plan is taken out; over a wall of the plan's picture, whose
- * pixels are in a file, a rectangle of air is laid that reaches from one junction or end of the wall to the next. */
-#include "serve/document/edit.h"
-
-#include "base/memory.h"
+/* Erasing (api/plan/edit.h): a shape of the plan is taken out; over a wall of the plan's picture, whose pixels are in a
+ * file, a rectangle of air is laid that reaches from one junction or end of the wall to the next. */
+#include "api/plan/edit.h"
 #include "plan/plan_cut.h"
+#include "plan/plan_edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-pw_status edit_add_shape(struct plan_choice *plan, const struct shape *shape, pw_error *error)
-{
-    struct shape *grown = realloc(plan->shapes, (size_t)(plan->shape_count + 1) * sizeof *grown);
-    if (grown == NULL) {
-        free(shape->points);
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a shape");
-    }
-    int at = plan->shape_count++;
-    plan->shapes = grown;
-    for (; at > 0 && grown[at - 1].kind > shape->kind; at--) {
-        grown[at] = grown[at - 1];
-    }
-    grown[at] = *shape;
-    return PW_OK;
-}
 
 /* Whether a shape is met at the height of the plan's cut. */
 static bool shape_at(const struct plan_choice *plan, const struct shape *shape, double cut)
@@ -119,7 +102,7 @@ static pw_status air_lay(struct scenario *scenario, const struct floorplan *plan
     }
     air.points[0] = (struct point){x.first * plan->pixel, y.first * plan->pixel};
     air.points[1] = (struct point){(x.last + 1) * plan->pixel, (y.last + 1) * plan->pixel};
-    return edit_add_shape(&scenario->plan, &air, error);
+    return shape_add(&scenario->plan, &air, error);
 }
 
 static pw_status picture_erase(struct scenario *scenario, const struct floorplan *plan, struct point at,
@@ -140,17 +123,17 @@ static pw_status picture_erase(struct scenario *scenario, const struct floorplan
     return air_lay(scenario, plan, x, y, error);
 }
 
-pw_status edit_erase(struct scenario *scenario, const struct floorplan *plan, struct point at, pw_error *error)
+pw_status pw_scenario_erase(pw_scenario *scenario, const pw_floorplan *plan, double x, double y, pw_error *error)
 {
     int found;
-    if (!(at.x >= 0 && at.y >= 0 && at.x <= plan->width && at.y <= plan->height)) {
-        return fail(error, PW_BAD_INPUT, "(%.3f, %.3f) m is not on the plan", at.x, at.y);
+    if (!(x >= 0 && y >= 0 && x <= plan->width && y <= plan->height)) {
+        return fail(error, PW_BAD_INPUT, "(%.3f, %.3f) m is not on the plan", x, y);
     }
-    TRY(shape_find(scenario, at, &found, error));
+    TRY(shape_find(scenario, (struct point){x, y}, &found, error));
     if (found >= 0) {
         shape_remove(&scenario->plan, found);
         return PW_OK;
     }
-    return plan->pixels != NULL ? picture_erase(scenario, plan, at, error)
+    return plan->pixels != NULL ? picture_erase(scenario, plan, (struct point){x, y}, error)
                                 : fail(error, PW_BAD_INPUT, "nothing is there to erase");
 }
