@@ -23,12 +23,26 @@ def export_formats() -> dict[str, str]:
     return found
 
 
+def _stations(transmitter: Any) -> list[tuple[Sequence[float], str]]:
+    """Places, and what else is known of each as words of the library."""
+    if transmitter is None:
+        return []
+    if isinstance(transmitter, Mapping) or np.isscalar(transmitter[0]):
+        transmitter = [transmitter]
+    return [
+        (one["at"], ",".join(f"{key}={in_words(value)}" for key, value in one.items() if key != "at")) if isinstance(one, Mapping) else (one, "")
+        for one in transmitter
+    ]
+
+
 def import_drawing(
     drawing: PathLike,
     yaml: PathLike,
     *,
     frequency: Quantity = 0.0,
-    transmitter: Sequence[float] | Sequence[Sequence[float]] | None = None,
+    transmitter: Sequence[float] | Sequence[Sequence[float]] | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+    windows: str | None = None,
+    doors: str | None = None,
     classes: Mapping[str, str] | None = None,
     wall: str | None = None,
     page: str | None = None,
@@ -48,8 +62,12 @@ def import_drawing(
         The scenario that is written; ``Scenario(yaml)`` reads it.
     frequency : float or str
         The band's centre [Hz]; default: 2.45 GHz, which is written down as a guess.
-    transmitter : (x, y) or a list of them, optional
-        Where access points stand [m], from the lower left corner of the plan.
+    transmitter : (x, y), a dict, or a list of them, optional
+        Where access points stand [m], from the lower left corner of the plan. A dict has this under ``at``, and other keys of a
+        scenario's transmitters: ``{"at": (7, 7), "name": "west", "power": "17 dBm"}``.
+    windows, doors : str, optional
+        What they are: ``"double glazing"``, ``"open"`` or a material; default: panes of glass, and doors open where they are
+        drawn with their arc.
     classes : dict, optional
         What layers, colours or types of wall stand for: ``{"A-WALL*": "brick", "TEXT": "ignored"}``; the first that fits decides.
     wall : str, optional
@@ -82,7 +100,9 @@ def import_drawing(
     corners = None if region is None else np.asarray(region, dtype=np.float64)
     if corners is not None and corners.shape != (4,):
         raise errors.UsageError(f"region is {region!r}: give x0, y0, x1, y1")
-    at = None if transmitter is None else np.array([finite_pair(pair, "transmitter") for pair in np.atleast_2d(transmitter)])
+    stations = _stations(transmitter)
+    at = np.array([finite_pair(pair, "transmitter") for pair, _ in stations]) if stations else None
+    words, _ = texts([word for _, word in stations])
     options = _abi.pw_import_options(
         page=encoded(page),
         unit=length(unit),
@@ -95,7 +115,10 @@ def import_drawing(
         wall=encoded(wall),
         frequency=parse_frequency(frequency),
         transmitters=address(at),
-        transmitter_count=0 if at is None else len(at),
+        transmitter_count=len(stations),
+        transmitter_words=ctypes.cast(words, ctypes.c_void_p) if words else None,
+        windows=encoded(windows),
+        doors=encoded(doors),
     )
     with captured() as (stream, text):
         call("pw_import", path_of(drawing), ctypes.byref(options), path_of(yaml), encoded(overlay), stream)

@@ -293,6 +293,10 @@ def test_a_drawing_becomes_a_scenario(tmp_path: Path) -> None:
     lower, upper = rows[rows < rows.mean()], rows[rows > rows.mean()]  # the import leaves air around what was drawn
     assert upper.mean() - lower.mean() == pytest.approx(2.8, abs=setup_cell(medium))
     assert np.ptp(lower) < 0.2 and np.ptp(upper) < 0.2
+    both = [(1.0, 1.5), {"at": (3.0, 1.5), "name": "east", "power": "17 dBm"}]
+    pw.import_drawing(tmp_path / "room.svg", tmp_path / "two.yaml", transmitter=both, unit="1 mm", doors="wood", windows="double glazing")
+    assert "{name: tx1, at: [1 m, 1.5 m]}" in (tmp_path / "two.yaml").read_text()
+    assert "{name: east, at: [3 m, 1.5 m], power: 17 dBm}" in (tmp_path / "two.yaml").read_text()
     with pytest.raises(pw.BadInput):
         pw.import_drawing(__file__, tmp_path / "other.yaml")
     with pytest.raises(pw.UsageError, match="region"):

@@ -20,8 +20,16 @@ struct piece {
     int page, group; /* the number of another piece of its group, or its own */
 };
 
+/* A wall's element, and the box around it. */
+struct wall_box {
+    size_t element;
+    struct drawing_point low, high;
+};
+
 struct finding {
     const struct opening_walls *walls;
+    struct wall_box *boxes, *near; /* owned: all walls, and those around the opening that is looked at */
+    size_t box_count, near_count;
     double unit;
     bool doors;
     struct piece *pieces; /* owned */
@@ -53,22 +61,61 @@ static double segment_distance(struct drawing_point a, struct drawing_point b, s
     return hypot(at.x - a.x - t * x, at.y - a.y - t * y);
 }
 
-/* Whether a point lies in a wall. */
-static bool wall_is_at(const struct opening_walls *walls, int page, struct drawing_point at)
+/* Lists all walls. */
+static pw_status walls_list(struct finding *finding, pw_error *error)
 {
-    const struct drawing *drawing = walls->drawing;
+    const struct drawing *drawing = finding->walls->drawing;
+    finding->boxes = allocate(drawing->element_count, sizeof *finding->boxes, "walls of a drawing", error);
+    finding->near = allocate(drawing->element_count, sizeof *finding->near, "walls of a drawing", error);
+    if (finding->boxes == NULL || finding->near == NULL) {
+        return PW_NO_RESOURCE;
+    }
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
-        const double thickness = walls->thickness[element->class_index];
-        if (element->page != page || thickness < 0) {
+        const double thickness = finding->walls->thickness[element->class_index];
+        if (thickness >= 0) {
+            struct wall_box *box = &finding->boxes[finding->box_count++];
+            const double half = 0.5 * (element->width > 0 ? element->width : thickness);
+            box->element = e;
+            drawing_element_box(drawing, element, &box->low, &box->high);
+            box->low = (struct drawing_point){box->low.x - half, box->low.y - half};
+            box->high = (struct drawing_point){box->high.x + half, box->high.y + half};
+        }
+    }
+    return PW_OK;
+}
+
+/* Looks from now on at the walls around the way from a to b alone. */
+static void walls_around(struct finding *finding, int page, struct drawing_point a, struct drawing_point b)
+{
+    const double reach = hypot(b.x - a.x, b.y - a.y) + (STEPS * STEP + 0.2) / finding->unit;
+    finding->near_count = 0;
+    for (size_t n = 0; n < finding->box_count; n++) {
+        const struct wall_box *box = &finding->boxes[n];
+        if (finding->walls->drawing->elements[box->element].page == page && box->low.x <= a.x + reach &&
+            box->high.x >= a.x - reach && box->low.y <= a.y + reach && box->high.y >= a.y - reach) {
+            finding->near[finding->near_count++] = *box;
+        }
+    }
+}
+
+/* Whether a point lies in one of these walls. */
+static bool wall_is_at(const struct finding *finding, struct drawing_point at)
+{
+    const struct opening_walls *walls = finding->walls;
+    const struct drawing *drawing = walls->drawing;
+    for (size_t w = 0; w < finding->near_count; w++) {
+        const struct wall_box *box = &finding->near[w];
+        const struct drawing_element *element = &drawing->elements[box->element];
+        if (at.x < box->low.x || at.x > box->high.x || at.y < box->low.y || at.y > box->high.y) {
             continue;
         }
+        const bool filled = element->kind == ELEMENT_AREA && !walls->outlined[element->class_index];
+        const double half = 0.5 * (element->width > 0 ? element->width : walls->thickness[element->class_index]);
         bool inside = false;
-        const double half = 0.5 * (element->width > 0 ? element->width : thickness);
         for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
             const struct drawing_ring *ring = &drawing->rings[r];
             const struct drawing_point *points = drawing->points + ring->first;
-            bool filled = element->kind == ELEMENT_AREA && !walls->outlined[element->class_index];
             if (filled) {
                 inside = inside != ring_holds(drawing, ring, at);
             }
@@ -85,7 +132,7 @@ static bool wall_is_at(const struct opening_walls *walls, int page, struct drawi
 
 /* Beyond an end of the way from a to b: whether there is a wall, and how far to the left of the way its middle is. A
  * door hangs on a face of the wall or in the middle, so that both sides are tried. */
-static bool wall_is_beyond(const struct finding *finding, int page, struct drawing_point a, struct drawing_point b,
+static bool wall_is_beyond(const struct finding *finding, struct drawing_point a, struct drawing_point b,
                            double *middle)
 {
     const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit, step = STEP / finding->unit;
@@ -93,7 +140,7 @@ static bool wall_is_beyond(const struct finding *finding, int page, struct drawi
     for (int n = 0; n < 3; n++) {
         const double aside = (n == 0 ? 0 : n == 1 ? 1 : -1) * beyond;
         struct drawing_point at = {b.x + beyond * ux - aside * uy, b.y + beyond * uy + aside * ux};
-        if (!wall_is_at(finding->walls, page, at)) {
+        if (!wall_is_at(finding, at)) {
             continue;
         }
         double reach[2] = {0, 0};
@@ -102,7 +149,7 @@ static bool wall_is_beyond(const struct finding *finding, int page, struct drawi
             for (int m = 1; m < STEPS; m++) {
                 const double way = m * step;
                 struct drawing_point there = {at.x - sign * way * uy, at.y + sign * way * ux};
-                if (!wall_is_at(finding->walls, page, there)) {
+                if (!wall_is_at(finding, there)) {
                     break;
                 }
                 reach[side] = way;
@@ -115,11 +162,12 @@ static bool wall_is_beyond(const struct finding *finding, int page, struct drawi
 }
 
 /* At how many of its ends the way from a to b goes on into walls; *shift: how far to its left their middle is. */
-static int ends_in_walls(const struct finding *finding, int page, struct drawing_point a, struct drawing_point b,
+static int ends_in_walls(struct finding *finding, int page, struct drawing_point a, struct drawing_point b,
                          double *shift)
 {
+    walls_around(finding, page, a, b);
     double behind = 0, before = 0;
-    int found = wall_is_beyond(finding, page, a, b, &behind) + wall_is_beyond(finding, page, b, a, &before);
+    int found = wall_is_beyond(finding, a, b, &behind) + wall_is_beyond(finding, b, a, &before);
     *shift = found > 0 ? (behind - before) / found : 0;
     return found;
 }
@@ -133,7 +181,7 @@ static double wall_reach(const struct finding *finding, const struct opening *op
     for (int n = 0; n < STEPS; n++) {
         const double way = (n + 0.5) * step;
         struct drawing_point at = {middle.x - side * way * y / length, middle.y + side * way * x / length};
-        if (!wall_is_at(finding->walls, opening->page, at)) {
+        if (!wall_is_at(finding, at)) {
             break;
         }
         reach = way + 0.5 * step;
@@ -153,6 +201,7 @@ static pw_status opening_add(struct finding *finding, int page, struct drawing_p
     }
     finding->openings = roomy;
     struct opening *made = &finding->openings[finding->count++];
+    walls_around(finding, page, from, to);
     *made = (struct opening){.page = page, .from = from, .to = to};
     made->low = -wall_reach(finding, made, -1);
     made->high = wall_reach(finding, made, 1);
@@ -310,7 +359,7 @@ static pw_status group_take(struct finding *finding, int group, pw_error *error)
 static pw_status groups_take(struct finding *finding, pw_error *error)
 {
     struct piece *pieces = finding->pieces;
-    enum { MANY = 6000 };
+    enum { MANY = 20000 };
     if (finding->piece_count > MANY) {
         return fail(error, PW_BAD_INPUT, "a class of windows or doors has more than %d lines", (int)MANY);
     }
@@ -337,9 +386,12 @@ pw_status drawing_openings(const struct opening_walls *walls, int class_index, d
                            struct opening **openings, size_t *count, pw_error *error)
 {
     struct finding finding = {.walls = walls, .unit = unit, .doors = doors};
-    pw_status status = pieces_take(&finding, class_index, error);
+    pw_status status = walls_list(&finding, error);
+    status = status == PW_OK ? pieces_take(&finding, class_index, error) : status;
     status = status == PW_OK ? arcs_take(&finding, class_index, error) : status;
     status = status == PW_OK ? groups_take(&finding, error) : status;
+    free(finding.boxes);
+    free(finding.near);
     free(finding.pieces);
     *openings = finding.openings;
     *count = finding.count;
