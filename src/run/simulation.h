@@ -4,16 +4,15 @@
 #define SIMULATION_H
 
 #include "api/simulation.h"
-#include "backend/backend.h"
+#include "backend/compute.h"
 #include "discretize/setup.h"
 #include "run/energy_history.h"
 
 struct simulation {
     const struct setup *setup;      /* borrowed */
-    const struct backend *backend;  /* borrowed */
+    struct compute compute;         /* what it is computed on */
     struct stepper *stepper;        /* owned */
     int first, count;               /* transmitters of the ensemble */
-    int threads;                    /* 0: all */
     int64_t step;                   /* done */
     double *peak_energy;            /* (count), owned: largest seen */
     struct energy_history *history; /* (count), owned: every look at the energy; NULL where nobody steps */
@@ -26,5 +25,9 @@ struct simulation {
     pw_status (*pause)(struct simulation *simulation, void *user, pw_error *error);
     void *pause_user;
 };
+
+/* pw_simulation_create on what has been read already. */
+pw_status simulation_create(const struct setup *setup, const struct compute *compute, int first, int count,
+                            struct simulation **simulation, pw_error *error);
 
 #endif

@@ -75,7 +75,7 @@ static pw_status read_floor(const struct solution *solution, struct plan_floor *
 
 static pw_status solve_floor(struct solution *solution, const char *backend, struct plan_floor *floor, pw_error *error)
 {
-    TRY(pw_simulation_create(solution->setup, backend, 0, 0, 1, &solution->simulation, error));
+    TRY(pw_simulation_create(solution->setup, &(pw_compute){.backend = backend}, 0, 1, &solution->simulation, error));
     TRY(pw_simulation_run(solution->simulation, NULL, NULL, error));
     return read_floor(solution, floor, error);
 }

@@ -58,8 +58,11 @@ static bool goes_on(void *user)
 static void *serve(void *user)
 {
     struct fixture *fixture = user;
-    pw_serve_options options = {
-        .backend = "cpu", .threads = 2, .ready = note_address, .note = note_text, .go_on = goes_on, .user = fixture};
+    pw_serve_options options = {.compute = {.backend = "cpu", .threads = 2},
+                                .ready = note_address,
+                                .note = note_text,
+                                .go_on = goes_on,
+                                .user = fixture};
     fixture->status = pw_serve(fixture->path, &options, &fixture->error);
     atomic_store(&fixture->ready, true);
     return NULL;

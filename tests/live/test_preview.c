@@ -44,6 +44,8 @@ struct fixture {
     struct solve_task task;
 };
 
+static const pw_compute COMPUTE = {.backend = "cpu", .threads = 2};
+
 static bool go_on(double done, double seconds_left, void *user)
 {
     (void)done;
@@ -63,8 +65,7 @@ static void begin(struct fixture *fixture, const char *text, double width, doubl
                                                .largest_permittivity = BRICK,
                                                .choices = &fixture->choices,
                                                .plan = &fixture->plan},
-                                        .backend = "cpu",
-                                        .threads = 2,
+                                        .compute = &COMPUTE,
                                         .files = &fixture->files,
                                         .go_on = go_on};
 }

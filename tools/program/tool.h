@@ -107,10 +107,10 @@ pw_status option_take_override(const struct option_line *line, const struct opti
 /* Two finite numbers "a,b" into double[2]. */
 pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry, char *text);
 
-/* GPUs to solve on, at once for all that follows; the text into a const char * that may be NULL. */
+/* GPUs to solve on, into a pw_compute. */
 pw_status option_take_devices(const struct option_line *line, const struct option_entry *entry, char *text);
 
-/* How much memory of the GPU may be used; as above. */
+/* How much memory of the GPU may be used; likewise. */
 pw_status option_take_device_memory(const struct option_line *line, const struct option_entry *entry, char *text);
 
 /* A height in metres, which may be zero or negative, with or without a unit, into a double. */

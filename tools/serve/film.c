@@ -48,7 +48,7 @@ static pw_status film_begin(struct session *session, const struct film_frame *wa
     }
     film->revision = wanted->revision;
     memcpy(film->transmitter, wanted->wave.transmitter, NAME_SIZE);
-    return pw_simulation_create(setup, session->backend, session->threads, 0, 1, &film->simulation, error);
+    return pw_simulation_create(setup, &session->compute, 0, 1, &film->simulation, error);
 }
 
 /* The part of the field that lies on the plan, every `stride`th point of it. */

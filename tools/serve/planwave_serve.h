@@ -12,9 +12,8 @@ extern "C" {
 typedef struct pw_serve_options {
     const char *const *overrides; /* (override_count): as --set has them ("band=5 GHz"), applied in order */
     size_t override_count;
-    const char *backend; /* NULL: auto */
-    int threads;         /* of the solver; 0: all */
-    int port;            /* on 127.0.0.1; 0: one that is free */
+    pw_compute compute;
+    int port; /* on 127.0.0.1; 0: one that is free */
     /* Told the address of the page once it can be opened, and what else is worth telling; may be NULL. */
     void (*ready)(const char *address, void *user);
     void (*note)(const char *message, void *user);

@@ -354,8 +354,7 @@ pw_status pw_serve(const char *path, const pw_serve_options *options, pw_error *
         return fail(error, PW_USAGE, "pw_serve: no scenario given");
     }
     options = options != NULL ? options : &USUAL;
-    struct session_options wanted = {path, options->overrides, options->override_count, options->backend,
-                                     options->threads};
+    struct session_options wanted = {path, options->overrides, options->override_count, options->compute};
     TRY(token_make(server.token, error));
     TRY(session_create(&wanted, blob_send, &server.session, error));
     pw_status status = listen_begin(&server, options->port, error);

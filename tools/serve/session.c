@@ -257,8 +257,7 @@ bool session_rescue(struct session *session, char name[FILE_NAME_SIZE], pw_statu
 static pw_status session_begin(struct session *session, const struct session_options *options, client_send send,
                                pw_error *error)
 {
-    session->backend = options->backend != NULL ? options->backend : "auto";
-    session->threads = options->threads;
+    session->compute = options->compute;
     session->view = (struct live_view){PW_RECEIVED_POWER, "best", true};
     session->wave = (struct live_wave){.speed = USUAL_SPEED};
     session->full_asked = true;

@@ -192,8 +192,7 @@ static void solve_job(struct session *session, const struct job *job, bool full)
     pw_error error = {""};
     struct watch watch = {session, job->revision, full ? "full" : "preview", !full};
     const struct solve_task task = {.of = job_task(session, job),
-                                    .backend = session->backend,
-                                    .threads = session->threads,
+                                    .compute = &session->compute,
                                     .files = &session->files,
                                     .go_on = watch_tell,
                                     .user = &watch};

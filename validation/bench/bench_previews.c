@@ -119,8 +119,7 @@ static pw_status scenario_bench(struct bench *bench, const char *path, pw_error 
                                      .largest_permittivity = document_largest_permittivity(&document),
                                      .choices = &choices,
                                      .plan = &plan},
-                              .backend = bench->backend,
-                              .threads = bench->threads,
+                              .compute = &(pw_compute){.backend = bench->backend, .threads = bench->threads},
                               .files = &files,
                               .go_on = go_on};
     double *seconds = calloc((size_t)document.scenario->transmitter_count, sizeof *seconds);

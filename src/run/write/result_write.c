@@ -371,7 +371,7 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
     }
     writer->steps = simulation->step > writer->steps ? simulation->step : writer->steps;
     note_stop_reason(writer, simulation->stop_reason != NULL ? simulation->stop_reason : "not finished");
-    snprintf(writer->backend, sizeof writer->backend, "%s", simulation->backend->name);
+    snprintf(writer->backend, sizeof writer->backend, "%s", simulation->compute.backend->name);
     snprintf(writer->device, sizeof writer->device, "%s", simulation->device);
     return PW_OK;
 }

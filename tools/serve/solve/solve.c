@@ -28,7 +28,7 @@ static pw_status transmitter_solve(const struct solve_task *task, const struct s
                                    struct stretch stretch, run_keep keep, void *keeper, pw_error *error)
 {
     pw_simulation *simulation = NULL;
-    TRY(pw_simulation_create(setup, task->backend, task->threads, transmitter, 1, &simulation, error));
+    TRY(pw_simulation_create(setup, task->compute, transmitter, 1, &simulation, error));
     pw_status status = pw_simulation_run(simulation, tell_progress, &stretch, error);
     if (status == PW_OK) {
         status = keep(simulation, keeper, error);
@@ -89,8 +89,8 @@ static pw_status setup_solve(const struct solve_task *task, const struct setup *
 
 static void use_threads(const struct solve_task *task)
 {
-    if (task->threads > 0) {
-        omp_set_num_threads(task->threads);
+    if (task->compute->threads > 0) {
+        omp_set_num_threads(task->compute->threads);
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef LIVE_SOLVE_H
 #define LIVE_SOLVE_H
 
+#include "api/backend.h"
 #include "result/result.h"
 #include "serve/solve/quick.h"
 
@@ -10,8 +11,7 @@
 
 struct solve_task {
     struct quick_task of;
-    const char *backend;
-    int threads;
+    const pw_compute *compute;
     pthread_mutex_t *files; /* held while HDF5 is at work */
     bool (*go_on)(double done, double seconds_left, void *user);
     void *user;
