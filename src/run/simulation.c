@@ -317,12 +317,12 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
     return stepper_read_field(simulation->stepper, run, ez, error);
 }
 
-/* Component c (0..2: x, y, z) of E at a receiver, from the probes of one step. In two dimensions there is Ez alone, and
- * the receiver's placement weights it; in three each probe is such a sum already. */
+/* Component c (0..2: x, y, z) of E at a receiver, from the probes of one step. Where there is Ez alone the receiver's
+ * placement weights it; else that is empty, and each probe is such a sum already. */
 static double receiver_component(const struct setup *setup, int receiver, int c, const double *probes)
 {
     const struct receiver *taps = &setup->receivers[receiver];
-    if (setup_is_volume(setup)) {
+    if (taps->placement.count == 0) {
         return probes[taps->probe[c]];
     }
     double sum = 0;
@@ -335,7 +335,7 @@ static double receiver_component(const struct setup *setup, int receiver, int c,
 /* What a receiver takes in: Ez, or in three dimensions the component along its polarisation. */
 static double receiver_value(const struct setup *setup, int receiver, const double *probes)
 {
-    if (!setup_is_volume(setup)) {
+    if (setup->receivers[receiver].placement.count > 0) {
         return receiver_component(setup, receiver, 2, probes);
     }
     const struct direction *along = &setup->scenario->receivers[receiver].polarisation;

@@ -38,7 +38,7 @@ static pw_status film_begin(struct session *session, const struct film_frame *wa
     task.plan = &film->plan;
     TRY(quick_create(&task, wanted->transmitter, QUICK_FILM, &film->quick, error));
     const struct setup *setup = film->quick.setup;
-    if (setup_is_volume(setup)) {
+    if (setup->scenario->horizontal) {
         return fail(error, PW_BAD_INPUT,
                     "the film of the wave is of vertical polarisation, and this plan's is horizontal");
     }

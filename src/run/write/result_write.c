@@ -3,6 +3,7 @@
  * one scenario differ in /timing and in the attribute `created` alone. */
 #include "base/file/atomic_file.h"
 #include "base/file/hdf5_file.h"
+#include "discretize/formulation.h"
 #include "result/antenna/result_antenna.h"
 #include "result/result_format.h"
 #include "run/delay_warning.h"
@@ -216,7 +217,7 @@ static double expected_bytes(const struct setup *setup)
     double complex_size = problem->precision == PW_DOUBLE ? 16 : 8;
     double one =
         complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
-        8.0 * (double)problem->steps * (3 + (setup_is_volume(setup) ? 3 : 1) * setup->scenario->receiver_count);
+        8.0 * (double)problem->steps * (3 + setup_formulation(setup)->components * setup->scenario->receiver_count);
     return one * problem->source_count + 65536;
 }
 
@@ -400,8 +401,8 @@ static pw_status write_timing_members(const struct result_writer *writer, hid_t 
 {
     /* Ez and its increment are read and written, the palette index is read; of E and H in three dimensions three times
      * as much, of Ex, Ey and Hz half of that. */
-    double components = setup_is_3d(writer->setup) ? 3 : writer->setup->scenario->horizontal ? 1.5 : 1;
-    double cell_bytes = components * (4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2);
+    double cell_bytes =
+        setup_formulation(writer->setup)->moved * (4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2);
     struct rusage usage;
     double peak = getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
     TRY(write_scalar(group, "setup", "s", "seconds spent before the first step", seconds_setup, error));
