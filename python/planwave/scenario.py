@@ -399,11 +399,9 @@ class Setup(Handle):
             call("pw_rasterize_view", self._handle, view, path_of(path), stream)
             return text()
 
-    def forecast(
-        self, *, backend: str = "auto", threads: int = 0, devices: Devices = None, device_memory: int = 0
-    ) -> Forecast:
-        """What a run will take. Lasts a fraction of a second. NoResource when there is not enough memory."""
-        struct, asked = _abi.pw_forecast(), compute(backend, threads, devices, device_memory)
+    def forecast(self, **machine: Any) -> Forecast:
+        """What a run will take, on `backend`, `threads`, `devices` and `device_memory` as of `run`. NoResource: not enough memory."""
+        struct, asked = _abi.pw_forecast(), compute(**machine)
         call("pw_forecast_run", self._handle, ctypes.byref(asked), ctypes.byref(struct))
         forecast: Forecast = taken(Forecast, struct)
         return forecast
@@ -432,13 +430,9 @@ class Setup(Handle):
         ----------
         path : path, optional
             The result file (HDF5). Without it a temporary file, in TMPDIR or else /tmp, which is removed when the result is closed.
-        backend : {"auto", "cpu", "cuda", "reference"}
-        threads : int
-            0: all.
+        backend : {"auto", "cpu", "cuda", "reference"}; threads : int, 0: all
         devices : list of int or "all", optional
-            GPUs by number, for this call alone; default: the first. As many transmitters are solved at a time, each on a GPU of its own;
-            where there are fewer, or the grid has no room on one, it is cut into a part for each. Calls in several threads may take
-            different ones.
+            GPUs by number, for this call alone; default: the first. Each solves transmitters of its own, or a part of the grid.
         device_memory : int
             Bytes of the GPU that may be used, 0: what is free. A larger grid is cut into parts, which take turns there.
         force : bool
@@ -492,20 +486,11 @@ class Setup(Handle):
         finally:
             watch.end()
 
-    def simulation(
-        self,
-        first: int = 0,
-        count: int | None = None,
-        *,
-        backend: str = "auto",
-        threads: int = 0,
-        devices: Devices = None,
-        device_memory: int = 0,
-    ) -> Simulation:
+    def simulation(self, first: int = 0, count: int | None = None, **machine: Any) -> Simulation:
         """Transmitters `first` to ``first + count - 1`` (default: to the last), advanced together in memory, without a file."""
         from .simulation import Simulation
 
-        return Simulation(self, first, count, backend=backend, threads=threads, devices=devices, device_memory=device_memory)
+        return Simulation(self, first, count, **machine)
 
     def __repr__(self) -> str:
         if self.closed:

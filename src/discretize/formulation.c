@@ -98,7 +98,7 @@ static const struct setup_formulation EZ = {.components = 1,
                                                 .choose_points = volume_choose_sheets,
                                                 .lattice_receivers = volume_lattice_receivers};
 
-const struct setup_formulation *setup_formulation(const struct setup *setup)
+const struct setup_formulation *setup_formulation_of(const struct scenario *scenario)
 {
-    return setup_is_3d(setup) ? &VOLUME : setup->scenario->horizontal ? &LAYER : &EZ;
+    return scenario->dimensions == 3 ? &VOLUME : scenario->horizontal ? &LAYER : &EZ;
 }

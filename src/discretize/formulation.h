@@ -21,7 +21,8 @@ struct setup_formulation {
     pw_status (*lattice_receivers)(struct setup *setup, int64_t *points, pw_error *error); /* taken from them */
 };
 
-const struct setup_formulation *setup_formulation(const struct setup *setup);
+/* Of a scenario; a set-up has it from its beginning (struct setup). */
+const struct setup_formulation *setup_formulation_of(const struct scenario *scenario);
 
 /* Of Ez alone: dispersive_nodes.c, setup_signals.c and setup_spectra.c. */
 pw_status nodes_find_shares(struct setup *setup, const struct raster_grid *plane, bool sampled, pw_error *error);

@@ -80,7 +80,7 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
     }
     TRY(check_sides(setup, cells, error));
     TRY(check_walls(setup, cells, error));
-    setup_formulation(setup)->set_grid(problem, (int[]){(int)cells[0], (int)cells[1], (int)cells[2]}, cell);
+    setup->formulation->set_grid(problem, (int[]){(int)cells[0], (int)cells[1], (int)cells[2]}, cell);
     volume_place_grid(setup);
     const struct stencil_band band = {.cells_per_wavelength = SPEED_OF_LIGHT / (scenario->band_centre * cell),
                                       .relative_width = scenario->band_width / scenario->band_centre,
@@ -191,7 +191,7 @@ static pw_status choose_medium(struct setup *setup, struct setup_common *common,
                                .origin = setup->origin,
                                .wave_number = stepped_wave_number(setup),
                                .stencil = &setup->stencil};
-    TRY(setup_formulation(setup)->raster(setup, &grid, common, error));
+    TRY(setup->formulation->raster(setup, &grid, common, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
     TRY(dispersive_nodes_find(setup, error));
@@ -326,6 +326,7 @@ static pw_status setup_create(const pw_scenario *scenario, const struct setup_so
     if (created == NULL) {
         return PW_NO_RESOURCE;
     }
+    created->formulation = setup_formulation_of(scenario);
     created->asked = scenario;
     created->chosen = *scenario;
     created->chosen.text = NULL;

@@ -36,9 +36,12 @@ struct setup_sheet {
     int64_t first_point; /* of problem.spectra's points */
 };
 
+struct setup_formulation;
+
 struct setup {
-    const struct scenario *scenario; /* `chosen`: everything that follows reads this one */
-    const struct scenario *asked;    /* the caller's, borrowed */
+    const struct setup_formulation *formulation; /* what is solved (formulation.h) */
+    const struct scenario *scenario;             /* `chosen`: everything that follows reads this one */
+    const struct scenario *asked;                /* the caller's, borrowed */
     struct scenario
         chosen;            /* the caller's scenario with what it left open filled in; owns its text, borrows the rest */
     struct floorplan plan; /* owned */

@@ -62,7 +62,7 @@ static bool is_at_metal(const struct setup *setup, struct point at, double heigh
     const double from[3] = {at.x - setup->origin.x, at.y - setup->origin.y,
                             volume_level(setup, height) - volume_node_origin(setup, 2)};
     bool held = false;
-    for (int c = 3 - setup_formulation(setup)->components; c < 3; c++) {
+    for (int c = 3 - setup->formulation->components; c < 3; c++) {
         held = held || is_held(setup, c, from);
     }
     return held;

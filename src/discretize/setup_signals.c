@@ -135,7 +135,7 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
     source->hard = transmitter->source == SOURCE_HARD;
     const bool loop = volume_is_loop(setup, transmitter);
     source->sampled_at_step_end = transmitter->sampled_at_step_end || source->hard || loop;
-    TRY(setup_formulation(setup)->add_source(setup, index, error));
+    TRY(setup->formulation->add_source(setup, index, error));
     say_power(setup, transmitter);
     bool silent = !source->hard;
     for (int64_t k = 0; k < source->count; k++) {
@@ -224,7 +224,7 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
     }
     place_warn_receivers(setup, scenario->receivers, scenario->receiver_count);
     place_warn_storeys(setup);
-    return setup_formulation(setup)->add_receivers(setup, error);
+    return setup->formulation->add_receivers(setup, error);
 }
 
 /* A receiver's pattern weighs waves by their direction, which the running spectra around it tell: points of them that

@@ -151,7 +151,7 @@ pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveform
         problem->spectra.frequency = setup->frequency;
         problem->spectra.omega = setup->omega;
         TRY(check_region(setup, error));
-        TRY(setup_formulation(setup)->choose_points(setup, error));
+        TRY(setup->formulation->choose_points(setup, error));
         TRY(choose_interval(setup, waveforms, error));
     }
     int64_t samples = (511 + problem->spectra.every) / problem->spectra.every;
@@ -202,8 +202,7 @@ pw_status setup_check_lattice_receivers(struct setup *setup, pw_error *error)
     const struct scenario *scenario = setup->scenario;
     size_t count = (size_t)scenario->lattice_receiver_count, shared = 0;
     int64_t *point = allocate(count, sizeof *point, "receivers", error);
-    pw_status status =
-        point == NULL ? PW_NO_RESOURCE : setup_formulation(setup)->lattice_receivers(setup, point, error);
+    pw_status status = point == NULL ? PW_NO_RESOURCE : setup->formulation->lattice_receivers(setup, point, error);
     if (status == PW_OK && count > 0) {
         place_warn_receivers(setup, scenario->lattice_receivers, scenario->lattice_receiver_count);
         qsort(point, count, sizeof *point, compare_cells);

@@ -179,7 +179,7 @@ static bool pole_shares(const struct setup *setup, struct node_row row, int i, c
                         double *share)
 {
     const struct medium_shares *shares = &setup->dispersive.shares;
-    const bool across = setup_formulation(setup)->electric > 1; /* faces */
+    const bool across = setup->formulation->electric > 1; /* faces */
     bool any = false;
     for (int d = 0; d < shares->count; d++) {
         share[d] = share_at(shares, d, row, i);
@@ -262,7 +262,7 @@ static bool row_has_shares(const struct medium_shares *shares, struct node_row r
 static pw_status rows_find(struct setup *setup, double *share, pw_error *error)
 {
     const struct medium_shares *shares = &setup->dispersive.shares;
-    for (int c = 0; c < setup_formulation(setup)->electric; c++) {
+    for (int c = 0; c < setup->formulation->electric; c++) {
         for (int k = 0; k < shares->nz; k++) {
             for (int j = 0; j < shares->ny; j++) {
                 struct node_row row = {c, j, k};
@@ -288,7 +288,7 @@ static pw_status find_shares(struct setup *setup, pw_error *error)
                                       .ny = problem->axis[1].count,
                                       .cell = problem->axis[0].spacing,
                                       .origin = setup->origin};
-    return setup_formulation(setup)->find_shares(setup, &plane, sampled, error);
+    return setup->formulation->find_shares(setup, &plane, sampled, error);
 }
 
 pw_status dispersive_nodes_find(struct setup *setup, pw_error *error)
@@ -337,7 +337,7 @@ static pw_status check_poles(const struct setup *setup, pw_error *error)
 static void warn_of_plasmas(struct setup *setup)
 {
     const double enough = 0.02; /* of the plasma frequency: at this damping nothing was found to grow */
-    for (int d = 0; setup_formulation(setup)->electric > 1 && d < setup->dispersive.shares.count; d++) {
+    for (int d = 0; setup->formulation->electric > 1 && d < setup->dispersive.shares.count; d++) {
         const struct material *material = dispersive_material(setup, d);
         for (int p = 0; p < material->dispersion.pole_count; p++) {
             const struct pole *pole = &material->dispersion.poles[p];

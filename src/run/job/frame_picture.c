@@ -68,7 +68,7 @@ pw_status frame_picture_create(const struct setup *setup, struct frame_picture *
     picture->width = picture->floor_width > FRAME_LEAST_WIDTH ? picture->floor_width : FRAME_LEAST_WIDTH;
     picture->height = picture->floor_height + FRAME_STRIP;
     palette_fill(picture->palette);
-    const size_t nodes = (size_t)problem_nodes(problem), components = (size_t)setup_formulation(setup)->components,
+    const size_t nodes = (size_t)problem_nodes(problem), components = (size_t)setup->formulation->components,
                  values = components * nodes;
     const int level = frame_level(setup);
     if (setup->scenario->horizontal) { /* what Ex and Ey carry together */
@@ -101,7 +101,7 @@ double frame_reference_field(const struct setup *setup, int transmitter)
     for (int64_t n = 0; n < problem->steps; n++) {
         peak = fmax(peak, fabs(source->hard ? source->drive[n] : source->current[n]));
     }
-    if (setup_formulation(setup)->moment) {
+    if (setup->formulation->moment) {
         peak *= 1e-7 * 2 * M_PI * centre; /* w mu0/(4 pi r), of a current moment broadside at 1 m */
         return peak > 0.0 ? peak : 1.0;
     }

@@ -333,7 +333,7 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
     H5Tclose(text);
     TRY(status);
     TRY(hdf5_dataset_write(group, &position, H5T_NATIVE_DOUBLE, numbers, error));
-    const bool several = setup_formulation(setup)->components > 1;
+    const bool several = setup->formulation->components > 1;
     if (several) {
         TRY(hdf5_dataset_write(group, &polarisation, H5T_NATIVE_DOUBLE, along, error));
     }

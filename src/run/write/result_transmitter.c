@@ -68,7 +68,7 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
         TRY(write_position(group, "position_to", setup, choice->to, choice->to_height, error));
     }
     TRY(write_height(group, setup, choice->height, choice->to_height, error));
-    if (setup_formulation(setup)->components > 1) {
+    if (setup->formulation->components > 1) {
         const bool loop = setup->scenario->horizontal && choice->polarisation.z != 0;
         TRY(write_polarisation(group, &choice->polarisation, error));
         if (setup->scenario->horizontal) {
@@ -144,7 +144,7 @@ static pw_status write_drive(hid_t group, const struct source *source, const str
     const struct scenario *scenario = simulation->setup->scenario;
     const struct transmitter_choice *choice = &scenario->transmitters[source - problem->sources];
     /* Of a horizontal dipole line the moment per metre of z, of a loop the magnetic current over eta0. */
-    bool moment = setup_formulation(simulation->setup)->moment, flat = scenario->horizontal;
+    bool moment = simulation->setup->formulation->moment, flat = scenario->horizontal;
     struct layout waveform = {.name = "waveform",
                               .units = source->hard ? "V/m"
                                        : moment     ? "A m"
@@ -201,7 +201,7 @@ static pw_status write_receiver_series(hid_t transmitter, hid_t group, const str
                                               "electric field along y at the receiver",
                                               "electric field along z at the receiver"};
     double dt = simulation->setup->problem.time_step;
-    const int components = setup_formulation(simulation->setup)->components;
+    const int components = simulation->setup->formulation->components;
     const bool flat = simulation->setup->scenario->horizontal;
     for (int c = 3 - components; c < 3; c++) {
         const bool magnetic = flat && c == 2;
@@ -224,7 +224,7 @@ static pw_status write_receiver(hid_t transmitter, hid_t group, const struct rec
 {
     const struct setup *setup = simulation->setup;
     TRY(write_position(group, "position", setup, choice->at, choice->height, error));
-    const bool several = setup_formulation(setup)->components > 1;
+    const bool several = setup->formulation->components > 1;
     if (!setup_is_3d(setup)) {
         TRY(write_height(group, setup, choice->height, choice->height, error));
     }
@@ -242,7 +242,7 @@ static pw_status write_receiver(hid_t transmitter, hid_t group, const struct rec
 static pw_status write_receivers(hid_t group, const struct simulation *simulation, int run, pw_error *error)
 {
     const struct scenario *scenario = simulation->setup->scenario;
-    const int components = setup_formulation(simulation->setup)->components;
+    const int components = simulation->setup->formulation->components;
     double dt = simulation->setup->problem.time_step;
     TRY(result_write_axis(group, "time", "s", components > 1 ? "time of the sample of E" : "time of the sample of Ez",
                           simulation->step, dt, dt, error));

@@ -215,9 +215,8 @@ static double expected_bytes(const struct setup *setup)
     const struct problem *problem = &setup->problem;
     const struct spectra *spectra = &problem->spectra;
     double complex_size = problem->precision == PW_DOUBLE ? 16 : 8;
-    double one =
-        complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
-        8.0 * (double)problem->steps * (3 + setup_formulation(setup)->components * setup->scenario->receiver_count);
+    double one = complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
+                 8.0 * (double)problem->steps * (3 + setup->formulation->components * setup->scenario->receiver_count);
     return one * problem->source_count + 65536;
 }
 
@@ -402,7 +401,7 @@ static pw_status write_timing_members(const struct result_writer *writer, hid_t 
     /* Ez and its increment are read and written, the palette index is read; of E and H in three dimensions three times
      * as much, of Ex, Ey and Hz half of that. */
     double cell_bytes =
-        setup_formulation(writer->setup)->moved * (4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2);
+        writer->setup->formulation->moved * (4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2);
     struct rusage usage;
     double peak = getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
     TRY(write_scalar(group, "setup", "s", "seconds spent before the first step", seconds_setup, error));
