@@ -48,7 +48,6 @@ pw_status parse_detail(const char *text, int *detail, pw_error *error)
 pw_status cuda_request_read(const struct solver_request *asked, cuda_request *request, pw_error *error)
 {
     TRY(solver_takes_even_tm2d(asked->problem, error));
-    TRY(solver_takes_no_edges(asked->problem, error));
     TRY(solver_takes_far_planes(asked->problem, error));
     if (asked->problem->precision != PW_SINGLE) {
         return fail(error, PW_USAGE, "it steps in single precision alone");

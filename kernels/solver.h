@@ -19,6 +19,7 @@
 
 extern "C" {
 #include "backend/backend.h"
+#include "problem/physics/physics.h"
 }
 
 extern const struct solver cuda_resident, cuda_streamed, cuda_march, cuda_tile, cuda_plain, cuda_sweep, cuda_relay,
@@ -46,8 +47,7 @@ inline double solver_cells(const struct solver_request *asked)
     return (double)asked->problem->axis[0].count * asked->problem->axis[1].count * asked->count;
 }
 
-/* What solvers in single precision ask first: the problem, the detail and the device's limits. Those whose fields stay
- * on the chip ask for plain media as well. */
+/* What solvers in single precision ask first: the problem, the detail and the device's limits. */
 pw_status cuda_request_read(const struct solver_request *asked, cuda_request *request, pw_error *error);
 
 /* Makes the engine that the solver's stepping moves on, and hands it to the table's functions as their state. */
@@ -101,11 +101,12 @@ pw_status cuda_load(void *state, int run, const struct run_state *from, pw_error
 pw_status cuda_patch(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error);
 void cuda_destroy(void *state);
 
-/* Defines the solver cuda_WORD from WORD_applicable, WORD_cost and WORD_create. */
+/* Defines the solver cuda_WORD from WORD_takes, WORD_applicable, WORD_cost and WORD_create. */
 #define CUDA_SOLVER(word, what)                                                                                        \
     const struct solver cuda_##word = {                                                                                \
         .name = #word,                                                                                                 \
         .description = what,                                                                                           \
+        .takes = word##_takes,                                                                                         \
         .applicable = word##_applicable,                                                                               \
         .cost = word##_cost,                                                                                           \
         .memory = cuda_memory,                                                                                         \

@@ -20,6 +20,7 @@
 #include "api/choices.h"
 #include "api/document.h"
 #include "api/plan/drawing.h"
+#include "api/plan/edit.h"
 #include "api/plan/picture.h"
 #include "api/plan/plan.h"
 #include "api/scenario.h"
@@ -34,6 +35,7 @@
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/pairs.h"
+#include "api/previews.h"
 #include "api/survey.h"
 #include "api/variants.h"
 

@@ -313,10 +313,11 @@ bool march_stepping::partition_poles(const cuda_request &request, int most)
     return takes_poles || deepest_march(request, *kernel, 1, false, &set, &depth);
 }
 
+const struct physics *const march_takes[] = {&physics_metal, &physics_poles, &physics_planes, NULL};
+
 pw_status march_applicable(const struct solver_request *asked, pw_error *error)
 {
     const struct problem *problem = asked->problem;
-    TRY(solver_takes_one_drive(problem, error));
     if (problem->metal_row_count > 0 &&
         (problem->pole_span_count > 0 || asked->arena != NULL || !metal_quads_suit(problem))) {
         return fail(error, PW_USAGE,

@@ -37,13 +37,16 @@ template <typename Real> struct plain_stepping : stepping<Real> {
     }
 };
 
+const struct physics *const plain_takes[] = {&physics_metal,  &physics_poles, &physics_phases,
+                                             &physics_planes, &physics_mur,   NULL};
+
 /* Nothing is asked of the device: when it fails, creating the engine says so. */
 pw_status plain_applicable(const struct solver_request *asked, pw_error *error)
 {
     TRY(solver_takes_even_tm2d(asked->problem, error));
     TRY(solver_takes_clear_edges(asked->problem, error));
-    if (asked->arena != NULL) {
-        TRY(solver_takes_no_metal(asked->problem, error));
+    if (asked->arena != NULL && physics_metal.present(asked->problem)) {
+        return fail(error, PW_USAGE, "%s", physics_metal.declined);
     }
     return asked->detail == NULL ? PW_OK : fail(error, PW_USAGE, "it has no detail: one step a pass");
 }

@@ -64,11 +64,10 @@ struct resident_stepping : chip_stepping {
     }
 };
 
+const struct physics *const *const resident_takes = NULL;
+
 pw_status resident_applicable(const struct solver_request *asked, pw_error *error)
 {
-    TRY(solver_takes_plain_tm2d(asked->problem, error));
-    TRY(solver_takes_no_metal(asked->problem, error));
-    TRY(solver_takes_one_drive(asked->problem, error));
     if (asked->arena != NULL) {
         return fail(error, PW_USAGE, "what it keeps on the chip does not share the device's memory in turns");
     }

@@ -61,6 +61,8 @@ struct tile_stepping : stepping<float> {
     }
 };
 
+const struct physics *const tile_takes[] = {&physics_metal, &physics_poles, &physics_phases, &physics_planes, NULL};
+
 pw_status tile_applicable(const struct solver_request *asked, pw_error *error)
 {
     if (asked->problem->metal_row_count > 0 && (asked->problem->pole_span_count > 0 || asked->arena != NULL)) {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <omp.h>
 
-#include "kernels/engine.h"
+#include "kernels/solver.h"
 #include "kernels/tuning.h"
 #include "kernels/volume/volume_layout.h"
 
@@ -84,8 +84,8 @@ double link_bandwidth()
 /* Several steps a pass, from one set of fields to another. */
 bool sweeps(const struct problem *p)
 {
-    return p->precision == PW_SINGLE && p->reach == 1 && !p->axis[2].uniform && p->tensor_count == 0 &&
-           p->metal_row_count == 0 && p->pole_span_count == 0;
+    return p->precision == PW_SINGLE && p->reach == 1 && !p->axis[2].uniform &&
+           physics_beyond(p, cuda_sweep.takes) == NULL;
 }
 
 /* Cells a second that solvers step in large grids: what the multiprocessors can do, and what the device's memory can,

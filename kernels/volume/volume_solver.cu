@@ -44,9 +44,8 @@ pw_status sweep_applicable(const struct solver_request *asked, pw_error *error)
     if (p->precision != PW_SINGLE || p->reach != 1) {
         return fail(error, PW_USAGE, "it is for the scheme yee in single precision");
     }
-    if (p->axis[2].uniform || p->tensor_count > 0 || p->metal_row_count > 0 || p->pole_span_count > 0) {
-        return fail(error, PW_USAGE,
-                    "it has no tilted walls, no media with poles and no axis along which nothing changes");
+    if (p->axis[2].uniform) {
+        return fail(error, PW_USAGE, "it has no axis along which nothing changes");
     }
     if (x->high.cells > 0 && (x->count - x->high.cells) / 4 * 4 < x->low.cells) {
         return fail(error, PW_USAGE, "the absorber's layers along x are too close to each other");
@@ -90,8 +89,8 @@ pw_status relay_applicable(const struct solver_request *asked, pw_error *error)
     if (p->precision != PW_SINGLE || p->reach < 2) {
         return fail(error, PW_USAGE, "it is for single precision and the schemes that reach farther than yee");
     }
-    if (p->metal_row_count > 0 || asked->arena != NULL) {
-        return fail(error, PW_USAGE, "it has no rows beside metal and no parts that take turns");
+    if (asked->arena != NULL) {
+        return fail(error, PW_USAGE, "it has no parts that take turns");
     }
     for (int a = 0; a < 3; a++) {
         if (p->axis[a].uniform || p->axis[a].count < 2 * p->reach) {
@@ -260,8 +259,13 @@ int volume_ensemble(const struct problem *problem)
     return device_ensemble(problem, run_bytes, VOLUME_ENSEMBLE_CELLS);
 }
 
+static const struct physics *const volume_takes[] = {&physics_tensors, &physics_metal, &physics_poles, &physics_planes,
+                                                     NULL},
+                                   *const relay_takes[] = {&physics_tensors, &physics_poles, &physics_planes, NULL},
+                                   *const sweep_takes[] = {&physics_planes, NULL};
+
 /* A line of the table: they differ in what they take, what it costs and how the engine steps. */
-static constexpr struct solver line_of(const char *name, const char *description,
+static constexpr struct solver line_of(const char *name, const char *description, const struct physics *const *takes,
                                        decltype(solver::applicable) applicable, decltype(solver::cost) cost,
                                        decltype(solver::memory) memory, decltype(solver::create) create)
 {
@@ -269,6 +273,7 @@ static constexpr struct solver line_of(const char *name, const char *description
         .name = name,
         .description = description,
         .formulation = FORMULATION_MAXWELL3D,
+        .takes = takes,
         .applicable = applicable,
         .cost = cost,
         .memory = memory,
@@ -288,11 +293,11 @@ static constexpr struct solver line_of(const char *name, const char *description
 }
 
 const struct solver cuda_volume = line_of("volume", "three dimensions: two kernels a step, either precision",
-                                          volume_applicable, volume_cost, volume_memory, volume_create);
+                                          volume_takes, volume_applicable, volume_cost, volume_memory, volume_create);
 
 const struct solver cuda_relay =
     line_of("relay", "three dimensions: schemes that reach beyond yee, some steps as one launch, single precision",
-            relay_applicable, relay_cost, volume_memory, relay_create);
+            relay_takes, relay_applicable, relay_cost, volume_memory, relay_create);
 
 const struct solver cuda_sweep = line_of("sweep", "three dimensions: yee, two or three steps a pass, single precision",
-                                         sweep_applicable, sweep_cost, sweep_memory, sweep_create);
+                                         sweep_takes, sweep_applicable, sweep_cost, sweep_memory, sweep_create);

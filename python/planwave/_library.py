@@ -31,6 +31,11 @@ except ImportError as missing:  # a source tree that was never built
 
 def _load() -> ctypes.CDLL:
     path = os.environ.get("PLANWAVE_LIBRARY") or str(Path(__file__).with_name("libplanwave.so"))
+    # OpenMP reads this when it is loaded: without it threads that wait look for work for milliseconds, and on a loaded machine keep
+    # the one that they wait for from its core. What is started from Python later does not inherit it.
+    patient = "GOMP_SPINCOUNT" not in os.environ and "OMP_WAIT_POLICY" not in os.environ
+    if patient:
+        os.environ["GOMP_SPINCOUNT"] = "1000"
     try:
         library = ctypes.CDLL(path)
     except OSError as failure:
@@ -38,6 +43,9 @@ def _load() -> ctypes.CDLL:
             f"the library of planwave cannot be loaded: {failure}. It needs HDF5, FFTW, libpng, libjpeg, libtiff, zlib, libzip, "
             "jansson, expat, libyaml, GLPK and civetweb of this system (`make deps` in its source installs them on Debian)"
         ) from failure
+    finally:
+        if patient:
+            del os.environ["GOMP_SPINCOUNT"]
     try:
         library.pw_version.restype = library.pw_interface.restype = ctypes.c_char_p
         version, interface = library.pw_version().decode(), library.pw_interface().decode()

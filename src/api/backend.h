@@ -36,8 +36,8 @@ int pw_ranks_launched(int *rank);
  * one for each rank, where pw_compute.ranks says so, and every other rank calls pw_ranks_serve. PW_NO_RESOURCE when
  * planwave has been built without MPI. */
 pw_status pw_ranks_begin(pw_ranks *ranks, pw_error *error);
-/* For ranks other than 0: steps parts as rank 0 commands, until that ends. SIGINT, SIGTERM and SIGUSR1 are left to rank
- * 0. */
+/* For ranks other than 0: steps parts as rank 0 commands, until that ends. What asks for an end (SIGINT, SIGTERM,
+ * SIGUSR1, SIGHUP, SIGXCPU) is left to rank 0. */
 pw_status pw_ranks_serve(pw_error *error);
 /* The MPI library of this program, "Open MPI v4.1.4", or "not in this build". */
 const char *pw_ranks_library(void);

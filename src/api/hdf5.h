@@ -18,6 +18,12 @@ pw_status pw_hdf5_write_file(const char *path, pw_status (*write)(int64_t file, 
 __attribute__((format(printf, 3, 4))) pw_status pw_hdf5_fail(pw_error *error, pw_status status, const char *format,
                                                              ...);
 
+/* HDF5 is not to be called from two threads. pw_run and pw_variants_solve hold this lock while they read and write
+ * files; whoever reads results in other threads meanwhile takes it around that. A thread may take it several times.
+ * False: it was not free within `seconds` (INFINITY: waits for it). */
+bool pw_hdf5_lock(double seconds);
+void pw_hdf5_unlock(void);
+
 /* Attributes: UTF-8 of any length, which of a text that is read the caller frees; and a number. */
 pw_status pw_hdf5_read_text(int64_t object, const char *name, char **text, pw_error *error);
 pw_status pw_hdf5_write_text(int64_t object, const char *name, const char *text, pw_error *error);

@@ -48,8 +48,9 @@ typedef struct pw_map_options {
     int outline_count;
     const double *dots; /* (dot_count, 2) [m]: places that are marked on it */
     int dot_count;
-    bool whole_plan;    /* summaries and coverage count the whole plan, not the inside of the building */
-    pw_monitor monitor; /* told how far the map is; default: nobody */
+    const char *dot_text; /* what they are, for the legend; NULL: there is none */
+    bool whole_plan;      /* summaries and coverage count the whole plan, not the inside of the building */
+    pw_monitor monitor;   /* told how far the map is; default: nobody */
     void (*note)(const char *message, void *user); /* told by pw_map_write what is wrong with the map; may be NULL */
     void *note_user;                               /* handed to `note` */
 } pw_map_options;
@@ -61,6 +62,9 @@ pw_map_options pw_map_options_default(void);
 const char *pw_quantity_name(pw_quantity quantity);
 const char *pw_quantity_unit(pw_quantity quantity);
 const char *pw_quantity_reference(pw_quantity quantity);
+/* True of powers and what is made of them (gains, losses, SNR, the best server), which have local means and previews.
+ */
+bool pw_quantity_is_power(pw_quantity quantity);
 /* True where less is better, as of path loss: a threshold is met at or under it. */
 bool pw_quantity_falls(pw_quantity quantity);
 

@@ -26,7 +26,7 @@ typedef struct pw_run_options {
     bool force;                 /* replace an existing result, and start anew where a checkpoint lies */
     bool resume;                /* go on with the checkpoint of `path`; without one, start at the beginning */
     double checkpoint_interval; /* s between checkpoints; 0: only when the run ends early, and finished transmitters are
-                                   not kept apart */
+                                   not kept apart; negative: none, and what ends early is lost */
     double time_limit; /* s of this call; 0: none. A run that would exceed it stops in time to write a checkpoint */
     pw_progress_function progress;                 /* may be NULL */
     void (*note)(const char *message, void *user); /* told what is no failure: where a run goes on, a damaged

@@ -29,6 +29,10 @@ const char *pw_scenario_text(const pw_scenario *scenario);
 /* NULL is allowed. */
 void pw_scenario_free(pw_scenario *scenario);
 
+/* Whom set-ups of this scenario ask, from any of their threads, whether they are still wanted: when `go_on` says no
+ * they end with PW_INTERRUPTED. NULL: nobody. */
+void pw_scenario_watch(pw_scenario *scenario, bool (*go_on)(void *user), void *user);
+
 /* ---- what a scenario holds ---- */
 
 /* Texts are owned by the scenario. */
@@ -37,7 +41,8 @@ typedef struct pw_scenario_facts {
     int dimensions;                 /* 2 or 3 */
     bool horizontal;                /* two dimensions: Ex, Ey and Hz in place of Ez */
     double band_centre, band_width; /* Hz */
-    int transmitter_count;
+    int transmitter_count, receiver_count;
+    bool spectra; /* running spectra are asked for */
     /* What the scenario leaves open: how long the run is, and the number of frequencies. */
     bool end_open, frequencies_open;
     int frequency_count; /* 0: open */
@@ -47,17 +52,26 @@ pw_scenario_facts pw_scenario_describe(const pw_scenario *scenario);
 
 /* A transmitter as the scenario has it. */
 typedef struct pw_scenario_transmitter {
-    const char *name; /* owned by the scenario */
-    double x, y;      /* m; of a line source its first end */
-    double height;    /* m over the lowest floor; NAN where the scenario leaves it out */
-    double power;     /* dBm, EIRP */
-    bool sets_field;  /* source: hard, so that its power is not known */
-    bool alike;       /* a point that sends alike in all directions of the plan: upright, without a pattern */
+    const char *name;  /* owned by the scenario */
+    double x, y;       /* m; of a line source its first end */
+    double to_x, to_y; /* m: its far end; of a point x and y */
+    double height;     /* m over the lowest floor; NAN where the scenario leaves it out */
+    double power;      /* dBm, EIRP */
+    bool sets_field;   /* source: hard, so that its power is not known */
+    bool alike;        /* a point that sends alike in all directions of the plan: upright, without a pattern */
 } pw_scenario_transmitter;
 /* Transmitters count from 0; the index must be one of them. */
 pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scenario, int transmitter);
 /* The transmitter with this name; -1: there is none. */
 int pw_scenario_find_transmitter(const pw_scenario *scenario, const char *name);
+
+/* A receiver whose field is recorded at every step; receivers count from 0, the index must be one of them. */
+typedef struct pw_scenario_receiver {
+    const char *name; /* owned by the scenario */
+    double x, y;      /* m */
+    double height;    /* m over the lowest floor; NAN where the scenario leaves it out */
+} pw_scenario_receiver;
+pw_scenario_receiver pw_scenario_describe_receiver(const pw_scenario *scenario, int receiver);
 
 /* ---- changing a scenario, before it is set up ----
  *
@@ -71,6 +85,13 @@ int pw_scenario_find_transmitter(const pw_scenario *scenario, const char *name);
 pw_status pw_scenario_keep_transmitters(pw_scenario *scenario, const int *kept, int count, pw_error *error);
 /* Moves a transmitter, both ends of a line source, by (dx, dy) [m]. */
 void pw_scenario_move_transmitter(pw_scenario *scenario, int transmitter, double dx, double dy);
+/* Moves a transmitter so that it, or the first end of a line source, stands at (x, y) [m]. */
+void pw_scenario_place_transmitter(pw_scenario *scenario, int transmitter, double x, double y);
+/* Adds a copy of transmitter `model` at (x, y) [m]. PW_BAD_INPUT: a name that cannot be one, or is taken. */
+pw_status pw_scenario_add_transmitter(pw_scenario *scenario, int model, const char *name, double x, double y,
+                                      pw_error *error);
+/* What a transmitter radiates [dBm, EIRP]. */
+void pw_scenario_set_power(pw_scenario *scenario, int transmitter, double power);
 /* Adds `decibels` to what a transmitter radiates. */
 void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibels);
 /* Where a transmitter is put. */
@@ -101,6 +122,10 @@ void pw_scenario_scale_cell(pw_scenario *scenario, double factor);
  * there are planes at heights without vertical cuts. Where a picture decides the size of the plan, spectra stay
  * everywhere. */
 void pw_scenario_confine_spectra(pw_scenario *scenario, double x0, double y0, double x1, double y1);
+
+/* Another band [Hz]; a waveform that had its middle goes with it. PW_BAD_INPUT: frequencies that no scenario may have,
+ * or materials that were fitted over the band before. */
+pw_status pw_scenario_set_band(pw_scenario *scenario, double centre, double width, pw_error *error);
 
 /* Leaves time step and sampling of the spectra to be chosen, since what was right for one medium may be too long beside
  * another; a number of steps of `time_step` [s] becomes the time that they took. */

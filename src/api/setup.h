@@ -37,6 +37,14 @@ typedef struct pw_plan {
 pw_status pw_setup_create_from_plan(const pw_scenario *scenario, const pw_plan *plan, pw_precision precision,
                                     bool strict, pw_setup **setup, pw_error *error);
 
+/* How large a run of a scenario will be, in a moment: without its medium. */
+typedef struct pw_setup_size {
+    int64_t nodes, steps; /* of the grid; at most */
+    double bytes;         /* of memory, about: pw_forecast_run counts them */
+} pw_setup_size;
+/* PW_NO_RESOURCE: the memory is not there; *size says how much it is. PW_BAD_INPUT as pw_setup_create. */
+pw_status pw_setup_measure(const pw_scenario *scenario, pw_setup_size *size, pw_error *error);
+
 /* NULL is allowed. */
 void pw_setup_free(pw_setup *setup);
 

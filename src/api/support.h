@@ -41,8 +41,13 @@ void *pw_allocate(size_t count, size_t size, const char *what, pw_error *error);
  * it was. */
 void *pw_array_with_room(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error);
 
-/* Bytes that this machine, or its control group, has left; 0 when neither tells. */
+/* Bytes that this machine or its control group has left, or the limit below; 0 when none tells. */
 uint64_t pw_memory_available(void);
+
+/* What needs more memory than `text` ("2GB") is refused from now on, wherever that is looked at beforehand: by set-ups,
+ * forecasts and pw_memory_check. NULL: as much as there is. For the beginning of a program. PW_USAGE: another
+ * text. */
+pw_status pw_memory_limit(const char *text, pw_error *error);
 
 /* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` are more than 95 % of what is left. */
 pw_status pw_memory_check(double bytes, const char *what, const char *advice, pw_error *error);
@@ -86,6 +91,15 @@ pw_status pw_file_finish(FILE *file, const char *path, pw_error *error);
 /* Opens `path` for reading. NULL with the message of PW_BAD_INPUT when it is missing, unreadable or not a regular file:
  * reading a pipe could block for ever. */
 FILE *pw_file_open(const char *path, pw_error *error);
+
+/* From here on the library calls `look` before it opens a file for reading, from any thread; when that fails, so does
+ * the reading, with its status. NULL: nobody is asked. */
+void pw_files_watch(pw_status (*look)(const char *path, pw_error *error));
+
+/* Makes the folder and those above it; *made: how many were not there. */
+pw_status pw_folder_make(const char *path, int *made, pw_error *error);
+/* Removes the innermost `made` folders of `path` again, as far as they are empty. */
+void pw_folder_unmake(const char *path, int made);
 
 /* How `folder` is called from the folder of the file `path`, with a slash at its end; "" for the same one. Both folders
  * must be there, the file itself need not. The caller frees *relative. */

@@ -1,6 +1,6 @@
 /* The list of backends, the choice among the solvers of a backend, and the solver at work. */
 #include "backend/backend.h"
-#include "problem/mur/mur.h"
+#include "problem/physics/physics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ const struct backend *backend_find(const char *name, pw_error *error)
 const struct backend *backend_find_for(const char *name, const struct problem *problem, pw_error *error)
 {
     const struct backend *found = backend_find(name, error);
-    bool common = problem->pole_span_count == 0 && !problem_has_mur(problem); /* every backend takes it */
+    bool common = physics_beyond(problem, NULL) == NULL; /* every backend takes it */
     if (found == NULL || strcmp(name, "auto") != 0 || common) {
         return found;
     }
@@ -95,6 +95,9 @@ static pw_status fail_unknown(const struct backend *backend, const char *name, p
 static pw_status ask(const struct solver *solver, struct solver_request *request, pw_error *reason)
 {
     request->solver = solver;
+    if (solver->formulation == request->problem->formulation) {
+        TRY(solver_takes(solver, request->problem, reason));
+    }
     return solver->applicable(request, reason);
 }
 
@@ -246,6 +249,18 @@ pw_status stepper_read_probes(struct stepper *stepper, int run, double *ez, pw_e
 {
     TRY(select_device(stepper, error));
     return stepper->solver->read_probes(stepper->state, run, ez, error);
+}
+
+bool stepper_takes_probes(const struct stepper *stepper)
+{
+    return stepper->solver->take_probes != NULL;
+}
+
+pw_status stepper_take_probes(struct stepper *stepper, int run, int64_t first, int64_t count, double *ez,
+                              pw_error *error)
+{
+    TRY(select_device(stepper, error));
+    return stepper->solver->take_probes(stepper->state, run, first, count, ez, error);
 }
 
 pw_status stepper_read_spectra(struct stepper *stepper, int run, int row_first, int row_count, double *out,

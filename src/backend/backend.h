@@ -121,6 +121,10 @@ pw_status stepper_energy(struct stepper *stepper, int run, double *energy, pw_er
 pw_status stepper_energy_in(struct stepper *stepper, int run, const struct patch *box, double *energy, pw_error *error);
 pw_status stepper_read_field(struct stepper *stepper, int run, double *ez, pw_error *error);
 pw_status stepper_read_probes(struct stepper *stepper, int run, double *ez, pw_error *error);
+/* Whether stepper_take_probes is there, in place of the above where the problem has probe_slots. */
+bool stepper_takes_probes(const struct stepper *stepper);
+pw_status stepper_take_probes(struct stepper *stepper, int run, int64_t first, int64_t count, double *ez,
+                              pw_error *error);
 pw_status stepper_read_spectra(struct stepper *stepper, int run, int row_first, int row_count, double *out,
                                pw_error *error);
 pw_status stepper_read_samples(struct stepper *stepper, int run, int row_first, int row_count, double *out,

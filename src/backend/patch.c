@@ -1,6 +1,5 @@
 /* The order of the values of a patch, and the copying of them. */
-#include "backend/patch.h"
-#include "problem/mur/mur.h"
+#include "backend/run_memory.h"
 
 #include <string.h>
 
@@ -56,39 +55,6 @@ static void visit_array(const struct walk *walk, int array, int axis)
     }
 }
 
-/* The numbers that the nodes on Mur's edges remember. */
-static void visit_edges(const struct walk *walk)
-{
-    const struct mur_plan plan = mur_plan(walk->problem);
-    const struct patch *patch = walk->patch;
-    for (int side = 0; wants(walk, STATE_EDGES) && side < 4; side++) {
-        int axis = side / 2, end = side % 2, along = 1 - axis, edge = end == 0 ? 0 : plan.count[axis] - 1;
-        bool inside = edge >= patch->first[axis] && edge < patch->first[axis] + patch->count[axis];
-        if (plan.order[axis][end] == 2 && inside) {
-            struct patch_row row = {.array = STATE_EDGES,
-                                    .i = (int)plan.first[axis][end] + patch->first[along],
-                                    .count = patch->count[along]};
-            walk->visit(walk->context, &row);
-        }
-    }
-}
-
-/* The first span that ends after the place. */
-static int64_t span_after(const struct problem *problem, int64_t place)
-{
-    int64_t low = 0, high = problem->pole_span_count;
-    for (; low < high;) {
-        int64_t middle = (low + high) / 2;
-        const struct pole_span *span = &problem->pole_spans[middle];
-        if (span->place + span->count > place) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
 /* All arrays of one row of nodes in three dimensions: a solver keeps them near each other. */
 static void visit_volume_row(const struct walk *walk, int j, int k)
 {
@@ -120,50 +86,6 @@ static void visit_volume(const struct walk *walk)
     }
 }
 
-static void visit_pole_row(const struct walk *walk, int component, int j, int k)
-{
-    const struct problem *problem = walk->problem;
-    const struct patch *patch = walk->patch;
-    const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count;
-    const int64_t row_place = component * problem_nodes(problem) + ((int64_t)k * ny + j) * nx;
-    const int64_t from = row_place + patch->first[0], to = from + patch->count[0];
-    for (int64_t s = span_after(problem, from); s < problem->pole_span_count; s++) {
-        const struct pole_span *span = &problem->pole_spans[s];
-        if (span->place >= to) {
-            return;
-        }
-        int64_t first = span->place > from ? span->place : from;
-        int64_t last = span->place + span->count < to ? span->place + span->count : to;
-        int states = pole_medium_states(&problem->pole_media[span->medium]);
-        for (int state = 0; state < states; state++) {
-            struct patch_row row = {.array = STATE_POLES,
-                                    .i = (int)(first - row_place),
-                                    .j = j,
-                                    .k = k,
-                                    .count = (int)(last - first),
-                                    .component = component,
-                                    .span = span,
-                                    .state = state};
-            walk->visit(walk->context, &row);
-        }
-    }
-}
-
-static void visit_poles(const struct walk *walk)
-{
-    const struct patch *patch = walk->patch;
-    if (!wants(walk, STATE_POLES) || walk->problem->pole_span_count == 0) {
-        return;
-    }
-    for (int c = 0; c < problem_components(walk->problem); c++) {
-        for (int k = patch->first[2]; k < patch->first[2] + patch->count[2]; k++) {
-            for (int j = patch->first[1]; j < patch->first[1] + patch->count[1]; j++) {
-                visit_pole_row(walk, c, j, k);
-            }
-        }
-    }
-}
-
 void patch_walk(const struct problem *problem, const struct patch *patch, patch_visit *visit, void *context)
 {
     const struct walk walk = {problem, patch, visit, context};
@@ -176,9 +98,12 @@ void patch_walk(const struct problem *problem, const struct patch *patch, patch_
         visit_array(&walk, STATE_X_NODE, 0);
         visit_array(&walk, STATE_Y_HALF, 1);
         visit_array(&walk, STATE_Y_NODE, 1);
-        visit_edges(&walk);
     }
-    visit_poles(&walk);
+    for (const struct run_memory *const *memory = RUN_MEMORIES; *memory != NULL; memory++) {
+        if ((*memory)->count(problem) > 0 && wants(&walk, (*memory)->array)) {
+            (*memory)->visit(problem, patch, visit, context);
+        }
+    }
 }
 
 static void count_row(void *context, const struct patch_row *row)

@@ -1,10 +1,17 @@
 /* What solvers share: the canonical state that they exchange, and the kind of problem that all of them take. */
 #include "backend/solver.h"
+#include "backend/run_memory.h"
 
-#include "problem/mur/mur.h"
+#include "problem/physics/physics.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+pw_status solver_takes(const struct solver *solver, const struct problem *problem, pw_error *error)
+{
+    const struct physics *beyond = physics_beyond(problem, solver->takes);
+    return beyond == NULL ? PW_OK : fail(error, PW_USAGE, "%s", beyond->declined);
+}
 
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
 {
@@ -13,16 +20,6 @@ pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
     }
     if (problem->axis[0].spacing != problem->axis[1].spacing) {
         return fail(error, PW_USAGE, "it needs square cells");
-    }
-    return PW_OK;
-}
-
-pw_status solver_takes_one_drive(const struct problem *problem, pw_error *error)
-{
-    for (int s = 0; s < problem->source_count; s++) {
-        if (problem->sources[s].further > 0) {
-            return fail(error, PW_USAGE, "it takes no source whose nodes differ in phase (an antenna's pattern)");
-        }
     }
     return PW_OK;
 }
@@ -36,12 +33,7 @@ pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error)
     if (axis[0].spacing != axis[1].spacing || axis[0].spacing != axis[2].spacing) {
         return fail(error, PW_USAGE, "it needs cubes as cells");
     }
-    return solver_takes_one_drive(problem, error);
-}
-
-pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error)
-{
-    return problem->pole_span_count == 0 ? PW_OK : fail(error, PW_USAGE, "it takes only media without poles");
+    return PW_OK;
 }
 
 pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error)
@@ -55,24 +47,6 @@ pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error)
     return PW_OK;
 }
 
-pw_status solver_takes_no_metal(const struct problem *problem, pw_error *error)
-{
-    return problem->metal_row_count == 0 ? PW_OK : fail(error, PW_USAGE, "it has no rows beside metal");
-}
-
-pw_status solver_takes_no_edges(const struct problem *problem, pw_error *error)
-{
-    return problem_has_mur(problem) ? fail(error, PW_USAGE, "it takes no one-way edges (mur)") : PW_OK;
-}
-
-pw_status solver_takes_conducting_walls(const struct problem *problem, pw_error *error)
-{
-    TRY(solver_takes_no_edges(problem, error));
-    return problem->axis[0].low.symmetric || problem->axis[1].low.symmetric
-               ? fail(error, PW_USAGE, "it takes no symmetry planes")
-               : PW_OK;
-}
-
 /* No filtered difference has an image about the plane then, and no node one of an image. */
 pw_status solver_takes_far_planes(const struct problem *problem, pw_error *error)
 {
@@ -84,50 +58,6 @@ pw_status solver_takes_far_planes(const struct problem *problem, pw_error *error
         }
     }
     return PW_OK;
-}
-
-/* A lattice is clear when its corners are: it reaches no further. */
-static bool lattice_is_clear(const struct mur_plan *plan, const struct spectra *spectra)
-{
-    int right = spectra->x0 + (spectra->columns - 1) * spectra->spacing,
-        top = spectra->y0 + (spectra->rows - 1) * spectra->spacing;
-    return spectra->frequency_count == 0 || !(mur_takes(plan, spectra->x0, spectra->y0) || mur_takes(plan, right, top));
-}
-
-pw_status solver_takes_clear_edges(const struct problem *problem, pw_error *error)
-{
-    if (!problem_has_mur(problem)) {
-        return PW_OK;
-    }
-    const struct mur_plan plan = mur_plan(problem);
-    const int64_t nx = plan.count[0];
-    bool clear = lattice_is_clear(&plan, &problem->spectra);
-    for (int s = 0; s < problem->source_count; s++) {
-        for (int64_t k = 0; k < problem->sources[s].count; k++) {
-            int64_t n = problem->sources[s].node[k];
-            clear = clear && mur_is_clear(&plan, (int)(n % nx), (int)(n / nx));
-        }
-    }
-    for (int p = 0; p < problem->probe_count; p++) {
-        int64_t n = problem->probes[p].node;
-        clear = clear && !mur_takes(&plan, (int)(n % nx), (int)(n / nx));
-    }
-    for (int64_t s = 0; s < problem->pole_span_count; s++) {
-        const struct pole_span *span = &problem->pole_spans[s];
-        clear = clear && mur_is_clear(&plan, (int)(span->place % nx), (int)(span->place / nx)) &&
-                mur_is_clear(&plan, (int)(span->place % nx) + span->count - 1, (int)(span->place / nx));
-    }
-    return clear ? PW_OK
-                 : fail(error, PW_USAGE,
-                        "it takes no source, receiver, spectra or pole nearer to a one-way edge (mur) than %d nodes",
-                        mur_clearance(&plan));
-}
-
-pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error)
-{
-    TRY(solver_takes_even_tm2d(problem, error));
-    TRY(solver_takes_conducting_walls(problem, error));
-    return solver_takes_plain_media(problem, error);
 }
 
 pw_status solver_check_advance(const struct problem *problem, int64_t done, int64_t steps, pw_error *error)
@@ -156,7 +86,7 @@ struct state_part {
     double **array;
     size_t count;
 };
-enum { PART_LIMIT = 24 };
+enum { PART_LIMIT = 32 };
 
 static int parts_of_tm2d(const struct problem *problem, struct run_state *state, struct state_part *parts)
 {
@@ -169,7 +99,6 @@ static int parts_of_tm2d(const struct problem *problem, struct run_state *state,
         {&state->x_node, ny * x_filters},
         {&state->y_half, y_filters * nx},
         {&state->y_node, y_filters * nx},
-        {&state->edges, (size_t)mur_memory(problem)},
     };
     memcpy(parts, own, sizeof own);
     return (int)(sizeof own / sizeof own[0]);
@@ -191,7 +120,7 @@ static int parts_of_maxwell3d(const struct problem *problem, struct run_state *s
     return count;
 }
 
-/* `fields`: with fields, filters, edges and poles. */
+/* `fields`: with fields, filters and what is remembered. */
 static pw_status create_state(const struct problem *problem, int64_t steps, bool fields, struct run_state *state,
                               pw_error *error)
 {
@@ -203,11 +132,15 @@ static pw_status create_state(const struct problem *problem, int64_t steps, bool
     if (fields) {
         count = problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, parts)
                                                               : parts_of_tm2d(problem, state, parts);
-        parts[count++] = (struct state_part){&state->poles, (size_t)problem->pole_state_count};
+        for (const struct run_memory *const *memory = RUN_MEMORIES; *memory != NULL; memory++) {
+            parts[count++] = (struct state_part){run_memory_in(*memory, state), (size_t)(*memory)->count(problem)};
+        }
     }
     parts[count++] = (struct state_part){&state->spectra, 2 * (size_t)spectra->frequency_count * lattice};
     parts[count++] = (struct state_part){&state->samples, (size_t)spectra_group(spectra) * lattice};
-    parts[count++] = (struct state_part){&state->probes, (size_t)steps * (size_t)problem->probe_count};
+    if (problem->probe_slots == 0) {
+        parts[count++] = (struct state_part){&state->probes, (size_t)steps * (size_t)problem->probe_count};
+    }
     for (int p = 0; p < count; p++) {
         if (parts[p].count > 0) {
             *parts[p].array = allocate(parts[p].count, sizeof(double), "a copy of the fields", error);
@@ -246,10 +179,12 @@ void run_state_free(struct run_state *state)
             free(state->filter[a][q]);
         }
     }
-    free(state->edges);
-    free(state->poles);
+    for (const struct run_memory *const *memory = RUN_MEMORIES; *memory != NULL; memory++) {
+        free(*run_memory_in(*memory, state));
+    }
     free(state->spectra);
     free(state->samples);
     free(state->probes);
+    free(state->series);
     *state = (struct run_state){0};
 }

@@ -4,8 +4,9 @@
  * that happens per step happens inside advance(): fields, absorber, sources, probes, running spectra. All solvers give
  * the same bits in single precision (cell.h).
  *
- * For authors of a solver: what it cannot do is said in `applicable` and nowhere else, so that a plainer solver takes
- * the problem; `state` is yours; reads may be called between advances; values are handed out as double, exactly. */
+ * For authors of a solver: what physics it can step is listed in `takes`, what else it cannot do is said in
+ * `applicable`, and nowhere else, so that a plainer solver takes the problem; `state` is yours; reads may be called
+ * between advances; values are handed out as double, exactly. */
 #ifndef SOLVER_H
 #define SOLVER_H
 
@@ -16,6 +17,7 @@
 extern "C" {
 #endif
 
+struct physics;
 struct solver;
 struct device_arena;
 
@@ -50,7 +52,8 @@ struct run_state {
     double *poles;   /* (pole_state_count): what dispersive nodes remember (problem.h); NULL without such nodes */
     double *spectra; /* (frequency_count, rows, columns, 2), of whole groups */
     double *samples; /* (group, rows, columns), the waiting samples first */
-    double *probes;  /* (step, probe_count) */
+    double *probes;  /* (step, probe_count); none where the problem has probe_slots */
+    double *series;  /* of the simulation where it has: (step, receiver). Solvers leave it alone */
 };
 
 /* Values from .. to-1 of one array of that state (enum state_array). */
@@ -74,6 +77,9 @@ struct solver {
     const void *parameters;       /* what tells it from other solvers that share its functions; NULL when none do */
     enum formulation formulation; /* whose problems it solves: of several solvers that decline, one of these says why */
 
+    /* What it can step of that which not every problem has (problem/physics/), with NULL after the end; NULL: nothing.
+     * A problem with anything else does not come to it. */
+    const struct physics *const *takes;
     /* PW_OK when the solver can do what is asked on this machine; PW_USAGE when the problem does not suit it and
      * PW_NO_RESOURCE when the machine does not, with a clause in *error that says why: "it solves tm2d only". */
     pw_status (*applicable)(const struct solver_request *request, pw_error *error);
@@ -98,6 +104,9 @@ struct solver {
     /* tm2d: Ez (ny, nx); maxwell3d: Ex, Ey, Ez (3, nz, ny, nx). */
     pw_status (*read_field)(void *state, int run, double *e, pw_error *error);
     pw_status (*read_probes)(void *state, int run, double *ez, pw_error *error); /* (steps done, probe_count) */
+    /* Optional, for problems with probe_slots: of steps first .. first+count-1, which are among the last so many. Such
+     * a solver keeps no older ones, and its read_probes is then not called. */
+    pw_status (*take_probes)(void *state, int run, int64_t first, int64_t count, double *ez, pw_error *error);
     /* Sums of the whole groups of samples (spectra.h), (F, row_count, columns, 2); and the samples that wait for the
      * rest of their group, (spectra_waiting, row_count, columns). */
     pw_status (*read_spectra)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
@@ -114,24 +123,18 @@ struct solver {
     void (*destroy)(void *state);
 };
 
-/* For `applicable`: PW_OK, or PW_USAGE and the clause that says why not. tm2d with square cells and no neighbours; the
- * same with an absorber as thick on every side but symmetry planes; maxwell3d with cubes as cells and no neighbours. */
+/* PW_OK, or PW_USAGE and the clause that says which physics of the problem the solver does not take. */
+pw_status solver_takes(const struct solver *solver, const struct problem *problem, pw_error *error);
+
+/* For `applicable`: PW_OK, or PW_USAGE and the clause that says why not. tm2d with square cells; the same with an
+ * absorber as thick on every side but symmetry planes; maxwell3d with cubes as cells. */
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error);
-/* Sources with one drive alone (struct source). */
-pw_status solver_takes_one_drive(const struct problem *problem, pw_error *error);
-/* Media without poles; tm2d without one-way edges; without symmetry planes either, or where there are some, with room
- * before the wall opposite; the last two of the above with such media and walls alone; and where there are one-way
- * edges, no source, probe, point of the spectra or pole at a node that does not step as the others do. */
-pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error);
-/* For solvers that do not step rows beside metal (problem.h). */
-pw_status solver_takes_no_metal(const struct problem *problem, pw_error *error);
-pw_status solver_takes_no_edges(const struct problem *problem, pw_error *error);
-pw_status solver_takes_conducting_walls(const struct problem *problem, pw_error *error);
+/* Where there are symmetry planes, room before the wall opposite; where there are one-way edges, no source, probe,
+ * point of the spectra or pole at a node that does not step as the others do. */
 pw_status solver_takes_far_planes(const struct problem *problem, pw_error *error);
 pw_status solver_takes_clear_edges(const struct problem *problem, pw_error *error);
-pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
 
 /* For `advance` and `load`: PW_OK, or PW_USAGE when the problem has no `steps` more steps after `done`, or no step at
  * which the state could have been saved. */

@@ -1,6 +1,7 @@
 /* See state_patch.h. */
 #include "backend/state_patch.h"
 #include "backend/backend.h"
+#include "backend/run_memory.h"
 
 #include <stdlib.h>
 
@@ -33,9 +34,9 @@ static size_t node_place(const struct problem *problem, const struct patch_row *
 /* Place of the first value of a row in its array. */
 static int64_t place_of(const struct problem *problem, const struct patch_row *row)
 {
-    if (row->array == STATE_POLES) {
-        const int64_t place = row->component * problem_nodes(problem) + (int64_t)node_place(problem, row);
-        return row->span->state + (int64_t)row->state * row->span->count + place - row->span->place;
+    const struct run_memory *memory = run_memory_of(problem, row->array);
+    if (memory != NULL) {
+        return memory->place(problem, row);
     }
     if (problem->formulation == FORMULATION_MAXWELL3D) {
         return (int64_t)(row->array < STATE_FILTER ? node_place(problem, row)
@@ -48,25 +49,22 @@ static int64_t place_of(const struct problem *problem, const struct patch_row *r
     case STATE_X_HALF:
     case STATE_X_NODE:
         return (int64_t)filter_place(problem, 0, row);
-    case STATE_Y_HALF:
-    case STATE_Y_NODE:
-        return (int64_t)filter_place(problem, 1, row);
     default:
-        return row->i;
+        return (int64_t)filter_place(problem, 1, row);
     }
 }
 
-static double *array_of(const struct problem *problem, const struct run_state *state, int array)
+static double *array_of(const struct problem *problem, struct run_state *state, int array)
 {
-    if (array == STATE_POLES) {
-        return state->poles;
+    const struct run_memory *memory = run_memory_of(problem, array);
+    if (memory != NULL) {
+        return *run_memory_in(memory, state);
     }
     if (problem->formulation == FORMULATION_MAXWELL3D) {
         return array < STATE_FILTER ? state->field[array - STATE_FIELD]
                                     : state->filter[(array - STATE_FILTER) / 4][(array - STATE_FILTER) % 4];
     }
-    double *const arrays[] = {state->ez,     state->increment, state->x_half, state->x_node,
-                              state->y_half, state->y_node,    state->edges};
+    double *const arrays[] = {state->ez, state->increment, state->x_half, state->x_node, state->y_half, state->y_node};
     return arrays[array];
 }
 
@@ -150,39 +148,17 @@ static void include(struct patch *box, int axis, int64_t first, int64_t last)
     box->count[axis] = (int)(last + 1 - first);
 }
 
-/* Nodes of the spans that have some of the values: whole planes, or rows of one plane. */
-static void include_spans(const struct problem *problem, const struct state_rows *rows, struct patch *box)
-{
-    const int64_t nodes = problem_nodes(problem), nx = problem->axis[0].count, ny = problem->axis[1].count;
-    int64_t low = nodes, high = 0;
-    for (int64_t s = 0; s < problem->pole_span_count; s++) {
-        const struct pole_span *span = &problem->pole_spans[s];
-        const int64_t end =
-            s + 1 < problem->pole_span_count ? problem->pole_spans[s + 1].state : problem->pole_state_count;
-        if (span->state < rows->to && end > rows->from) {
-            const int64_t first = span->place % nodes, last = first + span->count - 1;
-            low = first < low ? first : low;
-            high = last > high ? last : high;
-        }
-    }
-    const int64_t first = low / nx / ny, last = high / nx / ny;
-    include(box, 2, first, last);
-    if (first == last) {
-        include(box, 1, low / nx % ny, high / nx % ny);
-    }
-}
-
 struct patch state_rows_box(const struct problem *problem, const struct state_rows *rows)
 {
     struct patch box = {.arrays = 1u << rows->array};
     for (int a = 0; a < 3; a++) {
         box.count[a] = problem->axis[a].count;
     }
-    if (rows->array == STATE_POLES) {
-        include_spans(problem, rows, &box);
-        return box;
-    }
-    if (problem->formulation == FORMULATION_TM2D && rows->array == STATE_EDGES) {
+    const struct run_memory *memory = run_memory_of(problem, rows->array);
+    if (memory != NULL) {
+        if (memory->narrow != NULL) {
+            memory->narrow(problem, rows, &box);
+        }
         return box;
     }
     const int axis = axis_of_array(problem, rows->array);

@@ -134,7 +134,7 @@ static void tell(struct work *work, double *told)
     pthread_mutex_unlock(&work->lock);
     pw_status status = monitor_tell(&work->crew->monitor, *told, &error);
     pthread_mutex_lock(&work->lock);
-    if (status != PW_OK) {
+    if (status != PW_OK && work->taken < work->crew->count) { /* nothing is left that could be stopped */
         note_failure(work, status, NOTHING, &error);
     }
 }

@@ -1,7 +1,11 @@
 /* Memory left on this machine, from /proc and from the control group. */
 #include "base/memory.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The number in a file of the control group, or UINT64_MAX when the file says "max" or does not exist. */
 static uint64_t read_limit(const char *path)
@@ -17,37 +21,99 @@ static uint64_t read_limit(const char *path)
     return value;
 }
 
-static uint64_t machine_available(void)
+/* The line "name: 12345 kB" of a file of /proc, in bytes. */
+static uint64_t read_bytes(const char *path, const char *name)
 {
     unsigned long long kilobytes = 0;
     char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    if (file != NULL) {
-        while (fgets(line, sizeof line, file) != NULL && sscanf(line, "MemAvailable: %llu", &kilobytes) != 1) {
+    const size_t length = strlen(name);
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, name, length) == 0 && sscanf(line + length, ": %llu", &kilobytes) == 1) {
+            break;
         }
+    }
+    if (file != NULL) {
         fclose(file);
     }
     return (uint64_t)kilobytes * 1024;
 }
 
+uint64_t memory_resident(void)
+{
+    return read_bytes("/proc/self/status", "VmRSS");
+}
+
+uint64_t memory_peak(void)
+{
+    return read_bytes("/proc/self/status", "VmHWM");
+}
+
+static uint64_t limit; /* bytes; 0: none */
+
 uint64_t memory_available(void)
 {
-    uint64_t available = machine_available();
+    uint64_t available = read_bytes("/proc/meminfo", "MemAvailable");
     uint64_t most = read_limit("/sys/fs/cgroup/memory.max"), used = read_limit("/sys/fs/cgroup/memory.current");
     if (most != UINT64_MAX && used != UINT64_MAX) {
         uint64_t left = most > used ? most - used : 0;
         available = available == 0 || left < available ? left : available;
     }
+    if (limit > 0) {
+        available = available == 0 || limit < available ? limit : available;
+    }
     return available;
+}
+
+/* "2GB", "1.5 GiB", "800MB". */
+static bool scan_bytes(const char *text, double *bytes)
+{
+    static const struct {
+        const char *name;
+        double bytes;
+    } UNITS[] = {{"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},    {"TB", 1e12},
+                 {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}};
+    char *end = NULL;
+    errno = 0;
+    double number = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+    if (!(number > 0) || errno != 0 || number > 1e15) {
+        return false;
+    }
+    end += strspn(end, " ");
+    for (size_t u = 0; u < sizeof UNITS / sizeof UNITS[0]; u++) {
+        if (strcmp(end, UNITS[u].name) == 0) {
+            *bytes = number * UNITS[u].bytes;
+            return *bytes >= 1e3;
+        }
+    }
+    return false;
+}
+
+pw_status memory_parse(const char *text, const char *option, double *bytes, pw_error *error)
+{
+    return scan_bytes(text, bytes)
+               ? PW_OK
+               : fail(error, PW_USAGE, "%s '%s': it is a number over zero and kB, MB, GB, KiB, MiB or GiB, as in 2GB",
+                      option, text);
 }
 
 pw_status memory_check(double bytes, const char *what, const char *advice, pw_error *error)
 {
     double available = (double)memory_available();
     if (available > 0 && bytes > MEMORY_MARGIN * available) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory: %s needs %.2f GB, %.2f GB are free; %s", what,
-                    bytes * 1e-9, available * 1e-9, advice);
+        return fail(error, PW_NO_RESOURCE, "not enough memory: %s needs %.2f GB, %.2f GB are %s; %s", what,
+                    bytes * 1e-9, available * 1e-9, available == (double)limit ? "allowed" : "free", advice);
     }
+    return PW_OK;
+}
+
+pw_status pw_memory_limit(const char *text, pw_error *error)
+{
+    double bytes = 0;
+    if (text != NULL) {
+        TRY(memory_parse(text, "--memory", &bytes, error));
+    }
+    limit = (uint64_t)bytes;
     return PW_OK;
 }
 

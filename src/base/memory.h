@@ -11,6 +11,13 @@
 /* Bytes that are left on the machine, or in the control group if that is less; 0 when neither tells. */
 uint64_t memory_available(void);
 
+/* Reads "2GB", "1.5 GiB" or "800MB", the value of `option`. PW_USAGE: another text. */
+pw_status memory_parse(const char *text, const char *option, double *bytes, pw_error *error);
+
+/* Bytes that this process holds now, and the most that it has held; 0: not known. */
+uint64_t memory_resident(void);
+uint64_t memory_peak(void);
+
 /* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` are more than that part of what is left. */
 pw_status memory_check(double bytes, const char *what, const char *advice, pw_error *error);
 

@@ -15,6 +15,14 @@ bool name_is_good(const char *name)
            strspn(name, ".") != length && strspn(name, ALLOWED) == length;
 }
 
+const char *name_reserved(const char *name)
+{
+    return name[0] == '-'              ? "it begins as an option does"
+           : strcmp(name, "best") == 0 ? "options have it for the strongest transmitter"
+           : strcmp(name, "all") == 0  ? "options have it for all of them"
+                                       : NULL;
+}
+
 bool title_is_height(const char *title)
 {
     title += strspn(title, " \t\"");

@@ -31,11 +31,22 @@ static double slowest_wavelength(const struct setup *setup)
            ((scenario->band_centre + 0.5 * scenario->band_width) * sqrt(setup->transport->largest_permittivity));
 }
 
+/* Cells are chosen by what is told of the error, or by what the choice keeps of it, whichever is more. */
+static struct error_forecast largest_error(const struct setup *setup, const struct error_question *question)
+{
+    struct error_question kept = *question;
+    kept.purpose = TO_CHOOSE;
+    const struct error_forecast told = error_law(setup->transport, question),
+                                chosen = error_law(setup->transport, &kept);
+    return (struct error_forecast){.field = fmax(told.field, chosen.field),
+                                   .local_mean = fmax(told.local_mean, chosen.local_mean)};
+}
+
 /* The error that is asked about, over the one that is wanted. */
 static double excess_over(const struct setup *setup, const struct error_question *question,
                           const struct accuracy_choice *wanted)
 {
-    struct error_forecast error = error_law(setup->transport, question);
+    const struct error_forecast error = largest_error(setup, question);
     return wanted->field > 0 ? error.field / wanted->field : error.local_mean / wanted->decibels;
 }
 
@@ -205,7 +216,7 @@ static pw_status pulse_end(const struct setup *setup, double *end, pw_error *err
 static double usual_decay(const struct setup *setup)
 {
     struct error_question question = setup_question(setup);
-    double error = error_law(setup->transport, &question).field;
+    double error = largest_error(setup, &question).field;
     double wanted = error > 0 ? 5 * floor((20 * log10(error) - UNDER_ERROR) / 5) : DEEPEST_DECAY;
     double width = source_band_sent(&setup->chosen),
            gone = energy_transport_decay_time(setup->transport, PROFILE_RATIO);

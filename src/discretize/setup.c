@@ -190,7 +190,8 @@ static pw_status choose_medium(struct setup *setup, struct setup_common *common,
                                .cell = problem->axis[0].spacing,
                                .origin = setup->origin,
                                .wave_number = stepped_wave_number(setup),
-                               .stencil = &setup->stencil};
+                               .stencil = &setup->stencil,
+                               .asked_for = setup->asked};
     TRY(setup->formulation->raster(setup, &grid, common, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
@@ -236,13 +237,20 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
 /* Before anything of the size of the grid is asked for: the medium and its raster, and the tables of the sources; in
  * three dimensions also the fields, which will be needed and take most. What a solver holds beside them is known only
  * later, but counts in the advice, so that what would fit does. */
+static double least_bytes(const struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    double fields = 6 * (double)problem_value_size(problem);
+    return (setup->problem.formulation == FORMULATION_MAXWELL3D ? fields + 2 : 6.0) * (double)problem_nodes(problem) +
+           16.0 * (double)problem->steps * (double)setup->scenario->transmitter_count;
+}
+
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
     const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
-    double cells = (double)problem_nodes(problem), steps = (double)problem->steps;
-    double fields = 6 * (double)problem_value_size(problem), beside = 10;
-    double bytes = (volume ? fields + 2 : 6.0) * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
+    const double cells = (double)problem_nodes(problem), steps = (double)problem->steps, beside = 10;
+    const double bytes = least_bytes(setup);
     char what[96], advice[256];
     snprintf(what, sizeof what, "%s %.3g cells and %.3g steps alone", volume ? "a run of" : "setting up", cells, steps);
     if (!volume_say_what_fits(setup, bytes + beside * cells, MEMORY_MARGIN * (double)memory_available(), advice,
@@ -278,16 +286,30 @@ static pw_status take_plan(struct setup *setup, const struct setup_source *sourc
                : floorplan_create(setup->scenario, source->strict, &setup->warnings, &setup->plan, error);
 }
 
-static pw_status decide(struct setup *setup, const struct setup_source *source, pw_error *error)
+/* Whoever asked for the set-up may want it no more. */
+static pw_status still_wanted(const struct setup *setup, pw_error *error)
+{
+    return scenario_is_wanted(setup->asked) ? PW_OK : fail(error, PW_INTERRUPTED, "stopped while it was set up");
+}
+
+/* First part: all but what is as large as the grid. */
+static pw_status decide_size(struct setup *setup, const struct setup_source *source, pw_error *error)
 {
     TRY(take_plan(setup, source, error));
     TRY(volume_building(setup, source->strict, error));
+    TRY(still_wanted(setup, error));
     TRY(choose_open(setup, source->common != NULL ? source->common->transport : NULL, error));
     TRY(plausible_plan(setup, error));
     TRY(make_grid(setup, error));
     note_materials(setup);
     TRY(choose_steps(setup, error)); /* with the smallest time step that the medium may need */
-    TRY(check_memory(setup, error));
+    return check_memory(setup, error);
+}
+
+static pw_status decide(struct setup *setup, const struct setup_source *source, pw_error *error)
+{
+    TRY(decide_size(setup, source, error));
+    TRY(still_wanted(setup, error));
     TRY(choose_medium(setup, source->common, error));
     note_medium(setup);
     TRY(choose_steps(setup, error));
@@ -296,6 +318,7 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     place_warn_narrow(setup);
     volume_warn_staircase(setup);
     TRY(check_resolution(setup, error));
+    TRY(still_wanted(setup, error));
     TRY(setup_add_signals(setup, error));
     TRY(dispersive_nodes_check_sources(setup, error));
     struct error_question question = setup_question(setup);
@@ -319,19 +342,27 @@ static void error_place(const struct scenario *scenario, pw_error *error)
     }
 }
 
+static struct setup *setup_begin(const pw_scenario *scenario, pw_precision precision, pw_error *error)
+{
+    struct setup *created = allocate(1, sizeof *created, "the set-up", error);
+    if (created != NULL) {
+        created->formulation = setup_formulation_of(scenario);
+        created->asked = scenario;
+        created->chosen = *scenario;
+        created->chosen.text = NULL;
+        created->scenario = &created->chosen;
+        created->problem.precision = precision;
+    }
+    return created;
+}
+
 static pw_status setup_create(const pw_scenario *scenario, const struct setup_source *source, pw_precision precision,
                               pw_setup **setup, pw_error *error)
 {
-    struct setup *created = allocate(1, sizeof *created, "the set-up", error);
+    struct setup *created = setup_begin(scenario, precision, error);
     if (created == NULL) {
         return PW_NO_RESOURCE;
     }
-    created->formulation = setup_formulation_of(scenario);
-    created->asked = scenario;
-    created->chosen = *scenario;
-    created->chosen.text = NULL;
-    created->scenario = &created->chosen;
-    created->problem.precision = precision;
     pw_status status = decide(created, source, error);
     if (status != PW_OK) {
         error_place(scenario, error);
@@ -340,6 +371,37 @@ static pw_status setup_create(const pw_scenario *scenario, const struct setup_so
     }
     *setup = created;
     return PW_OK;
+}
+
+/* What a run holds at most, about: the medium and its raster or the fields, and running spectra. */
+static double measure_bytes(const struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    const struct spectra_choice *spectra = &setup->chosen.spectra;
+    const double value = (double)problem_value_size(problem), points = (double)problem->axis[0].count *
+                                                                       problem->axis[1].count /
+                                                                       ((double)spectra->spacing * spectra->spacing);
+    const double engine = 46; /* a node of the CPU's, over its raster; a GPU holds less on the host */
+    return least_bytes(setup) + (setup->problem.formulation == FORMULATION_MAXWELL3D ? 0 : engine * (double)problem_nodes(problem)) +
+           (spectra->enabled && !setup_is_3d(setup) ? 2 * value * points * spectra->count : 0);
+}
+
+pw_status pw_setup_measure(const pw_scenario *scenario, pw_setup_size *size, pw_error *error)
+{
+    struct setup *setup = setup_begin(scenario, PW_SINGLE, error);
+    *size = (pw_setup_size){0};
+    if (setup == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = decide_size(setup, &(struct setup_source){0}, error);
+    if (status == PW_OK) {
+        *size = (pw_setup_size){problem_nodes(&setup->problem), setup->problem.steps, measure_bytes(setup)};
+        status = memory_check(size->bytes, "a run of this", "take a lower frequency or a smaller plan", error);
+    } else {
+        error_place(scenario, error);
+    }
+    pw_setup_free(setup);
+    return status;
 }
 
 pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,

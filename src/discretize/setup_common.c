@@ -32,7 +32,8 @@ bool setup_medium_take(struct setup *setup, const struct raster_grid *grid, stru
         medium_free(&kept->medium);
     }
     *kept = (struct setup_medium){.grid = *grid, .stencil = *grid->stencil, .averaging = averaging};
-    kept->grid.stencil = NULL; /* the set-up's, which may go first */
+    kept->grid.stencil = NULL; /* the set-up's, which may go first, and its scenario too */
+    kept->grid.asked_for = NULL;
     return same;
 }
 

@@ -1,6 +1,7 @@
 /* What a set-up amounts to: the facts of the pre-flight table, its medium, its warnings and choices. */
 #include "base/constants.h"
 #include "discretize/setup.h"
+#include "discretize/setup_bytes.h"
 
 #include <math.h>
 
@@ -100,11 +101,8 @@ static uint64_t host_bytes(const struct setup *setup)
     uint64_t bytes = 2 * (uint64_t)problem->axis[0].count * (uint64_t)problem->axis[1].count *
                      (uint64_t)problem->layer_count; /* the medium's index */
     bytes += (uint64_t)problem->source_count * (uint64_t)problem->steps * 2 * sizeof(double);
-    /* Series of the receivers and of their nodes, while the result is written. */
-    bytes += ((uint64_t)setup->scenario->receiver_count + (uint64_t)problem->probe_count) * (uint64_t)problem->steps *
-             sizeof(double);
     bytes += (uint64_t)setup->plan.pixel_rows * (uint64_t)setup->plan.pixel_columns * sizeof(uint16_t);
-    return bytes;
+    return bytes + setup_writing_bytes(setup);
 }
 
 pw_facts pw_setup_facts(const pw_setup *setup)

@@ -169,6 +169,19 @@ static void extend_source_end(struct problem *problem, const struct waveform *wa
 
 /* ---- receivers ---- */
 
+/* Of all nodes beside receivers not every step is kept where that is more than 16 MB or so: whole groups of samples of
+ * the spectra, at which solvers end their passes. */
+static int64_t slots_of(const struct problem *problem)
+{
+    const int64_t most = 1 << 22, least = 128, every = problem->spectra.every > 0 ? problem->spectra.every : 1;
+    if (problem->probe_count == 0 || problem->steps <= most / problem->probe_count) {
+        return 0;
+    }
+    const int64_t fit = most / problem->probe_count, slots = fit > least ? fit : least;
+    const int64_t rounded = (slots + every - 1) / every * every;
+    return rounded < problem->steps ? rounded : 0;
+}
+
 static int compare_probes(const void *a, const void *b)
 {
     int64_t left = ((const struct probe *)a)->node, right = ((const struct probe *)b)->node;
@@ -211,6 +224,7 @@ pw_status nodes_add_receivers(struct setup *setup, pw_error *error)
             receiver->probe[k] = (int)(found - problem->probes);
         }
     }
+    problem->probe_slots = slots_of(problem);
     return PW_OK;
 }
 

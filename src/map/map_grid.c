@@ -51,6 +51,11 @@ const char *pw_quantity_reference(pw_quantity quantity)
     return reference != NULL ? reference : "";
 }
 
+bool pw_quantity_is_power(pw_quantity quantity)
+{
+    return (unsigned)quantity < KIND_COUNT && kinds[quantity].power;
+}
+
 bool pw_quantity_falls(pw_quantity quantity)
 {
     return (unsigned)quantity < KIND_COUNT && kinds[quantity].falls;

@@ -261,14 +261,17 @@ static pw_status files_write(const struct map *map, const struct result *result,
     TRY(sibling_path(path, ".npy", npy, error));
     TRY(csv_write(map, result, options, csv, error));
     pw_status status = map_write_npy(map, npy, error);
-    if (status == PW_OK) {
-        status = map_write_plot(map, result, options, path, error);
-        if (status != PW_OK) {
-            (void)unlink(npy);
-        }
-    }
     if (status != PW_OK) {
-        (void)unlink(csv); /* all three or none */
+        (void)unlink(csv); /* both or none */
+        return status;
+    }
+    status = map_write_plot(map, result, options, path, error);
+    if (status != PW_OK && status != PW_INTERRUPTED) { /* a picture needs gnuplot and a temporary folder */
+        pw_error first = {""};
+        if (error != NULL) {
+            first = *error;
+        }
+        return fail(error, status, "%.600s; its numbers are in '%.150s' and '%.150s'", first.message, csv, npy);
     }
     return status;
 }

@@ -40,11 +40,6 @@ static size_t cell_of(const struct metal_cells *cells, int i, int j)
     return (size_t)j * (size_t)cells->nx + (size_t)i;
 }
 
-static bool is_wanted(const struct metal_cells *cells, int i, int j)
-{
-    return i >= cells->first[0] && i < cells->end[0] && j >= cells->first[1] && j < cells->end[1];
-}
-
 /* ---- the pieces of a face ---------------------------------------------------------------------------------------- */
 
 /* Whether metal stands on a line between places from and to. */
@@ -261,7 +256,7 @@ static void joining_consider(const struct piece_task *task, int i, int j, int pi
                              struct joining *best)
 {
     const int ni = i + (a == 0 ? (high ? 1 : -1) : 0), nj = j + (a == 1 ? (high ? 1 : -1) : 0);
-    if (!is_wanted(task->cells, ni, nj) || task->cells->area[cell_of(task->cells, ni, nj)] <= 0) {
+    if (!metal_cells_cut(task->cells, ni, nj) || task->cells->area[cell_of(task->cells, ni, nj)] <= 0) {
         return;
     }
     const struct edge_parts parts = edge_read(task, a, high ? ni : i, high ? nj : j);
@@ -283,8 +278,8 @@ static void pieces_join(const struct piece_task *task)
 {
     const struct metal_cells *cells = task->cells;
     for (int round = 0; round < 2; round++) {
-        for (int j = cells->first[1]; j < cells->end[1]; j++) {
-            for (int i = cells->first[0]; i < cells->end[0]; i++) {
+        for (int j = 0; j < cells->ny; j++) {
+            for (int i = 0; i < cells->nx; i++) {
                 const int32_t index = task->lattice->index[cell_of(cells, i, j)];
                 for (int n = 0; index >= 0 && n < task->faces[index].count; n++) {
                     struct joining best = {-1, 0};
@@ -302,8 +297,8 @@ static void areas_join(const struct piece_task *task)
 {
     const struct metal_cells *cells = task->cells;
     for (int pass = 0; pass < 2; pass++) {
-        for (int j = cells->first[1]; j < cells->end[1]; j++) {
-            for (int i = cells->first[0]; i < cells->end[0]; i++) {
+        for (int j = 0; j < cells->ny; j++) {
+            for (int i = 0; i < cells->nx; i++) {
                 const size_t cell = cell_of(cells, i, j);
                 const int32_t index = task->lattice->index[cell];
                 if (index < 0 || task->faces[index].count < 2) {
@@ -404,9 +399,13 @@ static pw_status edge_settle(struct piece_task *task, int a, int i, int j, bool 
     return PW_OK;
 }
 
-/* Whether a face on either side of the edge that is differenced along axis a at (i, j) is in pieces. */
+/* Whether the faces on both sides of the edge that is differenced along axis a at (i, j) are cut, and one is in pieces.
+ */
 static bool is_settled(const struct piece_task *task, int a, int i, int j)
 {
+    if (!metal_cells_cut(task->cells, i, j) || !metal_cells_cut(task->cells, i - (a == 0), j - (a == 1))) {
+        return false;
+    }
     const size_t cell = cell_of(task->cells, i, j), before = cell_of(task->cells, i - (a == 0), j - (a == 1));
     return task->lattice->index[cell] >= 0 || task->lattice->index[before] >= 0;
 }
@@ -416,8 +415,8 @@ static pw_status edges_settle(struct piece_task *task, bool corners, pw_error *e
 {
     struct metal_cells *cells = task->cells;
     for (int a = 0; a < 2; a++) {
-        for (int j = cells->first[1] + (a == 1); j < cells->end[1]; j++) {
-            for (int i = cells->first[0] + (a == 0); i < cells->end[0]; i++) {
+        for (int j = a == 1; j < cells->ny; j++) {
+            for (int i = a == 0; i < cells->nx; i++) {
                 if (is_settled(task, a, i, j)) {
                     TRY(edge_settle(task, a, i, j, corners, error));
                 }
@@ -432,8 +431,8 @@ static void edges_clear(const struct piece_task *task)
 {
     struct metal_cells *cells = task->cells;
     for (int a = 0; a < 2; a++) {
-        for (int j = cells->first[1] + (a == 1); j < cells->end[1]; j++) {
-            for (int i = cells->first[0] + (a == 0); i < cells->end[0]; i++) {
+        for (int j = a == 1; j < cells->ny; j++) {
+            for (int i = a == 0; i < cells->nx; i++) {
                 if (is_settled(task, a, i, j)) {
                     cells->edge[1 - a][cell_of(cells, i, j)] = 0;
                 }

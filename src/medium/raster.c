@@ -11,6 +11,8 @@
 #include "medium/sheet/sheets.h"
 
 #include <math.h>
+#include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,12 +99,21 @@ static pw_status band_collect(struct raster_task *task, const struct raster_band
 
 /* ---- the whole ---- */
 
+/* The first thread is the caller's, who alone may be asked. */
+static pw_status still_wanted(const struct raster_grid *grid, pw_error *error)
+{
+    return omp_get_thread_num() > 0 || grid->asked_for == NULL || scenario_is_wanted(grid->asked_for)
+               ? PW_OK
+               : fail(error, PW_INTERRUPTED, "stopped while walls were averaged");
+}
+
 /* Bands in parallel, their values collected in order, so that the order of the mixtures does not depend on the number
  * of threads. */
 static pw_status raster_average(struct raster_task *task, struct mixture_table *table, uint32_t *index, pw_error *error)
 {
     const int ny = task->grid.ny, bands = (ny + BAND_ROWS - 1) / BAND_ROWS;
     pw_status status = PW_OK;
+    atomic_bool ended = false;
 #pragma omp parallel
     {
         struct raster_band band;
@@ -112,7 +123,8 @@ static pw_status raster_average(struct raster_task *task, struct mixture_table *
         for (int b = 0; b < bands; b++) {
             band.first = b * BAND_ROWS;
             band.rows = ny - band.first < BAND_ROWS ? ny - band.first : BAND_ROWS;
-            if (own_status == PW_OK) {
+            own_status = own_status == PW_OK ? still_wanted(&task->grid, &own_error) : own_status;
+            if (own_status == PW_OK && !atomic_load(&ended)) {
                 raster_band_average(task, &band);
                 /* Each thread has its pages laid out; the others would wait for one that does it while it collects. */
                 memset(index + (size_t)band.first * (size_t)task->grid.nx, 0,
@@ -125,6 +137,7 @@ static pw_status raster_average(struct raster_task *task, struct mixture_table *
                 }
                 if (own_status != PW_OK && status == PW_OK) {
                     status = fail(error, own_status, "%s", own_error.message);
+                    atomic_store(&ended, true);
                 }
             }
         }

@@ -31,6 +31,7 @@ struct raster_grid {
     struct {
         int first, end;
     } clear[2];
+    const struct scenario *asked_for; /* whose set-up may be stopped (scenario_is_wanted); NULL: nobody is asked */
     bool clear_of_edges; /* nodes near edges that obey Mur's condition have no rows at all, along either axis */
 };
 
@@ -106,7 +107,11 @@ struct metal_link {
  * an edge may be over 1. */
 struct metal_cells {
     int first[2], end[2]; /* the faces wanted, before `end` */
+    double limit;         /* so many times the edges of a whole face a face may have over its area */
     int nx, ny;
+    /* (lines across axis a), owned: lines of faces whose metal runs on unchanged along axis a, from the faces wanted to
+     * its low or high end. They are cut there too. NULL: nothing is. */
+    uint8_t *runs_on[2][2];
     float *edge[2]; /* (ny, nx), owned: of Ex, which begins at node (i, j), and of Ey; NULL: nothing is cut */
     float *area;    /* (ny, nx), owned: of the face between nodes (i, j) and (i+1, j+1) */
     uint8_t *split; /* (ny, nx), owned: faces that are not what their cell is, for thin metal stands there */
@@ -121,7 +126,31 @@ struct metal_cells {
 /* The part of an edge that is not cut, but held or not. */
 #define METAL_STAIRCASE (-1.0F)
 
-/* Fills in all but `first`, `end` and `beside`; in medium/volume. After a failure too, metal_cells_free. */
+/* Which end of axis a place `at` lies beyond the faces wanted: 0 or 1; -1: neither. */
+static inline int metal_cells_end(const struct metal_cells *cells, int a, int at)
+{
+    return at < cells->first[a] ? 0 : at >= cells->end[a] ? 1 : -1;
+}
+
+/* The axis along which a face runs on beyond the faces wanted; -1: it does not, or is none of the grid's. */
+static inline int metal_cells_runs(const struct metal_cells *cells, int i, int j)
+{
+    const int end[2] = {metal_cells_end(cells, 0, i), metal_cells_end(cells, 1, j)};
+    if ((end[0] < 0) == (end[1] < 0) || i < 0 || j < 0 || i >= cells->nx || j >= cells->ny) {
+        return -1;
+    }
+    const int a = end[0] < 0 ? 1 : 0;
+    const uint8_t *lines = cells->runs_on[a][end[a]];
+    return lines != NULL && lines[a == 0 ? j : i] ? a : -1;
+}
+
+/* Whether metal cuts a face; else it is one of the staircase. */
+static inline bool metal_cells_cut(const struct metal_cells *cells, int i, int j)
+{
+    return (metal_cells_end(cells, 0, i) < 0 && metal_cells_end(cells, 1, j) < 0) || metal_cells_runs(cells, i, j) >= 0;
+}
+
+/* Fills in all but `first`, `end`, `limit` and `beside`; in medium/volume. After a failure too, metal_cells_free. */
 pw_status metal_cells_create(const struct floorplan *plan, const struct raster_grid *grid, struct metal_cells *cells,
                              pw_error *error);
 

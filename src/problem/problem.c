@@ -1,10 +1,10 @@
-/* What a problem can compute about itself: its normalised stencil, the filters of its absorber; and how it is freed.
- * Leaves out every choice: discretize/setup.c makes them. */
+/* What a problem can compute about itself: its normalised stencil, the filters of its absorber.
+ * Leaves out every choice: discretize/setup.c makes them; and what is done to all that it is made of:
+ * physics/physics.c. */
 #include "problem/problem.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 void problem_set_grid(struct problem *problem, int nx, int ny, double cell)
 {
@@ -141,39 +141,4 @@ void problem_set_stencil(struct problem *problem, const struct stencil *stencil)
     for (int l = 0; l < stencil->reach; l++) {
         problem->difference[l] = stencil->difference[l] / sqrt(stencil->laplacian[0]);
     }
-}
-
-void problem_free(struct problem *problem)
-{
-    for (int s = 0; s < problem->source_count; s++) {
-        free(problem->sources[s].node);
-        free(problem->sources[s].weight);
-        free(problem->sources[s].drive);
-        free(problem->sources[s].current);
-        free(problem->sources[s].further_weight);
-        free(problem->sources[s].further_drive);
-    }
-    free(problem->sources);
-    free(problem->coefficients);
-    free(problem->coefficient_index);
-    for (int a = 0; a < 3; a++) {
-        free(problem->axis[a].half);
-        free(problem->axis[a].node);
-    }
-    for (int c = 0; c < 3; c++) {
-        free(problem->layer[c]);
-    }
-    free(problem->tensor_nodes);
-    free(problem->metal_rows);
-    free(problem->metal_terms);
-    free(problem->pole_media);
-    free(problem->pole_steps);
-    free(problem->pole_spans);
-    free(problem->probes);
-    free(problem->probe_places);
-    free(problem->probe_weights);
-    free(problem->spectra.sheets);
-    free(problem->spectra.frequency);
-    free(problem->spectra.omega);
-    *problem = (struct problem){0};
 }

@@ -199,6 +199,8 @@ struct problem {
 
     struct probe *probes; /* (probe_count), owned */
     int probe_count;
+    int64_t probe_slots; /* whoever reads them takes them every so many steps, and the solver may forget older ones; 0:
+                          * it keeps all */
     int64_t *probe_places; /* owned: of all probes */
     double *probe_weights; /* owned: of all probes */
 

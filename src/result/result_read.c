@@ -1,6 +1,7 @@
 /* Reads a result file, trusting nothing: it must be HDF5, ours, of a known format, and every rank, type and extent must
  * fit the others and the size of the file before memory is taken for it. Text, timing and warnings are left to info.c.
  */
+#include "base/file/atomic_file.h"
 #include "result/antenna/result_antenna.h"
 #include "result/result_reading.h"
 
@@ -50,6 +51,7 @@ static pw_status check_signature(const char *path, uint64_t *file_bytes, pw_erro
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char found[8] = {0};
     struct stat facts;
+    TRY(input_file_look(path, error));
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         return fail(error, PW_BAD_INPUT, "cannot open: %s", strerror(errno));

@@ -3,9 +3,10 @@
  * in it. */
 #include "backend/compute.h"
 #include "backend/parts/parted.h"
-#include "backend/parts/problem/part_problem.h"
 #include "base/memory.h"
+#include "discretize/setup_bytes.h"
 #include "discretize/volume/volume.h"
+#include "problem/physics/part.h"
 #include "run/bench_problem.h"
 #include "run/device/rest_share.h"
 #include "run/device/turn_forecast.h"
@@ -42,7 +43,8 @@ static pw_status check_memory(const pw_setup *setup, const pw_forecast *forecast
     char advice[256];
     advise(setup, (double)forecast->host_bytes, MEMORY_MARGIN * (double)forecast->host_available, advice,
            sizeof advice);
-    TRY(memory_check((double)forecast->host_bytes, "this run", advice, error));
+    const double more = fmax(0.0, (double)forecast->host_bytes - (double)memory_resident());
+    TRY(memory_check(more, "this run", advice, error));
     if (forecast->turns == 0 && forecast->device_available > 0 && (double)forecast->device_bytes > device_usable) {
         advise(setup, (double)forecast->device_bytes, device_usable, advice, sizeof advice);
         return fail(error, PW_NO_RESOURCE,
@@ -60,7 +62,7 @@ static void count_memory(const pw_setup *setup, const struct backend *backend, p
     int runs = backend->ensemble(&setup->problem);
     runs = runs < setup->problem.source_count ? runs : setup->problem.source_count;
     backend_memory(backend, &setup->problem, runs > 0 ? runs : 1, &host, &device);
-    forecast->host_bytes = host + pw_setup_facts(setup).host_bytes;
+    forecast->host_bytes = host + memory_resident() + setup_writing_bytes(setup);
     forecast->device_bytes = device;
     forecast->spectra_host_bytes = backend->device_free != NULL ? host : 0;
     forecast->host_available = memory_available();
@@ -77,7 +79,7 @@ static pw_status measure_part(const struct compute *compute, const struct proble
     struct part_records records;
     uint64_t host = 0, device = 0;
     const struct part_box box = cut_box(cut, number);
-    pw_status status = part_problem_create(problem, &box, cut, &part, &records, error);
+    pw_status status = part_problem_create(&(struct part_cut){problem, &box, cut->margin, &records}, &part, error);
     if (status == PW_OK) {
         backend_memory(compute->backend, &part, 1, &host, &device);
         forecast->exchanged_bytes = part_exchange_bytes(cut, &part, number, 1);
@@ -124,7 +126,7 @@ static void count_turns(const pw_setup *setup, const struct turn_plan *plan, pw_
     memcpy(forecast->parts, plan->parts, sizeof forecast->parts);
     forecast->depth = plan->depth;
     forecast->link = plan->link;
-    forecast->host_bytes = plan->host + pw_setup_facts(setup).host_bytes;
+    forecast->host_bytes = plan->host + memory_resident() + setup_writing_bytes(setup);
     forecast->device_bytes = plan->device;
     forecast->spectra_host_bytes = 0; /* they are in host_bytes, as all is */
 }
@@ -310,6 +312,7 @@ pw_status pw_forecast_run(const pw_setup *setup, const pw_compute *asked, pw_for
     if (!ranks) {
         TRY(count_parts(setup, compute, &turns, forecast, error));
     }
+    const uint64_t peak = memory_peak();
     pw_status status = ranks ? rank_plan_create(setup, compute, &plan, forecast, error) : PW_OK;
     if (status == PW_OK) {
         status = check_memory(setup, forecast, error);
@@ -320,5 +323,8 @@ pw_status pw_forecast_run(const pw_setup *setup, const pw_compute *asked, pw_for
                      : rank_forecast_time(setup, compute, ranks ? &plan : NULL, forecast, error);
     }
     rank_plan_free(&plan);
+    /* What was tried out may have taken more than a small run will. */
+    const uint64_t tried = memory_peak();
+    forecast->host_bytes = tried > peak && tried > forecast->host_bytes ? tried : forecast->host_bytes;
     return status;
 }

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Cut into parts: for all ranks, or for several devices of this machine, or such as take turns on one. */
 static pw_status create_parts(struct simulation *simulation, const struct turn_plan *plan, pw_error *error)
@@ -84,6 +85,7 @@ pw_status simulation_create(const struct setup *setup, const struct compute *com
     created->history = allocate((size_t)count, sizeof *created->history, "a simulation", error);
     pw_status status =
         created->peak_energy == NULL || created->history == NULL ? PW_NO_RESOURCE : create_stepper(created, error);
+    status = status == PW_OK ? receiver_series_create(created, &created->series, error) : status;
     if (status != PW_OK) {
         pw_simulation_free(created);
         return status;
@@ -116,6 +118,7 @@ void pw_simulation_free(pw_simulation *simulation)
     }
     free(simulation->history);
     free(simulation->peak_energy);
+    receiver_series_free(simulation->series);
     free(simulation);
 }
 
@@ -126,9 +129,16 @@ pw_status pw_simulation_advance(pw_simulation *simulation, int64_t steps, pw_err
                     (long long)steps, (long long)simulation->step, (long long)simulation->setup->problem.steps);
     }
     double start = clock_seconds();
-    TRY(stepper_advance(simulation->stepper, steps, error));
+    while (steps > 0) {
+        const int64_t room = receiver_series_room(simulation), some = room < steps ? room : steps;
+        TRY(stepper_advance(simulation->stepper, some, error));
+        simulation->step += some;
+        steps -= some;
+        if (some == room) {
+            TRY(receiver_series_take(simulation, error));
+        }
+    }
     simulation->seconds += clock_seconds() - start;
-    simulation->step += steps;
     return PW_OK;
 }
 
@@ -212,25 +222,6 @@ static pw_status watch(struct simulation *simulation, bool *done, pw_error *erro
     return PW_OK;
 }
 
-/* Two moments, of which the earlier is some seconds ago: solvers that leave out what is at rest become slower as the
- * wave spreads, so that the speed just now tells more than that of the whole run so far. */
-struct pace {
-    double time[2];
-    int64_t step[2];
-};
-
-/* Steps a second. */
-static double pace_now(struct pace *pace, int64_t step)
-{
-    static const double some = 2; /* s */
-    const double now = clock_seconds(), seconds = now - pace->time[0];
-    const double rate = seconds > 0 ? (double)(step - pace->step[0]) / seconds : 0;
-    if (now - pace->time[1] > some) {
-        *pace = (struct pace){{pace->time[1], now}, {pace->step[1], step}};
-    }
-    return rate;
-}
-
 static bool report_progress(const struct simulation *simulation, pw_progress_function progress, void *user, double rate)
 {
     const struct problem *problem = &simulation->setup->problem;
@@ -273,7 +264,6 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
     const struct problem *problem = &simulation->setup->problem;
     double started = clock_seconds(), reported = started;
     int64_t first_step = simulation->step;
-    struct pace pace = {{started, started}, {first_step, first_step}};
     bool done = false;
     while (simulation->step < problem->steps && !done) {
         int64_t since = simulation->step - first_step, look = next_look(problem, simulation->step);
@@ -289,7 +279,9 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
         }
         if (clock_seconds() - reported > 0.2 || done || simulation->step == problem->steps) {
             reported = clock_seconds();
-            bool go_on = report_progress(simulation, progress, user, pace_now(&pace, simulation->step));
+            /* The speed of all of the run: that of its last moments jumps with whatever else the machine does. */
+            const double rate = (double)(simulation->step - first_step) / fmax(reported - started, 1e-9);
+            bool go_on = report_progress(simulation, progress, user, rate);
             /* A run that is complete is not interrupted any more. */
             if (!go_on && !done && simulation->step < problem->steps) {
                 return fail(error, PW_INTERRUPTED, "interrupted at step %lld of %lld", (long long)simulation->step,
@@ -332,8 +324,7 @@ static double receiver_component(const struct setup *setup, int receiver, int c,
     return sum;
 }
 
-/* What a receiver takes in: Ez, or in three dimensions the component along its polarisation. */
-static double receiver_value(const struct setup *setup, int receiver, const double *probes)
+double simulation_receiver_value(const struct setup *setup, int receiver, const double *probes)
 {
     if (setup->receivers[receiver].placement.count > 0) {
         return receiver_component(setup, receiver, 2, probes);
@@ -359,16 +350,33 @@ static pw_status probes_read(const struct simulation *simulation, int run, doubl
     return status;
 }
 
+/* The same from series of two dimensions. */
+static pw_status series_read(const struct simulation *simulation, int run, int first, int count, double *field,
+                             pw_error *error)
+{
+    const size_t receivers = (size_t)simulation->setup->scenario->receiver_count, steps = (size_t)simulation->step;
+    TRY(receiver_series_take(simulation, error));
+    for (size_t n = 0; n < steps; n++) {
+        for (int r = 0; r < count; r++) {
+            field[(size_t)r * steps + n] = simulation->series->value[run][n * receivers + (size_t)(first + r)];
+        }
+    }
+    return PW_OK;
+}
+
 /* The field at receivers first..first+count-1, (receiver, step), from one reading of the probes. */
 static pw_status read_receivers(const struct simulation *simulation, int run, int first, int count, double *field,
                                 pw_error *error)
 {
     size_t probes = (size_t)simulation->setup->problem.probe_count, steps = (size_t)simulation->step;
     double *all;
+    if (simulation->series != NULL) {
+        return series_read(simulation, run, first, count, field, error);
+    }
     TRY(probes_read(simulation, run, &all, error));
     for (size_t n = 0; n < steps; n++) {
         for (int r = 0; r < count; r++) {
-            field[(size_t)r * steps + n] = receiver_value(simulation->setup, first + r, all + n * probes);
+            field[(size_t)r * steps + n] = simulation_receiver_value(simulation->setup, first + r, all + n * probes);
         }
     }
     free(all);
@@ -397,6 +405,13 @@ pw_status pw_simulation_receiver_components(const pw_simulation *simulation, int
     const struct setup *setup = simulation->setup;
     size_t probes = (size_t)setup->problem.probe_count, steps = (size_t)simulation->step;
     double *all;
+    for (int r = 0; simulation->series != NULL && r < setup->scenario->receiver_count; r++) { /* Ez alone */
+        memset(e + (size_t)r * 3 * steps, 0, 2 * steps * sizeof *e);
+        TRY(series_read(simulation, run, r, 1, e + ((size_t)r * 3 + 2) * steps, error));
+    }
+    if (simulation->series != NULL) {
+        return PW_OK;
+    }
     TRY(probes_read(simulation, run, &all, error));
     for (size_t n = 0; n < steps; n++) {
         for (int r = 0; r < setup->scenario->receiver_count; r++) {

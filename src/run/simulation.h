@@ -7,6 +7,7 @@
 #include "backend/compute.h"
 #include "discretize/setup.h"
 #include "run/energy_history.h"
+#include "run/receiver_series.h"
 
 struct simulation {
     const struct setup *setup;      /* borrowed */
@@ -14,6 +15,7 @@ struct simulation {
     struct stepper *stepper;        /* owned */
     int first, count;               /* transmitters of the ensemble */
     int64_t step;                   /* done */
+    struct receiver_series *series; /* owned: of receivers whose nodes are not kept; NULL: they are */
     double *peak_energy;            /* (count), owned: largest seen */
     struct energy_history *history; /* (count), owned: every look at the energy; NULL where nobody steps */
     double energy_db;               /* energy over its peak, of the run that has the most left */
@@ -25,6 +27,10 @@ struct simulation {
     pw_status (*pause)(struct simulation *simulation, void *user, pw_error *error);
     void *pause_user;
 };
+
+/* What a receiver takes in at a step, from the probes of that step: Ez, or in three dimensions the component along its
+ * polarisation. */
+double simulation_receiver_value(const struct setup *setup, int receiver, const double *probes);
 
 /* pw_simulation_create on what has been read already. */
 pw_status simulation_create(const struct setup *setup, const struct compute *compute, int first, int count,

@@ -2,10 +2,13 @@
  * filled in, the end. The parts have files of their own; with them this is the only room that knows YAML. Leaves out
  * what needs the plan or the time step: positions inside the plan, the Courant limit, Nyquist. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file/atomic_file.h"
 #include "scenario/antenna/antenna_choice.h"
 #include "scenario/scenario_read.h"
 
@@ -136,11 +139,28 @@ pw_status pw_scenario_parse(const char *name, const char *text, const char *cons
     return scenario_create(&source, scenario, error);
 }
 
+/* "flat.yml" and "flat" where there is flat.yaml. */
+static pw_status open_fail(const char *path, const char *what, int reason, pw_error *error)
+{
+    static const char *const ENDINGS[] = {".yaml", ".yml"};
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    const int stem = (int)(dot != NULL && dot > (slash != NULL ? slash : path) ? dot - path : (int64_t)strlen(path));
+    char near[PATH_MAX];
+    for (int n = 0; reason == ENOENT && n < 2; n++) {
+        if (snprintf(near, sizeof near, "%.*s%s", stem, path, ENDINGS[n]) < PATH_MAX && access(near, F_OK) == 0) {
+            return fail(error, PW_BAD_INPUT, "cannot read the %s '%s': %s; did you mean '%s'?", what, path,
+                        strerror(reason), near);
+        }
+    }
+    return fail(error, PW_BAD_INPUT, "cannot read the %s '%s': %s", what, path, strerror(reason));
+}
+
 pw_status yaml_file_read(const char *path, const char *what, char **text, size_t *length, pw_error *error)
 {
+    TRY(input_file_look(path, error));
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
-        return fail(error, PW_BAD_INPUT, "cannot read the %s '%s': %s", what, path, strerror(errno));
+        return open_fail(path, what, errno, error);
     }
     char *buffer = allocate(FILE_LIMIT + 1, 1, what, error);
     if (buffer == NULL) {

@@ -329,7 +329,15 @@ struct scenario {
     int lattice_receiver_count;
     struct spectra_choice spectra;
     struct stop_choice stop;
+    bool (*go_on)(void *user); /* asked by set-ups; NULL: nobody */
+    void *go_on_user;
 };
+
+/* Whether the set-up of a scenario is still wanted. */
+static inline bool scenario_is_wanted(const struct scenario *scenario)
+{
+    return scenario->go_on == NULL || scenario->go_on(scenario->go_on_user);
+}
 
 /* The scenario as YAML with every key that is decided; the caller owns *text. */
 pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error);

@@ -6,6 +6,7 @@
 #include "scenario/scenario.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,8 @@ pw_scenario_facts pw_scenario_describe(const pw_scenario *scenario)
                                .band_centre = scenario->band_centre,
                                .band_width = scenario->band_width,
                                .transmitter_count = scenario->transmitter_count,
+                               .receiver_count = scenario->receiver_count,
+                               .spectra = scenario->spectra.enabled,
                                .end_open = stop->decay_open && stop->after == 0.0 && stop->steps == 0,
                                .frequencies_open = scenario->spectra.count == 0,
                                .frequency_count = scenario->spectra.count,
@@ -41,10 +44,24 @@ pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scen
     return (pw_scenario_transmitter){.name = choice->name,
                                      .x = choice->at.x,
                                      .y = choice->at.y,
+                                     .to_x = choice->to.x,
+                                     .to_y = choice->to.y,
                                      .height = choice->height,
                                      .power = choice->power,
                                      .sets_field = choice->source == SOURCE_HARD,
                                      .alike = is_point(choice) && upright && choice->antenna.kind == plain};
+}
+
+pw_scenario_receiver pw_scenario_describe_receiver(const pw_scenario *scenario, int receiver)
+{
+    const struct receiver_choice *choice = &scenario->receivers[receiver];
+    return (pw_scenario_receiver){choice->name, choice->at.x, choice->at.y, choice->height};
+}
+
+void pw_scenario_watch(pw_scenario *scenario, bool (*go_on)(void *user), void *user)
+{
+    scenario->go_on = go_on;
+    scenario->go_on_user = user;
 }
 
 pw_plan_facts pw_scenario_describe_plan(const pw_scenario *scenario)
@@ -86,6 +103,56 @@ void pw_scenario_move_transmitter(pw_scenario *scenario, int transmitter, double
     choice->to.x += dx;
     choice->at.y += dy;
     choice->to.y += dy;
+}
+
+/* A line source keeps its length and its direction; a point has no far end. */
+static void transmitter_place(struct transmitter_choice *choice, double x, double y)
+{
+    choice->to = (struct point){x + (choice->to.x - choice->at.x), y + (choice->to.y - choice->at.y)};
+    choice->at = (struct point){x, y};
+}
+
+void pw_scenario_place_transmitter(pw_scenario *scenario, int transmitter, double x, double y)
+{
+    transmitter_place(&scenario->transmitters[transmitter], x, y);
+}
+
+static pw_status check_new_name(const pw_scenario *scenario, const char *name, pw_error *error)
+{
+    if (!name_is_good(name)) {
+        return fail(error, PW_BAD_INPUT, "a name is made of %s, at most %d", NAME_LETTERS, NAME_SIZE - 1);
+    }
+    return pw_scenario_find_transmitter(scenario, name) < 0
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "there is a transmitter '%s' already", name);
+}
+
+pw_status pw_scenario_add_transmitter(pw_scenario *scenario, int model, const char *name, double x, double y,
+                                      pw_error *error)
+{
+    const int count = scenario->transmitter_count;
+    TRY(check_new_name(scenario, name, error));
+    struct transmitter_choice *grown = realloc(scenario->transmitters, (size_t)(count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a transmitter");
+    }
+    scenario->transmitters = grown;
+    struct transmitter_choice added = grown[model];
+    if (added.waveform.file != NULL && (added.waveform.file = strdup(added.waveform.file)) == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a transmitter");
+    }
+    snprintf(added.name, sizeof added.name, "%s", name);
+    transmitter_place(&added, x, y);
+    grown[count] = added;
+    scenario->transmitter_count++;
+    return PW_OK;
+}
+
+void pw_scenario_set_power(pw_scenario *scenario, int transmitter, double power)
+{
+    struct transmitter_choice *choice = &scenario->transmitters[transmitter];
+    choice->conducted += power - choice->power;
+    choice->power = power;
 }
 
 void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibels)
@@ -251,6 +318,39 @@ void pw_scenario_open_steps(pw_scenario *scenario, double time_step)
         scenario->stop.after = scenario->stop.after > 0 ? fmin(scenario->stop.after, lasted) : lasted;
         scenario->stop.steps = 0;
     }
+}
+
+static bool was_fitted(const struct plan_choice *plan)
+{
+    bool any = false;
+    for (int n = 0; n < plan->legend_count; n++) {
+        any = any || plan->legend[n].material.fit_error > 0;
+    }
+    for (int n = 0; n < plan->shape_count; n++) {
+        any = any || plan->shapes[n].material.fit_error > 0;
+    }
+    return any;
+}
+
+pw_status pw_scenario_set_band(pw_scenario *scenario, double centre, double width, pw_error *error)
+{
+    const double before = scenario->band_centre;
+    if (!(width > 0 && centre - 0.5 * width > 0 && centre < HUGE_VAL)) {
+        return fail(error, PW_BAD_INPUT,
+                    "a band of %g Hz around %g Hz: its width must be above 0, and its lower edge too", width, centre);
+    }
+    if (was_fitted(&scenario->plan)) {
+        return fail(error, PW_BAD_INPUT,
+                    "materials of this plan were fitted over the band, so that the band can only be changed in the "
+                    "file of the scenario");
+    }
+    scenario->band_centre = centre;
+    scenario->band_width = width;
+    for (int t = 0; t < scenario->transmitter_count; t++) {
+        struct waveform_choice *waveform = &scenario->transmitters[t].waveform;
+        waveform->frequency = waveform->frequency == before ? centre : waveform->frequency;
+    }
+    return PW_OK;
 }
 
 /* ---- title and text ---- */

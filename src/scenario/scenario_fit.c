@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/constants.h"
+#include "base/file/atomic_file.h"
 #include "base/status.h"
 #include "problem/poles/pole_fit.h"
 #include "scenario/material_table.h"
@@ -195,6 +196,7 @@ static pw_status measured_fit(const struct fit_job *job, struct material_choice 
     material->measured = NULL;
     file.samples = allocate(MEASURED_LIMIT, sizeof *file.samples, "a measured material", error);
     pw_status status = path != NULL && file.samples != NULL ? path_resolve(job->folder, &path, error) : PW_NO_RESOURCE;
+    status = status == PW_OK ? input_file_look(path, error) : status;
     if (status == PW_OK) {
         file.stream = fopen(path, "r");
         status = file.stream != NULL ? file_read(&file, error) : node_fail(file.node, error, "cannot open '%s'", path);

@@ -251,6 +251,14 @@ pw_status read_name(const struct node *map, const char *key, char name[NAME_SIZE
     return PW_OK;
 }
 
+pw_status read_station_name(const struct node *map, char name[NAME_SIZE], pw_error *error)
+{
+    TRY(read_name(map, "name", name, error));
+    const struct node *node = node_find(map, "name");
+    const char *reason = node != NULL ? name_reserved(name) : NULL;
+    return reason == NULL ? PW_OK : node_fail(node, error, "is no name for a station: %s", reason);
+}
+
 pw_status node_point(const struct node *node, struct point *point, pw_error *error)
 {
     if (node->kind != PW_NODE_LIST || node->count != 2) {

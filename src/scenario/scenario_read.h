@@ -42,6 +42,8 @@ pw_status read_switch(const struct node *map, const char *key, bool *value, pw_e
 pw_status read_text(const struct node *map, const char *key, size_t limit, char **text, pw_error *error);
 /* A name of the user's (name_is_good). */
 pw_status read_name(const struct node *map, const char *key, char name[NAME_SIZE], pw_error *error);
+/* The same of a transmitter or a receiver (name_reserved). */
+pw_status read_station_name(const struct node *map, char name[NAME_SIZE], pw_error *error);
 /* "[x, y]" in metres, of a node itself. */
 pw_status node_point(const struct node *node, struct point *point, pw_error *error);
 pw_status read_point(const struct node *map, const char *key, struct point *point, pw_error *error);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/atomic_file.h"
 #include "base/status.h"
 #include "scenario/antenna/antenna_choice.h"
 #include "scenario/scenario_read.h"
@@ -124,7 +125,7 @@ static pw_status entry_read(const struct node *map, const char *folder, struct s
                   : node_find(map, "from") != NULL ? RECEIVER_LINE
                                                    : RECEIVER_POINT;
     TRY(entry_keys(map, (int)entry->kind, (int)entry->kind, error));
-    TRY(read_name(map, "name", entry->name, error));
+    TRY(read_station_name(map, entry->name, error));
     TRY(receiver_antenna_read(map, folder, scenario, entry, error));
     int record = RECORD_AUTO;
     TRY(read_choice(map, "record", RECORDS, &record, error));
@@ -320,6 +321,11 @@ static pw_status csv_line(struct expansion *made, struct csv *csv, char *text, p
                     "and z in metres",
                     made->scenario->file, entry->line, csv->line, entry->file);
     }
+    const char *reason = named ? name_reserved(added.name) : NULL;
+    if (reason != NULL) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: line %d of '%s': '%s' is no name for a station: %s",
+                    made->scenario->file, entry->line, csv->line, entry->file, added.name, reason);
+    }
     TRY(csv_height_place(made, csv, &added.height, error));
     added.number = ++csv->points;
     return receiver_add(made, csv->entry, &added, error);
@@ -328,6 +334,7 @@ static pw_status csv_line(struct expansion *made, struct csv *csv, char *text, p
 static pw_status file_expand(struct expansion *made, int index, pw_error *error)
 {
     const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
+    TRY(input_file_look(entry->file, error));
     FILE *file = fopen(entry->file, "re");
     if (file == NULL) {
         return fail(error, PW_BAD_INPUT, "%s:%d: receivers: cannot read '%s': %s", made->scenario->file, entry->line,

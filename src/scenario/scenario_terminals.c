@@ -109,7 +109,7 @@ static pw_status transmitter_read(const struct node *map, const char *folder, st
     static const char *const SOURCES[] = {"soft", "hard", NULL};
     static const char *const SAMPLED[] = {"midpoint", "end", NULL};
     TRY(read_map(map, KEYS, error));
-    TRY(read_name(map, "name", transmitter->name, error));
+    TRY(read_station_name(map, transmitter->name, error));
     TRY(transmitter_place_read(map, scenario, transmitter, error));
     TRY(antenna_read(map, folder, scenario, &transmitter->antenna, error));
     TRY(transmitter_power_read(map, transmitter, error));

@@ -184,6 +184,41 @@ static void test_indoor_levels(void **state)
     drawing_free(&drawing);
 }
 
+#define HOUSE(properties) FEATURE("{" properties "}", AREA("[0,0],[9,0],[9,8],[0,0]"))
+
+/* What stands open is mapped as a building and has no walls; others of the same name have theirs. */
+static void test_roofs_have_no_walls(void **state)
+{
+    (void)state;
+    struct drawing drawing = drawing_made(
+        "open.geojson",
+        COLLECTION(
+            LOCAL,
+            HOUSE("\"building\":\"roof\"") "," HOUSE("\"building\":\"carport\"") "," HOUSE("\"building:part\":\"roof\"") "," HOUSE(
+                "\"building\":\"yes\"") "," HOUSE("\"building\":"
+                                                  "\"yes\",\"wall\":\"no\"") "," HOUSE("\"indoor\":\"room\",\"wall\":"
+                                                                                       "false") "," HOUSE("\"building\""
+                                                                                                          ":\"yes\","
+                                                                                                          "\"location\""
+                                                                                                          ":\"undergrou"
+                                                                                                          "nd\"")));
+    static const struct {
+        const char *name;
+        enum class_use use;
+    } WANTED[] = {{"building=roof", CLASS_IGNORED},
+                  {"building=carport", CLASS_IGNORED},
+                  {"building:part=roof", CLASS_IGNORED},
+                  {"building=yes", CLASS_OUTLINES},
+                  {"building=yes wall=no", CLASS_IGNORED},
+                  {"indoor=room wall=no", CLASS_IGNORED},
+                  {"building=yes location=underground", CLASS_IGNORED}};
+    assert_int_equal(drawing.class_count, sizeof WANTED / sizeof WANTED[0]);
+    for (size_t n = 0; n < sizeof WANTED / sizeof WANTED[0]; n++) {
+        assert_int_equal(class_get(&drawing, WANTED[n].name)->use, WANTED[n].use);
+    }
+    drawing_free(&drawing);
+}
+
 static void test_doors_and_access_points(void **state)
 {
     (void)state;
@@ -289,17 +324,12 @@ static void test_bombs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines_and_areas),
-        cmocka_unit_test(test_closed_walls),
-        cmocka_unit_test(test_bare_geometries),
-        cmocka_unit_test(test_degrees_become_metres),
-        cmocka_unit_test(test_reference_systems),
-        cmocka_unit_test(test_indoor_levels),
-        cmocka_unit_test(test_doors_and_access_points),
-        cmocka_unit_test(test_level_lists),
-        cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_bombs),
+        cmocka_unit_test(test_lines_and_areas),     cmocka_unit_test(test_closed_walls),
+        cmocka_unit_test(test_bare_geometries),     cmocka_unit_test(test_degrees_become_metres),
+        cmocka_unit_test(test_reference_systems),   cmocka_unit_test(test_indoor_levels),
+        cmocka_unit_test(test_roofs_have_no_walls), cmocka_unit_test(test_doors_and_access_points),
+        cmocka_unit_test(test_level_lists),         cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_bad_files),           cmocka_unit_test(test_bombs),
     };
     return cmocka_run_group_tests(tests, drawing_folder_make, drawing_folder_clear);
 }

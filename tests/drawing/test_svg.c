@@ -179,6 +179,25 @@ static void test_classes(void **state)
     drawing_free(&drawing);
 }
 
+/* A group of a group keeps the names of those around it, and so does a class of an element: they say what is meant. Two
+ * groups of one name are told apart by them. */
+static void test_groups_in_groups(void **state)
+{
+    (void)state;
+    struct drawing drawing = svg_of("<g id='plan'><g id='walls'><g id='outer'><rect width='9' height='1'/></g>"
+                                    "<g id='first'><rect width='9' height='1' class='thick'/></g></g>"
+                                    "<g id='furniture'><g id='outer'><rect width='2' height='1'/></g></g></g>");
+    static const char *const NAMES[][2] = {
+        {"plan/walls/outer", "plan/walls"}, {"thick", "plan/walls/first"}, {"plan/furniture/outer", "plan/furniture"}};
+    assert_int_equal(drawing.class_count, 3);
+    for (int n = 0; n < 3; n++) {
+        assert_string_equal(drawing.classes[n].name, NAMES[n][0]);
+        assert_string_equal(drawing.classes[n].around, NAMES[n][1]);
+        assert_true(drawing.classes[n].painted);
+    }
+    drawing_free(&drawing);
+}
+
 static void test_styles(void **state)
 {
     (void)state;
@@ -329,10 +348,10 @@ static void test_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),     cmocka_unit_test(test_paths),      cmocka_unit_test(test_transforms),
-        cmocka_unit_test(test_use),        cmocka_unit_test(test_classes),    cmocka_unit_test(test_styles),
-        cmocka_unit_test(test_fill_rules), cmocka_unit_test(test_omissions),  cmocka_unit_test(test_illustrator),
-        cmocka_unit_test(test_damage),     cmocka_unit_test(test_every_byte),
+        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_paths),      cmocka_unit_test(test_transforms),
+        cmocka_unit_test(test_use),         cmocka_unit_test(test_classes),    cmocka_unit_test(test_groups_in_groups),
+        cmocka_unit_test(test_styles),      cmocka_unit_test(test_fill_rules), cmocka_unit_test(test_omissions),
+        cmocka_unit_test(test_illustrator), cmocka_unit_test(test_damage),     cmocka_unit_test(test_every_byte),
     };
     return cmocka_run_group_tests(tests, drawing_folder_make, drawing_folder_clear);
 }

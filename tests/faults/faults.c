@@ -33,7 +33,7 @@ long fault_stride(enum fault fault)
         return 1;
     }
     if (SANITIZED) {
-        return fault == FAULT_EVER ? 7 : 3;
+        return fault == FAULT_EVER ? 17 : 7;
     }
-    return fault == FAULT_EVER ? 4 : 1;
+    return fault == FAULT_EVER ? 10 : 3;
 }

@@ -20,9 +20,9 @@ struct fault_plan {
 bool fault_is_due(struct fault_plan *plan);
 bool fault_stop_asked(const struct fault_plan *plan);
 
-/* From one fault to the next: every call is tried once; that all calls after it fail too, from every fourth one on. A
- * build with sanitizers, which is slow, tries every third call and every seventh one: that nothing is written or read
- * where it must not be shows there too, and the plain build tries the rest. FAULTS=all asks for every one. */
+/* From one fault to the next: every third call is tried; that all calls after it fail too, from every tenth one on. A
+ * build with sanitizers, which is slow, tries every seventh call and every seventeenth one. FAULTS=all asks for every
+ * one. */
 long fault_stride(enum fault fault);
 
 /* faults_memory.c */

@@ -22,6 +22,7 @@ static void document_begin(void)
     pw_error error;
     char path[64];
     fuzz_file((const uint8_t *)SCENARIO, sizeof SCENARIO - 1, path);
+    FUZZ_MUST(pw_memory_limit("1GB", &error) == PW_OK);
     FUZZ_MUST(document_open(&document, path, NULL, 0, &error) == PW_OK);
     unlink(path);
 }

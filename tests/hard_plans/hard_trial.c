@@ -51,7 +51,8 @@ static pw_status read_floor(const struct solution *solution, struct plan_floor *
                                  .columns = sheet != NULL ? sheet->columns : lattice->columns,
                                  .x0 = sheet != NULL ? sheet->column_first : setup->origin.x + lattice->x0 * cell,
                                  .y0 = sheet != NULL ? sheet->row_first : setup->origin.y + lattice->y0 * cell,
-                                 .pitch = sheet != NULL ? sheet->pitch : lattice->spacing * cell};
+                                 .pitch = sheet != NULL ? sheet->pitch : lattice->spacing * cell,
+                                 .source = {setup->chosen.transmitters[0].at.x, setup->chosen.transmitters[0].at.y}};
     const size_t points = (size_t)floor->rows * (size_t)floor->columns;
     double *current = allocate(2 * (size_t)floor->frequencies, sizeof *current, "a spectrum", error);
     floor->value = allocate(points * (size_t)floor->frequencies, sizeof *floor->value, "a floor", error);

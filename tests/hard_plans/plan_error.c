@@ -47,7 +47,13 @@ static struct twin twin_at(const struct plan_floor *coarse, const struct plan_fl
     return twin;
 }
 
-static struct twin *twins_make(const struct plan_floor *coarse, const struct plan_floor *fine)
+static bool is_far(const struct plan_floor *floor, int row, int column, double least)
+{
+    return hypot(floor->x0 + column * floor->pitch - floor->source[0],
+                 floor->y0 + row * floor->pitch - floor->source[1]) >= least;
+}
+
+static struct twin *twins_make(const struct plan_floor *coarse, const struct plan_floor *fine, double least)
 {
     const struct alignment alignment = {.share = (int)lround(coarse->pitch / fine->pitch),
                                         .column = (int)lround((coarse->x0 - fine->x0) / fine->pitch),
@@ -58,11 +64,12 @@ static struct twin *twins_make(const struct plan_floor *coarse, const struct pla
         for (int column = 0; column < coarse->columns; column++) {
             struct twin *twin = &twins[row * coarse->columns + column];
             *twin = twin_at(coarse, fine, &alignment, row, column);
-            strongest = fmax(strongest, twin->fine);
+            twin->counts = is_far(coarse, row, column, least);
+            strongest = fmax(strongest, twin->counts ? twin->fine : 0);
         }
     }
     for (int n = 0; n < coarse->rows * coarse->columns; n++) {
-        twins[n].counts = fmin(twins[n].fine, twins[n].coarse) > FLOOR * strongest;
+        twins[n].counts = twins[n].counts && fmin(twins[n].fine, twins[n].coarse) > FLOOR * strongest;
     }
     return twins;
 }
@@ -143,7 +150,7 @@ struct plan_error plan_error_find(const struct plan_floor *coarse, const struct 
 {
     struct plan_error error = {0};
     const int window = (int)fmax(round(0.5 * wavelength / coarse->pitch), 1);
-    struct twin *twins = twins_make(coarse, fine);
+    struct twin *twins = twins_make(coarse, fine, 0.5 * wavelength);
     struct found_point *points = calloc((size_t)coarse->rows * (size_t)coarse->columns + 1, sizeof *points);
     for (int row = 0; row < coarse->rows; row++) {
         for (int column = 0; column < coarse->columns; column++) {

@@ -8,6 +8,7 @@
 struct plan_floor {
     int frequencies, rows, columns;
     double x0, y0, pitch;   /* m */
+    double source[2];       /* m: the transmitter's place */
     double _Complex *value; /* (frequency, row, column), owned */
 };
 
@@ -25,7 +26,8 @@ struct plan_error {
 /* Whether every point of `coarse` is one of `fine`, which may have more. */
 bool plan_floors_match(const struct plan_floor *coarse, const struct plan_floor *fine);
 
-/* They must match. `wavelength` [m] in air. */
+/* They must match. `wavelength` [m] in air: points nearer than half of one to the transmitter do not count, for the
+ * field at its own node is a matter of the cell. */
 struct plan_error plan_error_find(const struct plan_floor *coarse, const struct plan_floor *fine, double wavelength);
 
 void plan_floor_free(struct plan_floor *floor);

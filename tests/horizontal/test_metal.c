@@ -237,6 +237,79 @@ static void test_a_sheet_shields(void **unused)
     }
 }
 
+/* Two plates that leave the plan through the absorber, thin or thick, anywhere in a cell, along x and along y: what the
+ * absorber sends back is what a plan so much longer that nothing comes back does not have. */
+static pw_setup *guide(const char *scheme, bool thick, bool along_y, double place, double length, int steps,
+                       pw_scenario **scenario)
+{
+    const double ends[2][2] = {{thick ? 0.1 : 0.3 + place, 0.3 + place}, {0.51 + place, thick ? 0.71 : 0.51 + place}};
+    char text[2000], plates[600] = "";
+    for (int n = 0; n < 2; n++) {
+        const double low = ends[n][0] - 5e-4, high = ends[n][1] + 5e-4;
+        snprintf(plates + strlen(plates), sizeof plates - strlen(plates),
+                 "%s{from: [%.9g, %.9g], to: [%.9g, %.9g], material: metal}", n > 0 ? ", " : "", along_y ? low : -5,
+                 along_y ? -5 : low, along_y ? high : 15, along_y ? 15 : high);
+    }
+    const double middle = 0.5 * length, far = middle + 0.17;
+    snprintf(text, sizeof text,
+             "polarisation: horizontal\nplan: {size: [%g, %g], rectangles: [%s]}\n"
+             "grid: {cell: 2 cm, absorber: {cells: 12}}\nband: {centre: 1 GHz, width: 0.2 GHz}\n"
+             "transmitters: [{name: t, at: [%g, %g]}]\nspectra: off\n"
+             "receivers: [{name: r, at: [%g, %g]}]\nstop: {steps: %d, decay: off}\n",
+             along_y ? 0.8 : length, along_y ? length : 0.8, plates, along_y ? 0.4 : middle, along_y ? middle : 0.4,
+             along_y ? 0.38 : far, along_y ? far : 0.38, steps);
+    return text_setup(text, scheme, NULL, scenario);
+}
+
+static void test_metal_runs_on_into_the_absorber(void **unused)
+{
+    (void)unused;
+    static const double PLACES[] = {0.001, 0.0047, 0.009, 0.0133, 0.0179};
+    const char *schemes[] = {"yee", "fd4o", "fd8", "dd4"};
+    for (int n = 0; n < 40; n += 5) {
+        const char *scheme = schemes[n % 4];
+        const bool thick = n / 4 % 2 == 1, along_y = n % 3 == 1;
+        pw_scenario *scenarios[2];
+        size_t count;
+        pw_setup *all = guide(scheme, thick, along_y, PLACES[n / 8], 8, 600, &scenarios[0]),
+                 *part = guide(scheme, thick, along_y, PLACES[n / 8], 1.2, 600, &scenarios[1]);
+        double *right = records(all, &backend_cpu, &count), *found = records(part, &backend_cpu, &count),
+               *same = records(part, &backend_reference, &count);
+        const double echo = largest_difference(right, found, 1, count) / largest_of(right, count);
+        if (!(echo < (thick ? 1e-2 : 3e-3))) {
+            fail_msg("%s, %s plates at %g along %s: the absorber sends back %g", scheme, thick ? "thick" : "thin",
+                     PLACES[n / 8], along_y ? "y" : "x", echo);
+        }
+        assert_memory_equal(found, same, count * sizeof *found);
+        free(right);
+        free(found);
+        free(same);
+        drop(all, scenarios[0]);
+        drop(part, scenarios[1]);
+    }
+}
+
+/* In the absorber nothing grows beside it either: what is left rings at the cut-off of the guide, and falls as t^-1.5.
+ */
+static void test_metal_in_the_absorber_is_stable(void **unused)
+{
+    (void)unused;
+    const char *schemes[] = {"yee", "fd4o", "fd8", "dd4"};
+    for (int n = 0; n < 4; n++) {
+        pw_scenario *scenario;
+        size_t count;
+        pw_setup *setup = guide(schemes[n], n % 2 == 1, n / 2 == 1, 0.0179, 1.2, 20000, &scenario);
+        double *found = records(setup, &backend_cpu, &count);
+        const double pulse = largest_of(found, count), half = largest_of(found + count / 2 - 1000, 1000) / pulse,
+                     end = largest_of(found + count - 1000, 1000) / pulse;
+        if (!(end < 1e-4 && end < half + 1e-6)) {
+            fail_msg("%s: of the pulse %g is left after 10 000 steps, %g after 20 000", schemes[n], half, end);
+        }
+        free(found);
+        drop(setup, scenario);
+    }
+}
+
 /* A post in the middle of a plan that is its own mirror image: half of it beside a plane of symmetry is the same. */
 static void test_half_a_post(void **unused)
 {
@@ -284,6 +357,8 @@ int main(void)
         cmocka_unit_test(test_energy_does_not_grow),
         cmocka_unit_test(test_energy_does_not_grow_at_sheets),
         cmocka_unit_test(test_a_sheet_shields),
+        cmocka_unit_test(test_metal_runs_on_into_the_absorber),
+        cmocka_unit_test(test_metal_in_the_absorber_is_stable),
         cmocka_unit_test(test_half_a_post),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,10 +25,104 @@ good "and differs where it stood" 'm2 from brick to glass' import --diff rooms.y
 check "and says where it is drawn" grep -q '^wrote changes.png' out
 check "which is drawn" test -s changes.png
 
+good "two access points, one in words" 'wrote' import rooms.geojson -o both.yaml --tx '3,3,name=west,power=17 dBm' --tx 8,2
+check "are two transmitters" test "$(grep -c '^  - {name' both.yaml)" = 2
+check "with what is known of them" grep -q 'name: west, at: \[3 m, 3 m\], power: 17 dBm' both.yaml
+check "and no width of the band that differs from the usual" test -z "$(grep 'width: [0-9]' both.yaml)"
+bad "a transmitter of unknown words" 3 "'rooms.geojson': transmitters.*unknown key" import rooms.geojson -o x.yaml --tx 3,3,nmae=west
+bad "a message names no file that was not written" 3 "^planwave: 'rooms.geojson': plan.drawing" import rooms.geojson -o x.yaml --class '*=cheese'
+
+# Windows and doors are things: a box of 20 cm becomes panes of 4 mm, and a door the leaf that it is said to be.
+cat > things.svg << 'END'
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 400"><g id="Walls"><rect width="200" height="20"/><rect x="300" width="300" height="20"/>
+<rect y="380" width="600" height="20"/><rect y="20" width="20" height="360"/><rect x="580" y="20" width="20" height="100"/>
+<rect x="580" y="210" width="20" height="170"/></g><g id="Windows"><rect x="200" width="100" height="20"/></g>
+<g id="Doors" fill="none" stroke="black"><path d="M580 120H490A90 90 0 0 0 580 210"/></g></svg>
+END
+good "windows and doors" '1 windows of several panes of glass' import things.svg --unit 1cm --tx 3,2 --windows 'double glazing' --doors wood
+check "a window is of two panes" grep -q 'as: windows, material: glass, thickness: 4 mm, panes: 2, gap: 1.6 cm' things.yaml
+check "doors are counted" grep -q '1 doors of wood' out
+check "as thick as panes are" grep -q 'the plan has .*0.008 m2 of glass' out
+check "and as a door is, not as drawn" grep -q 'the plan has .*0.036 m2 of wood' out
+good "doors are open where nobody says" '1 doors, open' import things.svg --unit 1cm --tx 3,2 -o open.yaml
+bad "a door of no material" 2 "doors 'cheese'.*double glazing" import things.svg --unit 1cm -o x.yaml --doors cheese
+
+# Floors on which nothing is a wall: one between others keeps them apart, one on top is left out, and said.
+python3 - > floors.geojson << 'END'
+import json
+def feature(level, properties):
+    ring = [[0, 0], [6, 0], [6, 4], [0, 4], [0, 0]]
+    return {"type": "Feature", "properties": {"level": level, **properties}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
+kinds = [{"indoor": "room"}, {"indoor": "area"}, {"indoor": "room"}, {"building": "roof"}]
+print(json.dumps({"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": "local"}},
+                  "features": [feature(str(n), kind) for n, kind in enumerate(kinds)]}))
+END
+good "floors without walls" "left out: floor '3', on which nothing is a wall" import floors.geojson --tx 3,2,storey=3_2,height=2
+check "one between others stays" test "$(grep -c '^    - name' floors.yaml)" = 3
+check "without a drawing" test "$(grep -c 'drawing:' floors.yaml)" = 2
+
+cat > two.svg << 'END'
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 300"><g id="plan"><rect width="400" height="8"/><rect y="292" width="400" height="8"/>
+<rect width="8" height="300"/></g><g id="sensor.wind_direction"><circle cx="200" cy="150" r="30"/></g></svg>
+END
+good "a colour is a wall where no name says one" 'plan .*walls of brick .guessed from the colour' import two.svg --unit 2.5cm
+check "and a sensor of wind is none" grep -q 'wind_direction.*: ignored' two.yaml
+
+# A house of 33 x 20 ft drawn in inches, whose header says millimetres: the plan is written, and doubted.
+python3 - > inches.dxf << 'END'
+def line(a, b):
+    return ["0", "LINE", "8", "A-WALL", "10", str(a[0]), "20", str(a[1]), "11", str(b[0]), "21", str(b[1])]
+groups = ["0", "SECTION", "2", "HEADER", "9", "$INSUNITS", "70", "4", "0", "ENDSEC", "0", "SECTION", "2", "ENTITIES"]
+for off in 0, 6:
+    corners = [(off, off), (396 - off, off), (396 - off, 240 - off), (off, 240 - off)]
+    for n in range(4):
+        groups += line(corners[n], corners[(n + 1) % 4])
+print("\n".join(groups + ["0", "ENDSEC", "0", "EOF"]))
+END
+good "a house of 40 cm is doubted" '.' import inches.dxf --tx 0.5,0.5
+check "with the unit that fits" grep -q 'warning: the plan is 0.396 m x 0.24 m.*millimetres.*--unit 1in makes it 10.1 m x 6.1 m' err
+check "in the scenario too" grep -q 'unit: 1 mm .*DOUBTFUL' inches.yaml
+good "with that unit it is none" 'a unit is 0.0254 m' import inches.dxf -o right.yaml --unit 1in --tx 5,5
+check "nothing is doubtful" test ! -s err
+sed 's/^396$/39600000/; s/^390$/39599994/' inches.dxf > long.dxf
+bad "what no unit makes a building of" 3 'not likely.*No other unit' import long.dxf
+bad "no unit at all" 3 'does not say how long a unit.*reaches from 0,0 to 400,300; --unit 1in makes it' import two.svg -o x.yaml
+
+sed 's/A-WALL/Fen\\U+00EAtres/' inches.dxf > panes.dxf
+good "windows alone" 'Fenêtres .*windows of glass' import panes.dxf --unit 1in --tx 5,5
+check "are doubted" grep -q 'warning: windows and doors were understood, but nothing that is a wall' err
+echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 400"><g id="Walls"><rect width="500" height="400"/></g></svg>' > full.svg
+good "a plan that is filled" 'm2 of brick' import full.svg --unit 2cm --tx 1,1
+check "is doubted" grep -q 'warning: .*not likely' err
+
+# Of a printed set the sheets without walls are left out.
+if command -v pdftocairo > /dev/null; then
+    cat > sheets.pdf << 'END'
+%PDF-1.4
+1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj
+2 0 obj << /Type /Pages /Count 2 /Kids [3 0 R 5 0 R] >> endobj
+3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 400 300] /Contents 4 0 R >> endobj
+4 0 obj << /Length 59 >> stream
+0 g 0 0 400 10 re f 0 290 400 10 re f 0 0 10 300 re f      
+endstream endobj
+5 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 400 300] /Contents 6 0 R >> endobj
+6 0 obj << /Length 24 >> stream
+0.5 g 0 0 100 100 re f  
+endstream endobj
+trailer << /Root 1 0 R >>
+END
+    good "a sheet without walls" "left out: page '2', on which nothing is a wall" import sheets.pdf --unit 2cm --class 'fill #000000=concrete'
+    check "is not in the scenario" grep -q 'page: "1"' sheets.yaml
+fi
+
 bad "an existing scenario is kept" 3 'rooms.yaml' import rooms.geojson
 bad "a file that is not there" 3 'nothere' import nothere.dxf
 echo nonsense > nonsense.bin
 bad "a file of no format" 3 'is not a' import nonsense.bin -o x.yaml
+printf 'GIF89a..........' > plan.gif
+bad "a picture of another format" 3 "'plan.gif' is a GIF picture, which is not read: save it as PNG" import plan.gif --unit 1cm
+echo 'ISO-10303-21;' > model.ifc
+bad "a model" 3 "'model.ifc' is an IFC or STEP model.*DXF or SVG" import model.ifc
 bad "a class without its words" 2 'NAME=MATERIAL' import rooms.geojson -o x.yaml --class WALL
 bad "an unknown material" 3 'unknown material' import rooms.geojson -o x.yaml --class '*=cheese'
 bad "an unknown material of walls" 2 'no material' import rooms.geojson -o x.yaml --wall cheese

@@ -59,6 +59,7 @@ static void *serve(void *user)
 {
     struct fixture *fixture = user;
     pw_serve_options options = {.compute = {.backend = "cpu", .threads = 2},
+                                .memory = "400MB",
                                 .ready = note_address,
                                 .note = note_text,
                                 .go_on = goes_on,
@@ -76,13 +77,13 @@ static void write_text(const char *path, const char *text)
     fclose(file);
 }
 
-static int begin(void **state)
+static int begin_with(const char *scenario, void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
     snprintf(fixture->folder, sizeof fixture->folder, "/tmp/test-serve-XXXXXX");
     assert_non_null(mkdtemp(fixture->folder));
     snprintf(fixture->path, sizeof fixture->path, "%s/room.yaml", fixture->folder);
-    write_text(fixture->path, SCENARIO);
+    write_text(fixture->path, scenario);
     assert_int_equal(pthread_create(&fixture->thread, NULL, serve, fixture), 0);
     for (int n = 0; n < 3000 && !atomic_load(&fixture->ready); n++) {
         usleep(10000);
@@ -92,6 +93,11 @@ static int begin(void **state)
     snprintf(fixture->live, sizeof fixture->live, "/%s/live", fixture->token);
     *state = fixture;
     return 0;
+}
+
+static inline int begin(void **state)
+{
+    return begin_with(SCENARIO, state);
 }
 
 static int end(void **state)

@@ -26,14 +26,18 @@ static pw_status apply(struct document *document, struct message message)
     return status;
 }
 
-static const struct material *material_at(const struct document *document, double x, double y)
+/* Of the middle of a square of 1 cm. */
+static pw_floorplan_material material_at(const struct document *document, double x, double y)
 {
-    return &document->plan.materials[floorplan_material_at(&document->plan, x, y)];
+    enum { WIDTH = 1600, HEIGHT = 1600 };
+    static uint16_t pixels[WIDTH * HEIGHT];
+    assert_int_equal(pw_floorplan_pixels(document->plan, 0.01, 1, WIDTH, HEIGHT, pixels, NULL), PW_OK);
+    return pw_floorplan_describe_material(document->plan, pixels[(int)(100 * y) * WIDTH + (int)(100 * x)]);
 }
 
 static bool is_air(const struct document *document, double x, double y)
 {
-    return material_is_air(material_at(document, x, y));
+    return strcmp(material_at(document, x, y).name, "air") == 0;
 }
 
 /* The wall along x = 1.2 to 1.28 m reaches from the corner at y = 1.2 m to the wall at y = 6 m. */
@@ -64,12 +68,12 @@ static void test_draws(void **state)
     struct message door = {.kind = MESSAGE_WALL, .from = {3.8, 3}, .to = {4.2, 3}, .thickness = 0.3, .material = "air"};
     open_flat(&document);
     assert_int_equal(apply(&document, wall), PW_OK);
-    assert_string_equal(material_at(&document, 4, 3.05)->name, "concrete");
+    assert_string_equal(material_at(&document, 4, 3.05).name, "concrete");
     assert_int_equal(apply(&document, door), PW_OK);
     assert_true(is_air(&document, 4, 3.05));
-    assert_string_equal(material_at(&document, 3.4, 3.05)->name, "concrete");
+    assert_string_equal(material_at(&document, 3.4, 3.05).name, "concrete");
     assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_ERASE, .at = {4, 3}}), PW_OK); /* the door */
-    assert_string_equal(material_at(&document, 4, 3.05)->name, "concrete");
+    assert_string_equal(material_at(&document, 4, 3.05).name, "concrete");
     assert_int_equal(document.version, 3);
     document_close(&document);
 }
@@ -82,11 +86,11 @@ static void test_changes_materials(void **state)
     struct message change = {.kind = MESSAGE_MATERIAL, .relative_permittivity = 5, .conductivity = 0.01};
     open_flat(&document);
     for (int n = 0; n < 2; n++) {
-        snprintf(change.name, sizeof change.name, "%s", material_at(&document, 1.24, 5)->name);
+        snprintf(change.name, sizeof change.name, "%s", material_at(&document, 1.24, 5).name);
         change.relative_permittivity += 1;
         assert_int_equal(apply(&document, change), PW_OK);
-        assert_true(material_at(&document, 1.24, 5)->relative_permittivity == change.relative_permittivity);
-        assert_true(material_at(&document, 1.24, 5)->conductivity == 0.01);
+        assert_true(material_at(&document, 1.24, 5).relative_permittivity == change.relative_permittivity);
+        assert_true(material_at(&document, 1.24, 5).conductivity == 0.01);
     }
     snprintf(change.name, sizeof change.name, "metal");
     assert_int_equal(apply(&document, change), PW_BAD_INPUT);
@@ -120,11 +124,13 @@ static void test_forgets_a_drag_given_up(void **state)
     struct document document;
     open_flat(&document);
     struct message move = {.kind = MESSAGE_MOVE, .transmitter = "ap1", .at = {4, 5}, .drag = true};
-    struct point from = document.scenario->transmitters[document_transmitter(&document, "ap1")].at;
+    const pw_scenario_transmitter ap1 =
+        pw_scenario_describe_transmitter(document.scenario, document_transmitter(&document, "ap1"));
+    struct place from = {ap1.x, ap1.y};
     assert_int_equal(apply(&document, move), PW_OK);
     move.at = from; /* over where it began, and on */
     assert_int_equal(apply(&document, move), PW_OK);
-    move.at = (struct point){4, 5.5};
+    move.at = (struct place){4, 5.5};
     assert_int_equal(apply(&document, move), PW_OK);
     assert_int_equal(document.version_count, 2);
     move.at = from;
@@ -134,6 +140,21 @@ static void test_forgets_a_drag_given_up(void **state)
     assert_int_equal(document.version, 0);
     assert_true(document_is_saved(&document));
     assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_UNDO}), PW_BAD_INPUT);
+    document_close(&document);
+}
+
+/* A power that was asked for is the one that the text says, digit by digit. */
+static void test_changes_powers(void **state)
+{
+    (void)state;
+    struct document document;
+    open_flat(&document);
+    struct message power = {.kind = MESSAGE_POWER, .transmitter = "ap1", .power = 17.3};
+    assert_int_equal(apply(&document, power), PW_OK);
+    assert_non_null(strstr(document_text(&document), "17.3 dBm"));
+    assert_int_equal(document.plan_revision, 1); /* the plan is the same */
+    snprintf(power.transmitter, sizeof power.transmitter, "nobody");
+    assert_int_equal(apply(&document, power), PW_BAD_INPUT);
     document_close(&document);
 }
 
@@ -187,9 +208,10 @@ static void test_points_stay_points(void **state)
         struct message move = {.kind = MESSAGE_MOVE, .at = {3 + 0.0377 * n, 4.8 - 0.0311 * n}, .drag = true};
         snprintf(move.transmitter, sizeof move.transmitter, "%s", n % 2 == 0 ? "along" : "plain");
         assert_int_equal(apply(&document, move), PW_OK);
-        const struct transmitter_choice *moved =
-            &document.scenario->transmitters[document_transmitter(&document, move.transmitter)];
-        assert_true(moved->to.x == moved->at.x && moved->to.y == moved->at.y);
+        const pw_scenario_transmitter moved =
+            pw_scenario_describe_transmitter(document.scenario, document_transmitter(&document, move.transmitter));
+        assert_true(moved.x == move.at.x && moved.y == move.at.y);
+        assert_true(moved.to_x == moved.x && moved.to_y == moved.y);
     }
     struct message add = {.kind = MESSAGE_ADD, .at = {3.31, 4.7}, .name = "new", .like = "along"};
     assert_int_equal(apply(&document, add), PW_OK);
@@ -202,6 +224,6 @@ int main(void)
         cmocka_unit_test(test_erases_a_piece_of_wall),  cmocka_unit_test(test_draws),
         cmocka_unit_test(test_changes_materials),       cmocka_unit_test(test_drags_and_saves),
         cmocka_unit_test(test_forgets_a_drag_given_up), cmocka_unit_test(test_cuts_storeys_anew),
-        cmocka_unit_test(test_points_stay_points)};
+        cmocka_unit_test(test_points_stay_points),      cmocka_unit_test(test_changes_powers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,17 +76,16 @@ static void test_rescues_hidden_scenarios(void **state)
     const struct fixture *fixture = *state;
     char path[128], name[FILE_NAME_SIZE];
     pw_error error = {""};
-    pw_status status;
     struct session *session;
     struct message move = {.kind = MESSAGE_MOVE, .transmitter = "ap1", .at = {0.3125, 0.4}};
     snprintf(path, sizeof path, "%s/.room.yaml", fixture->folder);
     write_text(path, SCENARIO);
     assert_int_equal(session_create(&(struct session_options){.path = path}, drop_blob, &session, &error), PW_OK);
     pthread_mutex_lock(&session->lock); /* the worker is at its first solve */
-    status = document_apply(&session->document, &move, &error);
+    pw_status status = document_apply(&session->document, &move, &error);
     pthread_mutex_unlock(&session->lock);
     assert_int_equal(status, PW_OK);
-    assert_true(session_rescue(session, name, &status, &error));
+    assert_int_equal(session_close(session, name, &error), PW_OK);
     assert_string_equal(name, "scenario-unsaved.yaml");
     session_free(session);
 }

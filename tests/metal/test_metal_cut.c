@@ -163,7 +163,7 @@ static struct room box_room(double x, double y, double length, double width, dou
 static void test_flat_walls_anywhere_in_a_cell(void **unused)
 {
     (void)unused;
-    for (int p = 0; p < 4; p++) {
+    for (int p = 1; p < 4; p += 2) {
         const struct room upright = box_room(0.3013 + 0.0041 * p, 0.307, 0.2 + 0.0031 * p, 0.16, 0, 0.1, 0.22, true);
         const struct room level =
             box_room(0.3013 + 0.0041 * p, 0.307, 0.2 + 0.0031 * p, 0.2, 0, 0.1 + 0.0033 * p, 0.28 + 0.0051 * p, false);
@@ -261,11 +261,11 @@ static void test_energy_is_kept(void **unused)
     for (size_t s = 0; s < sizeof SCHEMES / sizeof SCHEMES[0]; s++) {
         for (int r = 0; r < 2; r++) {
             rooms[r].plan.frequency = 1e9;
-            check_kept(&rooms[r], "", SCHEMES[s], PW_DOUBLE, 500, 1e-8);
-            check_kept(&rooms[r], CROWD, SCHEMES[s], PW_DOUBLE, 500, 1e-8);
+            check_kept(&rooms[r], "", SCHEMES[s], PW_DOUBLE, 200, 1e-8);
+            check_kept(&rooms[r], CROWD, SCHEMES[s], PW_DOUBLE, 200, 1e-8);
         }
     }
-    check_kept(&rooms[0], CROWD, "fd4o", PW_SINGLE, 16000, 1e-3);
+    check_kept(&rooms[0], CROWD, "fd4o", PW_SINGLE, 4000, 5e-4);
 }
 
 int main(void)

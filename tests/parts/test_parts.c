@@ -3,7 +3,7 @@
  * along one axis and along several, on the reference backend and on the cpu's solvers; and a state that one cut leaves
  * is taken up by another, and by none. All parts are in this process here; what is between processes is tested in
  * test_ranks.sh. */
-#include "backend/parts/problem/problem_bytes.h"
+#include "problem/physics/problem_bytes.h"
 #include "tests/parts/parts_cases.h"
 
 /* On the reference and on solvers of the cpu, each against itself whole, by one cut and then another. */

@@ -76,8 +76,8 @@ static void energy_leaves_an_empty_plan(void **state)
     }
     assert_true(energy_transport_delay_spread(&transport) < 1e-9);
     for (int p = 0; p < transport.patch_count; p++) {
-        const struct passed *mean = &transport.patch[p].mean;
-        assert_true(transport.patch[p].energy == 0 || (mean->air < 4 && mean->face_squares == 0));
+        const struct passed *mean = &transport.patch[TO_TELL][p].mean;
+        assert_true(transport.patch[TO_TELL][p].energy == 0 || (mean->air < 4 && mean->face_squares == 0));
     }
 }
 
@@ -87,12 +87,12 @@ static void phases_add_up_along_the_way(void **state)
 {
     (void)state;
     struct energy_transport transport = transport_of("rectangles: []");
-    struct error_question question = {SCHEME_YEE, AVERAGING_AREA, 2, 0.01, 1e9, 0, 0, 0};
+    struct error_question question = {SCHEME_YEE, AVERAGING_AREA, 2, 0.01, 1e9, 0, 0, 0, TO_TELL};
     double square = 0, worst = 0;
     int count = 0;
     for (int p = 0; p < transport.patch_count; p++) {
-        if (transport.patch[p].energy > 0) {
-            square += transport.patch[p].air_square;
+        if (transport.patch[TO_TELL][p].energy > 0) {
+            square += transport.patch[TO_TELL][p].air_square;
             count++;
         }
     }
@@ -115,7 +115,7 @@ static struct energy_transport two_depths(double nepers)
     transport.permittivity[CLASS_CONCRETE] = 6;
     for (int p = 0; p < transport.patch_count; p++) {
         const bool deep = p >= 300;
-        struct transport_patch *patch = &transport.patch[p];
+        struct transport_patch *patch = &transport.patch[TO_TELL][p];
         patch->energy = deep ? 0.01 : 1;
         patch->mean.wear[CLASS_CONCRETE] = deep ? nepers : 0;
         patch->wear_product[CLASS_CONCRETE][CLASS_CONCRETE] = deep ? nepers * nepers : 0;
@@ -130,7 +130,7 @@ static struct energy_transport two_depths(double nepers)
 static void depths_are_told_apart(void **state)
 {
     (void)state;
-    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 2, 0.04, 1e9, 1e8, 0, 0};
+    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 2, 0.04, 1e9, 1e8, 0, 0, TO_TELL};
     struct error_forecast forecast[3];
     for (int n = 0; n < 3; n++) {
         const struct energy_transport transport = two_depths(2 * n);
@@ -146,7 +146,7 @@ static void depths_are_told_apart(void **state)
 
     struct energy_transport shallow = two_depths(0);
     for (int p = 0; p < shallow.patch_count; p++) {
-        shallow.patch[p].energy = 1; /* rays reach nothing that is deep: edges alone count */
+        shallow.patch[TO_TELL][p].energy = 1; /* rays reach nothing that is deep: edges alone count */
     }
     const struct error_forecast coarse = error_law(&shallow, &question);
     question.cell /= 2;
@@ -170,7 +170,7 @@ static void metal_that_is_moved_turns_the_phase(void **state)
 {
     (void)state;
     struct energy_transport transport = {.patch_count = 1, .permittivity = {1}};
-    transport.patch[0].energy = transport.patch[0].mean.metal = 1;
+    transport.patch[TO_TELL][0].energy = transport.patch[TO_TELL][0].mean.metal = 1;
     const double cell = 0.02, k = 2 * M_PI * 1e9 / SPEED_OF_LIGHT;
     enum { SAMPLES = 200 };
     double square = 0;
@@ -179,7 +179,7 @@ static void metal_that_is_moved_turns_the_phase(void **state)
                cosine = sqrt(((double)(n / SAMPLES) + 0.5) / SAMPLES);
         square += pow(2 * sin(k * moved * cosine), 2) / (SAMPLES * SAMPLES); /* |exp(2jk moved cosine) - 1|^2 */
     }
-    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 3, cell, 1e9, 1e8, 0, 0};
+    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 3, cell, 1e9, 1e8, 0, 0, TO_TELL};
     const double placed = error_law(&transport, &question).field;
     assert_true(placed < 0.5 * sqrt(square));
     question.dimensions = 2;
@@ -203,9 +203,10 @@ static void metal_ceilings_stand_where_the_cell_puts_them(void **state)
 {
     (void)state;
     struct energy_transport transport = {.patch_count = 1, .permittivity = {1}};
-    transport.patch[0].energy = transport.patch[0].mean.metal = transport.patch[0].mean.slabs[1] = 1;
+    transport.patch[TO_TELL][0].energy = transport.patch[TO_TELL][0].mean.metal =
+        transport.patch[TO_TELL][0].mean.slabs[1] = 1;
     const double cell = 0.02, k = 2 * M_PI * 1e9 / SPEED_OF_LIGHT, lowest = -0.3;
-    struct error_question question = {SCHEME_FD4O, AVERAGING_POINT, 3, cell, 1e9, 1e8, 0, lowest};
+    struct error_question question = {SCHEME_FD4O, AVERAGING_POINT, 3, cell, 1e9, 1e8, 0, lowest, TO_TELL};
     static const double OFF[] = {0.5, -0.2}; /* cells */
     for (int n = 0; n < 2; n++) {
         transport.slab_faces[1] = lowest + (130 + OFF[n]) * cell;
@@ -227,7 +228,7 @@ static void the_error_follows_the_cell(void **state)
     static const enum averaging KINDS[] = {AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED};
     static const double LEAST[] = {3.5, 5.5, 6}, MOST[] = {6, 9, 10};
     for (int a = 0; a < 3; a++) {
-        struct error_question question = {SCHEME_DD4, KINDS[a], 2, 0.02, 1e9, 1e8, 0, 0};
+        struct error_question question = {SCHEME_DD4, KINDS[a], 2, 0.02, 1e9, 1e8, 0, 0, TO_TELL};
         struct error_forecast coarse = error_law(&transport, &question);
         question.cell = 0.01;
         struct error_forecast fine = error_law(&transport, &question);
@@ -243,12 +244,12 @@ static void amplitudes_follow_the_group_velocity(void **state)
 {
     (void)state;
     struct energy_transport transport = {.patch_count = 1, .permittivity = {1, 0, 0, 4}};
-    transport.patch[0].energy = transport.patch[0].mean.wear[CLASS_BRICK] = 1;
-    transport.patch[0].wear_product[CLASS_BRICK][CLASS_BRICK] = 1;
+    transport.patch[TO_TELL][0].energy = transport.patch[TO_TELL][0].mean.wear[CLASS_BRICK] = 1;
+    transport.patch[TO_TELL][0].wear_product[CLASS_BRICK][CLASS_BRICK] = 1;
     const double k = 2 * 2 * M_PI * 1e9 / SPEED_OF_LIGHT;
     double error[2], exact[2];
     for (int n = 0; n < 2; n++) {
-        struct error_question question = {SCHEME_YEE, AVERAGING_AREA, 2, 0.01 * (n + 1), 1e9, 0, 0, 0};
+        struct error_question question = {SCHEME_YEE, AVERAGING_AREA, 2, 0.01 * (n + 1), 1e9, 0, 0, 0, TO_TELL};
         error[n] = error_law(&transport, &question).local_mean;
         exact[n] = 1 - sqrt(1 - pow(0.5 * k * question.cell, 2));
     }
@@ -271,7 +272,7 @@ static void transmitters_by_a_face_are_known(void **state)
     assert_true(far.near_face[CLASS_BRICK] == 0 && far.near_metal == 0);
     assert_true(near.near_face[CLASS_BRICK] > 0.05 && near.near_metal == 0);
     assert_true(metal.near_metal > 1 && metal.near_face[CLASS_BRICK] == 0);
-    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 2, 0.03, 1e9, 1e8, 0, 0};
+    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 2, 0.03, 1e9, 1e8, 0, 0, TO_TELL};
     assert_true(error_law(&metal, &question).local_mean > 1);
 }
 

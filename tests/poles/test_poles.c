@@ -210,14 +210,15 @@ static void test_choice_of_backend(void **unused)
     pw_error error = {{0}};
     const struct backend *found = backend_find_for("auto", &problem, &error);
     struct solver_request request = {.problem = &problem, .count = 1};
+    const struct solver plain = {.name = "plain"};
     assert_non_null(found);
     assert_int_equal(backend_choose(found, &request, &error), PW_OK);
     assert_ptr_equal(backend_find_for("reference", &problem, &error), &backend_reference);
-    assert_int_equal(solver_takes_plain_tm2d(&problem, &error), PW_USAGE);
+    assert_int_equal(solver_takes(&plain, &problem, &error), PW_USAGE);
     assert_string_equal(error.message, "it takes only media without poles");
     problem_free(&problem);
     problem = deep_problem(SCHEME_YEE, PW_SINGLE);
-    assert_int_equal(solver_takes_plain_media(&problem, &error), PW_USAGE);
+    assert_int_equal(solver_takes(&plain, &problem, &error), PW_USAGE);
     assert_string_equal(error.message, "it takes only media without poles");
     problem_free(&problem);
 }

@@ -24,4 +24,22 @@ for command in $("$planwave" --list-commands | awk -F '\t' '$1 == "command" {pri
     check "help $command is --help" sh -c "'$planwave' help $command | cmp -s - help.txt"
     check "help --all $command is --help-all" sh -c "'$planwave' help --all $command | cmp -s - all.txt"
 done
+
+# Every key that the readers of a scenario take, and that messages therefore name.
+"$planwave" help scenario > keys.txt
+missing=
+for key in $(cat "$here"/src/scenario/*.c "$here"/src/scenario/*/*.c | tr '\n' ' ' | grep -oE 'KEYS(\[[^]]*\])* = \{[^}]*\}' |
+    grep -oE '"[a-z_0-9]+"' | tr -d '"' | sort -u); do
+    grep -qwF -e "$key" keys.txt || missing="$missing $key"
+done
+check "help scenario: every key ($missing)" [ -z "$missing" ]
+
+# What somebody means who does not know the name.
+bad "a command by another name" 2 "did you mean 'map'" heatmap
+: > flat.yaml
+bad "a scenario with another ending" 3 "flat.yml.*did you mean 'flat.yaml'" run flat.yml
+bad "a scenario without one" 3 "did you mean 'flat.yaml'" run flat
+bad "a key of the scenario as an option" 2 "set 'grid.cell=3'" run flat.yaml --cell 3
+bad "the same with its value behind a sign" 2 "set 'band.width=20 MHz'" rasterize flat.yaml '--width=20 MHz'
+bad "an option misspelt is still that" 2 "did you mean '--cut'" run flat.yaml --cuts
 finish

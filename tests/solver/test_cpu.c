@@ -115,7 +115,11 @@ static void test_every_scheme_and_instruction_set(void **unused)
                 for (int precision = 0; precision < 2; precision++) {
                     struct random_problem_options options =
                         random_problem_usual((enum scheme)scheme, (pw_precision)precision, layer);
-                    compare_engines(&options, (struct tiling){solvers[r], 1, 0}, layer == 0);
+                    if (strcmp(solvers[r], "baseline") == 0) { // ten times slower, and the same lines: fewer steps
+                        options.steps = 31;
+                    } else {
+                        compare_engines(&options, (struct tiling){solvers[r], 1, 0}, layer == 0);
+                    }
                     compare_engines(&options, (struct tiling){solvers[r], 2, 30}, layer != 0);
                 }
             }
@@ -223,7 +227,8 @@ static void test_any_number_of_frequencies(void **unused)
         options.ny = 21;
         options.every = 1;
         options.steps = 2 * 256 + 45;
-        if (solver_works(solvers[k % 3])) {
+        const bool slow = strcmp(solvers[k % 3], "baseline") == 0 && k / 12 % 2 != k / 24;
+        if (!slow && solver_works(solvers[k % 3])) {
             compare_engines(&options, (struct tiling){solvers[k % 3], 1 + k / 3 % 2, 101}, false);
         }
     }

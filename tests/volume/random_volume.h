@@ -167,14 +167,15 @@ static inline void random_volume_source(struct source *source, const struct prob
 static inline void random_volume_probes(struct problem *problem, int count, unsigned *seed)
 {
     enum { MOST = 6 };
+    int64_t used = 0;
     problem->probe_count = count;
     problem->probes = calloc((size_t)count + 1, sizeof *problem->probes);
     problem->probe_places = calloc((size_t)count * MOST + 1, sizeof(int64_t));
     problem->probe_weights = calloc((size_t)count * MOST + 1, sizeof(double));
     for (int p = 0; p < count; p++) {
         struct probe *probe = &problem->probes[p];
-        int64_t *place = problem->probe_places + (size_t)p * MOST;
-        double *weight = problem->probe_weights + (size_t)p * MOST;
+        int64_t *place = problem->probe_places + used;
+        double *weight = problem->probe_weights + used;
         if (p % 2 == 0) {
             probe->component = (enum component)random_between(seed, 0, 5);
             probe->node = random_place(problem, (int)probe->component, seed) % problem_nodes(problem);
@@ -186,6 +187,7 @@ static inline void random_volume_probes(struct problem *problem, int count, unsi
         }
         probe->place = place;
         probe->weight = weight;
+        used += probe->count;
     }
 }
 

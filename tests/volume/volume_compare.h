@@ -181,7 +181,11 @@ static inline void compare_instruction_sets(struct random_volume_options (*make)
         for (int scheme = 0; volume_solver_works(&like, solvers[s]) && scheme < SCHEME_COUNT; scheme++) {
             for (int precision = 0; precision < 2; precision++) {
                 struct random_volume_options options = make((enum scheme)scheme, (pw_precision)precision);
-                compare_with_cpu(&options, solvers[s], 1, 0, true);
+                if (s == 2) { // ten times slower, and the same lines: fewer steps
+                    options.steps = (options.steps + 1) / 2;
+                } else {
+                    compare_with_cpu(&options, solvers[s], 1, 0, true);
+                }
                 compare_with_cpu(&options, solvers[s], 3, 7, false);
             }
         }

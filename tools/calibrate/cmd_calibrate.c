@@ -143,16 +143,7 @@ static pw_status joint_check(struct calibrate_request *request)
     if (request->output != NULL && request->residuals != NULL && ends_in(request->output, ".csv")) {
         return complain_usage(&calibrate_command, "--output FILE.csv and --residuals are the same: give one");
     }
-    const char *const read[] = {request->measured, request->score};
-    for (int n = 0; request->residuals != NULL && n < 2; n++) {
-        pw_status status = read[n] != NULL ? check_output(request->residuals, read[n], request->force) : PW_OK;
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    return request->output != NULL && request->score != NULL
-               ? check_output(request->output, request->score, request->force)
-               : PW_OK;
+    return request->residuals != NULL ? check_output(request->residuals, request->force) : PW_OK;
 }
 
 static pw_status compare_points(const pw_result *result, void *user, FILE *report, pw_error *error)
@@ -199,9 +190,9 @@ static pw_status calibrate_main(int argc, char **argv)
         {.name = "blocks", .kind = OPTION_LENGTH, .value = &together->blocks},
         {.name = "rounds", .kind = OPTION_INTEGER, .value = &together->rounds, .least = 1, .most = 100},
         {.name = "score", .kind = OPTION_TEXT, .value = &request.score},
-        {.name = "residuals", .kind = OPTION_TEXT, .value = &request.residuals},
+        {.name = "residuals", .kind = OPTION_OUTPUT, .value = &request.residuals},
         {.name = "measured", .kind = OPTION_TEXT, .value = &request.measured},
-        {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter, .once = true},
         {.name = "height", .kind = OPTION_TAKEN, .value = &options->channel.height, .take = take_height},
         {.name = "component", .kind = OPTION_WORD, .value = &options->channel.component, .words = COMPONENT_WORDS},
         {.name = "hold-out", .kind = OPTION_INTEGER, .value = &options->hold_out, .most = 1000000},
@@ -227,7 +218,6 @@ static pw_status calibrate_main(int argc, char **argv)
     }
     return result_work(&(struct result_task){.result = line.operands[0],
                                              .output = request.output,
-                                             .also = request.measured,
                                              .force = request.force,
                                              .verbosity = line.verbosity,
                                              .work = request.joint ? fit_together : compare_points,

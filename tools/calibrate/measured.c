@@ -145,9 +145,9 @@ static pw_status lines_read(FILE *file, int hold_out, struct measured *measured,
 pw_status measured_read(const char *path, int hold_out, struct measured *measured, pw_error *error)
 {
     *measured = (struct measured){.path = path};
-    FILE *file = fopen(path, "r");
+    FILE *file = pw_file_open(path, error);
     if (file == NULL) {
-        return fail(error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
+        return PW_BAD_INPUT;
     }
     pw_status status = lines_read(file, hold_out, measured, error);
     fclose(file);

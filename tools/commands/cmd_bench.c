@@ -47,7 +47,7 @@ static pw_status bench_main(int argc, char **argv)
         {.name = "size", .kind = OPTION_INTEGER, .value = &options.size, .least = 1, .most = 131072},
         {.name = "steps", .kind = OPTION_COUNT, .value = &options.steps, .least = 1, .most = 500000},
         {.name = "batches", .kind = OPTION_INTEGER, .value = &options.batches, .least = 1, .most = 101},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &options.threads, .least = 1, .most = 4096},
+        {.name = "threads", .kind = OPTION_INTEGER, .value = &options.threads, .least = 1, .most = THREADS_MOST},
         {.name = "precision", .kind = OPTION_WORD, .value = &options.precision, .words = PRECISION_WORDS},
         {.name = "frequencies", .kind = OPTION_INTEGER, .value = &options.frequencies, .most = 65536},
         {.name = "dispersive", .kind = OPTION_INTEGER, .value = &options.dispersive, .most = 50},

@@ -17,8 +17,6 @@ struct channel_request {
     int transmitter_count;
     pw_place *places; /* (place_count), owned; names of receivers are argv's, others owned */
     int place_count, place_room;
-    const char **files; /* (file_count), owned: of points; the names are argv's */
-    int file_count;
     bool all_transmitters, all_receivers, many, batch, force;
     pw_sheet_choice sheet; /* its component is that of the channel */
     pw_channel_options options;
@@ -211,20 +209,14 @@ static pw_status take_file(const struct option_line *line, const struct option_e
 {
     struct channel_request *request = entry->value;
     char text[LINE_SIZE];
-    pw_status status = PW_OK;
-    FILE *file = fopen(path, "r");
+    pw_error error = {""};
+    (void)line;
+    pw_status status = file_will_be_read(path, &error);
+    FILE *file = status == PW_OK ? fopen(path, "r") : NULL;
     if (file == NULL) {
-        complain("cannot read the points '%s': %s", path, strerror(errno));
-        return PW_BAD_INPUT;
+        complain("cannot read the points '%s': %s", path, status == PW_OK ? strerror(errno) : error.message);
+        return status == PW_OK ? PW_BAD_INPUT : status;
     }
-    if (request->files == NULL) {
-        request->files = calloc((size_t)line->argc, sizeof *request->files);
-    }
-    if (request->files == NULL) {
-        (void)fclose(file);
-        return no_memory();
-    }
-    request->files[request->file_count++] = path;
     request->many = true;
     int before = request->place_count;
     bool first = true, has_heights = false;
@@ -258,7 +250,6 @@ static void request_free(struct channel_request *request)
     }
     free(request->places);
     free(request->transmitters);
-    free(request->files);
 }
 
 /* ---- writing ---- */
@@ -349,10 +340,7 @@ static pw_status write_pairs(const pw_result *result, struct channel_request *re
         complain("the name '%.60s...' is too long", request->output);
         return PW_USAGE;
     }
-    pw_status status = check_output(csv, path, request->force);
-    for (int f = 0; status == PW_OK && f < request->file_count; f++) {
-        status = check_output(csv, request->files[f], request->force);
-    }
+    pw_status status = check_output(csv, request->force);
     if (status == PW_OK && (request->all_receivers || request->place_count == 0)) {
         status = add_all_receivers(result, request, error);
     }
@@ -363,14 +351,15 @@ static pw_status write_pairs(const pw_result *result, struct channel_request *re
     options.channel = request->options;
     options.batch = request->batch;
     status = status == PW_OK ? pw_pairs_describe(result, &options, &shape, error) : status;
-    if (status == PW_OK && !single && mkdir(request->output, 0777) != 0 && errno != EEXIST) {
-        complain("cannot make the folder '%s': %s", request->output, strerror(errno));
-        return PW_NO_RESOURCE;
+    int made = 0;
+    if (status == PW_OK && !single) {
+        status = pw_folder_make(request->output, &made, error);
     }
     if (status == PW_OK && !single && (int64_t)shape.receiver_count * shape.transmitter_count <= FOLDER_LIMIT) {
         status = write_folders(result, request, &options, &shape, error);
     }
     status = status == PW_OK ? pw_pairs_write(result, &options, path, csv, report, error) : status;
+    pw_folder_unmake(request->output, status == PW_OK ? 0 : made);
     if (status == PW_OK && report != NULL) {
         fprintf(report,
                 "wrote %s: a and tau of %d receivers, %d transmitters and %d taps, H of %d frequencies; and %s\n", path,
@@ -383,6 +372,18 @@ static pw_status write_request(const pw_result *result, void *user, FILE *report
 {
     struct channel_request *request = user;
     return request->many ? write_pairs(result, request, report, error) : write_channel(result, request, report, error);
+}
+
+/* The tables of one channel in a folder, none of which may be what is read. */
+static pw_status check_folder(const struct channel_request *request)
+{
+    char path[PATH_SIZE + 64];
+    pw_status status = PW_OK;
+    for (size_t n = 0; status == PW_OK && n < pw_export_count(); n++) {
+        snprintf(path, sizeof path, "%s/%s", request->output, pw_export_describe(n).file);
+        status = file_will_be_written(path);
+    }
+    return status;
 }
 
 static pw_status channel_do(struct channel_request *request, const struct option_line *line)
@@ -409,6 +410,12 @@ static pw_status channel_do(struct channel_request *request, const struct option
     request->sheet.component = PW_COMPONENT_OWN; /* the plane is that of its Ez, or of what was kept */
     request->output = output_name(request->output, line->operands[0], request->many ? "-channels.h5" : "-channel",
                                   request->derived, sizeof request->derived);
+    if (!request->many && !picture) {
+        pw_status status = check_folder(request);
+        if (status != PW_OK) {
+            return status;
+        }
+    }
     return result_work(&(struct result_task){.result = line->operands[0],
                                              .output = request->output,
                                              .force = request->force,

@@ -115,7 +115,7 @@ static pw_status coverage_main(int argc, char **argv)
         OUTPUT_OPTIONS(&request.output, &request.force),
         {.name = "threshold", .kind = OPTION_TAKEN, .value = &request, .letter = 't', .take = take_thresholds},
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
-        {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter, .once = true},
         {.name = "area", .kind = OPTION_TAKEN, .value = &request, .take = take_area},
         SHEET_OPTIONS(&request.sheet),
         FLOOR_OPTION(map),

@@ -110,7 +110,7 @@ static pw_status map_main(int argc, char **argv)
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
         {.name = "quantity", .kind = OPTION_WORD, .value = &options->quantity, .words = QUANTITY_NAMES},
-        {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter, .once = true},
         {.name = "coverage", .kind = OPTION_TEXT, .value = &request.coverage},
         {.name = "range", .kind = OPTION_TAKEN, .value = options, .take = take_range},
         {.name = "colours", .kind = OPTION_WORD, .value = &colours, .words = COLOURS},

@@ -94,7 +94,7 @@ static pw_status execute(struct rasterize_request *request, int verbosity)
     pw_scenario *scenario = NULL;
     request->output =
         output_name(request->output, request->scenario, "-plan.png", request->derived, sizeof request->derived);
-    pw_status status = check_picture(request->output, request->scenario, request->force, false);
+    pw_status status = check_picture(request->output, request->force, false);
     if (status != PW_OK) {
         return status;
     }

@@ -61,8 +61,8 @@ static const char HELP[] =
     "\n"
     "Ctrl-C saves the state and stops. The same command with --resume continues the run, and the result\n"
     "has the same bits as one without a pause.\n"
-    "+SIGTERM and SIGUSR1 do the same. A second Ctrl-C ends the program at once; then the last\n"
-    "+checkpoint is what remains.\n"
+    "+SIGTERM, SIGUSR1, SIGHUP and SIGXCPU do the same. A second Ctrl-C ends the program at once; then\n"
+    "+the last checkpoint is what remains.\n"
     "\n"
     "examples:\n"
     "  planwave run floorplans/flat.yaml -o flat.h5\n"
@@ -248,10 +248,9 @@ static pw_status execute(struct run_request *request)
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    status = request->dry_run ? PW_OK : check_output(request->output, request->scenario, request->options.force);
+    status = request->dry_run ? PW_OK : check_output(request->output, request->options.force);
     if (status == PW_OK && request->options.frames != NULL && !request->dry_run) {
-        status =
-            check_output(request->options.frames, request->scenario, request->options.force || request->options.resume);
+        status = check_output(request->options.frames, request->options.force || request->options.resume);
     }
     if (status == PW_OK) {
         status = pw_setup_create(scenario, request->precision, request->strict, &setup, &error);
@@ -275,13 +274,17 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
         {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
         {.name = "device-memory", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_device_memory},
         {.name = "precision", .kind = OPTION_WORD, .value = &request->precision, .words = PRECISION_WORDS},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->compute.threads, .least = 1, .most = 4096},
+        {.name = "threads",
+         .kind = OPTION_INTEGER,
+         .value = &options->compute.threads,
+         .least = 1,
+         .most = THREADS_MOST},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
         {.name = "cut", .kind = OPTION_TEXT, .value = &options->compute.cut},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request->strict},
         {.name = "dry-run", .kind = OPTION_FLAG, .value = &request->dry_run},
         {.name = "progress", .kind = OPTION_TAKEN, .value = &request->view, .words = STYLES, .take = take_progress},
-        {.name = "frames", .kind = OPTION_TEXT, .value = &options->frames},
+        {.name = "frames", .kind = OPTION_OUTPUT, .value = &options->frames},
         {.name = "frames-every", .kind = OPTION_COUNT, .value = &options->frames_every, .least = 1, .most = 1e9},
         {.name = "resume", .kind = OPTION_FLAG, .value = &options->resume},
         {.name = "checkpoint",

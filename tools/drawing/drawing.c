@@ -66,6 +66,17 @@ pw_status drawing_class_of(struct drawing *drawing, const char *name, int *index
     return PW_OK;
 }
 
+bool drawing_class_is_dark(const struct drawing_class *class)
+{
+    const int dark = 110, grey = 40;
+    int low = 255, high = 0;
+    for (int c = 0; c < 3; c++) {
+        low = class->colour[c] < low ? class->colour[c] : low;
+        high = class->colour[c] > high ? class->colour[c] : high;
+    }
+    return high <= dark && high - low <= grey;
+}
+
 pw_status drawing_page_of(struct drawing *drawing, const char *name, int *index, pw_error *error)
 {
     struct drawing_page made = {.elevation = NAN, .height = NAN};

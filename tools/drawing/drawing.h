@@ -44,6 +44,8 @@ enum class_use {
     CLASS_FACES,    /* lines are the faces of walls: two that run beside each other have a wall between them */
     CLASS_OUTLINES, /* areas are rooms, with walls along their outlines */
     CLASS_OPENINGS, /* doors and windows: they replace the walls they lie in */
+    CLASS_WINDOWS,  /* what is drawn for a window becomes panes in the middle of a gap in the wall (openings.h) */
+    CLASS_DOORS,    /* the same of doors, with one leaf, or open; their arcs are understood */
     CLASS_USES
 };
 
@@ -51,12 +53,14 @@ enum class_use {
 struct drawing_class {
     char name[DRAWING_NAME_SIZE]; /* as the user writes it in a plan; no two classes have the same */
     enum class_use use;
-    char material[64];    /* the format's own word for what it is made of, as in "Brick"; "" */
-    double thickness;     /* m */
-    double loss, loss_at; /* dB through it at this frequency [Hz; 0: not said], at right angles */
-    double low, high;     /* m over the page's floor */
-    uint8_t colour[3];    /* as it is drawn */
-    size_t lines, areas;  /* elements of it, counted as they are added */
+    char material[64];              /* the format's own word for what it is made of, as in "Brick"; "" */
+    double thickness;               /* m */
+    double loss, loss_at;           /* dB through it at this frequency [Hz; 0: not said], at right angles */
+    double low, high;               /* m over the page's floor */
+    uint8_t colour[3];              /* as it is drawn */
+    bool painted;                   /* the colour is that of the paper, and no default of a screen */
+    char around[DRAWING_NAME_SIZE]; /* names of the groups around it, outermost first, as "plan/walls"; "" */
+    size_t lines, areas;            /* elements of it, counted as they are added */
 };
 
 struct drawing_page {
@@ -89,9 +93,11 @@ struct drawing {
     struct drawing_omission *omissions;
     size_t point_count, ring_count, element_count, class_count, page_count, radio_count, omission_count;
     size_t point_room, ring_room, element_room, class_room, page_room, radio_room, omission_room;
+    bool sheets;        /* pages are sheets of paper, and no floors over each other */
     double unit;        /* m; 0: the format does not say */
     char unit_from[96]; /* where that is known from, as in "$INSUNITS of the file" */
     char note[256];     /* what was done to what the file says, as "turned by -1.50 degrees"; "" */
+    double thinnest;    /* pixels: from here on strokes of a picture were found to be walls; 0: none was looked for */
     pw_picture picture; /* a picture as its areas were found in it, made straight where that was asked for, (0, 0) at
                              its lower left; of other formats no pixels */
 };
@@ -106,6 +112,9 @@ void drawing_text_copy(char *to, size_t size, const char *text);
  * zeros. The address is good until the next one is made. */
 pw_status drawing_class_of(struct drawing *drawing, const char *name, int *index, pw_error *error);
 pw_status drawing_page_of(struct drawing *drawing, const char *name, int *index, pw_error *error);
+
+/* Whether a class is drawn in a dark grey or black, as walls are. */
+bool drawing_class_is_dark(const struct drawing_class *class);
 
 /* Begins an element with its first ring; points and further rings go to it until the next one begins. One that is left
  * without extent (a line of fewer than two points, a ring of fewer than three) is dropped by drawing_end. */

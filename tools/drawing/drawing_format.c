@@ -38,6 +38,30 @@ static const char *format_name(size_t index)
     return index < FORMAT_COUNT ? FORMATS[index]->name : NULL;
 }
 
+/* Files that people have and no format reads: what they begin with, and what to do with them. */
+static const struct {
+    size_t at;
+    const char *bytes, *what;
+} KNOWN[] = {
+    {0, "GIF8", "a GIF picture, which is not read: save it as PNG"},
+    {8, "WEBP", "a WebP picture, which is not read: save it as PNG"},
+    {0, "BM", "a BMP picture, which is not read: save it as PNG"},
+    {4, "ftypheic", "a HEIC photograph, which is not read: save it as JPEG or PNG"},
+    {4, "ftypavif", "an AVIF picture, which is not read: save it as PNG"},
+    {0, "ISO-10303-21", "an IFC or STEP model, which is not read: save the plan of a storey as DXF or SVG"},
+};
+
+static const char *known_as(const uint8_t *head, size_t count)
+{
+    for (size_t n = 0; n < sizeof KNOWN / sizeof KNOWN[0]; n++) {
+        size_t length = strlen(KNOWN[n].bytes);
+        if (count >= KNOWN[n].at + length && memcmp(head + KNOWN[n].at, KNOWN[n].bytes, length) == 0) {
+            return KNOWN[n].what;
+        }
+    }
+    return NULL;
+}
+
 pw_status drawing_format_of(const char *path, const struct drawing_format **format, pw_error *error)
 {
     uint8_t head[PW_FILE_HEAD_SIZE];
@@ -48,6 +72,10 @@ pw_status drawing_format_of(const char *path, const struct drawing_format **form
             *format = FORMATS[f];
             return PW_OK;
         }
+    }
+    const char *known = known_as(head, count);
+    if (known != NULL) {
+        return fail(error, PW_BAD_INPUT, "'%s' is %s", path, known);
     }
     return pw_file_head_unknown(path, format_name, error);
 }

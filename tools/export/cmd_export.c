@@ -43,7 +43,7 @@ static pw_status execute(const struct export_request *request, FILE *report)
 {
     pw_error error = {{0}};
     pw_scenario *scenario = NULL;
-    pw_status status = check_output(request->output, request->scenario, request->force);
+    pw_status status = check_output(request->output, request->force);
     if (status != PW_OK) {
         return status;
     }

@@ -1,221 +1,132 @@
-/* Guesses from names (class_guess.h): layers are named in many languages, but from few words. A word counts wherever it
- * stands in a name, so that AUSSENWAND and A-WALL-FULL are walls; short ones count only by themselves. */
+/* Guesses from names and colours (class_guess.h); what words mean stands in class_words.c. */
 #include "import/class_guess.h"
+#include "import/class_words.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 256, SHORT_WORD = 3 };
-
-/* Of classes that are no part of the building's fabric. */
-static const char *const IGNORED[] = {
-    "text",    "anno",   "dim",   "note",  "furn",     "moebel",     "möbel", "mobilier", "grid",  "axis", "achse",
-    "hatch",   "symbol", "title", "frame", "border",   "rahmen",     "plant", "sanit",    "plumb", "elec", "elektr",
-    "hvac",    "light",  "lamp",  "power", "defpoint", "viewport",   "logo",  "legend",   "north", "area", "room",
-    "raum",    "space",  "zone",  "label", "mass",     "bemass",     "equip", "carpet",   "tree",  "car",  "park",
-    "ceil",    "decke",  "floor", "boden", "stair",    "treppe",     "ramp",  "people",   "seat",  "desk", "chair",
-    "schrift", "detail", "xref",  "image", "swing",    "background", NULL};
-static const char *const DOORS[] = {"door", "opening", "tür", "tuer", "porte", "puerta", "porta", "gate", "tor", NULL};
-static const char *const WINDOWS[] = {"window", "wind", "glaz", "fenster", "fenetre", "ventana", "finestra", NULL};
-static const char *const WALLS[] = {"wall",    "wand",   "wände",  "waende",  "mur",    "muro",  "pared",     "parede",
-                                    "column",  "colum",  "stütze", "stuetze", "pillar", "pilar", "partition", "ink",
-                                    "fassade", "facade", "mauer",  "stena",   "sciana", "vagg",  NULL};
-
-/* Words for materials beside those of the table itself (material_meant). */
-static const struct {
-    const char *word, *material;
-} MATERIALS[] = {{"low e glass", "low-e glass"},
-                 {"low e glaz", "low-e glass"},
-                 {"low e wind", "low-e glass"},
-                 {"lowe", "low-e glass"},
-                 {"coated glass", "low-e glass"},
-                 {"foil", "metal"},
-                 {"concrete", "concrete"},
-                 {"beton", "concrete"},
-                 {"stb", "concrete"},
-                 {"conc", "concrete"},
-                 {"cement", "concrete"},
-                 {"hormig", "concrete"},
-                 {"brick", "brick"},
-                 {"ziegel", "brick"},
-                 {"mauerwerk", "brick"},
-                 {"masonry", "brick"},
-                 {"block", "concrete"},
-                 {"ladrillo", "brick"},
-                 {"brique", "brick"},
-                 {"plaster", "plasterboard"},
-                 {"gyps", "plasterboard"},
-                 {"gips", "plasterboard"},
-                 {"drywall", "plasterboard"},
-                 {"dry wall", "plasterboard"},
-                 {"trockenbau", "plasterboard"},
-                 {"rigips", "plasterboard"},
-                 {"gkb", "plasterboard"},
-                 {"cubicle", "chipboard"},
-                 {"partition", "plasterboard"},
-                 {"chipboard", "chipboard"},
-                 {"plywood", "plywood"},
-                 {"wood", "wood"},
-                 {"holz", "wood"},
-                 {"timber", "wood"},
-                 {"bois", "wood"},
-                 {"madera", "wood"},
-                 {"glass", "glass"},
-                 {"glas", "glass"},
-                 {"glaz", "glass"},
-                 {"verre", "glass"},
-                 {"window", "glass"},
-                 {"fenster", "glass"},
-                 {"metal", "metal"},
-                 {"steel", "metal"},
-                 {"stahl", "metal"},
-                 {"elevator", "metal"},
-                 {"lift", "metal"},
-                 {"aufzug", "metal"},
-                 {"marble", "marble"},
-                 {"stone", "marble"},
-                 {"door", "wood"},
-                 {"tuer", "wood"},
-                 {"tür", "wood"}};
-
-/* In lower case, everything but letters a blank, one at either end. */
-static void letters_of(const char *name, char text[TEXT_SIZE])
+const char *material_spoken_of(const char *text)
 {
-    size_t used = 0;
-    text[used++] = ' ';
-    for (const char *c = name; *c != '\0' && used + 2 < TEXT_SIZE; c++) {
-        bool letter = isalpha((unsigned char)*c) || (unsigned char)*c >= 0x80;
-        if (letter || text[used - 1] != ' ') {
-            text[used++] = letter ? (char)tolower((unsigned char)*c) : ' ';
-        }
-    }
-    if (text[used - 1] != ' ') {
-        text[used++] = ' ';
-    }
-    text[used] = '\0';
+    const char *spoken = name_sense_of(text).material, *known = pw_material_canonical(text);
+    return spoken != NULL ? spoken : known != NULL ? known : pw_material_meant(text);
 }
 
-/* A door in "indoor" or "outdoor" is none. */
-static bool is_by_chance(const char *at, const char *text, const char *word)
+/* Whether the name is a colour alone: "#rrggbb" of a picture, "fill #rrggbb", "stroke #rrggbb width 0.7". */
+static bool is_paint(const char *name)
 {
-    return strcmp(word, "door") == 0 && at - text >= 2 && (strncmp(at - 2, "in", 2) == 0 || at[-1] == 't');
-}
-
-/* Whether the word stands in the text; a short one only as a word of its own. */
-static bool speaks_of(const char *text, const char *word)
-{
-    char alone[TEXT_SIZE];
-    if (strlen(word) > SHORT_WORD) {
-        const char *at = strstr(text, word);
-        while (at != NULL && is_by_chance(at, text, word)) {
-            at = strstr(at + 1, word);
-        }
-        return at != NULL;
-    }
-    snprintf(alone, sizeof alone, " %s ", word);
-    return strstr(text, alone) != NULL;
-}
-
-static bool speaks_of_any(const char *text, const char *const *words)
-{
-    for (int w = 0; words[w] != NULL; w++) {
-        if (speaks_of(text, words[w])) {
+    static const char *const BEFORE[] = {"#", "fill #", "stroke #"};
+    for (size_t n = 0; n < sizeof BEFORE / sizeof BEFORE[0]; n++) {
+        if (strncmp(name, BEFORE[n], strlen(BEFORE[n])) == 0) {
             return true;
         }
     }
     return false;
 }
 
-const char *material_spoken_of(const char *text)
+/* What a name stands for. Lines of a hatch are the pattern in a wall. */
+static enum class_use use_of(const struct drawing_class *class, const struct name_sense *sense)
 {
-    char letters[TEXT_SIZE];
-    letters_of(text, letters);
-    for (size_t m = 0; m < sizeof MATERIALS / sizeof MATERIALS[0]; m++) {
-        if (speaks_of(letters, MATERIALS[m].word)) {
-            return MATERIALS[m].material;
-        }
+    bool areas_alone = class->areas > 0 && class->lines == 0;
+    switch (sense->meaning) {
+    case WORD_WALL:
+        return sense->hatched && !areas_alone ? CLASS_IGNORED : CLASS_WALLS;
+    case WORD_WINDOW:
+        return sense->hatched && !areas_alone ? CLASS_IGNORED : CLASS_WINDOWS;
+    case WORD_DOOR:
+        return CLASS_DOORS;
+    case WORD_OPENING:
+        return areas_alone ? CLASS_OPENINGS : CLASS_DOORS;
+    case WORD_THING:
+    case WORD_PLACE:
+        return CLASS_IGNORED;
+    default:
+        return sense->hatched ? CLASS_IGNORED : CLASS_OPEN;
     }
-    const char *known = pw_material_canonical(text);
-    return known != NULL ? known : pw_material_meant(text);
 }
 
-/* A colour as a name: "#rrggbb" that is dark and grey is what walls are drawn in. */
-static bool is_dark(const struct drawing_class *class)
-{
-    const int dark = 110, grey = 40;
-    int low = 255, high = 0;
-    for (int c = 0; c < 3; c++) {
-        low = class->colour[c] < low ? class->colour[c] : low;
-        high = class->colour[c] > high ? class->colour[c] : high;
-    }
-    return high <= dark && high - low <= grey;
-}
-
-/* The use that the words of a name speak of. */
-static enum class_use use_spoken_of(const struct drawing_class *class, const char *letters)
-{
-    bool colour = class->name[0] == '#';
-    if (colour) {
-        return is_dark(class) ? CLASS_WALLS : CLASS_OPEN;
-    }
-    if (speaks_of_any(letters, WALLS)) {
-        return CLASS_WALLS;
-    }
-    if (speaks_of_any(letters, WINDOWS)) {
-        return CLASS_WALLS;
-    }
-    if (speaks_of_any(letters, DOORS)) {
-        return class->areas > 0 && class->lines == 0 ? CLASS_OPENINGS : CLASS_IGNORED;
-    }
-    return speaks_of_any(letters, IGNORED) ? CLASS_IGNORED : CLASS_OPEN;
-}
-
-/* Whether a class is of windows, and not of walls with windows. */
-static bool is_window(const char *letters)
-{
-    return speaks_of_any(letters, WINDOWS) && !speaks_of_any(letters, WALLS);
-}
-
-/* The thickness of lines that have none. */
-static double usual_thickness(const struct class_guess *guess, const char *letters)
+/* The thickness of lines that have none, and of what lies in a wall. */
+static double usual_thickness(const struct class_guess *guess)
 {
     const double wall = 0.12, leaf = 0.04, pane = 0.01; /* m */
-    if (is_window(letters)) {
+    switch (guess->use) {
+    case CLASS_WINDOWS:
         return pane;
+    case CLASS_OPENINGS:
+    case CLASS_DOORS:
+        return guess->material != NULL ? leaf : 0;
+    default:
+        return wall;
     }
-    return guess->use != CLASS_OPENINGS ? wall : guess->material != NULL ? leaf : 0;
+}
+
+/* A door that is drawn by its leaf and arc is open, one that is a filled box is closed. Of an opening of which nothing
+ * is known no material is guessed. */
+static const char *usual_material(const struct drawing_class *class, const struct class_guess *guess, const char *said,
+                                  const char *wall)
+{
+    if (guess->use == CLASS_DOORS && class->lines > 0) {
+        return NULL;
+    }
+    return said != NULL ? said : guess->use == CLASS_OPENINGS || guess->use == CLASS_DOORS ? NULL : wall;
 }
 
 /* Material and thickness of what is a wall, or lies in one. An opening of which nothing is known is a hole. */
 static void fabric_guess(const struct drawing_class *class, const char *wall, bool lines_have_width,
-                         const char *letters, struct class_guess *guess)
+                         const struct name_sense *sense, struct class_guess *guess)
 {
     const char *said = pw_material_canonical(class->material);
     said = said == NULL && class->material[0] != '\0' ? material_spoken_of(class->material) : said;
-    said = said != NULL ? said : class->name[0] != '#' ? material_spoken_of(class->name) : NULL;
-    guess->material = said != NULL ? said : guess->use == CLASS_OPENINGS ? NULL : wall;
+    said = said != NULL ? said : sense->material;
+    said = said != NULL || is_paint(class->name) ? said : material_spoken_of(class->name);
+    guess->material = usual_material(class, guess, said, wall);
     guess->material_guessed = said == NULL && guess->material != NULL;
-    bool wants = class->lines > 0 || guess->use == CLASS_OUTLINES;
-    guess->thickness = lines_have_width ? 0 : class->thickness;
-    if (wants && !(class->thickness > 0) && !lines_have_width) {
-        guess->thickness = usual_thickness(guess, letters);
+    bool thing = guess->use == CLASS_WINDOWS || guess->use == CLASS_DOORS;
+    bool wants = class->lines > 0 || guess->use == CLASS_OUTLINES || thing;
+    bool drawn = lines_have_width && !thing;
+    guess->thickness = drawn ? 0 : class->thickness;
+    if (wants && !(class->thickness > 0) && !drawn) {
+        guess->thickness = usual_thickness(guess);
         guess->thickness_guessed = guess->thickness > 0;
     }
 }
 
+/* What the name means; where it says nothing, or only where the thing is, the groups around it, the nearest first. */
+static struct name_sense sense_of(const struct drawing_class *class, const char **from)
+{
+    struct name_sense sense = name_sense_of(class->name);
+    char around[DRAWING_NAME_SIZE];
+    snprintf(around, sizeof around, "%s", class->around);
+    *from = "name";
+    for (size_t end = strlen(around); end > 0 && sense.meaning >= WORD_PLACE; end = strlen(around)) {
+        char *slash = strrchr(around, '/'), *name = slash != NULL ? slash + 1 : around;
+        struct name_sense outer = name_sense_of(name);
+        sense.material = sense.material != NULL ? sense.material : outer.material;
+        if (outer.meaning < sense.meaning) {
+            sense.meaning = outer.meaning;
+            *from = "group around it";
+        }
+        *(slash != NULL ? slash : around) = '\0';
+    }
+    return sense;
+}
+
 void class_guess(const struct drawing_class *class, const char *wall, bool lines_have_width, struct class_guess *guess)
 {
-    char letters[TEXT_SIZE];
-    letters_of(class->name, letters);
-    bool said = class->use != CLASS_OPEN;
-    *guess = (struct class_guess){.use = said ? class->use : use_spoken_of(class, letters)};
-    if (guess->use != CLASS_OPEN && guess->use != CLASS_IGNORED) {
-        fabric_guess(class, wall, lines_have_width, letters, guess);
+    const char *from = "name";
+    struct name_sense sense = sense_of(class, &from);
+    bool said = class->use != CLASS_OPEN, paint = !said && is_paint(class->name) && sense.meaning == WORD_NOTHING;
+    *guess = (struct class_guess){.use = said ? class->use : use_of(class, &sense)};
+    if (paint) { /* thin lines of whatever colour are any pen's */
+        bool wide = class->lines == 0 || lines_have_width;
+        guess->use = drawing_class_is_dark(class) && wide ? CLASS_WALLS : CLASS_OPEN;
     }
-    snprintf(guess->reason, sizeof guess->reason, "%s",
-             said                       ? "as the file says"
-             : guess->use == CLASS_OPEN ? "not understood"
-             : class->name[0] == '#'    ? "guessed from the colour"
-                                        : "guessed from the name");
+    if (guess->use != CLASS_OPEN && guess->use != CLASS_IGNORED) {
+        fabric_guess(class, wall, lines_have_width, &sense, guess);
+    }
+    if (said || guess->use == CLASS_OPEN) {
+        snprintf(guess->reason, sizeof guess->reason, said ? "as the file says" : "not understood");
+    } else {
+        snprintf(guess->reason, sizeof guess->reason, "guessed from the %s", paint ? "colour" : from);
+    }
 }

@@ -11,6 +11,8 @@ struct class_guess {
     bool material_guessed; /* neither the name of the class nor the file says it */
     double thickness;      /* m, of walls whose lines have no width; 0: as drawn */
     bool thickness_guessed;
+    int panes;        /* of windows; 0 or 1: one */
+    double gap;       /* m, between panes */
     char reason[160]; /* a clause, as in "guessed from the name" */
 };
 

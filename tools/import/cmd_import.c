@@ -16,6 +16,7 @@ struct import_request {
     pw_import_options options;
     struct override_list classes, pictures;
     double region[4], transmitters[TRANSMITTER_LIMIT][2];
+    const char *words[TRANSMITTER_LIMIT]; /* of transmitters */
 };
 
 static const char HELP[] =
@@ -30,13 +31,16 @@ static const char HELP[] =
     "  -f, --force             replace existing files\n"
     "      --unit LENGTH       length of one drawing unit, or of one pixel, e.g. 1mm\n"
     "      --scale X,Y,X,Y=L   or: two points of the drawing and their distance, e.g. 10,20,410,20=8.4m\n"
-    "      --tx X,Y            an access point at this place [m from the lower left corner of the plan];\n"
-    "                          may be repeated\n"
+    "      --tx X,Y[,KEY=V]... an access point at this place [m from the lower left corner of the plan],\n"
+    "                          with keys of a scenario's transmitters, e.g. 7,7,name=west,power=20dBm;\n"
+    "                          repeat it for more\n"
     "      --frequency F       centre of the band, e.g. 5.2GHz; default 2.45GHz\n"
     "      --class NAME=WHAT   meaning of a layer or colour: a material, or ignored; may be repeated\n"
     "+                         WHAT may be words of a scenario, e.g. '{as: faces, material: brick}'.\n"
     "+                         NAME may contain * and ?\n"
     "      --wall MATERIAL     material of walls about which nothing is known; default brick\n"
+    "      --windows WHAT      what windows are: glass (default), single, double or triple glazing, open, or a\n"
+    "                          material; and --doors WHAT: open (default), or a material\n"
     "      --picture KEY=V     how to read a picture, e.g. scan=on for a scan; may be repeated\n"
     "+                         The keys are those of plan.drawing in planwave help scenario\n"
     "      --page NAME         the floor to take from a file with several floors\n"
@@ -106,10 +110,17 @@ static pw_status take_transmitter(const struct option_line *line, const struct o
     if (count == TRANSMITTER_LIMIT) {
         return complain_usage(line->command, "too many --tx: at most %d are allowed", TRANSMITTER_LIMIT);
     }
-    if (!numbers_read(text, 2, request->transmitters[count], &rest) || *rest != '\0') {
-        return complain_usage(line->command, "--tx '%s': write X,Y in metres of the plan, as in 4.2,3", text);
+    bool place = numbers_read(text, 2, request->transmitters[count], &rest);
+    if (!place || !(*rest == '\0' || (*rest == ',' && strchr(rest, '=') != NULL))) {
+        return complain_usage(
+            line->command,
+            "--tx '%s': write X,Y in metres of the plan, as in 4.2,3, and behind it what else is known, "
+            "as in 4.2,3,name=west,power=20dBm",
+            text);
     }
+    request->words[count] = rest;
     request->options.transmitters = request->transmitters[0];
+    request->options.transmitter_words = request->words;
     request->options.transmitter_count++;
     return PW_OK;
 }
@@ -125,13 +136,14 @@ static pw_status import_file(struct import_request *request, int verbosity)
                  request->output);
         request->overlay = request->overlay_derived;
     }
-    pw_status status = check_output(request->output, request->file, request->force);
+    pw_status status = check_output(request->output, request->force);
     if (status == PW_OK) {
-        status = check_picture(request->overlay, request->file, request->force, false);
+        status = check_picture(request->overlay, request->force, false);
     }
     if (status != PW_OK) {
         return status;
     }
+    request->options.note = warn_user;
     request->options.classes = request->classes.texts;
     request->options.class_count = request->classes.count;
     request->options.pictures = request->pictures.texts;
@@ -153,8 +165,7 @@ static pw_status compare_plans(const struct import_request *request, char **file
     static const char *const SOMEWHERE[] = {"transmitters=[{at: [0, 0]}]"};
     pw_error error = {{0}};
     pw_scenario *plans[2] = {NULL, NULL};
-    pw_status status =
-        request->output != NULL ? check_picture(request->output, files[0], request->force, false) : PW_OK;
+    pw_status status = request->output != NULL ? check_picture(request->output, request->force, false) : PW_OK;
     if (status != PW_OK) {
         return status;
     }
@@ -192,7 +203,7 @@ static pw_status import_main(int argc, char **argv)
     struct import_request request = {0};
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
-        {.name = "overlay", .kind = OPTION_TEXT, .value = &request.overlay},
+        {.name = "overlay", .kind = OPTION_OUTPUT, .value = &request.overlay},
         {.name = "unit", .kind = OPTION_LENGTH, .value = &request.options.unit},
         {.name = "scale", .kind = OPTION_TAKEN, .value = &request.options.unit, .take = take_scale},
         {.name = "page", .kind = OPTION_TEXT, .value = &request.options.page},
@@ -200,6 +211,8 @@ static pw_status import_main(int argc, char **argv)
         {.name = "region", .kind = OPTION_TAKEN, .value = &request, .take = take_region},
         {.name = "class", .kind = OPTION_TAKEN, .value = &request.classes, .take = option_take_override},
         {.name = "wall", .kind = OPTION_TEXT, .value = &request.options.wall},
+        {.name = "windows", .kind = OPTION_TEXT, .value = &request.options.windows},
+        {.name = "doors", .kind = OPTION_TEXT, .value = &request.options.doors},
         {.name = "picture", .kind = OPTION_TAKEN, .value = &request.pictures, .take = option_take_override},
         {.name = "frequency", .kind = OPTION_FREQUENCY, .value = &request.options.frequency},
         {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = take_transmitter},

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double WIDEST_OPENING = 3;                   /* m */
+static const double WIDEST_PEN = 0.1, USUAL_PEN = 4;      /* m in the building: walls are thicker; pixels */
 static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1; /* Hz, m */
 
 /* ---- options ---- */
@@ -33,8 +35,26 @@ static pw_status options_check(struct import *import, pw_error *error)
         return fail(error, PW_USAGE, "'%s' is no material of ITU-R P.2040; known are: %s", options->wall,
                     pw_material_names(names, sizeof names));
     }
+    TRY(import_things_choose(import, NULL, error));
     import->frequency = options->frequency > 0 ? options->frequency : USUAL_FREQUENCY;
     return PW_OK;
+}
+
+static const char UNWRITTEN[] = "the scenario";
+
+/* A failure in a text that is not written is told of the drawing: "the scenario:20: plan.drawing: ..." has no line that
+ * could be looked at. */
+static pw_status told_of_drawing(const char *file, pw_status status, pw_error *error)
+{
+    const size_t length = strlen(UNWRITTEN);
+    if (status != PW_BAD_INPUT || error == NULL || strncmp(error->message, UNWRITTEN, length) != 0) {
+        return status;
+    }
+    pw_error told = *error;
+    const char *words = told.message + length;
+    words += strspn(words, ":0123456789");
+    words += strspn(words, " ");
+    return fail(error, status, "'%s': %s", file, words);
 }
 
 /* The options of a picture as the scenario reads them, so that they mean the same now and later. */
@@ -56,14 +76,40 @@ static pw_status picture_choice(const struct import *import, struct picture_opti
         return fail(error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
     }
     pw_document *document = NULL;
-    pw_status status = pw_document_parse("options of the picture", text, size, &document, error);
+    pw_status status = pw_document_parse(UNWRITTEN, text, size, &document, error);
     if (status == PW_OK) {
         status = picture_options_read(pw_node_find(pw_node_find(pw_document_root(document), "drawing"), "picture"),
                                       picture, error);
     }
+    status = told_of_drawing(import->file, status, error);
     pw_document_free(document);
     free(text);
     return status;
+}
+
+/* Whether the user says something of this key of pictures, be it that it is not wanted: thinnest=0. */
+bool import_picture_key_is_said(const pw_import_options *options, const char *key)
+{
+    for (size_t p = 0; p < options->picture_count; p++) {
+        if (strncmp(options->pictures[p], key, strlen(key)) == 0 && options->pictures[p][strlen(key)] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What of a picture is looked for without being asked. */
+static void picture_guess(const struct import *import, struct picture_options *picture)
+{
+    const pw_import_options *options = import->options;
+    if (!import_picture_key_is_said(options, "thinnest") && !import_picture_key_is_said(options, "thickest") &&
+        !import_picture_key_is_said(options, "hollow")) {
+        picture->widest_pen = options->unit > 0 ? WIDEST_PEN / options->unit : USUAL_PEN;
+    }
+    if (!import_picture_key_is_said(options, "openings") && !import_picture_key_is_said(options, "gap") &&
+        options->unit > 0) {
+        picture->openings = fmin(floor(WIDEST_OPENING / options->unit), PW_PICTURE_SIDE_LIMIT);
+    }
 }
 
 /* ---- what is taken ---- */
@@ -96,26 +142,6 @@ static pw_status pages_take(struct import *import, pw_error *error)
     return fail(error, PW_BAD_INPUT, "'%s' has no floor '%s'; it has %s", import->file, import->options->page, names);
 }
 
-static pw_status unit_take(struct import *import, pw_error *error)
-{
-    import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;
-    if (import->unit > 0) {
-        return PW_OK;
-    }
-    struct drawing_point low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL};
-    for (size_t e = 0; e < import->drawing.element_count; e++) {
-        struct drawing_point from, to;
-        drawing_element_box(&import->drawing, &import->drawing.elements[e], &from, &to);
-        low = (struct drawing_point){fmin(low.x, from.x), fmin(low.y, from.y)};
-        high = (struct drawing_point){fmax(high.x, to.x), fmax(high.y, to.y)};
-    }
-    return fail(error, PW_BAD_INPUT,
-                "'%s' does not say how long %s is. Add --unit, e.g. --unit 1cm, or two points and their distance, e.g. "
-                "--scale 10,20,410,20=8.4m. The drawing reaches from %.6g,%.6g to %.6g,%.6g",
-                import->file, import->drawing.picture.rgb != NULL ? "a pixel of it" : "a unit of it", low.x, low.y,
-                high.x, high.y);
-}
-
 /* The box around everything that becomes part of the plan, and a margin. */
 static pw_status region_take(struct import *import, pw_error *error)
 {
@@ -131,8 +157,8 @@ static pw_status region_take(struct import *import, pw_error *error)
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const struct import_class *own = &import->classes[element->class_index];
-        bool out = own->said == NULL && (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED);
-        for (size_t r = element->first_ring; own->shown && !out && r < element->first_ring + element->rings; r++) {
+        bool in = import_page_is_taken(import, element->page) && import_is_fabric(own);
+        for (size_t r = element->first_ring; in && r < element->first_ring + element->rings; r++) {
             const struct drawing_ring *ring = &drawing->rings[r];
             for (size_t n = ring->first; n < ring->first + ring->count; n++) {
                 double x = cosine * drawing->points[n].x - sine * drawing->points[n].y,
@@ -150,7 +176,9 @@ static pw_status region_take(struct import *import, pw_error *error)
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
         for (size_t c = 0; out != NULL && c < drawing->class_count && ftell(out) < 600; c++) {
-            fprintf(out, "%s'%s'", c > 0 ? ", " : "", drawing->classes[c].name);
+            if (import->classes[c].shown) {
+                fprintf(out, "%s'%s'", ftell(out) > 0 ? ", " : "", drawing->classes[c].name);
+            }
         }
         pw_status status = pw_text_close(out, &text)
                                ? fail(error, PW_BAD_INPUT,
@@ -201,21 +229,65 @@ static pw_status transmitters_check(const struct import *import, pw_error *error
     return PW_OK;
 }
 
-/* Reads the scenario before it is written, with a transmitter where the drawing has none: nothing is solved. Its file
+/* Whether something beside windows and doors becomes part of the plan. */
+static bool walls_are_there(const struct import *import)
+{
+    for (size_t c = 0; c < import->drawing.class_count; c++) {
+        const struct import_class *own = &import->classes[c];
+        enum class_use use = own->guess.use;
+        bool opening = use == CLASS_WINDOWS || use == CLASS_DOORS || use == CLASS_OPENINGS;
+        if (own->shown && import_is_fabric(own) && (own->said != NULL || !opening)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Tells the user what is not likely. */
+static pw_status doubts_tell(struct import *import, const pw_scenario *scenario, FILE *report, pw_error *error)
+{
+    const double most = 0.6;
+    double share = 0;
+    TRY(import_wall_share(import, scenario, &share, error));
+    if (share > most && import->doubt[0] == '\0') {
+        snprintf(import->doubt, sizeof import->doubt,
+                 "%.0f %% of the plan is wall, which is not likely: areas may be rooms (--class 'NAME=ignored'), or "
+                 "the unit "
+                 "of %.4g m is another",
+                 100 * share, import->unit);
+    }
+    if (!walls_are_there(import) && import->doubt[0] == '\0') {
+        snprintf(import->doubt, sizeof import->doubt,
+                 "windows and doors were understood, but nothing that is a wall: say which class is, as in --class "
+                 "'NAME=brick'");
+    }
+    if (import->doubt[0] != '\0' && import->options->note != NULL) {
+        import->options->note(import->doubt, import->options->note_user);
+    } else if (import->doubt[0] != '\0' && report != NULL) {
+        fprintf(report, "  doubtful: %s\n", import->doubt);
+    }
+    return PW_OK;
+}
+
+/* Reads the scenario before it is written, with a transmitter where nobody named one: nothing is solved. Its file
  * is named by its whole path there, so that it is found from anywhere. */
-static pw_status look_ahead(const struct import *import, const char *yaml, const char *overlay, FILE *report,
-                            pw_error *error)
+static pw_status look_ahead(struct import *import, const char *overlay, FILE *report, pw_error *error)
 {
     static const char *const SOMEWHERE[] = {"transmitters=[{at: [0, 0]}]"};
+    const size_t overrides = import->options->transmitter_count > 0 ? 0 : 1;
     pw_scenario *scenario = NULL;
     char *text = NULL;
     pw_status status = text_make(import, "/", &text, error);
     if (status == PW_OK) {
-        status = pw_scenario_parse(yaml, text, SOMEWHERE, 1, &scenario, error);
+        status = pw_scenario_parse(UNWRITTEN, text, SOMEWHERE, overrides, &scenario, error);
+        status = told_of_drawing(import->file, status, error);
     }
     free(text);
     if (status == PW_OK && report != NULL) {
         status = import_report(import, scenario, report, error);
+    }
+    if (status == PW_OK) {
+        status = doubts_tell(import, scenario, report, error);
     }
     if (status == PW_OK && overlay != NULL) {
         status = import_picture(import, scenario, overlay, error);
@@ -243,13 +315,15 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     struct picture_options picture = {0};
     TRY(options_check(import, error));
     TRY(picture_choice(import, &picture, error));
+    picture_guess(import, &picture);
+    import->openings = picture.openings;
     TRY(drawing_read(import->file, &picture, &import->drawing, error));
     TRY(pages_take(import, error));
-    TRY(unit_take(import, error));
+    import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;
     TRY(import_classes(import, error));
     TRY(region_take(import, error));
     TRY(transmitters_check(import, error));
-    TRY(look_ahead(import, yaml, overlay, report, error));
+    TRY(look_ahead(import, overlay, report, error));
     return text_write(import, yaml, error);
 }
 

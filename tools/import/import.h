@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "drawing/openings.h"
 #include "drawing/shapes/drawing_choice.h"
 #include "import/class_guess.h"
 #include "import/planwave_import.h"
@@ -26,11 +27,17 @@ struct import {
     struct import_class *classes; /* (class_count), owned */
     int *pages;                   /* (page_count), owned: those that are taken */
     int page_count;
-    double unit;      /* m */
-    double region[4]; /* drawing units, after the turn */
-    double frequency; /* Hz */
+    size_t pages_without_walls; /* of those asked for, which are left out */
+    double unit;                /* m */
+    double region[4];           /* drawing units, after the turn */
+    double frequency;           /* Hz */
     const char *wall;
+    double openings; /* pixels: gaps of a picture so long are looked at for windows and doors */
+    char doubt[500]; /* what of the plan is not likely, in a sentence; "" */
 };
+
+/* The part of the plan's area that is wall, within the box around all of it: 0 to 1. */
+pw_status import_wall_share(const struct import *import, const pw_scenario *scenario, double *share, pw_error *error);
 
 /* Decides what every class stands for; region after it. */
 pw_status import_classes(struct import *import, pw_error *error);
@@ -40,6 +47,44 @@ pw_status import_text(const struct import *import, const char *folder, FILE *out
 
 /* Where it is known from what a class stands for, as in "guessed from the name; the material is a guess". */
 void import_class_comment(const struct import *import, int c, char *text, size_t size);
+
+/* An access point of the file or of the user, as the scenario will have it. */
+struct import_station {
+    char name[PW_NAME_SIZE];
+    double x, y;                       /* m, of the plan */
+    const struct drawing_radio *radio; /* NULL: the user's */
+    const char *words;                 /* of the user: keys and values; NULL: none */
+};
+
+/* Lists them; the caller frees the list. */
+pw_status import_stations(const struct import *import, struct import_station **stations, size_t *count,
+                          pw_error *error);
+
+/* The scenario's transmitters. `heights`: the plan has them. */
+pw_status import_stations_write(FILE *out, const struct import *import, bool heights, pw_error *error);
+
+/* For the text of a scenario: a value behind `before`, a comment up to the end of the line, the name of the storey of a
+ * page that is the import's number `number`. */
+void import_write_value(FILE *out, const char *before, double value, pw_dimension dimension);
+void import_write_comment(FILE *out, const char *text);
+void import_write_storey(FILE *out, const char *name, int number);
+
+/* Whether a page of the drawing is one that is taken; and whether something on it becomes part of the plan. */
+bool import_page_is_taken(const struct import *import, int page);
+bool import_page_has_fabric(const struct import *import, int page);
+
+/* The windows or doors that a class draws on the pages that are taken; the caller frees the list. */
+pw_status import_openings(const struct import *import, int c, struct opening **openings, size_t *count,
+                          pw_error *error);
+
+/* Makes windows and doors what the user says they are; reads that first, with NULL for the class. */
+pw_status import_things_choose(const struct import *import, struct import_class *own, pw_error *error);
+
+/* Whether a class becomes part of the plan. */
+bool import_is_fabric(const struct import_class *own);
+
+/* Whether the user says something of this key of pictures. */
+bool import_picture_key_is_said(const pw_import_options *options, const char *key);
 
 /* Whether the user's words number n fit a class that is shown. */
 bool import_words_fit(const struct import *import, size_t n);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "drawing/parallel_walls.h"
-#include "import/import.h"
+#include "import/import_units.h"
 #include "import/wall_loss.h"
 
 static const double THINNEST = 0.04, THICKEST = 0.8;             /* m: lines of other widths are drawn with a pen */
@@ -17,7 +17,7 @@ bool import_line_is_wide(const struct import *import, const struct drawing_eleme
     return element->kind == ELEMENT_LINE && width >= THINNEST && width <= THICKEST;
 }
 
-static bool page_is_taken(const struct import *import, int page)
+bool import_page_is_taken(const struct import *import, int page)
 {
     for (int p = 0; p < import->page_count; p++) {
         if (import->pages[p] == page) {
@@ -25,6 +25,52 @@ static bool page_is_taken(const struct import *import, int page)
         }
     }
     return false;
+}
+
+bool import_is_fabric(const struct import_class *own)
+{
+    const struct class_guess *guess = &own->guess;
+    bool nothing = guess->use == CLASS_OPEN || guess->use == CLASS_IGNORED ||
+                   (guess->use == CLASS_DOORS && guess->material == NULL); /* an open door is air */
+    return own->said != NULL || !nothing;
+}
+
+bool import_page_has_fabric(const struct import *import, int page)
+{
+    for (size_t e = 0; e < import->drawing.element_count; e++) {
+        const struct drawing_element *element = &import->drawing.elements[e];
+        if (element->page == page && import_is_fabric(&import->classes[element->class_index])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Pages on which nothing is a wall are left out; of floors those at the top and the bottom, since those between keep
+ * others apart. */
+static void pages_sift(struct import *import)
+{
+    int kept = 0, last = -1;
+    for (int p = 0; p < import->page_count; p++) {
+        last = import_page_has_fabric(import, import->pages[p]) ? p : last;
+    }
+    for (int p = 0; p < import->page_count && last >= 0; p++) {
+        const int page = import->pages[p];
+        bool between = !import->drawing.sheets && kept > 0 && p < last;
+        if (import_page_has_fabric(import, page) || between) {
+            import->pages[kept++] = page;
+        }
+    }
+    import->pages_without_walls = last >= 0 ? (size_t)(import->page_count - kept) : 0;
+    import->page_count = last >= 0 ? kept : import->page_count;
+    for (size_t c = 0; c < import->drawing.class_count; c++) {
+        import->classes[c].shown = false;
+    }
+    for (size_t e = 0; e < import->drawing.element_count; e++) {
+        const struct drawing_element *element = &import->drawing.elements[e];
+        struct import_class *own = &import->classes[element->class_index];
+        own->shown = own->shown || import_page_is_taken(import, element->page);
+    }
 }
 
 /* Whether the pattern before '=' of the user's words number n fits a name. */
@@ -138,6 +184,138 @@ static void class_decide(const struct import *import, struct drawing_class *show
     snprintf(own->guess.reason, sizeof own->guess.reason, "the material as you say");
 }
 
+/* ---- colours, where no name says what a wall is ---- */
+
+static void colour_take(const struct import *import, int c, bool wide)
+{
+    struct drawing_class dark = import->drawing.classes[c];
+    struct import_class *own = &import->classes[c];
+    dark.lines = own->lines, dark.areas = own->areas;
+    dark.use = CLASS_WALLS;
+    class_guess(&dark, import->wall, wide, &own->guess);
+    snprintf(own->guess.reason, sizeof own->guess.reason, "guessed from the %s",
+             dark.lines == 0 || wide ? "colour" : "colour: the widest of the dark lines");
+}
+
+/* The widest line of each class, drawing units. */
+static pw_status widths_find(const struct import *import, double **widths, pw_error *error)
+{
+    *widths = allocate(import->drawing.class_count, sizeof **widths, "the classes of a drawing", error);
+    for (size_t e = 0; *widths != NULL && e < import->drawing.element_count; e++) {
+        const struct drawing_element *element = &import->drawing.elements[e];
+        if (element->kind == ELEMENT_LINE && import_page_is_taken(import, element->page)) {
+            (*widths)[element->class_index] = fmax((*widths)[element->class_index], element->width);
+        }
+    }
+    return *widths != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+/* One rule for all formats that have colours: where nothing else says what walls are, dark grey areas and wide lines
+ * are; where there are none, the widest of the dark lines. */
+static pw_status colours_guess(struct import *import, const size_t *narrow, pw_error *error)
+{
+    const struct drawing *drawing = &import->drawing;
+    double *widths = NULL;
+    int widest = -1;
+    for (size_t c = 0; c < drawing->class_count; c++) {
+        const struct import_class *own = &import->classes[c];
+        if (own->shown && (own->said != NULL || own->guess.use == CLASS_WALLS || own->guess.use == CLASS_OUTLINES)) {
+            return PW_OK;
+        }
+    }
+    TRY(widths_find(import, &widths, error));
+    bool found = false;
+    for (size_t c = 0; c < drawing->class_count; c++) {
+        const struct import_class *own = &import->classes[c];
+        if (!own->shown || own->guess.use != CLASS_OPEN || !drawing->classes[c].painted ||
+            !drawing_class_is_dark(&drawing->classes[c])) {
+            continue;
+        }
+        if (narrow[c] == 0) {
+            colour_take(import, (int)c, own->lines > 0);
+            found = true;
+        } else if (widest < 0 || widths[c] > widths[widest]) {
+            widest = (int)c;
+        }
+    }
+    if (!found && widest >= 0) {
+        colour_take(import, widest, false);
+    }
+    free(widths);
+    return PW_OK;
+}
+
+/* ---- all of it ---- */
+
+/* Where no unit is said. */
+static pw_status unit_missing(const struct import *import, const struct plan_measures *measures, pw_error *error)
+{
+    struct drawing_point low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL};
+    char advice[200];
+    for (size_t e = 0; e < import->drawing.element_count; e++) {
+        struct drawing_point from, to;
+        drawing_element_box(&import->drawing, &import->drawing.elements[e], &from, &to);
+        low = (struct drawing_point){fmin(low.x, from.x), fmin(low.y, from.y)};
+        high = (struct drawing_point){fmax(high.x, to.x), fmax(high.y, to.y)};
+    }
+    plan_unit_advise(import, measures, advice, sizeof advice);
+    return fail(
+        error, PW_BAD_INPUT,
+        "'%s' does not say how long %s is. Add --unit, e.g. --unit 1cm, or two points and their distance, e.g. --scale "
+        "10,20,410,20=8.4m. The drawing reaches from %.6g,%.6g to %.6g,%.6g%s%s",
+        import->file, import->drawing.picture.rgb != NULL ? "a pixel of it" : "a unit of it", low.x, low.y, high.x,
+        high.y, advice[0] != '\0' ? "; " : "", advice);
+}
+
+/* Looks whether the unit can be right, before anything is done with it. One that the file says, and that fits nothing,
+ * is refused; else it is doubted, in words. */
+static pw_status unit_judge(struct import *import, pw_error *error)
+{
+    struct plan_measures measures;
+    bool fits = true;
+    TRY(plan_measures_take(import, &measures, error));
+    if (!(import->unit > 0)) {
+        return unit_missing(import, &measures, error);
+    }
+    plan_doubt(import, &measures, import->doubt, sizeof import->doubt, &fits);
+    if (!fits && !(import->options->unit > 0)) {
+        return fail(
+            error, PW_BAD_INPUT,
+            "'%s': %s. No other unit makes a building of all of it: say which with --unit, or take a part of it with "
+            "--region",
+            import->file, import->doubt);
+    }
+    return PW_OK;
+}
+
+static pw_status classes_decide(struct import *import, size_t *narrow, pw_error *error)
+{
+    const struct drawing *drawing = &import->drawing;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        struct import_class *own = &import->classes[element->class_index];
+        if (import_page_is_taken(import, element->page)) {
+            own->shown = true;
+            *(element->kind == ELEMENT_LINE ? &own->lines : &own->areas) += 1;
+            narrow[element->class_index] += element->kind == ELEMENT_LINE && !import_line_is_wide(import, element);
+        }
+    }
+    for (size_t c = 0; c < drawing->class_count; c++) {
+        struct import_class *own = &import->classes[c];
+        struct drawing_class shown = drawing->classes[c];
+        shown.lines = own->lines;
+        shown.areas = own->areas;
+        own->said = said_of(import, shown.name);
+        class_decide(import, &shown, own->lines > 0 && narrow[c] == 0, own);
+        if (drawing->picture.rgb != NULL && (shown.use == CLASS_WINDOWS || shown.use == CLASS_DOORS)) {
+            snprintf(own->guess.reason, sizeof own->guess.reason, "guessed from %s gaps of walls",
+                     shown.use == CLASS_WINDOWS ? "thin lines in" : "arcs beside");
+        }
+        TRY(import_things_choose(import, own, error));
+    }
+    return PW_OK;
+}
+
 pw_status import_classes(struct import *import, pw_error *error)
 {
     struct drawing *drawing = &import->drawing;
@@ -147,28 +325,16 @@ pw_status import_classes(struct import *import, pw_error *error)
         free(narrow);
         return PW_NO_RESOURCE;
     }
-    for (size_t e = 0; e < drawing->element_count; e++) {
-        const struct drawing_element *element = &drawing->elements[e];
-        struct import_class *own = &import->classes[element->class_index];
-        if (page_is_taken(import, element->page)) {
-            own->shown = true;
-            *(element->kind == ELEMENT_LINE ? &own->lines : &own->areas) += 1;
-            narrow[element->class_index] += element->kind == ELEMENT_LINE && !import_line_is_wide(import, element);
-        }
-    }
-    pw_status status = PW_OK;
+    pw_status status = classes_decide(import, narrow, error);
+    status = status == PW_OK ? colours_guess(import, narrow, error) : status;
+    status = status == PW_OK ? unit_judge(import, error) : status;
     for (size_t c = 0; c < drawing->class_count && status == PW_OK; c++) {
-        struct import_class *own = &import->classes[c];
-        struct drawing_class shown = drawing->classes[c];
-        shown.lines = own->lines;
-        shown.areas = own->areas;
-        own->said = said_of(import, shown.name);
-        class_decide(import, &shown, own->lines > 0 && narrow[c] == 0, own);
-        if (own->shown) {
+        if (import->classes[c].shown) {
             status = faces_try(import, (int)c, error);
             loss_take(import, (int)c);
         }
     }
     free(narrow);
+    pages_sift(import);
     return status;
 }

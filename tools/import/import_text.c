@@ -22,14 +22,14 @@ static void write_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void write_value(FILE *out, const char *before, double value, pw_dimension dimension)
+void import_write_value(FILE *out, const char *before, double value, pw_dimension dimension)
 {
     char text[PW_QUANTITY_SIZE];
     fprintf(out, "%s%s", before, pw_quantity_format(value, dimension, text));
 }
 
 /* A comment on one line: no character may end it. */
-static void write_comment(FILE *out, const char *text)
+void import_write_comment(FILE *out, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
         fputc(*c < ' ' || *c == 0x7f ? ' ' : *c, out);
@@ -47,8 +47,8 @@ static void write_material(FILE *out, const struct import *import, int c)
         snprintf(name, sizeof name, "%s %.4g dB", own->guess.material, import->drawing.classes[c].loss);
         fputs("{name: ", out);
         write_text(out, name);
-        write_value(out, ", relative_permittivity: ", own->permittivity, PW_DIMENSION_NUMBER);
-        write_value(out, ", conductivity: ", own->conductivity, PW_DIMENSION_CONDUCTIVITY);
+        import_write_value(out, ", relative_permittivity: ", own->permittivity, PW_DIMENSION_NUMBER);
+        import_write_value(out, ", conductivity: ", own->conductivity, PW_DIMENSION_CONDUCTIVITY);
         fputc('}', out);
         return;
     }
@@ -60,8 +60,8 @@ static void write_heights(FILE *out, const struct drawing_class *class, double s
 {
     double low = fmax(class->low, 0), high = fmin(class->high, storey);
     if (!isnan(class->low) && !isnan(class->high) && low < high && (low > 0 || high < storey)) {
-        write_value(out, ", z: [", low, PW_DIMENSION_LENGTH);
-        write_value(out, ", ", high, PW_DIMENSION_LENGTH);
+        import_write_value(out, ", z: [", low, PW_DIMENSION_LENGTH);
+        import_write_value(out, ", ", high, PW_DIMENSION_LENGTH);
         fputc(']', out);
     }
 }
@@ -70,7 +70,8 @@ static void write_heights(FILE *out, const struct drawing_class *class, double s
 static void write_use(FILE *out, const struct import *import, int c, double storey)
 {
     static const char *const WORDS[CLASS_USES] = {
-        [CLASS_WALLS] = "walls", [CLASS_FACES] = "faces", [CLASS_OUTLINES] = "rooms", [CLASS_OPENINGS] = "openings"};
+        [CLASS_WALLS] = "walls",       [CLASS_FACES] = "faces",     [CLASS_OUTLINES] = "rooms",
+        [CLASS_OPENINGS] = "openings", [CLASS_WINDOWS] = "windows", [CLASS_DOORS] = "doors"};
     const struct import_class *own = &import->classes[c];
     const struct drawing_class *class = &import->drawing.classes[c];
     if (own->said != NULL) {
@@ -87,7 +88,11 @@ static void write_use(FILE *out, const struct import *import, int c, double stor
         write_material(out, import, c);
     }
     if (own->guess.thickness > 0) {
-        write_value(out, ", thickness: ", own->guess.thickness, PW_DIMENSION_LENGTH);
+        import_write_value(out, ", thickness: ", own->guess.thickness, PW_DIMENSION_LENGTH);
+    }
+    if (own->guess.panes > 1) {
+        fprintf(out, ", panes: %d", own->guess.panes);
+        import_write_value(out, ", gap: ", own->guess.gap, PW_DIMENSION_LENGTH);
     }
     write_heights(out, class, storey);
     fputc('}', out);
@@ -151,7 +156,7 @@ static pw_status write_classes(FILE *out, const struct import *import, int page,
                      own->areas, own->areas == 1 ? "" : "s", comment);
         }
         fputs("   # ", out);
-        write_comment(out, whole);
+        import_write_comment(out, whole);
     }
     free(counts);
     return PW_OK;
@@ -179,6 +184,22 @@ static void write_picture_options(FILE *out, const struct import *import, int in
         }
         fprintf(out, "%*s%.*s: %s\n", indent + 2, "", (int)(equal - words), words, equal + 1);
     }
+    bool said = import->options->picture_count > 0, found = false;
+    for (size_t c = 0; c < import->drawing.class_count && import->drawing.picture.rgb != NULL; c++) {
+        enum class_use use = import->drawing.classes[c].use;
+        found = found || use == CLASS_WINDOWS || use == CLASS_DOORS;
+    }
+    if (import->drawing.thinnest > 0 || found) {
+        fprintf(out, !said ? "%*spicture:\n" : "", indent, "");
+    }
+    if (import->drawing.thinnest > 0) {
+        fprintf(out, "%*sthinnest: %g   # a guess: thinner strokes are text, dimensions, furniture\n", indent + 2, "",
+                import->drawing.thinnest);
+    }
+    if (found && !import_picture_key_is_said(import->options, "openings")) {
+        fprintf(out, "%*sopenings: %g   # a guess: windows and doors in gaps of walls up to this long\n", indent + 2,
+                "", import->openings);
+    }
 }
 
 static pw_status write_drawing(FILE *out, const struct import *import, const char *folder, int page, double storey,
@@ -194,9 +215,11 @@ static pw_status write_drawing(FILE *out, const struct import *import, const cha
         write_text(out, drawing->pages[page].name);
     }
     fprintf(out, "\n%*sunit: ", indent + 2, "");
-    write_value(out, "", import->unit, PW_DIMENSION_LENGTH);
+    import_write_value(out, "", import->unit, PW_DIMENSION_LENGTH);
     fputs("   # ", out);
-    write_comment(out, import->options->unit > 0 ? "as you say" : drawing->unit_from);
+    fputs(import->options->unit > 0 ? "as you say" : drawing->unit_from, out);
+    fputs(import->doubt[0] != '\0' ? "; DOUBTFUL: " : "", out);
+    import_write_comment(out, import->doubt);
     if (import->options->turn != 0) {
         fprintf(out, "%*sturn: %.10g deg\n", indent + 2, "", import->options->turn);
     }
@@ -207,7 +230,7 @@ static pw_status write_drawing(FILE *out, const struct import *import, const cha
     write_picture_options(out, import, indent + 2);
     if (drawing->note[0] != '\0') {
         fprintf(out, "%*s# the picture was ", indent + 2, "");
-        write_comment(out, drawing->note);
+        import_write_comment(out, drawing->note);
     }
     return write_classes(out, import, page, indent + 2, storey, error);
 }
@@ -227,7 +250,7 @@ static bool has_heights(const struct import *import)
 }
 
 /* The page's name in the letters that a storey's name may have, behind its number. */
-static void write_storey_name(FILE *out, const char *name, int number)
+void import_write_storey(FILE *out, const char *name, int number)
 {
     char text[PW_NAME_SIZE];
     size_t used = (size_t)snprintf(text, sizeof text, "%d", number);
@@ -248,80 +271,22 @@ static pw_status write_storeys(FILE *out, const struct import *import, const cha
         const struct drawing_page *page = &import->drawing.pages[import->pages[p]];
         bool known = !isnan(page->height) && page->height > 0;
         fputs("    - name: ", out);
-        write_storey_name(out, page->name, p + 1);
+        import_write_storey(out, page->name, p + 1);
         const double height = known ? page->height : usual;
-        write_value(out, "\n      height: ", height, PW_DIMENSION_LENGTH);
+        import_write_value(out, "\n      height: ", height, PW_DIMENSION_LENGTH);
         fprintf(out, "   # %s\n", known ? "as the file says" : "a guess");
         fputs("      floor: {material: concrete, thickness: 20 cm}\n", out);
         if (p + 1 == import->page_count) {
             fputs("      ceiling: {material: concrete, thickness: 20 cm}\n", out);
         }
-        TRY(write_drawing(out, import, folder, import->pages[p], height, error));
+        if (import_page_has_fabric(import, import->pages[p])) {
+            TRY(write_drawing(out, import, folder, import->pages[p], height, error));
+        }
     }
     return PW_OK;
 }
 
-/* ---- transmitters ---- */
-
-/* No drawing knows better where an access point hangs. */
-static double to_a_millimetre(double value)
-{
-    return round(value * 1000) / 1000;
-}
-
-static void write_radios(FILE *out, const struct import *import, bool heights)
-{
-    const struct drawing *drawing = &import->drawing;
-    const double turn = import->options->turn * M_PI / 180;
-    const struct drawing_place place = {
-        .unit = import->unit, .cosine = cos(turn), .sine = sin(turn), .low = {import->region[0], import->region[1]}};
-    int written = 0;
-    for (size_t r = 0; r < drawing->radio_count; r++) {
-        const struct drawing_radio *radio = &drawing->radios[r];
-        int page = -1;
-        for (int p = 0; p < import->page_count; p++) {
-            page = import->pages[p] == radio->page ? p : page;
-        }
-        if (page < 0) {
-            continue;
-        }
-        struct drawing_point at = drawing_placed(&place, radio->at);
-        fputs(written++ == 0 ? "transmitters:   # access points of the file\n" : "", out);
-        fprintf(out, "  - {name: ap%d, at: [", written);
-        write_value(out, "", to_a_millimetre(at.x), PW_DIMENSION_LENGTH);
-        write_value(out, ", ", to_a_millimetre(at.y), PW_DIMENSION_LENGTH);
-        fputc(']', out);
-        if (heights && !isnan(radio->height)) {
-            write_value(out, ", height: ", radio->height, PW_DIMENSION_LENGTH);
-        }
-        if (heights && import->page_count > 1) {
-            fputs(", storey: ", out);
-            write_storey_name(out, drawing->pages[radio->page].name, page + 1);
-        }
-        if (!isnan(radio->power)) {
-            write_value(out, ", power: ", radio->power, PW_DIMENSION_POWER);
-        }
-        fputs("}   # ", out);
-        write_comment(out, radio->name);
-    }
-    const pw_import_options *options = import->options;
-    fputs(written == 0 && options->transmitter_count > 0 ? "transmitters:\n" : "", out);
-    for (size_t t = 0; t < options->transmitter_count; t++) {
-        char number[24] = "";
-        if (options->transmitter_count > 1) {
-            snprintf(number, sizeof number, "%zu", t + 1);
-        }
-        fprintf(out, "  - {name: tx%s, at: [%.10g m, %.10g m]}\n", number, options->transmitters[2 * t],
-                options->transmitters[2 * t + 1]);
-    }
-    if (written == 0 && options->transmitter_count == 0) {
-        fprintf(out,
-                "# Where do the transmitters stand? In metres, from the lower left corner of the plan:\n"
-                "# transmitters:\n#   - {name: ap, at: [%.3g m, %.3g m]}\n",
-                0.5 * (import->region[2] - import->region[0]) * import->unit,
-                0.5 * (import->region[3] - import->region[1]) * import->unit);
-    }
-}
+/* ---- all of it ---- */
 
 pw_status import_text(const struct import *import, const char *folder, FILE *out, pw_error *error)
 {
@@ -336,9 +301,10 @@ pw_status import_text(const struct import *import, const char *folder, FILE *out
     fputs("\nplan:\n", out);
     TRY(heights ? write_storeys(out, import, folder, error)
                 : write_drawing(out, import, folder, import->pages[0], 0, error));
-    write_value(out, "band: {centre: ", import->frequency, PW_DIMENSION_FREQUENCY);
-    write_value(out, ", width: ", import->frequency / 20, PW_DIMENSION_FREQUENCY);
-    fprintf(out, "}%s\n", import->options->frequency > 0 ? "   # the width is a guess" : "   # a guess");
-    write_radios(out, import, heights);
+    /* The width is left to the scenario's own default, which is the same for all. */
+    import_write_value(out, "band: {centre: ", import->frequency, PW_DIMENSION_FREQUENCY);
+    fprintf(out, "}   # %sthe width, 100 MHz where nothing is said, is a key of its own: width\n",
+            import->options->frequency > 0 ? "" : "a guess; ");
+    TRY(import_stations_write(out, import, heights, error));
     return ferror(out) == 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "the scenario could not be written");
 }

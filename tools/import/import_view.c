@@ -7,7 +7,7 @@
 #include "import/import.h"
 
 enum { VIEW_SIDE = 1300, MARGIN_LEFT = 76, MARGIN_TOP = 56, MARGIN_BOTTOM = 64 };
-enum { GREY = 0xb8b8b8, ORANGE = 0xf08020 };
+enum { GREY = 0xb8b8b8, ORANGE = 0xf08020, MAGENTA = 0xc0106a, BLUE = 0x2a7fff, BROWN = 0x8a4b10 };
 
 /* The canvas, row 0 at the bottom. */
 struct view {
@@ -68,8 +68,7 @@ static void rest_lay(struct view *view)
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const struct import_class *own = &view->import->classes[element->class_index];
-        bool out = own->said == NULL && (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED);
-        if (element->page != view->import->pages[0] || !out) {
+        if (element->page != view->import->pages[0] || import_is_fabric(own)) {
             continue;
         }
         uint32_t colour = own->guess.use == CLASS_OPEN ? ORANGE : GREY;
@@ -106,20 +105,70 @@ static pw_status plan_lay(struct view *view, const pw_floorplan *plan, pw_error 
 
 /* ---- the picture ---- */
 
+/* Access points, with their names, of the file and of the user. */
+static pw_status stations_draw(const struct view *view, pw_plot *plot, pw_error *error)
+{
+    struct import_station *stations = NULL;
+    size_t count = 0;
+    TRY(import_stations(view->import, &stations, &count, error));
+    for (size_t n = 0; n < count; n++) {
+        const struct import_station *own = &stations[n];
+        pw_plot_send(plot,
+                     "set label %s at %.12g,%.12g left point pt 7 ps 1.6 lc rgb '#%06x' offset character 1,0.5 "
+                     "textcolor rgb '#%06x' font ',11' front\n",
+                     pw_plot_quote(plot, own->name), own->x, own->y, (unsigned)MAGENTA, (unsigned)MAGENTA);
+    }
+    free(stations);
+    return PW_OK;
+}
+
+/* Windows and doors as coloured lines across their openings. */
+static pw_status things_lay(struct view *view, pw_error *error)
+{
+    for (size_t c = 0; c < view->import->drawing.class_count; c++) {
+        const struct import_class *own = &view->import->classes[c];
+        struct opening *openings = NULL;
+        size_t count = 0;
+        if (!own->shown || own->said != NULL || (own->guess.use != CLASS_WINDOWS && own->guess.use != CLASS_DOORS)) {
+            continue;
+        }
+        TRY(import_openings(view->import, (int)c, &openings, &count, error));
+        for (size_t n = 0; n < count; n++) {
+            struct drawing_point a = drawing_placed(&view->place, openings[n].from),
+                                 b = drawing_placed(&view->place, openings[n].to);
+            for (int wide = -2; wide <= 2 && openings[n].page == view->import->pages[0]; wide++) {
+                double shift = wide * view->pixel;
+                bool level = fabs(b.x - a.x) > fabs(b.y - a.y);
+                struct drawing_point by = {level ? 0 : shift, level ? shift : 0};
+                line_draw(view, (struct drawing_point){a.x + by.x, a.y + by.y},
+                          (struct drawing_point){b.x + by.x, b.y + by.y}, own->guess.use == CLASS_DOORS ? BROWN : BLUE);
+            }
+        }
+        free(openings);
+    }
+    return PW_OK;
+}
+
 /* Entries of the key for what is drawn and not part of the plan. */
 static void draw_left_out(pw_plot *plot, const struct import *import)
 {
-    bool left_out[CLASS_USES] = {false};
+    bool seen[CLASS_USES] = {false};
     for (size_t c = 0; c < import->drawing.class_count; c++) {
         const struct import_class *own = &import->classes[c];
-        left_out[own->guess.use] = left_out[own->guess.use] || (own->shown && own->said == NULL);
+        seen[own->guess.use] = seen[own->guess.use] || (own->shown && own->said == NULL);
     }
-    if (left_out[CLASS_IGNORED]) {
+    if (seen[CLASS_IGNORED]) {
         pw_plot_send(plot, ", \\\n  NaN with lines lw 2 linecolor rgb '#%06x' title 'ignored'", (unsigned)GREY);
     }
-    if (left_out[CLASS_OPEN]) {
+    if (seen[CLASS_OPEN]) {
         pw_plot_send(plot, ", \\\n  NaN with lines lw 2 linecolor rgb '#%06x' title 'not understood, left out'",
                      (unsigned)ORANGE);
+    }
+    if (seen[CLASS_WINDOWS]) {
+        pw_plot_send(plot, ", \\\n  NaN with lines lw 4 linecolor rgb '#%06x' title 'windows'", (unsigned)BLUE);
+    }
+    if (seen[CLASS_DOORS]) {
+        pw_plot_send(plot, ", \\\n  NaN with lines lw 4 linecolor rgb '#%06x' title 'doors'", (unsigned)BROWN);
     }
     pw_plot_send(plot, "\n");
 }
@@ -147,6 +196,7 @@ static pw_status view_write(const struct view *view, const pw_floorplan *plan, c
                  "set key at screen %g, screen %g left top Left reverse samplen 1.6 spacing 1.5 width 0 "
                  "font ',11' maxrows 40\n",
                  (MARGIN_LEFT + view->width + 12.0) / width, (MARGIN_BOTTOM + view->height + 6.0) / height);
+    pw_status status = stations_draw(view, plot, error);
     const char *map = pw_plot_data(plot, view->rgb, (size_t)view->width * (size_t)view->height * 3);
     pw_plot_send(plot,
                  "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
@@ -154,7 +204,8 @@ static pw_status view_write(const struct view *view, const pw_floorplan *plan, c
                  map, view->width, view->height, 0.5 * view->pixel, 0.5 * view->pixel, view->pixel, view->pixel);
     pw_floorplan_key(plan, areas, plot);
     draw_left_out(plot, view->import);
-    return pw_plot_finish(plot, error);
+    pw_status drawn = pw_plot_finish(plot, status == PW_OK ? error : NULL);
+    return status == PW_OK ? drawn : status;
 }
 
 static pw_status view_create(const struct import *import, struct view *view, pw_error *error)
@@ -207,6 +258,21 @@ static double look_step(const struct import *import)
     return fmax(across, upwards) / (3 * VIEW_SIDE);
 }
 
+pw_status import_wall_share(const struct import *import, const pw_scenario *scenario, double *share, pw_error *error)
+{
+    const double margins = import->options->region != NULL ? 0 : 2; /* m of air */
+    double across = (import->region[2] - import->region[0]) * import->unit - margins,
+           upwards = (import->region[3] - import->region[1]) * import->unit - margins, sum = 0;
+    struct look look;
+    pw_status status = look_create(scenario, 4 * look_step(import), &look, error);
+    for (int m = 1; status == PW_OK && m < look.material_count; m++) {
+        sum += look.areas[m];
+    }
+    *share = across > 0 && upwards > 0 ? sum / (across * upwards) : 0;
+    look_free(&look);
+    return status;
+}
+
 pw_status import_picture(const struct import *import, const pw_scenario *scenario, const char *path, pw_error *error)
 {
     struct view view = {0};
@@ -220,6 +286,7 @@ pw_status import_picture(const struct import *import, const pw_scenario *scenari
         rest_lay(&view);
         status = plan_lay(&view, look.plan, error);
     }
+    status = status == PW_OK ? things_lay(&view, error) : status;
     if (status == PW_OK) {
         status = view_write(&view, look.plan, look.areas, path, error);
     }
@@ -283,10 +350,7 @@ static void amounts_find(const struct import *import, struct amount *amounts)
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         struct amount *own = &amounts[element->class_index];
-        bool taken = false;
-        for (int p = 0; p < import->page_count; p++) {
-            taken = taken || import->pages[p] == element->page;
-        }
+        bool taken = import_page_is_taken(import, element->page);
         if (taken && element->kind == ELEMENT_AREA) {
             own->area += element_area(drawing, element) * import->unit * import->unit;
         }
@@ -298,21 +362,39 @@ static void amounts_find(const struct import *import, struct amount *amounts)
     }
 }
 
-static void class_report(const struct import *import, int c, const struct amount *amount, FILE *report)
+static pw_status class_report(const struct import *import, int c, const struct amount *amount, FILE *report,
+                              pw_error *error)
 {
     static const char *const WORDS[CLASS_USES] = {
         [CLASS_OPEN] = "left out",        [CLASS_IGNORED] = "ignored", [CLASS_WALLS] = "walls",
-        [CLASS_FACES] = "faces of walls", [CLASS_OUTLINES] = "rooms",  [CLASS_OPENINGS] = "openings"};
+        [CLASS_FACES] = "faces of walls", [CLASS_OUTLINES] = "rooms",  [CLASS_OPENINGS] = "openings",
+        [CLASS_WINDOWS] = "windows",      [CLASS_DOORS] = "doors"};
     const struct import_class *own = &import->classes[c];
     char comment[300];
-    fprintf(report, "  %-32.60s %7.4g m %7.4g m2  ", import->drawing.classes[c].name, amount->length, amount->area);
+    const char *name = import->drawing.classes[c].name;
+    int wide = 0; /* letters, of which some have several bytes */
+    for (const char *at = name; *at != '\0'; at++) {
+        wide += ((unsigned char)*at & 0xc0) != 0x80;
+    }
+    fprintf(report, "  %s%*s %7.4g m %7.4g m2  ", name, wide < 32 ? 32 - wide : 0, "", amount->length, amount->area);
     if (own->said != NULL) {
         fprintf(report, "%s (as you say)\n", own->said);
-        return;
+        return PW_OK;
     }
     import_class_comment(import, c, comment, sizeof comment);
-    fprintf(report, "%s%s%s (%s)\n", WORDS[own->guess.use], own->guess.material != NULL ? " of " : "",
-            own->guess.material != NULL ? own->guess.material : "", comment);
+    bool thing = own->guess.use == CLASS_WINDOWS || own->guess.use == CLASS_DOORS;
+    if (thing) {
+        struct opening *openings = NULL;
+        size_t count = 0;
+        TRY(import_openings(import, c, &openings, &count, error));
+        free(openings);
+        fprintf(report, "%zu ", count);
+    }
+    const char *open = thing ? ", open" : "";
+    fprintf(report, "%s%s%s%s (%s)\n", WORDS[own->guess.use], own->guess.material != NULL ? " of " : open,
+            own->guess.panes > 1 ? "several panes of " : "", own->guess.material != NULL ? own->guess.material : "",
+            comment);
+    return PW_OK;
 }
 
 static pw_status classes_report(const struct import *import, FILE *report, pw_error *error)
@@ -326,16 +408,32 @@ static pw_status classes_report(const struct import *import, FILE *report, pw_er
     if (drawing->note[0] != '\0') {
         fprintf(report, "  the picture was %s\n", drawing->note);
     }
+    if (drawing->thinnest > 0) {
+        fprintf(
+            report,
+            "  a guess: strokes thinner than %g pixels are text, dimensions, furniture (--picture thinnest=%g; 0 keeps "
+            "all)\n",
+            drawing->thinnest, drawing->thinnest);
+    }
     fprintf(report, "  %-32s %9s %10s  %s\n", "layer, colour or type", "lines", "areas", "stands for");
-    for (size_t c = 0; c < drawing->class_count; c++) {
+    pw_status status = PW_OK;
+    for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {
         if (import->classes[c].shown) {
-            class_report(import, (int)c, &amounts[c], report);
+            status = class_report(import, (int)c, &amounts[c], report, error);
         }
     }
     free(amounts);
+    TRY(status);
     for (size_t n = 0; n < drawing->omission_count; n++) {
         fprintf(report, "  not taken over: %s", drawing->omissions[n].what);
         fprintf(report, drawing->omissions[n].count > 1 ? ", %zu times\n" : "\n", drawing->omissions[n].count);
+    }
+    for (size_t p = 0; p < drawing->page_count && import->pages_without_walls > 0; p++) {
+        bool asked = import->options->page == NULL || strcmp(import->options->page, drawing->pages[p].name) == 0;
+        if (asked && !import_page_is_taken(import, (int)p)) {
+            fprintf(report, "  left out: %s '%s', on which nothing is a wall\n", drawing->sheets ? "page" : "floor",
+                    drawing->pages[p].name);
+        }
     }
     for (size_t n = 0; n < import->options->class_count; n++) {
         if (!import_words_fit(import, n)) {

@@ -23,6 +23,14 @@ typedef struct pw_import_options {
     double frequency;           /* Hz: the band's centre; 0: 2.45 GHz, which is written down as a guess */
     const double *transmitters; /* (transmitter_count, 2): x, y [m] of the plan */
     size_t transmitter_count;
+    /* (transmitter_count) or NULL: what else is known of each, keys of a scenario's transmitters: "name=west,power=20
+     * dBm" (NULL: nothing). */
+    const char *const *transmitter_words;
+    /* What windows and doors are: "double glazing", "open" or a material; NULL: panes of 1 cm of glass, and doors open
+     * where they are drawn with leaf and arc. */
+    const char *windows, *doors;
+    void (*note)(const char *message, void *user); /* told what of the plan is not likely; may be NULL */
+    void *note_user;
 } pw_import_options;
 
 /* Reads a drawing of any format of PW_DRAWING_FORMATS and writes the scenario `yaml`, whose key plan.drawing says what

@@ -122,15 +122,16 @@ const char *answer_proof(const pw_siting *siting, const pw_siting_story *story, 
     text[0] = '\0';
     if (story->need->best == 0 && answer->count > 1 && (answer->met || answer->least_count <= answer->count)) {
         length = answer->least_count == answer->count
-                     ? snprintf(text, ANSWER_TEXT, "fewer than %d cannot do it; ", answer->count)
-                     : snprintf(text, ANSWER_TEXT, "fewer than %d cannot do it, %d might; ", answer->least_count,
+                     ? snprintf(text, ANSWER_TEXT, "fewer than %d are not enough; ", answer->count)
+                     : snprintf(text, ANSWER_TEXT, "fewer than %d are not enough, %d may be; ", answer->least_count,
                                 answer->least_count);
     }
     if (answer->exact) {
-        snprintf(text + length, ANSWER_TEXT - (size_t)length, "no other choice of %d is better", answer->count);
+        snprintf(text + length, ANSWER_TEXT - (size_t)length, "every other choice of %d covers less or as much",
+                 answer->count);
     } else {
         snprintf(text + length, ANSWER_TEXT - (size_t)length,
-                 "found by exchanges: no choice of %d covers more than %.2f %%", answer->count,
+                 "a good choice, but not all were tried: the best choice of %d may cover up to %.2f %%", answer->count,
                  100.0 * answer->share_bound);
     }
     return text;
@@ -145,8 +146,12 @@ static void head_print(const pw_siting *siting, const pw_siting_story *story, FI
     pw_siting_facts facts = pw_siting_describe(siting);
     char text[ANSWER_TEXT];
     fprintf(report, "%s\n", answer_verdict(siting, story, text));
-    fprintf(report, "  demand        %d places%s%s, weight %.6g\n", facts.place_count,
-            facts.floor[0] != '\0' ? ": " : "", facts.floor, facts.total_weight);
+    fprintf(report, "  demand        a signal is wanted at %d places%s%s", facts.place_count,
+            facts.floor[0] != '\0' ? ": " : "", facts.floor);
+    if (fabs(facts.total_weight - facts.place_count) > 1e-9 * facts.place_count) {
+        fprintf(report, "; their weights add up to %.6g", facts.total_weight);
+    }
+    fprintf(report, "\n");
     fprintf(report, "  covered       %.2f %% at or over %g dBm", 100.0 * answer->share, need->level);
     if (need->best == 0) {
         fprintf(report, ", wanted %g %%", 100.0 * need->share);
@@ -160,7 +165,7 @@ static void head_print(const pw_siting *siting, const pw_siting_story *story, FI
         fprintf(report, " (all %d candidates: %.2f %%)\n", facts.candidate_count, 100.0 * answer->most_second_share);
     }
     fprintf(report, "  mean level    %.1f dBm of the strongest\n", answer->mean_level);
-    fprintf(report, "  proven        %s\n", answer_proof(siting, story, text));
+    fprintf(report, "  how sure      %s\n", answer_proof(siting, story, text));
     if (facts.mean_width >= 0.0) {
         char width[PW_NUMBER_SIZE], error[PW_NUMBER_SIZE];
         fprintf(report,
@@ -199,26 +204,30 @@ static void sites_print(const pw_siting *siting, const pw_siting_story *story, c
         }
     }
     fprintf(report,
-            "  serves: share of the demand where it is the strongest; alone: share that loses %g dBm without it\n",
+            "  serves: share of the demand where this access point is the strongest\n"
+            "  alone: share where only this one gives %g dBm or more, which is lost when it is off\n",
             story->need->level);
 }
 
 static void channels_print(const pw_siting_story *story, FILE *report)
 {
     const pw_siting_channels *channels = story->channels;
-    if (channels == NULL) {
+    if (channels == NULL || story->answer->count < 2) { /* one alone has nobody to interfere with it */
         return;
     }
     char shared[PW_NUMBER_SIZE], alone[PW_NUMBER_SIZE];
-    fprintf(report,
-            "\n  %d channels: mean interference-to-signal ratio %s (with all access points on one channel: %s), %s\n",
-            story->channel_count, pw_number_text(channels->interference, 3, shared),
-            pw_number_text(channels->single_interference, 3, alone),
-            channels->exact ? "the optimum" : "the best found");
-    fprintf(report,
-            "  SINR          5 %%: %.1f dB   half: %.1f dB   95 %%: %.1f dB of the demand are at or under that\n",
-            channels->sinr[0], channels->sinr[1], channels->sinr[2]);
-    fprintf(report, "  on one        5 %%: %.1f dB   half: %.1f dB   95 %%: %.1f dB\n", channels->single_sinr[0],
+    fprintf(
+        report,
+        "\n  channels      with %d channels the other access points add %s of the signal's power on average; on one "
+        "channel %s\n                %s\n",
+        story->channel_count, pw_number_text(channels->interference, 3, shared),
+        pw_number_text(channels->single_interference, 3, alone),
+        channels->exact ? "no other choice of channels is better" : "the best choice of channels that was found");
+    fprintf(
+        report,
+        "  SINR          worst 5 %% of the demand: %.1f dB or less; half: %.1f dB or less; 95 %%: %.1f dB or less\n",
+        channels->sinr[0], channels->sinr[1], channels->sinr[2]);
+    fprintf(report, "  on one        %.1f dB, %.1f dB and %.1f dB\n", channels->single_sinr[0],
             channels->single_sinr[1], channels->single_sinr[2]);
 }
 

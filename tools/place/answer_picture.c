@@ -64,14 +64,28 @@ static pw_status picture_take(const pw_result *result, int index, void *user, pw
     map.outline_count = picture->area_count;
     map.dots = picture->dots;
     map.dot_count = picture->dot_count;
+    map.dot_text = picture->dot_count > 0 ? "a candidate that was not chosen" : NULL;
     return pw_map_write(result, &map, picture->path, picture->report, error);
 }
 
+static bool is_chosen(const pw_siting_answer *answer, int candidate)
+{
+    bool chosen = false;
+    for (int n = 0; n < answer->count; n++) {
+        chosen = chosen || answer->site[n] == candidate;
+    }
+    return chosen;
+}
+
+/* Candidates that lost, and areas. */
 static pw_status marks_make(struct picture *picture, pw_error *error)
 {
     const pw_siting *siting = picture->siting;
     picture->dots = allocate(2 * (size_t)siting->candidates.count, sizeof *picture->dots, "marks of candidates", error);
     for (int c = 0; picture->dots != NULL && c < siting->candidates.count; c++) {
+        if (is_chosen(picture->story->answer, c)) {
+            continue;
+        }
         picture->dots[2 * picture->dot_count] = siting->candidates.site[c].x;
         picture->dots[2 * picture->dot_count + 1] = siting->candidates.site[c].y;
         picture->dot_count++;

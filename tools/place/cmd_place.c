@@ -385,10 +385,10 @@ static pw_status check_files(const struct place_request *request)
     const char *const written[] = {request->output, request->json, request->levels};
     pw_status status = PW_OK;
     for (size_t n = 0; status == PW_OK && n < sizeof written / sizeof written[0]; n++) {
-        status = written[n] != NULL ? check_output(written[n], request->scenario, request->force) : PW_OK;
+        status = written[n] != NULL ? check_output(written[n], request->force) : PW_OK;
     }
     if (status == PW_OK && request->picture != NULL) {
-        status = check_picture(request->picture, request->scenario, request->force, true);
+        status = check_picture(request->picture, request->force, true);
     }
     return status;
 }
@@ -439,7 +439,7 @@ static pw_status place_main(int argc, char **argv)
         {.name = "best", .kind = OPTION_INTEGER, .value = &request.need.best, .least = 1, .most = PW_SITING_MOST},
         {.name = "most", .kind = OPTION_INTEGER, .value = &request.need.most, .least = 1, .most = PW_SITING_MOST},
         {.name = "channels", .kind = OPTION_TAKEN, .value = &request, .take = take_channels},
-        {.name = "tx", .kind = OPTION_TEXT, .value = &options->model},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &options->model, .once = true},
         {.name = "send", .kind = OPTION_WORD, .value = &options->runs, .words = SENDERS},
         {.name = "height", .kind = OPTION_TAKEN, .value = &options->place_height, .take = take_height},
         {.name = "mean", .kind = OPTION_LENGTH, .value = &options->mean_width},
@@ -454,9 +454,9 @@ static pw_status place_main(int argc, char **argv)
         {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
         {.name = "threads", .kind = OPTION_INTEGER, .value = &options->compute.threads, .least = 1, .most = 1024},
         {.name = "dry-run", .kind = OPTION_FLAG, .value = &request.dry_run},
-        {.name = "map", .kind = OPTION_TEXT, .value = &request.picture},
-        {.name = "json", .kind = OPTION_TEXT, .value = &request.json},
-        {.name = "levels", .kind = OPTION_TEXT, .value = &request.levels},
+        {.name = "map", .kind = OPTION_OUTPUT, .value = &request.picture},
+        {.name = "json", .kind = OPTION_OUTPUT, .value = &request.json},
+        {.name = "levels", .kind = OPTION_OUTPUT, .value = &request.levels},
         {.name = "from-levels", .kind = OPTION_TEXT, .value = &request.levels_from}};
     struct option_line line = OPTION_LINE(&place_command, entries, 1, 1, "PLAN.yaml");
     pw_status status = option_read(&line);

@@ -37,7 +37,7 @@ static const char AFTER_IMAGE[] =
     "                         side: left (default), right or both}. Left is as of a wall's layers; an upright "
     "rectangle\n"
     "                         counts as drawn upwards, a lying one to the right; a polygon has it on its longest side\n"
-    "  openings               - {from: [x, y], to: [x, y]}, a rectangle of air\n"
+    "  openings               - {from: [x, y], to: [x, y]}, a rectangle of air, or of its material\n"
     "  boxes                  - {from: [x, y, z], to: [x, y, z], material: M}, in a plan with storeys\n"
     "                         a later entry covers earlier ones, and a later list of these six the earlier lists\n"
     "  a material M           a name of ITU-R P.2040-4 (planwave info --materials), or\n"
@@ -56,6 +56,7 @@ static const char AFTER_IMAGE[] =
     "                         or {measured: FILE.csv}, lines 'frequency [Hz], relative_permittivity, loss' (or, with "
     "a\n"
     "                         header that says so, conductivity in S/m), to which poles are fitted over the band\n"
+    "  fit_error              of fitted poles: how far they are off the values at most; planwave writes it\n"
     "materials                of names of ITU-R P.2040-4: constant: their values at the band's centre; fitted: over "
     "the\n"
     "                         whole band, by up to five poles and a conductivity; or auto (default): fitted where "
@@ -83,7 +84,10 @@ static const char DRAWING[] =
     "                           A-FURN: ignored\n"
     "                           WALLS: {as: walls, material: brick, thickness: 12 cm, z: [0 m, 2.1 m]}\n"
     "                         as: walls (default), faces (two lines beside each other, apart: [5 cm, 45 cm]), rooms\n"
-    "                         (walls along the outlines of areas), openings (doors and windows) or ignored\n"
+    "                         (walls along the outlines of areas), openings (doors and windows, as they are drawn),\n"
+    "                         windows (panes in the middle of what is drawn for each: panes: 2, gap: 16 mm between "
+    "them),\n"
+    "                         doors (a leaf, or without a material open; arcs are understood) or ignored\n"
     "    picture              how a picture is read, lengths in pixels: scan (dark ink on paper, instead of colours),\n"
     "                         threshold (1 to 255, or local), tolerance (of colours), corners and sides (four points "
     "of\n"
@@ -91,8 +95,11 @@ static const char DRAWING[] =
     "                         along the axes), speck (areas and holes up to this size are dropped), hollow (between\n"
     "                         lines up to this far apart is a wall), thinnest and thickest (of strokes that are "
     "walls),\n"
-    "                         gap (openings up to this are closed), straight (edges are set along the walls' "
-    "direction)\n";
+    "                         gap (openings up to this are closed), openings (gaps up to this are windows where thin "
+    "lines\n"
+    "                         run through them, doors where an arc is drawn), straight (edges are set along the "
+    "walls'\n"
+    "                         direction)\n";
 
 /* Heights of a plan. */
 static const char STOREYS[] =

@@ -42,6 +42,37 @@ static void make_tables(const struct option_line *line, struct getopt_tables *ta
     tables->names[count + 4] = (struct option){NULL, 0, NULL, 0};
 }
 
+/* The key of a scenario that this would be as an option; NULL: none. */
+static const char *meant_key(const char *name)
+{
+    static const char *const KEYS[] = {
+        "accuracy",        "band.centre",    "band.width",      "dimensions", "grid.absorber.cells", "grid.averaging",
+        "grid.cell",       "grid.courant",   "grid.scheme",     "materials",  "polarisation",        "spectra.count",
+        "spectra.heights", "spectra.region", "spectra.spacing", "stop.after", "stop.decay",          "title"};
+    for (size_t n = 0; n < sizeof KEYS / sizeof KEYS[0]; n++) {
+        const char *dot = strrchr(KEYS[n], '.');
+        if (strcmp(name, dot != NULL ? dot + 1 : KEYS[n]) == 0 || strcmp(name, KEYS[n]) == 0) {
+            return KEYS[n];
+        }
+    }
+    return NULL;
+}
+
+/* Keys of the scenario are set by --set, where the command has it: says how, with the value that was given. */
+static bool complain_key(const struct option_line *line, const char *stem, const char *word)
+{
+    const char *key = meant_key(stem), *equals = strchr(word, '=');
+    const char *next = optind < line->argc && line->argv[optind][0] != '-' ? line->argv[optind] : "VALUE";
+    for (size_t n = 0; key != NULL && n < line->count; n++) {
+        if (strcmp(line->entries[n].name, "set") == 0) {
+            (void)complain_usage(line->command, "unknown option '--%s'; it is a key of the scenario: --set '%s=%s'",
+                                 stem, key, equals != NULL ? equals + 1 : next);
+            return true;
+        }
+    }
+    return false;
+}
+
 static pw_status unknown_option(const struct option_line *line, const struct getopt_tables *tables)
 {
     const char *word = line->argv[optind - 1], *names[ENTRY_LIMIT + 4];
@@ -57,6 +88,9 @@ static pw_status unknown_option(const struct option_line *line, const struct get
     }
     char stem[64];
     snprintf(stem, sizeof stem, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    if (complain_key(line, stem, word)) {
+        return PW_USAGE;
+    }
     const char *near = nearest_word(stem, names, count);
     if (near != NULL) {
         return complain_usage(line->command, "unknown option '--%s'; did you mean '--%s'?", stem, near);
@@ -150,6 +184,17 @@ static pw_status read_frequency(const struct option_line *line, const struct opt
     return read_quantity(line, entry, text, pw_parse_frequency);
 }
 
+static pw_status read_text(const struct option_line *line, const struct option_entry *entry, const char *text)
+{
+    const char **value = entry->value;
+    if (entry->once && *value != NULL && strcmp(*value, text) != 0) {
+        return complain_usage(line->command, "--%s is given twice, '%s' and '%s': planwave %s takes one", entry->name,
+                              *value, text, line->command->name);
+    }
+    *value = text;
+    return PW_OK;
+}
+
 pw_status option_argument(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     long long whole = 0;
@@ -159,8 +204,10 @@ pw_status option_argument(const struct option_line *line, const struct option_en
         *(bool *)entry->value = true;
         return PW_OK;
     case OPTION_TEXT:
+        return read_text(line, entry, text);
+    case OPTION_OUTPUT:
         *(const char **)entry->value = text;
-        return PW_OK;
+        return text[0] != '\0' ? file_will_be_written(text) : PW_OK;
     case OPTION_INTEGER:
         status = read_integer(line, entry, text, &whole);
         *(int *)entry->value = (int)whole;

@@ -5,6 +5,7 @@
 #include "drawing/planwave_drawings.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,22 @@ static void print_help(FILE *stream)
             "  planwave report flat.h5 -o flat.html                    explore in a browser\n");
 }
 
+/* What other programs call it. */
+static const char *meant_command(const char *name)
+{
+    static const char *const OTHERS[][2] = {
+        {"heatmap", "map"},     {"heat-map", "map"},         {"plot", "map"},       {"simulate", "run"},
+        {"solve", "run"},       {"draw", "rasterize"},       {"plan", "rasterize"}, {"convert", "import"},
+        {"optimize", "place"},  {"optimise", "place"},       {"diff", "compare"},   {"show", "info"},
+        {"benchmark", "bench"}, {"calibration", "calibrate"}};
+    for (size_t n = 0; n < sizeof OTHERS / sizeof OTHERS[0]; n++) {
+        if (strcmp(name, OTHERS[n][0]) == 0) {
+            return OTHERS[n][1];
+        }
+    }
+    return NULL;
+}
+
 /* Complains that neither a command nor, with `topics`, a topic of the help has this name. */
 static pw_status complain_unknown(const char *name, bool topics)
 {
@@ -83,7 +100,7 @@ static pw_status complain_unknown(const char *name, bool topics)
     for (size_t t = 0; topics && t < TOPIC_COUNT; t++) {
         names[count++] = TOPICS[t].name;
     }
-    const char *near = nearest_word(name, names, count);
+    const char *meant = meant_command(name), *near = meant != NULL ? meant : nearest_word(name, names, count);
     if (near != NULL) {
         complain("there is no command '%s'; did you mean '%s'?", name, near);
     } else {
@@ -157,13 +174,18 @@ static pw_status dispatch(int argc, char **argv)
         }
         return PW_USAGE;
     }
-    return command->run(argc - 1, argv + 1);
+    pw_status status = start_well(argv);
+    return status == PW_OK ? command->run(argc - 1, argv + 1) : status;
 }
 
 int main(int argc, char **argv)
 {
     pw_drawings_use(pw_drawing_formats());
+    pw_files_watch(file_will_be_read);
+    escape_stdout();
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file over the limit is then a failed write, which is told as such */
     pw_status status = dispatch(argc, argv);
+    status = files_clashed() ? PW_USAGE : status;
     /* A full disk behind a redirection must not end in success. */
     if ((fflush(stdout) != 0 || ferror(stdout) != 0) && status == PW_OK) {
         complain("cannot write to standard output: %s", strerror(errno));

@@ -15,6 +15,8 @@ static const double SAME_SECONDS = 1.0;
 static volatile sig_atomic_t interrupted = 0;
 static double interrupted_at; /* this and the next: the first signal, for the handler alone */
 static int interrupted_by;
+/* What asks for an end: Ctrl-C, schedulers, a terminal that was closed, processor time that is used up. */
+static const int ENDS[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU};
 
 /* The first signal asks for an end; the same one, when it comes again later, has it at once. */
 static void note_signal(int signal_number)
@@ -32,15 +34,19 @@ static void note_signal(int signal_number)
 
 pw_status progress_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = note_signal};
+    struct sigaction action = {.sa_handler = note_signal}, before;
+    const size_t count = sizeof ENDS / sizeof ENDS[0];
     sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGTERM);
-    sigaddset(&action.sa_mask, SIGUSR1);
-    if (sigaction(SIGINT, &action, NULL) != 0 || sigaction(SIGTERM, &action, NULL) != 0 ||
-        sigaction(SIGUSR1, &action, NULL) != 0) {
-        complain("cannot watch for Ctrl-C: %s", strerror(errno));
-        return PW_NO_RESOURCE;
+    for (size_t s = 0; s < count; s++) {
+        sigaddset(&action.sa_mask, ENDS[s]);
+    }
+    for (size_t s = 0; s < count; s++) {
+        /* nohup has a hangup ignored, and so it stays */
+        if (sigaction(ENDS[s], NULL, &before) != 0 ||
+            ((ENDS[s] != SIGHUP || before.sa_handler != SIG_IGN) && sigaction(ENDS[s], &action, NULL) != 0)) {
+            complain("cannot watch for signal %d: %s", ENDS[s], strerror(errno));
+            return PW_NO_RESOURCE;
+        }
     }
     return PW_OK;
 }

@@ -34,7 +34,8 @@ bool work_show(double done, void *user);
 void work_end(struct work_view *view);
 double progress_seconds(void); /* s, monotonic */
 
-/* From here on SIGINT and SIGTERM ask progress_show to stop; a second one ends the program at once. */
+/* From here on SIGINT, SIGTERM, SIGUSR1, SIGHUP and SIGXCPU ask progress_show to stop; a second one ends the program at
+ * once. */
 pw_status progress_catch_signals(void);
 bool progress_interrupted(void);
 

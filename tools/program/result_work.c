@@ -5,18 +5,11 @@
 
 static pw_status check_names(const struct result_task *task)
 {
-    pw_status status = PW_OK;
     if (task->output == NULL) {
         return PW_OK;
     }
-    if (task->also != NULL) {
-        status = check_output(task->output, task->also, task->force);
-    }
-    if (status != PW_OK) {
-        return status;
-    }
-    return task->kind == OUTPUT_MAP ? check_picture(task->output, task->result, task->force, true)
-                                    : check_output(task->output, task->result, task->force);
+    return task->kind == OUTPUT_MAP ? check_picture(task->output, task->force, true)
+                                    : check_output(task->output, task->force);
 }
 
 void warn_user(const char *message, void *user)

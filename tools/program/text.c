@@ -8,17 +8,11 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* What users and their files have written may be anything: control characters, which a terminal would obey, go there as
- * question marks. In UTF-8 some of them are a byte 0xc2 and another from 0x80 to 0x9f. */
 static void say(const char *format, va_list arguments)
 {
     char text[8192];
     vsnprintf(text, sizeof text, format, arguments);
-    for (unsigned char *at = (unsigned char *)text; *at != '\0'; at++) {
-        bool after = at > (unsigned char *)text && at[-1] == 0xc2;
-        *at = (*at < ' ' && *at != '\n') || *at == 0x7f || (after && *at >= 0x80 && *at < 0xa0) ? '?' : *at;
-    }
-    fputs(text, stderr);
+    escaped_print(text, strlen(text), stderr);
 }
 
 void complain(const char *format, ...)
@@ -116,19 +110,16 @@ static bool folder_is_empty(const char *path)
     return empty;
 }
 
-pw_status check_output(const char *output, const char *input, bool force)
+pw_status check_output(const char *output, bool force)
 {
-    struct stat found, read;
+    struct stat found;
     if (output[0] == '\0') {
         complain("the name of the output is empty");
         return PW_USAGE;
     }
-    if (stat(output, &found) != 0) {
-        return PW_OK;
-    }
-    if (stat(input, &read) == 0 && read.st_dev == found.st_dev && read.st_ino == found.st_ino) {
-        complain("%s is what would be read; give another name with -o", output);
-        return PW_BAD_INPUT;
+    pw_status status = file_will_be_written(output);
+    if (status != PW_OK || stat(output, &found) != 0) {
+        return status;
     }
     if (!S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) {
         complain("%s is neither a file nor a folder; nothing is written in its place", output);
@@ -154,7 +145,7 @@ static size_t picture_stem(const char *path)
     return 0;
 }
 
-pw_status check_picture(const char *output, const char *input, bool force, bool with_numbers)
+pw_status check_picture(const char *output, bool force, bool with_numbers)
 {
     static const char *const COMPANIONS[] = {".csv", ".npy"};
     char companion[4096];
@@ -164,10 +155,10 @@ pw_status check_picture(const char *output, const char *input, bool force, bool 
                  sizeof companion - 1);
         return PW_USAGE;
     }
-    pw_status status = check_output(output, input, force);
+    pw_status status = check_output(output, force);
     for (size_t e = 0; with_numbers && status == PW_OK && e < 2; e++) {
         snprintf(companion, sizeof companion, "%.*s%s", (int)stem, output, COMPANIONS[e]);
-        status = check_output(companion, input, force);
+        status = check_output(companion, force);
     }
     return status;
 }

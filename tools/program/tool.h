@@ -24,7 +24,19 @@ struct command {
 /* Prints the text of `planwave help scenario`. */
 void help_scenario(FILE *out);
 
+/* The most threads that may be asked for. */
+enum { THREADS_MOST = 4096 };
+
+/* Sets what must be right before threads begin, and starts the program anew when that was not so; after a complaint
+ * PW_USAGE or PW_NO_RESOURCE. */
+pw_status start_well(char **argv);
+
 /* ---- telling ------------------------------------------------------------------------------------------------ */
+
+/* Prints the text without control characters, which a terminal would obey; from escape_stdout on, all that is printed
+ * on stdout goes that way. */
+void escaped_print(const char *text, size_t length, FILE *out);
+void escape_stdout(void);
 
 /* One line on stderr, after "planwave: ". */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
@@ -44,6 +56,7 @@ void print_command_help(const struct command *command, bool all, FILE *out);
 enum option_kind {
     OPTION_FLAG,      /* bool, set to true; no argument */
     OPTION_TEXT,      /* const char *, argv's */
+    OPTION_OUTPUT,    /* the same, a file that will be written */
     OPTION_INTEGER,   /* int in [least, most] */
     OPTION_COUNT,     /* int64_t in [least, most] */
     OPTION_REAL,      /* double in [least, most] */
@@ -63,6 +76,7 @@ struct option_entry {
     enum option_kind kind;
     void *value;
     char letter;              /* 0: none */
+    bool once;                /* of a text: given twice it is an error, since one of the two would be forgotten */
     double least, most;       /* of numbers */
     const char *const *words; /* the argument must be one of them; with `take`: words that it may be */
     /* Reads the argument `text`, which is argv's, into `value`; PW_USAGE after a complaint. */
@@ -119,7 +133,7 @@ pw_status take_height(const struct option_line *line, const struct option_entry 
 /* Options that commands share, as entries. `o` points to pw_channel_options. */
 extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECISION_WORDS[];
 #define OUTPUT_OPTIONS(output, force)                                                                                  \
-    {.name = "output", .kind = OPTION_TEXT, .value = (output), .letter = 'o'},                                         \
+    {.name = "output", .kind = OPTION_OUTPUT, .value = (output), .letter = 'o'},                                       \
     {                                                                                                                  \
         .name = "force", .kind = OPTION_FLAG, .value = (force), .letter = 'f'                                          \
     }
@@ -167,7 +181,6 @@ enum output_kind { OUTPUT_PLAIN, OUTPUT_MAP /* a picture with its numbers beside
 struct result_task {
     const char *result;
     const char *output; /* NULL: none is written */
-    const char *also;   /* another file that is read; NULL: none */
     bool force;
     enum output_kind kind;
     int verbosity;
@@ -194,14 +207,23 @@ void derive_name(const char *path, const char *suffix, char *name, size_t size);
 /* `given`, else what derive_name makes in `name`. */
 const char *output_name(const char *given, const char *path, const char *suffix, char *name, size_t size);
 
-/* PW_OK when `output` may be written: PW_USAGE after a complaint when it has no name, PW_BAD_INPUT when it exists
- * (unless `force`; an empty folder counts as absent) or is the very file `input` that the command reads, or a device,
- * pipe or socket (`force` or not). */
-pw_status check_output(const char *output, const char *input, bool force);
+/* Declares that the command reads or will write this file: PW_USAGE when it would do both, or write it twice; the
+ * second after a complaint. Outputs of the table of options, operands, what check_output is given and what the library
+ * opens have been declared. */
+pw_status file_will_be_read(const char *path, pw_error *error);
+pw_status file_will_be_written(const char *path);
+/* Whether one of the two has failed: that is a wrong usage, whatever became of the status on its way. */
+bool files_clashed(void);
+
+/* PW_OK when `output` may be written: PW_USAGE after a complaint when it has no name, or the command reads it or writes
+ * it twice; PW_BAD_INPUT when it exists (unless `force`; an empty folder counts as absent) or is a device, pipe or
+ * socket
+ * (`force` or not). `output` must stay as it is while the command works. */
+pw_status check_output(const char *output, bool force);
 
 /* The same for a picture, which must end in .png, .svg or .pdf; `with_numbers` looks at its companions .csv and .npy
  * too. */
-pw_status check_picture(const char *output, const char *input, bool force, bool with_numbers);
+pw_status check_picture(const char *output, bool force, bool with_numbers);
 
 /* "3 min 20 s", "1.24 GB", into `text`; returns `text`. */
 const char *format_seconds(double seconds, char *text, size_t size);

@@ -44,7 +44,7 @@ static pw_status report_main(int argc, char **argv)
     double megabytes = 1e-6 * (double)request.options.maximum_bytes;
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
-        {.name = "tx", .kind = OPTION_TEXT, .value = &request.options.transmitter},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &request.options.transmitter, .once = true},
         {.name = "max-size", .kind = OPTION_REAL, .value = &megabytes, .least = 0.01, .most = 1000},
         CHANNEL_OPTIONS(&request.options.channel)};
     struct option_line line = OPTION_LINE(&report_command, entries, 1, 1, "RESULT.h5");

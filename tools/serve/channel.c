@@ -2,14 +2,11 @@
  * result is being read for something else the question is refused. */
 #include "serve/session.h"
 
-#include "api/channel.h"
-
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const double LEAST_DB = -200;
-static const long PATIENCE = 60000000 /* ns */;
+static const double PATIENCE = 0.06 /* s */;
 
 static json_t *nanoseconds(double seconds)
 {
@@ -60,7 +57,7 @@ static char *channel_text(const pw_channel *channel, const struct message *messa
     return describe_dump(object);
 }
 
-/* The lock of files is held. */
+/* pw_hdf5_lock() is held. */
 static char *channel_find(struct session *session, const struct message *message, pw_error *error)
 {
     const double at[2] = {message->at.x, message->at.y};
@@ -69,7 +66,11 @@ static char *channel_find(struct session *session, const struct message *message
         fail(error, PW_BAD_INPUT, "there is no full result yet");
         return NULL;
     }
-    const char *transmitter = message->transmitter[0] != '\0' ? message->transmitter : result->transmitters[0].name;
+    pw_transmitter first;
+    if (pw_result_transmitter(result, 0, &first, error) != PW_OK) {
+        return NULL;
+    }
+    const char *transmitter = message->transmitter[0] != '\0' ? message->transmitter : first.name;
     pw_channel *channel = NULL;
     if (pw_channel_create(result, transmitter, NULL, at, NULL, &channel, error) != PW_OK) {
         return NULL;
@@ -81,15 +82,11 @@ static char *channel_find(struct session *session, const struct message *message
 
 struct blob *session_channel(struct session *session, const struct message *message)
 {
-    struct timespec until;
     pw_error error = {"not enough memory for a channel"};
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += (until.tv_nsec + PATIENCE) / 1000000000L;
-    until.tv_nsec = (until.tv_nsec + PATIENCE) % 1000000000L;
-    if (pthread_mutex_timedlock(&session->files, &until) != 0) {
+    if (!pw_hdf5_lock(PATIENCE)) {
         return refusal(message->id, "the result is being read; ask again");
     }
     char *text = channel_find(session, message, &error);
-    pthread_mutex_unlock(&session->files);
+    pw_hdf5_unlock();
     return text != NULL ? blob_of_text(text) : refusal(message->id, error.message);
 }

@@ -1,6 +1,7 @@
 /* Clients and their threads (clients.h). */
 #include "serve/clients.h"
 
+#include "serve/desk.h"
 #include "serve/document/message.h"
 
 #include <math.h>
@@ -95,7 +96,7 @@ static void *client_work(void *user)
 static bool client_begin(struct clients *clients, struct client *client)
 {
     pthread_mutex_lock(&clients->lock);
-    bool begun = clients->count < CLIENTS_MOST && pthread_create(&client->thread, NULL, client_work, client) == 0;
+    bool begun = clients->count < CLIENTS_MOST && thread_begin(&client->thread, client_work, client);
     if (begun) {
         client->number = ++clients->joined;
         clients->list[clients->count++] = client;

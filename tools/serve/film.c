@@ -2,10 +2,6 @@
  * faded, and again. */
 #include "serve/session.h"
 
-#include "base/clock.h"
-#include "base/memory.h"
-#include "discretize/setup.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,78 +12,67 @@ enum {
     PIECE = 20        /* steps after which a change of the document is looked for */
 };
 
-static void film_stop(struct film *film)
+void film_stop(struct film *film)
 {
     pw_simulation_free(film->simulation);
-    quick_free(&film->quick);
+    pw_setup_free(film->setup);
+    pw_scenario_free(film->scenario);
     free(film->field);
-    *film = (struct film){.plan = film->plan, .due = film->due};
-}
-
-void film_end(struct film *film)
-{
-    film_stop(film);
-    quick_plan_free(&film->plan);
+    *film = (struct film){.due = film->due};
 }
 
 static pw_status film_begin(struct session *session, const struct film_frame *wanted, pw_error *error)
 {
     struct film *film = &session->film;
     film_stop(film);
-    struct quick_task task = wanted->task;
-    task.plan = &film->plan;
-    TRY(quick_create(&task, wanted->transmitter, QUICK_FILM, &film->quick, error));
-    const struct setup *setup = film->quick.setup;
-    if (setup->scenario->horizontal) {
-        return fail(error, PW_BAD_INPUT,
-                    "the film of the wave is of vertical polarisation, and this plan's is horizontal");
-    }
-    film->field = allocate((size_t)setup->medium.nx * (size_t)setup->medium.ny, sizeof *film->field, "a film", error);
+    TRY(pw_previews_film(session->previews, &wanted->task, wanted->transmitter, &film->scenario, &film->setup, error));
+    const pw_facts facts = pw_setup_facts(film->setup);
+    film->field = allocate((size_t)facts.nx * (size_t)facts.ny, sizeof *film->field, "a film", error);
     if (film->field == NULL) {
         return PW_NO_RESOURCE;
     }
     film->revision = wanted->revision;
-    memcpy(film->transmitter, wanted->wave.transmitter, NAME_SIZE);
-    return pw_simulation_create(setup, &session->compute, 0, 1, &film->simulation, error);
+    memcpy(film->transmitter, wanted->wave.transmitter, PW_NAME_SIZE);
+    return PW_OK;
 }
 
 /* The part of the field that lies on the plan, every `stride`th point of it. */
 static struct blob *film_frame(struct session *session, int transmitter)
 {
     struct film *film = &session->film;
-    const struct setup *setup = film->quick.setup;
-    int low = setup_absorber_cells(setup, 0, 0), bottom = setup_absorber_cells(setup, 1, 0);
-    int columns = setup->medium.nx - low - setup_absorber_cells(setup, 0, 1);
-    int rows = setup->medium.ny - bottom - setup_absorber_cells(setup, 1, 1);
+    const pw_facts facts = pw_setup_facts(film->setup);
+    int low = facts.absorber_low[0], bottom = facts.absorber_low[1];
+    int columns = facts.nx - low - facts.absorber_high[0], rows = facts.ny - bottom - facts.absorber_high[1];
     int stride = ((columns > rows ? columns : rows) - 1) / FRAME_SIDE + 1;
-    double cell = setup->problem.axis[0].spacing;
     struct frame frame = {.kind = FRAME_WAVE,
                           .revision = film->revision,
                           .sequence = ++session->wave_sequence,
                           .rows = (rows + stride - 1) / stride,
                           .columns = (columns + stride - 1) / stride,
-                          .x0 = setup->origin.x + low * cell,
-                          .y0 = setup->origin.y + bottom * cell,
-                          .pitch_x = stride * cell,
-                          .pitch_y = stride * cell,
-                          .seconds = (double)pw_simulation_step(film->simulation) * setup->problem.time_step,
+                          .x0 = facts.origin_x + low * facts.cell,
+                          .y0 = facts.origin_y + bottom * facts.cell,
+                          .pitch_x = stride * facts.cell,
+                          .pitch_y = stride * facts.cell,
+                          .seconds = (double)pw_simulation_step(film->simulation) * facts.time_step,
                           .error_db = NAN,
                           .transmitter = transmitter};
     float *values = malloc((size_t)frame.rows * (size_t)frame.columns * sizeof *values);
     double largest = 0;
     for (int r = 0; r < frame.rows && values != NULL; r++) {
-        const double *row = film->field + (size_t)(bottom + r * stride) * (size_t)setup->medium.nx + (size_t)low;
+        const double *row = film->field + (size_t)(bottom + r * stride) * (size_t)facts.nx + (size_t)low;
         for (int c = 0; c < frame.columns; c++) {
             values[(size_t)r * (size_t)frame.columns + (size_t)c] = (float)row[c * stride];
             largest = fmax(largest, fabs(row[c * stride]));
         }
     }
     film->peak = fmax(film->peak, largest);
-    bool faded = largest < FADED * film->peak || pw_simulation_step(film->simulation) >= setup->problem.steps;
+    bool faded = largest < FADED * film->peak || pw_simulation_step(film->simulation) >= facts.steps;
     struct blob *blob = values != NULL ? frame_create(&frame, values, NULL) : NULL;
     free(values);
-    if (faded) {
-        film_stop(film);
+    if (faded) { /* it begins again on the same set-up */
+        pw_simulation_free(film->simulation);
+        film->simulation = NULL;
+        film->peak = 0;
     }
     return blob;
 }
@@ -97,9 +82,9 @@ static struct blob *film_frame(struct session *session, int transmitter)
 static pw_status film_advance(struct session *session, double speed, pw_error *error)
 {
     struct film *film = &session->film;
-    const struct problem *problem = &film->quick.setup->problem;
-    int64_t wanted = (int64_t)fmax(1, round(1e-9 * speed / FRAMES_PER_SECOND / problem->time_step));
-    int64_t left = problem->steps - pw_simulation_step(film->simulation);
+    const pw_facts facts = pw_setup_facts(film->setup);
+    int64_t wanted = (int64_t)fmax(1, round(1e-9 * speed / FRAMES_PER_SECOND / facts.time_step));
+    int64_t left = facts.steps - pw_simulation_step(film->simulation);
     left = wanted < left ? wanted : left;
     while (left > 0 && !atomic_load(&session->ended) && atomic_load(&session->latest) == film->revision) {
         int64_t piece = left < PIECE ? left : PIECE;
@@ -112,9 +97,12 @@ static pw_status film_advance(struct session *session, double speed, pw_error *e
 pw_status film_step(struct session *session, const struct film_frame *wanted, double *wait, pw_error *error)
 {
     struct film *film = &session->film;
-    bool same = film->simulation != NULL && film->revision == wanted->revision &&
+    bool same = film->setup != NULL && film->revision == wanted->revision &&
                 strcmp(film->transmitter, wanted->wave.transmitter) == 0;
     pw_status status = same ? PW_OK : film_begin(session, wanted, error);
+    if (status == PW_OK && film->simulation == NULL) {
+        status = pw_simulation_create(film->setup, &session->compute, 0, 1, &film->simulation, error);
+    }
     if (status == PW_OK) {
         status = film_advance(session, wanted->wave.speed, error);
         status = status == PW_OK ? pw_simulation_field(film->simulation, 0, film->field, error) : status;
@@ -124,7 +112,7 @@ pw_status film_step(struct session *session, const struct film_frame *wanted, do
         return status;
     }
     clients_tell(session->clients, NEWS_WAVE, film_frame(session, wanted->transmitter));
-    double now = clock_seconds();
+    double now = pw_clock();
     film->due = fmax(film->due + 1 / FRAMES_PER_SECOND, now);
     *wait = film->due - now;
     return PW_OK;

@@ -3,7 +3,7 @@
 #ifndef LIVE_FOLDER_H
 #define LIVE_FOLDER_H
 
-#include "base/status.h"
+#include "tools/ground.h"
 
 /* Makes a folder, and removes those of this user's servers that were killed. *lock goes to folder_remove. */
 pw_status folder_make(char *path, size_t size, int *lock, pw_error *error);

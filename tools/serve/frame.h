@@ -2,7 +2,7 @@
 #ifndef LIVE_FRAME_H
 #define LIVE_FRAME_H
 
-#include "base/status.h"
+#include "tools/ground.h"
 
 #include <stdatomic.h>
 

@@ -4,28 +4,30 @@
  * everything asks for the token, which such a page cannot know; the Host must be this very server, or a name that a
  * site has made point here would do (DNS rebinding); and an Origin, which browsers send with every WebSocket, must be
  * this server's own. */
+#include "serve/desk.h"
 #include "serve/live_page.h"
 #include "serve/planwave_serve.h"
 #include "serve/session.h"
-
-#include "base/memory.h"
 
 #include <civetweb.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TOKEN_BYTES = 16, TOKEN_SIZE = 2 * TOKEN_BYTES + 1, ADDRESS_SIZE = 128, POLICY_SIZE = 400 };
+enum { TOKEN_BYTES = 16, TOKEN_SIZE = 2 * TOKEN_BYTES + 1, ADDRESS_SIZE = 128, POLICY_SIZE = 400, SOCKETS_MOST = 4096 };
 
 struct server {
     struct session *session;
+    struct desk *desk; /* where civetweb's threads have done what needs more stack than they have */
     struct mg_context *context;
     char token[TOKEN_SIZE];
     char hosts[2][32]; /* "127.0.0.1:8080", "localhost:8080" */
@@ -148,9 +150,22 @@ static int file_send(struct server *server, struct mg_connection *connection, co
     return 200;
 }
 
+struct text_errand {
+    struct session *session;
+    char *text;
+};
+
+static void text_make(void *user)
+{
+    struct text_errand *errand = user;
+    errand->text = session_scenario_text(errand->session);
+}
+
 static int scenario_send(struct server *server, struct mg_connection *connection)
 {
-    char *text = session_scenario_text(server->session);
+    struct text_errand errand = {.session = server->session};
+    desk_do(server->desk, text_make, &errand);
+    char *text = errand.text;
     if (text == NULL) {
         return refuse(connection, 500, "Not enough memory");
     }
@@ -208,14 +223,46 @@ static int socket_connect(const struct mg_connection *connection, void *user)
     return admit(user, connection) != NULL ? 0 : 1; /* as request_begin() found; 1 closes */
 }
 
+/* What a socket asks of the session. */
+struct socket_errand {
+    struct session *session;
+    void *connection;
+    struct client *client;
+    const char *text;
+    size_t length;
+    int number; /* of a client that is gone */
+};
+
+static void errand_join(void *user)
+{
+    struct socket_errand *errand = user;
+    errand->client = session_join(errand->session, errand->connection);
+}
+
+static void errand_hear(void *user)
+{
+    const struct socket_errand *errand = user;
+    session_hear(errand->session, errand->client, errand->text, errand->length);
+}
+
+static void errand_left(void *user)
+{
+    const struct socket_errand *errand = user;
+    session_left(errand->session, errand->number);
+}
+
 static void socket_ready(struct mg_connection *connection, void *user)
 {
     struct server *server = user;
-    mg_set_user_connection_data(connection, session_join(server->session, connection));
+    struct socket_errand errand = {.session = server->session, .connection = connection};
+    desk_do(server->desk, errand_join, &errand);
+    mg_set_user_connection_data(connection, errand.client);
 }
 
 /* Messages are texts in one frame; what is anything else, or too long, closes the connection. */
-static int socket_data(struct mg_connection *connection, int bits, char *data, size_t length, void *user)
+static int socket_data(struct mg_connection *connection, int bits,
+                       char *data, /* NOLINT(readability-non-const-parameter): the type of the handler */
+                       size_t length, void *user)
 {
     struct server *server = user;
     struct client *client = mg_get_user_connection_data(connection);
@@ -231,7 +278,8 @@ static int socket_data(struct mg_connection *connection, int bits, char *data, s
         client_answer(client, refusal(-1, "a message must be a text in one frame of at most 16 KiB"));
         return length <= MESSAGE_BYTES;
     }
-    session_hear(server->session, client, data, length);
+    desk_do(server->desk, errand_hear,
+            &(struct socket_errand){.session = server->session, .client = client, .text = data, .length = length});
     return 1;
 }
 
@@ -240,7 +288,9 @@ static void socket_close(const struct mg_connection *connection, void *user)
     struct server *server = user;
     struct client *client = mg_get_user_connection_data(connection);
     if (client != NULL) {
-        session_leave(server->session, client);
+        struct socket_errand errand = {.session = server->session, .number = client_number(client)};
+        client_leave(client); /* may wait for what is being sent, which must keep nobody else waiting */
+        desk_do(server->desk, errand_left, &errand);
     }
 }
 
@@ -287,7 +337,8 @@ static pw_status names_make(struct server *server, pw_error *error)
     return PW_OK;
 }
 
-/* More threads than windows, so that another request still finds one while all windows are open. */
+/* Many more threads than windows, which are small: each connection has one, also those that say half a request, until
+ * that is too old, and another request must still find one meanwhile. */
 static pw_status listen_begin(struct server *server, int port, pw_error *error)
 {
     char place[32], path[TOKEN_SIZE + 8];
@@ -295,7 +346,7 @@ static pw_status listen_begin(struct server *server, int port, pw_error *error)
     const char *options[] = {"listening_ports",
                              place,
                              "num_threads",
-                             "40",
+                             "160",
                              "request_timeout_ms",
                              "10000",
                              "websocket_timeout_ms",
@@ -323,6 +374,19 @@ static pw_status listen_begin(struct server *server, int port, pw_error *error)
     return PW_OK;
 }
 
+/* civetweb looks two seconds long at each of its sockets before it looks whether it is to end: all are hung up. */
+static void lines_hang_up(const struct server *server)
+{
+    for (int number = 0; number < SOCKETS_MOST; number++) {
+        struct sockaddr_in own = {0};
+        socklen_t size = sizeof own;
+        if (getsockname(number, (struct sockaddr *)&own, &size) == 0 && own.sin_family == AF_INET &&
+            ntohs(own.sin_port) == server->port) {
+            (void)shutdown(number, SHUT_RDWR);
+        }
+    }
+}
+
 static void serve(const struct server *server, const pw_serve_options *options)
 {
     char address[ADDRESS_SIZE];
@@ -335,15 +399,16 @@ static void serve(const struct server *server, const pw_serve_options *options)
     }
 }
 
+/* First of all, since a second signal may end the process. */
 static pw_status rescue(struct session *session, const pw_serve_options *options, pw_error *error)
 {
     char name[FILE_NAME_SIZE], text[FILE_NAME_SIZE + 80];
-    pw_status status = PW_OK;
-    if (session_rescue(session, name, &status, error) && options->note != NULL) {
+    TRY(session_close(session, name, error));
+    if (name[0] != '\0' && options->note != NULL) {
         snprintf(text, sizeof text, "changes that were not saved are in '%s', beside the scenario", name);
         options->note(text, options->user);
     }
-    return status;
+    return PW_OK;
 }
 
 pw_status pw_serve(const char *path, const pw_serve_options *options, pw_error *error)
@@ -354,19 +419,26 @@ pw_status pw_serve(const char *path, const pw_serve_options *options, pw_error *
         return fail(error, PW_USAGE, "pw_serve: no scenario given");
     }
     options = options != NULL ? options : &USUAL;
+    char half[32];
+    snprintf(half, sizeof half, "%.0fkB", 0.5e-3 * (double)pw_memory_available());
+    TRY(pw_memory_limit(options->memory != NULL || pw_memory_available() == 0 ? options->memory : half, error));
     struct session_options wanted = {path, options->overrides, options->override_count, options->compute};
     TRY(token_make(server.token, error));
     TRY(session_create(&wanted, blob_send, &server.session, error));
-    pw_status status = listen_begin(&server, options->port, error);
+    pw_status status = desk_create(&server.desk, error);
+    status = status == PW_OK ? listen_begin(&server, options->port, error) : status;
     if (status == PW_OK) {
         serve(&server, options);
+        status = rescue(server.session, options, error);
     }
     if (server.context != NULL) {
+        lines_hang_up(&server);
         mg_stop(server.context);
     }
     mg_exit_library();
-    status = status == PW_OK ? rescue(server.session, options, error) : status;
+    desk_free(server.desk);
     session_free(server.session);
+    (void)pw_memory_limit(NULL, NULL);
     return status;
 }
 

@@ -1,9 +1,7 @@
 /* A session: what the windows ask, and what they are told (session.h). */
 #include "serve/session.h"
+#include "serve/desk.h"
 #include "serve/folder.h"
-
-#include "base/clock.h"
-#include "base/memory.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,6 +10,46 @@
 #include <string.h>
 
 static const double USUAL_SPEED = 4 /* ns of the wave per second */;
+
+/* ---- keeping what is not saved ----------------------------------------------------------------------------------- */
+
+/* "room-unsaved.yaml", "room-unsaved-2.yaml"; a file that was called what none may be saved as is a "scenario". */
+static void rescue_name(const struct document *document, int n, char name[FILE_NAME_SIZE])
+{
+    const char *file = strrchr(document->file, '/') + 1, *dot = strrchr(file, '.');
+    int stem = dot != NULL && dot != file ? (int)(dot - file) : (int)strlen(file);
+    char number[16] = "";
+    snprintf(number, sizeof number, n > 1 ? "-%d" : "", n);
+    snprintf(name, FILE_NAME_SIZE, "%.*s-unsaved%s.yaml", stem < 100 ? stem : 100, file, number);
+    if (!document_may_be_called(name)) {
+        snprintf(name, FILE_NAME_SIZE, "scenario-unsaved%s.yaml", number);
+    }
+}
+
+/* After every change, so that nothing is lost however the server ends: what is not saved lies in a file beside the
+ * original, which is removed once it is saved, or as it was. The lock is held. */
+static pw_status rescue_keep(struct session *session, pw_error *error)
+{
+    struct document *document = &session->document;
+    char *name = session->rescue;
+    pw_status status = PW_OK;
+    if (document_is_saved(document)) {
+        document_remove(document, name);
+        name[0] = '\0';
+    } else if (name[0] != '\0') {
+        status = document_write(document, name, true, error);
+    } else {
+        for (int n = 1; n < 100; n++) {
+            rescue_name(document, n, name);
+            status = document_write(document, name, false, error);
+            if (status != PW_BAD_INPUT) {
+                break;
+            }
+        }
+        name[status == PW_OK ? strlen(name) : 0] = '\0';
+    }
+    return status;
+}
 
 /* ---- hearing ----------------------------------------------------------------------------------------------------- */
 
@@ -24,18 +62,18 @@ static struct blob *done_blob(const struct session *session, const struct messag
 
 static bool has_transmitter(const struct session *session, const char *name)
 {
-    const struct scenario *scenario = session->document.scenario;
-    return strcmp(scenario->transmitters[document_transmitter(&session->document, name)].name, name) == 0;
+    return pw_scenario_find_transmitter(session->document.scenario, name) >= 0;
 }
 
 /* What shows a transmitter that is there no more shows another. */
 static void names_follow(struct session *session)
 {
     if (strcmp(session->view.transmitter, "best") != 0 && !has_transmitter(session, session->view.transmitter)) {
-        snprintf(session->view.transmitter, NAME_SIZE, "best");
+        snprintf(session->view.transmitter, PW_NAME_SIZE, "best");
     }
     if (!has_transmitter(session, session->wave.transmitter)) {
-        snprintf(session->wave.transmitter, NAME_SIZE, "%s", session->document.scenario->transmitters[0].name);
+        snprintf(session->wave.transmitter, PW_NAME_SIZE, "%s",
+                 pw_scenario_describe_transmitter(session->document.scenario, 0).name);
     }
 }
 
@@ -47,6 +85,7 @@ static pw_status change_hear(struct session *session, const struct message *mess
     atomic_store(&session->latest, document->revision);
     if (!document->dragging) {
         atomic_store(&session->settled, document->revision);
+        (void)rescue_keep(session, NULL); /* the end tells why not */
     }
     session->preview_asked = session->full_asked = true;
     names_follow(session);
@@ -66,7 +105,7 @@ static pw_status view_hear(struct session *session, const struct message *messag
     session->view.quantity = message->quantity >= 0 ? (pw_quantity)message->quantity : session->view.quantity;
     session->view.local_mean = message->local_mean >= 0 ? message->local_mean == 1 : session->view.local_mean;
     if (name[0] != '\0') {
-        memcpy(session->view.transmitter, name, NAME_SIZE);
+        memcpy(session->view.transmitter, name, PW_NAME_SIZE);
     }
     session->map_asked = true;
     session_tell_state(session);
@@ -82,7 +121,7 @@ static pw_status wave_hear(struct session *session, const struct message *messag
     session->wave.paused = message->paused >= 0 ? message->paused == 1 : session->wave.paused;
     session->wave.speed = isnan(message->speed) ? session->wave.speed : message->speed;
     if (message->transmitter[0] != '\0') {
-        memcpy(session->wave.transmitter, message->transmitter, NAME_SIZE);
+        memcpy(session->wave.transmitter, message->transmitter, PW_NAME_SIZE);
     }
     session_tell_state(session);
     return PW_OK;
@@ -94,6 +133,10 @@ static struct blob *save_hear(struct session *session, const struct message *mes
     if (document_save(&session->document, message->file, message->overwrite, &error) != PW_OK) {
         return refusal(message->id, error.message);
     }
+    if (strcmp(message->file, session->rescue) == 0) {
+        session->rescue[0] = '\0'; /* it is the user's now */
+    }
+    (void)rescue_keep(session, NULL);
     session_tell_state(session);
     json_t *object = json_pack("{s:s, s:s}", "type", "saved", "name", message->file);
     if (message->id >= 0 && object != NULL) {
@@ -152,7 +195,7 @@ void session_hear(struct session *session, struct client *client, const char *te
     struct message message;
     pw_error error = {""};
     pw_status status = message_parse(text, length, &message, &error);
-    if (!client_may_send(client, clock_seconds())) {
+    if (!client_may_send(client, pw_clock())) {
         rate_refuse(client, message.id);
         return;
     }
@@ -165,7 +208,8 @@ void session_hear(struct session *session, struct client *client, const char *te
         return;
     }
     pthread_mutex_lock(&session->lock);
-    client_answer(client, message_hear(session, client, &message));
+    client_answer(client, session->closed ? refusal(message.id, "the server is ending")
+                                          : message_hear(session, client, &message));
     pthread_cond_signal(&session->asked);
     pthread_mutex_unlock(&session->lock);
 }
@@ -186,13 +230,12 @@ struct client *session_join(struct session *session, void *connection)
 }
 
 /* A drag whose window went away has ended where it was. */
-void session_leave(struct session *session, struct client *client)
+void session_left(struct session *session, int number)
 {
-    const int number = client_number(client);
-    client_leave(client);
     pthread_mutex_lock(&session->lock);
     if (session->document.dragging && session->dragger == number) {
         session->document.dragging = false;
+        (void)rescue_keep(session, NULL);
         atomic_store(&session->settled, session->document.revision);
         session->full_asked = true;
         pthread_cond_signal(&session->asked);
@@ -216,40 +259,22 @@ char *session_scenario_text(struct session *session)
 
 bool session_file(struct session *session, const char *name, char path[SESSION_PATH])
 {
-    pthread_mutex_lock(&session->files);
+    pw_hdf5_lock(INFINITY);
     bool there = strcmp(name, "map.npy") == 0 ? session->map_written : session->report_revision > 0;
-    pthread_mutex_unlock(&session->files);
+    pw_hdf5_unlock();
     snprintf(path, SESSION_PATH, "%s/%s", session->folder, name);
     return there;
 }
 
-/* "room-unsaved.yaml", "room-unsaved-2.yaml"; a file that was called what none may be saved as is a "scenario". */
-static void rescue_name(const struct document *document, int n, char name[FILE_NAME_SIZE])
+pw_status session_close(struct session *session, char name[FILE_NAME_SIZE], pw_error *error)
 {
-    const char *file = strrchr(document->file, '/') + 1, *dot = strrchr(file, '.');
-    int stem = dot != NULL && dot != file ? (int)(dot - file) : (int)strlen(file);
-    char number[16] = "";
-    snprintf(number, sizeof number, n > 1 ? "-%d" : "", n);
-    snprintf(name, FILE_NAME_SIZE, "%.*s-unsaved%s.yaml", stem < 100 ? stem : 100, file, number);
-    if (!document_may_be_called(name)) {
-        snprintf(name, FILE_NAME_SIZE, "scenario-unsaved%s.yaml", number);
-    }
-}
-
-bool session_rescue(struct session *session, char name[FILE_NAME_SIZE], pw_status *status, pw_error *error)
-{
-    *status = PW_OK;
+    atomic_store(&session->ended, true);
     pthread_mutex_lock(&session->lock);
-    bool wanted = !document_is_saved(&session->document);
-    for (int n = 1; n < 100 && wanted; n++) {
-        rescue_name(&session->document, n, name);
-        *status = document_save(&session->document, name, false, error);
-        if (*status != PW_BAD_INPUT) {
-            break;
-        }
-    }
+    session->closed = true;
+    pw_status status = rescue_keep(session, error);
+    snprintf(name, FILE_NAME_SIZE, "%s", session->rescue);
     pthread_mutex_unlock(&session->lock);
-    return wanted && *status == PW_OK;
+    return status;
 }
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
@@ -264,11 +289,13 @@ static pw_status session_begin(struct session *session, const struct session_opt
     TRY(document_open(&session->document, options->path, options->overrides, options->override_count, error));
     atomic_store(&session->latest, session->document.revision);
     atomic_store(&session->settled, session->document.revision);
-    snprintf(session->wave.transmitter, NAME_SIZE, "%s", session->document.scenario->transmitters[0].name);
+    snprintf(session->wave.transmitter, PW_NAME_SIZE, "%s",
+             pw_scenario_describe_transmitter(session->document.scenario, 0).name);
     session->last_plan = session_plan_frame(session);
+    TRY(pw_previews_create(&session->compute, &session->previews, error));
     TRY(clients_create(send, &session->clients, error));
     TRY(folder_make(session->folder, sizeof session->folder, &session->folder_lock, error));
-    session->working = pthread_create(&session->worker, NULL, session_work, session) == 0;
+    session->working = thread_begin(&session->worker, session_work, session);
     return session->working ? PW_OK : fail(error, PW_NO_RESOURCE, "cannot begin a thread: %s", strerror(errno));
 }
 
@@ -281,7 +308,6 @@ pw_status session_create(const struct session_options *options, client_send send
     }
     made->folder_lock = -1;
     pthread_mutex_init(&made->lock, NULL);
-    pthread_mutex_init(&made->files, NULL);
     pthread_cond_init(&made->asked, NULL);
     pw_status status = session_begin(made, options, send, error);
     if (status != PW_OK) {
@@ -305,15 +331,14 @@ void session_free(struct session *session)
     if (session->working) {
         pthread_join(session->worker, NULL);
     }
-    previews_free(&session->previews);
-    solved_close(&session->full);
+    pw_previews_free(session->previews);
+    full_close(&session->full);
     folder_remove(session->folder, session->folder_lock);
     blob_release(session->last_plan);
     blob_release(session->last_map);
     clients_free(session->clients);
     document_close(&session->document);
     pthread_cond_destroy(&session->asked);
-    pthread_mutex_destroy(&session->files);
     pthread_mutex_destroy(&session->lock);
     free(session);
 }

@@ -4,23 +4,31 @@
 #ifndef LIVE_SESSION_H
 #define LIVE_SESSION_H
 
-#include "api/simulation.h"
 #include "serve/clients.h"
 #include "serve/document/describe.h"
-#include "serve/solve/previews.h"
+
+#include <pthread.h>
 
 enum { SESSION_PATH = 256, REPORTS_MOST = 32 /* that wait for their answer */ };
 
 /* The film of the wave; the worker's own. */
 struct film {
-    struct quick_plan plan;
-    struct quick quick;
+    pw_scenario *scenario;
+    pw_setup *setup;           /* NULL: to be made */
     pw_simulation *simulation; /* NULL: to be begun */
     uint32_t revision;
-    char transmitter[NAME_SIZE];
+    char transmitter[PW_NAME_SIZE];
     double *field; /* (ny, nx), owned */
     double peak;   /* V/m, largest so far */
     double due;    /* s of the clock: when the next frame is */
+};
+
+/* The result of the last full solve. */
+struct full {
+    pw_result *result; /* NULL: none */
+    char path[SESSION_PATH];
+    uint32_t revision;
+    double seconds, error_db;
 };
 
 /* Who asked for the report: the number of the client, and the id of its message (-1: none). */
@@ -34,16 +42,16 @@ struct session {
     struct document document;
     struct live_view view;
     struct live_wave wave;
-    bool preview_asked, full_asked, map_asked, quit;
-    int dragger; /* number of the client whose drag goes on */
+    bool preview_asked, full_asked, map_asked, quit, closed;
+    char rescue[FILE_NAME_SIZE]; /* the file that unsaved changes are kept in; "": none */
+    int dragger;                 /* number of the client whose drag goes on */
     struct report_ask reports[REPORTS_MOST];
     int report_count;
     struct blob *last_plan, *last_map; /* for who comes later; NULL: none yet */
     uint32_t plan_sequence;
 
-    pthread_mutex_t files; /* of HDF5, and of what follows; never waited for with `lock` held */
-    struct solved full;
-    struct previews previews;
+    /* Under pw_hdf5_lock(), which is never waited for with `lock` held. */
+    struct full full;
     uint32_t report_revision; /* of the report in the folder; 0: none */
     bool map_written;         /* map.npy is in the folder */
 
@@ -51,8 +59,9 @@ struct session {
     pw_compute compute;
     char folder[SESSION_PATH - 32]; /* of results, gone at the end */
     int folder_lock;
-    struct solve_choices choices; /* the worker's own, and the next too */
-    struct quick_plan quick_plan;
+    pw_previews *previews; /* the worker's own, and what follows */
+    pw_preview_facts preview_facts;
+    uint32_t preview_revision; /* 0: there is none */
     uint32_t map_sequence, wave_sequence, result_number;
     struct film film;
     atomic_uint latest, settled; /* revision of the document, and of its last version that is no drag's */
@@ -76,7 +85,8 @@ void session_free(struct session *session);
 
 /* A window comes: it is told everything. NULL: there are too many. */
 struct client *session_join(struct session *session, void *connection);
-void session_leave(struct session *session, struct client *client);
+/* After client_leave(): the client of this number is gone. */
+void session_left(struct session *session, int number);
 /* Does what a message asks, and answers. */
 void session_hear(struct session *session, struct client *client, const char *text, size_t length);
 
@@ -84,23 +94,24 @@ void session_hear(struct session *session, struct client *client, const char *te
 char *session_scenario_text(struct session *session);
 /* Path of a file of the session's folder, "map.npy" or "report.html"; false: it is not there yet. */
 bool session_file(struct session *session, const char *name, char path[SESSION_PATH]);
-/* Saves unsaved changes beside the original under a name of their own, which goes to `name`; false: there are none, or
- * *status says why not. */
-bool session_rescue(struct session *session, char name[FILE_NAME_SIZE], pw_status *status, pw_error *error);
+/* Hears no more, and stops the worker, without waiting for it. Changes that were not saved lie beside the original in
+ * a file of their own, whose name goes to `name`; "": there are none. */
+pw_status session_close(struct session *session, char name[FILE_NAME_SIZE], pw_error *error);
 
 /* ---- for the parts of the session ---- */
 
-/* worker.c: the thread. */
+/* worker.c: the thread; and the end of a full result, under pw_hdf5_lock(). */
 void *session_work(void *session);
+void full_close(struct full *full);
 /* film.c: sends a frame, and says how long it is until the next [s]. The lock is not held. */
 struct film_frame {
-    struct quick_task task;
+    pw_preview_task task;
     uint32_t revision;
     int transmitter; /* index */
     struct live_wave wave;
 };
 pw_status film_step(struct session *session, const struct film_frame *wanted, double *wait, pw_error *error);
-void film_end(struct film *film);
+void film_stop(struct film *film);
 
 /* tell.c: news to all windows; the lock is held where state is told. */
 void session_tell_state(struct session *session);

@@ -39,21 +39,23 @@ void session_tell_progress(struct session *session, const char *stage, double do
     clients_tell(session->clients, NEWS_PROGRESS, blob_of_text(describe_dump(object)));
 }
 
-static double plan_pitch(const struct floorplan *plan)
+static double plan_pitch(const struct document *document)
 {
-    double side = sqrt((double)PLAN_LOOKS / (1 + plan->shape_count));
-    return fmax(plan->width, plan->height) / fmin(PLAN_SIDE, fmax(PLAN_SIDE_LEAST, side));
+    const pw_floorplan_facts plan = pw_floorplan_describe(document->plan);
+    double side = sqrt((double)PLAN_LOOKS / (1 + pw_scenario_describe_plan(document->scenario).shape_count));
+    return fmax(plan.width, plan.height) / fmin(PLAN_SIDE, fmax(PLAN_SIDE_LEAST, side));
 }
 
 struct blob *session_plan_frame(struct session *session)
 {
-    const struct floorplan *plan = &session->document.plan;
-    const double pitch = plan_pitch(plan);
+    const struct document *document = &session->document;
+    const pw_floorplan_facts plan = pw_floorplan_describe(document->plan);
+    const double pitch = plan_pitch(document);
     struct frame frame = {.kind = FRAME_PLAN,
-                          .revision = session->document.revision,
+                          .revision = document->revision,
                           .sequence = ++session->plan_sequence,
-                          .rows = (int)ceil(plan->height / pitch - 1e-6),
-                          .columns = (int)ceil(plan->width / pitch - 1e-6),
+                          .rows = (int)ceil(plan.height / pitch - 1e-6),
+                          .columns = (int)ceil(plan.width / pitch - 1e-6),
                           .x0 = 0.5 * pitch,
                           .y0 = 0.5 * pitch,
                           .pitch_x = pitch,
@@ -61,14 +63,18 @@ struct blob *session_plan_frame(struct session *session)
                           .seconds = NAN,
                           .error_db = NAN,
                           .transmitter = FRAME_BEST};
-    uint8_t *indices = malloc((size_t)frame.rows * (size_t)frame.columns);
-    for (int r = 0; r < frame.rows && indices != NULL; r++) {
-        for (int c = 0; c < frame.columns; c++) {
-            uint16_t index = floorplan_material_at(plan, (c + 0.5) * pitch, (r + 0.5) * pitch);
-            indices[(size_t)r * (size_t)frame.columns + (size_t)c] = (uint8_t)(index < 255 ? index : 255);
+    const size_t count = (size_t)frame.rows * (size_t)frame.columns;
+    uint16_t *materials = calloc(count, sizeof *materials);
+    uint8_t *indices = malloc(count);
+    struct blob *blob = NULL;
+    if (materials != NULL && indices != NULL &&
+        pw_floorplan_pixels(document->plan, pitch, 1, frame.columns, frame.rows, materials, NULL) == PW_OK) {
+        for (size_t n = 0; n < count; n++) {
+            indices[n] = (uint8_t)(materials[n] < 255 ? materials[n] : 255);
         }
+        blob = frame_create(&frame, NULL, indices);
     }
-    struct blob *blob = indices != NULL ? frame_create(&frame, NULL, indices) : NULL;
+    free(materials);
     free(indices);
     return blob;
 }

@@ -2,9 +2,7 @@
  * and when nothing else is wanted the film of the wave. */
 #include "serve/session.h"
 
-#include "base/clock.h"
-#include "map/map.h"
-#include "report/report.h"
+#include "report/planwave_report.h"
 
 #include <errno.h>
 #include <math.h>
@@ -19,7 +17,6 @@ struct job {
     enum { JOB_END, JOB_PREVIEW, JOB_FULL, JOB_MAP, JOB_REPORT, JOB_WAVE } kind;
     char *text; /* owned */
     uint32_t revision, plan_revision;
-    double width, height, largest_permittivity; /* of the plan */
     struct live_view view;
     struct live_wave wave;
     int wave_transmitter; /* index */
@@ -33,22 +30,40 @@ struct watch {
     struct session *session;
     uint32_t revision;
     const char *stage;
-    bool lasts; /* while the document is dragged on: previews must come to an end, or a long drag would show none */
+    double told; /* s of the clock */
+    bool lasts;  /* while the document is dragged on: previews must come to an end, or a long drag would show none */
 };
 
-static bool watch_tell(double done, double seconds_left, void *user)
+static const double TELL_SECONDS = 0.1;
+
+static bool watch_tell(struct watch *watch, double done, double seconds_left)
 {
-    const struct watch *watch = user;
     struct session *session = watch->session;
     bool overtaken = watch->lasts ? atomic_load(&session->settled) > watch->revision
                                   : atomic_load(&session->latest) != watch->revision;
-    session_tell_progress(session, watch->stage, done, seconds_left);
+    const double now = pw_clock();
+    if (now - watch->told >= TELL_SECONDS) {
+        watch->told = now;
+        session_tell_progress(session, watch->stage, done, seconds_left);
+    }
     return !overtaken && !atomic_load(&session->ended);
 }
 
 static bool monitor_watch(double done, void *user)
 {
-    return watch_tell(done, NAN, user);
+    return watch_tell(user, done, NAN);
+}
+
+static bool setup_watch(void *user)
+{
+    return watch_tell(user, 0, NAN);
+}
+
+static bool run_watch(const pw_progress *progress, void *user)
+{
+    const double part = progress->steps > 0 ? (double)progress->step / (double)progress->steps : 0;
+    const int total = progress->transmitter_count > 0 ? progress->transmitter_count : 1;
+    return watch_tell(user, (progress->transmitter + part) / total, progress->seconds_left);
 }
 
 static void tell_failure(struct session *session, const struct job *job, const char *stage, const pw_error *error)
@@ -60,12 +75,6 @@ static void tell_failure(struct session *session, const struct job *job, const c
 
 /* ---- maps -------------------------------------------------------------------------------------------------------- */
 
-/* A preview has few frequencies and ends early: it is for powers alone. */
-static bool has_preview(pw_quantity quantity)
-{
-    return quantity_kind(quantity)->power || quantity_kind(quantity)->servers;
-}
-
 /* Of what a map is. */
 struct map_facts {
     bool full;
@@ -75,64 +84,80 @@ struct map_facts {
 
 static struct map_facts facts_full(const struct session *session)
 {
-    const struct solved *full = &session->full;
+    const struct full *full = &session->full;
     return (struct map_facts){true, full->revision, full->seconds, full->error_db};
 }
 
 static struct map_facts facts_preview(const struct session *session)
 {
-    const struct previews *previews = &session->previews;
-    return (struct map_facts){false, previews->revision, previews->seconds, previews->error_db};
+    const pw_preview_facts *facts = &session->preview_facts;
+    return (struct map_facts){false, session->preview_revision, facts->seconds, facts->error};
 }
 
-static struct blob *map_frame(struct session *session, const struct map *map, const struct map_facts *facts)
+static struct blob *map_frame(struct session *session, const pw_map_options *options, const pw_map_shape *shape,
+                              const double *values, const struct map_facts *facts)
 {
-    size_t count = (size_t)map->rows * (size_t)map->columns;
-    float *values = malloc(count * sizeof *values);
+    size_t count = (size_t)shape->rows * (size_t)shape->columns;
+    float *single = malloc(count * sizeof *single);
     struct frame frame = {.kind = FRAME_MAP,
                           .full = facts->full,
-                          .local_mean = map->mean_width > 0,
-                          .quantity = (int)map->quantity,
+                          .local_mean = options->local_mean,
+                          .quantity = (int)options->quantity,
                           .revision = facts->revision,
                           .sequence = ++session->map_sequence,
-                          .rows = map->rows,
-                          .columns = map->columns,
-                          .x0 = map->x0,
-                          .y0 = map->y0,
-                          .pitch_x = map->pitch_x,
-                          .pitch_y = map->pitch_y,
+                          .rows = shape->rows,
+                          .columns = shape->columns,
+                          .x0 = shape->x0,
+                          .y0 = shape->y0,
+                          .pitch_x = shape->pitch_x,
+                          .pitch_y = shape->pitch_y,
                           .seconds = facts->seconds,
                           .error_db = facts->error_db,
-                          .transmitter = map->transmitter};
-    for (size_t n = 0; values != NULL && n < count; n++) {
-        values[n] = (float)map->value[n]; /* as the .npy of a map has them */
+                          .transmitter = shape->transmitter};
+    for (size_t n = 0; single != NULL && n < count; n++) {
+        single[n] = (float)values[n]; /* as the .npy of a map has them */
     }
-    struct blob *blob = values != NULL ? frame_create(&frame, values, NULL) : NULL;
-    free(values);
+    struct blob *blob = single != NULL ? frame_create(&frame, single, NULL) : NULL;
+    free(single);
     return blob;
+}
+
+/* Of the full result, and into the file that the page offers. */
+static pw_status map_full(struct session *session, const pw_map_options *options, pw_map_shape *shape, double **values,
+                          pw_error *error)
+{
+    const pw_result *result = session->full.result;
+    char path[SESSION_PATH];
+    TRY(pw_map_describe(result, options, shape, error));
+    *values = allocate((size_t)shape->rows * (size_t)shape->columns, sizeof **values, "a map", error);
+    if (*values == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    TRY(pw_map_compute(result, options, *values, NULL, error));
+    const pw_map_values file = {.values = *values, .minimum = NAN, .maximum = NAN};
+    snprintf(path, sizeof path, "%s/map.npy", session->folder);
+    TRY(pw_map_values_write(result, options, &file, NULL, path, error));
+    session->map_written = true;
+    return PW_OK;
 }
 
 static pw_status map_of(struct session *session, const struct job *job, const struct map_facts *facts,
                         struct blob **blob, pw_error *error)
 {
-    char path[SESSION_PATH];
-    struct map map;
-    struct watch watch = {session, job->revision, "map", !facts->full};
+    pw_map_shape shape;
+    double *values = NULL;
+    struct watch watch = {.session = session, .revision = job->revision, .stage = "map", .lasts = !facts->full};
     pw_map_options options = pw_map_options_default();
     options.quantity = job->view.quantity;
     options.transmitter = job->view.transmitter;
-    options.local_mean = job->view.local_mean && quantity_kind(job->view.quantity)->power;
+    options.local_mean = job->view.local_mean && pw_quantity_is_power(job->view.quantity);
     options.monitor = (pw_monitor){monitor_watch, &watch};
-    TRY(facts->full ? map_compute(session->full.result, &options, &map, error)
-                    : previews_map(&session->previews, &options, &map, error));
-    *blob = map_frame(session, &map, facts);
-    pw_status status = PW_OK;
-    if (facts->full) {
-        snprintf(path, sizeof path, "%s/map.npy", session->folder);
-        status = map_write_npy(&map, path, error);
-        session->map_written = status == PW_OK;
+    pw_status status = facts->full ? map_full(session, &options, &shape, &values, error)
+                                   : pw_previews_map(session->previews, &options, &shape, &values, error);
+    if (status == PW_OK) {
+        *blob = map_frame(session, &options, &shape, values, facts);
     }
-    map_free(&map);
+    free(values);
     return status;
 }
 
@@ -141,9 +166,9 @@ static void map_send(struct session *session, const struct job *job, struct map_
 {
     struct blob *blob = NULL;
     pw_error error = {""};
-    pthread_mutex_lock(&session->files);
+    pw_hdf5_lock(INFINITY);
     pw_status status = map_of(session, job, &facts, &blob, &error);
-    pthread_mutex_unlock(&session->files);
+    pw_hdf5_unlock();
     if (status != PW_OK) {
         blob_release(blob);
         if (status != PW_INTERRUPTED) {
@@ -160,44 +185,75 @@ static void map_send(struct session *session, const struct job *job, struct map_
 
 /* ---- jobs -------------------------------------------------------------------------------------------------------- */
 
-static struct quick_task job_task(struct session *session, const struct job *job)
+static pw_preview_task job_task(const struct session *session, const struct job *job)
 {
-    return (struct quick_task){.name = session->document.file,
-                               .text = job->text,
-                               .plan_revision = job->plan_revision,
-                               .width = job->width,
-                               .height = job->height,
-                               .largest_permittivity = job->largest_permittivity,
-                               .choices = &session->choices,
-                               .plan = &session->quick_plan};
+    return (pw_preview_task){session->document.file, job->text, job->plan_revision};
 }
 
-static pw_status full_solve(struct session *session, const struct job *job, const struct solve_task *task,
-                            pw_error *error)
+void full_close(struct full *full)
 {
-    char path[SESSION_PATH];
-    struct solved solved;
-    snprintf(path, sizeof path, "%s/%u.h5", session->folder, ++session->result_number);
-    TRY(solve_full(task, path, &solved, error));
-    solved.revision = job->revision;
-    pthread_mutex_lock(&session->files);
-    solved_close(&session->full);
-    session->full = solved;
-    pthread_mutex_unlock(&session->files);
+    pw_result_close(full->result);
+    if (full->path[0] != '\0') {
+        (void)unlink(full->path);
+    }
+    *full = (struct full){0};
+}
+
+/* What `planwave run` does with the same text. The new result takes the place of the last. */
+static pw_status setup_solve(struct session *session, const pw_setup *setup, struct watch *watch, struct full *full,
+                             pw_error *error)
+{
+    const pw_run_options options = {
+        .compute = session->compute, .checkpoint_interval = -1, .progress = run_watch, .user = watch};
+    snprintf(full->path, sizeof full->path, "%s/%u.h5", session->folder, ++session->result_number);
+    TRY(pw_run(setup, &options, full->path, error));
+    pw_hdf5_lock(INFINITY);
+    pw_status status = pw_result_open(full->path, &full->result, error);
+    if (status == PW_OK) {
+        full->seconds += pw_clock();
+        full_close(&session->full);
+        session->full = *full;
+    } else {
+        (void)unlink(full->path);
+    }
+    pw_hdf5_unlock();
+    return status;
+}
+
+static pw_status full_solve(struct session *session, const struct job *job, struct watch *watch, pw_error *error)
+{
+    struct full full = {.revision = job->revision, .seconds = -pw_clock()};
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    TRY(pw_scenario_parse(session->document.file, job->text, NULL, 0, &scenario, error));
+    pw_scenario_watch(scenario, setup_watch, watch);
+    pw_status status = pw_setup_create(scenario, PW_SINGLE, false, &setup, error);
+    if (status == PW_OK) {
+        pw_previews_learn(session->previews, setup, job->plan_revision);
+        full.error_db = pw_setup_facts(setup).local_mean_error;
+        status = setup_solve(session, setup, watch, &full, error);
+    }
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+    return status;
+}
+
+static pw_status preview_solve(struct session *session, const struct job *job, struct watch *watch, pw_error *error)
+{
+    const pw_preview_task task = job_task(session, job);
+    const pw_monitor monitor = {monitor_watch, watch};
+    session->preview_revision = 0;
+    TRY(pw_previews_solve(session->previews, &task, &monitor, &session->preview_facts, error));
+    session->preview_revision = job->revision;
     return PW_OK;
 }
 
 static void solve_job(struct session *session, const struct job *job, bool full)
 {
     pw_error error = {""};
-    struct watch watch = {session, job->revision, full ? "full" : "preview", !full};
-    const struct solve_task task = {.of = job_task(session, job),
-                                    .compute = &session->compute,
-                                    .files = &session->files,
-                                    .go_on = watch_tell,
-                                    .user = &watch};
-    pw_status status = full ? full_solve(session, job, &task, &error)
-                            : previews_update(&session->previews, &task, job->revision, &error);
+    struct watch watch = {
+        .session = session, .revision = job->revision, .stage = full ? "full" : "preview", .lasts = !full};
+    pw_status status = full ? full_solve(session, job, &watch, &error) : preview_solve(session, job, &watch, &error);
     if (status == PW_OK) {
         map_send(session, job, full ? facts_full(session) : facts_preview(session));
     } else if (status != PW_INTERRUPTED) {
@@ -208,8 +264,9 @@ static void solve_job(struct session *session, const struct job *job, bool full)
 /* The newest result that can show the quantity. */
 static void map_job(struct session *session, const struct job *job)
 {
-    bool full = session->full.result != NULL, preview = session->previews.whole && has_preview(job->view.quantity) &&
-                                                        (!full || session->previews.revision > session->full.revision);
+    bool full = session->full.result != NULL, preview = session->preview_revision > 0 &&
+                                                        pw_quantity_is_power(job->view.quantity) &&
+                                                        (!full || session->preview_revision > session->full.revision);
     if (preview || full) {
         map_send(session, job, preview ? facts_preview(session) : facts_full(session));
     }
@@ -243,18 +300,18 @@ static void report_job(struct session *session, const struct job *job)
     char path[SESSION_PATH];
     pw_error error = {"there is no full result yet"};
     pw_status status = PW_BAD_INPUT;
-    struct watch watch = {session, job->revision, "report", false};
+    struct watch watch = {.session = session, .revision = job->revision, .stage = "report"};
     pw_report_options options = pw_report_options_default();
     options.monitor = (pw_monitor){monitor_watch, &watch};
     snprintf(path, sizeof path, "%s/report.html", session->folder);
-    pthread_mutex_lock(&session->files);
+    pw_hdf5_lock(INFINITY);
     if (session->full.result != NULL && session->report_revision == session->full.revision) {
         status = PW_OK; /* it is there */
     } else if (session->full.result != NULL) {
         status = pw_report_write(session->full.result, &options, path, NULL, &error);
         session->report_revision = status == PW_OK ? session->full.revision : session->report_revision;
     }
-    pthread_mutex_unlock(&session->files);
+    pw_hdf5_unlock();
     report_answer(session, job, status, &error);
 }
 
@@ -291,7 +348,7 @@ static bool film_runs(const struct session *session)
 /* A full solve waits while the plan is dragged. The lock is held; false: nothing is asked. */
 static bool job_choose(struct session *session, struct job *job)
 {
-    bool show = has_preview(session->view.quantity);
+    bool show = pw_quantity_is_power(session->view.quantity);
     if (session->quit) {
         job->kind = JOB_END;
     } else if (take(&session->preview_asked) && show) {
@@ -317,7 +374,7 @@ static bool job_choose(struct session *session, struct job *job)
 static void job_take(struct session *session, struct job *job)
 {
     bool told = job->kind == JOB_WAVE; /* between frames of a film nothing is new */
-    double frame_due = clock_seconds() + job->wait;
+    double frame_due = pw_clock() + job->wait;
     pthread_mutex_lock(&session->lock);
     while (!job_choose(session, job)) {
         if (!told) {
@@ -325,15 +382,12 @@ static void job_take(struct session *session, struct job *job)
             told = true;
         }
         wait_for_work(session, film_runs(session) ? job->wait : HUGE_VAL);
-        job->wait = fmax(0, frame_due - clock_seconds());
+        job->wait = fmax(0, frame_due - pw_clock());
     }
     free(job->text);
     job->text = strdup(document_text(&session->document));
     job->revision = session->document.revision;
     job->plan_revision = session->document.plan_revision;
-    job->width = session->document.plan.width;
-    job->height = session->document.plan.height;
-    job->largest_permittivity = document_largest_permittivity(&session->document);
     job->view = session->view;
     job->wave = session->wave;
     job->wave_transmitter = document_transmitter(&session->document, session->wave.transmitter);
@@ -374,8 +428,6 @@ void *session_work(void *user)
         }
     }
     free(job.text);
-    film_end(&session->film);
-    quick_plan_free(&session->quick_plan);
-    free(session->choices.transport);
+    film_stop(&session->film);
     return NULL;
 }

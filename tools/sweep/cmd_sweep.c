@@ -234,7 +234,7 @@ static pw_status collect_outputs(struct sweep_request *request, const pw_sweep *
     pw_error error = {{0}};
     pw_sweep_collected collected = {0};
     request->output = output_name(request->output, request->file, ".h5", request->derived, sizeof request->derived);
-    pw_status status = check_output(request->output, request->file, request->force);
+    pw_status status = check_output(request->output, request->force);
     if (status != PW_OK) {
         return status;
     }
@@ -346,7 +346,7 @@ static pw_status sweep_main(int argc, char **argv)
          .kind = OPTION_INTEGER,
          .value = &request.options.compute.threads,
          .least = 1,
-         .most = 4096},
+         .most = THREADS_MOST},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request.strict},
         {.name = "checkpoint", .kind = OPTION_TIME, .value = &request.options.checkpoint_interval},
         {.name = "time-limit", .kind = OPTION_TIME, .value = &request.options.time_limit}};

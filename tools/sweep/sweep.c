@@ -240,20 +240,6 @@ pw_status pw_sweep_check(const pw_sweep *sweep, const pw_monitor *monitor, pw_er
 
 pw_status pw_sweep_make_folder(const pw_sweep *sweep, pw_error *error)
 {
-    char *path = strdup(sweep->folder);
-    if (path == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0'; /* failing is no matter here: the last folder tells */
-        (void)mkdir(path, 0777);
-        *slash = '/';
-    }
-    struct stat found;
-    int made = mkdir(path, 0777), reason = errno;
-    bool there = made == 0 || (stat(path, &found) == 0 && S_ISDIR(found.st_mode));
-    free(path);
-    return there ? PW_OK
-                 : fail(error, PW_NO_RESOURCE, "cannot make the folder '%s' of the outputs: %s", sweep->folder,
-                        strerror(reason));
+    int made;
+    return pw_folder_make(sweep->folder, &made, error);
 }

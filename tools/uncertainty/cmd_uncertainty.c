@@ -147,7 +147,7 @@ static const char *const MIDDLES[] = {"-p10", "-p50", "-p90", "-range"};
 static pw_status check_names(const struct uncertainty_request *request)
 {
     char name[PATH_SIZE + 16], stem[PATH_SIZE];
-    pw_status status = check_picture(request->output, request->scenario, true, false);
+    pw_status status = check_picture(request->output, true, false);
     size_t length = strlen(request->output);
     if (status != PW_OK || length < 5 || length >= PATH_SIZE) {
         return status != PW_OK ? status : complain_usage(&uncertainty_command, "'%s' is no name", request->output);
@@ -155,10 +155,10 @@ static pw_status check_names(const struct uncertainty_request *request)
     snprintf(stem, sizeof stem, "%.*s", (int)length - 4, request->output);
     for (size_t n = 0; n < sizeof MIDDLES / sizeof *MIDDLES && status == PW_OK; n++) {
         snprintf(name, sizeof name, "%s%s%s", stem, MIDDLES[n], request->output + length - 4);
-        status = check_picture(name, request->scenario, request->force, true);
+        status = check_picture(name, request->force, true);
     }
     snprintf(name, sizeof name, "%s.csv", stem);
-    return status == PW_OK ? check_output(name, request->scenario, request->force) : status;
+    return status == PW_OK ? check_output(name, request->force) : status;
 }
 
 static pw_status solve(struct uncertainty_request *request, const pw_scenario *scenario, FILE *report)
@@ -217,12 +217,16 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
         {.name = "method", .kind = OPTION_WORD, .value = &options->method, .words = METHODS},
         {.name = "threshold", .kind = OPTION_TAKEN, .value = request, .letter = 't', .take = take_thresholds},
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
-        {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter, .once = true},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options->compute.backend},
         {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
         {.name = "device-memory", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_device_memory},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->compute.threads, .least = 1, .most = 4096},
+        {.name = "threads",
+         .kind = OPTION_INTEGER,
+         .value = &options->compute.threads,
+         .least = 1,
+         .most = THREADS_MOST},
         FLOOR_OPTION(map),
         SPREADING_OPTION(&map->channel),
         MEAN_OPTIONS(map),

@@ -10,7 +10,7 @@
 
 static const double TOLD = 0.5; /* leave-one-out error, of the variance, up to which sensitivities are told */
 
-enum { PICTURES = 4, PATHS = 2 * PICTURES + 1 };
+enum { PICTURES = 4, PATHS = PICTURES + 1 };
 
 struct writing {
     const pw_uncertainty_options *options;
@@ -19,6 +19,7 @@ struct writing {
     FILE *report;                  /* may be NULL */
     char written[PATHS][PATH_MAX]; /* (count): what is to be removed after a failure */
     int count;
+    bool numbers; /* what is written now are the numbers of the maps; else their pictures */
 };
 
 /* "signal.png" to "signal-p10.png", or with another ending "signal-p10.npy". */
@@ -50,10 +51,10 @@ static pw_status picture_write(struct writing *writing, const pw_result *result,
                                .values = values,
                                .minimum = range[0],
                                .maximum = range[1]};
-    TRY(name_make(writing, middle, ".npy", error));
-    TRY(name_make(writing, middle, NULL, error));
-    return pw_map_values_write(result, &writing->map, &map, writing->written[writing->count - 1],
-                               writing->written[writing->count - 2], error);
+    TRY(name_make(writing, middle, writing->numbers ? ".npy" : NULL, error));
+    const char *path = writing->written[writing->count - 1];
+    return pw_map_values_write(result, &writing->map, &map, writing->numbers ? NULL : path,
+                               writing->numbers ? path : NULL, error);
 }
 
 static pw_status range_of(const struct writing *writing, const pw_result *result, const double *values,
@@ -204,6 +205,16 @@ static void summary_report(const struct writing *writing, const pw_result *resul
                                                        : "");
 }
 
+/* A picture needs gnuplot and a temporary folder; hours of draws do not go with it. */
+static pw_status say_kept(const struct writing *writing, pw_status status, pw_error *error)
+{
+    pw_error first = {""};
+    if (error != NULL) {
+        first = *error;
+    }
+    return fail(error, status, "%.600s; the numbers are written, beside '%.300s'", first.message, writing->path);
+}
+
 static pw_status all_write(const pw_result *result, const pw_uncertainty *all, void *user, pw_error *error)
 {
     struct writing *writing = user;
@@ -211,13 +222,18 @@ static pw_status all_write(const pw_result *result, const pw_uncertainty *all, v
     TRY(pw_map_describe(result, &writing->map, &map, error));
     double *between = allocate((size_t)map.rows * (size_t)map.columns, sizeof *between, "a map of a range", error);
     pw_status status = between != NULL ? csv_write(writing, result, &map, all, error) : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        status = pictures_write(writing, result, &map, all, between, error);
-    }
-    free(between);
+    writing->numbers = true;
+    status = status == PW_OK ? pictures_write(writing, result, &map, all, between, error) : status;
     for (int n = 0; status != PW_OK && n < writing->count; n++) {
         (void)unlink(writing->written[n]);
     }
+    if (status == PW_OK) {
+        writing->numbers = false;
+        writing->count = 0;
+        status = pictures_write(writing, result, &map, all, between, error);
+        status = status == PW_OK ? PW_OK : say_kept(writing, status, error);
+    }
+    free(between);
     if (status == PW_OK && writing->report != NULL) {
         summary_report(writing, result, &map, all);
     }

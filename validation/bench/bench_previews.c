@@ -6,9 +6,7 @@
  * A line per transmitter: seconds of a preview (the shortest of `moves`, with what previews keep from one to the next),
  * root mean square and mean of preview minus full map over the plan [dB], and the error that the page says. The exit
  * status is 1 where the difference is over what is said. Full solves take seconds to a minute each. */
-#include "base/clock.h"
-#include "serve/document/document.h"
-#include "serve/solve/previews.h"
+#include "planwave.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,26 +20,19 @@ struct bench {
     bool over; /* some difference is over what is said */
 };
 
-static bool go_on(double done, double seconds_left, void *user)
-{
-    (void)done;
-    (void)seconds_left;
-    (void)user;
-    return true;
-}
-
 struct difference {
     double rms, mean;
 };
 
-static struct difference difference(const struct map *preview, const struct map *full)
+static struct difference difference(const pw_map_shape *shape, const double *preview, const pw_map_shape *full_shape,
+                                    const double *full)
 {
     double sum = 0, squares = 0, count = 0;
-    for (int row = 0; row < preview->rows; row++) {
-        for (int column = 0; column < preview->columns; column++) {
-            double own = preview->value[(size_t)row * (size_t)preview->columns + (size_t)column];
-            double other =
-                map_value_at(full, preview->x0 + column * preview->pitch_x, preview->y0 + row * preview->pitch_y);
+    for (int row = 0; row < shape->rows; row++) {
+        for (int column = 0; column < shape->columns; column++) {
+            double own = preview[(size_t)row * (size_t)shape->columns + (size_t)column];
+            double other = pw_map_value_at(full_shape, full, shape->x0 + column * shape->pitch_x,
+                                           shape->y0 + row * shape->pitch_y);
             if (isfinite(own) && isfinite(other)) {
                 sum += own - other;
                 squares += (own - other) * (own - other);
@@ -52,88 +43,85 @@ static struct difference difference(const struct map *preview, const struct map 
     return (struct difference){sqrt(squares / count), sum / count};
 }
 
-static pw_status compare(struct bench *bench, struct previews *previews, const struct solved *full,
-                         const char *scenario, const double *seconds, pw_error *error)
+/* One scenario: its run, and the previews of one transmitter after the other. */
+struct subject {
+    const char *name;
+    pw_scenario *scenario;
+    pw_setup *setup;
+    pw_result *result;
+};
+
+static pw_status subject_solve(const struct bench *bench, const char *path, struct subject *subject, pw_error *error)
 {
-    for (int t = 0; t < previews->count; t++) {
-        const char *name = full->result->transmitters[t].name;
-        struct map own, whole;
-        pw_map_options options = pw_map_options_default();
-        options.quantity = PW_RECEIVED_POWER;
-        options.local_mean = true;
-        options.transmitter = name;
-        TRY(previews_map(previews, &options, &own, error));
-        TRY(map_compute(full->result, &options, &whole, error));
-        struct difference off = difference(&own, &whole);
-        double said = previews->list[t].solved.error_db;
-        bench->over = bench->over || off.rms > said;
-        printf("%-22s %-10s %6.3f s  rms %5.2f  mean %+5.2f  said %5.2f dB%s  (full map: %.2f dB)\n", scenario, name,
-               seconds[t], off.rms, off.mean, said, off.rms > said ? "  OVER" : "", full->error_db);
-        map_free(&own);
-        map_free(&whole);
-    }
-    return PW_OK;
+    char file[64];
+    const pw_run_options options = {
+        .compute.backend = bench->backend, .compute.threads = bench->threads, .force = true};
+    snprintf(file, sizeof file, "/tmp/bench-previews-%ld.h5", (long)getpid());
+    PW_TRY(pw_scenario_load(path, NULL, 0, &subject->scenario, error));
+    PW_TRY(pw_setup_create(subject->scenario, PW_SINGLE, false, &subject->setup, error));
+    PW_TRY(pw_run(subject->setup, &options, file, error));
+    pw_status status = pw_result_open(file, &subject->result, error);
+    (void)unlink(file); /* what is open stays readable */
+    return status;
 }
 
-/* The shortest time of each transmitter's preview; the last update leaves all of them. */
-static pw_status previews_time(const struct bench *bench, const struct document *document, struct solve_task *task,
-                               struct previews *previews, double *seconds, pw_error *error)
+/* The shortest time of `moves` previews of the transmitter alone, and how far its map is from the full one. */
+static pw_status transmitter_bench(struct bench *bench, const struct subject *subject, int transmitter, pw_error *error)
 {
-    TRY(previews_update(previews, task, 1, error));
-    for (int t = 0; t < previews->count; t++) {
-        seconds[t] = HUGE_VAL;
-        for (int n = 0; n < bench->moves; n++) {
-            free(previews->list[t].key); /* as if it had moved */
-            previews->list[t].key = strdup("");
-            double began = clock_seconds();
-            TRY(previews_update(previews, task, 1, error));
-            pw_map_options options = pw_map_options_default();
-            struct map map;
-            options.quantity = PW_RECEIVED_POWER;
-            options.local_mean = true;
-            options.transmitter = document->scenario->transmitters[t].name;
-            TRY(previews_map(previews, &options, &map, error));
-            map_free(&map);
-            seconds[t] = fmin(seconds[t], clock_seconds() - began);
-        }
+    char text_name[32];
+    char *text = NULL;
+    double seconds = HUGE_VAL, *values = NULL;
+    pw_scenario *scenario = NULL;
+    pw_previews *previews = NULL;
+    pw_preview_facts facts = {0};
+    pw_map_shape shape, full_shape;
+    pw_map_options options = pw_map_options_default();
+    options.quantity = PW_RECEIVED_POWER;
+    options.local_mean = true;
+    options.transmitter = pw_scenario_describe_transmitter(subject->scenario, transmitter).name;
+    PW_TRY(pw_previews_create(&(pw_compute){.backend = bench->backend, .threads = bench->threads}, &previews, error));
+    pw_previews_learn(previews, subject->setup, 1);
+    PW_TRY(pw_scenario_parse(pw_scenario_describe(subject->scenario).file, pw_scenario_text(subject->scenario), NULL, 0,
+                             &scenario, error));
+    PW_TRY(pw_scenario_keep_transmitters(scenario, &transmitter, 1, error));
+    for (int n = 0; n <= bench->moves; n++) { /* the title is in the text, so that each is solved anew */
+        snprintf(text_name, sizeof text_name, "move %d", n);
+        PW_TRY(pw_scenario_set_title(scenario, text_name, error));
+        PW_TRY(pw_scenario_write(scenario, NULL, &text, error));
+        const double began = pw_clock();
+        free(values);
+        PW_TRY(pw_previews_solve(previews, &(pw_preview_task){subject->name, text, 1}, NULL, &facts, error));
+        PW_TRY(pw_previews_map(previews, &options, &shape, &values, error));
+        seconds = n > 0 ? fmin(seconds, pw_clock() - began) : seconds;
+        free(text);
     }
+    PW_TRY(pw_map_describe(subject->result, &options, &full_shape, error));
+    double *full = calloc((size_t)full_shape.rows * (size_t)full_shape.columns, sizeof *full);
+    PW_TRY(pw_map_compute(subject->result, &options, full, NULL, error));
+    struct difference off = difference(&shape, values, &full_shape, full);
+    bench->over = bench->over || off.rms > facts.error;
+    printf("%-22s %-10s %6.3f s  rms %5.2f  mean %+5.2f  said %5.2f dB%s  (full map: %.2f dB)\n", subject->name,
+           options.transmitter, seconds, off.rms, off.mean, facts.error, off.rms > facts.error ? "  OVER" : "",
+           pw_setup_facts(subject->setup).local_mean_error);
+    free(full);
+    free(values);
+    pw_previews_free(previews);
+    pw_scenario_free(scenario);
     return PW_OK;
 }
 
 static pw_status scenario_bench(struct bench *bench, const char *path, pw_error *error)
 {
-    struct document document = {0};
-    struct solve_choices choices = {0};
-    struct quick_plan plan = {0};
-    struct previews previews = {0};
-    struct solved full = {0};
-    pthread_mutex_t files = PTHREAD_MUTEX_INITIALIZER;
-    char file[64];
-    snprintf(file, sizeof file, "/tmp/bench-previews-%ld.h5", (long)getpid());
-    TRY(document_open(&document, path, NULL, 0, error));
-    struct solve_task task = {.of = {.name = document.file,
-                                     .text = document_text(&document),
-                                     .plan_revision = 1,
-                                     .width = document.plan.width,
-                                     .height = document.plan.height,
-                                     .largest_permittivity = document_largest_permittivity(&document),
-                                     .choices = &choices,
-                                     .plan = &plan},
-                              .compute = &(pw_compute){.backend = bench->backend, .threads = bench->threads},
-                              .files = &files,
-                              .go_on = go_on};
-    double *seconds = calloc((size_t)document.scenario->transmitter_count, sizeof *seconds);
     const char *slash = strrchr(path, '/');
-    pw_status status = seconds != NULL ? solve_full(&task, file, &full, error) : PW_NO_RESOURCE;
-    status = status == PW_OK ? previews_time(bench, &document, &task, &previews, seconds, error) : status;
-    status =
-        status == PW_OK ? compare(bench, &previews, &full, slash != NULL ? slash + 1 : path, seconds, error) : status;
-    free(seconds);
-    solved_close(&full);
-    previews_free(&previews);
-    quick_plan_free(&plan);
-    free(choices.transport);
-    document_close(&document);
+    struct subject subject = {.name = slash != NULL ? slash + 1 : path};
+    pw_status status = subject_solve(bench, path, &subject, error);
+    const int count = status == PW_OK ? pw_scenario_describe(subject.scenario).transmitter_count : 0;
+    for (int t = 0; t < count && status == PW_OK; t++) {
+        status = transmitter_bench(bench, &subject, t, error);
+    }
+    pw_result_close(subject.result);
+    pw_setup_free(subject.setup);
+    pw_scenario_free(subject.scenario);
     return status;
 }
 

@@ -90,6 +90,7 @@ void pw_floorplan_free(pw_floorplan *plan);
 
 typedef struct pw_floorplan_facts {
     double width, height; /* m */
+    double pixel;         /* m, side of a pixel of its picture; 0: it has none */
     int material_count;   /* material 0 is air */
 } pw_floorplan_facts;
 pw_floorplan_facts pw_floorplan_describe(const pw_floorplan *plan);
@@ -98,6 +99,7 @@ typedef struct pw_floorplan_material {
     const char *name;                           /* owned by the plan */
     double relative_permittivity, conductivity; /* at the band's centre; S/m */
     bool perfect_conductor;
+    bool dispersive; /* it has poles */
     uint32_t colour; /* 0xrrggbb, in which pictures show it */
 } pw_floorplan_material;
 pw_floorplan_material pw_floorplan_describe_material(const pw_floorplan *plan, int material);

@@ -8,7 +8,7 @@
  * fourth number sets the number of bands, as far as so many fit. */
 #include "backend/cpu/cpu_engine.h"
 #include "backend/cpu/volume/volume_engine.h"
-#include "problem/mur/mur.h"
+#include "problem/physics/physics.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -105,17 +105,12 @@ static const struct instruction_set *set_of(const struct cpu_parameters *paramet
     return parameters->set != NULL ? parameters->set : best_set();
 }
 
-/* The march keeps no images of the filtered differences about a symmetry plane; and edges that obey Mur's condition are
- * stepped after everything else, a step at a time. */
+/* The march keeps no images of the filtered differences about a symmetry plane. */
 static pw_status tm2d_applicable(const struct solver_request *request, pw_error *error)
 {
     const struct problem *problem = request->problem;
-    const struct cpu_parameters *parameters = request->solver->parameters;
     TRY(solver_takes_even_tm2d(problem, error));
     TRY(solver_takes_clear_edges(problem, error));
-    if (problem_has_mur(problem) && parameters->set != NULL) {
-        return fail(error, PW_USAGE, "it takes several steps at once, and one-way edges (mur) one");
-    }
     return problem_layer(problem) > 0 ? solver_takes_far_planes(problem, error) : PW_OK;
 }
 
@@ -142,25 +137,37 @@ static pw_status cpu_create(const struct solver_request *request, void **state, 
 #define CPU_FUNCTIONS                                                                                                  \
     .applicable = cpu_applicable, .cost = cpu_cost, .memory = cpu_engine_memory, .create = cpu_create,                 \
     .advance = cpu_engine_advance, .energy = cpu_engine_energy, .read_field = cpu_engine_read_field,                   \
-    .read_probes = cpu_engine_read_probes, .read_spectra = cpu_engine_read_spectra,                                    \
-    .read_samples = cpu_engine_read_samples, .save = cpu_engine_save, .load = cpu_engine_load,                         \
-    .patch = cpu_engine_patch, .rows_by_patch = true, .destroy = cpu_engine_destroy
+    .read_probes = cpu_engine_read_probes, .take_probes = cpu_engine_take_probes,                                      \
+    .read_spectra = cpu_engine_read_spectra, .read_samples = cpu_engine_read_samples, .save = cpu_engine_save,         \
+    .load = cpu_engine_load, .patch = cpu_engine_patch, .rows_by_patch = true, .destroy = cpu_engine_destroy
+
+/* Edges that obey Mur's condition are stepped after everything else, a step at a time. */
+static const struct physics *const TILES_TAKE[] = {&physics_metal, &physics_poles, &physics_phases, &physics_planes,
+                                                   NULL},
+                                   *const SIMPLE_TAKES[] = {&physics_metal,  &physics_poles, &physics_phases,
+                                                            &physics_planes, &physics_mur,   NULL},
+                                   *const VOLUME_TAKES[] = {&physics_tensors, &physics_metal, &physics_poles,
+                                                            &physics_planes, NULL};
 
 static const struct solver SOLVER_AVX512 = {.name = "avx512",
                                             .description = "tiles in cache, vectors of AVX-512",
                                             .parameters = &(const struct cpu_parameters){&AVX512, 0.2},
+                                            .takes = TILES_TAKE,
                                             CPU_FUNCTIONS};
 static const struct solver SOLVER_AVX2 = {.name = "avx2",
                                           .description = "tiles in cache, vectors of AVX2",
                                           .parameters = &(const struct cpu_parameters){&AVX2, 0.4},
+                                          .takes = TILES_TAKE,
                                           CPU_FUNCTIONS};
 static const struct solver SOLVER_BASELINE = {.name = "baseline",
                                               .description = "tiles in cache, vectors that every processor has",
                                               .parameters = &(const struct cpu_parameters){&BASELINE, 4},
+                                              .takes = TILES_TAKE,
                                               CPU_FUNCTIONS};
 static const struct solver SOLVER_SIMPLE = {.name = "simple",
                                             .description = "one step at a time over the whole grid, one thread",
                                             .parameters = &(const struct cpu_parameters){NULL, 10},
+                                            .takes = SIMPLE_TAKES,
                                             CPU_FUNCTIONS};
 
 /* ---- three dimensions -------------------------------------------------------------------------------------------- */
@@ -172,7 +179,7 @@ static pw_status volume_create(const struct solver_request *request, void **stat
 }
 
 #define VOLUME_FUNCTIONS                                                                                               \
-    .formulation = FORMULATION_MAXWELL3D, .applicable = cpu_applicable, .cost = cpu_cost,                              \
+    .formulation = FORMULATION_MAXWELL3D, .takes = VOLUME_TAKES, .applicable = cpu_applicable, .cost = cpu_cost,       \
     .memory = volume_engine_memory, .create = volume_create, .advance = volume_engine_advance,                         \
     .energy = volume_engine_energy, .read_field = volume_engine_read_field, .read_probes = volume_engine_read_probes,  \
     .read_spectra = volume_engine_read_spectra, .read_samples = volume_engine_read_samples,                            \

@@ -253,7 +253,15 @@ pw_status cpu_engine_read_probes(void *state, int run, double *ez, pw_error *err
 {
     struct cpu_engine *engine = state;
     (void)error;
-    cpu_run_probes(&engine->grid, &engine->runs[run].run, engine->step, ez);
+    cpu_run_probes(&engine->grid, &engine->runs[run].run, 0, engine->step, ez);
+    return PW_OK;
+}
+
+pw_status cpu_engine_take_probes(void *state, int run, int64_t first, int64_t count, double *ez, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    (void)error;
+    cpu_run_probes(&engine->grid, &engine->runs[run].run, first, count, ez);
     return PW_OK;
 }
 

@@ -16,6 +16,7 @@ pw_status cpu_engine_advance(void *engine, int64_t steps, pw_error *error);
 pw_status cpu_engine_energy(void *engine, int run, double *energy, pw_error *error);
 pw_status cpu_engine_read_field(void *engine, int run, double *ez, pw_error *error);
 pw_status cpu_engine_read_probes(void *engine, int run, double *ez, pw_error *error);
+pw_status cpu_engine_take_probes(void *engine, int run, int64_t first, int64_t count, double *ez, pw_error *error);
 pw_status cpu_engine_read_spectra(void *engine, int run, int row_first, int row_count, double *out, pw_error *error);
 pw_status cpu_engine_read_samples(void *engine, int run, int row_first, int row_count, double *out, pw_error *error);
 pw_status cpu_engine_save(void *engine, int run, struct run_state *to, pw_error *error);

@@ -13,8 +13,9 @@
  * free. */
 #include "backend/cpu/cpu_schedule.h"
 
+#include "base/patience.h"
+
 #include <omp.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -68,16 +69,11 @@ static void cut_bands(struct schedule *schedule, const struct cpu_tiling *tiling
     }
 }
 
-/* Until the part is done: busy at first, then politely. */
 static void wait_for(const struct schedule *schedule, int64_t slab, int part)
 {
     const atomic_char *done = &schedule->done[slab * (2 * schedule->bands - 1) + part];
-    for (int tries = 0; atomic_load_explicit(done, memory_order_acquire) == 0; tries++) {
-        if (tries < 1000) {
-            __builtin_ia32_pause();
-        } else {
-            sched_yield();
-        }
+    for (int look = 0; atomic_load_explicit(done, memory_order_acquire) == 0; look++) {
+        patience_wait(look);
     }
 }
 

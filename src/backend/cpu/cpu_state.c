@@ -88,6 +88,7 @@ void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
     grid->stride += grid->stride / elements_per_line % 2 == 0 ? elements_per_line : 0;
     grid->gradient_rows = grid->region == 0 ? 0 : rows < grid->ny ? rows : grid->ny;
     grid->mur = mur_plan(problem);
+    grid->probe_slots = grid->problem->probe_slots > 0 ? grid->problem->probe_slots : grid->problem->steps;
     shape_lattice(grid);
     shape_sides(grid);
 }
@@ -276,7 +277,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct c
     run->y_node = arena_carve(arena, layers * stride, size, LEFT_PAD);
     run->poles = arena_carve(arena, (size_t)pole_groups_states(problem), size, 0);
     run->edges = arena_carve(arena, (size_t)grid->mur.memory, size, 0);
-    run->probes = arena_carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
+    run->probes = arena_carve(arena, (size_t)grid->probe_slots * (size_t)problem->probe_count, size, 0);
     run->samples = arena_carve(arena, panels * (size_t)grid->sample_slots * PANEL_PITCH, size, 0);
     run->sums = arena_carve(arena, patches * PATCH * 2 * (size_t)spectra->frequency_count, size, 0);
 }
@@ -314,10 +315,14 @@ void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64
     }
 }
 
-void cpu_run_probes(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, double *ez)
+void cpu_run_probes(const struct cpu_grid *grid, const struct cpu_run *run, int64_t first, int64_t count, double *ez)
 {
-    for (ptrdiff_t n = 0; n < step * grid->problem->probe_count; n++) {
-        ez[n] = value_at(grid->problem, run->probes, n);
+    const ptrdiff_t probes = grid->problem->probe_count;
+    for (int64_t s = 0; s < count; s++) {
+        const ptrdiff_t row = (ptrdiff_t)((first + s) % grid->probe_slots) * probes;
+        for (ptrdiff_t p = 0; p < probes; p++) {
+            *ez++ = value_at(grid->problem, run->probes, row + p);
+        }
     }
 }
 

@@ -25,8 +25,8 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
                       bool store);
 /* Ez at level `step`, (ny, nx). */
 void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads, double *ez);
-/* (step, probe_count) */
-void cpu_run_probes(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, double *ez);
+/* (count, probe_count) of steps first .. first+count-1 */
+void cpu_run_probes(const struct cpu_grid *grid, const struct cpu_run *run, int64_t first, int64_t count, double *ez);
 /* Sum of Ez^2 at level `step`; row_sums (ny) is scratch. */
 double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads,
                       double *row_sums);

@@ -103,7 +103,7 @@ pw_status pw_ranks_serve(pw_error *error)
         return PW_OK;
     }
     /* Rank 0 decides when to end: it may want to save what the others hold. */
-    const int ignored[] = {SIGINT, SIGTERM, SIGUSR1};
+    const int ignored[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU};
     for (size_t s = 0; s < sizeof ignored / sizeof ignored[0]; s++) {
         if (signal(ignored[s], SIG_IGN) == SIG_ERR) {
             return fail(error, PW_NO_RESOURCE, "cannot leave signals to rank 0");

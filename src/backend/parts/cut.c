@@ -1,7 +1,6 @@
 /* The boxes of a cut, and which cut suits a grid. */
 #include "backend/parts/cut.h"
-
-#include <stdlib.h>
+#include "problem/physics/physics.h"
 
 static int least_of(int64_t a, int64_t b)
 {
@@ -13,61 +12,16 @@ static int most_of(int64_t a, int64_t b)
     return (int)(a > b ? a : b);
 }
 
-/* ---- how fast what is wrong spreads ------------------------------------------------------------------------------ */
-
-/* How far rows beside metal look: those of E and those of h. */
-static void metal_distances(const struct problem *problem, int *electric, int *magnetic)
-{
-    const int64_t nodes = problem_nodes(problem), nx = problem->axis[0].count, ny = problem->axis[1].count;
-    for (int64_t r = 0; r < problem->metal_row_count; r++) {
-        const struct metal_row *row = &problem->metal_rows[r];
-        const int64_t at = row->place % nodes;
-        int *farthest = row->place / nodes >= COMPONENT_HX ? magnetic : electric;
-        for (int64_t t = row->first; t < row->first + row->count; t++) {
-            const int64_t there = problem->metal_terms[t].place % nodes;
-            const int64_t away[3] = {llabs(at % nx - there % nx), llabs(at / nx % ny - there / nx % ny),
-                                     llabs(at / nx / ny - there / nx / ny)};
-            for (int a = 0; a < 3; a++) {
-                *farthest = most_of(*farthest, away[a]);
-            }
-        }
-    }
-}
-
-/* tm2d: L reaches 2 reach - 1 nodes. maxwell3d: h looks at E, and E at h. */
-static void find_creep(const struct problem *problem, struct cut *cut)
-{
-    const int reach = problem->reach;
-    int electric = reach, magnetic = reach;
-    cut->creep = 2 * reach - 1;
-    if (problem->metal_row_count > 0) {
-        metal_distances(problem, &electric, &magnetic);
-        cut->creep = electric + magnetic;
-        cut->rim = most_of(electric, magnetic) + 1;
-    }
-    if (problem->tensor_count > 0) {
-        cut->creep += 2;
-        cut->rim = most_of(cut->rim, reach + 3);
-    }
-}
-
-/* Nodes at an end whose update is another because of the absorber there. */
-static int end_nodes(const struct problem *problem, const struct boundary *end)
-{
-    int edge = end->one_way > 0 ? 2 * problem->reach : 0;
-    return end->cells > edge ? end->cells : edge;
-}
-
 static void describe(const struct problem *problem, struct cut *cut)
 {
     const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
-    *cut = (struct cut){.margin = volume ? 0 : problem_layer(problem)};
-    find_creep(problem, cut);
+    const struct spread spread = problem_spread(problem);
+    *cut = (struct cut){.creep = spread.creep, .rim = spread.rim, .margin = volume ? 0 : problem_layer(problem)};
     cut->least = 2 * cut->margin + 6 * problem->reach + 2;
     for (int a = 0; a < 3; a++) {
         cut->grid[a] = problem->axis[a].count;
-        cut->low_nodes[a] = end_nodes(problem, &problem->axis[a].low);
-        cut->high_nodes[a] = end_nodes(problem, &problem->axis[a].high);
+        cut->low_nodes[a] = spread.end[a][0];
+        cut->high_nodes[a] = spread.end[a][1];
         cut->parts[a] = 1;
     }
 }

@@ -14,7 +14,7 @@
 #ifndef CUT_H
 #define CUT_H
 
-#include "problem/problem.h"
+#include "problem/physics/part.h"
 
 struct cut {
     int grid[3], parts[3]; /* nodes; parts along x, y, z */
@@ -22,12 +22,6 @@ struct cut {
     int creep, margin, rim;
     int least; /* nodes of a part along an axis that is cut, overlaps included, if the grid has so many */
     int low_nodes[3], high_nodes[3]; /* of an absorber at the ends of each axis: a part has all of them or none */
-};
-
-struct part_box {
-    int own[3], own_end[3];     /* nodes that the part owns */
-    int valid[3], valid_end[3]; /* those that are right after an exchange */
-    int first[3], end[3];       /* all that it steps */
 };
 
 /* What a cut is to be; 0 leaves a number open. */

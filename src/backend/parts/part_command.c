@@ -1,7 +1,7 @@
 /* What a part does when it is asked (part_command.h), and the process that does nothing else (channel.h). */
 #include "backend/parts/part_command.h"
 #include "backend/parts/channel.h"
-#include "backend/parts/problem/problem_bytes.h"
+#include "problem/physics/problem_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include "backend/parts/halo_memory.h"
 #include "backend/parts/part_command.h"
 #include "backend/parts/parted_read.h"
-#include "backend/parts/problem/part_problem.h"
-#include "backend/parts/problem/problem_bytes.h"
 #include "backend/state_patch.h"
+#include "problem/physics/part.h"
+#include "problem/physics/problem_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,8 @@ static pw_status create_part(struct parted *parted, int p, const struct part_opt
 {
     struct problem problem = {0};
     const struct part_box box = cut_box(&parted->cut, p);
-    pw_status status = part_problem_create(parted->problem, &box, &parted->cut, &problem, &parted->records[p], error);
+    const struct part_cut cut = {parted->problem, &box, parted->cut.margin, &parted->records[p]};
+    pw_status status = part_problem_create(&cut, &problem, error);
     if (status == PW_OK) {
         status = parted_is_local(parted, p) ? part_crew_add(&parted->crew, p, &problem, options, error)
                                             : send_part(parted, p, &problem, options, error);

@@ -5,7 +5,7 @@
 
 #include "backend/parts/channel.h"
 #include "backend/parts/part_command.h"
-#include "backend/parts/problem/part_problem.h"
+#include "problem/physics/part.h"
 
 struct parted {
     const struct problem *problem; /* borrowed: the whole */

@@ -8,6 +8,7 @@
 #include "backend/reference/reference.h"
 #include "base/fast_fma.h"
 #include "problem/image.h"
+#include "problem/physics/physics.h"
 #include "problem/spectra/spectra.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ static uint64_t tm2d_values(const struct problem *problem)
 {
     uint64_t ghosts = 4 * (uint64_t)problem->reach, nx = (uint64_t)problem->axis[0].count,
              ny = (uint64_t)problem->axis[1].count;
-    return 3 * (nx + ghosts) * (ny + ghosts) + 5 * nx * ny + 2 * nx + (uint64_t)problem->pole_state_count;
+    return 3 * (nx + ghosts) * (ny + ghosts) + 5 * nx * ny + 2 * nx + (uint64_t)run_memory_numbers(problem);
 }
 
 static const struct reference_formulation TM2D = {
@@ -281,14 +282,21 @@ static int reference_ensemble(const struct problem *problem)
     .read_spectra = reference_read_spectra, .read_samples = reference_read_samples, .save = reference_save,            \
     .load = reference_load, .patch = reference_patch, .rows_by_patch = true, .destroy = reference_destroy
 
+static const struct physics *const TM2D_TAKES[] = {&physics_metal,  &physics_poles, &physics_phases,
+                                                   &physics_planes, &physics_mur,   NULL},
+                                   *const MAXWELL3D_TAKES[] = {&physics_tensors, &physics_metal, &physics_poles,
+                                                               &physics_planes, NULL};
+
 static const struct solver SOLVER_TM2D = {.name = "tm2d",
                                           .description = "plain loops over Ez, one thread",
+                                          .takes = TM2D_TAKES,
                                           .applicable = tm2d_applicable,
                                           REFERENCE_FUNCTIONS};
 static const struct solver SOLVER_MAXWELL3D = {.name = "maxwell3d",
                                                .description =
                                                    "plain loops over E and h in three dimensions, one thread",
                                                .formulation = FORMULATION_MAXWELL3D,
+                                               .takes = MAXWELL3D_TAKES,
                                                .applicable = maxwell3d_applicable,
                                                REFERENCE_FUNCTIONS};
 

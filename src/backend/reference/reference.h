@@ -4,6 +4,7 @@
 #define REFERENCE_H
 
 #include "backend/patch.h"
+#include "backend/run_memory.h"
 #include "backend/solver.h"
 
 /* One formulation in one precision. `run` is its own struct, run_size bytes. */
@@ -21,14 +22,6 @@ struct run_functions {
     void (*exchange)(void *run, struct run_state *state, bool store);
     patch_locate *locate;
 };
-
-/* Place in the states of the poles of a row of a patch (problem.h, struct pole_span). */
-static inline int64_t span_state(const struct problem *problem, const struct patch_row *row)
-{
-    const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count;
-    const int64_t place = row->component * problem_nodes(problem) + ((int64_t)row->k * ny + row->j) * nx + row->i;
-    return row->span->state + (int64_t)row->state * row->span->count + place - row->span->place;
-}
 
 /* One formulation: its runs in both precisions, and how many values a run holds beside what it records. */
 struct reference_formulation {

@@ -1,6 +1,6 @@
 /* What every run of the reference backend shares, included once per precision: filters along a row, what a run records
- * (probes, samples, spectra) and how arrays come in and out of it. A run begins with its records, so that these
- * functions take any run. Nothing here knows the formulation. */
+ * (probes, samples, spectra) and remembers, and how arrays come in and out of it. A run begins with its records, so
+ * that these functions take any run. Nothing here knows the formulation. */
 
 /* Filters along x: each node of the row has its own. */
 INLINE void CELL(row_filter_x)(const struct absorber_filter *filter, int count, REAL *values, REAL *state)
@@ -25,6 +25,7 @@ struct CELL(records) {
     REAL *spectra;                 /* (frequency, row, column, 2): of whole groups of samples */
     REAL *samples;                 /* (group, row, column): samples of the group under way */
     REAL *probes;                  /* (steps, probe_count) */
+    REAL *memory[MEMORY_COUNT];    /* what it remembers (run_memory.h) */
 };
 
 struct CELL(part) {
@@ -52,11 +53,18 @@ static pw_status CELL(records_create)(struct CELL(records) * records, const stru
                                        {&records->samples, (size_t)spectra_group(spectra) * lattice},
                                        {&records->probes, (size_t)problem->steps * (size_t)problem->probe_count}};
     records->problem = problem;
+    for (int m = 0; m < MEMORY_COUNT; m++) {
+        const struct CELL(part) memory = {&records->memory[m], (size_t)RUN_MEMORIES[m]->count(problem)};
+        TRY(CELL(allocate_parts)(&memory, 1, error));
+    }
     return CELL(allocate_parts)(parts, sizeof parts / sizeof parts[0], error);
 }
 
 static void CELL(records_destroy)(struct CELL(records) * records)
 {
+    for (int m = 0; m < MEMORY_COUNT; m++) {
+        free(records->memory[m]);
+    }
     free(records->spectra);
     free(records->samples);
     free(records->probes);
@@ -137,4 +145,19 @@ static void CELL(records_exchange)(struct CELL(records) * records, struct run_st
     CELL(exchange)(records->spectra, state->spectra, 2 * (size_t)spectra->frequency_count * lattice, store);
     CELL(exchange)(records->samples, state->samples, (size_t)spectra_waiting(spectra, state->step) * lattice, store);
     CELL(exchange)(records->probes, state->probes, (size_t)state->step * (size_t)problem->probe_count, store);
+    for (int m = 0; m < MEMORY_COUNT; m++) {
+        CELL(exchange)
+        (records->memory[m], *run_memory_in(RUN_MEMORIES[m], state), (size_t)RUN_MEMORIES[m]->count(problem), store);
+    }
+}
+
+/* Where the values of a row of a patch stand in what the run remembers; NULL: it is of a field or a filter. */
+static REAL *CELL(records_locate)(const struct CELL(records) * records, const struct patch_row *row)
+{
+    for (int m = 0; m < MEMORY_COUNT; m++) {
+        if (run_memory_of(records->problem, row->array) == RUN_MEMORIES[m]) {
+            return records->memory[m] + RUN_MEMORIES[m]->place(records->problem, row);
+        }
+    }
+    return NULL;
 }

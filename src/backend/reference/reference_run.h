@@ -38,10 +38,8 @@ struct CELL(run) {
     REAL *laplacian, *laplacian_y;           /* (nx): L Ez of the row at hand; its part along y, in absorber regions */
     REAL *coefficients;                      /* (coefficient_count, COEFFICIENT_WIDTH): the problem's, rounded */
     REAL *metal;                             /* (metal_term_count): weights of rows beside metal */
-    REAL *poles;                             /* (pole_state_count): what dispersive nodes remember */
     struct mur_plan mur;                     /* of edges that obey Mur's condition */
     struct mur_rate *mur_rates;              /* (coefficient_count); NULL without such edges */
-    REAL *edges;                             /* (mur.memory): what they remember */
 };
 
 /* Node (i, j) of a field with ghosts. */
@@ -65,8 +63,6 @@ static void CELL(run_destroy)(void *state)
     free(run->laplacian_y);
     free(run->coefficients);
     free(run->metal);
-    free(run->poles);
-    free(run->edges);
     free(run->mur_rates);
     CELL(records_destroy)(&run->records);
 }
@@ -88,8 +84,6 @@ static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
                    {&run->laplacian, nx},
                    {&run->laplacian_y, nx},
                    {&run->metal, (size_t)problem->metal_term_count},
-                   {&run->poles, (size_t)problem->pole_state_count},
-                   {&run->edges, (size_t)run->mur.memory},
                    {&run->coefficients, (size_t)problem->coefficient_count * (size_t)COEFFICIENT_WIDTH}};
     TRY(CELL(allocate_parts)(parts, sizeof parts / sizeof parts[0], error));
     return CELL(records_create)(&run->records, problem, error);
@@ -344,7 +338,7 @@ static void CELL(add_edges)(struct CELL(run) * run)
                                       .medium_pitch = run->problem->axis[0].count,
                                       .e_pitch = run->pitch,
                                       .v_pitch = run->problem->axis[0].count,
-                                      .memory = run->edges};
+                                      .memory = run->records.memory[MEMORY_EDGES]};
         CELL(mur_increments)(&step);
     }
 }
@@ -382,7 +376,7 @@ FAST_FMA static void CELL(add_poles)(struct CELL(run) * run)
     for (int64_t s = 0; s < problem->pole_span_count; s++) {
         const struct pole_span *span = &problem->pole_spans[s];
         REAL *e = CELL(at)(run, run->e, span->place % nx, span->place / nx);
-        CELL(span_advance)(problem, span, run->v + span->place, e, run->poles);
+        CELL(span_advance)(problem, span, run->v + span->place, e, run->records.memory[MEMORY_POLES]);
     }
 }
 

@@ -63,10 +63,8 @@ static void *CELL(run_locate)(void *own, struct patch_row *row)
         return run->y_half + n;
     case STATE_Y_NODE:
         return run->y_node + n;
-    case STATE_EDGES:
-        return run->edges + row->i;
     default:
-        return run->poles + span_state(run->problem, row);
+        return CELL(records_locate)(&run->records, row);
     }
 }
 
@@ -80,7 +78,5 @@ static void CELL(run_exchange)(void *own, struct run_state *state, bool store)
     }
     CELL(exchange)(run->v, state->increment, nx * ny, store);
     CELL(exchange_filters)(run, state, store);
-    CELL(exchange)(run->edges, state->edges, (size_t)run->mur.memory, store);
-    CELL(exchange)(run->poles, state->poles, (size_t)run->problem->pole_state_count, store);
     CELL(records_exchange)(&run->records, state, store);
 }

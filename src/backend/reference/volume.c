@@ -27,7 +27,7 @@ static uint64_t volume_values(const struct problem *problem)
         padded *= count + (problem->axis[a].uniform ? 0 : 2 * (uint64_t)problem->reach);
         filters += 4 * nodes / count * (uint64_t)run_state_filters(problem, a);
     }
-    return 6 * padded + filters + (uint64_t)problem->pole_state_count;
+    return 6 * padded + filters + (uint64_t)run_memory_numbers(problem);
 }
 
 const struct reference_formulation reference_volume = {

@@ -30,7 +30,6 @@ struct CELL(run) {
     REAL *filter[3][4];   /* filter states, as in struct run_state */
     REAL *first, *second; /* (nx): the two derivatives of a curl along the row at hand */
     REAL *coefficients;   /* (coefficient_count, COEFFICIENT_WIDTH): the problem's, rounded */
-    REAL *poles;          /* (pole_state_count): what dispersive places remember */
 };
 
 /* A component at node (i, j, k). */
@@ -62,7 +61,6 @@ static void CELL(run_destroy)(void *state)
     free(run->first);
     free(run->second);
     free(run->coefficients);
-    free(run->poles);
     CELL(records_destroy)(&run->records);
 }
 
@@ -74,9 +72,8 @@ static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
     struct CELL(part)
         parts[22] = {{&run->first, nx},
                      {&run->second, nx},
-                     {&run->poles, (size_t)problem->pole_state_count},
                      {&run->coefficients, (size_t)problem->coefficient_count * (size_t)COEFFICIENT_WIDTH}};
-    size_t count = 4;
+    size_t count = 3;
     for (int c = 0; c < 6; c++) {
         parts[count++] = (struct CELL(part)){&run->field[c], padded};
     }
@@ -305,7 +302,7 @@ FAST_FMA static void CELL(add_poles)(struct CELL(run) * run)
     const struct problem *problem = run->problem;
     for (int64_t s = 0; s < problem->pole_span_count; s++) {
         const struct pole_span *span = &problem->pole_spans[s];
-        CELL(span_advance)(problem, span, CELL(at_place)(run, span->place), NULL, run->poles);
+        CELL(span_advance)(problem, span, CELL(at_place)(run, span->place), NULL, run->records.memory[MEMORY_POLES]);
     }
 }
 
@@ -410,8 +407,9 @@ static void *CELL(run_locate)(void *own, struct patch_row *row)
 {
     struct CELL(run) *run = own;
     const struct axis *axis = run->problem->axis;
-    if (row->array == STATE_POLES) {
-        return run->poles + span_state(run->problem, row);
+    REAL *memory = CELL(records_locate)(&run->records, row);
+    if (memory != NULL) {
+        return memory;
     }
     if (row->array < STATE_FILTER) {
         return CELL(at)(run, row->array - STATE_FIELD, row->i, row->j, row->k);
@@ -438,7 +436,6 @@ static void CELL(run_exchange)(void *own, struct run_state *state, bool store)
             CELL(exchange)(run->filter[a][q], state->filter[a][q], filters, store);
         }
     }
-    CELL(exchange)(run->poles, state->poles, (size_t)run->problem->pole_state_count, store);
     CELL(records_exchange)(&run->records, state, store);
 }
 

@@ -156,9 +156,24 @@ void disk_remove_stale(const char *path)
 
 /* ---- reading ---- */
 
+static pw_status (*reading_look)(const char *path, pw_error *error);
+
+void pw_files_watch(pw_status (*look)(const char *path, pw_error *error))
+{
+    reading_look = look;
+}
+
+pw_status input_file_look(const char *path, pw_error *error)
+{
+    return reading_look != NULL ? reading_look(path, error) : PW_OK;
+}
+
 FILE *input_file_open(const char *path, pw_error *error)
 {
     struct stat found;
+    if (input_file_look(path, error) != PW_OK) {
+        return NULL;
+    }
     if (stat(path, &found) != 0) {
         fail(error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
         return NULL;

@@ -27,6 +27,10 @@ pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
  * on them. disk_finish and disk_rename do it too, once `path` is there. */
 void disk_remove_stale(const char *path);
 
+/* What pw_files_watch() was given says of a file that is about to be read. Whoever opens a file otherwise than by
+ * input_file_open asks this before. */
+pw_status input_file_look(const char *path, pw_error *error);
+
 /* Opens `path` for reading. NULL with the message of PW_BAD_INPUT when it is missing, unreadable or not a regular file:
  * reading a pipe could block for ever. */
 FILE *input_file_open(const char *path, pw_error *error);

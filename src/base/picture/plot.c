@@ -3,6 +3,7 @@
 #include "base/picture/plot.h"
 
 #include "base/file/atomic_file.h"
+#include "base/file/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +27,9 @@ struct plot_text {
 
 struct plot {
     char target[PATH_MAX];
-    char *temporary;       /* beside the target, what gnuplot writes; NULL: nothing of ours is there */
-    char folder[PATH_MAX]; /* script, data and gnuplot's messages */
-    bool trial;            /* nothing is to come of it */
+    char *temporary;                /* beside the target, what gnuplot writes; NULL: nothing of ours is there */
+    struct temporary_folder folder; /* script, data and gnuplot's messages */
+    bool trial;                     /* nothing is to come of it */
     FILE *script;
     int data_count;
     struct plot_text *texts;
@@ -54,7 +55,7 @@ static char *text_create(struct plot *plot, size_t size)
 /* Path of a file in the plot's folder; false when it does not fit. */
 static bool inner_path(const struct plot *plot, const char *name, char path[PATH_MAX])
 {
-    int length = snprintf(path, PATH_MAX, "%s/%s", plot->folder, name);
+    int length = snprintf(path, PATH_MAX, "%s/%s", plot->folder.path, name);
     return length > 0 && length < PATH_MAX;
 }
 
@@ -91,19 +92,10 @@ static pw_status target_reserve(struct plot *plot, pw_error *error)
 
 static pw_status folder_create(struct plot *plot, pw_error *error)
 {
-    const char *root = getenv("TMPDIR");
-    int length = snprintf(plot->folder, sizeof plot->folder, "%s/planwave-plot-XXXXXX",
-                          root != NULL && root[0] == '/' ? root : "/tmp");
     char path[PATH_MAX];
-    if (length >= (int)sizeof plot->folder - NAME_MAX || mkdtemp(plot->folder) == NULL) {
-        int reason = errno;
-        fail(error, PW_NO_RESOURCE, "cannot make a temporary folder '%s' for a picture: %s", plot->folder,
-             strerror(reason));
-        plot->folder[0] = '\0';
-        return PW_NO_RESOURCE;
-    }
+    TRY(temporary_folder_make(&plot->folder, "plot", "a picture", error));
     if (!inner_path(plot, "script", path) || (plot->script = fopen(path, "we")) == NULL) {
-        return fail(error, PW_NO_RESOURCE, "cannot write in the temporary folder '%s': %s", plot->folder,
+        return fail(error, PW_NO_RESOURCE, "cannot write in the temporary folder '%s': %s", plot->folder.path,
                     strerror(errno));
     }
     return PW_OK;
@@ -162,6 +154,7 @@ pw_status plot_open_scaled(const char *path, int width, int height, double scale
     if (plot == NULL) {
         return PW_NO_RESOURCE;
     }
+    plot->folder.lock = -1;
     snprintf(plot->target, sizeof plot->target, "%s", path);
     pw_status status = target_reserve(plot, error);
     if (status == PW_OK) {
@@ -290,7 +283,7 @@ static pw_status plot_render(struct plot *plot, pw_error *error)
 {
     char script[PATH_MAX], messages[PATH_MAX], complaint[512];
     if (!inner_path(plot, "script", script) || !inner_path(plot, "messages", messages)) {
-        return fail(error, PW_NO_RESOURCE, "the temporary folder '%s' has too long a name", plot->folder);
+        return fail(error, PW_NO_RESOURCE, "the temporary folder '%s' has too long a name", plot->folder.path);
     }
     int status = gnuplot_run(script, messages);
     if (status == -1 && errno == ENOENT) {
@@ -346,25 +339,6 @@ pw_status pw_picture_try(const char *path, pw_error *error)
     return pw_plot_finish(plot, error);
 }
 
-/* Nothing can be done about a temporary file that cannot be removed. */
-static void folder_remove(const struct plot *plot)
-{
-    char path[PATH_MAX], name[32];
-    for (int data = 0; data < plot->data_count; data++) {
-        snprintf(name, sizeof name, "data%d", data);
-        if (inner_path(plot, name, path)) {
-            (void)unlink(path);
-        }
-    }
-    if (inner_path(plot, "script", path)) {
-        (void)unlink(path);
-    }
-    if (inner_path(plot, "messages", path)) {
-        (void)unlink(path);
-    }
-    (void)rmdir(plot->folder);
-}
-
 void pw_plot_abandon(struct plot *plot)
 {
     if (plot == NULL) {
@@ -377,9 +351,7 @@ void pw_plot_abandon(struct plot *plot)
         (void)unlink(plot->temporary);
         free(plot->temporary);
     }
-    if (plot->folder[0] != '\0') {
-        folder_remove(plot);
-    }
+    temporary_folder_remove(&plot->folder);
     while (plot->texts != NULL) {
         struct plot_text *next = plot->texts->next;
         free(plot->texts);

@@ -1,14 +1,13 @@
 /* The table of exporters, and folders with a file of each (exporter.h); the public functions about exports. */
 #include "channel/export/exporter.h"
 
+#include "base/file/folder.h"
 #include "base/picture/plot.h"
 #include "channel/angles/link_angles.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define EXPORTER_ADDRESS(name) &exporter_##name,
@@ -29,44 +28,36 @@ const struct exporter *exporter_find(const char *name, pw_error *error)
     return NULL;
 }
 
-/* Makes the folder and the ones above it. */
-static pw_status folder_make(const char *directory, pw_error *error)
+/* A picture needs gnuplot and a temporary folder; what was computed does not go with it. */
+static pw_status say_kept(const char *directory, pw_status status, pw_error *error)
 {
-    char path[PATH_MAX];
-    struct stat found;
-    if (directory[0] == '\0' || strlen(directory) >= sizeof path - NAME_SIZE) {
-        return fail(error, PW_USAGE, "'%.60s' cannot be the name of a folder", directory);
+    pw_error first = {""};
+    if (error != NULL) {
+        first = *error;
     }
-    strcpy(path, directory);
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)mkdir(path, 0777); /* what matters is whether the last one works */
-        *slash = '/';
-    }
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-        return fail(error, PW_NO_RESOURCE, "cannot make the folder '%s': %s", path, strerror(errno));
-    }
-    if (stat(path, &found) != 0 || !S_ISDIR(found.st_mode)) {
-        return fail(error, PW_BAD_INPUT, "'%s' exists and is not a folder", path);
-    }
-    return PW_OK;
+    return fail(error, status, "%.700s; the tables are in '%.200s'", first.message, directory);
 }
 
 pw_status export_folder(const struct channel_link *link, const char *directory, pw_error *error)
 {
-    TRY(folder_make(directory, error));
     char path[EXPORTER_COUNT][PATH_MAX];
+    int count = 0, made;
+    TRY(folders_make(directory, &made, error));
     pw_status status = PW_OK;
-    int count = 0;
     for (; count < EXPORTER_COUNT && status == PW_OK; count++) {
         int length = snprintf(path[count], sizeof path[count], "%s/%s", directory, exporters[count]->file);
         status = length < 0 || (size_t)length >= sizeof path[count]
                      ? fail(error, PW_USAGE, "the folder's name '%.60s...' is too long", directory)
                      : exporters[count]->write(link, path[count], error);
     }
-    for (int n = 0; n < count && status != PW_OK; n++) {
-        (void)unlink(path[n]); /* all of them or none */
+    if (status != PW_OK && pw_is_picture(path[count - 1])) {
+        (void)unlink(path[count - 1]);
+        return say_kept(directory, status, error); /* pictures come last */
     }
+    for (int n = 0; n < count && status != PW_OK; n++) {
+        (void)unlink(path[n]); /* all tables or none */
+    }
+    folders_unmake(directory, status != PW_OK ? made : 0);
     return status;
 }
 

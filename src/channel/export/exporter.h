@@ -32,7 +32,8 @@ EXPORTERS(EXPORTER_DECLARE)
 /* NULL, and a message with all names, when there is none of that name. */
 const struct exporter *exporter_find(const char *name, pw_error *error);
 
-/* Writes a file of every kind into the existing or new folder `directory`, all of them or none. */
+/* Writes a file of every kind into the existing or new folder `directory`: all of them or none, but for pictures,
+ * without which the tables stay. */
 pw_status export_folder(const struct channel_link *link, const char *directory, pw_error *error);
 
 #endif

@@ -10,11 +10,11 @@
 
 enum { CHUNKS = 16, RAYS_PER_CHUNK = 128, STUCK_LIMIT = 8 };
 static const double LEAST_WEIGHT = 1e-7, LONGEST_TIME = 3e-6; /* s */
-static const double DEPOSIT_LENGTH = 0.25;                    /* m between deposits of a ray */
+static const double DEPOSIT_MOST = 0.25;                      /* m between deposits of a ray, or a part of the floor */
 
 /* What one chunk of rays adds up. */
 struct chunk {
-    struct transport_patch patch[PATCHES_MOST];
+    struct transport_patch patch[PURPOSES][PATCHES_MOST];
     double energy[TRANSPORT_BINS];
 };
 
@@ -25,6 +25,7 @@ struct work {
     int patch_columns, patch_rows;
     double patch, bin; /* m, s */
 };
+
 /* Adds `share` times what was passed. */
 static void passed_add(struct passed *sum, const struct passed *passed, double share)
 {
@@ -42,6 +43,8 @@ static void passed_add(struct passed *sum, const struct passed *passed, double s
     for (int a = 0; a < CLASS_COUNT; a++) {
         sum->wear[a] += share * passed->wear[a];
         sum->turn[a] += share * passed->turn[a];
+        sum->kept_wear[a] += share * passed->kept_wear[a];
+        sum->kept_turn[a] += share * passed->kept_turn[a];
     }
 }
 
@@ -61,18 +64,23 @@ static void patch_add(struct transport_patch *patch, const struct ray *ray, doub
     }
 }
 
-static void deposit(const struct work *work, const struct ray *ray, struct chunk *chunk)
+static void deposit(const struct work *work, const struct ray *ray, enum transport_purpose purpose, struct chunk *chunk)
 {
     int column = (int)(ray->x / work->patch), row = (int)(ray->y / work->patch);
     int bin = (int)(ray->time / work->bin);
-    double share = ray->weight * ray->undeposited;
-    if (bin < TRANSPORT_BINS) {
+    double share = ray->weight * ray->undeposited[purpose];
+    if (bin < TRANSPORT_BINS && purpose == TO_CHOOSE) {
         chunk->energy[bin] += share;
     }
     if (column < 0 || row < 0 || column >= work->patch_columns || row >= work->patch_rows) {
         return;
     }
-    patch_add(&chunk->patch[row * work->patch_columns + column], ray, share);
+    struct ray kept = *ray;
+    for (int c = 0; c < CLASS_COUNT && purpose == TO_CHOOSE; c++) {
+        kept.passed.wear[c] += kept.passed.kept_wear[c];
+        kept.passed.turn[c] += kept.passed.kept_turn[c];
+    }
+    patch_add(&chunk->patch[purpose][row * work->patch_columns + column], &kept, share);
 }
 
 /* A step of `over` metres over the floor in the medium the ray believes to be in. */
@@ -87,10 +95,13 @@ static void advance(const struct work *work, struct ray *ray, double over, struc
     ray->time += length * index / SPEED_OF_LIGHT;
     ray->blind -= over;
     ray_pass_medium(work->scenario->band_centre, ray, medium, length);
-    ray->undeposited += length * index; /* energy stays longer where it is slow */
-    if (ray->undeposited >= DEPOSIT_LENGTH) {
-        deposit(work, ray, chunk);
-        ray->undeposited = 0;
+    const double apart[PURPOSES] = {fmin(DEPOSIT_MOST, work->patch), DEPOSIT_MOST};
+    for (int p = 0; p < PURPOSES; p++) {
+        ray->undeposited[p] += length * index; /* energy stays longer where it is slow */
+        if (ray->undeposited[p] >= apart[p]) {
+            deposit(work, ray, (enum transport_purpose)p, chunk);
+            ray->undeposited[p] = 0;
+        }
     }
 }
 
@@ -206,17 +217,21 @@ static void gather(const struct work *work, const struct chunk *chunks, struct e
         for (int b = 0; b < TRANSPORT_BINS; b++) {
             transport->energy[b] += chunks[c].energy[b] / (SPEED_OF_LIGHT * work->bin * CHUNKS * RAYS_PER_CHUNK);
         }
-        for (int p = 0; p < transport->patch_count; p++) {
-            patch_sum(&transport->patch[p], &chunks[c].patch[p]);
+        for (int u = 0; u < PURPOSES; u++) {
+            for (int p = 0; p < transport->patch_count; p++) {
+                patch_sum(&transport->patch[u][p], &chunks[c].patch[u][p]);
+            }
         }
     }
-    for (int p = 0; p < transport->patch_count; p++) {
-        patch_normalise(&transport->patch[p]);
+    for (int u = 0; u < PURPOSES; u++) {
+        for (int p = 0; p < transport->patch_count; p++) {
+            patch_normalise(&transport->patch[u][p]);
+        }
     }
 }
 
 /* Which media there are at all, whether or not energy came there; shapes may be thinner than a pixel. */
-static void look_at_media(const struct picture *picture, struct energy_transport *transport)
+static void look_at_media(const struct picture *picture, double frequency, struct energy_transport *transport)
 {
     const size_t pixels = (size_t)picture->rows * (size_t)picture->columns;
     const struct floorplan *plan = picture->plan;
@@ -227,6 +242,7 @@ static void look_at_media(const struct picture *picture, struct energy_transport
         const struct material *material = &picture->materials[m];
         transport->has_walls = transport->has_walls || !material_is_air(material);
         if (!material->perfect_conductor) {
+            transport->has_conductors = transport->has_conductors || ray_conductor(frequency, material);
             transport->largest_permittivity = fmax(transport->largest_permittivity, material->relative_permittivity);
             enum medium_class class = medium_class(material->relative_permittivity);
             count[class] += 1;
@@ -337,7 +353,7 @@ pw_status energy_transport_compute(const struct floorplan *plan, const struct sc
         return PW_NO_RESOURCE;
     }
     divide(plan, &work);
-    look_at_media(&work.picture, transport);
+    look_at_media(&work.picture, scenario->band_centre, transport);
     look_at_slabs(&work.slabs, transport);
     look_around_transmitters(&work, transport);
     transport->slab_faces[0] = work.slabs.low;
@@ -369,7 +385,7 @@ double energy_transport_delay_spread(const struct energy_transport *transport)
     double sum = 0;
     int count = 0;
     for (int p = 0; p < transport->patch_count; p++) {
-        const struct transport_patch *patch = &transport->patch[p];
+        const struct transport_patch *patch = &transport->patch[TO_TELL][p];
         if (patch->energy > 0) {
             sum += sqrt(fmax(patch->delay_square - patch->delay * patch->delay, 0));
             count++;

@@ -15,12 +15,19 @@ enum medium_class { CLASS_AIR, CLASS_WOOD, CLASS_BOARD, CLASS_BRICK, CLASS_CONCR
 enum { TRANSPORT_BINS = 2048, PATCHES_MOST = 400 };
 static const double SHEET_MOST = 0.12; /* m */
 
+/* What the parts of the floor are for: to tell the error, or to choose cells by it. What is behind a thick wall must be
+ * right as well, and few rays come there; so the choice keeps of what lossy media do what is no longer wrong of them
+ * (`kept`). It also takes rays at places so far apart that a plan of few metres is judged by its echoes, as when its
+ * cells were fitted. */
+enum transport_purpose { TO_TELL, TO_CHOOSE, PURPOSES };
+
 /* What a ray has passed on its way, or the mean of it over many. */
 struct passed {
     double air; /* m, in air */
     /* How the amplitude and the phase [rad] change, relatively, with the error of the group velocity of the grid in
      * media of each class (ray.c). */
     double wear[CLASS_COUNT], turn[CLASS_COUNT];
+    double kept_wear[CLASS_COUNT], kept_turn[CLASS_COUNT]; /* more of both, for the choice */
     double face_squares;    /* sum over dielectric faces of the squares of what their places change at random (ray.c) */
     double layer_squares;   /* the same of thin layers, a layer being one event */
     double metal;           /* reflections by metal ... */
@@ -41,7 +48,7 @@ struct transport_patch {
 };
 
 struct energy_transport {
-    struct transport_patch patch[PATCHES_MOST];
+    struct transport_patch patch[PURPOSES][PATCHES_MOST];
     int patch_count;
     double permittivity[CLASS_COUNT]; /* relative, mean over the area of the media of each class; 0: none */
     double largest_permittivity;      /* relative, of the media of the plan, metal left out */
@@ -50,6 +57,7 @@ struct energy_transport {
      * the same of metal. Falls off within half a wavelength. */
     double near_face[CLASS_COUNT], near_metal;
     bool has_walls;                /* something on the plan is not air */
+    bool has_conductors;           /* something conducts well, but is no metal: a coating, say */
     double slab_faces[2];          /* m: heights of the floor's upper and the ceiling's lower face */
     double bin;                    /* s, width of a bin of `energy` */
     double energy[TRANSPORT_BINS]; /* energy on the plan, relative to what was sent out at once at t = 0 */

@@ -19,6 +19,7 @@ struct error_question {
     double band_centre, band_width; /* Hz */
     double time_step;               /* s; 0: its error is compensated by warping */
     double lowest;                  /* m: height of a plane of nodes, in three dimensions */
+    enum transport_purpose purpose;
 };
 
 /* Root mean squares over the floor. */

@@ -81,8 +81,7 @@ static double complex complex_permittivity(double frequency, const struct materi
            I * material->conductivity / (2 * M_PI * frequency * FREE_SPACE_PERMITTIVITY);
 }
 
-/* A good conductor turns waves back by its loss, not by its permittivity: of the two the loss is larger. */
-static bool is_lossy(double frequency, const struct material *material)
+bool ray_conductor(double frequency, const struct material *material)
 {
     return -cimag(complex_permittivity(frequency, material)) > material->relative_permittivity;
 }
@@ -98,7 +97,7 @@ static void face_normal(const struct picture *picture, double frequency, struct 
             if (i * i + j * j <= NORMAL_REACH * NORMAL_REACH &&
                 picture_material_at(picture, ray->x + i * picture->pixel, ray->y + j * picture->pixel, &m)) {
                 const struct material *material = &picture->materials[m];
-                const bool turns_back = material->perfect_conductor || is_lossy(frequency, material);
+                const bool turns_back = material->perfect_conductor || ray_conductor(frequency, material);
                 const double density =
                     turns_back ? fmax(50, material->relative_permittivity) : material->relative_permittivity;
                 gradient[0] += i * density;
@@ -158,7 +157,7 @@ double ray_near_face(const struct picture *picture, double x, double y, double m
     return found ? sqrt(nearest) : HUGE_VAL;
 }
 
-/* Few rays come through a thick wall, and what is behind it must be right as well: so much is never taken away. */
+/* Where cells are chosen, so much of it is never taken away. */
 static const double LEFT_AT_LEAST = 0.5;
 
 /* How much of the error at an axis is taken from a medium before it stands on the grid: what waves have that meet a
@@ -166,7 +165,8 @@ static const double LEFT_AT_LEAST = 0.5;
 static double taken_away(double frequency, const struct material *medium)
 {
     const double square = LOSSY_SINE_SQUARE / medium->relative_permittivity;
-    const bool taken = medium->conductivity > 0 && !is_lossy(frequency, medium) && medium->dispersion.pole_count == 0;
+    const bool taken =
+        medium->conductivity > 0 && !ray_conductor(frequency, medium) && medium->dispersion.pole_count == 0;
     return taken && square < 1 ? alignment(sqrt(square), sqrt(1 - square), 0) : 0;
 }
 
@@ -181,10 +181,13 @@ void ray_pass_medium(double frequency, struct ray *ray, const struct material *m
         double nepers = 0.5 * medium->conductivity * FREE_SPACE_IMPEDANCE / index * length;
         double phase = -2 * M_PI * frequency * index / SPEED_OF_LIGHT * length;
         double full = alignment(ray->dx, ray->dy, ray->slope);
-        double part = fmax(fabs(full - taken_away(frequency, medium)), LEFT_AT_LEAST * full);
+        const double left = fabs(full - taken_away(frequency, medium)), kept = fmax(LEFT_AT_LEAST * full - left, 0);
+        const double turn = class == CLASS_AIR ? 0 : WAVE_NUMBER * phase;
         ray->weight *= exp(-2 * nepers);
-        ray->passed.wear[class] += part * nepers;
-        ray->passed.turn[class] += part * (class == CLASS_AIR ? 0 : WAVE_NUMBER * phase);
+        ray->passed.wear[class] += left * nepers;
+        ray->passed.turn[class] += left * turn;
+        ray->passed.kept_wear[class] += kept * nepers;
+        ray->passed.kept_turn[class] += kept * turn;
     }
 }
 
@@ -235,7 +238,7 @@ static double lossy_reflection(double frequency, const struct material *from, co
 
 static void lossy_pass(double frequency, struct ray *ray, const struct material *by, double cosine)
 {
-    if (is_lossy(frequency, by)) {
+    if (ray_conductor(frequency, by)) {
         ray->passed.lossy += cosine * cosine;
         ray->passed.lossy_depth += cosine * cosine * damping(frequency, by);
     }
@@ -251,7 +254,7 @@ static void slab_coefficients(double frequency, const struct material *outside, 
     double complex permittivity = complex_permittivity(frequency, inside);
     double e = outside->relative_permittivity;
     double complex outer = sqrt(e) * cosine, inner = csqrt(permittivity - e * (1 - cosine * cosine));
-    if (is_lossy(frequency, inside) && damping(frequency, inside) * slab->thickness > OPAQUE) {
+    if (ray_conductor(frequency, inside) && damping(frequency, inside) * slab->thickness > OPAQUE) {
         *r = -lossy_reflection(frequency, outside, inside, cosine, parallel);
         *t = 0;
         return;
@@ -338,7 +341,7 @@ static void meet_face(double frequency, bool parallel, struct ray *ray, const st
     double beyond = sqrt(fmax(0, 1 - refracted * refracted)), there[2];
     double admittance[2] = {parallel ? cosine / n1 : cosine * n1, parallel ? beyond / n2 : beyond * n2};
     double r = refracted < 1 ? (admittance[0] - admittance[1]) / (admittance[0] + admittance[1]) : 1;
-    if (is_lossy(frequency, to)) {
+    if (ray_conductor(frequency, to)) {
         r = lossy_reflection(frequency, from, to, cosine, parallel);
     }
     bool back = ray_draw(ray) < r * r;

@@ -39,12 +39,15 @@ struct ray {
     double z, slope, stretch;
     double weight, time; /* s */
     struct passed passed;
-    uint16_t medium;    /* that it believes to be in */
-    double blind;       /* m to go before it looks for faces again */
-    double normal[2];   /* of the last face */
-    double undeposited; /* m since the last deposit */
+    uint16_t medium;              /* that it believes to be in */
+    double blind;                 /* m to go before it looks for faces again */
+    double normal[2];             /* of the last face */
+    double undeposited[PURPOSES]; /* m since the last deposit */
     uint64_t random;
 };
+
+/* A good conductor turns waves back by its loss, not by its permittivity: of the two the loss is larger. */
+bool ray_conductor(double frequency, const struct material *material);
 
 /* By permittivity. */
 enum medium_class medium_class(double permittivity);

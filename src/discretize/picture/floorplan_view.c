@@ -34,7 +34,8 @@ void pw_floorplan_free(pw_floorplan *plan)
 
 pw_floorplan_facts pw_floorplan_describe(const pw_floorplan *plan)
 {
-    return (pw_floorplan_facts){plan->width, plan->height, plan->material_count};
+    return (pw_floorplan_facts){plan->width, plan->height, plan->pixels != NULL ? plan->pixel : 0,
+                                plan->material_count};
 }
 
 pw_floorplan_material pw_floorplan_describe_material(const pw_floorplan *plan, int material)
@@ -44,6 +45,7 @@ pw_floorplan_material pw_floorplan_describe_material(const pw_floorplan *plan, i
                                    .relative_permittivity = of->relative_permittivity,
                                    .conductivity = of->conductivity,
                                    .perfect_conductor = of->perfect_conductor,
+                                   .dispersive = of->dispersion.pole_count > 0,
                                    .colour = material_colour(plan, material)};
 }
 

@@ -1,5 +1,6 @@
 /* Waveforms that the user gives as samples: a CSV of time [s], current [A], linear in between and zero outside. Leaves
  * out their spectrum, for which nothing is promised. */
+#include "base/file/atomic_file.h"
 #include "base/status.h"
 #include "discretize/source/waveform.h"
 
@@ -38,6 +39,7 @@ static pw_status text_load(FILE *file, const char *path, char **text, size_t *le
 /* The whole file as text; *text is the caller's to free, after a failure too. */
 static pw_status text_read(const char *path, char **text, pw_error *error)
 {
+    TRY(input_file_look(path, error));
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         return fail(error, PW_BAD_INPUT, "cannot read the waveform samples '%s': %s", path, strerror(errno));

@@ -37,6 +37,12 @@ struct flat_task {
     const struct metal_list *list;
     const struct metal_edges *edges;
     double turn, limit;
+    struct flat_known {
+        double turn, d;
+        bool good;
+        struct flat_numbers numbers;
+    } known[8]; /* the last that were chosen: along a wall they are the same ones */
+    int next;
     uint8_t *flat;                /* (ny, nx), owned: 1 + 2 axis + side of a face along flat metal */
     struct flat_numbers *numbers; /* (ny, nx), owned */
 };
@@ -173,6 +179,19 @@ static bool choose(const struct flat_task *task, double turn, double d, struct f
            numbers->free > 0.7 && numbers->free < 1.6;
 }
 
+static bool choose_once(struct flat_task *task, double turn, double d, struct flat_numbers *numbers)
+{
+    for (int n = 0; n < 8; n++) {
+        if (task->known[n].turn == turn && task->known[n].d == d) {
+            *numbers = task->known[n].numbers;
+            return task->known[n].good;
+        }
+    }
+    const bool good = choose(task, turn, d, numbers);
+    task->known[task->next++ % 8] = (struct flat_known){turn, d, good, *numbers};
+    return good;
+}
+
 /* ---- the grid ---------------------------------------------------------------------------------------------------- */
 
 static size_t node_of(const struct flat_task *task, int i, int j)
@@ -227,7 +246,7 @@ static bool is_near_corner(const struct flat_task *task, int i, int j)
     return near;
 }
 
-static void face_find(const struct flat_task *task, int i, int j)
+static void face_find(struct flat_task *task, int i, int j)
 {
     const size_t n = node_of(task, i, j);
     for (int way = 0; way < 4; way++) {
@@ -240,7 +259,7 @@ static void face_find(const struct flat_task *task, int i, int j)
         struct flat_numbers *numbers = &task->numbers[n];
         const double other[2] = {permittivity_at(task, 1 - a, i, j, 0), permittivity_at(task, 1 - a, i, j, 1)};
         if (turn < TURN_MOST && fabs(other[0] - permittivity) < 0.05 * permittivity &&
-            fabs(other[1] - permittivity) < 0.05 * permittivity && choose(task, turn, area - 0.5, numbers) &&
+            fabs(other[1] - permittivity) < 0.05 * permittivity && choose_once(task, turn, area - 0.5, numbers) &&
             2 * area * numbers->across + numbers->free <= 4 * task->limit * area * numbers->area) {
             task->flat[n] = (uint8_t)(1 + way);
         }
@@ -275,9 +294,11 @@ pw_status metal_flat_settle(struct setup *setup, const struct metal_list *list, 
     task.numbers = allocate(faces, sizeof *task.numbers, "flat metal", error);
     pw_status status = task.flat != NULL && task.numbers != NULL ? PW_OK : PW_NO_RESOURCE;
     for (int pass = 0; pass < 2 && status == PW_OK; pass++) {
-        for (int j = cells->first[1] + 1; j < cells->end[1] - 1; j++) {
-            for (int i = cells->first[0] + 1; i < cells->end[0] - 1; i++) {
-                pass == 0 ? face_find(&task, i, j) : face_take(&task, i, j);
+        for (int j = 1; j < cells->ny - 1; j++) {
+            for (int i = 1; i < cells->nx - 1; i++) {
+                if (metal_cells_cut(cells, i, j)) {
+                    pass == 0 ? face_find(&task, i, j) : face_take(&task, i, j);
+                }
             }
         }
     }

@@ -35,12 +35,23 @@ struct row_task {
  * absorber. */
 static bool is_wanted(const struct metal_cells *cells, int a, const int at[2])
 {
-    bool wanted = true;
-    for (int x = 0; x < 2; x++) {
-        const int before = x == a && at[x] > 0 ? 1 : 0;
-        wanted = wanted && at[x] - before >= cells->first[x] && at[x] < cells->end[x];
+    const int before = at[a] > 0 ? 1 : 0;
+    return metal_cells_cut(cells, at[0], at[1]) &&
+           metal_cells_cut(cells, at[0] - (a == 0 ? before : 0), at[1] - (a == 1 ? before : 0));
+}
+
+/* Whether the faces on both sides of it run on along axis a, which is that of the difference: farther than the first of
+ * them, where lengths may change. */
+static bool is_running(const struct metal_cells *cells, int a, const int at[2])
+{
+    bool running = true;
+    for (int n = -2; n <= 1; n++) {
+        int near[2] = {at[0], at[1]};
+        near[a] += n;
+        running = running && (near[a] < 0 || near[a] >= (a == 0 ? cells->nx : cells->ny) ||
+                              metal_cells_runs(cells, near[0], near[1]) == a);
     }
-    return wanted;
+    return running;
 }
 
 static size_t node_of(const struct row_task *task, const int at[2])
@@ -59,9 +70,14 @@ static bool is_open(const struct row_task *task, int a, int p, const int line[2]
     memcpy(before, at, sizeof before);
     before[a] -= at[a] > 0 ? 1 : 0;
     const uint8_t *plain = task->faces.plain;
+    if (volume_sheet_closes(task->setup, 1 - a, a, (int[]){at[0], at[1], 0})) {
+        return false;
+    }
+    if (is_running(task->cells, a, at)) {
+        return task->cells->area[node_of(task, at)] > 0;
+    }
     const float part = task->cells->edge[1 - a][node_of(task, at)];
-    return !volume_sheet_closes(task->setup, 1 - a, a, (int[]){at[0], at[1], 0}) && plain[node_of(task, at)] &&
-           plain[node_of(task, before)] && (part == 1 || !is_wanted(task->cells, a, at));
+    return plain[node_of(task, at)] && plain[node_of(task, before)] && (part == 1 || !is_wanted(task->cells, a, at));
 }
 
 /* p(z) on the values of the faces first .. first + WINDOW - 1 of a line. */
@@ -260,6 +276,35 @@ static void settle_staircase(const struct row_task *task)
     }
 }
 
+/* Faces that run on have the numbers of one near the end of the grid, and edges across the metal the part that their
+ * face has, so that differences along them are the usual ones. */
+static void settle_runs(struct metal_cells *cells)
+{
+    for (int j = 0; j < cells->ny; j++) {
+        for (int i = 0; i < cells->nx; i++) {
+            const int a = metal_cells_runs(cells, i, j);
+            if (a < 0) {
+                continue;
+            }
+            const int count = a == 0 ? cells->nx : cells->ny, end = metal_cells_end(cells, a, a == 0 ? i : j),
+                      at = end == 0 ? 2 : count - 3;
+            const size_t nx = (size_t)cells->nx, own = (size_t)j * nx + (size_t)i,
+                         from = a == 0 ? (size_t)j * nx + (size_t)at : (size_t)at * nx + (size_t)i,
+                         step = a == 0 ? nx : 1;
+            const double edges = cells->edge[a][from] + cells->edge[a][from + step];
+            cells->area[own] =
+                cells->area[from] > 0 ? fmaxf(cells->area[from], (float)(edges / (2 * cells->limit))) : 0;
+            cells->split[own] = cells->split[from];
+            if (metal_cells_runs(cells, i - (a == 1), j - (a == 0)) == a) {
+                cells->edge[a][own] = cells->edge[a][from];
+            }
+            if ((a == 0 ? i : j) > 0 && metal_cells_runs(cells, i - (a == 0), j - (a == 1)) == a) {
+                cells->edge[1 - a][own] = cells->area[own];
+            }
+        }
+    }
+}
+
 /* Marks the places around a node whose rows it may change. */
 static void mark_around(const struct row_task *task, const int at[2], uint8_t *beside)
 {
@@ -319,7 +364,6 @@ static pw_status rows_make(struct row_task *task, const uint8_t *beside, pw_erro
 
 pw_status volume_metal_rows_of(struct setup *setup, pw_error *error)
 {
-    const struct stencil *stencil = &setup->stencil;
     struct row_task task = {.setup = setup, .problem = &setup->problem, .cells = &setup->metal};
     if (setup->metal.edge[0] == NULL) {
         return PW_OK;
@@ -331,9 +375,9 @@ pw_status volume_metal_rows_of(struct setup *setup, pw_error *error)
     setup->metal.beside = beside;
     settle_staircase(&task);
     metal_list_begin(&setup->problem, &task.list);
-    const double steepness = stencil->courant_limit * stencil->courant_limit * stencil->second_moment;
-    pw_status status = metal_tips_settle(setup, &task.list, 1 / steepness, error);
-    status = status == PW_OK ? metal_faces_create(&setup->metal, 1 / steepness, &task.faces, error) : status;
+    pw_status status = metal_tips_settle(setup, &task.list, setup->metal.limit, error);
+    settle_runs(&setup->metal);
+    status = status == PW_OK ? metal_faces_create(&setup->metal, setup->metal.limit, &task.faces, error) : status;
     status = status == PW_OK ? links_list(&task, error) : status;
     if (status == PW_OK) {
         mark_beside(&task, beside);

@@ -131,6 +131,8 @@ static pw_status find_cut_cells(struct setup *setup, const struct raster_grid *p
         return PW_OK;
     }
     find_clear(setup, 2, setup->metal.first, setup->metal.end);
+    setup->metal.limit =
+        1 / (setup->stencil.courant_limit * setup->stencil.courant_limit * setup->stencil.second_moment);
     TRY(floorplan_has_metal(plan) ? metal_cells_create(plan, plane, &setup->metal, error) : PW_OK);
     return sheet_cells_place(plan, plane, &setup->metal, error);
 }

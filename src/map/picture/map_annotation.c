@@ -325,7 +325,7 @@ static void stations_send(struct plot *plot, const struct drawing *drawing)
     const struct result_transmitter *first =
         &result->transmitters[drawing->map->transmitter < 0 ? 0 : drawing->map->transmitter];
     /* Over the marks, whose labels have the numbers before. */
-    int tag = FIRST_TAG + 2 * drawing->options->dot_count + drawing->options->outline_count;
+    int tag = FIRST_TAG + 2 * drawing->options->dot_count + drawing->options->outline_count + 3;
     double place[2];
     char name[STATION_NAME];
     for (int r = 0; r < first->receiver_count && first->receivers[r].row < 0; r++) { /* not thousands of the spectra */
@@ -347,16 +347,28 @@ static void stations_send(struct plot *plot, const struct drawing *drawing)
     }
 }
 
+/* A dark dot with a light edge, as labels `tag` and the next. */
+static void dot_send(struct plot *plot, int tag, const char *place)
+{
+    pw_plot_send(plot, "set label %d '' at %s point pt 7 ps 0.8 lc rgb '#ffffff' front\n", tag, place);
+    pw_plot_send(plot, "set label %d '' at %s point pt 7 ps 0.5 lc rgb '#404040' front\n", tag + 1, place);
+}
+
 /* Areas and places that somebody wants to see on the map, under the stations. */
 static void marks_send(struct plot *plot, const struct drawing *drawing)
 {
     const pw_map_options *options = drawing->options;
     int tag = FIRST_TAG;
-    for (int n = 0; n < options->dot_count; n++, tag++) {
-        pw_plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps 0.5 lc rgb '#ffffff' front\n", tag,
-                     options->dots[2 * n], options->dots[2 * n + 1]);
-        pw_plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps 0.3 lc rgb '#404040' front\n", ++tag,
-                     options->dots[2 * n], options->dots[2 * n + 1]);
+    char place[64];
+    for (int n = 0; n < options->dot_count; n++, tag += 2) {
+        snprintf(place, sizeof place, "first %.9g,%.9g", options->dots[2 * n], options->dots[2 * n + 1]);
+        dot_send(plot, tag, place);
+    }
+    if (options->dot_count > 0 && options->dot_text != NULL) {
+        dot_send(plot, tag, "graph 0.02,0.03");
+        tag += 2;
+        pw_plot_send(plot, "set label %d %s at graph 0.02,0.03 left offset 1.2,0 boxed font ',11' front\n", tag++,
+                     pw_plot_quote(plot, options->dot_text));
     }
     for (int n = 0; n < options->outline_count; n++, tag++) {
         const pw_area *area = &options->outlines[n];

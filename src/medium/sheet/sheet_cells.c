@@ -22,11 +22,6 @@ static size_t cell_at(const struct cell_task *task, int across, int line)
     return (size_t)j * (size_t)task->cells->nx + (size_t)i;
 }
 
-static bool is_cut(const struct metal_cells *cells, int i, int j)
-{
-    return i >= cells->first[0] && i < cells->end[0] && j >= cells->first[1] && j < cells->end[1];
-}
-
 /* Without metal all faces and edges are whole; those of the staircase are held or free. */
 static pw_status cells_begin(const struct raster_grid *grid, struct metal_cells *cells, pw_error *error)
 {
@@ -50,9 +45,9 @@ static pw_status cells_begin(const struct raster_grid *grid, struct metal_cells 
     for (int j = 0; j < grid->ny; j++) {
         for (int i = 0; i < grid->nx; i++) {
             const size_t at = (size_t)j * (size_t)grid->nx + (size_t)i;
-            const bool cut = is_cut(cells, i, j);
-            cells->edge[0][at] = cut && (j == 0 || is_cut(cells, i, j - 1)) ? 1 : METAL_STAIRCASE;
-            cells->edge[1][at] = cut && (i == 0 || is_cut(cells, i - 1, j)) ? 1 : METAL_STAIRCASE;
+            const bool cut = metal_cells_cut(cells, i, j);
+            cells->edge[0][at] = cut && (j == 0 || metal_cells_cut(cells, i, j - 1)) ? 1 : METAL_STAIRCASE;
+            cells->edge[1][at] = cut && (i == 0 || metal_cells_cut(cells, i - 1, j)) ? 1 : METAL_STAIRCASE;
             cells->area[at] = 1;
         }
     }

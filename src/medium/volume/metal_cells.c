@@ -22,6 +22,9 @@ void metal_cells_free(struct metal_cells *cells)
     free(cells->beside);
     free(cells->split);
     free(cells->links);
+    for (int n = 0; n < 4; n++) {
+        free(cells->runs_on[n / 2][n % 2]);
+    }
     *cells = (struct metal_cells){0};
 }
 
@@ -155,12 +158,6 @@ static pw_status direction_read(const struct edge_lines *lines, double cell, boo
     return status;
 }
 
-/* Which faces are cut, and not those of a staircase. */
-static bool is_cut(const struct metal_cells *cells, int i, int j)
-{
-    return i >= cells->first[0] && i < cells->end[0] && j >= cells->first[1] && j < cells->end[1];
-}
-
 /* Rooms for the marks of all faces that have metal and some air. */
 static pw_status lattice_allocate(const struct metal_cells *cells, struct metal_lattice *lattice, pw_error *error)
 {
@@ -168,7 +165,7 @@ static pw_status lattice_allocate(const struct metal_cells *cells, struct metal_
     lattice->count = 0;
     for (size_t n = 0; n < faces; n++) {
         const int i = (int)(n % (size_t)cells->nx), j = (int)(n / (size_t)cells->nx);
-        const bool some = lattice->index[n] >= 0 && cells->area[n] > 0 && is_cut(cells, i, j);
+        const bool some = lattice->index[n] >= 0 && cells->area[n] > 0 && metal_cells_cut(cells, i, j);
         lattice->index[n] = some ? (int32_t)lattice->count++ : -1;
     }
     lattice->marks = allocate((size_t)lattice->count, sizeof *lattice->marks, "metal", error);
@@ -208,7 +205,7 @@ static void edges_settle(struct metal_cells *cells)
                 const int di = c == 0 ? 0 : 1, dj = 1 - di;
                 const size_t before = at - (c == 0 ? (size_t)cells->nx : 1);
                 const bool first = c == 0 ? j == 0 : i == 0; /* on the wall of the grid */
-                if (!is_cut(cells, i, j) || (!first && !is_cut(cells, i - di, j - dj))) {
+                if (!metal_cells_cut(cells, i, j) || (!first && !metal_cells_cut(cells, i - di, j - dj))) {
                     cells->edge[c][at] = METAL_STAIRCASE;
                 } else if (cells->area[at] == 0 || (!first && cells->area[before] == 0)) {
                     cells->edge[c][at] = 0;
@@ -219,7 +216,213 @@ static void edges_settle(struct metal_cells *cells)
     for (int j = 0; j < cells->ny; j++) {
         for (int i = 0; i < cells->nx; i++) {
             float *area = &cells->area[(size_t)j * (size_t)cells->nx + (size_t)i];
-            *area = is_cut(cells, i, j) ? *area : 1;
+            *area = metal_cells_cut(cells, i, j) ? *area : 1;
+        }
+    }
+}
+
+/* ---- beyond the faces wanted --------------------------------------------------------------------------------------
+ * There lies the absorber, whose filters rows of places beside metal do not have. Metal that runs on unchanged along
+ * axis a needs none of them: what it changes are the differences across it, and those along a stay the usual ones where
+ * edges across the metal have the part that their face has. */
+
+/* Lines around one that does not run on whose faces are none of the cut either. */
+enum { RUNS_APART = 4 };
+
+static size_t place_of(const struct metal_cells *cells, int a, int at, int line)
+{
+    return (size_t)(a == 0 ? line : at) * (size_t)cells->nx + (size_t)(a == 0 ? at : line);
+}
+
+/* Whether metal is the same in two faces of a line along axis a. */
+static bool is_same(const struct metal_cells *cells, const struct metal_lattice *lattice, int a, size_t one,
+                    size_t other)
+{
+    const int32_t m = lattice->index[one], n = lattice->index[other];
+    const struct metal_marks *marks = lattice->marks;
+    return fabsf(cells->area[one] - cells->area[other]) < NONE &&
+           fabsf(cells->edge[a][one] - cells->edge[a][other]) < NONE && (m < 0) == (n < 0) &&
+           (m < 0 || memcmp(marks[m].line, marks[n].line, sizeof marks[m].line) == 0);
+}
+
+/* Lines that run on at one end of axis a. */
+static void find_runs(struct metal_cells *cells, const struct metal_lattice *lattice, int a, int end)
+{
+    const int lines = a == 0 ? cells->ny : cells->nx, along = a == 0 ? cells->nx : cells->ny;
+    const int from = end == 0 ? 1 : cells->end[a] - 1, to = end == 0 ? cells->first[a] : along - 2;
+    uint8_t *runs = cells->runs_on[a][end];
+    for (int line = 0; line < lines; line++) {
+        for (int at = from; at < to && runs[line] == 1; at++) {
+            if (!is_same(cells, lattice, a, place_of(cells, a, at, line), place_of(cells, a, at + 1, line))) {
+                runs[line] = 2;
+            }
+        }
+    }
+    for (int line = 0; line < lines; line++) {
+        for (int near = line - RUNS_APART; near <= line + RUNS_APART && runs[line] == 2; near++) {
+            if (near >= 0 && near < lines && runs[near] == 1) {
+                runs[near] = 0;
+            }
+        }
+    }
+    for (int line = 0; line < lines; line++) {
+        runs[line] = runs[line] == 1;
+    }
+}
+
+/* To begin with, all lines run on. */
+static pw_status runs_begin(struct metal_cells *cells, pw_error *error)
+{
+    for (int n = 0; n < 4; n++) {
+        const size_t lines = (size_t)(n / 2 == 0 ? cells->ny : cells->nx);
+        uint8_t *runs = cells->runs_on[n / 2][n % 2] = allocate(lines, 1, "metal", error);
+        if (runs == NULL) {
+            return PW_NO_RESOURCE;
+        }
+        memset(runs, 1, lines);
+    }
+    return PW_OK;
+}
+
+static void runs_settle(struct metal_cells *cells, struct metal_lattice *lattice)
+{
+    for (int n = 0; n < 4; n++) {
+        find_runs(cells, lattice, n / 2, n % 2);
+    }
+    for (int j = 0; j < cells->ny; j++) {
+        for (int i = 0; i < cells->nx; i++) {
+            int32_t *index = &lattice->index[(size_t)j * (size_t)cells->nx + (size_t)i];
+            *index = metal_cells_cut(cells, i, j) ? *index : -1;
+        }
+    }
+}
+
+/* Whether a face lies along flat metal, with the faces before and after it along axis a. */
+static bool is_flat(const struct metal_cells *cells, int a, int i, int j)
+{
+    const size_t own = (size_t)j * (size_t)cells->nx + (size_t)i, along = a == 0 ? 1 : (size_t)cells->nx;
+    const float area = cells->area[own];
+    bool flat = true;
+    for (int n = -1; n <= 2 && flat; n++) {
+        const size_t at = n < 0 ? own - along : own + (size_t)n * along;
+        flat = metal_cells_cut(cells, i + n * (a == 0), j + n * (a == 1)) &&
+               fabsf(cells->edge[1 - a][at] - area) < NONE && (n == 2 || fabsf(cells->area[at] - area) < NONE);
+    }
+    return flat;
+}
+
+/* Whether a face along metal is too small for the time step, and flat or one that can borrow from none. */
+static bool is_small(const struct metal_cells *cells, int a, int i, int j)
+{
+    const size_t own = (size_t)j * (size_t)cells->nx + (size_t)i, step = a == 0 ? (size_t)cells->nx : 1;
+    const float low = cells->edge[a][own], high = cells->edge[a][own + step];
+    return metal_cells_cut(cells, i, j) && cells->area[own] > 0 && (low > 0) != (high > 0) &&
+           low + high > 2 * cells->limit * cells->area[own] &&
+           (metal_cells_runs(cells, i, j) == a || is_flat(cells, a, i, j));
+}
+
+/* Whether the faces that join lead along axis a to where metal runs on. In blocks, whose corners are near, joining is
+ * no gain. */
+static bool leads_out(const struct metal_cells *cells, const uint8_t *joins, int a, int i, int j)
+{
+    bool out = false;
+    for (int step = -1; step <= 1 && !out; step += 2) {
+        int at[2] = {i, j};
+        while (!out && joins[(size_t)at[1] * (size_t)cells->nx + (size_t)at[0]] == 1 + a) {
+            out = metal_cells_runs(cells, at[0], at[1]) == a;
+            at[a] += step;
+        }
+    }
+    return out;
+}
+
+/* A small face along flat metal joins the face beyond its one free edge, which is held then: flat metal has a law for
+ * such faces, but none for faces that borrow. joins: 1 + axis of those that do. */
+static void face_join(struct metal_cells *cells, const uint8_t *joins, size_t own)
+{
+    const int a = joins[own] - 1;
+    const size_t step = a == 0 ? (size_t)cells->nx : 1, along = a == 0 ? 1 : (size_t)cells->nx;
+    float *low = &cells->edge[a][own], *high = &cells->edge[a][own + step], *across = cells->edge[1 - a];
+    const size_t next = *low > 0 ? own - step : own + step;
+    cells->area[next] += cells->area[own];
+    cells->split[next] = 1;
+    cells->area[own] = *low = *high = 0;
+    across[next] += joins[own - along] == joins[own] ? across[own] : 0;
+    across[own] = 0;
+    across[own + along] = joins[own + along] == joins[own] ? across[own + along] : 0;
+}
+
+static pw_status faces_join(struct metal_cells *cells, pw_error *error)
+{
+    uint8_t *joins = allocate((size_t)cells->nx * (size_t)cells->ny, sizeof *joins, "metal", error);
+    if (joins == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 2; j < cells->ny - 2; j++) {
+            for (int i = 2; i < cells->nx - 2; i++) {
+                const size_t own = (size_t)j * (size_t)cells->nx + (size_t)i;
+                if (pass == 0) {
+                    joins[own] = is_small(cells, 0, i, j) ? 1 : is_small(cells, 1, i, j) ? 2 : 0;
+                } else if (joins[own] > 0 && !leads_out(cells, joins, joins[own] - 1, i, j)) {
+                    joins[own] = 0;
+                } else if (joins[own] > 0) {
+                    face_join(cells, joins, own);
+                }
+            }
+        }
+    }
+    free(joins);
+    return PW_OK;
+}
+
+/* ---- slivers ------------------------------------------------------------------------------------------------------
+ */
+
+/* The part of a face between a sheet and its low or high border across axis b, where it is so thin that no piece of air
+ * is told there; 0: there is none. */
+static double sliver_of(const struct metal_cells *cells, const struct metal_lattice *lattice, size_t face, int b,
+                        int side)
+{
+    const int32_t index = lattice->index[face];
+    if (index < 0) {
+        return 0;
+    }
+    const uint64_t *line = lattice->marks[index].line[b], metal = line[1];
+    for (int l = 2; l <= PIECE_LINES; l++) {
+        if (line[l] != metal) {
+            return 0;
+        }
+    }
+    if (metal == 0 || cells->area[face] <= 0) {
+        return 0;
+    }
+    const int count = side == 0 ? __builtin_ctzll(metal) : __builtin_clzll(metal),
+              beyond = side == 0 ? __builtin_clzll(metal) : __builtin_ctzll(metal), step = MARKS / PIECE_LINES;
+    const bool told = side == 0 ? count > step / 2 : count >= step / 2;
+    return told || beyond < step ? 0 : (double)count / (count + beyond);
+}
+
+/* A sliver joins the face on its side of the sheet. */
+static void slivers_join(struct metal_cells *cells, const struct metal_lattice *lattice)
+{
+    for (int64_t n = 0; n < 4 * (int64_t)cells->nx * cells->ny; n++) {
+        const int b = (int)(n % 4 / 2), side = (int)(n % 2), i = (int)(n / 4 % cells->nx), j = (int)(n / 4 / cells->nx),
+                  out = side == 0 ? -1 : 1;
+        const size_t own = (size_t)n / 4, step = b == 0 ? 1 : (size_t)cells->nx, along = b == 0 ? (size_t)cells->nx : 1,
+                     next = side == 0 ? own - step : own + step;
+        const double part = sliver_of(cells, lattice, own, b, side);
+        if (!(part > 0) || i < 1 || j < 1 || !metal_cells_cut(cells, i, j) ||
+            !metal_cells_cut(cells, i + out * (b == 0), j + out * (b == 1)) || cells->area[next] <= 0 ||
+            cells->edge[1 - b][side == 0 ? own : next] != 0) {
+            continue;
+        }
+        cells->area[own] -= (float)part;
+        cells->area[next] += (float)part;
+        cells->split[own] = cells->split[next] = 1;
+        if (sliver_of(cells, lattice, own - along, b, side) == part) {
+            cells->edge[b][own] -= (float)part;
+            cells->edge[b][next] += (float)part;
         }
     }
 }
@@ -232,6 +435,7 @@ static pw_status cells_read(const struct floorplan *plan, const struct floorplan
     const struct edge_lines all_lines[2] = {
         {plan, grid->origin, 0, grid->nx, grid->ny, 1, nx, cells->edge[0]},
         {exchanged, {grid->origin.y, grid->origin.x}, 1, grid->ny, grid->nx, nx, 1, cells->edge[1]}};
+    TRY(runs_begin(cells, error));
     TRY(areas_read(plan, grid, cells->area, error));
     memset(lattice->index, -1, faces * sizeof *lattice->index);
     for (int pass = 0; pass < 2; pass++) {
@@ -242,8 +446,11 @@ static pw_status cells_read(const struct floorplan *plan, const struct floorplan
             TRY(lattice_allocate(cells, lattice, error));
         }
     }
+    runs_settle(cells, lattice);
     edges_settle(cells);
-    return metal_pieces_settle(lattice, cells, error);
+    TRY(metal_pieces_settle(lattice, cells, error));
+    slivers_join(cells, lattice);
+    return faces_join(cells, error);
 }
 
 pw_status metal_cells_create(const struct floorplan *plan, const struct raster_grid *grid, struct metal_cells *cells,

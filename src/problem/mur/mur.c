@@ -2,6 +2,7 @@
 #include "problem/mur/mur.h"
 
 #include "base/constants.h"
+#include "problem/physics/physics.h"
 
 #include <math.h>
 
@@ -13,6 +14,20 @@ bool problem_has_mur(const struct problem *problem)
     }
     return found;
 }
+
+static void spread_edges(const struct problem *problem, struct spread *spread)
+{
+    for (int a = 0; a < 2; a++) {
+        const int orders[2] = {problem->axis[a].low.one_way, problem->axis[a].high.one_way};
+        for (int end = 0; end < 2; end++) {
+            const int nodes = orders[end] > 0 ? 2 * problem->reach : 0;
+            spread->end[a][end] = spread->end[a][end] > nodes ? spread->end[a][end] : nodes;
+        }
+    }
+}
+
+const struct physics physics_mur = {
+    .spread = spread_edges, .present = problem_has_mur, .declined = "it takes no one-way edges (mur)"};
 
 /* The square root of the first Laplacian tap by which a problem's stencil is divided (problem.h): the first difference
  * of a straight line is its slope. */

@@ -3,6 +3,7 @@
 #include "run/job/checkpoint.h"
 
 #include "base/file/atomic_file.h"
+#include "problem/physics/physics.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,126 +21,13 @@ enum { MOST_BESIDE = 100000 }; /* transmitters: a file of a higher number is non
 
 /* ---- fingerprint ------------------------------------------------------------------------------------------------- */
 
-static void mix(uint32_t *sum, const void *bytes, size_t count, size_t size)
-{
-    const unsigned char *next = bytes;
-    for (size_t left = count * size; left > 0;) {
-        uInt some = left > (1U << 30) ? 1U << 30 : (uInt)left;
-        *sum = (uint32_t)crc32(*sum, next, some);
-        next += some;
-        left -= some;
-    }
-}
-
-/* What only three dimensions have. Members are mixed one by one: between them may lie bytes without a meaning. */
-static void mix_volume(uint32_t *sum, const struct problem *problem)
-{
-    for (int c = 0; c < 3 && problem->layer[c] != NULL; c++) {
-        mix(sum, problem->layer[c], (size_t)problem->axis[2].count, sizeof(int));
-    }
-    for (int s = 0; s < problem->spectra.sheet_count; s++) {
-        const struct spectra_sheet *sheet = &problem->spectra.sheets[s];
-        int64_t numbers[] = {sheet->first, sheet->column_stride, sheet->row_stride, sheet->columns, sheet->rows};
-        mix(sum, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
-    }
-    for (int64_t t = 0; t < problem->tensor_count; t++) {
-        const struct tensor_node *tensor = &problem->tensor_nodes[t];
-        int64_t numbers[] = {tensor->node, tensor->from, tensor->to};
-        mix(sum, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
-        mix(sum, &tensor->coefficient, 1, sizeof(double));
-    }
-}
-
-static void mix_metal(uint32_t *sum, const struct problem *problem)
-{
-    for (int64_t r = 0; r < problem->metal_row_count; r++) {
-        mix(sum, &problem->metal_rows[r].place, 1, sizeof(int64_t));
-    }
-    for (int64_t t = 0; t < problem->metal_term_count; t++) {
-        mix(sum, &problem->metal_terms[t].place, 1, sizeof(int64_t));
-        mix(sum, &problem->metal_terms[t].weight, 1, sizeof(double));
-    }
-}
-
-static void mix_poles(uint32_t *sum, const struct problem *problem)
-{
-    for (int64_t s = 0; s < problem->pole_span_count; s++) {
-        const struct pole_span *span = &problem->pole_spans[s];
-        int64_t numbers[] = {span->place, span->count, span->medium};
-        mix(sum, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
-    }
-    for (int m = 0; m < problem->pole_medium_count; m++) {
-        const struct pole_medium *medium = &problem->pole_media[m];
-        double numbers[] = {medium->keep, medium->take, medium->half};
-        mix(sum, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
-    }
-    for (int p = 0; p < problem->pole_step_count; p++) {
-        const struct pole_step *step = &problem->pole_steps[p];
-        double numbers[] = {step->field, step->polarisation, step->current};
-        mix(sum, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
-    }
-}
-
 /* The scenario's text names pictures and waveforms but does not tell their content, so the arrays made from them are
  * mixed in as well. */
 static uint64_t fingerprint(const struct setup *setup)
 {
-    const struct problem *problem = &setup->problem;
-    const struct spectra *spectra = &problem->spectra;
     const char *text = setup->scenario->text;
-    uint32_t words = 0, arrays = 0;
-    mix(&words, text, strlen(text), 1);
-    int64_t numbers[] = {problem->axis[0].count,
-                         problem->axis[1].count,
-                         problem->axis[2].count,
-                         problem->formulation,
-                         problem->layer_count,
-                         problem->tensor_count,
-                         spectra->sheet_count,
-                         problem->steps,
-                         problem->precision,
-                         problem_layer(problem),
-                         problem->reach,
-                         problem->laplacian_taps,
-                         problem->coefficient_count,
-                         spectra->x0,
-                         spectra->y0,
-                         spectra->spacing,
-                         spectra->columns,
-                         spectra->rows,
-                         spectra->every,
-                         problem->watch_every,
-                         problem->source_end,
-                         problem->probe_count,
-                         problem->source_count};
-    mix(&arrays, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
-    for (int c = 0; c < COEFFICIENT_WIDTH; c++) {
-        for (int p = 0; p < problem->coefficient_count; p++) {
-            mix(&arrays, &problem_coefficient(problem, p)[c], 1, sizeof(double));
-        }
-    }
-    mix(&arrays, problem->coefficient_index,
-        (size_t)problem->layer_count * (size_t)problem->axis[0].count * (size_t)problem->axis[1].count,
-        sizeof(uint16_t));
-    for (int k = 0; k < problem->probe_count; k++) {
-        const struct probe *probe = &problem->probes[k];
-        mix(&arrays, &probe->node, 1, sizeof(int64_t));
-        mix(&arrays, probe->place, (size_t)probe->count, sizeof(int64_t));
-        mix(&arrays, probe->weight, (size_t)probe->count, sizeof(double));
-    }
-    mix_volume(&arrays, problem);
-    mix_metal(&arrays, problem);
-    mix_poles(&arrays, problem);
-    mix(&arrays, spectra->omega, (size_t)spectra->frequency_count, sizeof(double));
-    for (int s = 0; s < problem->source_count; s++) {
-        const struct source *source = &problem->sources[s];
-        mix(&arrays, source->node, (size_t)source->count, sizeof(int64_t));
-        mix(&arrays, source->weight, (size_t)source->count, sizeof(double));
-        mix(&arrays, source->drive, (size_t)problem->steps, sizeof(double));
-        mix(&arrays, source->further_weight, (size_t)source->further * (size_t)source->count, sizeof(double));
-        mix(&arrays, source->further_drive, (size_t)source->further * (size_t)problem->steps, sizeof(double));
-    }
-    return (uint64_t)words << 32 | arrays;
+    const uint32_t words = (uint32_t)crc32(0, (const unsigned char *)text, (uInt)strlen(text));
+    return (uint64_t)words << 32 | problem_checksum(&setup->problem);
 }
 
 /* ---- the store --------------------------------------------------------------------------------------------------- */

@@ -151,11 +151,35 @@ static pw_status state_without_spectra(const struct problem *problem, int64_t st
     }
     size_t probes = (size_t)step * (size_t)problem->probe_count;
     *state = (struct run_state){.step = step};
-    if (probes == 0) {
+    if (probes == 0 || problem->probe_slots > 0) {
         return PW_OK;
     }
     state->probes = allocate(probes, sizeof(double), "a checkpoint", error);
     return state->probes != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+/* Copies the receivers' series between the simulation and a state (`store`), in which it then is an array of its own.
+ */
+static pw_status series_exchange(const struct simulation *simulation, int run, struct run_state *state, bool store,
+                                 pw_error *error)
+{
+    struct receiver_series *series = simulation->series;
+    if (series == NULL) {
+        return PW_OK;
+    }
+    const size_t values = (size_t)state->step * (size_t)simulation->setup->scenario->receiver_count;
+    if (!store) {
+        memcpy(series->value[run], state->series, values * sizeof(double));
+        series->steps = state->step;
+        return PW_OK;
+    }
+    TRY(receiver_series_take(simulation, error));
+    state->series = allocate(values, sizeof(double), "a checkpoint", error);
+    if (state->series == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    memcpy(state->series, series->value[run], values * sizeof(double));
+    return PW_OK;
 }
 
 static pw_status write_run(hid_t file, const struct simulation *simulation, int run, const char *name, bool finished,
@@ -171,13 +195,14 @@ static pw_status write_run(hid_t file, const struct simulation *simulation, int 
     } else if (state.probes != NULL) {
         status = stepper_read_probes(simulation->stepper, run, state.probes, error);
     }
+    status = status == PW_OK ? series_exchange(simulation, run, &state, true, error) : status;
     hid_t group = status == PW_OK ? hdf5_group_create(file, name, error) : H5I_INVALID_HID;
     if (group < 0) {
         run_state_free(&state);
         return status != PW_OK ? status : PW_NO_RESOURCE;
     }
     struct part parts[PART_LIMIT];
-    int count = checkpoint_parts_list(problem, &state, finished, parts);
+    int count = checkpoint_parts_list(simulation->setup, &state, finished, parts);
     status = hdf5_write_number(group, "peak_energy", simulation->peak_energy[run], error);
     if (status == PW_OK) {
         status = checkpoint_history_write(group, &simulation->history[run], error);
@@ -407,6 +432,14 @@ static pw_status state_to_load(const struct simulation *simulation, int64_t step
     const struct problem *problem = &simulation->setup->problem;
     TRY(pieces ? run_state_records(problem, step, state, error) : run_state_create(problem, step, state, error));
     state->step = step;
+    if (simulation->series != NULL) {
+        const size_t values = (size_t)step * (size_t)simulation->setup->scenario->receiver_count;
+        state->series = allocate(values, sizeof(double), "a checkpoint", error);
+        if (state->series == NULL) {
+            run_state_free(state);
+            return PW_NO_RESOURCE;
+        }
+    }
     return PW_OK;
 }
 
@@ -421,7 +454,7 @@ static pw_status load_parts(hid_t group, uint64_t file_bytes, const struct simul
 {
     struct part parts[PART_LIMIT];
     const bool pieces = stepper_has_rows(simulation->stepper, false);
-    const int count = checkpoint_parts_list(&simulation->setup->problem, state, finished, parts);
+    const int count = checkpoint_parts_list(simulation->setup, state, finished, parts);
     for (int p = 0; p < count; p++) {
         if (is_record(&parts[p]) || !pieces) {
             TRY(checkpoint_part_read(group, &parts[p], simulation, run, file_bytes, error));
@@ -451,6 +484,9 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
     }
     if (status == PW_OK) {
         status = load_parts(group, file_bytes, simulation, run, &state, finished, error);
+    }
+    if (status == PW_OK) {
+        status = series_exchange(simulation, run, &state, false, error);
     }
     if (group >= 0) {
         H5Gclose(group);

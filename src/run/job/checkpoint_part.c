@@ -1,10 +1,10 @@
 /* Writes and reads the arrays of a checkpoint, a block of rows at a time, in the precision of the run. Each array
  * carries a CRC-32 of its bytes as stored. */
 #include "run/job/checkpoint_part.h"
+#include "backend/run_memory.h"
 #include "base/file/hdf5_read.h"
 #include "base/file/hdf5_write.h"
 #include "base/numbers/narrow.h"
-#include "problem/mur/mur.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,6 @@ static int parts_of_tm2d(const struct problem *problem, const struct run_state *
         {"x_node", state->x_node, ny, (size_t)run_state_filters(problem, 0), 1, NULL, STATE_X_NODE},
         {"y_half", state->y_half, run_state_filters(problem, 1), nx, 1, NULL, STATE_Y_HALF},
         {"y_node", state->y_node, run_state_filters(problem, 1), nx, 1, NULL, STATE_Y_NODE},
-        {"edges", state->edges, mur_memory(problem), 1, 1, NULL, STATE_EDGES},
     };
     memcpy(parts, own, sizeof own);
     return (int)(sizeof own / sizeof own[0]);
@@ -55,22 +54,31 @@ static int parts_of_maxwell3d(const struct problem *problem, const struct run_st
     return count;
 }
 
-int checkpoint_parts_list(const struct problem *problem, const struct run_state *state, bool finished,
+int checkpoint_parts_list(const struct setup *setup, const struct run_state *state, bool finished,
                           struct part parts[PART_LIMIT])
 {
+    const struct problem *problem = &setup->problem;
+    const bool series = problem->probe_slots > 0;
+    const size_t receivers = (size_t)setup->scenario->receiver_count, probes = (size_t)problem->probe_count;
     const struct spectra *spectra = &problem->spectra;
     size_t columns = (size_t)spectra->columns, frequencies = (size_t)spectra->frequency_count;
     size_t waiting = (size_t)spectra_waiting(spectra, state->step);
     struct part all[PART_LIMIT] = {
-        {"spectra", state->spectra, spectra->rows, 2 * columns, frequencies, stepper_read_spectra, -1},
-        {"samples", state->samples, spectra->rows, columns, waiting, stepper_read_samples, -1},
-        {"probes", state->probes, state->step, (size_t)problem->probe_count, 1, NULL, -1},
+        {"spectra", state->spectra, spectra->rows, 2 * columns, frequencies, stepper_read_spectra, PART_RECORD},
+        {"samples", state->samples, spectra->rows, columns, waiting, stepper_read_samples, PART_RECORD},
+        {"probes", state->probes, state->step, series ? 0 : probes, 1, NULL, PART_RECORD},
+        {"receivers", state->series, state->step, series ? receivers : 0, 1, NULL, PART_SERIES},
     };
-    int listed = 3, count = 0;
+    struct run_state seen = *state;
+    int listed = 4, count = 0;
     if (!finished) {
         listed += problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, all + listed)
                                                                 : parts_of_tm2d(problem, state, all + listed);
-        all[listed++] = (struct part){"poles", state->poles, problem->pole_state_count, 1, 1, NULL, STATE_POLES};
+        for (const struct run_memory *const *memory = RUN_MEMORIES; *memory != NULL; memory++) {
+            all[listed++] =
+                (struct part){(*memory)->name, *run_memory_in(*memory, &seen), (*memory)->count(problem), 1, 1, NULL,
+                              (*memory)->array};
+        }
     }
     for (int p = 0; p < listed; p++) {
         if (all[p].rows > 0 && all[p].width > 0 && all[p].planes > 0) {
@@ -78,6 +86,11 @@ int checkpoint_parts_list(const struct problem *problem, const struct run_state 
         }
     }
     return count;
+}
+
+static bool is_single(const struct part *part, const struct simulation *simulation)
+{
+    return part->number != PART_SERIES && simulation->setup->problem.precision == PW_SINGLE;
 }
 
 static size_t row_values(const struct part *part)
@@ -140,7 +153,7 @@ static pw_status take_rows(const struct part *part, const struct simulation *sim
 static pw_status write_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
                             double *block, double *scratch, pw_error *error)
 {
-    bool single = simulation->setup->problem.precision == PW_SINGLE;
+    bool single = is_single(part, simulation);
     hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     uLong sum = crc32(0, Z_NULL, 0);
     for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
@@ -164,8 +177,7 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
     struct layout layout = {.name = part->name,
                             .units = "",
                             .long_name = "state of a run",
-                            .type = simulation->setup->problem.precision == PW_SINGLE ? H5T_NATIVE_FLOAT
-                                                                                      : H5T_NATIVE_DOUBLE,
+                            .type = is_single(part, simulation) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE,
                             .rank = 2,
                             .extent = {(hsize_t)part->rows, row_values(part)}};
     size_t values = (size_t)rows_at_once(part) * row_values(part);
@@ -187,7 +199,7 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
 static pw_status read_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
                            double *block, uLong *sum, pw_error *error)
 {
-    const bool single = simulation->setup->problem.precision == PW_SINGLE;
+    const bool single = is_single(part, simulation);
     const int64_t width = (int64_t)part->width;
     hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {

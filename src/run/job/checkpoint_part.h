@@ -15,13 +15,14 @@ struct part {
     int64_t rows;
     size_t width, planes;
     pw_status (*read)(struct stepper *stepper, int run, int row_first, int row_count, double *out, pw_error *error);
-    int number; /* enum state_array, of fields, filters, edges and poles */
+    int number; /* enum state_array, of fields, filters, edges and poles; else PART_RECORD or PART_SERIES */
 };
+enum { PART_RECORD = -1, PART_SERIES = -2 /* in double whatever the precision of the run */ };
 
-enum { PART_LIMIT = 22 };
+enum { PART_LIMIT = 32 };
 
 /* The parts of a run state in the order of the file; of a finished run only what it recorded. Returns how many. */
-int checkpoint_parts_list(const struct problem *problem, const struct run_state *state, bool finished,
+int checkpoint_parts_list(const struct setup *setup, const struct run_state *state, bool finished,
                           struct part parts[PART_LIMIT]);
 
 /* Writes a part of run `run` into an HDF5 group. */

@@ -2,10 +2,10 @@
 #include "run/job/frames.h"
 
 #include "base/clock.h"
+#include "base/file/folder.h"
 #include "base/picture/png_image.h"
 #include "run/job/frame_picture.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,26 +16,10 @@
 struct frames {
     const struct setup *setup; /* borrowed */
     char *folder;              /* owned */
+    int folders_made;          /* for it */
     int64_t every;
     struct frame_picture picture;
 };
-
-static pw_status folder_make(char *path, pw_error *error)
-{
-    struct stat found;
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)mkdir(path, 0777); /* only the last mkdir has to succeed */
-        *slash = '/';
-    }
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-        return fail(error, PW_NO_RESOURCE, "cannot make the folder '%s' for frames: %s", path, strerror(errno));
-    }
-    if (stat(path, &found) != 0 || !S_ISDIR(found.st_mode)) {
-        return fail(error, PW_BAD_INPUT, "'%s' exists and is not a folder for frames", path);
-    }
-    return PW_OK;
-}
 
 /* Steps between frames: as asked for, or for the customary number of them. */
 static int64_t interval(const struct setup *setup, int64_t every)
@@ -60,7 +44,7 @@ pw_status frames_create(const struct setup *setup, const char *folder, int64_t e
     made->every = interval(setup, every);
     made->folder = strdup(folder);
     pw_status status = made->folder == NULL ? PW_NO_RESOURCE : frame_picture_create(setup, &made->picture, error);
-    status = status == PW_OK ? folder_make(made->folder, error) : status;
+    status = status == PW_OK ? folders_make(made->folder, &made->folders_made, error) : status;
     if (status != PW_OK) {
         frames_free(made);
         return status;
@@ -73,6 +57,9 @@ void frames_free(struct frames *frames)
 {
     if (frames != NULL) {
         frame_picture_free(&frames->picture);
+        if (frames->folder != NULL) {
+            folders_unmake(frames->folder, frames->folders_made); /* when nothing came into it */
+        }
         free(frames->folder);
         free(frames);
     }

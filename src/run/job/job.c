@@ -1,6 +1,8 @@
 /* What the workers of a job share (job.h): what its caller is told, and who waits for whom. */
 #include "run/job/job.h"
 
+#include "api/hdf5.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
@@ -73,11 +75,11 @@ static pw_progress whole_progress(const struct job *job, const struct worker *le
 /* A worker does not wait for another one that is writing: there will be a next time. */
 static void report(struct job *job, const pw_progress *whole)
 {
-    if (job->options->progress == NULL || pthread_mutex_trylock(&job->files) != 0) {
+    if (job->options->progress == NULL || !pw_hdf5_lock(0)) {
         return;
     }
     const bool go_on = job->options->progress(whole, job->options->user);
-    pthread_mutex_unlock(&job->files);
+    pw_hdf5_unlock();
     pthread_mutex_lock(&job->lock);
     job->stopped = job->stopped || !go_on;
     pthread_mutex_unlock(&job->lock);

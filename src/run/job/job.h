@@ -1,7 +1,9 @@
 /* What the parts of the main job share: run.c begins and ends it, spread.c hands out its transmitters to workers, a
  * worker (worker.c) solves one ensemble of them after another. There is one worker, which solves on all that there is,
  * or one for each of several devices, in threads of their own. Ensembles are added to the result in their order,
- * whichever is solved first. */
+ * whichever is solved first. "The files are held": pw_hdf5_lock() is, while HDF5 or a function of the caller is at
+ * work.
+ */
 #ifndef JOB_H
 #define JOB_H
 
@@ -24,14 +26,13 @@ struct job {
     double started;            /* clock */
     int workers;               /* ensembles at a time */
     struct worker *worker;     /* (workers), borrowed, while there are several; NULL with one */
-    pthread_mutex_t files;     /* held while HDF5 or a function of the caller is at work */
-    pthread_mutex_t lock;      /* of what follows; whoever holds `files` may take it, not the other way round */
+    pthread_mutex_t lock;      /* of what follows; whoever holds the files may take it, not the other way round */
     pthread_cond_t moved;      /* `added`, `broken` or `busy` */
     int busy;                  /* workers in threads of their own that have not ended */
     int next, added;           /* transmitter that is to be taken; that is to be added to the result */
     bool stopped, out_of_time; /* by the caller or by the time limit */
     bool broken;               /* some worker has ended without adding what it took */
-    bool unsaved;              /* what a finished transmitter recorded could not be kept; under `files` */
+    bool unsaved;              /* what a finished transmitter recorded could not be kept; under that of files */
     double longest_save;       /* s */
     double seconds;            /* spent stepping; by several workers, from first to last */
     int64_t steps_done;        /* of the transmitters that this job has solved to their end */

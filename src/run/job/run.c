@@ -1,11 +1,13 @@
 /* The main job: solves every transmitter of a set-up into one result file. It leaves a checkpoint whenever it ends
  * early, and resumes from one. */
 #include "api/run.h"
+#include "api/hdf5.h"
 
 #include "base/clock.h"
 #include "result/result.h"
 #include "run/job/job.h"
 
+#include <math.h>
 #include <unistd.h>
 
 /* A checkpoint of an earlier job is either resumed or, when the caller says so, overwritten; otherwise it is a failure.
@@ -34,7 +36,8 @@ static pw_status look_for_checkpoint(struct job *job, pw_error *error)
     return PW_OK;
 }
 
-static pw_status run_job(struct job *job, struct worker *last, pw_error *error)
+/* The files are held. */
+static pw_status begin_result(struct job *job, struct worker *last, pw_error *error)
 {
     TRY(checkpoint_store_create(job->path, job->setup, &job->store, error));
     last->store = job->store;
@@ -43,8 +46,12 @@ static pw_status run_job(struct job *job, struct worker *last, pw_error *error)
     if (!job->options->resume) {
         checkpoint_remove(job->path, job->setup->problem.source_count);
     }
-    double created = clock_seconds() - job->started;
-    TRY(job_solve(job, last, error));
+    return PW_OK;
+}
+
+/* The files are held. */
+static pw_status end_result(struct job *job, struct worker *last, double created, pw_error *error)
+{
     double seconds = job->seconds + (last->simulation != NULL ? last->simulation->seconds : 0);
     struct result_writer *writer = job->writer;
     job->writer = NULL;
@@ -54,6 +61,20 @@ static pw_status run_job(struct job *job, struct worker *last, pw_error *error)
     }
     checkpoint_remove(job->path, job->setup->problem.source_count);
     return PW_OK;
+}
+
+static pw_status run_job(struct job *job, struct worker *last, pw_error *error)
+{
+    pw_hdf5_lock(INFINITY);
+    pw_status status = begin_result(job, last, error);
+    pw_hdf5_unlock();
+    TRY(status);
+    double created = clock_seconds() - job->started;
+    TRY(job_solve(job, last, error));
+    pw_hdf5_lock(INFINITY);
+    status = end_result(job, last, created, error);
+    pw_hdf5_unlock();
+    return status;
 }
 
 /* A run whose result would hold no field anywhere is a mistake. */
@@ -85,17 +106,17 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
     pw_status status = options->frames != NULL
                            ? frames_create(setup, options->frames, options->frames_every, &job.frames, error)
                            : PW_OK;
-    pthread_mutex_init(&job.files, NULL);
     pthread_mutex_init(&job.lock, NULL);
     pthread_cond_init(&job.moved, NULL);
     if (status == PW_OK) {
         status = run_job(&job, &last, error);
     }
+    pw_hdf5_lock(INFINITY);
     result_abandon(job.writer);
+    pw_hdf5_unlock();
     worker_free(&last);
     pthread_cond_destroy(&job.moved);
     pthread_mutex_destroy(&job.lock);
-    pthread_mutex_destroy(&job.files);
     frames_free(job.frames);
     checkpoint_store_free(job.store);
     return status;

@@ -1,9 +1,12 @@
 /* One worker of a job (job.h): ensembles of transmitters, as large as the backend likes, each watched, saved and added
  * to the result. Whatever has been computed is on disk before the memory that holds it is freed. */
+#include "api/hdf5.h"
 #include "base/clock.h"
 #include "run/delay_warning.h"
 #include "run/job/job.h"
 #include "run/ranks/rank_shares.h"
+
+#include <math.h>
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
 
@@ -57,12 +60,12 @@ static bool worker_watch(const pw_progress *progress, void *user)
     pthread_mutex_unlock(&job->lock);
     if (!stopped && due) {
         pw_error error;
-        pthread_mutex_lock(&job->files);
+        pw_hdf5_lock(INFINITY);
         if (save(worker, &error) != PW_OK) {
             job_tell(job, "the state could not be saved at step %lld: %s; the run continues", (long long)progress->step,
                      error.message);
         }
-        pthread_mutex_unlock(&job->files);
+        pw_hdf5_unlock();
     }
     return !stopped;
 }
@@ -75,6 +78,10 @@ static pw_status stop(struct worker *worker, pw_error *error)
     pthread_mutex_lock(&job->lock);
     const char *why = job->out_of_time ? "the time limit" : "an interruption";
     pthread_mutex_unlock(&job->lock);
+    if (job->options->checkpoint_interval < 0) {
+        return fail(error, PW_INTERRUPTED, "stopped by %s at step %lld; nothing is kept", why,
+                    (long long)simulation->step);
+    }
     if (simulation->stop_reason == NULL) {
         pw_error inner;
         if (save(worker, &inner) != PW_OK) {
@@ -171,12 +178,12 @@ static void tell_shares(const struct worker *worker)
     if (!rank_shares_read(worker->simulation, &shares)) {
         return;
     }
-    pthread_mutex_lock(&worker->job->files);
+    pw_hdf5_lock(INFINITY);
     job_tell_course(worker->job,
                     "rank %d was busiest: %.0f %% of the time it stepped, %.1f %% it packed what is exchanged, %.1f %% "
                     "it waited for others",
                     shares.busiest, 100 * shares.stepping, 100 * shares.packing, 100 * shares.travelling);
-    pthread_mutex_unlock(&worker->job->files);
+    pw_hdf5_unlock();
 }
 
 /* Keeps what finished transmitters recorded for a later call. The files are held. */
@@ -204,25 +211,26 @@ static pw_status add_in_turn(struct worker *worker, bool anew, pw_error *error)
     worker->latest.cells_per_second = 0;
     pthread_mutex_unlock(&job->lock);
     if (anew && beside) {
-        pthread_mutex_lock(&job->files);
+        pw_hdf5_lock(INFINITY);
         keep(worker);
-        pthread_mutex_unlock(&job->files);
+        pw_hdf5_unlock();
     }
     const bool turn = job_await_turn(worker, simulation->first);
-    pthread_mutex_lock(&job->files);
+    pw_hdf5_lock(INFINITY);
     if (turn) {
         tell_doubts(worker);
         status = result_add(job->writer, simulation, error);
         status = status == PW_OK ? PW_OK : worker_rescue(worker, status, error);
     }
     const bool stopped = job_stopped(job);
-    if (status == PW_OK && anew && !beside && more && (job->options->checkpoint_interval > 0 || stopped)) {
+    if (status == PW_OK && anew && !beside && more &&
+        (job->options->checkpoint_interval > 0 || (stopped && job->options->checkpoint_interval == 0))) {
         keep(worker);
     }
     if (status == PW_OK && (!turn || (more && stopped))) {
         status = stop(worker, error);
     }
-    pthread_mutex_unlock(&job->files);
+    pw_hdf5_unlock();
     if (status == PW_OK) {
         pthread_mutex_lock(&job->lock);
         job->added = end;
@@ -245,7 +253,7 @@ static pw_status load_start(struct worker *worker, pw_error *error)
 {
     struct job *job = worker->job;
     const struct checkpoint *start = &worker->start;
-    pthread_mutex_lock(&job->files);
+    pw_hdf5_lock(INFINITY);
     pw_status status = checkpoint_load(worker->store, start, worker->simulation, error);
     if (status == PW_OK) {
         worker->has_checkpoint = true;
@@ -253,7 +261,7 @@ static pw_status load_start(struct worker *worker, pw_error *error)
         job_tell_course(job, "continuing with transmitter %d of %d at step %lld of %lld", start->first + 1,
                         job->setup->problem.source_count, (long long)start->step, (long long)job->setup->problem.steps);
     }
-    pthread_mutex_unlock(&job->files);
+    pw_hdf5_unlock();
     return status;
 }
 
@@ -270,9 +278,9 @@ static pw_status solve_ensemble(struct worker *worker, int first, int count, pw_
     }
     pw_status status = pw_simulation_run(worker->simulation, worker_watch, worker, error);
     if (status == PW_INTERRUPTED) {
-        pthread_mutex_lock(&job->files);
+        pw_hdf5_lock(INFINITY);
         status = stop(worker, error);
-        pthread_mutex_unlock(&job->files);
+        pw_hdf5_unlock();
         return status;
     }
     if (status == PW_NO_RESOURCE && worker->has_checkpoint && error != NULL) {
@@ -292,14 +300,14 @@ static pw_status restore_finished(struct worker *worker, int transmitter, pw_err
 {
     struct job *job = worker->job;
     TRY(prepare_ensemble(worker, transmitter, 1, error));
-    pthread_mutex_lock(&job->files);
+    pw_hdf5_lock(INFINITY);
     pw_status status = checkpoint_load_finished(job->store, transmitter, worker->simulation, error);
     if (status == PW_OK) {
         count_loaded(worker);
         job_tell_course(job, "transmitter %d of %d was solved before", transmitter + 1,
                         job->setup->problem.source_count);
     }
-    pthread_mutex_unlock(&job->files);
+    pw_hdf5_unlock();
     TRY(status);
     return add_in_turn(worker, false, error);
 }
@@ -367,7 +375,7 @@ static pw_status take(struct worker *worker, int end, int *first, int *count, bo
     struct job *job = worker->job;
     pw_status status = PW_OK;
     *count = 0;
-    pthread_mutex_lock(&job->files);
+    pw_hdf5_lock(INFINITY);
     pthread_mutex_lock(&job->lock);
     *first = job->next;
     const bool none = job->next >= end || job->broken;
@@ -385,7 +393,7 @@ static pw_status take(struct worker *worker, int end, int *first, int *count, bo
         worker->latest = (pw_progress){0};
         pthread_mutex_unlock(&job->lock);
     }
-    pthread_mutex_unlock(&job->files);
+    pw_hdf5_unlock();
     return status;
 }
 

@@ -1,7 +1,9 @@
 /* See rank_forecast.h. */
 #include "run/ranks/rank_forecast.h"
 #include "backend/parts/crew.h"
-#include "backend/parts/problem/part_problem.h"
+#include "base/memory.h"
+#include "discretize/setup_bytes.h"
+#include "problem/physics/part.h"
 #include "run/device/rest_share.h"
 #include "run/ranks/box_times.h"
 
@@ -33,7 +35,7 @@ static pw_status measure_part(const struct backend *backend, const struct proble
     struct part_records records = {0};
     uint64_t host = 0, device = 0;
     const struct part_box box = cut_box(cut, number);
-    pw_status status = part_problem_create(problem, &box, cut, &part, &records, error);
+    pw_status status = part_problem_create(&(struct part_cut){problem, &box, cut->margin, &records}, &part, error);
     if (status == PW_OK) {
         backend_memory(backend, &part, 1, &host, &device);
         *load = (struct part_load){.nodes = (double)part_box_nodes(&box),
@@ -84,7 +86,7 @@ pw_status rank_plan_create(const struct setup *setup, const struct compute *comp
     memcpy(forecast->parts, cut->parts, sizeof forecast->parts);
     forecast->depth = cut->depth;
     forecast->overlap = overlap_of(cut);
-    forecast->first_rank_bytes += forecast->rank_bytes + pw_setup_facts(setup).host_bytes;
+    forecast->first_rank_bytes += forecast->rank_bytes + memory_resident() + setup_writing_bytes(setup);
     forecast->host_bytes = forecast->first_rank_bytes + (uint64_t)(ranks->here - 1) * forecast->rank_bytes;
     return status;
 }

@@ -2,13 +2,15 @@
  * what is interrupted begins anew. */
 #include "api/variants.h"
 
+#include "api/hdf5.h"
 #include "base/clock.h"
 #include "base/crew.h"
+#include "base/file/folder.h"
 #include "run/simulation.h"
 #include "run/study/together.h"
 #include "run/write/result_writer.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <omp.h>
 #include <pthread.h>
@@ -21,15 +23,14 @@ struct study {
     const pw_variants *variants;
     const pw_variants_options *options;
     struct together together;
-    pthread_mutex_t files; /* held while HDF5 or a function of the caller is at work */
-    char folder[256];
+    struct temporary_folder folder;
 };
 
-enum { PATH_SIZE = 288 };
+enum { PATH_SIZE = PATH_MAX + 16 };
 
 static const char *result_path(const struct study *study, int index, char path[PATH_SIZE])
 {
-    snprintf(path, PATH_SIZE, "%s/%d.h5", study->folder, index);
+    snprintf(path, PATH_SIZE, "%s/%d.h5", study->folder.path, index);
     return path;
 }
 
@@ -48,9 +49,9 @@ static pw_status variant_make(struct study *study, int index, struct variant *va
     TRY(pw_scenario_parse(variants->name, variants->text, variants->overrides, variants->override_count,
                           &variant->scenario, error));
     if (variants->change != NULL) {
-        pthread_mutex_lock(&study->files);
+        pw_hdf5_lock(INFINITY);
         pw_status status = variants->change(variant->scenario, index, variants->user, error);
-        pthread_mutex_unlock(&study->files);
+        pw_hdf5_unlock();
         TRY(status);
     }
     return pw_setup_create(variant->scenario, PW_SINGLE, false, &variant->setup, error);
@@ -67,40 +68,41 @@ static void variant_free(struct variant *variant)
 struct stretch {
     struct crew_post *post;
     int first, count, total;
+    double expected; /* steps: runs that end by decay are shorter than they may be */
 };
 
 static bool run_progress(const pw_progress *progress, void *user)
 {
     const struct stretch *stretch = user;
-    double done = progress->steps > 0 ? (double)progress->step / (double)progress->steps : 0.0;
+    double done = (double)progress->step / fmax(fmax(stretch->expected, (double)progress->step), 1.0);
     return crew_tell(stretch->post, (stretch->first + done * stretch->count) / stretch->total);
 }
 
 /* Transmitters first .. first+count-1 into the result. */
-static pw_status ensemble_solve(struct study *study, struct variant *variant, struct stretch *stretch,
-                                struct result_writer *writer, pw_error *error)
+static pw_status ensemble_solve(struct variant *variant, struct stretch *stretch, struct result_writer *writer,
+                                pw_error *error)
 {
     pw_simulation_free(variant->simulation);
     variant->simulation = NULL;
     TRY(simulation_create(variant->setup, &variant->compute, stretch->first, stretch->count, &variant->simulation,
                           error));
     TRY(pw_simulation_run(variant->simulation, run_progress, stretch, error));
-    pthread_mutex_lock(&study->files);
+    pw_hdf5_lock(INFINITY);
     pw_status status = result_add(writer, variant->simulation, error);
-    pthread_mutex_unlock(&study->files);
+    pw_hdf5_unlock();
     return status;
 }
 
-static pw_status transmitters_solve(struct study *study, struct variant *variant, struct crew_post *post,
-                                    struct result_writer *writer, pw_error *error)
+static pw_status transmitters_solve(struct variant *variant, struct crew_post *post, struct result_writer *writer,
+                                    pw_error *error)
 {
     TRY(compute_select(&variant->compute, error));
     const struct problem *problem = &variant->setup->problem;
     int total = problem->source_count, most = backend_ensemble(variant->compute.backend, problem);
     for (int first = 0; first < total; first += most) {
         int count = total - first < most ? total - first : most;
-        struct stretch stretch = {post, first, count, total};
-        TRY(ensemble_solve(study, variant, &stretch, writer, error));
+        struct stretch stretch = {post, first, count, total, (double)pw_setup_facts(variant->setup).expected_steps};
+        TRY(ensemble_solve(variant, &stretch, writer, error));
     }
     return PW_OK;
 }
@@ -111,19 +113,19 @@ static pw_status variant_solve(struct study *study, int index, struct variant *v
     char path[PATH_SIZE];
     struct result_writer *writer = NULL;
     double started = clock_seconds();
-    pthread_mutex_lock(&study->files);
+    pw_hdf5_lock(INFINITY);
     pw_status status = result_create(result_path(study, index, path), true, variant->setup, &writer, error);
-    pthread_mutex_unlock(&study->files);
+    pw_hdf5_unlock();
     TRY(status);
     double created = clock_seconds();
-    status = transmitters_solve(study, variant, post, writer, error);
-    pthread_mutex_lock(&study->files);
+    status = transmitters_solve(variant, post, writer, error);
+    pw_hdf5_lock(INFINITY);
     if (status == PW_OK) {
         status = result_commit(writer, created - started, clock_seconds() - created, error);
     } else {
         result_abandon(writer);
     }
-    pthread_mutex_unlock(&study->files);
+    pw_hdf5_unlock();
     return status;
 }
 
@@ -158,37 +160,15 @@ static pw_status study_take(int index, void *user, pw_error *error)
     struct study *study = user;
     char path[PATH_SIZE];
     pw_result *result = NULL;
-    pthread_mutex_lock(&study->files);
+    pw_hdf5_lock(INFINITY);
     pw_status status = pw_result_open(result_path(study, index, path), &result, error);
     if (status == PW_OK) {
         status = study->variants->take(result, index, study->variants->user, error);
     }
     pw_result_close(result);
-    pthread_mutex_unlock(&study->files);
+    pw_hdf5_unlock();
     (void)unlink(path);
     return status;
-}
-
-static pw_status folder_make(struct study *study, pw_error *error)
-{
-    const char *root = getenv("TMPDIR");
-    snprintf(study->folder, sizeof study->folder, "%.220s/planwave-study-XXXXXX",
-             root != NULL && root[0] == '/' ? root : "/tmp");
-    if (mkdtemp(study->folder) == NULL) {
-        return fail(error, PW_NO_RESOURCE, "cannot make a temporary folder '%s' for a %s: %s", study->folder,
-                    study->variants->noun, strerror(errno));
-    }
-    return PW_OK;
-}
-
-/* Results that nobody took are there after a failure only. */
-static void folder_remove(const struct study *study)
-{
-    char path[PATH_SIZE];
-    for (int index = 0; index < study->variants->count && rmdir(study->folder) != 0; index++) {
-        (void)unlink(result_path(study, index, path));
-    }
-    (void)rmdir(study->folder);
 }
 
 static pw_status study_fail(const struct study *study, pw_status status, int failed, pw_error *error)
@@ -210,8 +190,7 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
     struct study study = {.variants = variants, .options = options};
     int failed = -1;
     TRY(together_plan(variants->count, options, &study.together, error));
-    TRY(folder_make(&study, error));
-    pthread_mutex_init(&study.files, NULL);
+    TRY(temporary_folder_make(&study.folder, "study", variants->noun, error));
     struct crew crew = {.count = variants->count,
                         .members = study.together.members,
                         .work = study_work,
@@ -219,8 +198,7 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
                         .user = &study,
                         .monitor = options->monitor};
     pw_status status = crew_run(&crew, &failed, error);
-    pthread_mutex_destroy(&study.files);
-    folder_remove(&study);
+    temporary_folder_remove(&study.folder);
     together_free(&study.together);
     return status == PW_OK ? PW_OK : study_fail(&study, status, failed, error);
 }

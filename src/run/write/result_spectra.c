@@ -1,5 +1,6 @@
 /* The running spectra of a transmitter in a result file: in two dimensions one lattice of Ez, in three a group for
  * every sheet, which is one component on a horizontal plane or on a vertical cut. */
+#include "discretize/setup_bytes.h"
 #include "run/write/result_parts.h"
 
 #include <math.h>
@@ -8,9 +9,8 @@
 #include <string.h>
 
 enum {
-    SPECTRA_TILE = 8,        /* cells, a side */
-    SPECTRA_CHUNK = 1 << 20, /* bytes of a chunk, as long as one cell fits */
-    BLOCK_ELEMENTS = 1 << 24 /* doubles of a block of spectra held in memory, as long as one row fits */
+    SPECTRA_TILE = 8,       /* cells, a side */
+    SPECTRA_CHUNK = 1 << 20 /* bytes of a chunk, as long as one cell fits */
 };
 
 const char *const result_axis_names[3] = {"x", "y", "z"};
@@ -69,7 +69,7 @@ static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_row
     hsize_t frequencies = (hsize_t)simulation->setup->problem.spectra.frequency_count;
     bool single = simulation->setup->problem.precision == PW_SINGLE;
     size_t row = 2 * (size_t)frequencies * (size_t)lattice->columns;
-    hsize_t fit = BLOCK_ELEMENTS / row;
+    hsize_t fit = SPECTRA_BLOCK / row;
     hsize_t step = fit < tile_rows ? (fit > 0 ? fit : 1) : fit / tile_rows * tile_rows;
     int block = step > (hsize_t)lattice->rows ? lattice->rows : (int)step;
     double *values = allocate(row * (size_t)block, sizeof *values, "a block of spectra", error);

@@ -3,6 +3,7 @@
  * one scenario differ in /timing and in the attribute `created` alone. */
 #include "base/file/atomic_file.h"
 #include "base/file/hdf5_file.h"
+#include "base/memory.h"
 #include "discretize/formulation.h"
 #include "result/antenna/result_antenna.h"
 #include "result/result_format.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -402,8 +402,7 @@ static pw_status write_timing_members(const struct result_writer *writer, hid_t 
      * as much, of Ex, Ey and Hz half of that. */
     double cell_bytes =
         writer->setup->formulation->moved * (4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2);
-    struct rusage usage;
-    double peak = getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
+    double peak = (double)memory_peak(); /* getrusage() would count what the parent held before exec() */
     TRY(write_scalar(group, "setup", "s", "seconds spent before the first step", seconds_setup, error));
     TRY(write_scalar(group, "solve", "s", "seconds spent stepping", seconds_solve, error));
     TRY(write_scalar(group, "write", "s", "seconds spent writing this file", writer->seconds_write, error));

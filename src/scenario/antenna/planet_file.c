@@ -1,6 +1,7 @@
 /* Reading patterns in the Planet format (planet_file.h). Leaves out what is done with the keys that are not needed:
  * beam widths, front to back ratio, polarisation and comments. */
 #include "scenario/antenna/planet_file.h"
+#include "base/file/atomic_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -444,6 +445,7 @@ pw_status planet_text_read(const char *name, const char *text, size_t length, st
 pw_status planet_file_read(const char *path, struct antenna_pattern *pattern, pw_error *error)
 {
     memset(pattern, 0, sizeof *pattern);
+    TRY(input_file_look(path, error));
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         return fail(error, PW_BAD_INPUT, "cannot read the antenna's pattern '%.300s': %s", path, strerror(errno));

@@ -125,7 +125,7 @@ static const struct shape_rule {
     [SHAPE_POLYGON] = {"polygons", {"points", "material", "coating", "z"}, polygon_read},
     [SHAPE_CIRCLE] = {"circles", {"centre", "radius", "material", "z"}, circle_read},
     [SHAPE_WALL] = {"walls", {"from", "to", "thickness", "material", "coating", "layers", "z"}, wall_read},
-    [SHAPE_OPENING] = {"openings", {"from", "to"}, rectangle_read},
+    [SHAPE_OPENING] = {"openings", {"from", "to", "material", "coating"}, rectangle_read},
     [SHAPE_BOX] = {"boxes", {"from", "to", "material", "coating"}, box_read},
 };
 enum { SHAPE_KINDS = sizeof SHAPES / sizeof SHAPES[0] };

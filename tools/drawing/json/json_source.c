@@ -1,5 +1,6 @@
 /* JSON documents within bounds (json_source.h). */
 #include "drawing/json/json_source.h"
+#include "tools/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,9 @@
 /* What jansson 2.14 takes for a value, an array, an object and a member of one on 64 bits, malloc's own part included.
  * A few bytes of text become a hundred times as many in memory, so that these are counted before. */
 enum { VALUE_BYTES = 56, ARRAY_BYTES = 144, OBJECT_BYTES = 320, MEMBER_BYTES = 80 };
+
+/* Geometry lies in collections of features in lists of lists: a dozen deep. */
+enum { DEPTH = 64 };
 
 /* Brackets within quotes count too, which does no harm. */
 size_t json_parsed_bytes(const char *bytes, size_t size)
@@ -48,7 +52,7 @@ pw_status json_source_parse(const char *name, const char *bytes, size_t size, st
                     name, JSON_BYTES_LIMIT >> 20);
     }
     json_error_t wrong = {0};
-    source->root = json_loadb(bytes, size, JSON_DECODE_INT_AS_REAL, &wrong);
+    source->root = json_read_flat(bytes, size, DEPTH, JSON_DECODE_INT_AS_REAL, &wrong);
     if (source->root == NULL) {
         return fail(error, PW_BAD_INPUT, "%s, line %d, column %d: %s", name, wrong.line, wrong.column, wrong.text);
     }

@@ -4,8 +4,10 @@
 #include "drawing/drawing_format.h"
 #include "drawing/picture/outline.h"
 #include "drawing/picture/palette.h"
+#include "drawing/picture/picture_openings.h"
 #include "drawing/picture/rectify.h"
 #include "drawing/picture/scan.h"
+#include "drawing/picture/stroke_widths.h"
 #include "ground.h"
 
 #include <math.h>
@@ -20,8 +22,9 @@ struct picture_reading {
     const struct picture_options *options;
     const pw_picture_format *format;
     struct drawing *drawing;
-    struct plane plane;
+    struct plane plane, walls; /* of one class; of all dark ones, where windows and doors are looked for */
     struct outlines outlines;
+    double thinnest;     /* as asked for, or as found */
     size_t specks, gaps; /* dropped and closed */
     pw_error *error;
 };
@@ -62,6 +65,7 @@ static pw_status options_check(const struct picture_options *options, pw_error *
     TRY(option_check("the width between the lines of a wall", options->hollow, STROKE_LIMIT, error));
     TRY(option_check("the least thickness of walls", options->thinnest, STROKE_LIMIT, error));
     TRY(option_check("the greatest thickness of walls", options->thickest, STROKE_LIMIT, error));
+    TRY(option_check("the length of openings", options->openings, STROKE_LIMIT, error));
     TRY(option_check("the length of gaps", options->gap, STROKE_LIMIT, error));
     if (options->thickest > 0 && options->thinnest > options->thickest) {
         return fail(error, PW_BAD_INPUT, "walls of a picture at least %g and at most %g pixels thick are none",
@@ -78,7 +82,7 @@ static pw_status plane_clean(struct picture_reading *reading)
 {
     const struct picture_options *options = reading->options;
     struct plane *plane = &reading->plane;
-    bool strokes = options->thinnest > 0 || options->thickest > 0;
+    bool strokes = reading->thinnest > 0 || options->thickest > 0;
     if (options->speck > 0) {
         double hole = strokes ? fmin(options->speck, NOISE_HOLE) : options->speck;
         TRY(plane_drop_specks(plane, options->speck, hole, &reading->specks, reading->error));
@@ -87,7 +91,7 @@ static pw_status plane_clean(struct picture_reading *reading)
         TRY(plane_fill_hollow(plane, options->hollow, reading->error));
     }
     if (strokes) {
-        TRY(plane_keep_strokes(plane, options->thinnest, options->thickest, reading->error));
+        TRY(plane_keep_strokes(plane, reading->thinnest, options->thickest, reading->error));
     }
     if (options->speck > 0 && (strokes || options->hollow > 0)) {
         TRY(plane_drop_specks(plane, options->speck, options->speck, &reading->specks, reading->error));
@@ -108,8 +112,8 @@ static void cleaning_note(struct picture_reading *reading)
     if (options->hollow > 0) {
         note_add(drawing, "filled between lines up to %g pixels apart", options->hollow);
     }
-    if (options->thinnest > 0) {
-        note_add(drawing, "strokes thinner than %g pixels dropped", options->thinnest);
+    if (reading->thinnest > 0) {
+        note_add(drawing, "strokes thinner than %g pixels dropped", reading->thinnest);
     }
     if (options->thickest > 0) {
         note_add(drawing, "strokes thicker than %g pixels dropped", options->thickest);
@@ -119,7 +123,31 @@ static void cleaning_note(struct picture_reading *reading)
     }
 }
 
+/* Adds what is dark, and cleaned, to the walls between which windows and doors are. */
+static pw_status walls_add(struct picture_reading *reading)
+{
+    const size_t pixels = (size_t)reading->plane.width * (size_t)reading->plane.height;
+    if (!(reading->options->openings > 0)) {
+        return PW_OK;
+    }
+    if (reading->walls.cover == NULL) {
+        TRY(plane_make(&reading->walls, reading->plane.width, reading->plane.height, reading->error));
+    }
+    for (size_t p = 0; p < pixels; p++) {
+        reading->walls.cover[p] =
+            reading->plane.cover[p] > reading->walls.cover[p] ? reading->plane.cover[p] : reading->walls.cover[p];
+    }
+    return PW_OK;
+}
+
 /* ---- colours ---- */
+
+static bool colour_is_dark(const uint8_t rgb[3])
+{
+    struct drawing_class class = {0};
+    memcpy(class.colour, rgb, 3);
+    return drawing_class_is_dark(&class);
+}
 
 static pw_status colour_outline(struct picture_reading *reading, const struct cover_map *map,
                                 const struct palette *palette, int colour)
@@ -131,12 +159,14 @@ static pw_status colour_outline(struct picture_reading *reading, const struct co
     snprintf(name, sizeof name, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
     TRY(drawing_class_of(drawing, name, &class_index, reading->error));
     memcpy(drawing->classes[class_index].colour, rgb, 3);
+    drawing->classes[class_index].painted = true;
     if (colour == palette->background) {
         drawing->classes[class_index].use = CLASS_IGNORED;
         return PW_OK;
     }
     cover_plane(map, colour, &reading->plane);
     TRY(plane_clean(reading));
+    TRY(colour_is_dark(rgb) ? walls_add(reading) : PW_OK);
     return outlines_trace(&reading->outlines, &reading->plane, class_index, reading->error);
 }
 
@@ -168,6 +198,30 @@ static pw_status unexplained_tell(struct drawing *drawing, struct cover_map *map
     return drawing_omit(drawing, what, error);
 }
 
+/* Takes the least width of walls from the strokes of dark colours, where these are most of what is drawn. */
+static pw_status strokes_find(struct picture_reading *reading, const struct palette *palette,
+                              const struct cover_map *map)
+{
+    const double most = 0.5;
+    struct stroke_widths widths = {{0}};
+    double dark = 0, all = 0;
+    if (!(reading->options->widest_pen > 0)) {
+        return PW_OK;
+    }
+    for (int colour = 0; colour < palette->count; colour++) {
+        const struct palette_colour *own = &palette->colours[colour];
+        all += colour != palette->background ? (double)own->pixels : 0;
+        if (colour != palette->background && colour_is_dark(own->rgb)) {
+            dark += (double)own->pixels;
+            cover_plane(map, colour, &reading->plane);
+            TRY(stroke_widths_add(&reading->plane, &widths, reading->error));
+        }
+    }
+    reading->thinnest = dark > most * all ? stroke_widths_part(&widths, reading->options->widest_pen) : 0;
+    reading->drawing->thinnest = reading->thinnest;
+    return PW_OK;
+}
+
 static pw_status colours_read(struct picture_reading *reading, struct palette *palette, struct cover_map *map)
 {
     const pw_picture *image = &reading->drawing->picture;
@@ -176,6 +230,7 @@ static pw_status colours_read(struct picture_reading *reading, struct palette *p
     TRY(palette_find(image, tolerance, palette, reading->error));
     TRY(cover_find(image, palette, map, reading->error));
     TRY(plane_make(&reading->plane, image->width, image->height, reading->error));
+    TRY(strokes_find(reading, palette, map));
     for (int colour = 0; colour < palette->count; colour++) {
         TRY(colour_outline(reading, map, palette, colour));
     }
@@ -197,7 +252,13 @@ static pw_status ink_read(struct picture_reading *reading)
     if (facts.coloured > 0) {
         note_add(drawing, "%zu coloured pixels left out", facts.coloured);
     }
+    if (reading->options->widest_pen > 0) {
+        struct stroke_widths widths = {{0}};
+        TRY(stroke_widths_add(&reading->plane, &widths, reading->error));
+        drawing->thinnest = reading->thinnest = stroke_widths_part(&widths, reading->options->widest_pen);
+    }
     TRY(plane_clean(reading));
+    TRY(walls_add(reading));
     return outlines_trace(&reading->outlines, &reading->plane, class_index, reading->error);
 }
 
@@ -238,6 +299,9 @@ static pw_status reading_run(struct picture_reading *reading, const char *path)
         cleaning_note(reading);
         status = outlines_draw(&reading->outlines, reading->options->straight, drawing, reading->error);
     }
+    if (status == PW_OK && reading->walls.cover != NULL) {
+        status = picture_openings_add(drawing, &reading->walls, reading->options->openings, reading->error);
+    }
     return status;
 }
 
@@ -256,8 +320,10 @@ static pw_status drawing_picture_read(const char *path, const struct picture_opt
 {
     static const struct picture_options NONE = {0};
     struct picture_reading reading = {.options = options != NULL ? options : &NONE, .drawing = drawing, .error = error};
+    reading.thinnest = reading.options->thinnest;
     pw_status status = reading_run(&reading, path);
     plane_free(&reading.plane);
+    plane_free(&reading.walls);
     outlines_free(&reading.outlines);
     return status == PW_OK ? PW_OK : named(status, path, error);
 }

@@ -10,15 +10,39 @@ static const pw_range LENGTHS = {0, 1e6, true, false};           /* m, and drawi
 static const pw_range POSITIONS = {-1e12, 1e12, false, false};   /* drawing units */
 static const double NEAREST_FACES = 0.05, FARTHEST_FACES = 0.45; /* m: walls are so thick */
 
+static const double PANE = 0.01, DOOR_LEAF = 0.04, PANE_GAP = 0.016; /* m */
+
 /* ---- classes ---------------------------------------------------------------------------------------------------- */
 
-static const char *const USES[] = {"ignored", "walls", "faces", "rooms", "openings", NULL};
-static const enum class_use USE_OF[] = {CLASS_IGNORED, CLASS_WALLS, CLASS_FACES, CLASS_OUTLINES, CLASS_OPENINGS};
+static const char *const USES[] = {"ignored", "walls", "faces", "rooms", "openings", "windows", "doors", NULL};
+static const enum class_use USE_OF[] = {CLASS_IGNORED,  CLASS_WALLS,   CLASS_FACES, CLASS_OUTLINES,
+                                        CLASS_OPENINGS, CLASS_WINDOWS, CLASS_DOORS};
+
+static bool is_opening(enum class_use use)
+{
+    return use == CLASS_OPENINGS || use == CLASS_WINDOWS || use == CLASS_DOORS;
+}
+
+/* How many panes a window has, and what is between them. */
+static pw_status panes_read(const pw_node *map, struct class_choice *choice, pw_error *error)
+{
+    const pw_node *panes = pw_node_find(map, "panes"), *gap = pw_node_find(map, "gap");
+    int64_t count = 1;
+    if ((panes != NULL || gap != NULL) && choice->use != CLASS_WINDOWS) {
+        return pw_node_fail(panes != NULL ? panes : gap, error, "belongs to 'as: windows'");
+    }
+    TRY(pw_map_integer(map, "panes", PW_DIMENSION_NUMBER, 1, 4, &count, error));
+    choice->panes = (int)count;
+    if (is_opening(choice->use) && choice->use != CLASS_OPENINGS && !(choice->thickness > 0)) {
+        choice->thickness = choice->use == CLASS_WINDOWS ? PANE : DOOR_LEAF;
+    }
+    return pw_map_quantity(map, "gap", PW_DIMENSION_LENGTH, LENGTHS, &choice->gap, error);
+}
 
 /* {as: walls, material: brick, thickness: 12 cm, z: [0 m, 2 m]}; of faces also how far they are apart. */
 static pw_status class_map_read(const pw_node *map, pw_drawing *drawing, struct class_choice *choice, pw_error *error)
 {
-    static const char *const KEYS[] = {"as", "material", "thickness", "apart", "z", NULL};
+    static const char *const KEYS[] = {"as", "material", "thickness", "apart", "panes", "gap", "z", NULL};
     const pw_node *material = pw_node_find(map, "material"), *apart = pw_node_find(map, "apart");
     int use = 1;
     TRY(pw_map_check(map, KEYS, error));
@@ -35,9 +59,10 @@ static pw_status class_map_read(const pw_node *map, pw_drawing *drawing, struct 
             return pw_node_fail(apart, error, "must go from the thinnest wall to the thickest one");
         }
     }
+    TRY(panes_read(map, choice, error));
     TRY(pw_drawing_substance(drawing, map, NULL, &choice->air, error));
     choice->substance = choice->air;
-    if (choice->use == CLASS_IGNORED || (material == NULL && choice->use == CLASS_OPENINGS)) {
+    if (choice->use == CLASS_IGNORED || (material == NULL && is_opening(choice->use))) {
         return PW_OK;
     }
     TRY(pw_map_required(map, "material", "a name such as brick, or {relative_permittivity, conductivity}", &material,
@@ -48,8 +73,13 @@ static pw_status class_map_read(const pw_node *map, pw_drawing *drawing, struct 
 /* A material alone stands for walls of it. */
 static pw_status class_read(const pw_node *node, pw_drawing *drawing, struct class_choice *choice, pw_error *error)
 {
-    *choice = (struct class_choice){
-        .pattern = node->key, .use = CLASS_WALLS, .nearest = NEAREST_FACES, .farthest = FARTHEST_FACES, .node = node};
+    *choice = (struct class_choice){.pattern = node->key,
+                                    .use = CLASS_WALLS,
+                                    .nearest = NEAREST_FACES,
+                                    .farthest = FARTHEST_FACES,
+                                    .panes = 1,
+                                    .gap = PANE_GAP,
+                                    .node = node};
     if (pw_node_is_word(node, "ignored")) {
         choice->use = CLASS_IGNORED;
         return PW_OK;
@@ -193,8 +223,8 @@ static pw_status pixels_read(const pw_node *map, const char *key, double *pixels
 
 pw_status picture_options_read(const pw_node *map, struct picture_options *picture, pw_error *error)
 {
-    static const char *const KEYS[] = {"scan",   "threshold", "tolerance", "corners", "sides",    "deskew", "speck",
-                                       "hollow", "thinnest",  "thickest",  "gap",     "straight", NULL};
+    static const char *const KEYS[] = {"scan",   "threshold", "tolerance", "corners", "sides",    "deskew",   "speck",
+                                       "hollow", "thinnest",  "thickest",  "gap",     "openings", "straight", NULL};
     const pw_node *threshold;
     int64_t level = 0, tolerance = 0;
     if (map == NULL) {
@@ -217,6 +247,7 @@ pw_status picture_options_read(const pw_node *map, struct picture_options *pictu
     TRY(pixels_read(map, "thinnest", &picture->thinnest, error));
     TRY(pixels_read(map, "thickest", &picture->thickest, error));
     TRY(pixels_read(map, "gap", &picture->gap, error));
+    TRY(pixels_read(map, "openings", &picture->openings, error));
     return pw_map_switch(map, "straight", &picture->straight, error);
 }
 

@@ -13,6 +13,8 @@ struct class_choice {
     int substance, air;       /* of the plan's drawing: the class's own, and air of its heights for openings */
     double thickness;         /* m, of walls; 0: as wide as they are drawn */
     double nearest, farthest; /* m: faces of walls are so far apart */
+    int panes;                /* of windows; each of `thickness` */
+    double gap;               /* m, between them */
     const pw_node *node;      /* for messages */
 };
 

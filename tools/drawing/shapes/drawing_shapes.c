@@ -4,6 +4,7 @@
 #include "drawing/shapes/drawing_lines.h"
 
 #include "drawing/parallel_walls.h"
+#include "drawing/shapes/drawing_things.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -246,13 +247,52 @@ static pw_status hole_draw(struct making *making, const struct class_choice *cla
     return lines_draw(making, &hole, &chain, error);
 }
 
+static bool class_is_thing(const struct class_choice *class)
+{
+    return class->use == CLASS_WINDOWS || class->use == CLASS_DOORS;
+}
+
+/* Windows and doors of all classes, which are found between the walls. */
+static pw_status things_draw(struct making *making, pw_error *error)
+{
+    const struct drawing *drawing = making->drawing;
+    double *thickness = allocate(drawing->class_count, sizeof *thickness, "windows and doors", error);
+    bool *outlined = allocate(drawing->class_count, sizeof *outlined, "windows and doors", error);
+    pw_status status = thickness != NULL && outlined != NULL ? PW_OK : PW_NO_RESOURCE;
+    for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {
+        const struct class_choice *class = making->class_of[c];
+        bool wall =
+            class != NULL && (class->use == CLASS_WALLS || class->use == CLASS_FACES || class->use == CLASS_OUTLINES);
+        thickness[c] = wall ? class->thickness / making->place.unit : -1;
+        outlined[c] = wall && class->use == CLASS_OUTLINES;
+    }
+    const struct opening_walls walls = {drawing, thickness, outlined};
+    for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {
+        const struct class_choice *class = making->class_of[c];
+        struct opening *openings = NULL;
+        size_t count = 0;
+        if (class != NULL && class_is_thing(class)) {
+            status = drawing_openings(&walls, (int)c, making->place.unit, class->use == CLASS_DOORS, &openings, &count,
+                                      error);
+            status = status == PW_OK
+                         ? openings_draw(openings, count, making->page, class, &making->place, making->shapes, error)
+                         : status;
+            free(openings);
+        }
+    }
+    free(thickness);
+    free(outlined);
+    return status;
+}
+
 /* Walls, and then openings, which lie over them. */
 static pw_status elements_draw(struct making *making, bool openings, pw_error *error)
 {
     for (size_t e = 0; e < making->drawing->element_count; e++) {
         const struct drawing_element *element = &making->drawing->elements[e];
         const struct class_choice *class = used(making, element);
-        if (class == NULL || (class->use == CLASS_OPENINGS) != openings || !meets_region(making, element)) {
+        if (class == NULL || class_is_thing(class) || (class->use == CLASS_OPENINGS) != openings ||
+            !meets_region(making, element)) {
             continue;
         }
         bool solid = element->kind == ELEMENT_AREA && class->use != CLASS_OUTLINES;
@@ -348,6 +388,7 @@ static pw_status shapes_make(struct making *making, pw_error *error)
     TRY(ends_note(making, error));
     TRY(elements_draw(making, false, error));
     TRY(elements_draw(making, true, error));
+    TRY(things_draw(making, error));
     return pw_drawing_shape_count(making->shapes) > 0
                ? PW_OK
                : pw_node_fail(making->choice->node, error,

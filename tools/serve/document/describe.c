@@ -1,10 +1,6 @@
 /* State and greeting in JSON (describe.h). */
 #include "serve/document/describe.h"
 
-#include "base/picture/colormap.h"
-#include "discretize/picture/picture_parts.h"
-#include "scenario/material_table.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +29,12 @@ static json_t *json_words(const char *text)
 
 static json_t *known_materials(void)
 {
-    const char *names[MATERIAL_NAMES_LIMIT + 1];
+    char names[1024];
     json_t *list = json_array();
-    material_name_list(names);
-    for (int n = 0; names[n] != NULL; n++) {
-        json_array_append_new(list, json_string(names[n]));
+    char *rest = NULL;
+    pw_material_names(names, sizeof names);
+    for (const char *name = strtok_r(names, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
+        json_array_append_new(list, json_string(name + strspn(name, " ")));
     }
     return list;
 }
@@ -77,71 +74,71 @@ char *describe_hello(int client)
                                    colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits));
 }
 
-static json_t *transmitters_list(const struct scenario *scenario)
+static json_t *transmitters_list(const pw_scenario *scenario, int count)
 {
     json_t *list = json_array();
-    for (int t = 0; t < scenario->transmitter_count; t++) {
-        const struct transmitter_choice *one = &scenario->transmitters[t];
-        json_array_append_new(list,
-                              json_pack("{s:o, s:f, s:f, s:f, s:o}", "name", json_words(one->name), "x", one->at.x, "y",
-                                        one->at.y, "power", one->power, "height", json_finite(one->height)));
+    for (int t = 0; t < count; t++) {
+        const pw_scenario_transmitter one = pw_scenario_describe_transmitter(scenario, t);
+        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:o}", "name", json_words(one.name), "x", one.x,
+                                              "y", one.y, "power", one.power, "height", json_finite(one.height)));
     }
     return list;
 }
 
-static json_t *receivers_list(const struct scenario *scenario)
+static json_t *receivers_list(const pw_scenario *scenario, int count)
 {
     json_t *list = json_array();
-    for (int n = 0; n < scenario->receiver_count && n < RECEIVERS_MOST; n++) {
-        const struct receiver_choice *one = &scenario->receivers[n];
-        json_array_append_new(
-            list, json_pack("{s:o, s:f, s:f}", "name", json_words(one->name), "x", one->at.x, "y", one->at.y));
+    for (int n = 0; n < count && n < RECEIVERS_MOST; n++) {
+        const pw_scenario_receiver one = pw_scenario_describe_receiver(scenario, n);
+        json_array_append_new(list, json_pack("{s:o, s:f, s:f}", "name", json_words(one.name), "x", one.x, "y", one.y));
     }
     return list;
 }
 
-static json_t *materials_list(const struct floorplan *plan)
+static json_t *materials_list(const pw_floorplan *plan)
 {
     json_t *list = json_array();
-    uint32_t *colours = calloc((size_t)plan->material_count, sizeof *colours);
-    if (colours != NULL) {
-        material_colours(plan, colours);
-    }
-    for (int m = 0; m < plan->material_count && colours != NULL; m++) {
-        const struct material *one = &plan->materials[m];
+    const int count = pw_floorplan_describe(plan).material_count;
+    for (int m = 0; m < count; m++) {
+        const pw_floorplan_material one = pw_floorplan_describe_material(plan, m);
         char colour[8];
-        bool editable = !one->perfect_conductor && one->dispersion.pole_count == 0 && strcmp(one->name, "air") != 0;
-        snprintf(colour, sizeof colour, "#%06x", (unsigned)(colours[m] & 0xffffffU));
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:b, s:b, s:s}", "name", json_words(one->name),
-                                              "relative_permittivity", json_finite(one->relative_permittivity),
-                                              "conductivity", json_finite(one->conductivity), "perfect_conductor",
-                                              one->perfect_conductor, "editable", editable, "colour", colour));
+        bool editable = !one.perfect_conductor && !one.dispersive && strcmp(one.name, "air") != 0;
+        snprintf(colour, sizeof colour, "#%06x", (unsigned)(one.colour & 0xffffffU));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:b, s:b, s:s}", "name", json_words(one.name),
+                                              "relative_permittivity", json_finite(one.relative_permittivity),
+                                              "conductivity", json_finite(one.conductivity), "perfect_conductor",
+                                              one.perfect_conductor, "editable", editable, "colour", colour));
     }
-    free(colours);
     return list;
 }
 
-static json_t *shape_object(const struct shape *shape)
+/* Of a wall the ends of its centre line, which others are drawn to; else its outline. */
+static json_t *shape_object(const pw_shape *shape)
 {
-    json_t *points = json_array();
-    for (int n = 0; n < shape->point_count; n++) {
-        json_array_append_new(points, json_pack("[f, f]", shape->points[n].x, shape->points[n].y));
-    }
     static const char *const KINDS[] = {
-        [SHAPE_DRAWN] = "polygon", [SHAPE_RECTANGLE] = "rectangle", [SHAPE_POLYGON] = "polygon",
-        [SHAPE_CIRCLE] = "circle", [SHAPE_WALL] = "wall",           [SHAPE_OPENING] = "opening",
-        [SHAPE_BOX] = "rectangle"};
-    return json_pack("{s:s, s:o, s:f, s:f, s:o}", "kind", KINDS[shape->kind], "points", points, "thickness",
-                     shape->thickness, "radius", shape->radius, "material", json_words(shape->material.name));
+        [PW_SHAPE_DRAWN] = "polygon", [PW_SHAPE_RECTANGLE] = "rectangle", [PW_SHAPE_POLYGON] = "polygon",
+        [PW_SHAPE_CIRCLE] = "circle", [PW_SHAPE_WALL] = "wall",           [PW_SHAPE_OPENING] = "opening",
+        [PW_SHAPE_BOX] = "rectangle"};
+    const bool wall = shape->kind == PW_SHAPE_WALL;
+    const double *corners = wall ? shape->line : shape->corners;
+    json_t *points = json_array();
+    for (int n = 0; n < (wall ? 2 : shape->corner_count); n++) {
+        json_array_append_new(points, json_pack("[f, f]", corners[2 * n], corners[2 * n + 1]));
+    }
+    return json_pack("{s:s, s:o, s:f, s:o}", "kind", KINDS[shape->kind], "points", points, "thickness",
+                     shape->thickness, "material", json_words(shape->material));
 }
 
 /* The last ones drawn, if there are many. */
-static json_t *shapes_list(const struct plan_choice *plan)
+static json_t *shapes_list(const pw_scenario *scenario, int first, int count)
 {
     json_t *list = json_array();
-    int first = plan->shape_count > SHAPES_MOST ? plan->shape_count - SHAPES_MOST : 0;
-    for (int n = first; n < plan->shape_count; n++) {
-        json_array_append_new(list, shape_object(&plan->shapes[n]));
+    for (int n = first; n < count; n++) {
+        pw_shape shape = {0};
+        if (pw_scenario_describe_shape(scenario, n, &shape, NULL) == PW_OK) {
+            json_array_append_new(list, shape_object(&shape));
+            pw_shape_free(&shape);
+        }
     }
     return list;
 }
@@ -149,16 +146,18 @@ static json_t *shapes_list(const struct plan_choice *plan)
 char *describe_state(const struct live_state *state)
 {
     const struct document *document = state->document;
-    const struct scenario *scenario = document->scenario;
+    const pw_scenario_facts facts = pw_scenario_describe(document->scenario);
+    const pw_floorplan_facts plan = pw_floorplan_describe(document->plan);
     const char *file = strrchr(document->file, '/') + 1;
-    int left_out = scenario->plan.shape_count > SHAPES_MOST ? scenario->plan.shape_count - SHAPES_MOST : 0;
+    int shapes = pw_scenario_describe_plan(document->scenario).shape_count,
+        left_out = shapes > SHAPES_MOST ? shapes - SHAPES_MOST : 0;
     json_t *object =
         json_pack("{s:s, s:I, s:o, s:o, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:i}", "type", "state", "revision",
-                  (json_int_t)document->revision, "title", json_words(scenario->title), "file", json_words(file),
-                  "width", document->plan.width, "height", document->plan.height, "band", "centre",
-                  scenario->band_centre, "width", scenario->band_width, "transmitters", transmitters_list(scenario),
-                  "receivers", receivers_list(scenario), "materials", materials_list(&document->plan), "shapes",
-                  shapes_list(&scenario->plan), "shapes_left_out", left_out);
+                  (json_int_t)document->revision, "title", json_words(facts.title), "file", json_words(file), "width",
+                  plan.width, "height", plan.height, "band", "centre", facts.band_centre, "width", facts.band_width,
+                  "transmitters", transmitters_list(document->scenario, facts.transmitter_count), "receivers",
+                  receivers_list(document->scenario, facts.receiver_count), "materials", materials_list(document->plan),
+                  "shapes", shapes_list(document->scenario, left_out, shapes), "shapes_left_out", left_out);
     json_t *session =
         json_pack("{s:{s:s, s:o, s:b}, s:{s:b, s:b, s:o, s:f}, s:i, s:i, s:b, s:b, s:i}", "view", "quantity",
                   quantity_word((int)state->view.quantity), "transmitter", json_words(state->view.transmitter),

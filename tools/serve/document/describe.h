@@ -10,13 +10,13 @@
 /* What the map shows. */
 struct live_view {
     pw_quantity quantity;
-    char transmitter[NAME_SIZE]; /* "best", or a name */
+    char transmitter[PW_NAME_SIZE]; /* "best", or a name */
     bool local_mean;
 };
 
 struct live_wave {
     bool on, paused;
-    char transmitter[NAME_SIZE];
+    char transmitter[PW_NAME_SIZE];
     double speed; /* ns of the wave per second */
 };
 

@@ -1,9 +1,6 @@
 /* The document of a session (document.h). */
 #include "serve/document/document.h"
 
-#include "base/file/atomic_file.h"
-#include "base/memory.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,38 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the current version ----------------------------------------------------------------------------------------- */
+/* Cells times steps of all transmitters: a day at 10^9 a second. */
+static const double WORK_MOST = 86400e9;
 
-static pw_status plan_draw(const struct scenario *scenario, struct floorplan *plan, pw_error *error)
-{
-    pw_notes ignored = {0};
-    pw_status status = floorplan_create(scenario, false, &ignored, plan, error);
-    warnings_free(&ignored);
-    return status;
-}
+/* ---- the current version ----------------------------------------------------------------------------------------- */
 
 const char *document_text(const struct document *document)
 {
     return document->versions[document->version];
 }
 
-double document_largest_permittivity(const struct document *document)
-{
-    double largest = 1;
-    for (int m = 0; m < document->plan.material_count; m++) {
-        const struct material *material = &document->plan.materials[m];
-        largest = material->perfect_conductor ? largest : fmax(largest, material->relative_permittivity);
-    }
-    return largest;
-}
-
 int document_transmitter(const struct document *document, const char *name)
 {
-    int found = 0;
-    for (int t = 0; t < document->scenario->transmitter_count; t++) {
-        found = strcmp(document->scenario->transmitters[t].name, name) == 0 ? t : found;
-    }
-    return found;
+    int found = pw_scenario_find_transmitter(document->scenario, name);
+    return found >= 0 ? found : 0;
 }
 
 bool document_is_saved(const struct document *document)
@@ -53,17 +32,16 @@ bool document_is_saved(const struct document *document)
 
 /* Makes `scenario` the current one, with the plan that it draws if that may be another; takes it over, on failure too.
  */
-static pw_status scenario_take(struct document *document, struct scenario *scenario, bool draw, pw_error *error)
+static pw_status scenario_take(struct document *document, pw_scenario *scenario, bool draw, pw_error *error)
 {
     if (draw) {
-        struct floorplan plan = {0};
-        pw_status status = plan_draw(scenario, &plan, error);
+        pw_floorplan *plan = NULL;
+        pw_status status = pw_floorplan_create(scenario, &plan, error);
         if (status != PW_OK) {
-            floorplan_free(&plan);
             pw_scenario_free(scenario);
             return status;
         }
-        floorplan_free(&document->plan);
+        pw_floorplan_free(document->plan);
         document->plan = plan;
         document->plan_revision++;
     }
@@ -123,7 +101,7 @@ static void drag_forget(struct document *document)
 static pw_status version_go(struct document *document, int step, pw_error *error)
 {
     int to = document->version + step;
-    struct scenario *scenario = NULL;
+    pw_scenario *scenario = NULL;
     if (to < 0 || to >= document->version_count) {
         return fail(error, PW_BAD_INPUT, "there is nothing to %s", step < 0 ? "undo" : "redo");
     }
@@ -136,14 +114,65 @@ static pw_status version_go(struct document *document, int step, pw_error *error
 
 /* ---- changes ----------------------------------------------------------------------------------------------------- */
 
+/* Of the plan as it was, conductors left out, and of what the message brings. */
+static double largest_permittivity(const struct document *document, const struct message *message)
+{
+    const int count = pw_floorplan_describe(document->plan).material_count;
+    const char *known = message->kind == MESSAGE_WALL ? pw_material_canonical(message->material) : NULL;
+    double largest = message->kind == MESSAGE_MATERIAL ? message->relative_permittivity : 1;
+    if (known != NULL) {
+        const double centre = pw_scenario_describe(document->scenario).band_centre;
+        largest = fmax(largest, pw_material_at(known, centre).relative_permittivity);
+    }
+    for (int m = 0; m < count; m++) {
+        const pw_floorplan_material one = pw_floorplan_describe_material(document->plan, m);
+        largest = one.perfect_conductor ? largest : fmax(largest, one.relative_permittivity);
+    }
+    return largest;
+}
+
+/* Whether even a grid of 40 cells to the slowest wavelength, finer than any that is chosen, is small: then nobody need
+ * wait for a closer look. */
+static bool is_small(const struct document *document, const pw_scenario *scenario, const struct message *message)
+{
+    const pw_scenario_facts facts = pw_scenario_describe(scenario);
+    const pw_floorplan_facts plan = pw_floorplan_describe(document->plan);
+    const double upper = facts.band_centre + 0.5 * facts.band_width,
+                 cells = 40 * upper * sqrt(largest_permittivity(document, message)) / PW_SPEED_OF_LIGHT, rim = 100;
+    const double nodes = (plan.width * cells + rim) * (plan.height * cells + rim);
+    return nodes * facts.transmitter_count < 2e8 && 80 * nodes < 0.5 * (double)pw_memory_available();
+}
+
+/* What a run of the scenario would take is forecast before it is taken: by a grid of another band, or in another
+ * material, or by more transmitters. Where a transmitter stands does not matter. */
+static pw_status check_size(const pw_scenario *scenario, pw_error *error)
+{
+    pw_setup_size size;
+    TRY(pw_setup_measure(scenario, &size, error));
+    const double work = (double)size.nodes * (double)size.steps * pw_scenario_describe(scenario).transmitter_count;
+    return work <= WORK_MOST ? PW_OK
+                             : fail(error, PW_NO_RESOURCE,
+                                    "a run of this has %.2g cells and %.2g steps, and would take days; take a lower "
+                                    "frequency or a smaller plan",
+                                    (double)size.nodes, (double)size.steps);
+}
+
+static pw_status check_change(const struct document *document, const pw_scenario *scenario,
+                              const struct message *message, pw_error *error)
+{
+    const bool as_large = message->kind == MESSAGE_MOVE || message->kind == MESSAGE_REMOVE ||
+                          message->kind == MESSAGE_ERASE || message->kind == MESSAGE_POWER;
+    return as_large || is_small(document, scenario, message) ? PW_OK : check_size(scenario, error);
+}
+
 /* The text that a message makes of the current one. */
 static pw_status text_change(const struct document *document, const struct message *message, char **text,
                              pw_error *error)
 {
-    struct scenario *scenario = NULL;
+    pw_scenario *scenario = NULL;
     TRY(pw_scenario_parse(document->file, document_text(document), NULL, 0, &scenario, error));
-    pw_status status = edit_apply(scenario, &document->plan, message, error);
-    status = status == PW_OK ? scenario_write(scenario, text, error) : status;
+    pw_status status = edit_apply(scenario, document->plan, message, error);
+    status = status == PW_OK ? pw_scenario_write(scenario, NULL, text, error) : status;
     pw_scenario_free(scenario);
     return status;
 }
@@ -151,12 +180,15 @@ static pw_status text_change(const struct document *document, const struct messa
 pw_status document_apply(struct document *document, const struct message *message, pw_error *error)
 {
     char *text = NULL;
-    struct scenario *scenario = NULL;
+    pw_scenario *scenario = NULL;
     if (message->kind == MESSAGE_UNDO || message->kind == MESSAGE_REDO) {
         return version_go(document, message->kind == MESSAGE_UNDO ? -1 : 1, error);
     }
     TRY(text_change(document, message, &text, error));
     pw_status status = pw_scenario_parse(document->file, text, NULL, 0, &scenario, error);
+    if (status == PW_OK && (status = check_change(document, scenario, message, error)) != PW_OK) {
+        pw_scenario_free(scenario);
+    }
     status = status == PW_OK ? scenario_take(document, scenario, edit_changes_plan(message->kind), error) : status;
     if (status != PW_OK) {
         free(text);
@@ -174,20 +206,21 @@ pw_status document_apply(struct document *document, const struct message *messag
 /* ---- opening, closing -------------------------------------------------------------------------------------------- */
 
 /* A live page shows maps of a floor. */
-static pw_status check_maps(const struct scenario *scenario, pw_error *error)
+static pw_status check_maps(const pw_scenario *scenario, pw_error *error)
 {
-    if (scenario->dimensions != 2) {
+    const pw_scenario_facts facts = pw_scenario_describe(scenario);
+    if (facts.dimensions != 2) {
         return fail(
             error, PW_BAD_INPUT,
             "%s: dimensions: 3: a live page shows plans in two dimensions; --set dimensions=2 solves the cut of "
             "this plan at plan.cut, or at the height of the first transmitter",
-            scenario->file);
+            facts.file);
     }
-    return scenario->spectra.enabled
+    return facts.spectra
                ? PW_OK
                : fail(error, PW_BAD_INPUT,
                       "%s: 'spectra' is off, and the maps of a live page need them; --set spectra=on takes them",
-                      scenario->file);
+                      facts.file);
 }
 
 static pw_status names_take(struct document *document, const char *path, pw_error *error)
@@ -209,12 +242,13 @@ static pw_status names_take(struct document *document, const char *path, pw_erro
 static pw_status document_read(struct document *document, const char *const *overrides, size_t override_count,
                                pw_error *error)
 {
-    struct scenario *scenario = NULL;
+    pw_scenario *scenario = NULL;
     TRY(pw_scenario_load(document->file, overrides, override_count, &scenario, error));
     document->versions[0] = strdup(pw_scenario_text(scenario));
     document->saved = strdup(pw_scenario_text(scenario));
     document->version_count = 1;
     pw_status status = check_maps(scenario, error);
+    status = status == PW_OK ? check_size(scenario, error) : status;
     if (status == PW_OK && (document->versions[0] == NULL || document->saved == NULL)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the document");
     }
@@ -247,7 +281,7 @@ void document_close(struct document *document)
     free(document->folder);
     free(document->saved);
     pw_scenario_free(document->scenario);
-    floorplan_free(&document->plan);
+    pw_floorplan_free(document->plan);
     *document = (struct document){0};
 }
 
@@ -255,11 +289,11 @@ void document_close(struct document *document)
 
 pw_status document_portable_text(struct document *document, char **text, pw_error *error)
 {
-    struct scenario *scenario = NULL;
+    pw_scenario *scenario = NULL;
     TRY(pw_scenario_parse(document->file, document_text(document), NULL, 0, &scenario, error));
-    pw_status status = scenario_write_for(scenario, document->file, text, NULL);
+    pw_status status = pw_scenario_write(scenario, document->file, text, NULL);
     if (status != PW_OK) { /* a picture is gone: what was changed can be kept all the same, with whole paths */
-        status = scenario_write(scenario, text, error);
+        status = pw_scenario_write(scenario, NULL, text, error);
     }
     pw_scenario_free(scenario);
     return status;
@@ -293,25 +327,45 @@ static pw_status text_save(const char *path, const char *text, bool overwrite, p
     if (!overwrite && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
         return fail(error, PW_BAD_INPUT, "'%s' is there already", strrchr(path, '/') + 1);
     }
-    FILE *file = disk_create(path, error);
+    FILE *file = pw_file_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
     fputs(text, file);
-    return disk_finish(file, path, error);
+    return pw_file_finish(file, path, error);
+}
+
+static pw_status path_of(const struct document *document, const char *name, char path[PATH_MAX], pw_error *error)
+{
+    return snprintf(path, PATH_MAX, "%s/%s", document->folder, name) < PATH_MAX
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "the name is too long");
+}
+
+pw_status document_write(struct document *document, const char *name, bool overwrite, pw_error *error)
+{
+    char path[PATH_MAX], *text = NULL;
+    TRY(check_name(name, error));
+    TRY(path_of(document, name, path, error));
+    TRY(document_portable_text(document, &text, error));
+    pw_status status = text_save(path, text, overwrite, error);
+    free(text);
+    return status;
+}
+
+void document_remove(const struct document *document, const char *name)
+{
+    char path[PATH_MAX];
+    if (name[0] != '\0' && path_of(document, name, path, NULL) == PW_OK) {
+        (void)unlink(path);
+    }
 }
 
 pw_status document_save(struct document *document, const char *name, bool overwrite, pw_error *error)
 {
-    char path[PATH_MAX], *text = NULL, *saved = strdup(document_text(document));
-    pw_status status =
-        saved != NULL ? check_name(name, error) : fail(error, PW_NO_RESOURCE, "not enough memory to save");
-    if (status == PW_OK && snprintf(path, sizeof path, "%s/%s", document->folder, name) >= (int)sizeof path) {
-        status = fail(error, PW_BAD_INPUT, "the name is too long");
-    }
-    status = status == PW_OK ? document_portable_text(document, &text, error) : status;
-    status = status == PW_OK ? text_save(path, text, overwrite, error) : status;
-    free(text);
+    char *saved = strdup(document_text(document));
+    pw_status status = saved != NULL ? document_write(document, name, overwrite, error)
+                                     : fail(error, PW_NO_RESOURCE, "not enough memory to save");
     if (status != PW_OK) {
         free(saved);
         return status;

@@ -12,12 +12,12 @@ struct document {
     char *file, *folder; /* absolute, owned */
     char **versions;     /* (version_count), owned, each text too; oldest first */
     int version_count, version;
-    char *saved;               /* owned: the text that a file has; the first one at the beginning */
-    uint32_t revision;         /* counts changes, undone ones too */
-    uint32_t plan_revision;    /* counts plans */
-    bool dragging;             /* the current version is one of a drag that goes on */
-    struct scenario *scenario; /* owned: the current version */
-    struct floorplan plan;     /* owned: what it draws */
+    char *saved;            /* owned: the text that a file has; the first one at the beginning */
+    uint32_t revision;      /* counts changes, undone ones too */
+    uint32_t plan_revision; /* counts plans */
+    bool dragging;          /* the current version is one of a drag that goes on */
+    pw_scenario *scenario;  /* owned: the current version */
+    pw_floorplan *plan;     /* owned: what it draws */
 };
 
 /* Reads the scenario `path`. PW_BAD_INPUT as pw_scenario_load has it, and for three dimensions. */
@@ -26,9 +26,6 @@ pw_status document_open(struct document *document, const char *path, const char 
 void document_close(struct document *document);
 
 const char *document_text(const struct document *document);
-
-/* Of the plan's materials, conductors left out. */
-double document_largest_permittivity(const struct document *document);
 
 /* The index of a transmitter by its name; 0 where there is none of that name. */
 int document_transmitter(const struct document *document, const char *name);
@@ -46,6 +43,10 @@ bool document_may_be_called(const char *name);
 
 /* Writes the file `name` in the folder of the original. PW_BAD_INPUT: a name with folders in it, or one that does not
  * end in .yaml or .yml, or a file that is there, unless `overwrite`. */
+pw_status document_write(struct document *document, const char *name, bool overwrite, pw_error *error);
+/* Removes such a file; "": none. */
+void document_remove(const struct document *document, const char *name);
+/* Writes it, and what the document is now counts as saved. */
 pw_status document_save(struct document *document, const char *name, bool overwrite, pw_error *error);
 
 #endif

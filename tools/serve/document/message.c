@@ -1,7 +1,7 @@
 /* Reading messages (message.h): a table says which keys each kind of message takes, of what type and in what range. */
 #include "serve/document/message.h"
+#include "tools/json.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct key {
     double least, most; /* of numbers and coordinates */
 };
 
-enum { KEY_LIMIT = 6 };
+enum { KEY_LIMIT = 6, DEPTH = 2 /* a point in an object */ };
 struct message_rule {
     const char *name;
     struct key keys[KEY_LIMIT];
@@ -77,6 +77,7 @@ static const struct message_rule RULES[MESSAGE_KIND_COUNT] = {
                           {{"name", VALUE_NAME, FIELD(name), true, 0, 0},
                            {"relative_permittivity", VALUE_NUMBER, FIELD(relative_permittivity), true, 1, 1000},
                            {"conductivity", VALUE_NUMBER, FIELD(conductivity), true, 0, 1e7}}},
+    [MESSAGE_POWER] = {"power", {TRANSMITTER(true), {"power", VALUE_NUMBER, FIELD(power), true, -100, 100}}},
     [MESSAGE_BAND] = {"band",
                       {{"centre", VALUE_NUMBER, FIELD(centre), true, 1e6, 1e15},
                        {"width", VALUE_NUMBER, FIELD(width), false, 0, 1e15}}},
@@ -118,13 +119,13 @@ static pw_status text_read(const struct key *key, const json_t *value, char *tex
     return PW_OK;
 }
 
-static pw_status point_read(const struct key *key, const json_t *value, struct point *point, pw_error *error)
+static pw_status point_read(const struct key *key, const json_t *value, struct place *place, pw_error *error)
 {
     if (!json_is_array(value) || json_array_size(value) != 2) {
         return fail(error, PW_BAD_INPUT, "'%s' must be two numbers [x, y] in metres", key->name);
     }
-    TRY(number_read(key, json_array_get(value, 0), &point->x, error));
-    return number_read(key, json_array_get(value, 1), &point->y, error);
+    TRY(number_read(key, json_array_get(value, 0), &place->x, error));
+    return number_read(key, json_array_get(value, 1), &place->y, error);
 }
 
 static pw_status flag_read(const struct key *key, const json_t *value, bool *flag, pw_error *error)
@@ -158,7 +159,7 @@ static pw_status value_read(const struct key *key, const json_t *value, struct m
         *(int *)field = flag;
         return PW_OK;
     case VALUE_NAME:
-        return text_read(key, value, field, NAME_SIZE, error);
+        return text_read(key, value, field, PW_NAME_SIZE, error);
     case VALUE_FILE:
         return text_read(key, value, field, FILE_NAME_SIZE, error);
     case VALUE_POINT:
@@ -237,7 +238,7 @@ pw_status message_parse(const char *text, size_t length, struct message *message
     if (length > MESSAGE_BYTES) {
         return fail(error, PW_BAD_INPUT, "a message may have %d bytes at most", MESSAGE_BYTES);
     }
-    json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
+    json_t *object = json_read_flat(text, length, DEPTH, JSON_REJECT_DUPLICATES, &where);
     if (object == NULL) {
         return fail(error, PW_BAD_INPUT, "this is no JSON: %.100s", where.text);
     }

@@ -2,9 +2,7 @@
 #ifndef LIVE_MESSAGE_H
 #define LIVE_MESSAGE_H
 
-#include "api/map.h"
-#include "base/names.h"
-#include "scenario/scenario.h"
+#include "tools/ground.h"
 
 /* Bytes of a message; messages that one client may send in a second. */
 enum { MESSAGE_BYTES = 16 << 10, MESSAGES_PER_SECOND = 120 };
@@ -16,6 +14,7 @@ enum message_kind {
     MESSAGE_WALL,
     MESSAGE_ERASE,
     MESSAGE_MATERIAL,
+    MESSAGE_POWER,
     MESSAGE_BAND,
     MESSAGE_UNDO,
     MESSAGE_REDO,
@@ -30,16 +29,21 @@ enum message_kind {
 enum { FILE_NAME_SIZE = 128, THICKEST_WALL = 10 /* m */ };
 static const double THINNEST_WALL = 1e-4 /* m */;
 
+struct place {
+    double x, y; /* m, from the plan's lower left corner */
+};
+
 struct message {
     enum message_kind kind;
-    int id;                                /* -1: none */
-    char transmitter[NAME_SIZE];           /* "": none was named */
-    char name[NAME_SIZE], like[NAME_SIZE]; /* of a new transmitter, or of a material */
-    char material[NAME_SIZE];              /* of a wall */
-    char file[FILE_NAME_SIZE];             /* of a scenario to save */
-    struct point at, from, to;             /* m */
-    double thickness;                      /* m */
+    int id;                                      /* -1: none */
+    char transmitter[PW_NAME_SIZE];              /* "": none was named */
+    char name[PW_NAME_SIZE], like[PW_NAME_SIZE]; /* of a new transmitter, or of a material */
+    char material[PW_NAME_SIZE];                 /* of a wall */
+    char file[FILE_NAME_SIZE];                   /* of a scenario to save */
+    struct place at, from, to;                   /* m */
+    double thickness;                            /* m */
     double relative_permittivity, conductivity;
+    double power;           /* dBm, EIRP */
     double centre, width;   /* Hz; width NAN: as it is */
     double speed;           /* ns of the wave per second */
     int quantity;           /* pw_quantity; -1: as it is */

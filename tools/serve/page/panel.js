@@ -3,6 +3,18 @@
 /* Keeps the field that somebody is writing in. */
 const isWritten = (list) => $(list).contains(document.activeElement) && document.activeElement.matches('input');
 
+/* What a transmitter radiates [dBm]; what is out of range is not sent. */
+function powerField(transmitter) {
+  const field = element('input', '', { type: 'number', min: -100, max: 100, step: 'any', 'aria-label': `Power of ${transmitter.name} in dBm, EIRP`, title: 'dBm, EIRP' });
+  const reset = () => { field.value = Number(transmitter.power.toPrecision(6)); };
+  reset();
+  field.onchange = () => {
+    if (field.value === '' || !field.checkValidity()) { showNotice(`Power of ${transmitter.name}: allowed are -100 to 100 dBm.`); reset(); return; }
+    change({ type: 'power', transmitter: transmitter.name, power: Number(field.value) }).then((answer) => { if (answer.type !== 'done') reset(); });
+  };
+  return field;
+}
+
 let transmittersShown = '';
 function fillTransmitters() {
   if (!live.state) return;
@@ -11,12 +23,13 @@ function fillTransmitters() {
     transmitters().forEach((t, n) => { const span = $('transmitters').children[n].querySelector('span'), text = placeText(t); if (span.textContent !== text) span.textContent = text; });
     return;
   }
+  if (isWritten('transmitters')) { document.activeElement.addEventListener('blur', () => { transmittersShown = ''; fillTransmitters(); }, { once: true }); return; }
   transmittersShown = key;
   const rows = transmitters().map((t) => {
     const item = element('li', ''), remove = element('button', '×', { type: 'button', 'aria-label': `Remove transmitter ${t.name}`, title: 'Remove' });
     remove.disabled = transmitters().length < 2;
     remove.onclick = () => { change({ type: 'remove', transmitter: t.name }); $('map').focus(); };
-    item.append(element('b', t.name), element('em', Number.isFinite(t.power) ? `${short(t.power)} dBm` : ''), element('span', placeText(t)), remove);
+    item.append(element('b', t.name), Number.isFinite(t.power) ? powerField(t) : element('em', ''), element('span', placeText(t)), remove);
     return item;
   });
   $('transmitters').replaceChildren(...rows);

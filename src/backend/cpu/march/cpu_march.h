@@ -76,6 +76,7 @@ struct cpu_grid {
     struct mur_rate *mur_rates; /* (coefficient_count), owned; empty without such edges */
     int64_t *probe_node;        /* (probe_count), owned: ascending */
     int *probe_place;           /* (probe_count), owned: where it stands in the problem */
+    int64_t probe_slots;        /* steps of the probes that are kept */
     int sample_slots;           /* whole groups: sample number s goes to slot s mod sample_slots */
     /* Lattice node (r, c) stands in row r and column lattice_shift + c of the patches, patch_columns of which lie side
      * by side. With a node in every column, the patches have the alignment of the grid's columns and whole blocks are
@@ -93,7 +94,7 @@ struct cpu_run {
     void *y_half, *y_node;           /* (filters of y, stride) */
     void *poles;                     /* (poles.state_count) */
     void *edges;                     /* (mur_memory) */
-    void *probes;                    /* (steps, probe_count) */
+    void *probes;                    /* (probe_slots, probe_count) */
     void *samples;                   /* (panels, sample_slots, PANEL_PITCH): not yet added to the sums */
     void *sums;                      /* (patches, PATCH / SPAN, frequency_count, 2, SPAN): the spectra */
 };

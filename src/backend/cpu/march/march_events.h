@@ -133,11 +133,12 @@ static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run,
     const struct problem *problem = grid->problem;
     const SCALAR *after = run->ez[(step + 1) & 1];
     int64_t nx = grid->nx, end = block->row_last * nx;
+    SCALAR *recorded = (SCALAR *)run->probes + step % grid->probe_slots * problem->probe_count;
     for (int64_t p = lower_bound(grid->probe_node, problem->probe_count, block->row_first * nx);
          p < problem->probe_count && grid->probe_node[p] < end; p++) {
         int64_t i = grid->probe_node[p] % nx, j = grid->probe_node[p] / nx;
         if (i >= block->column_first && i < block->column_last) {
-            ((SCALAR *)run->probes)[step * problem->probe_count + grid->probe_place[p]] = after[j * grid->stride + i];
+            recorded[grid->probe_place[p]] = after[j * grid->stride + i];
         }
     }
     if (slot >= 0 && problem->spectra.spacing == 1) {

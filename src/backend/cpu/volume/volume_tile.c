@@ -1,8 +1,9 @@
 /* See volume_tile.h. */
 #include "backend/cpu/volume/volume_tile.h"
 
+#include "base/patience.h"
+
 #include <omp.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,10 +108,8 @@ static int round_positions(const struct tiles *tiles, int levels)
 static void wait_for(struct tiles *tiles, int64_t round, int tile, int positions)
 {
     atomic_int *done = &tiles->done[round * tiles->tiles + tile];
-    for (int spin = 0; atomic_load_explicit(done, memory_order_acquire) < positions; spin++) {
-        if (spin > 200) {
-            sched_yield();
-        }
+    for (int look = 0; atomic_load_explicit(done, memory_order_acquire) < positions; look++) {
+        patience_wait(look);
     }
 }
 

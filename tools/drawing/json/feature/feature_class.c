@@ -121,6 +121,48 @@ static enum class_use use_of(const char *key, const char *value)
     return CLASS_OPEN;
 }
 
+/* ---- what has no walls ---- */
+
+/* What stands open though it is mapped as a building, after wiki.openstreetmap.org/wiki/Key:building, Key:wall and
+ * Key:location: a roof on posts; walls that are said not to be; and what lies under the ground. `tell`: the property
+ * belongs to the class's name, since the others of that name have walls. */
+static const struct {
+    const char *key, *value;
+    bool tell;
+} OPEN[] = {
+    {"building", "roof", false},
+    {"building", "carport", false},
+    {"building", "canopy", false},
+    {"building", "shelter", false},
+    {"building", "awning", false},
+    {"building", "pergola", false},
+    {"building", "gazebo", false},
+    {"building", "arbour", false},
+    {"building", "bandstand", false},
+    {"building", "bridge", false},
+    {"building", "tree_house", false},
+    {"building:part", "roof", false},
+    {"building:part", "carport", false},
+    {"building:part", "canopy", false},
+    {"building:part", "shelter", false},
+    {"building:part", "awning", false},
+    {"building:part", "pergola", false},
+    {"building:part", "balcony", false},
+    {"building:part", "porch", false},
+    {"building:part", "porticus", false},
+    {"building:part", "arcade", false},
+    {"building:part", "bridge", false},
+    {"wall", "no", true},
+    {"walls", "no", true},
+    {"building:walls", "no", true},
+    {"location", "underground", true},
+    {"location", "roof", true},
+    {"location", "overhead", true},
+    {"location", "underwater", true},
+    {"man_made", "canopy", true},
+    {"amenity", "shelter", true},
+};
+
 /* ---- the class ---- */
 
 /* From what tells most to what tells least. */
@@ -185,10 +227,31 @@ static void name_find(const json_t *properties, struct feature_facts *facts)
     }
 }
 
+/* Rooms and buildings that say that they are open are none. */
+static void open_find(const json_t *properties, struct feature_facts *facts)
+{
+    for (size_t n = 0; facts->use == CLASS_OUTLINES && n < sizeof OPEN / sizeof OPEN[0]; n++) {
+        const json_t *value = property_of(properties, OPEN[n].key);
+        char text[64] = "";
+        if (value != NULL) {
+            value_write(value, text, sizeof text);
+        } else if (json_is_false(json_object_get(properties, OPEN[n].key))) {
+            snprintf(text, sizeof text, "no");
+        }
+        if (strcasecmp(text, OPEN[n].value) == 0) {
+            facts->use = CLASS_IGNORED;
+            if (OPEN[n].tell) {
+                name_add(facts, OPEN[n].key, OPEN[n].value);
+            }
+        }
+    }
+}
+
 void feature_facts_of(const json_t *properties, struct feature_facts *facts)
 {
     *facts = (struct feature_facts){.use = CLASS_OPEN, .low = NAN, .high = NAN};
     name_find(properties, facts);
+    open_find(properties, facts);
     for (size_t m = 0; m < sizeof MATERIALS / sizeof MATERIALS[0] && facts->material[0] == '\0'; m++) {
         const json_t *value = property_of(properties, MATERIALS[m]);
         if (value != NULL) {

@@ -101,6 +101,7 @@ static pw_status read_pdf(const char *path, const struct picture_options *pictur
     if (snprintf(file, sizeof file, "%s%s", path[0] == '-' ? "./" : "", path) >= (int)sizeof file) {
         return fail(error, PW_BAD_INPUT, "the name of the file is longer than %zu bytes", sizeof file);
     }
+    drawing->sheets = true;
     TRY(pages_count(path, file, &pages, error));
     for (int number = 1; number <= pages && number <= PAGES; number++) {
         char name[16] = "";

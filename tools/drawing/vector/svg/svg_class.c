@@ -1,6 +1,7 @@
 /* The names of the classes of an SVG file (svg_draw.h). */
 #include "drawing/vector/svg/svg_draw.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -51,16 +52,32 @@ static const char *own_name(const struct svg_tree *tree, int node, bool group)
     return NULL;
 }
 
+/* What is in a group of a group keeps the names of both. */
+static void name_enter(struct svg_place *place, const char *name, enum svg_name_source source)
+{
+    if (place->source != SVG_NAME_NONE) {
+        char longer[2 * DRAWING_NAME_SIZE], group[DRAWING_NAME_SIZE];
+        drawing_text_copy(group, sizeof group, place->group);
+        snprintf(longer, sizeof longer, "%s%s%s", place->around, place->around[0] != '\0' ? "/" : "", group);
+        const char *fits = longer;
+        while (strlen(fits) >= sizeof place->around) { /* the outermost are forgotten */
+            const char *slash = strchr(fits, '/');
+            fits = slash != NULL ? slash + 1 : "";
+        }
+        snprintf(place->around, sizeof place->around, "%s", fits);
+    }
+    place->group = name;
+    place->source = source;
+}
+
 void svg_place_name(const struct svg *svg, int node, bool group, struct svg_place *place)
 {
     const char *label = group && svg->layered ? layer_label(&svg->tree, node) : NULL;
     const char *own = place->source == SVG_NAME_LAYER ? NULL : own_name(&svg->tree, node, group);
     if (label != NULL && label[0] != '\0') {
-        place->group = label;
-        place->source = SVG_NAME_LAYER;
+        name_enter(place, label, SVG_NAME_LAYER);
     } else if (own != NULL) {
-        place->group = own;
-        place->source = group ? SVG_NAME_GROUP : SVG_NAME_OWN;
+        name_enter(place, own, group ? SVG_NAME_GROUP : SVG_NAME_OWN);
     }
 }
 
@@ -96,18 +113,31 @@ static void paint_name(const struct drawing_element *element, const uint8_t colo
     }
 }
 
+/* The name of a group with those around it, as far as there is room. */
+static void whole_name(const struct svg_place *place, char name[GROUP_ROOM])
+{
+    char group[GROUP_ROOM];
+    const char *around = place->around;
+    drawing_text_copy(group, sizeof group, place->group);
+    while (around[0] != '\0' && strlen(around) + 1 + strlen(group) >= GROUP_ROOM) {
+        const char *slash = strchr(around, '/');
+        around = slash != NULL ? slash + 1 : "";
+    }
+    snprintf(name, GROUP_ROOM, "%s%s%s", around, around[0] != '\0' ? "/" : "", group);
+}
+
 /* Where groups have more names than there may be classes, paints name the rest, and at last "fill" and "stroke". */
 pw_status svg_class_of(struct svg *svg, const struct svg_place *place, bool both, const uint8_t colour[3],
                        struct drawing_element *element, pw_error *error)
 {
-    const char *what = element->kind == ELEMENT_LINE ? "stroke" : "fill";
+    const char *what = element->kind == ELEMENT_LINE ? "stroke" : "fill", *behind = "";
     char name[DRAWING_NAME_SIZE], group[GROUP_ROOM], paint[40];
     struct drawing *drawing = svg->drawing;
     enum svg_name_source source = svg->by_colour ? SVG_NAME_NONE : place->source;
     paint_name(element, colour, paint);
     if (source != SVG_NAME_NONE) {
-        const char *behind = source == SVG_NAME_GROUP ? paint : both ? what : "";
-        drawing_text_copy(group, sizeof group, place->group);
+        behind = source == SVG_NAME_GROUP ? paint : both ? what : "";
+        whole_name(place, group);
         snprintf(name, sizeof name, "%s%s%s", group, behind[0] != '\0' ? " " : "", behind);
     }
     if (source == SVG_NAME_NONE ||
@@ -121,9 +151,16 @@ pw_status svg_class_of(struct svg *svg, const struct svg_place *place, bool both
     size_t before = drawing->class_count;
     TRY(drawing_class_of(drawing, name, &element->class_index, error));
     if (drawing->class_count > before) {
-        memcpy(drawing->classes[element->class_index].colour, colour, 3);
-        if (source == SVG_NAME_GROUP) {
-            svg->made[svg->made_count++] = (struct svg_group_class){place->group, element->kind, element->class_index};
+        struct drawing_class *class = &drawing->classes[element->class_index];
+        memcpy(class->colour, colour, 3);
+        class->painted = true;
+        if (source != SVG_NAME_NONE) {
+            struct svg_group_class *made = &svg->made[svg->made_count++];
+            snprintf(class->around, sizeof class->around, "%s", place->around);
+            snprintf(made->group, sizeof made->group, "%s", group);
+            made->painted = source == SVG_NAME_GROUP;
+            made->kind = element->kind;
+            made->class_index = element->class_index;
         }
     }
     return PW_OK;
@@ -142,9 +179,38 @@ static int kind_count(const struct svg *svg, const char *group, enum element_kin
 {
     int count = 0;
     for (size_t m = 0; m < svg->made_count; m++) {
-        count += svg->made[m].kind == kind && strcmp(svg->made[m].group, group) == 0 ? 1 : 0;
+        const struct svg_group_class *made = &svg->made[m];
+        count += made->painted && made->kind == kind && strcmp(made->group, group) == 0 ? 1 : 0;
     }
     return count;
+}
+
+/* Calls a class so, where none is called so yet. */
+static void class_call(struct drawing *drawing, int index, const char *name)
+{
+    if (!class_is_there(drawing, name)) {
+        drawing_text_copy(drawing->classes[index].name, DRAWING_NAME_SIZE, name);
+    }
+}
+
+/* The name without the groups around it; NULL where it has none. */
+static const char *name_alone(const struct svg *svg, const struct svg_group_class *made)
+{
+    const struct drawing_class *class = &svg->drawing->classes[made->class_index];
+    const char *slash = class->around[0] != '\0' ? strrchr(made->group, '/') : NULL;
+    return slash != NULL ? class->name + (slash + 1 - made->group) : NULL;
+}
+
+/* Whether no other class has this name when those around it are left out. */
+static bool name_is_alone(const struct svg *svg, size_t own, const char *name)
+{
+    for (size_t m = 0; m < svg->made_count; m++) {
+        const char *other = m != own ? name_alone(svg, &svg->made[m]) : NULL;
+        if (other != NULL && strcmp(other, name) == 0) {
+            return false;
+        }
+    }
+    return !class_is_there(svg->drawing, name);
 }
 
 void svg_classes_name(struct svg *svg)
@@ -152,15 +218,24 @@ void svg_classes_name(struct svg *svg)
     for (size_t m = 0; m < svg->made_count; m++) {
         const struct svg_group_class *made = &svg->made[m];
         int lines = kind_count(svg, made->group, ELEMENT_LINE), areas = kind_count(svg, made->group, ELEMENT_AREA);
-        if (lines > 1 || areas > 1) {
-            continue;
-        }
-        char name[DRAWING_NAME_SIZE], group[GROUP_ROOM];
-        const char *behind = lines + areas < 2 ? "" : made->kind == ELEMENT_LINE ? " stroke" : " fill";
-        drawing_text_copy(group, sizeof group, made->group);
-        snprintf(name, sizeof name, "%s%s", group, behind);
-        if (!class_is_there(svg->drawing, name)) {
-            drawing_text_copy(svg->drawing->classes[made->class_index].name, DRAWING_NAME_SIZE, name);
+        if (made->painted && lines <= 1 && areas <= 1) {
+            char name[DRAWING_NAME_SIZE];
+            const char *behind = lines + areas < 2 ? "" : made->kind == ELEMENT_LINE ? " stroke" : " fill";
+            snprintf(name, sizeof name, "%.*s%s", (int)GROUP_ROOM, made->group, behind);
+            class_call(svg->drawing, made->class_index, name);
         }
     }
+    bool *alone = svg->made_count > 0 ? calloc(svg->made_count, sizeof *alone) : NULL;
+    for (size_t m = 0; alone != NULL && m < svg->made_count; m++) {
+        const char *name = name_alone(svg, &svg->made[m]);
+        alone[m] = name != NULL && name_is_alone(svg, m, name);
+    }
+    for (size_t m = 0; alone != NULL && m < svg->made_count; m++) {
+        if (alone[m]) {
+            char name[DRAWING_NAME_SIZE];
+            snprintf(name, sizeof name, "%s", name_alone(svg, &svg->made[m]));
+            drawing_text_copy(svg->drawing->classes[svg->made[m].class_index].name, DRAWING_NAME_SIZE, name);
+        }
+    }
+    free(alone);
 }

@@ -5,9 +5,10 @@
 #include "drawing/vector/svg/svg_style.h"
 #include "drawing/vector/svg/svg_text.h"
 
-/* A class that was made of one paint of a group. */
+/* A class that was made of one paint of a group, or of elements of one class of their own. */
 struct svg_group_class {
-    const char *group;
+    char group[DRAWING_NAME_SIZE]; /* with those around it: "walls/outer" */
+    bool painted;                  /* the paint stands behind the name */
     enum element_kind kind;
     int class_index;
 };
@@ -40,7 +41,8 @@ enum svg_name_source {
 struct svg_place {
     struct svg_matrix matrix;
     struct svg_style style;
-    const char *group; /* the name of its class, from `source` */
+    const char *group;              /* the name of its class, from `source` */
+    char around[DRAWING_NAME_SIZE]; /* names of the groups around that one, outermost first: "plan/walls" */
     enum svg_name_source source;
     int depth;
 };
@@ -56,7 +58,8 @@ void svg_place_name(const struct svg *svg, int node, bool group, struct svg_plac
 pw_status svg_class_of(struct svg *svg, const struct svg_place *place, bool both, const uint8_t colour[3],
                        struct drawing_element *element, pw_error *error);
 void svg_class_drop_empty(struct svg *svg, int index);
-/* A group whose elements are all painted alike gives its classes their short names. */
+/* A group whose elements are all painted alike gives its classes their short names; and a class is called without the
+ * groups around it where no other has its name. */
 void svg_classes_name(struct svg *svg);
 
 /* Draws the whole tree on the page. */

@@ -1,0 +1,37 @@
+/* Editing a plan as a person does who looks at it: walls are drawn and erased, materials get other values. The scenario
+ * is then written, solved or edited further (scenario.h). A scenario whose change failed is to be freed.
+ *
+ *     PW_TRY(pw_scenario_add_wall(scenario, (const double[]){1, 0, 1, 3}, 0.1, "brick", error));
+ *     PW_TRY(pw_scenario_set_material(scenario, "brick", 4.2, 0.05, error));
+ */
+#ifndef PLANWAVE_EDIT_H
+#define PLANWAVE_EDIT_H
+
+#include "api/plan/plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Draws a wall along `line`, x and y of one end of its centre line and of the other [m], `thickness` [m]. `material` is
+ * one of the plan, by its name, or one of pw_material_names; "air" makes a door. Over an opening of the plan, which
+ * lies over walls, the wall becomes an opening of its own material. PW_BAD_INPUT: no such material, ends that are not
+ * apart, or a slanted wall over an opening. */
+pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], double thickness, const char *material,
+                               pw_error *error);
+
+/* Removes the uppermost shape at (x, y) [m]; where there is none, lays air over the straight piece of wall of the
+ * plan's picture there, from one junction or end to the next. `plan` is the scenario's. PW_BAD_INPUT: nothing but air
+ * is there. */
+pw_status pw_scenario_erase(pw_scenario *scenario, const pw_floorplan *plan, double x, double y, pw_error *error);
+
+/* Gives everything of a material these values at all frequencies: relative permittivity (1 or more), conductivity
+ * [S/m]. What had its name from its values gets that of its new ones. PW_BAD_INPUT: the plan has no such material, or
+ * it is air, a conductor or one with poles. */
+pw_status pw_scenario_set_material(pw_scenario *scenario, const char *material, double relative_permittivity,
+                                   double conductivity, pw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

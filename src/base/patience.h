@@ -1,0 +1,23 @@
+/* How a thread waits for another one's work: busy for some microseconds, then giving the core away, then asleep. On a
+ * loaded machine the other one may not have a core at all, and a thread that looks again and again keeps it from one.
+ */
+#ifndef PATIENCE_H
+#define PATIENCE_H
+
+#include <sched.h>
+#include <time.h>
+
+/* Between the looks number `look` and the next, from 0. */
+static inline void patience_wait(int look)
+{
+    enum { BUSY = 1000, POLITE = 1200 };
+    if (look < BUSY) {
+        __builtin_ia32_pause();
+    } else if (look < POLITE) {
+        sched_yield();
+    } else {
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    }
+}
+
+#endif

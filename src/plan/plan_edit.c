@@ -1,0 +1,174 @@
+/* Walls that are drawn and materials that get other values (api/plan/edit.h). Every change is one that the text of a
+ * scenario can say; erasing is in plan_erase.c. */
+#include "plan/plan_edit.h"
+
+#include "api/plan/edit.h"
+#include "scenario/material_table.h"
+#include "scenario/scenario_read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* m: the ends of a wall are further apart. */
+static const double SHORTEST_WALL = 1e-4;
+
+pw_status shape_add(struct plan_choice *plan, const struct shape *shape, pw_error *error)
+{
+    struct shape *grown = realloc(plan->shapes, (size_t)(plan->shape_count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        free(shape->points);
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a shape");
+    }
+    int at = plan->shape_count++;
+    plan->shapes = grown;
+    for (; at > 0 && grown[at - 1].kind > shape->kind; at--) {
+        grown[at] = grown[at - 1];
+    }
+    grown[at] = *shape;
+    return PW_OK;
+}
+
+/* ---- walls ------------------------------------------------------------------------------------------------------- */
+
+/* Openings lie over walls: where one is met, a wall can only be drawn as an opening of its own material, which is a
+ * rectangle along the axes. */
+static bool meets_opening(const struct plan_choice *plan, const struct shape *wall)
+{
+    double half = 0.5 * wall->thickness;
+    double left = fmin(wall->points[0].x, wall->points[1].x) - half;
+    double right = fmax(wall->points[0].x, wall->points[1].x) + half;
+    double low = fmin(wall->points[0].y, wall->points[1].y) - half;
+    double high = fmax(wall->points[0].y, wall->points[1].y) + half;
+    bool met = false;
+    for (int n = 0; n < plan->shape_count; n++) {
+        const struct shape *other = &plan->shapes[n];
+        met = met || (other->kind == SHAPE_OPENING && fmin(other->points[0].x, other->points[1].x) < right &&
+                      fmax(other->points[0].x, other->points[1].x) > left &&
+                      fmin(other->points[0].y, other->points[1].y) < high &&
+                      fmax(other->points[0].y, other->points[1].y) > low);
+    }
+    return met;
+}
+
+static pw_status wall_over_opening(struct shape *wall, pw_error *error)
+{
+    struct point *from = &wall->points[0], *to = &wall->points[1];
+    double half = 0.5 * wall->thickness;
+    if (from->x != to->x && from->y != to->y) {
+        return fail(error, PW_BAD_INPUT,
+                    "an opening lies there, and over openings walls must be level or upright: erase the opening first");
+    }
+    bool upright = from->x == to->x;
+    struct point low = {fmin(from->x, to->x) - (upright ? half : 0), fmin(from->y, to->y) - (upright ? 0 : half)};
+    struct point high = {fmax(from->x, to->x) + (upright ? half : 0), fmax(from->y, to->y) + (upright ? 0 : half)};
+    *from = low;
+    *to = high;
+    wall->kind = SHAPE_OPENING;
+    wall->thickness = 0;
+    return PW_OK;
+}
+
+/* A material of the plan by its name, which may have values of its own; else one of the table. */
+static pw_status material_find(const struct plan_choice *plan, const char *name, struct material_choice *material,
+                               pw_error *error)
+{
+    for (int n = 0; n < plan->legend_count; n++) {
+        if (strcmp(plan->legend[n].material.name, name) == 0) {
+            *material = plan->legend[n].material;
+            return PW_OK;
+        }
+    }
+    for (int n = 0; n < plan->shape_count; n++) {
+        if (strcmp(plan->shapes[n].material.name, name) == 0) {
+            *material = plan->shapes[n].material;
+            return PW_OK;
+        }
+    }
+    if (!material_known(name)) {
+        return fail(error, PW_BAD_INPUT, "'%s' is neither a material of this plan nor one of " MATERIAL_REVISION, name);
+    }
+    *material = (struct material_choice){0};
+    snprintf(material->name, sizeof material->name, "%s", material_canonical(name));
+    return PW_OK;
+}
+
+pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], double thickness, const char *material,
+                               pw_error *error)
+{
+    struct shape wall = {.kind = SHAPE_WALL, .thickness = thickness, .storey = EVERY_STOREY, .point_count = 2};
+    if (!(hypot(line[2] - line[0], line[3] - line[1]) >= SHORTEST_WALL)) {
+        return fail(error, PW_BAD_INPUT, "a wall needs two ends that are apart");
+    }
+    TRY(material_find(&scenario->plan, material, &wall.material, error));
+    wall.points = allocate(2, sizeof *wall.points, "a wall", error);
+    if (wall.points == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    wall.points[0] = (struct point){line[0], line[1]};
+    wall.points[1] = (struct point){line[2], line[3]};
+    pw_status status = meets_opening(&scenario->plan, &wall) ? wall_over_opening(&wall, error) : PW_OK;
+    if (status != PW_OK) {
+        free(wall.points);
+        return status;
+    }
+    return shape_add(&scenario->plan, &wall, error);
+}
+
+/* ---- materials --------------------------------------------------------------------------------------------------- */
+
+/* A material's new values, and in how many places of the plan it was found. */
+struct new_values {
+    const char *name;
+    double relative_permittivity, conductivity;
+    int places;
+};
+
+/* Changes one place of the plan, where it has the material. What had the name that its values gave it gets the name of
+ * its new ones. */
+static pw_status choice_change(struct material_choice *choice, struct new_values *values, pw_error *error)
+{
+    char described[NAME_SIZE];
+    if (strcmp(choice->name, values->name) != 0) {
+        return PW_OK;
+    }
+    if (choice->perfect_conductor || choice->pole_count > 0 || strcmp(choice->name, "air") == 0) {
+        return fail(error, PW_BAD_INPUT, "'%s' is air, a conductor or a material with poles, and stays as it is",
+                    values->name);
+    }
+    material_describe(choice, described);
+    bool unnamed = choice->own_values && strcmp(described, choice->name) == 0;
+    choice->own_values = true;
+    choice->relative_permittivity = values->relative_permittivity;
+    choice->conductivity = values->conductivity;
+    if (unnamed) {
+        material_describe(choice, choice->name);
+    }
+    values->places++;
+    return PW_OK;
+}
+
+pw_status pw_scenario_set_material(pw_scenario *scenario, const char *material, double relative_permittivity,
+                                   double conductivity, pw_error *error)
+{
+    struct plan_choice *plan = &scenario->plan;
+    struct new_values values = {material, relative_permittivity, conductivity, 0};
+    if (!(relative_permittivity >= 1 && relative_permittivity < HUGE_VAL && conductivity >= 0 &&
+          conductivity < HUGE_VAL)) {
+        return fail(error, PW_BAD_INPUT,
+                    "relative permittivity %g must be at least 1, and conductivity %g S/m not below 0",
+                    relative_permittivity, conductivity);
+    }
+    for (int n = 0; n < plan->legend_count; n++) {
+        TRY(choice_change(&plan->legend[n].material, &values, error));
+    }
+    for (int n = 0; n < plan->shape_count; n++) {
+        TRY(choice_change(&plan->shapes[n].material, &values, error));
+    }
+    for (int n = 0; n < plan->storey_count; n++) {
+        TRY(choice_change(&plan->storeys[n].floor.material, &values, error));
+        TRY(choice_change(&plan->storeys[n].ceiling.material, &values, error));
+    }
+    return values.places > 0 ? PW_OK : fail(error, PW_BAD_INPUT, "the plan has no material '%s'", material);
+}

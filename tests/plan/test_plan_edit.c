@@ -1,0 +1,178 @@
+/* Edits of a plan through the interface (api/plan/edit.h, api/scenario.h): what is drawn, erased or changed stands in
+ * the text of the scenario, and what does not fit is refused. */
+#include "tests/support/check.h"
+
+#include "planwave.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char ROOM[] = "plan:\n"
+                           "  size: [3 m, 2 m]\n"
+                           "  walls: [{from: [1 m, 0 m], to: [1 m, 1.5 m], thickness: 10 cm, material: brick}]\n"
+                           "  openings: [{from: [0.9 m, 0.5 m], to: [1.1 m, 1 m]}]\n"
+                           "band: {centre: 1.2 GHz, width: 200 MHz}\n"
+                           "transmitters:\n"
+                           "  - {name: a, at: [0.3 m, 0.5 m], power: 17 dBm}\n"
+                           "  - {name: line, at: [2 m, 0.5 m], to: [2 m, 1 m]}\n";
+
+static pw_scenario *room(void)
+{
+    pw_scenario *scenario = NULL;
+    pw_error error = {""};
+    if (pw_scenario_parse("room", ROOM, NULL, 0, &scenario, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    return scenario;
+}
+
+/* Of the last shape, which lies uppermost, after the scenario's text was read again. */
+static pw_shape_kind top_shape(pw_scenario *scenario, const char *material)
+{
+    char *text = NULL;
+    pw_scenario *again = NULL;
+    pw_shape shape = {0};
+    pw_error error = {""};
+    if (pw_scenario_write(scenario, NULL, &text, &error) != PW_OK ||
+        pw_scenario_parse("again", text, NULL, 0, &again, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    const int count = pw_scenario_describe_plan(again).shape_count;
+    assert_int_equal(pw_scenario_describe_shape(again, count - 1, &shape, NULL), PW_OK);
+    const pw_shape_kind kind = shape.kind;
+    assert_string_equal(shape.material, material);
+    pw_shape_free(&shape);
+    pw_scenario_free(again);
+    free(text);
+    return kind;
+}
+
+static void test_walls(void **state)
+{
+    (void)state;
+    pw_scenario *scenario = room();
+    pw_error error = {""};
+    assert_int_equal(pw_scenario_add_wall(scenario, (const double[]){1.8, 0, 1.8, 2}, 0.2, "concrete", &error), PW_OK);
+    assert_int_equal(pw_scenario_describe_plan(scenario).shape_count, 3);
+    /* over the opening: an opening of its own material, thickness to both sides */
+    assert_int_equal(pw_scenario_add_wall(scenario, (const double[]){1, 0.6, 1, 0.8}, 0.2, "wood", &error), PW_OK);
+    assert_int_equal(top_shape(scenario, "wood"), PW_SHAPE_OPENING);
+    static const struct {
+        double line[4];
+        const char *material, *says;
+    } WRONG[] = {{{1, 1, 1, 1}, "brick", "apart"},
+                 {{0.8, 0.4, 1.2, 1}, "brick", "erase the opening"},
+                 {{2.5, 0, 2.5, 1}, "cheese", "'cheese'"}};
+    for (size_t n = 0; n < sizeof WRONG / sizeof WRONG[0]; n++) {
+        assert_int_equal(pw_scenario_add_wall(scenario, WRONG[n].line, 0.1, WRONG[n].material, &error), PW_BAD_INPUT);
+        assert_non_null(strstr(error.message, WRONG[n].says));
+    }
+    pw_scenario_free(scenario);
+}
+
+static void test_erases_from_the_top(void **state)
+{
+    (void)state;
+    pw_scenario *scenario = room();
+    pw_floorplan *plan = NULL;
+    pw_error error = {""};
+    assert_int_equal(pw_floorplan_create(scenario, &plan, &error), PW_OK);
+    assert_true(pw_floorplan_describe(plan).pixel == 0);
+    for (int left = 1; left >= 0; left--) { /* the opening, then the wall under it */
+        assert_int_equal(pw_scenario_erase(scenario, plan, 1, 0.75, &error), PW_OK);
+        assert_int_equal(pw_scenario_describe_plan(scenario).shape_count, left);
+    }
+    assert_int_equal(pw_scenario_erase(scenario, plan, 1, 0.75, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_scenario_erase(scenario, plan, 4, 0.75, &error), PW_BAD_INPUT);
+    pw_floorplan_free(plan);
+    pw_scenario_free(scenario);
+}
+
+static void test_materials(void **state)
+{
+    (void)state;
+    pw_scenario *scenario = room();
+    pw_error error = {""};
+    pw_shape shape;
+    assert_int_equal(pw_scenario_set_material(scenario, "brick", 4.5, 0.25, &error), PW_OK);
+    assert_int_equal(pw_scenario_describe_shape(scenario, 0, &shape, &error), PW_OK);
+    assert_true(shape.relative_permittivity == 4.5 && shape.conductivity == 0.25 && shape.own_values);
+    pw_shape_free(&shape);
+    assert_int_equal(pw_scenario_set_material(scenario, "wood", 2, 0, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_scenario_set_material(scenario, "air", 2, 0, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_scenario_set_material(scenario, "brick", 0.5, 0, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_scenario_set_material(scenario, "brick", 2, -1, &error), PW_BAD_INPUT);
+    pw_scenario_free(scenario);
+}
+
+static void test_transmitters_and_band(void **state)
+{
+    (void)state;
+    pw_scenario *scenario = room();
+    pw_error error = {""};
+    const int line = pw_scenario_find_transmitter(scenario, "line");
+    pw_scenario_place_transmitter(scenario, line, 2.3, 0.7);
+    pw_scenario_transmitter moved = pw_scenario_describe_transmitter(scenario, line);
+    assert_true(moved.x == 2.3 && moved.y == 0.7 && moved.to_x == 2.3 && fabs(moved.to_y - 1.2) < 1e-12);
+    assert_int_equal(pw_scenario_add_transmitter(scenario, 0, "b", 0.1, 0.2, &error), PW_OK);
+    const pw_scenario_transmitter added = pw_scenario_describe_transmitter(scenario, 2);
+    assert_string_equal(added.name, "b");
+    assert_true(added.x == 0.1 && added.to_x == 0.1 && added.power == 17);
+    assert_int_equal(pw_scenario_add_transmitter(scenario, 0, "b", 0.1, 0.2, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_scenario_add_transmitter(scenario, 0, "a/b", 0.1, 0.2, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_scenario_set_band(scenario, 5e9, 400e6, &error), PW_OK);
+    assert_true(pw_scenario_describe(scenario).band_centre == 5e9);
+    assert_int_equal(pw_scenario_set_band(scenario, 5e9, 11e9, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_scenario_set_band(scenario, 5e9, 0, &error), PW_BAD_INPUT);
+    pw_scenario_free(scenario);
+}
+
+static bool no_more(void *user)
+{
+    ++*(int *)user;
+    return false;
+}
+
+/* How large a run will be is told before its medium is made: about what the forecast of the whole set-up says. A limit
+ * is kept, and a set-up that nobody wants ends. */
+static void test_measures_and_stops(void **state)
+{
+    (void)state;
+    pw_scenario *scenario = room();
+    pw_setup *setup = NULL;
+    pw_forecast forecast;
+    pw_setup_size size;
+    pw_error error = {""};
+    int asked = 0;
+    assert_int_equal(pw_scenario_set_band(scenario, 20e9, 400e6, &error), PW_OK);
+    assert_int_equal(pw_setup_measure(scenario, &size, &error), PW_OK);
+    assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_OK);
+    const pw_facts facts = pw_setup_facts(setup);
+    assert_int_equal(size.nodes, (int64_t)facts.nx * facts.ny);
+    assert_int_equal(pw_forecast_run(setup, &(pw_compute){.backend = "cpu", .threads = 1}, &forecast, &error), PW_OK);
+    print_message("measured %.1f MB, forecast %.1f MB\n", 1e-6 * size.bytes, 1e-6 * (double)forecast.host_bytes);
+    assert_true(fabs(size.bytes / (double)forecast.host_bytes - 1) < 0.3);
+    pw_setup_free(setup);
+    assert_int_equal(pw_memory_limit("1MB", &error), PW_OK);
+    assert_int_equal(pw_setup_measure(scenario, &size, &error), PW_NO_RESOURCE);
+    assert_non_null(strstr(error.message, "allowed"));
+    assert_int_equal(pw_memory_limit("much", &error), PW_USAGE);
+    assert_int_equal(pw_memory_limit(NULL, &error), PW_OK);
+    pw_scenario_watch(scenario, no_more, &asked);
+    assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_INTERRUPTED);
+    assert_true(asked > 0);
+    pw_scenario_free(scenario);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_erases_from_the_top),
+        cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_transmitters_and_band),
+        cmocka_unit_test(test_measures_and_stops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,347 @@
+/* Finds windows and doors (openings.h). */
+#include "drawing/openings.h"
+
+#include "drawing/door_arc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* m: lines shorter than the first are jambs and handles; those of one opening are so near to each other across the
+ * wall, and along it. */
+static const double SHORTEST = 0.25, BESIDE = 0.5, BEHIND = 0.06;
+static const double STEP = 0.01; /* m, when walls are felt for */
+enum { STEPS = 100 };
+static const double PARALLEL = 0.07; /* sine of the largest angle between lines of one opening */
+static const double LEAF = 0.12;     /* m: the lines of a door's leaf are so near to it */
+
+/* A straight piece of the class. */
+struct piece {
+    struct drawing_point from, to;
+    int page, group; /* the number of another piece of its group, or its own */
+};
+
+struct finding {
+    const struct opening_walls *walls;
+    double unit;
+    bool doors;
+    struct piece *pieces; /* owned */
+    size_t piece_count, piece_room;
+    struct opening *openings;
+    size_t count, room;
+};
+
+/* ---- walls ---- */
+
+static bool ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at)
+{
+    const struct drawing_point *points = drawing->points + ring->first;
+    bool inside = false;
+    for (size_t n = 0; n < ring->count; n++) {
+        struct drawing_point a = points[n], b = points[n + 1 < ring->count ? n + 1 : 0];
+        if ((a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)) {
+            inside = !inside;
+        }
+    }
+    return inside;
+}
+
+static double segment_distance(struct drawing_point a, struct drawing_point b, struct drawing_point at)
+{
+    double x = b.x - a.x, y = b.y - a.y, square = x * x + y * y;
+    double t = square > 0 ? ((at.x - a.x) * x + (at.y - a.y) * y) / square : 0;
+    t = fmin(fmax(t, 0), 1);
+    return hypot(at.x - a.x - t * x, at.y - a.y - t * y);
+}
+
+/* Whether a point lies in a wall. */
+static bool wall_is_at(const struct opening_walls *walls, int page, struct drawing_point at)
+{
+    const struct drawing *drawing = walls->drawing;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        const double thickness = walls->thickness[element->class_index];
+        if (element->page != page || thickness < 0) {
+            continue;
+        }
+        bool inside = false;
+        const double half = 0.5 * (element->width > 0 ? element->width : thickness);
+        for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
+            const struct drawing_ring *ring = &drawing->rings[r];
+            const struct drawing_point *points = drawing->points + ring->first;
+            bool filled = element->kind == ELEMENT_AREA && !walls->outlined[element->class_index];
+            if (filled) {
+                inside = inside != ring_holds(drawing, ring, at);
+            }
+            for (size_t n = element->kind == ELEMENT_AREA ? 0 : 1; !filled && n < ring->count && !inside; n++) {
+                inside = segment_distance(points[n > 0 ? n - 1 : ring->count - 1], points[n], at) < half;
+            }
+        }
+        if (inside) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Beyond an end of the way from a to b: whether there is a wall, and how far to the left of the way its middle is. A
+ * door hangs on a face of the wall or in the middle, so that both sides are tried. */
+static bool wall_is_beyond(const struct finding *finding, int page, struct drawing_point a, struct drawing_point b,
+                           double *middle)
+{
+    const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit, step = STEP / finding->unit;
+    const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
+    for (int n = 0; n < 3; n++) {
+        const double aside = (n == 0 ? 0 : n == 1 ? 1 : -1) * beyond;
+        struct drawing_point at = {b.x + beyond * ux - aside * uy, b.y + beyond * uy + aside * ux};
+        if (!wall_is_at(finding->walls, page, at)) {
+            continue;
+        }
+        double reach[2] = {0, 0};
+        for (int side = 0; side < 2; side++) {
+            const double sign = side == 0 ? -1 : 1;
+            for (int m = 1; m < STEPS; m++) {
+                const double way = m * step;
+                struct drawing_point there = {at.x - sign * way * uy, at.y + sign * way * ux};
+                if (!wall_is_at(finding->walls, page, there)) {
+                    break;
+                }
+                reach[side] = way;
+            }
+        }
+        *middle = aside + 0.5 * (reach[1] - reach[0]);
+        return true;
+    }
+    return false;
+}
+
+/* At how many of its ends the way from a to b goes on into walls; *shift: how far to its left their middle is. */
+static int ends_in_walls(const struct finding *finding, int page, struct drawing_point a, struct drawing_point b,
+                         double *shift)
+{
+    double behind = 0, before = 0;
+    int found = wall_is_beyond(finding, page, a, b, &behind) + wall_is_beyond(finding, page, b, a, &before);
+    *shift = found > 0 ? (behind - before) / found : 0;
+    return found;
+}
+
+/* How far a wall reaches from the middle of the opening to one side; 0: there is none. */
+static double wall_reach(const struct finding *finding, const struct opening *opening, double side)
+{
+    const double step = STEP / finding->unit;
+    double x = opening->to.x - opening->from.x, y = opening->to.y - opening->from.y, length = hypot(x, y), reach = 0;
+    struct drawing_point middle = {0.5 * (opening->from.x + opening->to.x), 0.5 * (opening->from.y + opening->to.y)};
+    for (int n = 0; n < STEPS; n++) {
+        const double way = (n + 0.5) * step;
+        struct drawing_point at = {middle.x - side * way * y / length, middle.y + side * way * x / length};
+        if (!wall_is_at(finding->walls, opening->page, at)) {
+            break;
+        }
+        reach = way + 0.5 * step;
+    }
+    return reach;
+}
+
+/* ---- openings ---- */
+
+static pw_status opening_add(struct finding *finding, int page, struct drawing_point from, struct drawing_point to,
+                             pw_error *error)
+{
+    void *roomy = array_with_room(finding->openings, &finding->room, finding->count, sizeof *finding->openings,
+                                  "windows and doors", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    finding->openings = roomy;
+    struct opening *made = &finding->openings[finding->count++];
+    *made = (struct opening){.page = page, .from = from, .to = to};
+    made->low = -wall_reach(finding, made, -1);
+    made->high = wall_reach(finding, made, 1);
+    return PW_OK;
+}
+
+static bool piece_is_near(const struct piece *piece, struct drawing_point a, struct drawing_point b, double distance)
+{
+    return segment_distance(a, b, piece->from) < distance && segment_distance(a, b, piece->to) < distance;
+}
+
+/* Takes leaves and thresholds of a door off the pieces; counts those that lie along each of its two ways. */
+static void leaves_take(struct finding *finding, int page, const struct door_arc *arc, int leaves[2])
+{
+    size_t kept = 0;
+    leaves[0] = leaves[1] = 0;
+    for (size_t n = 0; n < finding->piece_count; n++) {
+        const struct piece *piece = &finding->pieces[n];
+        bool taken = false;
+        for (int end = 0; piece->page == page && end < 2; end++) {
+            bool near = piece_is_near(piece, arc->hinge, arc->ends[end], LEAF / finding->unit);
+            leaves[end] += near;
+            taken = taken || near;
+        }
+        if (!taken) {
+            finding->pieces[kept++] = *piece;
+        }
+    }
+    finding->piece_count = kept;
+}
+
+/* The door of an arc, in the middle of its wall. Among windows it is a door too, which stands open. */
+static pw_status arc_take(struct finding *finding, int page, const struct door_arc *arc, pw_error *error)
+{
+    const double farthest = 0.3 / finding->unit;
+    int leaves[2], walls[2];
+    double shifts[2];
+    for (int end = 0; end < 2; end++) {
+        walls[end] = ends_in_walls(finding, page, arc->hinge, arc->ends[end], &shifts[end]);
+    }
+    leaves_take(finding, page, arc, leaves);
+    if (!finding->doors) {
+        return PW_OK;
+    }
+    const int closed = walls[0] != walls[1] ? walls[1] > walls[0] : leaves[0] > leaves[1];
+    const struct drawing_point end = arc->ends[closed];
+    const double shift = fabs(shifts[closed]) < farthest ? shifts[closed] / arc->radius : 0;
+    const double x = -shift * (end.y - arc->hinge.y), y = shift * (end.x - arc->hinge.x);
+    return opening_add(finding, page, (struct drawing_point){arc->hinge.x + x, arc->hinge.y + y},
+                       (struct drawing_point){end.x + x, end.y + y}, error);
+}
+
+static pw_status arcs_take(struct finding *finding, int class_index, pw_error *error)
+{
+    const struct drawing *drawing = finding->walls->drawing;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        struct door_arc arc;
+        for (size_t at = 0; element->class_index == class_index && door_arc_next(drawing, element, &at, &arc);) {
+            TRY(arc_take(finding, element->page, &arc, error));
+        }
+    }
+    return PW_OK;
+}
+
+/* ---- pieces beside each other ---- */
+
+static pw_status pieces_take(struct finding *finding, int class_index, pw_error *error)
+{
+    const struct drawing *drawing = finding->walls->drawing;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        if (element->class_index != class_index) {
+            continue;
+        }
+        for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
+            const struct drawing_ring *ring = &drawing->rings[r];
+            const struct drawing_point *points = drawing->points + ring->first;
+            for (size_t n = element->kind == ELEMENT_AREA ? 0 : 1; n < ring->count; n++) {
+                struct drawing_point a = points[n > 0 ? n - 1 : ring->count - 1], b = points[n];
+                if (hypot(b.x - a.x, b.y - a.y) * finding->unit < SHORTEST) {
+                    continue;
+                }
+                void *roomy = array_with_room(finding->pieces, &finding->piece_room, finding->piece_count,
+                                              sizeof *finding->pieces, "windows and doors", error);
+                if (roomy == NULL) {
+                    return PW_NO_RESOURCE;
+                }
+                finding->pieces = roomy;
+                finding->pieces[finding->piece_count] = (struct piece){a, b, element->page, (int)finding->piece_count};
+                finding->piece_count++;
+            }
+        }
+    }
+    return PW_OK;
+}
+
+/* Whether two pieces belong to one opening. */
+static bool pieces_are_one(const struct finding *finding, const struct piece *one, const struct piece *two)
+{
+    double x = one->to.x - one->from.x, y = one->to.y - one->from.y, length = hypot(x, y);
+    double u = two->to.x - two->from.x, v = two->to.y - two->from.y;
+    if (one->page != two->page || fabs(x * v - y * u) > PARALLEL * length * hypot(u, v)) {
+        return false;
+    }
+    double a = ((two->from.x - one->from.x) * x + (two->from.y - one->from.y) * y) / length,
+           b = ((two->to.x - one->from.x) * x + (two->to.y - one->from.y) * y) / length,
+           apart = fabs((two->from.x - one->from.x) * y - (two->from.y - one->from.y) * x) / length;
+    double gap = fmax(fmin(a, b) - length, -fmax(a, b));
+    /* Beside each other, or one behind the other in one line. */
+    return gap < 0 ? apart * finding->unit < BESIDE : gap * finding->unit < BEHIND && apart * finding->unit < BEHIND;
+}
+
+static int group_of(struct piece *pieces, int n)
+{
+    while (pieces[n].group != n) {
+        pieces[n].group = pieces[pieces[n].group].group;
+        n = pieces[n].group;
+    }
+    return n;
+}
+
+/* The opening around a group, along its longest piece. */
+static pw_status group_take(struct finding *finding, int group, pw_error *error)
+{
+    const struct piece *longest = &finding->pieces[group];
+    double most = 0, box[4] = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (size_t n = 0; n < finding->piece_count; n++) {
+        const struct piece *piece = &finding->pieces[n];
+        double length = hypot(piece->to.x - piece->from.x, piece->to.y - piece->from.y);
+        if (group_of(finding->pieces, (int)n) == group && length > most) {
+            most = length;
+            longest = piece;
+        }
+    }
+    struct drawing_point home = longest->from;
+    double ux = (longest->to.x - home.x) / most, uy = (longest->to.y - home.y) / most;
+    for (size_t n = 0; n < finding->piece_count; n++) {
+        const struct drawing_point ends[2] = {finding->pieces[n].from, finding->pieces[n].to};
+        for (int end = 0; group_of(finding->pieces, (int)n) == group && end < 2; end++) {
+            double x = ends[end].x - home.x, y = ends[end].y - home.y, s = x * ux + y * uy, t = ux * y - uy * x;
+            box[0] = fmin(box[0], s), box[1] = fmin(box[1], t), box[2] = fmax(box[2], s), box[3] = fmax(box[3], t);
+        }
+    }
+    double across = 0.5 * (box[1] + box[3]);
+    struct drawing_point from = {home.x + box[0] * ux - across * uy, home.y + box[0] * uy + across * ux},
+                         to = {home.x + box[2] * ux - across * uy, home.y + box[2] * uy + across * ux};
+    double shift = 0;
+    if (finding->doors && ends_in_walls(finding, longest->page, from, to, &shift) < 2) {
+        return PW_OK;
+    }
+    return opening_add(finding, longest->page, from, to, error);
+}
+
+static pw_status groups_take(struct finding *finding, pw_error *error)
+{
+    struct piece *pieces = finding->pieces;
+    enum { MANY = 6000 };
+    if (finding->piece_count > MANY) {
+        return fail(error, PW_BAD_INPUT, "a class of windows or doors has more than %d lines", (int)MANY);
+    }
+    const int count = (int)finding->piece_count;
+    for (int n = 0; n < count; n++) {
+        pieces[n].group = n;
+    }
+    for (int n = 0; n < count; n++) {
+        for (int m = 0; m < n; m++) {
+            if (group_of(pieces, n) != group_of(pieces, m) && pieces_are_one(finding, &pieces[n], &pieces[m])) {
+                pieces[group_of(pieces, n)].group = group_of(pieces, m);
+            }
+        }
+    }
+    for (int n = 0; n < count; n++) {
+        if (pieces[n].group == n) {
+            TRY(group_take(finding, n, error));
+        }
+    }
+    return PW_OK;
+}
+
+pw_status drawing_openings(const struct opening_walls *walls, int class_index, double unit, bool doors,
+                           struct opening **openings, size_t *count, pw_error *error)
+{
+    struct finding finding = {.walls = walls, .unit = unit, .doors = doors};
+    pw_status status = pieces_take(&finding, class_index, error);
+    status = status == PW_OK ? arcs_take(&finding, class_index, error) : status;
+    status = status == PW_OK ? groups_take(&finding, error) : status;
+    free(finding.pieces);
+    *openings = finding.openings;
+    *count = finding.count;
+    return status;
+}

@@ -1,0 +1,35 @@
+/* Windows and doors as things: where in a wall they are, from the lines and areas that a class draws for them.
+ *
+ *   ====+----------+====   a window is drawn by lines along the wall, whether as one, as panes and sills, or as a box;
+ *       +----------+       from all that run beside each other there becomes one opening, from end to end
+ *
+ *   ====o      o====       a door by the arc that it swings along, about its hinge; of the two ends of the arc the one
+ *       |   .              that has the wall behind it is where it is closed. A door without an arc is drawn as a
+ *       | .                window is, and counts where it stands between two ends of a wall
+ *
+ * Walls that run through below the opening are found too: it has to replace them. */
+#ifndef OPENINGS_H
+#define OPENINGS_H
+
+#include "drawing/drawing.h"
+
+struct opening {
+    int page;
+    struct drawing_point from, to; /* along the wall, in the middle of what is drawn */
+    double low, high;              /* offsets to the left of that way between which a wall runs through; equal: none */
+};
+
+/* Which walls there are, by class. Lines of a class are walls of this thickness [drawing units],
+ * where their own width is 0; areas of a class whose thickness is not negative are walls. */
+struct opening_walls {
+    const struct drawing *drawing;
+    const double *thickness; /* (class_count); negative: no walls */
+    const bool *outlined;    /* (class_count): walls run along the outlines of areas, and do not fill them */
+};
+
+/* The openings that a class draws. `unit`: m. `doors`: arcs are doors, and the rest counts between walls alone. The
+ * caller frees the list. */
+pw_status drawing_openings(const struct opening_walls *walls, int class_index, double unit, bool doors,
+                           struct opening **openings, size_t *count, pw_error *error);
+
+#endif

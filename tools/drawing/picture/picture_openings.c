@@ -1,0 +1,317 @@
+/* What is drawn in the gaps of walls (picture_openings.h). Ink is here all that is not paper, however light. */
+#include "drawing/picture/picture_openings.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double LINE_SHARE = 0.8, ARC_SHARE = 0.85; /* of a line or an arc has to be ink */
+
+/* Where is ink. */
+struct ink {
+    int width, height;
+    uint8_t *set; /* (height, width), owned, row 0 at the top */
+};
+
+/* The value of a channel that half of the pixels are over: the paper's. */
+static int paper_of(const pw_picture *picture, int channel)
+{
+    size_t counts[256] = {0}, pixels = (size_t)picture->width * (size_t)picture->height, sum = 0;
+    int value = 0;
+    for (size_t p = 0; p < pixels; p++) {
+        counts[picture->rgb[3 * p + (size_t)channel]]++;
+    }
+    while (value < 255 && 2 * (sum += counts[value]) < pixels) {
+        value++;
+    }
+    return value;
+}
+
+static pw_status ink_find(const pw_picture *picture, struct ink *ink, pw_error *error)
+{
+    const int least = 30;
+    const int paper[3] = {paper_of(picture, 0), paper_of(picture, 1), paper_of(picture, 2)};
+    const size_t pixels = (size_t)picture->width * (size_t)picture->height;
+    *ink = (struct ink){picture->width, picture->height, allocate(pixels, 1, "ink of a picture", error)};
+    for (size_t p = 0; ink->set != NULL && p < pixels; p++) {
+        for (int c = 0; c < 3; c++) {
+            ink->set[p] |= abs(picture->rgb[3 * p + (size_t)c] - paper[c]) > least;
+        }
+    }
+    return ink->set != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+/* Whether there is ink at a place, or so near to it. */
+static bool ink_is_near(const struct ink *ink, double x, double y, int near)
+{
+    for (int v = (int)floor(y) - near; v <= (int)floor(y) + near; v++) {
+        for (int u = (int)floor(x) - near; u <= (int)floor(x) + near; u++) {
+            if (u >= 0 && v >= 0 && u < ink->width && v < ink->height &&
+                ink->set[(size_t)v * (size_t)ink->width + (size_t)u]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- gaps ---- */
+
+/* An opening between two ends of walls, along a row or a column: the pixels from low to before high. */
+struct plane_gap {
+    bool along_row;
+    int low_x, high_x, low_y, high_y;
+};
+
+/* The lines of a plane: its rows, or its columns. A gap of them is a rectangle from `from` to before `to` along the
+ * lines, and of the lines `first` to `last`. */
+struct line_gap {
+    int from, to, first, last;
+};
+
+struct gap_search {
+    const struct plane *walls;
+    bool rows;
+    int count, length; /* of lines, and of each */
+    double least, most, thinnest, thickest;
+    struct line_gap *open; /* owned: those that may go on */
+    size_t open_count, open_room;
+    struct plane_gap *gaps;
+    size_t gap_count, gap_room;
+};
+
+static bool wall_at(const struct gap_search *search, int line, int n)
+{
+    const size_t width = (size_t)search->walls->width;
+    size_t at = search->rows ? (size_t)line * width + (size_t)n : (size_t)n * width + (size_t)line;
+    return search->walls->cover[at] >= COVERED;
+}
+
+/* Whether a line beside the gap is mostly free of walls. */
+static bool is_free_beside(const struct gap_search *search, const struct line_gap *gap, int line)
+{
+    const double most = 0.25;
+    int covered = 0;
+    for (int n = gap->from; line >= 0 && line < search->count && n < gap->to; n++) {
+        covered += wall_at(search, line, n);
+    }
+    return covered <= most * (gap->to - gap->from);
+}
+
+/* Whether a wall ends at this end of the gap, and does not pass by: beside the wall nothing is covered. */
+static bool wall_ends(const struct gap_search *search, const struct line_gap *gap, bool high)
+{
+    const int beyond = 3;
+    const int n = high ? gap->to + beyond : gap->from - 1 - beyond;
+    bool free = n >= 0 && n < search->length;
+    for (int side = 0; side < 2 && free; side++) {
+        const int line = side == 0 ? gap->first - beyond : gap->last + beyond;
+        free = line < 0 || line >= search->count || !wall_at(search, line, n);
+    }
+    return free;
+}
+
+/* Keeps a gap that is as thick as walls are, and open to both sides; at one end of it at least a wall ends. */
+static pw_status gap_close(struct gap_search *search, const struct line_gap *gap, pw_error *error)
+{
+    const int thick = gap->last - gap->first + 1, beyond = 2;
+    if (thick < search->thinnest || thick > search->thickest || !is_free_beside(search, gap, gap->first - beyond) ||
+        !is_free_beside(search, gap, gap->last + beyond) ||
+        !(wall_ends(search, gap, false) || wall_ends(search, gap, true))) {
+        return PW_OK;
+    }
+    void *roomy = array_with_room(search->gaps, &search->gap_room, search->gap_count, sizeof *search->gaps,
+                                  "openings of a picture", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    search->gaps = roomy;
+    search->gaps[search->gap_count++] = search->rows
+                                            ? (struct plane_gap){true, gap->from, gap->to, gap->first, gap->last + 1}
+                                            : (struct plane_gap){false, gap->first, gap->last + 1, gap->from, gap->to};
+    return PW_OK;
+}
+
+/* Adds a stretch of a line to the gap that it goes on with, or begins one. */
+static pw_status stretch_add(struct gap_search *search, int line, int from, int to, pw_error *error)
+{
+    const int uneven = 3;
+    for (size_t n = 0; n < search->open_count; n++) {
+        struct line_gap *open = &search->open[n];
+        if (open->last == line - 1 && abs(open->from - from) <= uneven && abs(open->to - to) <= uneven) {
+            open->last = line;
+            return PW_OK;
+        }
+    }
+    void *roomy = array_with_room(search->open, &search->open_room, search->open_count, sizeof *search->open,
+                                  "openings of a picture", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    search->open = roomy;
+    search->open[search->open_count++] = (struct line_gap){from, to, line, line};
+    return PW_OK;
+}
+
+static pw_status line_search(struct gap_search *search, int line, pw_error *error)
+{
+    int last = -1; /* the last place that is wall */
+    for (int n = 0; n < search->length && line < search->count; n++) {
+        if (!wall_at(search, line, n)) {
+            continue;
+        }
+        if (last >= 0 && n - last - 1 >= search->least && n - last - 1 <= search->most) {
+            TRY(stretch_add(search, line, last + 1, n, error));
+        }
+        last = n;
+    }
+    size_t kept = 0;
+    for (size_t n = 0; n < search->open_count; n++) {
+        if (search->open[n].last == line) {
+            search->open[kept++] = search->open[n];
+        } else {
+            TRY(gap_close(search, &search->open[n], error));
+        }
+    }
+    search->open_count = kept;
+    return PW_OK;
+}
+
+/* Lists the gaps up to `length`, which is 3 m or so: openings are no shorter than a sixth of it, and walls between a
+ * sixtieth and a fifth of it thick. */
+static pw_status gaps_find(const struct plane *walls, double length, struct plane_gap **gaps, size_t *count,
+                           pw_error *error)
+{
+    struct gap_search search = {
+        .walls = walls, .least = length / 6, .most = length, .thinnest = fmax(length / 60, 2), .thickest = length / 5};
+    pw_status status = PW_OK;
+    for (int turn = 0; turn < 2; turn++) {
+        search.rows = turn == 0;
+        search.count = search.rows ? walls->height : walls->width;
+        search.length = search.rows ? walls->width : walls->height;
+        for (int line = 0; line <= search.count && status == PW_OK; line++) {
+            status = line_search(&search, line, error);
+        }
+    }
+    free(search.open);
+    *gaps = search.gaps;
+    *count = search.gap_count;
+    return status;
+}
+
+/* ---- what is drawn in them ---- */
+
+/* A gap in its own coordinates: `along` from jamb to jamb, `across` from face to face. */
+struct gap_frame {
+    const struct plane_gap *gap;
+    double length, width;
+};
+
+static bool ink_in_gap(const struct ink *ink, const struct gap_frame *frame, double along, double across, int near)
+{
+    const struct plane_gap *gap = frame->gap;
+    double x = gap->low_x + (gap->along_row ? along : across), y = gap->low_y + (gap->along_row ? across : along);
+    return ink_is_near(ink, x, y, near);
+}
+
+/* The share of ink along a line through the gap, or beside it. */
+static double line_share(const struct ink *ink, const struct gap_frame *frame, double across)
+{
+    int inked = 0, count = 0;
+    for (int along = 1; along + 1 < (int)frame->length; along++, count++) {
+        inked += ink_in_gap(ink, frame, along + 0.5, across, 0) || ink_in_gap(ink, frame, along + 0.5, across + 1, 0);
+    }
+    return count > 0 ? (double)inked / count : 0;
+}
+
+/* Whether a thin line runs through the gap, and no pattern or colour of a floor. */
+static bool has_line(const struct ink *ink, const struct gap_frame *frame)
+{
+    const double beyond = 4, paper = 0.5;
+    if (line_share(ink, frame, -beyond) > paper && line_share(ink, frame, frame->width + beyond) > paper) {
+        return false;
+    }
+    for (int across = 0; across < (int)frame->width; across++) {
+        if (line_share(ink, frame, across + 0.5) >= LINE_SHARE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How much of the quarter circle about a hinge is ink. `jamb`: 0 or 1; `side`: of the wall, -1 or 1. */
+static double arc_share(const struct ink *ink, const struct gap_frame *frame, int jamb, int side, double hinge,
+                        double radius)
+{
+    enum { SAMPLES = 24 };
+    int inked = 0, near = frame->length > 80 ? 2 : 1; /* pixels */
+    for (int n = 0; n < SAMPLES; n++) {
+        double angle = (12 + (78.0 - 12) * n / (SAMPLES - 1)) * M_PI / 180;
+        double along = jamb == 0 ? radius * cos(angle) : frame->length - radius * cos(angle);
+        inked += ink_in_gap(ink, frame, along, hinge + side * radius * sin(angle), near);
+    }
+    return (double)inked / SAMPLES;
+}
+
+/* Whether an arc of this part of the gap's length goes about a jamb, and what is within it and around it is mostly
+ * paper. */
+static bool has_arc_of(const struct ink *ink, const struct gap_frame *frame, int jamb, int side, double part)
+{
+    for (int place = 0; place < 3; place++) { /* on either face, or in the middle of the wall */
+        for (int step = -6; step <= 6; step++) {
+            double radius = part * frame->length * (1 + 0.02 * step), hinge = 0.5 * place * frame->width;
+            if (arc_share(ink, frame, jamb, side, hinge, radius) >= ARC_SHARE &&
+                arc_share(ink, frame, jamb, side, hinge, 0.8 * radius) < 0.5 &&
+                arc_share(ink, frame, jamb, side, hinge, 1.2 * radius) < 0.5) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A door of one leaf, or of two that meet in the middle. */
+static bool has_arc(const struct ink *ink, const struct gap_frame *frame)
+{
+    for (int side = -1; side <= 1; side += 2) {
+        if (has_arc_of(ink, frame, 0, side, 1) || has_arc_of(ink, frame, 1, side, 1) ||
+            (has_arc_of(ink, frame, 0, side, 0.5) && has_arc_of(ink, frame, 1, side, 0.5))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static pw_status gap_draw(struct drawing *drawing, const struct plane_gap *gap, bool door, pw_error *error)
+{
+    struct drawing_element line = {.kind = ELEMENT_LINE};
+    TRY(drawing_class_of(drawing, door ? "door gaps" : "window gaps", &line.class_index, error));
+    drawing->classes[line.class_index].use = door ? CLASS_DOORS : CLASS_WINDOWS;
+    TRY(drawing_begin(drawing, &line, error));
+    double x = 0.5 * (gap->low_x + gap->high_x), y = 0.5 * (gap->low_y + gap->high_y);
+    double height = drawing->picture.height;
+    TRY(drawing_point_add(drawing, gap->along_row ? gap->low_x : x, height - (gap->along_row ? y : gap->low_y), error));
+    TRY(drawing_point_add(drawing, gap->along_row ? gap->high_x : x, height - (gap->along_row ? y : gap->high_y),
+                          error));
+    drawing_end(drawing);
+    return PW_OK;
+}
+
+pw_status picture_openings_add(struct drawing *drawing, const struct plane *walls, double length, pw_error *error)
+{
+    struct plane_gap *gaps = NULL;
+    size_t count = 0;
+    struct ink ink = {0};
+    pw_status status = ink_find(&drawing->picture, &ink, error);
+    status = status == PW_OK ? gaps_find(walls, length, &gaps, &count, error) : status;
+    for (size_t n = 0; n < count && status == PW_OK; n++) {
+        const int wide = gaps[n].high_x - gaps[n].low_x, high = gaps[n].high_y - gaps[n].low_y;
+        const struct gap_frame frame = {&gaps[n], gaps[n].along_row ? wide : high, gaps[n].along_row ? high : wide};
+        const bool door = has_arc(&ink, &frame);
+        if (door || has_line(&ink, &frame)) {
+            status = gap_draw(drawing, &gaps[n], door, error);
+        }
+    }
+    free(gaps);
+    free(ink.set);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* Windows and doors of a picture: gaps between the ends of walls in which thin lines run from end to end are windows,
+ * and those with the arc of a door beside them are doors. Other gaps are what they are. */
+#ifndef PICTURE_OPENINGS_H
+#define PICTURE_OPENINGS_H
+
+#include "drawing/drawing.h"
+#include "drawing/picture/plane.h"
+
+/* Adds lines along such gaps of up to `length` pixels to the drawing, of the classes "window gaps" and "door gaps". */
+pw_status picture_openings_add(struct drawing *drawing, const struct plane *walls, double length, pw_error *error);
+
+#endif
