@@ -19,6 +19,7 @@ cat "$log"
 grep -q '^skipped' "$log" && exit 0
 [ "$status" -eq 0 ] || failed=1
 step "$build/tests/solver/test_gpu_state"
+step "$build/tests/solver/test_gpu_compute"
 step "$build/tests/volume/test_gpu_volume"
 step "$build/tests/poles/test_gpu_poles"
 step "$build/tests/boundary/test_gpu_boundary"

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import address, call, decoded, encoded, library, new_lock, path_of, texts, Watch
 from .facts import taken
-from .options import ChannelOptions, FitOptions, Quantity, channel_options, length, split, word
+from .options import ChannelOptions, FitOptions, Quantity, channel_options, compute, length, split, word
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -97,7 +97,8 @@ def _options_set(struct: Any, given: Mapping[str, Any], options: Mapping[str, An
     """Numbers of this fit, and what both fits share."""
     shared, channel = split(options, FitOptions, "calibrations")
     struct.channel = channel_options(channel)
-    struct.backend = encoded(shared.get("backend", "auto"))
+    names = ("backend", "threads", "devices", "device_memory")
+    struct.compute = compute(**{name: shared[name] for name in names if name in shared})
     struct.cell_factor = shared.get("cell_factor", 1.0)
     for name, value in given.items():
         setattr(struct, name, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, Union
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
@@ -65,6 +65,26 @@ def whole(name: str, value: Any, least: int = 0, most: int = 2**31 - 1) -> int:
 def thread_count(value: Any) -> int:
     """Threads; 0: all."""
     return whole("threads", value, 0, THREADS_MOST)
+
+
+Devices = Union[None, str, Sequence[int]]
+
+
+def compute(backend: str = "auto", threads: Any = 0, devices: Devices = None, device_memory: Any = 0) -> Any:
+    """What a simulation is computed on, as pw_compute. UsageError for what is no number of a GPU."""
+    asked = _abi.pw_compute(backend=encoded(backend), threads=thread_count(threads))
+    asked.device_memory = whole("device_memory", device_memory, 0, 2**63 - 1)
+    if isinstance(devices, str) and devices != "all":
+        raise errors.UsageError(f"devices is {devices!r}: give numbers of GPUs, such as [0, 1], or 'all'")
+    given = range(max(1, library.pw_device_count())) if devices == "all" else () if devices is None else devices
+    try:
+        numbers = [whole("devices", number, 0, 999) for number in given]
+    except TypeError:
+        raise errors.UsageError(f"devices is {devices!r}: give numbers of GPUs, such as [0, 1], or 'all'") from None
+    if len(numbers) > _abi.PW_DEVICE_LIMIT:
+        raise errors.UsageError(f"{len(numbers)} devices: at most {_abi.PW_DEVICE_LIMIT} are used at once")
+    asked.device_count, asked.devices[: len(numbers)] = len(numbers), numbers
+    return asked
 
 
 def real(name: str, value: Any) -> float:
@@ -162,11 +182,15 @@ class FitOptions(ChannelOptions, total=False):
     ----------
     cell_factor : float
         The cells of re-runs against those of the result, default 1.
-    backend : {"auto", "cpu", "cuda", "reference"}
+    backend, threads, devices, device_memory
+        As of `Setup.run`, of all re-runs together.
     """
 
     cell_factor: float
     backend: str
+    threads: int
+    devices: Devices
+    device_memory: int
 
 
 def split(given: Mapping[str, Any], kind: Any, of: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import address, call, captured, decoded, encoded, Handle, library, path_of, texts, Watch
 from .facts import Forecast, Medium, Progress, SetupFacts, taken
-from .options import MapOptions, Quantity, duration, length, thread_count, whole
+from .options import Devices, MapOptions, Quantity, compute, duration, length, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -198,6 +198,8 @@ class Scenario(Handle):
         transmitter: str | None = None,
         backend: str = "auto",
         threads: int = 0,
+        devices: Devices = None,
+        device_memory: int = 0,
         path: PathLike | None = None,
         progress: ProgressOfWork | None = None,
         **options: Unpack[MapOptions],
@@ -221,6 +223,8 @@ class Scenario(Handle):
         quantity : {"received-power", "path-gain", "path-loss", "snr", "sinr"}
         transmitter, **options
             As of `Result.map`; see `MapOptions`.
+        backend, threads, devices, device_memory
+            As of `Setup.run`, of all runs together.
         path : path, optional
             Writes pictures as well: from "signal.png" signal-p10.png, -p50, -p90 and -range, each with .npy, and signal.csv.
         progress : callable, optional
@@ -233,9 +237,10 @@ class Scenario(Handle):
         UsageError
             Options out of their ranges.
         """
-        from .study.uncertainty import compute
+        from .study.uncertainty import uncertainty
 
-        return compute(self, vary, (samples, seed, method), thresholds, (quantity, transmitter), (backend, threads), path, progress, options)
+        asked = compute(backend, threads, devices, device_memory)
+        return uncertainty(self, vary, (samples, seed, method), thresholds, (quantity, transmitter), asked, path, progress, options)
 
     # ---- for other programs ----
 
@@ -394,10 +399,10 @@ class Setup(Handle):
             call("pw_rasterize_view", self._handle, view, path_of(path), stream)
             return text()
 
-    def forecast(self, *, backend: str = "auto", threads: int = 0) -> Forecast:
-        """What a run will take. Lasts a fraction of a second. NoResource when there is not enough memory."""
-        struct = _abi.pw_forecast()
-        call("pw_forecast_run", self._handle, encoded(backend), thread_count(threads), ctypes.byref(struct))
+    def forecast(self, **machine: Any) -> Forecast:
+        """What a run will take, on `backend`, `threads`, `devices` and `device_memory` as of `run`. NoResource: not enough memory."""
+        struct, asked = _abi.pw_forecast(), compute(**machine)
+        call("pw_forecast_run", self._handle, ctypes.byref(asked), ctypes.byref(struct))
         forecast: Forecast = taken(Forecast, struct)
         return forecast
 
@@ -409,6 +414,8 @@ class Setup(Handle):
         *,
         backend: str = "auto",
         threads: int = 0,
+        devices: Devices = None,
+        device_memory: int = 0,
         force: bool = False,
         resume: bool = False,
         checkpoint_every: Quantity = 600.0,
@@ -423,9 +430,11 @@ class Setup(Handle):
         ----------
         path : path, optional
             The result file (HDF5). Without it a temporary file, in TMPDIR or else /tmp, which is removed when the result is closed.
-        backend : {"auto", "cpu", "cuda", "reference"}
-        threads : int
-            0: all.
+        backend : {"auto", "cpu", "cuda", "reference"}; threads : int, 0: all
+        devices : list of int or "all", optional
+            GPUs by number, for this call alone; default: the first. Each solves transmitters of its own, or a part of the grid.
+        device_memory : int
+            Bytes of the GPU that may be used, 0: what is free. A larger grid is cut into parts, which take turns there.
         force : bool
             Replace an existing result, and start anew where a checkpoint lies.
         resume : bool
@@ -450,14 +459,13 @@ class Setup(Handle):
 
         if path is None and resume:
             raise errors.UsageError("resume needs the path of the result whose checkpoint is there")
-        count, every = thread_count(threads), whole("frames_every", frames_every)
+        asked, every = compute(backend, threads, devices, device_memory), whole("frames_every", frames_every)
         interval, limit = duration("checkpoint_every", checkpoint_every), duration("time_limit", time_limit)
         folder = tempfile.TemporaryDirectory(prefix="planwave-") if path is None else None
         target = Path(folder.name) / "result.h5" if folder is not None else Path(os.fspath(path or ""))
         watch = RunWatch(progress)
         options = _abi.pw_run_options(
-            backend=encoded(backend),
-            threads=count,
+            compute=asked,
             force=force,
             resume=resume,
             checkpoint_interval=0.0 if folder is not None else interval,
@@ -478,11 +486,11 @@ class Setup(Handle):
         finally:
             watch.end()
 
-    def simulation(self, first: int = 0, count: int | None = None, *, backend: str = "auto", threads: int = 0) -> Simulation:
+    def simulation(self, first: int = 0, count: int | None = None, **machine: Any) -> Simulation:
         """Transmitters `first` to ``first + count - 1`` (default: to the last), advanced together in memory, without a file."""
         from .simulation import Simulation
 
-        return Simulation(self, first, count, backend=backend, threads=threads)
+        return Simulation(self, first, count, **machine)
 
     def __repr__(self) -> str:
         if self.closed:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ctypes
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _abi  # type: ignore[attr-defined,unused-ignore]
 from ._library import Handle, Watch, address, call, captured, encoded, library
-from .options import thread_count, word
+from .options import compute, thread_count, word
 from .scenario import ProgressFunction, RunWatch, Setup
 
 if TYPE_CHECKING:
@@ -24,11 +24,12 @@ STEPS_AT_ONCE = 256  # between two chances for Ctrl-C
 class Simulation(Handle):
     """Made by `Setup.simulation`. `run` below counts from the first of its transmitters."""
 
-    def __init__(self, setup: Setup, first: int = 0, count: int | None = None, *, backend: str = "auto", threads: int = 0):
+    def __init__(self, setup: Setup, first: int = 0, count: int | None = None, **machine: Any):
         facts = setup.facts
         count = facts.transmitter_count - first if count is None else count
         handle = ctypes.c_void_p()
-        call("pw_simulation_create", setup._handle, encoded(backend), thread_count(threads), first, count, ctypes.byref(handle))
+        asked = compute(**machine)
+        call("pw_simulation_create", setup._handle, ctypes.byref(asked), first, count, ctypes.byref(handle))
         self._setup, self._facts = setup, facts
         self._own("pw_simulation_free", handle, setup)
 

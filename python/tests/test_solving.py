@@ -9,7 +9,9 @@ import signal
 import threading
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import planwave as pw
@@ -343,3 +345,28 @@ def test_refuses_options_of_maps_and_channels_that_are_none(result: pw.Result) -
             result.map("snr", **options)
     with pytest.raises(pw.UsageError, match="finite"):
         result.map("snr", noise_bandwidth=math.inf)
+
+
+def test_what_a_call_computes_on_is_its_own(tmp_path: Path) -> None:
+    """Simulations at the same time on other backends and numbers of threads; and devices that a call has no use for."""
+    setup = pw.Scenario(empty(), {"stop": {"steps": 150}}).setup()
+
+    def solve(machine: dict[str, Any]) -> np.ndarray[Any, Any]:
+        with setup.simulation(**machine) as simulation:
+            simulation.run()
+            return simulation.receivers()
+
+    machines: list[dict[str, Any]] = [{"backend": "cpu", "threads": 1}, {"backend": "cpu", "threads": 2}, {"backend": "reference"}]
+    alone = [solve(machine) for machine in machines]
+    with ThreadPoolExecutor(3) as pool:
+        together = list(pool.map(solve, machines))
+    for values in [*alone, *together]:
+        assert np.array_equal(values, alone[0])
+    for unused in ({"devices": [0]}, {"device_memory": 10**9}):
+        with pytest.raises(pw.UsageError, match="'cpu'"):
+            setup.simulation(backend="cpu", **unused)
+    for wrong in ("some", 2, [-1], [0.5]):
+        with pytest.raises(pw.UsageError, match="devices"):
+            setup.run(tmp_path / "none.h5", devices=wrong)  # type: ignore[arg-type]
+    with pytest.raises(pw.NoResource):
+        setup.forecast(backend="cuda", devices=[998])

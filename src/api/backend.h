@@ -1,4 +1,5 @@
-/* Backends: what can solve on this machine; and a forecast of what a run will take before it starts. */
+/* Backends: what can solve on this machine, and which of it a simulation takes; and a forecast of what a run will take
+ * before it starts. */
 #ifndef PLANWAVE_BACKEND_H
 #define PLANWAVE_BACKEND_H
 
@@ -22,38 +23,56 @@ pw_backend_info pw_backend_describe(size_t index);
 /* ---- several processes, started by mpirun or srun ---- */
 
 typedef struct pw_ranks {
-    int rank, count; /* this process, processes in all; 0 and 1 alone */
-    int here;        /* of them on this machine */
-    int threads;     /* of this process, if nothing else is asked for */
+    int rank, count;            /* this process, processes in all; 0 and 1 alone */
+    int here;                   /* of them on this machine */
+    int threads;                /* of this process, if nothing else is asked for */
+    const struct ranks *joined; /* the library's own; NULL alone */
 } pw_ranks;
 
 /* How many processes a launcher of MPI has started this one with, by what it says in the environment; 1: none. */
 int pw_ranks_launched(int *rank);
 
-/* Joins the processes that were started together; they part at exit. From then on rank 0 solves grids in parts, one for
- * each rank, and every other rank calls pw_ranks_serve. PW_NO_RESOURCE when planwave has been built without MPI. */
+/* Joins the processes that were started together, once a process; they part at exit. Rank 0 then solves grids in parts,
+ * one for each rank, where pw_compute.ranks says so, and every other rank calls pw_ranks_serve. PW_NO_RESOURCE when
+ * planwave has been built without MPI. */
 pw_status pw_ranks_begin(pw_ranks *ranks, pw_error *error);
-/* For rank 0: how many parts along x, y (and z), "2x3"; without this call, what is fastest. PW_USAGE when that is not
- * one part for each rank. */
-pw_status pw_ranks_cut(const char *cut, pw_error *error);
 /* For ranks other than 0: steps parts as rank 0 commands, until that ends. What asks for an end (SIGINT, SIGTERM,
  * SIGUSR1, SIGHUP, SIGXCPU) is left to rank 0. */
 pw_status pw_ranks_serve(pw_error *error);
 /* The MPI library of this program, "Open MPI v4.1.4", or "not in this build". */
 const char *pw_ranks_library(void);
 
-/* ---- several GPUs of this machine ---- */
+/* ---- what a simulation is computed on ---- */
 
-/* Which GPUs everything after this is solved on: "all", "2" for the first two, "0,2" for these. As many transmitters
- * are solved at a time, each on a GPU of its own; where there are fewer, or a grid has no room on one GPU, it is cut
- * into a part for each. A GPU that is named twice has two of either. PW_USAGE for another text, or under mpirun;
- * PW_NO_RESOURCE without such GPUs. */
-pw_status pw_devices_use(const char *devices, pw_error *error);
+/* GPUs that the backend cuda can use; 0: none. */
+int pw_device_count(void);
 
-/* How much memory of the GPU may be used, "2GB"; without this call, what is free. Grids that need more are solved in
- * parts that take turns there, with the same bits; that is for one GPU alone. PW_USAGE for another text; PW_NO_RESOURCE
- * when not so much is free. */
-pw_status pw_devices_memory(const char *bytes, pw_error *error);
+enum { PW_DEVICE_LIMIT = 64 };
+
+/* Zeros: the best backend of this machine, all its threads, its first GPU. Simulations of one process may differ in it
+ * and run at the same time, each in a thread of its own; none changes the bits of a result in single precision. What is
+ * pointed to must outlive the simulation. */
+typedef struct pw_compute {
+    const char
+        *backend; /* "auto", "reference", "cpu" or "cuda"; NULL: auto, which is cuda where a GPU works, else cpu */
+    int threads;  /* of the CPU; 0: all */
+    /* GPUs by number, from 0; none: the first. As many transmitters are solved at a time, each on a GPU of its own;
+     * where there are fewer, or a grid has no room on one GPU, it is cut into a part for each. A GPU that is named
+     * twice has two of either. Not for ranks, which take the GPUs of their machine in turn. */
+    int device_count;
+    int devices[PW_DEVICE_LIMIT];
+    /* Bytes of the GPU that may be used; 0: what is free. Grids that need more are solved in parts that take turns
+     * there, with the same bits; that is for one GPU alone. */
+    uint64_t device_memory;
+    const pw_ranks *ranks; /* rank 0: which solve a grid together; NULL: this process alone */
+    const char *cut;       /* of ranks: parts along x, y (and z), one for each, "2x3"; NULL: what is fastest */
+} pw_compute;
+
+/* Whether there is all that, now: PW_USAGE for what does not go together, PW_NO_RESOURCE for a GPU that is not there or
+ * has not so much memory free. Whoever computes asks this, too, but for the free memory. */
+pw_status pw_compute_check(const pw_compute *compute, pw_error *error);
+
+/* ---- what a run will take ---- */
 
 typedef struct pw_forecast {
     const char *backend;               /* the one that "auto" means here */
@@ -79,10 +98,10 @@ typedef struct pw_forecast {
     double seconds;               /* about: stepping all transmitters to the last step; writing not included */
 } pw_forecast;
 
-/* Takes a fraction of a second. PW_NO_RESOURCE, with the memory filled in and no time, when there is not enough of it.
+/* `compute` NULL: zeros. Takes a fraction of a second. PW_NO_RESOURCE, with the memory filled in and no time, when
+ * there is not enough of it.
  */
-pw_status pw_forecast_run(const pw_setup *setup, const char *backend, int threads, pw_forecast *forecast,
-                          pw_error *error);
+pw_status pw_forecast_run(const pw_setup *setup, const pw_compute *compute, pw_forecast *forecast, pw_error *error);
 
 #ifdef __cplusplus
 }

@@ -2,13 +2,14 @@
  * dimensions. Cells are up to twice as large, 16 frequencies stand for the band, and a run ends early; each transmitter
  * is solved alone, and kept until it changes, or the plan does.
  *
- *     PW_TRY(pw_previews_create(NULL, 0, &previews, error));
+ *     PW_TRY(pw_previews_create(NULL, &previews, error));
  *     PW_TRY(pw_previews_solve(previews, &(pw_preview_task){"flat", text, 1}, NULL, &facts, error));
  *     PW_TRY(pw_previews_map(previews, &options, &shape, &values, error));     // as pw_map_compute has them
  */
 #ifndef PLANWAVE_PREVIEWS_H
 #define PLANWAVE_PREVIEWS_H
 
+#include "api/backend.h"
 #include "api/map.h"
 #include "api/scenario.h"
 
@@ -18,9 +19,9 @@ extern "C" {
 
 typedef struct previews pw_previews;
 
-/* `backend` NULL: auto, else it must outlive the previews; `threads` 0: all. The caller frees *previews with
+/* `compute` NULL: zeros. What it points to must outlive the previews. The caller frees *previews with
  * pw_previews_free. One thread at a time. */
-pw_status pw_previews_create(const char *backend, int threads, pw_previews **previews, pw_error *error);
+pw_status pw_previews_create(const pw_compute *compute, pw_previews **previews, pw_error *error);
 /* NULL is allowed. */
 void pw_previews_free(pw_previews *previews);
 

@@ -2,7 +2,7 @@
 #ifndef PLANWAVE_RUN_H
 #define PLANWAVE_RUN_H
 
-#include "api/setup.h"
+#include "api/backend.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,8 +22,7 @@ typedef struct pw_progress {
 typedef bool (*pw_progress_function)(const pw_progress *progress, void *user);
 
 typedef struct pw_run_options {
-    const char *backend;        /* NULL means "auto" */
-    int threads;                /* 0 means all */
+    pw_compute compute;
     bool force;                 /* replace an existing result, and start anew where a checkpoint lies */
     bool resume;                /* go on with the checkpoint of `path`; without one, start at the beginning */
     double checkpoint_interval; /* s between checkpoints; 0: only when the run ends early, and finished transmitters are

@@ -11,10 +11,9 @@ extern "C" {
 
 typedef struct simulation pw_simulation;
 
-/* `backend` is "auto", "reference", "cpu" or "cuda"; threads 0 means all. The set-up must outlive the simulation. In
- * the functions below `run` counts from the first of these transmitters. The caller frees *simulation with
- * pw_simulation_free. */
-pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
+/* On what `compute` says, NULL: zeros. The set-up must outlive the simulation. In the functions below `run` counts from
+ * the first of these transmitters. The caller frees *simulation with pw_simulation_free. */
+pw_status pw_simulation_create(const pw_setup *setup, const pw_compute *compute, int transmitter_first,
                                int transmitter_count, pw_simulation **simulation, pw_error *error);
 
 /* Advances `steps` steps, without stop rule and without looking for NaN. */

@@ -9,6 +9,7 @@
 #ifndef PLANWAVE_VARIANTS_H
 #define PLANWAVE_VARIANTS_H
 
+#include "api/backend.h"
 #include "api/result.h"
 #include "api/scenario.h"
 #include "api/support.h"
@@ -33,10 +34,9 @@ typedef struct pw_variants {
 } pw_variants;
 
 typedef struct pw_variants_options {
-    const char *backend; /* NULL: auto */
-    int threads;         /* of all variants together; 0: all */
-    int together;        /* at most so many at a time; 0: as many as suit the machine */
-    pw_monitor monitor;  /* its `tell` must not touch HDF5; default: nobody */
+    pw_compute compute; /* of all variants together */
+    int together;       /* at most so many at a time; 0: as many as suit the machine */
+    pw_monitor monitor; /* its `tell` must not touch HDF5; default: nobody */
 } pw_variants_options;
 
 /* The first failure ends it, and where there are several variants says in which it was. PW_INTERRUPTED: the monitor

@@ -1,6 +1,7 @@
 /* Choosing what is open (choose.h). */
 #include "discretize/choose.h"
 #include "base/constants.h"
+#include "discretize/formulation.h"
 #include "discretize/source/source_band.h"
 #include "discretize/volume/volume.h"
 
@@ -118,7 +119,7 @@ static void choose_way(struct setup *setup)
     struct grid_choice *grid = &setup->chosen.grid;
     const bool cell_open = !(grid->cell > 0);
     /* Band-limited averaging is for Ez in two dimensions. */
-    const int ways = grid->scheme_open && !setup_is_volume(setup) ? WAY_COUNT : 1;
+    const int ways = grid->scheme_open && setup->formulation->electric == 1 ? WAY_COUNT : 1;
     double least = HUGE_VAL;
     struct grid_choice best = *grid;
     for (int w = 0; w < ways; w++) {
@@ -279,7 +280,7 @@ static void choose_spectra(struct setup *setup)
     const struct scenario *scenario = &setup->chosen;
     if (spectra->spacing == 0) {
         double cells = SPEED_OF_LIGHT / (scenario->band_centre * scenario->grid.cell);
-        bool between = setup_is_volume(setup) && scenario->lattice_receiver_count > 0;
+        bool between = setup->formulation->components > 1 && scenario->lattice_receiver_count > 0;
         double edge = (scenario->band_centre + 0.5 * scenario->band_width) / scenario->band_centre;
         double points = between ? POINTS_BETWEEN * edge : patterns_received(scenario) ? POINTS_DIRECTED * edge : 2;
         spectra->spacing = (int)fmax(1, floor(cells / points + 1e-6));
@@ -315,8 +316,6 @@ pw_status choose_open(struct setup *setup, const struct energy_transport *transp
     choose_grid(setup);
     TRY(choose_stop(setup, error));
     choose_spectra(setup);
-    if (setup_is_volume(setup)) {
-        volume_choose_heights(setup);
-    }
+    setup->formulation->choose_planes(setup);
     return PW_OK;
 }

@@ -192,9 +192,9 @@ bool plausible_metal_near(const struct setup *setup, struct point at, double hei
                           struct point *away)
 {
     enum { DIRECTIONS = 24, STEPS = 24 };
-    const bool space = setup_is_3d(setup);
-    const double reach = setup->problem.axis[0].spacing, z = space ? volume_height(height) : 0;
-    const struct floorplan *plan = space ? &setup->building.bands[building_band_at(&setup->building, z)] : &setup->plan;
+    const double reach = setup->problem.axis[0].spacing;
+    const int band = building_band_at(&setup->building, volume_level(setup, height));
+    const struct floorplan *plan = &setup->building.bands[band];
     if (!metal_may_be_near(plan, at, reach)) {
         return false;
     }

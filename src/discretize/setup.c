@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "discretize/choose.h"
 #include "discretize/edges.h"
+#include "discretize/formulation.h"
 #include "discretize/plausible.h"
 #include "discretize/poles/material_notes.h"
 #include "discretize/setup_bytes.h"
@@ -19,12 +20,6 @@
 
 /* Part of the Courant limit that is taken when the scenario names none: rounding of the coefficients stays inside. */
 static const double COURANT_MARGIN = 0.99;
-
-/* Cells along an axis of `length` metres; a rest of less than a thousandth of a cell is rounding of the input. */
-static double cells_along(double length, double cell)
-{
-    return ceil(length / cell - 1e-3);
-}
 
 /* The scheme's limit is that of vacuum; where averages leave a lower permittivity beside a wall, waves are faster. */
 static double courant_limit(const struct setup *setup, double smallest_permittivity)
@@ -45,7 +40,7 @@ static pw_status check_sides(const struct setup *setup, const double *sides, pw_
     const double most = 1e6;
     if (sides[0] > most || sides[1] > most || sides[2] > most) {
         char high[32] = "", levels[32] = "";
-        if (setup_is_3d(setup)) {
+        if (setup->building.high > setup->building.low) {
             snprintf(high, sizeof high, " x %g m", setup->building.high - setup->building.low);
             snprintf(levels, sizeof levels, " x %.0f", sides[2]);
         }
@@ -59,10 +54,11 @@ static pw_status check_sides(const struct setup *setup, const double *sides, pw_
 }
 
 /* Beside a layer at one end, solvers in two dimensions want room for one at every end (problem_set_absorber). */
-static pw_status check_walls(const struct setup *setup, const double cells[2], pw_error *error)
+static pw_status check_walls(const struct setup *setup, const double *cells, pw_error *error)
 {
     const struct absorber *absorber = &setup->scenario->grid.absorber;
-    for (int a = 0; absorber->by_side && a < 2; a++) {
+    const int axes = setup->scenario->dimensions;
+    for (int a = 0; absorber->by_side && axes == 2 && a < axes; a++) {
         if (cells[a] <= 2 * absorber->cells) {
             return fail(error, PW_BAD_INPUT,
                         "%s: grid.absorber.cells: %d, and an end of the grid without absorber, take more than %d cells "
@@ -79,28 +75,14 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
     const struct scenario *scenario = setup->scenario;
     struct problem *problem = &setup->problem;
     double cell = scenario->grid.cell;
-    if (setup_is_3d(setup)) {
-        TRY(check_sides(
-            setup, (double[]){volume_cells(setup, 0, cell), volume_cells(setup, 1, cell), volume_cells(setup, 2, cell)},
-            error));
-        volume_set_grid(setup);
-    } else {
-        double nx = cells_along(setup->plan.width, cell) + setup_absorber_cells(setup, 0, 0) +
-                    setup_absorber_cells(setup, 0, 1),
-               ny = cells_along(setup->plan.height, cell) + setup_absorber_cells(setup, 1, 0) +
-                    setup_absorber_cells(setup, 1, 1);
-        TRY(check_sides(setup, (double[]){nx, ny, 1}, error));
-        TRY(check_walls(setup, (double[]){nx, ny}, error));
-        if (scenario->horizontal) {
-            problem_set_layer(problem, (int)nx, (int)ny, cell);
-        } else {
-            problem_set_grid(problem, (int)nx, (int)ny, cell);
-        }
-        problem->axis[0].low.symmetric = scenario->grid.symmetric[0];
-        problem->axis[1].low.symmetric = scenario->grid.symmetric[1];
-        setup->origin =
-            (struct point){-setup_absorber_cells(setup, 0, 0) * cell, -setup_absorber_cells(setup, 1, 0) * cell};
+    double cells[3] = {1, 1, 1};
+    for (int a = 0; a < scenario->dimensions; a++) {
+        cells[a] = volume_cells(setup, a, cell);
     }
+    TRY(check_sides(setup, cells, error));
+    TRY(check_walls(setup, cells, error));
+    setup->formulation->set_grid(problem, (int[]){(int)cells[0], (int)cells[1], (int)cells[2]}, cell);
+    volume_place_grid(setup);
     const struct stencil_band band = {.cells_per_wavelength = SPEED_OF_LIGHT / (scenario->band_centre * cell),
                                       .relative_width = scenario->band_width / scenario->band_centre,
                                       .dimensions = scenario->dimensions};
@@ -200,18 +182,6 @@ static void say_courant(struct setup *setup)
     }
 }
 
-/* In two dimensions with Ez alone another set-up may have had the same medium. */
-static pw_status average_medium(struct setup *setup, const struct raster_grid *grid, struct setup_common *common,
-                                pw_error *error)
-{
-    if (setup_is_volume(setup)) {
-        return volume_raster(setup, grid, error);
-    }
-    return setup_medium_take(setup, grid, common)
-               ? PW_OK
-               : raster_medium(&setup->plan, grid, setup->scenario->grid.averaging, &setup->medium, error);
-}
-
 static pw_status choose_medium(struct setup *setup, struct setup_common *common, pw_error *error)
 {
     struct problem *problem = &setup->problem;
@@ -223,9 +193,7 @@ static pw_status choose_medium(struct setup *setup, struct setup_common *common,
                                .wave_number = stepped_wave_number(setup),
                                .stencil = &setup->stencil,
                                .asked_for = setup->asked};
-    ez_rows_clear(setup, &grid);
-    TRY(average_medium(setup, &grid, common, error));
-    TRY(setup_is_3d(setup) ? PW_OK : edges_check_planes(setup, &grid, error));
+    TRY(setup->formulation->raster(setup, &grid, common, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
     TRY(dispersive_nodes_find(setup, error));
@@ -274,14 +242,14 @@ static double least_bytes(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
     double fields = 6 * (double)problem_value_size(problem);
-    return (setup_is_volume(setup) ? fields + 2 : 6.0) * (double)problem_nodes(problem) +
+    return (setup->problem.formulation == FORMULATION_MAXWELL3D ? fields + 2 : 6.0) * (double)problem_nodes(problem) +
            16.0 * (double)problem->steps * (double)setup->scenario->transmitter_count;
 }
 
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
-    const bool volume = setup_is_volume(setup);
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
     const double cells = (double)problem_nodes(problem), steps = (double)problem->steps, beside = 10;
     const double bytes = least_bytes(setup);
     char what[96], advice[256];
@@ -379,6 +347,7 @@ static struct setup *setup_begin(const pw_scenario *scenario, pw_precision preci
 {
     struct setup *created = allocate(1, sizeof *created, "the set-up", error);
     if (created != NULL) {
+        created->formulation = setup_formulation_of(scenario);
         created->asked = scenario;
         created->chosen = *scenario;
         created->chosen.text = NULL;
@@ -414,7 +383,7 @@ static double measure_bytes(const struct setup *setup)
     const double nodes = (double)problem_nodes(problem), pitch = spectra->spacing;
     const double spread = spectra->enabled && !setup_is_3d(setup) ? 2 * nodes / (pitch * pitch) * spectra->count : 0;
     const double engine = 46; /* a node of the CPU's, over its raster; a GPU holds less on the host */
-    return least_bytes(setup) + (setup_is_volume(setup) ? 0 : engine * nodes) +
+    return least_bytes(setup) + (problem->formulation == FORMULATION_MAXWELL3D ? 0 : engine * nodes) +
            (double)problem_value_size(problem) * spread + (double)sizeof(double) * fmin(spread, SPECTRA_BLOCK);
 }
 
@@ -478,7 +447,9 @@ void pw_setup_free(pw_setup *setup)
     ez_shares_free(&setup->shares);
     dispersive_nodes_free(&setup->dispersive);
     floorplan_free(&setup->plan);
-    building_free(&setup->building);
+    if (setup->building.bands != &setup->plan) {
+        building_free(&setup->building);
+    }
     free(setup->sheets);
     warnings_free(&setup->warnings);
     warnings_free(&setup->choices);

@@ -36,9 +36,12 @@ struct setup_sheet {
     int64_t first_point; /* of problem.spectra's points */
 };
 
+struct setup_formulation;
+
 struct setup {
-    const struct scenario *scenario; /* `chosen`: everything that follows reads this one */
-    const struct scenario *asked;    /* the caller's, borrowed */
+    const struct setup_formulation *formulation; /* what is solved (formulation.h) */
+    const struct scenario *scenario;             /* `chosen`: everything that follows reads this one */
+    const struct scenario *asked;                /* the caller's, borrowed */
     struct scenario
         chosen;            /* the caller's scenario with what it left open filled in; owns its text, borrows the rest */
     struct floorplan plan; /* owned */
@@ -59,7 +62,8 @@ struct setup {
     struct array_report *arrays; /* (transmitter_count), owned: of transmitters with a pattern */
     struct receiver *receivers;  /* (receiver_count), owned */
     struct setup_sheet *sheets;  /* (problem.spectra.sheet_count), owned; three dimensions */
-    struct building building;    /* owned; three dimensions. `plan` is then its cut at the first transmitter's height */
+    struct building building;    /* owned; `plan` is its cut at the first transmitter's height. In two dimensions it has
+                                    no height, and `plan` is its only band */
     double origin_z;             /* m over the lowest floor, of node (0, 0, 0) */
     double lattice_offset;       /* m: the farthest of a receiver of the spectra from its point */
     struct point origin;         /* m, plan coordinates of node (0, 0) */
@@ -77,24 +81,19 @@ static inline bool setup_is_3d(const struct setup *setup)
     return setup->scenario->dimensions == 3;
 }
 
-/* Whether maxwell3d is solved, with fields of several components: in three dimensions, and in two with horizontal
- * polarisation, which is one layer in which nothing changes along z (physics.md section 11). */
-static inline bool setup_is_volume(const struct setup *setup)
-{
-    return setup_is_3d(setup) || setup->scenario->horizontal;
-}
-
 /* The component that stands third: Ez, with horizontal polarisation in two dimensions Hz. */
 static inline enum component setup_component(const struct setup *setup, int c)
 {
     return c == 2 && setup->scenario->horizontal ? COMPONENT_HZ : (enum component)(COMPONENT_EX + c);
 }
 
-/* Rows of the palette at the nodes of Ez in the plan of a set-up in two dimensions, (ny, nx). */
-static inline const uint16_t *setup_plan_index(const struct setup *setup)
+/* Rows of the palette at the nodes of component c of E on level k, (ny, nx): of the one level there is in two
+ * dimensions, k is 0. */
+static inline const uint16_t *setup_level(const struct setup *setup, int c, int k)
 {
-    const size_t nodes = (size_t)setup->medium.nx * (size_t)setup->medium.ny;
-    return setup->medium.index + (setup->scenario->horizontal ? (size_t)setup->problem.layer[2][0] * nodes : 0);
+    const struct medium *medium = &setup->medium;
+    const int layer = medium->layer[c] != NULL ? medium->layer[c][k] : 0;
+    return medium->index + (size_t)layer * (size_t)medium->nx * (size_t)medium->ny;
 }
 
 /* Cells of the absorber between an end of an axis and the plan: none at a wall or a symmetry plane. */
@@ -117,7 +116,7 @@ static inline struct plain_medium setup_dispersive_medium(const struct setup *se
 static inline struct coefficient_step setup_coefficient_step(const struct setup *setup)
 {
     const struct stencil *stencil = &setup->stencil;
-    return problem_coefficient_step(&setup->problem, setup_is_volume(setup)
+    return problem_coefficient_step(&setup->problem, setup->problem.formulation == FORMULATION_MAXWELL3D
                                                          ? stencil->difference[0] * stencil->difference[0]
                                                          : stencil->laplacian[0]);
 }

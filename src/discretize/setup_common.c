@@ -44,7 +44,7 @@ void setup_give_back(struct setup *setup, struct setup_common *common)
         common->plan = setup->plan;
         common->has_plan = true;
         setup->plan = (struct floorplan){0};
-        if (!common->medium.there && setup->medium.index != NULL && !setup_is_volume(setup)) {
+        if (!common->medium.there && setup->medium.index != NULL && setup->medium.layer[2] == NULL) {
             common->medium.medium = setup->medium;
             common->medium.there = true;
             setup->medium = (struct medium){0};

@@ -20,7 +20,8 @@ double setup_cells_per_wavelength(const struct setup *setup)
 int setup_absorber_cells(const struct setup *setup, int axis, int end)
 {
     const struct grid_choice *grid = &setup->scenario->grid;
-    return end == 0 && grid->symmetric[axis] ? 0 : absorber_cells_at(&grid->absorber, axis, end);
+    const bool none = axis >= setup->scenario->dimensions || (end == 0 && grid->symmetric[axis]);
+    return none ? 0 : absorber_cells_at(&grid->absorber, axis, end);
 }
 
 size_t pw_setup_warning_count(const pw_setup *setup)
@@ -62,10 +63,8 @@ pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, 
     }
     const struct medium *medium = &setup->medium;
     const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
-    bool space = setup_is_3d(setup);
-    const int *layer = medium->layer[2] != NULL ? medium->layer[2] : setup->problem.layer[2];
-    for (size_t k = 0; k < (space ? (size_t)setup->problem.axis[2].count : 1); k++) {
-        const uint16_t *index = space ? medium->index + (size_t)layer[k] * nodes : setup_plan_index(setup);
+    for (size_t k = 0; k < (size_t)setup->problem.axis[2].count; k++) {
+        const uint16_t *index = setup_level(setup, 2, (int)k);
         for (size_t n = 0; n < nodes; n++) {
             const struct medium_entry *entry = &medium->palette[index[n]];
             size_t at = k * nodes + n;
@@ -141,7 +140,6 @@ pw_facts pw_setup_facts(const pw_setup *setup)
 {
     const struct problem *problem = &setup->problem;
     const struct scenario *scenario = setup->scenario;
-    const bool three = setup_is_3d(setup);
     return (pw_facts){
         .title = scenario->title,
         .scheme = setup->stencil.name,
@@ -153,9 +151,9 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .nz = problem->axis[2].count,
         .absorber_cells = scenario->grid.absorber.cells,
         .absorber_low = {setup_absorber_cells(setup, 0, 0), setup_absorber_cells(setup, 1, 0),
-                         three ? setup_absorber_cells(setup, 2, 0) : 0},
+                         setup_absorber_cells(setup, 2, 0)},
         .absorber_high = {setup_absorber_cells(setup, 0, 1), setup_absorber_cells(setup, 1, 1),
-                          three ? setup_absorber_cells(setup, 2, 1) : 0},
+                          setup_absorber_cells(setup, 2, 1)},
         .cell = problem->axis[0].spacing,
         .time_step = problem->time_step,
         .courant = scenario->grid.courant,

@@ -1,6 +1,7 @@
 /* Places of transmitters and receivers on the plan (setup_places.h). */
 #include "discretize/setup_places.h"
 
+#include "discretize/formulation.h"
 #include "discretize/plausible.h"
 #include "discretize/volume/volume.h"
 #include "plan/plan_cut.h"
@@ -22,8 +23,8 @@ pw_status place_check_inside(struct setup *setup, const char *what, const char *
 pw_status place_check_height(struct setup *setup, const char *what, const char *name, int line, double height,
                              pw_error *error)
 {
-    double z = volume_height(height);
-    if (setup_is_3d(setup) && !(z >= setup->building.low && z <= setup->building.high)) {
+    double z = volume_level(setup, height);
+    if (!(z >= setup->building.low && z <= setup->building.high)) {
         return fail(error, PW_BAD_INPUT,
                     "%s:%d: %s '%s' at a height of %g m lies outside the building: allowed are %g m to %g m",
                     setup->scenario->file, line, what, name, z, setup->building.low, setup->building.high);
@@ -34,11 +35,9 @@ pw_status place_check_height(struct setup *setup, const char *what, const char *
 /* The wall, or in three dimensions the slab or the furniture, that a place lies in, or NULL. */
 static const struct material *wall_at(const struct setup *setup, struct point at, double height)
 {
-    bool volume = setup_is_3d(setup);
-    const struct floorplan *plan = volume ? &setup->building.bands[0] : &setup->plan;
-    const struct material *material =
-        &plan->materials[volume ? building_material_at(&setup->building, at.x, at.y, volume_height(height))
-                                : floorplan_material_at(plan, at.x, at.y)];
+    const struct building *building = &setup->building;
+    const uint16_t found = building_material_at(building, at.x, at.y, volume_level(setup, height));
+    const struct material *material = &building->bands[0].materials[found];
     return material_is_air(material) ? NULL : material;
 }
 
@@ -48,14 +47,12 @@ static bool is_held(const struct setup *setup, int c, const double at[3])
     const struct problem *problem = &setup->problem;
     int node[3] = {0, 0, 0};
     for (int a = 0; a < 3 && problem->axis[a].count > 1; a++) {
-        node[a] = (int)lround(at[a] / problem->axis[0].spacing - (setup_is_volume(setup) && a == c ? 0.5 : 0));
+        node[a] = (int)lround(at[a] / problem->axis[0].spacing - (a == c ? 0.5 : 0));
         if (node[a] < 0 || node[a] >= problem->axis[a].count) {
             return false;
         }
     }
-    const uint16_t entry = setup_is_volume(setup)
-                               ? problem_coefficient_at(problem, c, node[0], node[1], node[2])
-                               : problem->coefficient_index[(int64_t)node[1] * problem->axis[0].count + node[0]];
+    const uint16_t entry = setup_level(setup, c, node[2])[(int64_t)node[1] * problem->axis[0].count + node[0]];
     return entry < setup->medium.palette_count && setup->medium.palette[entry].perfect_conductor;
 }
 
@@ -63,9 +60,9 @@ static bool is_held(const struct setup *setup, int c, const double at[3])
 static bool is_at_metal(const struct setup *setup, struct point at, double height)
 {
     const double from[3] = {at.x - setup->origin.x, at.y - setup->origin.y,
-                            setup_is_3d(setup) ? volume_height(height) - volume_node_origin(setup, 2) : 0};
+                            volume_level(setup, height) - volume_node_origin(setup, 2)};
     bool held = false;
-    for (int c = setup_is_volume(setup) ? 0 : 2; c < 3; c++) {
+    for (int c = 3 - setup->formulation->components; c < 3; c++) {
         held = held || is_held(setup, c, from);
     }
     return held;
@@ -183,7 +180,7 @@ void place_warn_narrow(struct setup *setup)
     const struct problem *problem = &setup->problem;
     const struct absorber *absorber = &setup->scenario->grid.absorber;
     double side[3] = {0}, longest = 0, worst = 0;
-    int narrow = 0, axes = setup_is_3d(setup) ? 3 : 2;
+    int narrow = 0, axes = setup->scenario->dimensions;
     for (int a = 0; a < axes; a++) {
         const struct axis *axis = &problem->axis[a];
         side[a] = (axis->count - axis->low.cells - axis->high.cells) * axis->spacing;

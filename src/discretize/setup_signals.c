@@ -1,5 +1,6 @@
 /* The deciding, second part: transmitters become driven nodes with tables, receivers become probed nodes. */
 #include "base/constants.h"
+#include "discretize/formulation.h"
 #include "discretize/setup_places.h"
 #include "discretize/source/source_band.h"
 #include "discretize/volume/volume.h"
@@ -67,7 +68,7 @@ static pw_status tabulate_drive(const struct setup *setup, struct source *source
         return PW_NO_RESOURCE;
     }
     double offset = source->sampled_at_step_end || source->hard ? 1 : 0.5;
-    bool whole = source->hard || setup_is_volume(setup);
+    bool whole = source->hard || problem->formulation == FORMULATION_MAXWELL3D;
     for (int64_t n = 0; n < problem->steps; n++) {
         source->current[n] = waveform_at(waveform, ((double)n + offset) * problem->time_step);
         source->drive[n] = whole ? source->current[n] : source->current[n] - (n > 0 ? source->current[n - 1] : 0);
@@ -100,6 +101,12 @@ static pw_status add_line_source(struct setup *setup, int index, pw_error *error
     return PW_OK;
 }
 
+pw_status nodes_add_source(struct setup *setup, int index, pw_error *error)
+{
+    return setup->scenario->transmitters[index].antenna.kind == ANTENNA_PATTERN ? array_add_source(setup, index, error)
+                                                                                : add_line_source(setup, index, error);
+}
+
 /* What enters the antenna and what leaves it are easily taken for each other. */
 static void say_power(struct setup *setup, const struct transmitter_choice *transmitter)
 {
@@ -128,9 +135,7 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
     source->hard = transmitter->source == SOURCE_HARD;
     const bool loop = volume_is_loop(setup, transmitter);
     source->sampled_at_step_end = transmitter->sampled_at_step_end || source->hard || loop;
-    TRY(setup_is_volume(setup)                         ? volume_add_source(setup, index, error)
-        : transmitter->antenna.kind == ANTENNA_PATTERN ? array_add_source(setup, index, error)
-                                                       : add_line_source(setup, index, error));
+    TRY(setup->formulation->add_source(setup, index, error));
     say_power(setup, transmitter);
     bool silent = !source->hard;
     for (int64_t k = 0; k < source->count; k++) {
@@ -184,7 +189,7 @@ static int compare_probes(const void *a, const void *b)
 }
 
 /* Each node is recorded once, in ascending order. */
-static pw_status add_nodes_of_receivers(struct setup *setup, pw_error *error)
+pw_status nodes_add_receivers(struct setup *setup, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
     struct problem *problem = &setup->problem;
@@ -233,7 +238,7 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
     }
     place_warn_receivers(setup, scenario->receivers, scenario->receiver_count);
     place_warn_storeys(setup);
-    return setup_is_volume(setup) ? volume_add_receivers(setup, error) : add_nodes_of_receivers(setup, error);
+    return setup->formulation->add_receivers(setup, error);
 }
 
 /* A receiver's pattern weighs waves by their direction, which the running spectra around it tell: points of them that

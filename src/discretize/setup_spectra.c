@@ -1,5 +1,6 @@
 /* The deciding, third part: the band becomes frequencies, a lattice or sheets of points, and a sampling interval; and
  * the receivers that are taken from them. */
+#include "discretize/formulation.h"
 #include "discretize/setup_places.h"
 #include "discretize/source/waveform.h"
 #include "discretize/volume/volume.h"
@@ -40,8 +41,9 @@ static int clamp_int(double value, int low, int high)
 }
 
 /* The lattice: every `spacing` cells from the lower left of the region (the plan, or what the user asked for). */
-static void choose_lattice(struct setup *setup)
+pw_status nodes_choose_points(struct setup *setup, pw_error *error)
 {
+    (void)error;
     const struct spectra_choice *choice = &setup->scenario->spectra;
     const struct problem *problem = &setup->problem;
     struct spectra *spectra = &setup->problem.spectra;
@@ -55,6 +57,7 @@ static void choose_lattice(struct setup *setup)
     int y1 = clamp_int(floor(place_row(setup, fmax(from.y, to.y)) + slack), spectra->y0, problem->axis[1].count - 1);
     spectra->columns = (x1 - spectra->x0) / spectra->spacing + 1;
     spectra->rows = (y1 - spectra->y0) / spectra->spacing + 1;
+    return PW_OK;
 }
 
 /* The k-th of `looks` frequencies over the band, edges included, of those that there are. */
@@ -148,11 +151,7 @@ pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveform
         problem->spectra.frequency = setup->frequency;
         problem->spectra.omega = setup->omega;
         TRY(check_region(setup, error));
-        if (setup_is_volume(setup)) {
-            TRY(volume_choose_sheets(setup, error));
-        } else {
-            choose_lattice(setup);
-        }
+        TRY(setup->formulation->choose_points(setup, error));
         TRY(choose_interval(setup, waveforms, error));
     }
     int64_t samples = (511 + problem->spectra.every) / problem->spectra.every;
@@ -186,12 +185,9 @@ static pw_status lattice_point(struct setup *setup, const struct receiver_choice
     return PW_OK;
 }
 
-static pw_status lattice_points(struct setup *setup, int64_t *point, pw_error *error)
+pw_status nodes_lattice_receivers(struct setup *setup, int64_t *point, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
-    if (setup_is_volume(setup)) {
-        return volume_lattice_receivers(setup, point, error);
-    }
     for (int r = 0; r < scenario->lattice_receiver_count; r++) {
         double away = 0;
         TRY(lattice_point(setup, &scenario->lattice_receivers[r], &point[r], &away, error));
@@ -206,7 +202,7 @@ pw_status setup_check_lattice_receivers(struct setup *setup, pw_error *error)
     const struct scenario *scenario = setup->scenario;
     size_t count = (size_t)scenario->lattice_receiver_count, shared = 0;
     int64_t *point = allocate(count, sizeof *point, "receivers", error);
-    pw_status status = point == NULL ? PW_NO_RESOURCE : lattice_points(setup, point, error);
+    pw_status status = point == NULL ? PW_NO_RESOURCE : setup->formulation->lattice_receivers(setup, point, error);
     if (status == PW_OK && count > 0) {
         place_warn_receivers(setup, scenario->lattice_receivers, scenario->lattice_receiver_count);
         qsort(point, count, sizeof *point, compare_cells);

@@ -1,8 +1,7 @@
 /* What a run will take: the memory by the solver's own account, the time by timing a small box with the same scheme,
  * precision, absorber and spectra. The time is a guess: caches, other users of the machine and a stop by decay are not
  * in it. */
-#include "backend/devices.h"
-#include "backend/mpi/ranks.h"
+#include "backend/compute.h"
 #include "backend/parts/parted.h"
 #include "base/memory.h"
 #include "discretize/setup_bytes.h"
@@ -73,7 +72,7 @@ static void count_memory(const pw_setup *setup, const struct backend *backend, p
 /* ---- devices ----------------------------------------------------------------------------------------------------- */
 
 /* Bytes of the largest part of a cut for several devices, and what it exchanges; its problem is made for that. */
-static pw_status measure_part(const struct backend *backend, const struct problem *problem, const struct cut *cut,
+static pw_status measure_part(const struct compute *compute, const struct problem *problem, const struct cut *cut,
                               int number, pw_forecast *forecast, pw_error *error)
 {
     struct problem part;
@@ -82,7 +81,7 @@ static pw_status measure_part(const struct backend *backend, const struct proble
     const struct part_box box = cut_box(cut, number);
     pw_status status = part_problem_create(&(struct part_cut){problem, &box, cut->margin, &records}, &part, error);
     if (status == PW_OK) {
-        backend_memory(backend, &part, 1, &host, &device);
+        backend_memory(compute->backend, &part, 1, &host, &device);
         forecast->exchanged_bytes = part_exchange_bytes(cut, &part, number, 1);
         const uint64_t bytes = device + forecast->exchanged_bytes;
         forecast->device_bytes =
@@ -94,10 +93,10 @@ static pw_status measure_part(const struct backend *backend, const struct proble
     return status;
 }
 
-static pw_status count_devices(const struct backend *backend, const struct problem *problem, pw_forecast *forecast,
+static pw_status count_devices(const struct compute *compute, const struct problem *problem, pw_forecast *forecast,
                                pw_error *error)
 {
-    const struct cut_request request = {.count = devices_chosen()->count, .gpus = true};
+    const struct cut_request request = {.count = compute->count, .gpus = true};
     struct cut cut;
     int largest = 0;
     int64_t most = 0;
@@ -110,7 +109,7 @@ static pw_status count_devices(const struct backend *backend, const struct probl
         }
     }
     const struct part_box box = cut_box(&cut, largest);
-    TRY(measure_part(backend, problem, &cut, largest, forecast, error));
+    TRY(measure_part(compute, problem, &cut, largest, forecast, error));
     forecast->devices = cut_count(&cut);
     memcpy(forecast->parts, cut.parts, sizeof forecast->parts);
     forecast->depth = cut.depth;
@@ -134,30 +133,27 @@ static void count_turns(const pw_setup *setup, const struct turn_plan *plan, pw_
 
 /* Of the box that is timed: on all devices that were chosen. Its fields are at rest, which takes a device as long where
  * it steps all of them. */
-static pw_status create_box(const struct backend *backend, const struct problem *problem, int threads,
-                            struct stepper **stepper, pw_error *error)
+static pw_status create_box(const struct compute *compute, const struct problem *problem, struct stepper **stepper,
+                            pw_error *error)
 {
-    const struct devices *devices = devices_chosen();
     const struct backend_options options = {
-        .threads = threads, .device = devices->count > 0 ? devices->number[0] : 0, .steps_all = true};
-    const struct parted_options parted = {.cut = {.count = devices->count, .gpus = true}};
-    struct part_options part = {.threads = threads, .runs = 1, .steps_all = true};
-    if (devices->count < 2) {
-        return stepper_create(backend, problem, 0, 1, &options, stepper, error);
+        .threads = compute->threads, .device = compute_device(compute), .steps_all = true};
+    const struct parted_options parted = {.cut = {.count = compute->count, .gpus = true}};
+    struct part_options part = {.runs = 1, .steps_all = true};
+    if (compute->count < 2) {
+        return stepper_create(compute->backend, problem, 0, 1, &options, stepper, error);
     }
-    devices_fill(&part);
-    snprintf(part.backend, sizeof part.backend, "%s", backend->name);
+    compute_fill(compute, &part);
     return parted_create(problem, &parted, &part, stepper, error);
 }
 
-static pw_status time_box(const struct backend *backend, const struct bench_box *box, int threads, double *rate,
-                          pw_error *error)
+static pw_status time_box(const struct compute *compute, const struct bench_box *box, double *rate, pw_error *error)
 {
     struct problem problem;
     struct stepper *stepper = NULL;
     TRY(bench_problem_create(box, &problem, error));
     const double nodes = (double)problem_nodes(&problem);
-    pw_status status = create_box(backend, &problem, threads, &stepper, error);
+    pw_status status = create_box(compute, &problem, &stepper, error);
     if (status == PW_OK) {
         int64_t trial = TRIAL_SAMPLES * problem.spectra.every, done = 0;
         double seconds = 0.0;
@@ -218,51 +214,49 @@ static double box_cells(const struct bench_box *box)
 }
 
 /* Cells a second of this machine's device, in two looks, with grids of so many nodes along each axis. */
-static pw_status time_boxes(const pw_setup *setup, const struct backend *backend, const int part[3], int threads,
-                            double *rate, pw_error *error)
+static pw_status time_boxes(const pw_setup *setup, const struct compute *compute, const int part[3], double *rate,
+                            pw_error *error)
 {
     const double *cells = setup->problem.formulation == FORMULATION_MAXWELL3D ? VOLUME_CELLS : BOX_CELLS;
     const struct bench_box first = box_like(setup, part, cells[0]);
-    TRY(time_box(backend, &first, threads, rate, error));
+    TRY(time_box(compute, &first, rate, error));
     const struct bench_box second =
-        box_like(setup, part, fmin(cells[1], cells_in_a_moment(setup, backend, *rate, first.every)));
+        box_like(setup, part, fmin(cells[1], cells_in_a_moment(setup, compute->backend, *rate, first.every)));
     const double seconds = *rate > 0 ? (double)problem_nodes(&setup->problem) * (double)setup->problem.source_count *
                                            (double)pw_setup_facts(setup).expected_steps / *rate
                                      : 0;
     return box_cells(&second) > 1.1 * box_cells(&first) && seconds > WORTH_SECONDS
-               ? time_box(backend, &second, threads, rate, error)
+               ? time_box(compute, &second, rate, error)
                : PW_OK;
 }
 
 /* Seconds of one transmitter that steps everything. `turns` NULL: the whole grid is on the device, or on several. */
-static pw_status time_run(const pw_setup *setup, const struct backend *backend, int threads,
-                          const struct turn_plan *turns, double *seconds, pw_error *error)
+static pw_status time_run(const pw_setup *setup, const struct compute *compute, const struct turn_plan *turns,
+                          double *seconds, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
     const double steps = (double)pw_setup_facts(setup).expected_steps;
     double rate = 0;
     int part[3] = {problem->axis[0].count, problem->axis[1].count, problem->axis[2].count};
     TRY(turns != NULL ? turn_part_size(problem, turns, part, error) : PW_OK);
-    TRY(time_boxes(setup, backend, part, threads, &rate, error));
+    TRY(time_boxes(setup, compute, part, &rate, error));
     *seconds = rate > 0 ? (double)problem_nodes(problem) * steps / rate : 0;
     return turns != NULL && rate > 0 ? turn_forecast(problem, turns, rate, steps, seconds, error) : PW_OK;
 }
 
-static pw_status time_device(const pw_setup *setup, const struct backend *backend, int threads,
-                             const struct turn_plan *turns, pw_forecast *forecast, pw_error *error)
+static pw_status time_device(const pw_setup *setup, const struct compute *compute, const struct turn_plan *turns,
+                             pw_forecast *forecast, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
     const double steps = (double)pw_setup_facts(setup).expected_steps;
     const int runs = problem->source_count, spread = forecast->together > 1 ? runs - runs % forecast->together : 0;
     double apart = 0, cut = 0, all = 0; /* seconds of a transmitter that has a device of its own; of another; of all */
     if (spread > 0) {
-        devices_keep_to(0);
-        const pw_status status = time_run(setup, backend, threads, NULL, &apart, error);
-        devices_keep_to(-1);
-        TRY(status);
-        apart /= devices_distinct();
+        const struct compute own = compute_at(compute, 0);
+        TRY(time_run(setup, &own, NULL, &apart, error));
+        apart /= compute_distinct(compute);
     }
-    TRY(spread < runs ? time_run(setup, backend, threads, turns, &cut, error) : PW_OK);
+    TRY(spread < runs ? time_run(setup, compute, turns, &cut, error) : PW_OK);
     for (int s = 0; s < runs; s++) {
         const double seconds = s < spread ? apart : cut;
         all += seconds;
@@ -274,14 +268,15 @@ static pw_status time_device(const pw_setup *setup, const struct backend *backen
 }
 
 /* A device for each of several transmitters; the grid on several devices; or in turns on one. */
-static pw_status count_parts(const pw_setup *setup, const struct backend *backend, struct turn_plan *plan,
+static pw_status count_parts(const pw_setup *setup, const struct compute *compute, struct turn_plan *plan,
                              pw_forecast *forecast, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
     bool turns = false;
-    TRY(devices_spread(backend, problem, &forecast->together, error));
+    TRY(compute_spread(compute, problem, &forecast->together, error));
     if (forecast->together > 1) {
         uint64_t host = 0;
+        const struct backend *backend = compute->backend;
         const int liked = backend_ensemble(backend, problem), share = problem->source_count / forecast->together;
         backend_memory(backend, problem, liked < share ? liked : share, &host, &forecast->device_bytes);
         forecast->devices = forecast->together;
@@ -290,43 +285,42 @@ static pw_status count_parts(const pw_setup *setup, const struct backend *backen
     if (forecast->together > 1 && problem->source_count % forecast->together == 0) {
         return PW_OK;
     }
-    if (devices_chosen()->count > 1) {
-        return count_devices(backend, problem, forecast, error);
+    if (compute->count > 1) {
+        return count_devices(compute, problem, forecast, error);
     }
-    TRY(devices_plan_turns(backend, problem, 1, &turns, plan, error));
+    TRY(compute_plan_turns(compute, problem, 1, &turns, plan, error));
     if (turns) {
         count_turns(setup, plan, forecast);
     }
     return PW_OK;
 }
 
-pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, pw_forecast *forecast, pw_error *error)
+pw_status pw_forecast_run(const pw_setup *setup, const pw_compute *asked, pw_forecast *forecast, pw_error *error)
 {
+    struct compute read;
+    const struct compute *compute = &read;
     *forecast = (pw_forecast){0};
-    const struct backend *backend = backend_find_for(name != NULL ? name : "auto", &setup->problem, error);
-    if (backend == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY(compute_read(asked, &setup->problem, &read, error));
+    const struct backend *backend = compute->backend;
     forecast->backend = backend->name;
-    TRY(devices_check(backend, error));
     TRY(backend->probe(forecast->device, sizeof forecast->device, error));
     count_memory(setup, backend, forecast);
     forecast->ranks = 1;
     struct rank_plan plan = {0};
     struct turn_plan turns = {0};
-    const bool ranks = ranks_current() != NULL;
+    const bool ranks = compute->ranks != NULL;
     if (!ranks) {
-        TRY(count_parts(setup, backend, &turns, forecast, error));
+        TRY(count_parts(setup, compute, &turns, forecast, error));
     }
     const uint64_t peak = memory_peak();
-    pw_status status = ranks ? rank_plan_create(setup, backend, &plan, forecast, error) : PW_OK;
+    pw_status status = ranks ? rank_plan_create(setup, compute, &plan, forecast, error) : PW_OK;
     if (status == PW_OK) {
         status = check_memory(setup, forecast, error);
     }
     if (status == PW_OK) {
         status = backend->copy_bandwidth != NULL && !ranks
-                     ? time_device(setup, backend, threads, forecast->turns > 0 ? &turns : NULL, forecast, error)
-                     : rank_forecast_time(setup, backend, ranks ? &plan : NULL, threads, forecast, error);
+                     ? time_device(setup, compute, forecast->turns > 0 ? &turns : NULL, forecast, error)
+                     : rank_forecast_time(setup, compute, ranks ? &plan : NULL, forecast, error);
     }
     rank_plan_free(&plan);
     /* What was tried out may have taken more than a small run will. */

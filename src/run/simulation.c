@@ -4,8 +4,6 @@
  */
 #include "run/simulation.h"
 
-#include "backend/devices.h"
-#include "backend/mpi/ranks.h"
 #include "backend/parts/parted.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -21,15 +19,14 @@
 /* Cut into parts: for all ranks, or for several devices of this machine, or such as take turns on one. */
 static pw_status create_parts(struct simulation *simulation, const struct turn_plan *plan, pw_error *error)
 {
-    const struct ranks *ranks = ranks_current();
-    struct parted_options parted = {.cut = {.count = devices_chosen()->count}};
-    struct part_options part = {.threads = simulation->threads, .first = simulation->first, .runs = simulation->count};
-    if (ranks != NULL) {
-        parted = (struct parted_options){.cut = ranks->cut, .channel = &ranks->channel};
-    } else {
-        devices_fill(&part);
+    const struct compute *compute = &simulation->compute;
+    struct parted_options parted = {.cut = {.count = compute->count}};
+    struct part_options part = {.first = simulation->first, .runs = simulation->count};
+    compute_fill(compute, &part);
+    if (compute->ranks != NULL) {
+        parted = (struct parted_options){.cut = compute->cut, .channel = &compute->ranks->channel};
     }
-    parted.cut.gpus = simulation->backend->devices != NULL;
+    parted.cut.gpus = compute->backend->devices != NULL;
     if (plan != NULL) {
         TRY(memory_check((double)plan->host, "the state of the whole grid, whose parts take turns on the device",
                          "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region", error));
@@ -39,64 +36,53 @@ static pw_status create_parts(struct simulation *simulation, const struct turn_p
         part.turn_memory = plan->device;
         simulation->turn_steps = plan->depth;
     }
-    snprintf(part.backend, sizeof part.backend, "%s", simulation->backend->name);
     return parted_create(&simulation->setup->problem, &parted, &part, &simulation->stepper, error);
 }
 
 /* The whole grid in this process, on one device, or in parts. */
 static pw_status create_stepper(struct simulation *simulation, pw_error *error)
 {
-    const struct devices *devices = devices_chosen();
+    const struct compute *compute = &simulation->compute;
     const struct problem *problem = &simulation->setup->problem;
-    const struct backend_options alone = {.threads = simulation->threads,
-                                          .device = devices->count > 0 ? devices->number[0] : 0};
+    const struct backend_options alone = {.threads = compute->threads, .device = compute_device(compute)};
     struct turn_plan plan;
     bool turns = false;
-    TRY(devices_check(simulation->backend, error));
-    if (ranks_current() == NULL) {
-        TRY(devices_plan_turns(simulation->backend, problem, simulation->count, &turns, &plan, error));
+    if (compute->ranks == NULL) {
+        TRY(compute_plan_turns(compute, problem, simulation->count, &turns, &plan, error));
     }
-    return turns || ranks_current() != NULL || devices->count > 1
+    return turns || compute->ranks != NULL || compute->count > 1
                ? create_parts(simulation, turns ? &plan : NULL, error)
-               : stepper_create(simulation->backend, problem, simulation->first, simulation->count, &alone,
+               : stepper_create(compute->backend, problem, simulation->first, simulation->count, &alone,
                                 &simulation->stepper, error);
 }
 
 /* "4 ranks of 8 threads, AVX2+FMA"; "2 parts on NVIDIA H100" */
 static void name_device(struct simulation *simulation)
 {
-    const struct ranks *ranks = ranks_current();
-    const int parts = devices_chosen()->count;
+    const struct compute *compute = &simulation->compute;
+    const struct ranks *ranks = compute->ranks;
+    const int parts = compute->count;
     int used = 0;
     if (ranks != NULL) {
         used = snprintf(simulation->device, sizeof simulation->device, "%d ranks of ", ranks->channel.count);
     } else if (parts > 1) {
         used = snprintf(simulation->device, sizeof simulation->device, "%d parts on ", parts);
     }
-    simulation->backend->probe(simulation->device + used, sizeof simulation->device - (size_t)used, NULL);
+    compute->backend->probe(simulation->device + used, sizeof simulation->device - (size_t)used, NULL);
 }
 
-pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
-                               int transmitter_count, pw_simulation **simulation, pw_error *error)
+pw_status simulation_create(const struct setup *setup, const struct compute *compute, int first, int count,
+                            struct simulation **simulation, pw_error *error)
 {
-    int transmitters = setup->problem.source_count;
-    if (transmitter_first < 0 || transmitter_count < 1 || transmitter_first > transmitters - transmitter_count) {
-        return fail(error, PW_USAGE, "pw_simulation_create: transmitters %d..%d of %d", transmitter_first,
-                    transmitter_first + transmitter_count - 1, transmitters);
-    }
-    const struct backend *chosen = backend_find_for(backend != NULL ? backend : "auto", &setup->problem, error);
-    if (chosen == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY(compute_select(compute, error));
     struct simulation *created = allocate(1, sizeof *created, "a simulation", error);
     if (created == NULL) {
         return PW_NO_RESOURCE;
     }
-    *created = (struct simulation){
-        .setup = setup, .backend = chosen, .first = transmitter_first, .count = transmitter_count, .threads = threads};
+    *created = (struct simulation){.setup = setup, .compute = *compute, .first = first, .count = count};
     name_device(created);
-    created->peak_energy = allocate((size_t)transmitter_count, sizeof(double), "a simulation", error);
-    created->history = allocate((size_t)transmitter_count, sizeof *created->history, "a simulation", error);
+    created->peak_energy = allocate((size_t)count, sizeof(double), "a simulation", error);
+    created->history = allocate((size_t)count, sizeof *created->history, "a simulation", error);
     pw_status status =
         created->peak_energy == NULL || created->history == NULL ? PW_NO_RESOURCE : create_stepper(created, error);
     status = status == PW_OK ? receiver_series_create(created, &created->series, error) : status;
@@ -106,6 +92,19 @@ pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int t
     }
     *simulation = created;
     return PW_OK;
+}
+
+pw_status pw_simulation_create(const pw_setup *setup, const pw_compute *compute, int transmitter_first,
+                               int transmitter_count, pw_simulation **simulation, pw_error *error)
+{
+    int transmitters = setup->problem.source_count;
+    struct compute own;
+    if (transmitter_first < 0 || transmitter_count < 1 || transmitter_first > transmitters - transmitter_count) {
+        return fail(error, PW_USAGE, "pw_simulation_create: transmitters %d..%d of %d", transmitter_first,
+                    transmitter_first + transmitter_count - 1, transmitters);
+    }
+    TRY(compute_read(compute, &setup->problem, &own, error));
+    return simulation_create(setup, &own, transmitter_first, transmitter_count, simulation, error);
 }
 
 void pw_simulation_free(pw_simulation *simulation)
@@ -310,12 +309,12 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
     return stepper_read_field(simulation->stepper, run, ez, error);
 }
 
-/* Component c (0..2: x, y, z) of E at a receiver, from the probes of one step. In two dimensions there is Ez alone, and
- * the receiver's placement weights it; in three each probe is such a sum already. */
+/* Component c (0..2: x, y, z) of E at a receiver, from the probes of one step. Where there is Ez alone the receiver's
+ * placement weights it; else that is empty, and each probe is such a sum already. */
 static double receiver_component(const struct setup *setup, int receiver, int c, const double *probes)
 {
     const struct receiver *taps = &setup->receivers[receiver];
-    if (setup_is_volume(setup)) {
+    if (taps->placement.count == 0) {
         return probes[taps->probe[c]];
     }
     double sum = 0;
@@ -327,7 +326,7 @@ static double receiver_component(const struct setup *setup, int receiver, int c,
 
 double simulation_receiver_value(const struct setup *setup, int receiver, const double *probes)
 {
-    if (!setup_is_volume(setup)) {
+    if (setup->receivers[receiver].placement.count > 0) {
         return receiver_component(setup, receiver, 2, probes);
     }
     const struct direction *along = &setup->scenario->receivers[receiver].polarisation;
@@ -431,7 +430,7 @@ static pw_status add_waiting(const struct simulation *simulation, int run, int r
 {
     const struct problem *problem = &simulation->setup->problem;
     size_t nodes = (size_t)row_count * (size_t)problem->spectra.columns;
-    int threads = simulation->threads > 0 ? simulation->threads : omp_get_max_threads();
+    int threads = simulation->compute.threads > 0 ? simulation->compute.threads : omp_get_max_threads();
     if (nodes == 0 || spectra_waiting(&problem->spectra, simulation->step) == 0) {
         return PW_OK;
     }

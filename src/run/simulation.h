@@ -4,17 +4,16 @@
 #define SIMULATION_H
 
 #include "api/simulation.h"
-#include "backend/backend.h"
+#include "backend/compute.h"
 #include "discretize/setup.h"
 #include "run/energy_history.h"
 #include "run/receiver_series.h"
 
 struct simulation {
     const struct setup *setup;      /* borrowed */
-    const struct backend *backend;  /* borrowed */
+    struct compute compute;         /* what it is computed on */
     struct stepper *stepper;        /* owned */
     int first, count;               /* transmitters of the ensemble */
-    int threads;                    /* 0: all */
     int64_t step;                   /* done */
     struct receiver_series *series; /* owned: of receivers whose nodes are not kept; NULL: they are */
     double *peak_energy;            /* (count), owned: largest seen */
@@ -32,5 +31,9 @@ struct simulation {
 /* What a receiver takes in at a step, from the probes of that step: Ez, or in three dimensions the component along its
  * polarisation. */
 double simulation_receiver_value(const struct setup *setup, int receiver, const double *probes);
+
+/* pw_simulation_create on what has been read already. */
+pw_status simulation_create(const struct setup *setup, const struct compute *compute, int first, int count,
+                            struct simulation **simulation, pw_error *error);
 
 #endif

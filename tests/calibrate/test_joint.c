@@ -341,7 +341,7 @@ static void room_run(const char *material, const char *path)
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
     snprintf(text, sizeof text, ROOM, material);
-    pw_run_options options = {.backend = "cpu", .force = true};
+    pw_run_options options = {.compute.backend = "cpu", .force = true};
     if (pw_scenario_parse("room", text, NULL, 0, &scenario, &error) != PW_OK ||
         pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK ||
         pw_run(setup, &options, path, &error) != PW_OK) {
@@ -379,7 +379,7 @@ static void test_materials(void **state)
     }
     pw_error error = {""};
     pw_joint_options options = pw_joint_options_default();
-    options.backend = "cpu";
+    options.compute.backend = "cpu";
     options.offsets = PW_OFFSETS_NONE;
     options.blocks = 0.4;
     pw_joint joint;

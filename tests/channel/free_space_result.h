@@ -34,7 +34,7 @@ static int run_once(void **state)
         return -1;
     }
     snprintf(result_path, sizeof result_path, "%s/free.h5", folder);
-    pw_run_options options = {.backend = "reference", .force = true};
+    pw_run_options options = {.compute.backend = "reference", .force = true};
     bool done = pw_scenario_parse("test", scenario_text, NULL, 0, &scenario, &error) == PW_OK &&
                 pw_setup_create(scenario, PW_DOUBLE, false, &setup, &error) == PW_OK &&
                 pw_run(setup, &options, result_path, &error) == PW_OK;

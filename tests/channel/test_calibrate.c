@@ -253,7 +253,7 @@ static void room_run(const char *material, const char *path)
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
     snprintf(text, sizeof text, ROOM, material);
-    pw_run_options options = {.backend = "cpu", .force = true};
+    pw_run_options options = {.compute.backend = "cpu", .force = true};
     if (pw_scenario_parse("room", text, NULL, 0, &scenario, &error) != PW_OK ||
         pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK ||
         pw_run(setup, &options, path, &error) != PW_OK) {
@@ -283,7 +283,7 @@ static void test_materials(void **state)
     pw_error error = {""};
     pw_calibration_options options = pw_calibration_options_default();
     options.transmitter = "ap";
-    options.backend = "cpu";
+    options.compute.backend = "cpu";
     options.cell_factor = 1.0;
     options.materials[0] = "brick";
     options.material_count = 1;

@@ -44,7 +44,7 @@ static pw_status run(const char *result, const char *frames, int64_t every, pw_e
     pw_setup *setup = NULL;
     char path[96];
     snprintf(path, sizeof path, "%s/%s", folder, result);
-    pw_run_options options = {.backend = "cpu", .force = true, .frames = frames, .frames_every = every};
+    pw_run_options options = {.compute.backend = "cpu", .force = true, .frames = frames, .frames_every = every};
     pw_status status = pw_scenario_parse("room", text, NULL, 0, &scenario, error);
     status = status == PW_OK ? pw_setup_create(scenario, PW_SINGLE, false, &setup, error) : status;
     status = status == PW_OK ? pw_run(setup, &options, path, error) : status;

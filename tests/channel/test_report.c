@@ -34,7 +34,7 @@ static void room_solve(const char *path, const char *const *overrides, size_t ov
     pw_error error = {{0}};
     pw_scenario *scenario;
     pw_setup *setup;
-    pw_run_options options = {.backend = "cpu", .force = true};
+    pw_run_options options = {.compute.backend = "cpu", .force = true};
     assert_int_equal(pw_scenario_parse("room", room, overrides, override_count, &scenario, &error), PW_OK);
     assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_OK);
     assert_int_equal(pw_run(setup, &options, path, &error), PW_OK);

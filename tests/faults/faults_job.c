@@ -120,8 +120,8 @@ static bool watch(const pw_progress *progress, void *user)
 
 pw_status job_run(const struct setup *setup, struct job *job, const char *file, pw_error *error)
 {
-    pw_run_options options = {.backend = job->backend,
-                              .threads = 1,
+    pw_run_options options = {.compute.backend = job->backend,
+                              .compute.threads = 1,
                               .resume = job->resume,
                               .checkpoint_interval = 0.1,
                               .progress = watch,

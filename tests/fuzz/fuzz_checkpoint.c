@@ -22,7 +22,8 @@ static void try_file(const struct setup *setup, const struct checkpoint_store *s
     pw_error error = {""};
     if (checkpoint_file_check(store, path, &found, &error) == CHECKPOINT_GOOD) {
         pw_simulation *simulation = NULL;
-        FUZZ_MUST(pw_simulation_create(setup, "reference", 1, 0, 1, &simulation, &error) == PW_OK);
+        FUZZ_MUST(pw_simulation_create(setup, &(pw_compute){.backend = "reference", .threads = 1}, 0, 1, &simulation,
+                                       &error) == PW_OK);
         pw_status status = checkpoint_file_load(store, path, simulation, &error);
         fuzz_check(status, &error);
         if (status == PW_OK && simulation->step < setup->problem.steps) {

@@ -44,7 +44,7 @@ static pw_status read_floor(const struct solution *solution, struct plan_floor *
 {
     const struct setup *setup = solution->setup;
     const struct spectra *lattice = &setup->problem.spectra;
-    const struct setup_sheet *sheet = setup_is_volume(setup) ? &setup->sheets[0] : NULL;
+    const struct setup_sheet *sheet = setup->sheets;
     const double cell = setup->problem.axis[0].spacing;
     *floor = (struct plan_floor){.frequencies = lattice->frequency_count,
                                  .rows = sheet != NULL ? sheet->rows : lattice->rows,
@@ -76,7 +76,7 @@ static pw_status read_floor(const struct solution *solution, struct plan_floor *
 
 static pw_status solve_floor(struct solution *solution, const char *backend, struct plan_floor *floor, pw_error *error)
 {
-    TRY(pw_simulation_create(solution->setup, backend, 0, 0, 1, &solution->simulation, error));
+    TRY(pw_simulation_create(solution->setup, &(pw_compute){.backend = backend}, 0, 1, &solution->simulation, error));
     TRY(pw_simulation_run(solution->simulation, NULL, NULL, error));
     return read_floor(solution, floor, error);
 }

@@ -101,7 +101,7 @@ static void channel_of(const char *scenario, const char *path, pw_metrics *metri
     pw_setup *setup = NULL;
     pw_channel *channel = NULL;
     pw_error error = {{0}};
-    const pw_run_options options = {.backend = "cpu", .force = true};
+    const pw_run_options options = {.compute.backend = "cpu", .force = true};
     pw_status status = pw_scenario_parse("test", scenario, NULL, 0, &parsed, &error);
     status = status == PW_OK ? pw_setup_create(parsed, PW_SINGLE, false, &setup, &error) : status;
     status = status == PW_OK ? pw_run(setup, &options, path, &error) : status;

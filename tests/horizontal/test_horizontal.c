@@ -122,7 +122,7 @@ static int room_solve(void **state)
         return -1;
     }
     pw_setup *setup = text_setup_take(ROOM, PW_DOUBLE, NULL, 0, &scenario);
-    const pw_run_options options = {.backend = "cpu", .threads = 1, .force = true};
+    const pw_run_options options = {.compute.backend = "cpu", .compute.threads = 1, .force = true};
     pw_status status = pw_run(setup, &options, path, &error);
     drop(setup, scenario);
     if (status != PW_OK) {

@@ -160,7 +160,8 @@ static void check_cancel(const pw_setup *setup)
 {
     pw_error error = {{0}};
     int calls = 0;
-    const pw_run_options options = {.backend = "cpu", .threads = 1, .progress = stop_at_once, .user = &calls};
+    const pw_run_options options = {
+        .compute.backend = "cpu", .compute.threads = 1, .progress = stop_at_once, .user = &calls};
     pw_status status = pw_run(setup, &options, "stopped.h5", &error);
     FILE *left = fopen("stopped.h5", "r");
     check("a callback stops a run", status == PW_INTERRUPTED && calls > 0 && left == NULL, error.message);
@@ -335,7 +336,7 @@ static void check_law(void)
     pw_setup *setup = setup_make(scenario, true);
     pw_result *result = NULL;
     pw_channel *channel = NULL;
-    const pw_run_options options = {.backend = "cpu"};
+    const pw_run_options options = {.compute.backend = "cpu"};
     require("an empty room", pw_run(setup, &options, "empty.h5", &error), &error);
     require("its result", pw_result_open("empty.h5", &result, &error), &error);
     require("its channel", pw_channel_create(result, "left", "probe", NULL, NULL, &channel, &error), &error);
@@ -363,7 +364,7 @@ int main(void)
     pw_setup *setup = setup_make(scenario, false);
     check_setup(setup);
     check_cancel(setup);
-    const pw_run_options options = {.backend = "cpu", .force = true};
+    const pw_run_options options = {.compute.backend = "cpu", .force = true};
     require("a run", pw_run(setup, &options, "room.h5", &error), &error);
     require("its result", pw_result_open("room.h5", &result, &error), &error);
     check_result(result);

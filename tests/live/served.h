@@ -58,8 +58,7 @@ static bool goes_on(void *user)
 static void *serve(void *user)
 {
     struct fixture *fixture = user;
-    pw_serve_options options = {.backend = "cpu",
-                                .threads = 2,
+    pw_serve_options options = {.compute = {.backend = "cpu", .threads = 2},
                                 .memory = "400MB",
                                 .ready = note_address,
                                 .note = note_text,

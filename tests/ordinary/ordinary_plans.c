@@ -85,7 +85,7 @@ static pw_status set_up_finer(const char *text, const struct solution *coarse, s
 static pw_status solve(const struct request *request, const struct solution *solution, const char *path,
                        pw_error *error)
 {
-    pw_run_options options = {.backend = request->backend, .force = true};
+    pw_run_options options = {.compute.backend = request->backend, .force = true};
     return pw_run(solution->setup, &options, path, error);
 }
 

@@ -246,7 +246,7 @@ static void refuse(const char *text, const char *override, const char *word)
     pw_error error = {{0}};
     pw_status status = try_text(text, override, &tried, &error);
     if (status == PW_OK) {
-        pw_run_options options = {.backend = "cpu"};
+        pw_run_options options = {.compute.backend = "cpu"};
         status = pw_run(tried.setup, &options, "nothing.h5", &error);
     }
     assert_int_equal(status, PW_BAD_INPUT);

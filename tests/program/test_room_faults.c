@@ -101,8 +101,8 @@ static pw_status make_calibration_of_materials(const pw_result *result, const ch
     pw_calibration calibration;
     pw_calibration_options options = pw_calibration_options_default();
     options.materials[options.material_count++] = "concrete";
-    options.backend = "cpu";
-    options.threads = 1;
+    options.compute.backend = "cpu";
+    options.compute.threads = 1;
     return pw_calibrate(result, measured, &options, path, NULL, &calibration, error);
 }
 

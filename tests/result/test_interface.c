@@ -58,7 +58,7 @@ static pw_result *solve_room(char path[32])
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
     pw_result *result = NULL;
-    const pw_run_options options = {.backend = "cpu"};
+    const pw_run_options options = {.compute.backend = "cpu"};
     strcpy(path, "interface-XXXXXX");
     int file = mkstemp(path);
     assert_true(file >= 0);

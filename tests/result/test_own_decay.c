@@ -32,7 +32,7 @@ static pw_result *solve(const char *text)
     pw_error error = {""};
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
-    const pw_run_options options = {.backend = "cpu", .force = true};
+    const pw_run_options options = {.compute.backend = "cpu", .force = true};
     if (pw_scenario_parse("plan", text, NULL, 0, &scenario, &error) != PW_OK ||
         pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK ||
         pw_run(setup, &options, path, &error) != PW_OK) {

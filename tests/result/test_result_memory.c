@@ -48,7 +48,8 @@ static void solve(const char *text, struct solved *solved)
     snprintf(solved->path, sizeof solved->path, "/tmp/test-result-memory-%ld.h5", (long)getpid());
     must(pw_scenario_parse("floorplans/made.yaml", text, NULL, 0, &solved->scenario, &error), &error);
     must(pw_setup_create(solved->scenario, PW_SINGLE, false, &solved->setup, &error), &error);
-    must(pw_simulation_create(solved->setup, "cpu", 2, 0, 1, &simulation, &error), &error);
+    must(pw_simulation_create(solved->setup, &(pw_compute){.backend = "cpu", .threads = 2}, 0, 1, &simulation, &error),
+         &error);
     must(pw_simulation_run(simulation, NULL, NULL, &error), &error);
     must(result_create(solved->path, true, solved->setup, &writer, &error), &error);
     must(result_add(writer, simulation, &error), &error);

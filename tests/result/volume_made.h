@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "discretize/formulation.h"
 #include "tests/support/made_simulation.h"
 
 enum {
@@ -250,6 +251,7 @@ static void volume_made_create(struct volume_made *made, pw_precision precision,
     made->field = field;
     volume_scenario(made);
     setup->scenario = &made->scenario;
+    setup->formulation = setup_formulation_of(setup->scenario);
     setup->origin = (struct point){-VOLUME_LAYER * volume_cell, -VOLUME_LAYER * volume_cell};
     setup->origin_z = -VOLUME_LAYER * volume_cell;
     setup->sigma_compensation = 1;

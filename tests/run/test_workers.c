@@ -87,8 +87,8 @@ static pw_status run(const char *stop, const char *path, int workers, bool resum
     pw_setup *setup = NULL;
     struct caller caller = {.end_at = end_at};
     const char *const overrides[] = {stop};
-    const pw_run_options options = {.backend = "cpu",
-                                    .threads = 1,
+    const pw_run_options options = {.compute.backend = "cpu",
+                                    .compute.threads = 1,
                                     .resume = resume,
                                     .checkpoint_interval = interval,
                                     .progress = progress,

@@ -326,7 +326,7 @@ static void texts_of_the_caller(void **state)
     pw_siting_options options = pw_siting_options_default();
     char backend[] = "cpu";
     pw_site candidate = {.x = 0.3, .y = 0.3, .height = NAN};
-    options.backend = backend;
+    options.compute.backend = backend;
     options.candidates = &candidate;
     options.candidate_count = 1;
     options.place_spacing = 0.5;

@@ -98,7 +98,8 @@ static inline struct solved prepare(pw_precision precision, const char *backend)
     pw_error error = {""};
     assert_ok(pw_scenario_parse("test", SCENARIO, NULL, 0, &made.scenario, &error));
     assert_ok(pw_setup_create(made.scenario, precision, false, &made.setup, &error));
-    assert_ok(pw_simulation_create(made.setup, backend, 1, 0, 2, &made.simulation, &error));
+    assert_ok(pw_simulation_create(made.setup, &(pw_compute){.backend = backend, .threads = 1}, 0, 2, &made.simulation,
+                                   &error));
     return made;
 }
 

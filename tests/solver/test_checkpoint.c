@@ -141,7 +141,8 @@ static void a_finished_transmitter_comes_back(void **state)
     assert_ok(checkpoint_find_finished(store, 0, NULL, NULL, &there, &error));
     assert_true(there);
     pw_simulation *back = NULL;
-    assert_ok(pw_simulation_create(alone.setup, "reference", 1, 1, 1, &back, &error));
+    assert_ok(
+        pw_simulation_create(alone.setup, &(pw_compute){.backend = "reference", .threads = 1}, 1, 1, &back, &error));
     assert_int_equal(checkpoint_load_finished(store, 0, back, &error), PW_BAD_INPUT);
     assert_ok(checkpoint_load_finished(store, 1, back, &error));
     assert_string_equal(back->stop_reason, alone.simulation->stop_reason);
@@ -233,8 +234,11 @@ static void an_interrupted_run_goes_on(void **state)
     pw_error error = {""};
     struct solved made = prepare_setup(LONGER);
     struct orders orders = {.reports_left = -1};
-    pw_run_options options = {
-        .backend = "reference", .threads = 1, .progress = count_down, .note = keep_note, .user = &orders};
+    pw_run_options options = {.compute.backend = "reference",
+                              .compute.threads = 1,
+                              .progress = count_down,
+                              .note = keep_note,
+                              .user = &orders};
     assert_ok(pw_run(made.setup, &options, whole, &error));
     assert_int_equal(orders.notes, 0);
 
@@ -288,7 +292,8 @@ static void the_time_to_go_is_that_of_all_transmitters(void **state)
     made.setup->problem.decay = 1e-30; /* the transmitters run one after another, each to its last step */
     const struct axis *axis = made.setup->problem.axis;
     struct forecasts forecasts = {.cells = (double)axis[0].count * axis[1].count, .steps = 4000};
-    pw_run_options options = {.backend = "cpu", .threads = 1, .progress = check_time_left, .user = &forecasts};
+    pw_run_options options = {
+        .compute.backend = "cpu", .compute.threads = 1, .progress = check_time_left, .user = &forecasts};
     assert_ok(pw_run(made.setup, &options, path, &error));
     assert_true(forecasts.reports[0] > 0 && forecasts.reports[1] > 0);
     solve_free(&made);
@@ -300,7 +305,7 @@ static void force_starts_anew(void **state)
     pw_error error = {""};
     struct solved made = prepare_setup(SCENARIO);
     write_made(PW_SINGLE, "cpu", 10);
-    pw_run_options options = {.backend = "cpu", .threads = 1, .force = true};
+    pw_run_options options = {.compute.backend = "cpu", .compute.threads = 1, .force = true};
     assert_ok(pw_run(made.setup, &options, path, &error));
     assert_true(!exists(newest));
     solve_free(&made);
@@ -312,7 +317,8 @@ static void resuming_nothing_begins(void **state)
     pw_error error = {""};
     struct solved made = prepare_setup(SCENARIO);
     struct orders orders = {.reports_left = -1};
-    pw_run_options options = {.backend = "cpu", .threads = 1, .resume = true, .note = keep_note, .user = &orders};
+    pw_run_options options = {
+        .compute.backend = "cpu", .compute.threads = 1, .resume = true, .note = keep_note, .user = &orders};
     assert_ok(pw_run(made.setup, &options, path, &error));
     assert_int_equal(orders.notes, 1);
     assert_non_null(strstr(orders.last_note, "there is no saved state"));
@@ -334,7 +340,8 @@ static void resuming_fewer_transmitters_is_refused(void **state)
     snprintf(left, sizeof left, "%s.finished-7", path);
     fclose(fopen(left, "w"));
     struct orders orders = {.reports_left = -1};
-    pw_run_options options = {.backend = "cpu", .threads = 1, .resume = true, .note = keep_note, .user = &orders};
+    pw_run_options options = {
+        .compute.backend = "cpu", .compute.threads = 1, .resume = true, .note = keep_note, .user = &orders};
     assert_int_equal(pw_run(made.setup, &options, path, &error), PW_BAD_INPUT);
     assert_says(&error, "more transmitters");
     assert_true(exists(left) && !exists(path));
@@ -355,7 +362,7 @@ static void the_time_limit_holds(void **state)
                                        "band: {centre: 1.5 GHz, width: 400 MHz}\n"
                                        "transmitters: [{name: west, at: [0.3 m, 0.5 m]}]\n"
                                        "stop: {steps: 1000000}\n");
-    pw_run_options options = {.backend = "cpu", .threads = 1, .time_limit = 1.5};
+    pw_run_options options = {.compute.backend = "cpu", .compute.threads = 1, .time_limit = 1.5};
     assert_int_equal(pw_run(made.setup, &options, path, &error), PW_INTERRUPTED);
     assert_says(&error, "the time limit");
     assert_true(exists(newest));

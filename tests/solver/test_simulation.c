@@ -257,7 +257,9 @@ static void test_looks_do_not_depend_on_pauses(void **unused)
     struct simulation *runs[3];
     static const int64_t PAUSES[] = {0, 1, 7};
     for (int r = 0; r < 3; r++) {
-        assert_int_equal(pw_simulation_create(setup, "reference", 1, 0, 1, &runs[r], &error), PW_OK);
+        assert_int_equal(
+            pw_simulation_create(setup, &(pw_compute){.backend = "reference", .threads = 1}, 0, 1, &runs[r], &error),
+            PW_OK);
         runs[r]->pause_every = PAUSES[r];
         runs[r]->pause = pause_and_go_on;
         assert_int_equal(pw_simulation_run(runs[r], NULL, NULL, &error), PW_OK);

@@ -45,7 +45,7 @@ static pw_previews *begin(void)
 {
     pw_error error = {""};
     pw_previews *previews;
-    must(pw_previews_create("cpu", 2, &previews, &error), &error);
+    must(pw_previews_create(&(pw_compute){.backend = "cpu", .threads = 2}, &previews, &error), &error);
     return previews;
 }
 
@@ -271,7 +271,7 @@ static struct values full_map(const char *text)
     snprintf(path, sizeof path, "/tmp/test-previews-%ld.h5", (long)getpid());
     must(pw_scenario_parse("room", text, NULL, 0, &scenario, &error), &error);
     must(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), &error);
-    must(pw_run(setup, &(pw_run_options){.backend = "cpu", .threads = 2}, path, &error), &error);
+    must(pw_run(setup, &(pw_run_options){.compute.backend = "cpu", .compute.threads = 2}, path, &error), &error);
     must(pw_result_open(path, &result, &error), &error);
     must(pw_map_describe(result, &options, &map.shape, &error), &error);
     map.value = calloc(cells(&map), sizeof *map.value);

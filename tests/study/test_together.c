@@ -53,12 +53,13 @@ static const struct solver SOLVER = {.name = "made up",
                                      .memory = wants};
 static const struct solver *const SOLVERS[] = {&SOLVER, NULL};
 static const struct backend BACKEND = {.name = "made up", .solvers = SOLVERS, .ensemble = one_at_a_time};
+static const struct compute COMPUTE = {.backend = &BACKEND};
 
 static struct setup *setup;
 
 static void begin(struct together *together)
 {
-    *together = (struct together){.name = "made up", .backend = &BACKEND, .devices = DEVICES};
+    *together = (struct together){.devices = DEVICES};
     for (int d = 0; d < DEVICES; d++) {
         together->device[d] = EACH;
     }
@@ -69,7 +70,7 @@ static void begin(struct together *together)
 static int place_of(struct together *together, uint64_t bytes, struct together_room *room)
 {
     wanted = bytes;
-    together_enter(together, setup, room);
+    together_enter(together, setup, &COMPUTE, room);
     return room->place;
 }
 
@@ -116,7 +117,7 @@ static void one_too_large_for_a_device_has_all(void **state)
 static void *enter_later(void *together)
 {
     static struct together_room room;
-    together_enter(together, setup, &room);
+    together_enter(together, setup, &COMPUTE, &room);
     return &room;
 }
 

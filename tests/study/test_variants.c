@@ -116,8 +116,8 @@ static void same_bits(const char *decay)
 {
     const char *asked = getenv("BACKEND"), *backend = asked != NULL ? asked : "cpu"; /* tests/gpu.sh: cuda */
     struct found alone = {.change_fails = -1, .take_fails = -1}, together = alone;
-    pw_variants_options one = {.backend = backend, .threads = 2, .together = 1};
-    pw_variants_options two = {.backend = backend, .threads = 2};
+    pw_variants_options one = {.compute.backend = backend, .compute.threads = 2, .together = 1};
+    pw_variants_options two = {.compute.backend = backend, .compute.threads = 2};
     pw_error error = {""};
     if (solve(&alone, decay, VARIANTS, &one, &error) != PW_OK ||
         solve(&together, decay, VARIANTS, &two, &error) != PW_OK) {
@@ -149,7 +149,7 @@ static bool stop_at_once(double done, void *user)
 static void test_failures(void **state)
 {
     (void)state;
-    pw_variants_options options = {.backend = "cpu", .threads = 2};
+    pw_variants_options options = {.compute.backend = "cpu", .compute.threads = 2};
     struct found found = {.change_fails = 4, .take_fails = -1};
     pw_error error = {""};
     assert_int_equal(solve(&found, "off", VARIANTS, &options, &error), PW_BAD_INPUT);
@@ -174,10 +174,10 @@ static void test_failures(void **state)
     assert_string_equal(error.message, "stopped by an interruption in a sample");
     free_found(&found);
 
-    options = (pw_variants_options){.backend = "abacus"};
+    options = (pw_variants_options){.compute.backend = "abacus"};
     assert_int_equal(solve(&found, "off", VARIANTS, &options, &error), PW_NO_RESOURCE);
     setenv("TMPDIR", "/nowhere/at/all", 1);
-    options.backend = "cpu";
+    options.compute.backend = "cpu";
     assert_int_equal(solve(&found, "off", 1, &options, &error), PW_NO_RESOURCE);
     assert_non_null(strstr(error.message, "/nowhere/at/all"));
     setenv("TMPDIR", folder, 1);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "discretize/formulation.h"
 #include "tests/support/made_simulation.h"
 
 enum {
@@ -175,8 +176,10 @@ static void hand_made_create(struct hand_made *made, pw_precision precision)
     static char *warnings[2] = {"receiver 'desk' stands inside a wall", "brick outside 1..40 GHz"};
     memset(made, 0, sizeof *made);
     made_scenario(&made->scenario);
+    made->scenario.dimensions = 2;
     struct setup *setup = &made->setup;
     setup->scenario = &made->scenario;
+    setup->formulation = setup_formulation_of(setup->scenario);
     setup->origin = (struct point){-MADE_LAYER * 0.02, -MADE_LAYER * 0.02};
     setup->sigma_compensation = 1.01;
     setup->warnings = (pw_notes){.text = warnings, .count = 2};

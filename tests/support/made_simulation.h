@@ -39,7 +39,7 @@ static void made_simulation_begin(struct made_simulation *made, const struct set
         .name = "hand", .read_probes = read_probes, .read_spectra = read_spectra, .read_samples = made_read_samples};
     made->stepper = (struct stepper){&made->solver, made};
     made->simulation = (struct simulation){.setup = setup,
-                                           .backend = &made->backend,
+                                           .compute = {.backend = &made->backend},
                                            .stepper = &made->stepper,
                                            .first = 0,
                                            .count = setup->problem.source_count,

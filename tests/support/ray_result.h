@@ -103,7 +103,7 @@ static pw_status ray_write(const struct setup *setup, ray_function rays, const c
     struct stepper stepper = {&solver, &made};
     made.backend = (struct backend){.name = "rays"};
     made.simulation = (struct simulation){.setup = setup,
-                                          .backend = &made.backend,
+                                          .compute = {.backend = &made.backend},
                                           .stepper = &stepper,
                                           .count = transmitters,
                                           .step = setup->problem.steps,

@@ -41,9 +41,10 @@ static inline struct solved solve_prepare(const char *text, pw_precision precisi
     pw_error error = {{0}};
     pw_status status = pw_scenario_parse("test", text, NULL, 0, &solved.scenario, &error);
     status = status != PW_OK ? status : pw_setup_create(solved.scenario, precision, false, &solved.setup, &error);
-    status = status != PW_OK ? status
-                             : pw_simulation_create(solved.setup, backend, solve_threads(), 0,
-                                                    solved.setup->problem.source_count, &solved.simulation, &error);
+    status = status != PW_OK
+                 ? status
+                 : pw_simulation_create(solved.setup, &(pw_compute){.backend = backend, .threads = solve_threads()}, 0,
+                                        solved.setup->problem.source_count, &solved.simulation, &error);
     SOLVE_CHECK(status, &error);
     return solved;
 }

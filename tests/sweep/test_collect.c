@@ -285,7 +285,7 @@ static void check_places(const char *collected, const char *folder, const char *
 
 static void solve_all(const pw_sweep *sweep)
 {
-    const pw_run_options options = {.backend = "reference"};
+    const pw_run_options options = {.compute.backend = "reference"};
     for (int64_t c = 0; c < pw_sweep_describe(sweep).case_count; c++) {
         bool skipped;
         pw_error error = {""};

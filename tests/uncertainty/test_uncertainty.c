@@ -57,8 +57,8 @@ static pw_uncertainty_options options_of(const pw_spread *spreads, int count)
     pw_uncertainty_options options = pw_uncertainty_options_default();
     options.spreads = spreads;
     options.spread_count = count;
-    options.backend = "cpu";
-    options.threads = 2;
+    options.compute.backend = "cpu";
+    options.compute.threads = 2;
     options.map.channel.spreading = PW_SPREADING_NONE;
     return options;
 }
@@ -70,7 +70,7 @@ static double *map_at(double conductivity, const pw_map_options *options, pw_map
     pw_error error = {""};
     pw_scenario *scenario = room(conductivity);
     pw_setup *setup = NULL;
-    pw_run_options run = {.backend = "cpu", .force = true};
+    pw_run_options run = {.compute.backend = "cpu", .force = true};
     snprintf(path, sizeof path, "%s/own.h5", folder);
     assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_OK);
     assert_int_equal(pw_run(setup, &run, path, &error), PW_OK);
@@ -154,7 +154,7 @@ static void test_seed(void **state)
     pw_error error = {""};
     options.samples = 10;
     for (int n = 0; n < 3; n++) {
-        options.threads = n == 0 ? 1 : 2;
+        options.compute.threads = n == 0 ? 1 : 2;
         options.seed = n == 2 ? 7 : 1;
         if (pw_uncertainty_compute(scenario, &options, &found[n], &error) != PW_OK) {
             fail_msg("%s", error.message);

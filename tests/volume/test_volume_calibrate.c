@@ -46,7 +46,7 @@ static pw_result *room_run(const char *material, const char *name)
     pw_result *result = NULL;
     snprintf(text, sizeof text, ROOM, material, material);
     snprintf(path, sizeof path, "%s/%s.h5", folder, name);
-    const pw_run_options options = {.backend = "cpu", .force = true};
+    const pw_run_options options = {.compute.backend = "cpu", .force = true};
     if (pw_scenario_parse("room", text, NULL, 0, &scenario, &error) != PW_OK ||
         pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK ||
         pw_run(setup, &options, path, &error) != PW_OK || pw_result_open(path, &result, &error) != PW_OK) {
@@ -81,7 +81,7 @@ static void materials_are_found(void **state)
     pw_calibration_options options = pw_calibration_options_default();
     pw_calibration found;
     options.transmitter = "ap";
-    options.backend = "cpu";
+    options.compute.backend = "cpu";
     points_fill(points);
     if (pw_calibrate_points(truth, points, POINTS, &options, powers, &found, &error) != PW_OK) {
         fail_msg("%s", error.message);

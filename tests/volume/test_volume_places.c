@@ -124,7 +124,7 @@ static void solve(const char *const *overrides, size_t count, const char *name)
     pw_scenario *scenario;
     pw_error error = {{0}};
     pw_setup *setup = take(overrides, count, &scenario);
-    const pw_run_options options = {.backend = "cpu", .force = true};
+    const pw_run_options options = {.compute.backend = "cpu", .force = true};
     if (pw_run(setup, &options, name, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }

@@ -91,7 +91,7 @@ static pw_status fit_together(const pw_result *result, void *user, FILE *report,
     options->receiver_gain = request->options.receiver_gain;
     options->mean_width = request->options.mean_width;
     options->cell_factor = request->options.cell_factor;
-    options->backend = request->options.backend;
+    options->compute = request->options.compute;
     options->parameters = request->parameters;
     bool table = request->output != NULL && ends_in(request->output, ".csv");
     const pw_joint_files files = {.measured = request->measured,
@@ -200,8 +200,8 @@ static pw_status calibrate_main(int argc, char **argv)
         {.name = "gain", .kind = OPTION_TAKEN, .value = &options->receiver_gain, .take = take_gain},
         {.name = "materials", .kind = OPTION_TAKEN, .value = options, .take = take_materials},
         {.name = "cells", .kind = OPTION_REAL, .value = &options->cell_factor, .least = 0.1, .most = 10},
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->compute.backend},
+        {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
         SPREADING_OPTION(&options->channel),
         HEIGHT_OPTIONS(&options->channel)};
     struct option_line line = OPTION_LINE(&calibrate_command, entries, 1, 1, "RESULT.h5");

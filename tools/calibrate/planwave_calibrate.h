@@ -30,10 +30,9 @@ typedef struct pw_calibration_options {
     const char *materials[PW_CALIBRATED_MATERIALS]; /* (material_count): scale their permittivity and conductivity, by
                                                        re-runs of the result's scenario */
     int material_count;
-    double cell_factor;  /* of the re-runs: cells this much larger than the result's; default 1 */
-    const char *backend; /* of the re-runs; NULL: auto */
-    int threads;         /* of the re-runs; 0: all */
-    pw_monitor monitor;  /* told how far the calibration is; default: nobody */
+    double cell_factor; /* of the re-runs: cells this much larger than the result's; default 1 */
+    pw_compute compute; /* of all re-runs together */
+    pw_monitor monitor; /* told how far the calibration is; default: nobody */
 } pw_calibration_options;
 pw_calibration_options pw_calibration_options_default(void);
 
@@ -99,11 +98,10 @@ typedef struct pw_joint_options {
     const char *const *parameters;
     int parameter_count;
     pw_offsets offsets;
-    double huber;        /* residuals over so many standard deviations count linearly; default 1.345; 0: none does */
-    double cell_factor;  /* of the re-runs, as above */
-    int rounds;          /* at most, of re-runs; default 4 */
-    const char *backend; /* of the re-runs; NULL: auto */
-    int threads;         /* of the re-runs; 0: all */
+    double huber;       /* residuals over so many standard deviations count linearly; default 1.345; 0: none does */
+    double cell_factor; /* of the re-runs, as above */
+    int rounds;         /* at most, of re-runs; default 4 */
+    pw_compute compute; /* of all re-runs together */
     pw_monitor monitor;
 } pw_joint_options;
 pw_joint_options pw_joint_options_default(void);

@@ -102,8 +102,7 @@ pw_status rerun_predict(struct rerun *rerun, const double *logs, double *predict
     struct rerun_variant variant = {.rerun = rerun, .logs = logs, .predicted = predicted};
     pw_monitor_part part = {&rerun->options->monitor, (double)rerun->runs / rerun->most_runs,
                             (rerun->runs + 1.0) / rerun->most_runs};
-    const pw_variants_options options = {
-        .backend = rerun->options->backend, .threads = rerun->options->threads, .monitor = pw_monitor_of_part(&part)};
+    const pw_variants_options options = {.compute = rerun->options->compute, .monitor = pw_monitor_of_part(&part)};
     TRY(pw_result_scenario(rerun->result, &text, error));
     /* Without receivers, whose points may be in a file that is gone. */
     static const char *const without[] = {"receivers=[]"};

@@ -14,7 +14,7 @@ static const double CHECKPOINT_SECONDS = 600.0;
 
 struct run_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
-    const char *scenario, *output, *cut;
+    const char *scenario, *output;
     struct override_list overrides;
     pw_run_options options;
     pw_precision precision;
@@ -217,7 +217,7 @@ static pw_status run_setup(struct run_request *request, const pw_setup *setup)
     pw_forecast forecast;
     pw_facts facts = pw_setup_facts(setup);
     print_warnings(setup);
-    pw_status status = pw_forecast_run(setup, request->options.backend, request->options.threads, &forecast, &error);
+    pw_status status = pw_forecast_run(setup, &request->options.compute, &forecast, &error);
     if (forecast.backend != NULL) {
         print_start(request, setup, &facts, &forecast);
     }
@@ -270,13 +270,17 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
     pw_run_options *options = &request->options;
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request->output, &options->force),
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
-        {.name = "device-memory", .kind = OPTION_TAKEN, .take = option_take_device_memory},
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->compute.backend},
+        {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
+        {.name = "device-memory", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_device_memory},
         {.name = "precision", .kind = OPTION_WORD, .value = &request->precision, .words = PRECISION_WORDS},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = THREADS_MOST},
+        {.name = "threads",
+         .kind = OPTION_INTEGER,
+         .value = &options->compute.threads,
+         .least = 1,
+         .most = THREADS_MOST},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
-        {.name = "cut", .kind = OPTION_TEXT, .value = &request->cut},
+        {.name = "cut", .kind = OPTION_TEXT, .value = &options->compute.cut},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request->strict},
         {.name = "dry-run", .kind = OPTION_FLAG, .value = &request->dry_run},
         {.name = "progress", .kind = OPTION_TAKEN, .value = &request->view, .words = STYLES, .take = take_progress},
@@ -316,26 +320,17 @@ static pw_status join_ranks(pw_ranks *ranks)
     return status;
 }
 
-static pw_status take_cut(const char *cut)
-{
-    pw_error error = {{0}};
-    pw_status status = cut != NULL ? pw_ranks_cut(cut, &error) : PW_OK;
-    return status == PW_OK ? PW_OK : complain_error(status, &error);
-}
-
 static pw_status run_main(int argc, char **argv)
 {
-    struct run_request request = {.options = {.backend = "auto", .checkpoint_interval = CHECKPOINT_SECONDS}};
+    struct run_request request = {.options = {.compute.backend = "auto", .checkpoint_interval = CHECKPOINT_SECONDS}};
     request.view.style = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES;
     pw_ranks ranks;
     pw_status status = join_ranks(&ranks);
     if (status != PW_OK || ranks.rank > 0) {
         return status;
     }
+    request.options.compute.ranks = &ranks;
     status = read_line(argc, argv, &request);
-    if (status == PW_OK && request.scenario != NULL) {
-        status = take_cut(request.cut);
-    }
     if (status == PW_OK && request.scenario != NULL) {
         status = execute(&request);
     }

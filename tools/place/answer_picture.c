@@ -115,8 +115,7 @@ pw_status pw_siting_picture_write(const pw_siting *siting, const pw_siting_story
                                       .count = 1,
                                       .take = picture_take,
                                       .user = &picture};
-        const pw_variants_options options = {
-            .backend = siting->options.backend, .threads = siting->options.threads, .monitor = siting->options.monitor};
+        const pw_variants_options options = {.compute = siting->options.compute, .monitor = siting->options.monitor};
         status = pw_variants_solve(&variants, &options, error);
     }
     free(picture.dots);

@@ -181,8 +181,8 @@ static bool on_device(const char *backend)
 /* Several transmitters in a run save their set-ups, but on the host there should be some runs for every thread. */
 static int chunk_of(const struct pw_siting *siting)
 {
-    int threads = siting->options.threads > 0 ? siting->options.threads : omp_get_max_threads();
-    int chunk = on_device(siting->options.backend) ? ON_DEVICE : siting_senders(siting)->count / (4 * threads);
+    int threads = siting->options.compute.threads > 0 ? siting->options.compute.threads : omp_get_max_threads();
+    int chunk = on_device(siting->options.compute.backend) ? ON_DEVICE : siting_senders(siting)->count / (4 * threads);
     return chunk < 1 ? 1 : chunk > TOGETHER ? TOGETHER : chunk;
 }
 
@@ -208,8 +208,7 @@ pw_status pw_siting_solve(pw_siting *siting, pw_error *error)
                                   .change = chunk_keep,
                                   .take = chunk_take,
                                   .user = &gains};
-    const pw_variants_options options = {
-        .backend = siting->options.backend, .threads = siting->options.threads, .monitor = siting->options.monitor};
+    const pw_variants_options options = {.compute = siting->options.compute, .monitor = siting->options.monitor};
     pw_status status = pw_variants_solve(&variants, &options, error);
     if (status != PW_OK) {
         free(siting->level);

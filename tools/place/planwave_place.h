@@ -126,8 +126,7 @@ typedef struct pw_siting_options {
                              points of the running spectra */
     pw_spreading spreading;
     pw_siting_runs runs;
-    const char *backend; /* NULL: auto */
-    int threads;         /* 0: all */
+    pw_compute compute; /* of all runs together */
     bool keep_accuracy; /* the end of the run and the number of frequencies as `run` would choose them; default: shorter
                            and fewer, which changed levels by 0.02 dB (root mean square) in the flat */
     pw_monitor monitor; /* default: nobody */

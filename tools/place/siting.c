@@ -239,8 +239,9 @@ static pw_status points_find(struct pw_siting *siting, pw_error *error)
 static void options_own(struct pw_siting *siting)
 {
     pw_siting_options *options = &siting->options;
-    snprintf(siting->backend, sizeof siting->backend, "%s", options->backend != NULL ? options->backend : "auto");
-    options->backend = siting->backend;
+    snprintf(siting->backend, sizeof siting->backend, "%s",
+             options->compute.backend != NULL ? options->compute.backend : "auto");
+    options->compute.backend = siting->backend;
     options->model = options->candidate_path = options->place_path = NULL;
     options->candidates = options->places = NULL;
     options->areas = NULL;
@@ -302,7 +303,7 @@ pw_status pw_siting_forecast(const pw_siting *siting, double *seconds, pw_error 
     pw_status status = pw_scenario_keep_transmitters(runs, (const int[]){0}, 1, error);
     status = status == PW_OK ? pw_setup_create(runs, PW_SINGLE, false, &setup, error) : status;
     if (status == PW_OK) {
-        status = pw_forecast_run(setup, siting->options.backend, siting->options.threads, &forecast, error);
+        status = pw_forecast_run(setup, &siting->options.compute, &forecast, error);
         *seconds = senders->count * forecast.seconds;
     }
     pw_setup_free(setup);

@@ -38,7 +38,7 @@ struct pw_siting {
     const pw_scenario *scenario; /* borrowed */
     pw_scenario_facts asked;     /* what it says */
     pw_siting_options options;   /* without its lists, and with no text of the caller after creation */
-    char backend[PW_NAME_SIZE];  /* as the options name it */
+    char backend[PW_NAME_SIZE];  /* as options.compute names it */
     int model;                   /* the transmitter that is the access point */
     struct site_list candidates, places;
     double *weight; /* (places), owned */

@@ -33,8 +33,8 @@ pw_status start_well(char **argv);
 
 /* ---- telling ------------------------------------------------------------------------------------------------ */
 
-/* Prints the text without control characters, which a terminal would obey; from escape_stdout on, all that is printed on
- * stdout goes that way. */
+/* Prints the text without control characters, which a terminal would obey; from escape_stdout on, all that is printed
+ * on stdout goes that way. */
 void escaped_print(const char *text, size_t length, FILE *out);
 void escape_stdout(void);
 
@@ -121,10 +121,10 @@ pw_status option_take_override(const struct option_line *line, const struct opti
 /* Two finite numbers "a,b" into double[2]. */
 pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry, char *text);
 
-/* GPUs to solve on, at once for all that follows; the text into a const char * that may be NULL. */
+/* GPUs to solve on, into a pw_compute. */
 pw_status option_take_devices(const struct option_line *line, const struct option_entry *entry, char *text);
 
-/* How much memory of the GPU may be used; as above. */
+/* How much memory of the GPU may be used; likewise. */
 pw_status option_take_device_memory(const struct option_line *line, const struct option_entry *entry, char *text);
 
 /* A height in metres, which may be zero or negative, with or without a unit, into a double. */

@@ -78,12 +78,16 @@ static pw_status serve(struct serve_request *request, const char *path)
 
 static pw_status serve_main(int argc, char **argv)
 {
-    struct serve_request request = {.options = {.backend = "auto"}};
+    struct serve_request request = {.options = {.compute.backend = "auto"}};
     const struct option_entry entries[] = {
         {.name = "port", .kind = OPTION_INTEGER, .value = &request.options.port, .least = 1, .most = 65535},
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &request.options.backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &request.options.threads, .least = 1, .most = 4096},
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &request.options.compute.backend},
+        {.name = "devices", .kind = OPTION_TAKEN, .value = &request.options.compute, .take = option_take_devices},
+        {.name = "threads",
+         .kind = OPTION_INTEGER,
+         .value = &request.options.compute.threads,
+         .least = 1,
+         .most = 4096},
         {.name = "memory", .kind = OPTION_TEXT, .value = &request.options.memory},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override}};
     struct option_line line = OPTION_LINE(&serve_command, entries, 1, 1, "SCENARIO.yaml");

@@ -101,7 +101,7 @@ pw_status film_step(struct session *session, const struct film_frame *wanted, do
                 strcmp(film->transmitter, wanted->wave.transmitter) == 0;
     pw_status status = same ? PW_OK : film_begin(session, wanted, error);
     if (status == PW_OK && film->simulation == NULL) {
-        status = pw_simulation_create(film->setup, session->backend, session->threads, 0, 1, &film->simulation, error);
+        status = pw_simulation_create(film->setup, &session->compute, 0, 1, &film->simulation, error);
     }
     if (status == PW_OK) {
         status = film_advance(session, wanted->wave.speed, error);

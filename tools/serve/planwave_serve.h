@@ -12,10 +12,9 @@ extern "C" {
 typedef struct pw_serve_options {
     const char *const *overrides; /* (override_count): as --set has them ("band=5 GHz"), applied in order */
     size_t override_count;
-    const char *backend; /* NULL: auto */
-    int threads;         /* of the solver; 0: all */
-    const char *memory;  /* "2GB": edits whose run would need more are refused; NULL: half of what is free */
-    int port;            /* on 127.0.0.1; 0: one that is free */
+    pw_compute compute;
+    const char *memory; /* "2GB": edits whose run would need more are refused; NULL: half of what is free */
+    int port;           /* on 127.0.0.1; 0: one that is free */
     /* Told the address of the page once it can be opened, and what else is worth telling; may be NULL. */
     void (*ready)(const char *address, void *user);
     void (*note)(const char *message, void *user);

@@ -422,8 +422,7 @@ pw_status pw_serve(const char *path, const pw_serve_options *options, pw_error *
     char half[32];
     snprintf(half, sizeof half, "%.0fkB", 0.5e-3 * (double)pw_memory_available());
     TRY(pw_memory_limit(options->memory != NULL || pw_memory_available() == 0 ? options->memory : half, error));
-    struct session_options wanted = {path, options->overrides, options->override_count, options->backend,
-                                     options->threads};
+    struct session_options wanted = {path, options->overrides, options->override_count, options->compute};
     TRY(token_make(server.token, error));
     TRY(session_create(&wanted, blob_send, &server.session, error));
     pw_status status = desk_create(&server.desk, error);

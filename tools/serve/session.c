@@ -282,8 +282,7 @@ pw_status session_close(struct session *session, char name[FILE_NAME_SIZE], pw_e
 static pw_status session_begin(struct session *session, const struct session_options *options, client_send send,
                                pw_error *error)
 {
-    session->backend = options->backend != NULL ? options->backend : "auto";
-    session->threads = options->threads;
+    session->compute = options->compute;
     session->view = (struct live_view){PW_RECEIVED_POWER, "best", true};
     session->wave = (struct live_wave){.speed = USUAL_SPEED};
     session->full_asked = true;
@@ -293,7 +292,7 @@ static pw_status session_begin(struct session *session, const struct session_opt
     snprintf(session->wave.transmitter, PW_NAME_SIZE, "%s",
              pw_scenario_describe_transmitter(session->document.scenario, 0).name);
     session->last_plan = session_plan_frame(session);
-    TRY(pw_previews_create(session->backend, session->threads, &session->previews, error));
+    TRY(pw_previews_create(&session->compute, &session->previews, error));
     TRY(clients_create(send, &session->clients, error));
     TRY(folder_make(session->folder, sizeof session->folder, &session->folder_lock, error));
     session->working = thread_begin(&session->worker, session_work, session);

@@ -56,8 +56,7 @@ struct session {
     bool map_written;         /* map.npy is in the folder */
 
     struct clients *clients;
-    const char *backend;
-    int threads;
+    pw_compute compute;
     char folder[SESSION_PATH - 32]; /* of results, gone at the end */
     int folder_lock;
     pw_previews *previews; /* the worker's own, and what follows */
@@ -75,8 +74,7 @@ struct session_options {
     const char *path;
     const char *const *overrides; /* (override_count) */
     size_t override_count;
-    const char *backend; /* NULL: auto */
-    int threads;         /* 0: all */
+    pw_compute compute;
 };
 
 /* Opens the document and starts the worker. `send` hands a blob to a connection. */

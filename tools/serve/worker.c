@@ -203,11 +203,8 @@ void full_close(struct full *full)
 static pw_status setup_solve(struct session *session, const pw_setup *setup, struct watch *watch, struct full *full,
                              pw_error *error)
 {
-    const pw_run_options options = {.backend = session->backend,
-                                    .threads = session->threads,
-                                    .checkpoint_interval = -1,
-                                    .progress = run_watch,
-                                    .user = watch};
+    const pw_run_options options = {
+        .compute = session->compute, .checkpoint_interval = -1, .progress = run_watch, .user = watch};
     snprintf(full->path, sizeof full->path, "%s/%u.h5", session->folder, ++session->result_number);
     TRY(pw_run(setup, &options, full->path, error));
     pw_hdf5_lock(INFINITY);

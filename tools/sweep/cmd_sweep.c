@@ -20,7 +20,6 @@ struct sweep_request {
     bool force, partial, strict, unfinished;
     int64_t index, chunk; /* index -1: all cases */
     pw_run_options options;
-    const char *devices;
     int verbosity;
     struct progress_view view;
 };
@@ -312,10 +311,12 @@ static pw_status check_options(const struct sweep_request *request)
         : request->force && !runs && !collects                       ? "--force is"
         : (options->time_limit > 0 || options->checkpoint_interval != CHECKPOINT_SECONDS) && !runs
             ? "--time-limit and --checkpoint are"
-        : (options->threads > 0 || request->strict || strcmp(options->backend, "auto") != 0) && !runs && !lists
+        : (options->compute.threads > 0 || request->strict || strcmp(options->compute.backend, "auto") != 0) && !runs &&
+                !lists
             ? "--backend, --threads and --strict are"
-        : request->devices != NULL && !runs ? "--devices and --device-memory are"
-                                            : NULL;
+        : (options->compute.device_count > 0 || options->compute.device_memory > 0) && !runs
+            ? "--devices and --device-memory are"
+            : NULL;
     if (wrong != NULL) {
         return complain_usage(&sweep_command, "%s not for '%s'", wrong, ACTIONS[request->action]);
     }
@@ -327,7 +328,7 @@ static pw_status check_options(const struct sweep_request *request)
 static pw_status sweep_main(int argc, char **argv)
 {
     struct sweep_request request = {
-        .index = -1, .chunk = 1, .options = {.backend = "auto", .checkpoint_interval = CHECKPOINT_SECONDS}};
+        .index = -1, .chunk = 1, .options = {.compute.backend = "auto", .checkpoint_interval = CHECKPOINT_SECONDS}};
     request.view.style = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES;
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
@@ -335,10 +336,17 @@ static pw_status sweep_main(int argc, char **argv)
         {.name = "index", .kind = OPTION_COUNT, .value = &request.index, .most = 1e9},
         {.name = "chunk", .kind = OPTION_COUNT, .value = &request.chunk, .least = 1, .most = 1e9},
         {.name = "partial", .kind = OPTION_FLAG, .value = &request.partial},
-        {.name = "backend", .kind = OPTION_BACKEND, .value = &request.options.backend},
-        {.name = "devices", .kind = OPTION_TAKEN, .value = &request.devices, .take = option_take_devices},
-        {.name = "device-memory", .kind = OPTION_TAKEN, .value = &request.devices, .take = option_take_device_memory},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &request.options.threads, .least = 1, .most = THREADS_MOST},
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &request.options.compute.backend},
+        {.name = "devices", .kind = OPTION_TAKEN, .value = &request.options.compute, .take = option_take_devices},
+        {.name = "device-memory",
+         .kind = OPTION_TAKEN,
+         .value = &request.options.compute,
+         .take = option_take_device_memory},
+        {.name = "threads",
+         .kind = OPTION_INTEGER,
+         .value = &request.options.compute.threads,
+         .least = 1,
+         .most = THREADS_MOST},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request.strict},
         {.name = "checkpoint", .kind = OPTION_TIME, .value = &request.options.checkpoint_interval},
         {.name = "time-limit", .kind = OPTION_TIME, .value = &request.options.time_limit}};

@@ -54,11 +54,11 @@ static void print_command(const struct list_request *request, const pw_sweep *sw
         print_quoted(of->overrides[n], stdout);
     }
     fputs(facts.precision == PW_DOUBLE ? " --precision double" : "", stdout);
-    if (strcmp(request->options->backend, "auto") != 0) {
-        printf(" --backend %s", request->options->backend);
+    if (strcmp(request->options->compute.backend, "auto") != 0) {
+        printf(" --backend %s", request->options->compute.backend);
     }
-    if (request->options->threads > 0) {
-        printf(" --threads %d", request->options->threads);
+    if (request->options->compute.threads > 0) {
+        printf(" --threads %d", request->options->compute.threads);
     }
     fputs(request->strict ? " --strict" : "", stdout);
     fputs(" --quiet --resume -o ", stdout);

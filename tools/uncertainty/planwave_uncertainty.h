@@ -40,9 +40,8 @@ typedef struct pw_uncertainty_options {
                                      and colour range are not looked at */
     const double *thresholds; /* (threshold_count), at most PW_UNCERTAINTY_THRESHOLDS, in the unit of the quantity */
     int threshold_count;
-    const char *backend; /* NULL: auto */
-    int threads;         /* 0: all */
-    pw_monitor monitor;  /* told how far it is; it must not call the library; default: nobody */
+    pw_compute compute; /* of all runs together */
+    pw_monitor monitor; /* told how far it is; it must not call the library; default: nobody */
 } pw_uncertainty_options;
 pw_uncertainty_options pw_uncertainty_options_default(void);
 

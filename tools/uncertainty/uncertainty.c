@@ -162,8 +162,7 @@ static pw_status all_solve(struct estimate *estimate, pw_error *error)
                             .change = draw_change,
                             .take = draw_take,
                             .user = estimate};
-    pw_variants_options how = {
-        .backend = options->backend, .threads = options->threads, .monitor = pw_monitor_of_part(&draws_part)};
+    pw_variants_options how = {.compute = options->compute, .monitor = pw_monitor_of_part(&draws_part)};
     TRY(pw_variants_solve(&variants, &how, error));
     variants.noun = "run";
     variants.count = 1;

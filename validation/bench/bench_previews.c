@@ -54,7 +54,8 @@ struct subject {
 static pw_status subject_solve(const struct bench *bench, const char *path, struct subject *subject, pw_error *error)
 {
     char file[64];
-    const pw_run_options options = {.backend = bench->backend, .threads = bench->threads, .force = true};
+    const pw_run_options options = {
+        .compute.backend = bench->backend, .compute.threads = bench->threads, .force = true};
     snprintf(file, sizeof file, "/tmp/bench-previews-%ld.h5", (long)getpid());
     PW_TRY(pw_scenario_load(path, NULL, 0, &subject->scenario, error));
     PW_TRY(pw_setup_create(subject->scenario, PW_SINGLE, false, &subject->setup, error));
@@ -78,7 +79,7 @@ static pw_status transmitter_bench(struct bench *bench, const struct subject *su
     options.quantity = PW_RECEIVED_POWER;
     options.local_mean = true;
     options.transmitter = pw_scenario_describe_transmitter(subject->scenario, transmitter).name;
-    PW_TRY(pw_previews_create(bench->backend, bench->threads, &previews, error));
+    PW_TRY(pw_previews_create(&(pw_compute){.backend = bench->backend, .threads = bench->threads}, &previews, error));
     pw_previews_learn(previews, subject->setup, 1);
     PW_TRY(pw_scenario_parse(pw_scenario_describe(subject->scenario).file, pw_scenario_text(subject->scenario), NULL, 0,
                              &scenario, error));

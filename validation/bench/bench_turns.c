@@ -199,7 +199,7 @@ int main(int argc, char **argv)
         asked.zeros = asked.rounds < 0;
         asked.rounds = asked.zeros ? -asked.rounds : asked.rounds;
         asked.memory = megabytes > 0 ? (uint64_t)megabytes * 1000000 : 0;
-        asked.devices = megabytes < 0 && -megabytes <= PART_DEVICES ? (int)-megabytes : 0;
+        asked.devices = megabytes < 0 && -megabytes <= PW_DEVICE_LIMIT ? (int)-megabytes : 0;
         pw_error error = {{0}};
         printf("%-34s ", argv[a]);
         if (measure(&asked, &error) != PW_OK) {

@@ -57,7 +57,8 @@ int main(int argc, char **argv)
         .name = argv[4], .text = pw_scenario_text(scenario), .noun = "variant", .count = atoi(argv[3]), .take = take};
     for (int round = 0; round < ROUNDS; round++) {
         for (int way = 0; way < WAYS; way++) {
-            pw_variants_options options = {.backend = argv[1], .threads = atoi(argv[2]), .together = TOGETHER[way]};
+            pw_variants_options options = {
+                .compute.backend = argv[1], .compute.threads = atoi(argv[2]), .together = TOGETHER[way]};
             double start = clock_seconds(), sum = 0.0;
             variants.user = &sum;
             if (pw_variants_solve(&variants, &options, &error) != PW_OK) {

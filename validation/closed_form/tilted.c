@@ -84,7 +84,8 @@ static double wall_error(const struct wall *wall, const char *backend)
         free(text.text);
         return NAN;
     }
-    case_require(pw_simulation_create(solved.setup, backend, solve_threads(), 0, 1, &solved.simulation, &error),
+    case_require(pw_simulation_create(solved.setup, &(pw_compute){.backend = backend, .threads = solve_threads()}, 0, 1,
+                                      &solved.simulation, &error),
                  error.message);
     case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);
     double difference = 0, norm = 0;

@@ -52,7 +52,9 @@ static void solve_mast(const char *scheme, enum plane plane, const char *backend
         struct problem *problem = &solved.setup->problem;
         problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1, 0};
     }
-    case_require(pw_simulation_create(solved.setup, backend, 0, 0, 1, &solved.simulation, &error), error.message);
+    case_require(
+        pw_simulation_create(solved.setup, &(pw_compute){.backend = backend}, 0, 1, &solved.simulation, &error),
+        error.message);
     case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);
     for (int k = 0; k < first; k++) {
         field[k] = NAN;

@@ -92,7 +92,8 @@ static double growth(const char *plan, const char *scheme, const char *averaging
     pw_error error = {{0}};
     case_require(pw_scenario_load(path, overrides, 8, &solved.scenario, &error), error.message);
     case_require(pw_setup_create(solved.scenario, PW_SINGLE, false, &solved.setup, &error), error.message);
-    case_require(pw_simulation_create(solved.setup, backend, solve_threads(), 0, 1, &solved.simulation, &error),
+    case_require(pw_simulation_create(solved.setup, &(pw_compute){.backend = backend, .threads = solve_threads()}, 0, 1,
+                                      &solved.simulation, &error),
                  error.message);
     double early = 0, late = 0;
     case_require(pw_simulation_advance(solved.simulation, 4000, &error), error.message);

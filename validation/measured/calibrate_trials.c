@@ -41,7 +41,7 @@ static pw_result *room_solve(const struct validation *validation, const double m
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
     pw_result *result = NULL;
-    const pw_run_options options = {.backend = validation->backend, .force = true};
+    const pw_run_options options = {.compute.backend = validation->backend, .force = true};
     snprintf(text, sizeof text, ROOM, materials[0], materials[1], materials[2], materials[3]);
     snprintf(path, sizeof path, "%s/%s-%s.h5", validation->folder, validation->name, ending);
     case_require(pw_scenario_parse("room", text, NULL, 0, &scenario, &error), error.message);
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     pw_joint joint;
     options.blocks = 0.5;
     options.offsets = PW_OFFSETS_NONE;
-    options.backend = validation.backend;
+    options.compute.backend = validation.backend;
     places_make(readings);
     pw_result *truth = room_solve(&validation, TRUTH, "truth");
     for (int n = 0; n < READINGS; n++) {

@@ -36,7 +36,9 @@ static struct solved prepare(const char *scheme, double cell, pw_precision preci
     pw_error error = {{0}};
     case_require(pw_scenario_parse("figure 5", text, NULL, 0, &solved.scenario, &error), error.message);
     case_require(pw_setup_create(solved.scenario, precision, false, &solved.setup, &error), error.message);
-    case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);
+    case_require(pw_simulation_create(solved.setup, &(pw_compute){.backend = backend, .threads = 1}, 0, 1,
+                                      &solved.simulation, &error),
+                 error.message);
     return solved;
 }
 

@@ -39,7 +39,7 @@ static double reciprocity_error(const struct validation *validation, const char 
     pw_siting_options options = pw_siting_options_default();
     pw_siting *points = NULL;
     SOLVE_CHECK(pw_scenario_load(path, lattice, 3, &scenario, &error), &error);
-    options.backend = validation->backend;
+    options.compute.backend = validation->backend;
     options.candidate_spacing = spacing;
     options.place_spacing = 0.9 * spacing;
     SOLVE_CHECK(pw_siting_create(scenario, &options, &points, &error), &error);
@@ -75,7 +75,7 @@ static double short_run_error(const struct validation *validation, const pw_scen
                               pw_siting **levels)
 {
     pw_siting_options options = pw_siting_options_default();
-    options.backend = validation->backend;
+    options.compute.backend = validation->backend;
     options.candidate_spacing = spacing;
     options.place_spacing = 0.5;
     *levels = siting_open(scenario, &options);

@@ -142,7 +142,9 @@ struct guide_outcome guide_solve(const struct guide *guide, const char *backend)
     case_require(problem->axis[1].count == section.across ? PW_OK : PW_BAD_INPUT, "a guide of another width");
     close_sides(problem);
     strip_spread_source(problem, false, section.half_waves, &problem->sources[0]);
-    case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);
+    case_require(pw_simulation_create(solved.setup, &(pw_compute){.backend = backend, .threads = 1}, 0, 1,
+                                      &solved.simulation, &error),
+                 error.message);
     case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);
     double across = stencil_symbol(stencil, M_PI * section.half_waves / section.across), half = across / guide->sine;
     double frequency = SPEED_OF_LIGHT / (M_PI * CELL) * half; /* half: that of the wave number in air, times the cell */

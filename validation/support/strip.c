@@ -114,7 +114,9 @@ void strip_solve(const struct strip *strip, const char *backend, int count, cons
         problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1, 0};
     }
     strip_spread_source(problem, strip->horizontal, section.half_waves, &problem->sources[0]);
-    case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);
+    case_require(pw_simulation_create(solved.setup, &(pw_compute){.backend = backend, .threads = 1}, 0, 1,
+                                      &solved.simulation, &error),
+                 error.message);
     case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);
     case_transfer(&solved, 0, count, frequency, true, transfer);
     solve_free(&solved);

@@ -61,7 +61,7 @@ static void run_own(const struct validation *validation, const double *value, si
     char brick[128], concrete[128], path[512];
     pw_error error = {""};
     pw_map_options options = map_options();
-    pw_run_options run = {.backend = validation->backend, .force = true};
+    pw_run_options run = {.compute.backend = validation->backend, .force = true};
     pw_setup *setup = NULL;
     pw_result *result = NULL;
     pw_map_shape shape;
@@ -93,7 +93,7 @@ static pw_uncertainty few_draws(const struct validation *validation, int samples
     pw_uncertainty found;
     pw_uncertainty_options options = pw_uncertainty_options_default();
     options.map = map_options();
-    options.backend = validation->backend;
+    options.compute.backend = validation->backend;
     options.samples = samples;
     options.method = method;
     options.spreads = spreads;

@@ -118,7 +118,7 @@ static void check_friis(struct validation *validation)
     pw_setup *setup = NULL;
     pw_result *result = NULL;
     snprintf(path, sizeof path, "%s/friis.h5", validation->folder);
-    const pw_run_options options = {.backend = validation->backend, .force = true};
+    const pw_run_options options = {.compute.backend = validation->backend, .force = true};
     case_require(pw_scenario_parse("friis", text.text, NULL, 0, &scenario, &error), error.message);
     case_require(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), error.message);
     case_require(pw_run(setup, &options, path, &error), error.message);

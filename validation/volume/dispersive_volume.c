@@ -116,7 +116,8 @@ static void solve_guide(const struct setting *setting, const struct guide *guide
                                                                                                         : PW_BAD_INPUT,
                  "a guide of another cross-section");
     spread_source(setting, guide, problem, &problem->sources[0]);
-    case_require(pw_simulation_create(solved.setup, backend, solve_threads(), 0, 1, &solved.simulation, &error),
+    case_require(pw_simulation_create(solved.setup, &(pw_compute){.backend = backend, .threads = solve_threads()}, 0, 1,
+                                      &solved.simulation, &error),
                  error.message);
     case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);
     case_transfer(&solved, 0, FREQUENCIES, frequency, true, field);

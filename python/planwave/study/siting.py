@@ -22,7 +22,7 @@ import numpy.typing as npt
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import address, call, captured, decoded, encoded, Handle, library, path_of, texts, Watch
 from ..facts import SetupFacts, taken
-from ..options import SPREADINGS, Quantity, length, real, thread_count, word
+from ..options import SPREADINGS, Devices, Quantity, compute, length, real, word
 from ..options import frequency as parse_frequency
 from .answer import Answer, ChannelPlan, NeedOptions, SitingFacts, answer_of, need_of
 
@@ -85,7 +85,7 @@ class Siting(Handle):
         Who sends in the runs.
     accurate : bool
         Run as long and with as many frequencies as `Scenario.run`; default: as far as levels need.
-    backend, threads
+    backend, threads, devices, device_memory
         As of `Setup.run`.
 
     Raises
@@ -113,6 +113,8 @@ class Siting(Handle):
         accurate: bool = False,
         backend: str = "auto",
         threads: int = 0,
+        devices: Devices = None,
+        device_memory: int = 0,
     ):
         plan = scenario._text_plan()
         options = library.pw_siting_options_default()
@@ -124,7 +126,7 @@ class Siting(Handle):
             options.has_candidate_box, options.candidate_box = True, (ctypes.c_double * 4)(*corners)
         listed = _areas(areas or {})
         options.areas, options.area_count = listed, len(areas or {})
-        options.model, options.backend, options.threads = encoded(transmitter), encoded(backend), thread_count(threads)
+        options.model, options.compute = encoded(transmitter), compute(backend, threads, devices, device_memory)
         options.place_height = math.nan if place_height is None else length(place_height)
         options.receiver_gain, options.mean_width, options.keep_accuracy = real("receiver_gain", receiver_gain), length(mean_width), accurate
         options.spreading, options.runs = word("spreading", spreading, SPREADINGS), word("send", send, _SENDERS)

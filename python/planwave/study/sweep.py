@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import call, decoded, encoded, Handle, library, path_of, Watch
-from ..options import Quantity, duration, thread_count
+from ..options import Devices, Quantity, compute, duration
 from ..scenario import PathLike, PlanwaveWarning, ProgressFunction, RunWatch, _depth
 
 if TYPE_CHECKING:
@@ -171,6 +171,8 @@ class Sweep(Handle):
         strict: bool = False,
         backend: str = "auto",
         threads: int = 0,
+        devices: Devices = None,
+        device_memory: int = 0,
         force: bool = False,
         checkpoint_every: Quantity = 600.0,
         time_limit: Quantity = 0.0,
@@ -183,7 +185,7 @@ class Sweep(Handle):
         ----------
         index : int, optional
             Default: all, one after another.
-        strict, backend, threads, force, checkpoint_every, time_limit, progress
+        strict, backend, threads, devices, device_memory, force, checkpoint_every, time_limit, progress
             As of `Scenario.setup` and `Setup.run`; `force` also replaces outputs of another scenario and damaged ones.
         done : callable, optional
             Called after each case with it, and whether its output was there already.
@@ -200,26 +202,25 @@ class Sweep(Handle):
         KeyboardInterrupt, Interrupted
             The case that was under way keeps its checkpoint, and a second call goes on with it.
         """
-        threads = thread_count(threads)
+        asked = compute(backend, threads, devices, device_memory)
         times = duration("checkpoint_every", checkpoint_every), duration("time_limit", time_limit)
         if index is None:
             self.check()
         solved = 0
         for case in self if index is None else [self[index]]:
-            skipped = self._run(case.index, strict, backend, threads, force, times, progress)
+            skipped = self._run(case.index, strict, asked, force, times, progress)
             solved += not skipped
             if done is not None:
                 done(case, skipped)
         return solved
 
     def _run(
-        self, index: int, strict: bool, backend: str, threads: int, force: bool, times: tuple[float, float], progress: Any
+        self, index: int, strict: bool, asked: Any, force: bool, times: tuple[float, float], progress: Any
     ) -> bool:
         call("pw_sweep_make_folder", self._handle)
         watch, skipped = RunWatch(progress), ctypes.c_bool()
         options = _abi.pw_run_options(
-            backend=encoded(backend),
-            threads=threads,
+            compute=asked,
             force=force,
             checkpoint_interval=times[0],
             time_limit=times[1],

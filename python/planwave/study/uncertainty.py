@@ -19,7 +19,7 @@ import numpy.typing as npt
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import address, call, captured, decoded, encoded, library, path_of, Watch
 from ..maps import floor_of, map_options
-from ..options import Quantity, length, thread_count, word
+from ..options import Quantity, length, word
 
 if TYPE_CHECKING:
     from ..maps import Floor
@@ -145,13 +145,13 @@ def _spreads(given: Spreads) -> Any:
     return made
 
 
-def compute(
+def uncertainty(
     scenario: Scenario,
     vary: Spreads,
     numbers: tuple[int, int, str],
     thresholds: Sequence[float],
     mapped: tuple[str, str | None],
-    machine: tuple[str, int],
+    machine: Any,
     path: PathLike | None,
     progress: ProgressOfWork | None,
     options: Mapping[str, Any],
@@ -164,7 +164,7 @@ def compute(
     struct.map, _ = map_options(*mapped, options)
     levels = np.ascontiguousarray(thresholds, dtype=np.float64)
     struct.thresholds, struct.threshold_count = address(levels) if levels.size else None, levels.size
-    struct.backend, struct.threads, struct.monitor = encoded(machine[0]), thread_count(machine[1]), watch.monitor()
+    struct.compute, struct.monitor = machine, watch.monitor()
     found = _abi.pw_uncertainty()
     with captured() as (stream, text), watch.checked():
         arguments = (plan, ctypes.byref(struct))

@@ -1,10 +1,6 @@
 /* How a program joins the processes that mpirun has started (api/backend.h). */
 #include "backend/mpi/ranks.h"
 
-#include "api/backend.h"
-
-#include <ctype.h>
-#include <errno.h>
 #include <omp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,12 +42,11 @@ int pw_ranks_launched(int *rank)
     return launched_by_slurm(rank);
 }
 
-static struct ranks joined;
+static struct ranks joined; /* MPI knows one world a process */
 
 static void leave(void)
 {
     if (joined.channel.rank == 0 && joined.disagreement[0] == '\0') {
-        ranks_set_current(NULL);
         channel_dismiss(&joined.channel);
     }
     ranks_leave();
@@ -63,53 +58,6 @@ static void share_processors(void)
     if (getenv("OMP_NUM_THREADS") == NULL) {
         omp_set_num_threads(joined.threads);
     }
-}
-
-enum { MOST_PARTS = 1 << 20 }; /* along an axis */
-
-/* How a grid is cut: "2x3" or "2x3x1", along x, y and z. */
-static bool parse_cut(const char *text, int parts[3])
-{
-    const char *next = text;
-    for (int axes = 0; axes < 3; axes++) {
-        char *end = NULL;
-        errno = 0;
-        long number = isdigit((unsigned char)*next) ? strtol(next, &end, 10) : 0;
-        if (number < 1 || number > MOST_PARTS || errno != 0) {
-            return false;
-        }
-        parts[axes] = (int)number;
-        next = end;
-        if (*next == '\0' && axes > 0) {
-            parts[2] = axes == 1 ? 1 : parts[2];
-            return true;
-        }
-        if (*next++ != 'x') {
-            return false;
-        }
-    }
-    return false;
-}
-
-static pw_status read_cut(const char *text, int count, struct cut_request *cut, pw_error *error)
-{
-    *cut = (struct cut_request){.count = count};
-    if (text == NULL) {
-        return PW_OK;
-    }
-    bool good = parse_cut(text, cut->parts);
-    return good && (int64_t)cut->parts[0] * cut->parts[1] * cut->parts[2] == count
-               ? PW_OK
-               : fail(error, PW_USAGE,
-                      "the cut '%s' is not one into %d parts, one for each rank: parts along x, y and, in three "
-                      "dimensions, z, as in 1x%d",
-                      text, count, count);
-}
-
-pw_status pw_ranks_cut(const char *cut, pw_error *error)
-{
-    const int count = joined.channel.count > 1 ? joined.channel.count : 1;
-    return read_cut(cut, count, &joined.cut, error);
 }
 
 /* An mpirun of one MPI cannot start programs of another: each of them finds itself alone. */
@@ -141,13 +89,10 @@ pw_status pw_ranks_begin(pw_ranks *ranks, pw_error *error)
     *ranks = (pw_ranks){.rank = joined.channel.rank,
                         .count = joined.channel.count,
                         .here = joined.here,
-                        .threads = omp_get_max_threads()};
+                        .threads = omp_get_max_threads(),
+                        .joined = &joined};
     if (atexit(leave) != 0) {
         return fail(error, PW_NO_RESOURCE, "cannot see to it that the other ranks are told of the end");
-    }
-    if (joined.channel.rank == 0) {
-        joined.cut = (struct cut_request){.count = joined.channel.count};
-        ranks_set_current(&joined);
     }
     return PW_OK;
 }

@@ -4,14 +4,13 @@
 #ifndef RANKS_H
 #define RANKS_H
 
+#include "api/backend.h"
 #include "backend/parts/channel.h"
-#include "backend/parts/cut.h"
 
 struct ranks {
     struct channel channel;
     int here;               /* ranks on this machine */
     int threads;            /* of this rank */
-    struct cut_request cut; /* how rank 0 cuts grids */
     char disagreement[800]; /* why these ranks cannot work together; "": they can */
 };
 
@@ -21,9 +20,5 @@ pw_status ranks_join(struct ranks *ranks, pw_error *error);
 void ranks_leave(void);
 /* "Open MPI 4.1.4", or why there is none. */
 const char *ranks_library(void);
-
-/* ---- ranks_current.c: the ranks that rank 0 solves with; NULL: this process is alone ---- */
-const struct ranks *ranks_current(void);
-void ranks_set_current(const struct ranks *ranks);
 
 #endif

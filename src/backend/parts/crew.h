@@ -7,15 +7,13 @@
 #include "backend/parts/cut.h"
 #include "backend/parts/halo.h"
 
-enum { PART_DEVICES = 64 };
-
 /* Which solver steps the parts, on how many threads; and the runs, the sources first .. first+count-1. */
 struct part_options {
     char backend[32], solver[64]; /* solver "": the cheapest that is applicable */
     int threads, first, runs;
     /* Of parts in one process: part p is on device[p % device_count]. Without any, and where a process has one part,
      * the processes of a machine take its devices in turn. */
-    int device_count, device[PART_DEVICES];
+    int device_count, device[PW_DEVICE_LIMIT];
     uint64_t turn_memory; /* over zero: the parts take turns in so many bytes of one device */
     bool steps_all;       /* as struct backend_options has it */
 };

@@ -21,7 +21,7 @@ static const double LEAST_SHARE = 0.3, MOST_SHARE = 8, LEAST_STIFFNESS = -0.3;
 void ez_rows_clear(const struct setup *setup, struct raster_grid *grid)
 {
     const struct problem *problem = &setup->problem;
-    if (setup_is_volume(setup) || setup->scenario->grid.averaging == AVERAGING_POINT) {
+    if (setup->scenario->grid.averaging == AVERAGING_POINT) {
         return;
     }
     grid->clear_of_edges = absorber_has(&setup->scenario->grid.absorber, ABSORBER_MUR, 2);

@@ -8,6 +8,7 @@
 /* Pictures, with the colour of each material and how much of it there is on the plane or in the building. */
 struct picture_task {
     const struct setup *setup;
+    bool space; /* in three dimensions */
     pw_view view;
     const char *path;
     double *amounts, *shown; /* (material_count): of the whole, and of what is seen */
@@ -18,10 +19,8 @@ static pw_status amounts_find(const struct picture_task *task, pw_error *error)
 {
     const struct setup *setup = task->setup;
     const double cell = setup->problem.axis[0].spacing;
-    if (!setup_is_3d(setup)) {
-        return plan_areas(&setup->plan, cell, task->amounts, error);
-    }
-    return building_volumes(&setup->building, cell, task->amounts, error);
+    return task->space ? building_volumes(&setup->building, cell, task->amounts, error)
+                       : plan_areas(&setup->plan, cell, task->amounts, error);
 }
 
 static pw_status picture_draw(const struct picture_task *task, pw_error *error)
@@ -29,10 +28,11 @@ static pw_status picture_draw(const struct picture_task *task, pw_error *error)
     static const int NORMALS[] = {[PW_VIEW_USUAL] = 2, [PW_VIEW_HEIGHT] = 2, [PW_VIEW_X] = 0, [PW_VIEW_Y] = 1};
     const struct setup *setup = task->setup;
     struct plane plane;
-    if (setup_is_3d(setup) && task->view.kind == PW_VIEW_USUAL) {
+    if (task->space && task->view.kind == PW_VIEW_USUAL) {
         return space_picture_write(setup, task->colours, task->amounts, task->path, error);
     }
-    TRY(plane_find(setup, NORMALS[task->view.kind], task->view.position, &plane, error));
+    const double position = task->view.kind == PW_VIEW_USUAL ? 0 : task->view.position;
+    TRY(plane_find(setup, NORMALS[task->view.kind], position, &plane, error));
     if (task->view.kind != PW_VIEW_HEIGHT) {
         return plane_picture_write(setup, &plane, task->colours, task->amounts, task->path, error);
     }
@@ -48,15 +48,15 @@ pw_status pw_rasterize_view(const pw_setup *setup, pw_view view, const char *pat
         return fail(error, PW_USAGE,
                     "pw_rasterize_view: setup and path must not be NULL, and the view one of pw_view_kind");
     }
-    bool volume = setup_is_3d(setup);
-    if (!volume && view.kind != PW_VIEW_USUAL) {
+    const bool space = setup_is_3d(setup);
+    if (!space && view.kind != PW_VIEW_USUAL) {
         return fail(error, PW_BAD_INPUT,
                     "%s: a run in two dimensions has no heights to cut at; give dimensions: 3 and plan.storey",
                     setup->scenario->file);
     }
-    const struct floorplan *plan = volume ? &setup->building.bands[0] : &setup->plan;
+    const struct floorplan *plan = &setup->building.bands[0];
     size_t count = (size_t)plan->material_count;
-    struct picture_task task = {.setup = setup, .view = view, .path = path};
+    struct picture_task task = {.setup = setup, .space = space, .view = view, .path = path};
     task.amounts = allocate(count, sizeof *task.amounts, "areas of the plan", error);
     task.shown = allocate(count, sizeof *task.shown, "areas of the plan", error);
     task.colours = allocate(count, sizeof *task.colours, "colours of the plan", error);

@@ -103,9 +103,8 @@ static void report_medium(const struct setup *setup, FILE *report)
             high[q] = fmax(high[q], value[q]);
         }
     }
-    fprintf(report, "grid     %d x %d", medium->nx, medium->ny);
-    if (setup_is_3d(setup)) {
-        fprintf(report, " x %d", setup->problem.axis[2].count);
+    for (int a = 0; a < setup->scenario->dimensions; a++) {
+        fprintf(report, "%s%d", a == 0 ? "grid     " : " x ", setup->problem.axis[a].count);
     }
     fprintf(report, " nodes of %g m, absorber of %d cells included\n", setup->problem.axis[0].spacing,
             setup->scenario->grid.absorber.cells);
@@ -155,7 +154,7 @@ static void report_storeys(const struct setup *setup, FILE *report)
 pw_status report_write(const struct setup *setup, const double *amounts, FILE *report, pw_error *error)
 {
     bool volume = setup_is_3d(setup);
-    const struct floorplan *plan = volume ? &setup->building.bands[0] : &setup->plan;
+    const struct floorplan *plan = &setup->building.bands[0];
     double whole = plan->width * plan->height * (volume ? setup->building.high - setup->building.low : 1);
     fprintf(report, "plan     %g x %g", plan->width, plan->height);
     if (volume) {

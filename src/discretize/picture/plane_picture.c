@@ -38,18 +38,16 @@ pw_status plane_find(const struct setup *setup, int normal, double position, str
 {
     const double cell = setup->problem.axis[0].spacing;
     *plane = (struct plane){.normal = normal, .column_axis = normal == 0 ? 1 : 0, .row_axis = normal == 2 ? 1 : 2};
-    if (setup_is_3d(setup)) {
-        double low, high;
-        axis_inside(setup, normal, &low, &high);
-        if (!(position >= low && position <= high)) {
-            return fail(error, PW_BAD_INPUT, "%c = %g m lies outside the building; allowed is %g m to %g m",
-                        "xyz"[normal], position, low, high);
-        }
-        double node = round((position - axis_origin(setup, normal)) / cell);
-        plane->node = (int)fmin(fmax(node, 0), setup->problem.axis[normal].count - 1);
-        plane->position = axis_origin(setup, normal) + plane->node * cell;
-        plane->asked = position;
+    double low, high;
+    axis_inside(setup, normal, &low, &high);
+    if (!(position >= low && position <= high)) {
+        return fail(error, PW_BAD_INPUT, "%c = %g m lies outside the building; allowed is %g m to %g m", "xyz"[normal],
+                    position, low, high);
     }
+    double node = round((position - axis_origin(setup, normal)) / cell);
+    plane->node = (int)fmin(fmax(node, 0), setup->problem.axis[normal].count - 1);
+    plane->position = axis_origin(setup, normal) + plane->node * cell;
+    plane->asked = position;
     return PW_OK;
 }
 
@@ -65,9 +63,7 @@ static const struct medium_entry *plane_entry(const struct setup *setup, const s
 {
     int n[3];
     plane_node(plane, column, row, n);
-    uint16_t index = setup_is_3d(setup)
-                         ? problem_coefficient_at(&setup->problem, 2, n[0], n[1], n[2])
-                         : setup_plan_index(setup)[(size_t)n[1] * (size_t)setup->medium.nx + (size_t)n[0]];
+    const uint16_t index = setup_level(setup, 2, n[2])[(size_t)n[1] * (size_t)setup->medium.nx + (size_t)n[0]];
     return index != 0 ? &setup->medium.palette[index] : NULL;
 }
 
@@ -87,9 +83,7 @@ struct canvas {
 /* What is at a place, m. */
 static int material_near(const struct canvas *canvas, const double place[3])
 {
-    const struct setup *setup = canvas->setup;
-    return setup_is_3d(setup) ? building_material_at(&setup->building, place[0], place[1], place[2])
-                              : floorplan_material_at(&setup->plan, place[0], place[1]);
+    return building_material_at(&canvas->setup->building, place[0], place[1], place[2]);
 }
 
 /* The densest dielectric on a lattice of `side` by `side` points within a cell and a half of a node on the plane, in
@@ -98,7 +92,7 @@ static int densest_near(const struct canvas *canvas, int column, int row, int si
 {
     const struct plane *plane = canvas->plane;
     const double cell = canvas->setup->problem.axis[0].spacing;
-    int best = 0, sheets = setup_is_3d(canvas->setup) ? 3 : 1;
+    int best = 0, sheets = canvas->setup->problem.axis[2].count > 1 ? 3 : 1;
     double strongest = 0, place[3] = {0};
     for (int n = 0; n < sheets * side * side; n++) {
         int sheet = n / (side * side), at = n % (side * side);
@@ -423,7 +417,7 @@ static pw_status picture_write(const struct canvas *canvas, const char *path, co
 pw_status plane_picture_write(const struct setup *setup, const struct plane *plane, const uint32_t *colours,
                               const double *amounts, const char *path, pw_error *error)
 {
-    const struct floorplan *plan = setup_is_3d(setup) ? &setup->building.bands[0] : &setup->plan;
+    const struct floorplan *plan = &setup->building.bands[0];
     struct canvas canvas = {.setup = setup, .plane = plane, .plan = plan, .colours = colours};
     pw_status status = canvas_fill(&canvas, error);
     status = status == PW_OK ? picture_write(&canvas, path, amounts, error) : status;

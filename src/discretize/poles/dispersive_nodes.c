@@ -3,7 +3,8 @@
 #include "discretize/poles/dispersive_nodes.h"
 
 #include "base/constants.h"
-#include "discretize/volume/volume.h"
+#include "discretize/formulation.h"
+#include "medium/shares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ void dispersive_nodes_free(struct dispersive_nodes *nodes)
 
 static const struct material *dispersive_material(const struct setup *setup, int d)
 {
-    const struct floorplan *plan = setup->scenario->dimensions == 3 ? &setup->building.bands[0] : &setup->plan;
+    const struct floorplan *plan = &setup->building.bands[0];
     return &plan->materials[setup->dispersive.shares.material[d]];
 }
 
@@ -178,11 +179,11 @@ static bool pole_shares(const struct setup *setup, struct node_row row, int i, c
                         double *share)
 {
     const struct medium_shares *shares = &setup->dispersive.shares;
-    const bool volume = setup_is_volume(setup);
+    const bool across = setup->formulation->electric > 1; /* faces */
     bool any = false;
     for (int d = 0; d < shares->count; d++) {
         share[d] = share_at(shares, d, row, i);
-        if (volume && share[d] > 0 && share[d] < 1) {
+        if (across && share[d] > 0 && share[d] < 1) {
             double normal = normal_part(shares, d, row, i);
             share[d] *= 1 - normal * (1 - normal_answer(setup, whole, dispersive_material(setup, d)));
         }
@@ -235,10 +236,10 @@ static pw_status row_find(struct setup *setup, struct node_row row, double *shar
     const struct medium_shares *shares = &nodes->shares;
     const struct medium *medium = &setup->medium;
     const int64_t nx = medium->nx, ny = medium->ny, nodes_all = problem_nodes(&setup->problem);
-    const int64_t layer = setup_is_volume(setup) ? setup->problem.layer[row.c][row.k] : 0;
-    const int64_t first = (setup_is_volume(setup) ? row.c * nodes_all : 0) + (row.k * ny + row.j) * nx;
+    const uint16_t *level = setup_level(setup, row.c, row.k);
+    const int64_t first = row.c * nodes_all + (row.k * ny + row.j) * nx;
     for (int i = next_share(shares, row, 0); i < nx; i = next_share(shares, row, i + 1)) {
-        uint16_t entry = medium->index[(layer * ny + row.j) * nx + i];
+        uint16_t entry = level[row.j * nx + i];
         int number;
         if (!medium->palette[entry].perfect_conductor && pole_shares(setup, row, i, &medium->palette[entry], share)) {
             TRY(medium_number(setup, entry, share, &number, error));
@@ -261,9 +262,7 @@ static bool row_has_shares(const struct medium_shares *shares, struct node_row r
 static pw_status rows_find(struct setup *setup, double *share, pw_error *error)
 {
     const struct medium_shares *shares = &setup->dispersive.shares;
-    /* With horizontal polarisation nothing happens to Ez. */
-    const int components = setup_is_3d(setup) ? 3 : setup_is_volume(setup) ? 2 : 1;
-    for (int c = 0; c < components; c++) {
+    for (int c = 0; c < setup->formulation->electric; c++) {
         for (int k = 0; k < shares->nz; k++) {
             for (int j = 0; j < shares->ny; j++) {
                 struct node_row row = {c, j, k};
@@ -276,6 +275,11 @@ static pw_status rows_find(struct setup *setup, double *share, pw_error *error)
     return PW_OK;
 }
 
+pw_status nodes_find_shares(struct setup *setup, const struct raster_grid *plane, bool sampled, pw_error *error)
+{
+    return medium_shares_create(&setup->plan, plane, sampled, &setup->dispersive.shares, error);
+}
+
 static pw_status find_shares(struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
@@ -284,12 +288,7 @@ static pw_status find_shares(struct setup *setup, pw_error *error)
                                       .ny = problem->axis[1].count,
                                       .cell = problem->axis[0].spacing,
                                       .origin = setup->origin};
-    if (setup_is_volume(setup)) {
-        const struct raster_volume volume = volume_grid(setup, &plane);
-        const struct building building = volume_solved_building(setup);
-        return volume_shares_create(&building, &volume, sampled, &setup->dispersive.shares, error);
-    }
-    return medium_shares_create(&setup->plan, &plane, sampled, &setup->dispersive.shares, error);
+    return setup->formulation->find_shares(setup, &plane, sampled, error);
 }
 
 pw_status dispersive_nodes_find(struct setup *setup, pw_error *error)
@@ -338,7 +337,7 @@ static pw_status check_poles(const struct setup *setup, pw_error *error)
 static void warn_of_plasmas(struct setup *setup)
 {
     const double enough = 0.02; /* of the plasma frequency: at this damping nothing was found to grow */
-    for (int d = 0; setup_is_volume(setup) && d < setup->dispersive.shares.count; d++) {
+    for (int d = 0; setup->formulation->electric > 1 && d < setup->dispersive.shares.count; d++) {
         const struct material *material = dispersive_material(setup, d);
         for (int p = 0; p < material->dispersion.pole_count; p++) {
             const struct pole *pole = &material->dispersion.poles[p];

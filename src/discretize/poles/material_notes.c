@@ -79,7 +79,7 @@ static double least(double a, double b)
 }
 
 /* How thin a shape is at most, across its plan and, in three dimensions, in height [m]. */
-static double thinness(const struct shape *shape, bool volume)
+static double thinness(const struct setup *setup, const struct shape *shape)
 {
     const struct point *points = shape->points;
     double across = INFINITY, area = 0, round = 0;
@@ -97,7 +97,7 @@ static double thinness(const struct shape *shape, bool volume)
     } else if (shape->kind == SHAPE_RECTANGLE || shape->kind == SHAPE_OPENING || shape->kind == SHAPE_BOX) {
         across = least(fabs(points[1].x - points[0].x), fabs(points[1].y - points[0].y));
     }
-    return volume && shape->z.has_heights ? least(across, shape->z.high - shape->z.low) : across;
+    return setup_is_3d(setup) && shape->z.has_heights ? least(across, shape->z.high - shape->z.low) : across;
 }
 
 /* On how many rows of nodes metal has to be held so that no more than about -46 dB pass where differences reach over
@@ -143,8 +143,7 @@ static bool is_film(const struct setup *setup, const struct shape *shape)
     bool strip = shape->kind == SHAPE_WALL || shape->kind == SHAPE_RECTANGLE || shape->kind == SHAPE_OPENING ||
                  shape->kind == SHAPE_BOX || shape->point_count == 4;
     return strip && material->own_values && !material->perfect_conductor && material->pole_count == 0 &&
-           loss >= 2 * material->relative_permittivity &&
-           thinness(shape, setup_is_3d(setup)) < setup->problem.axis[0].spacing;
+           loss >= 2 * material->relative_permittivity && thinness(setup, shape) < setup->problem.axis[0].spacing;
 }
 
 /* What is said of any material. */
@@ -187,7 +186,7 @@ void note_materials(struct setup *setup)
         const bool film = is_film(setup, &plan->shapes[n]);
         note_choice(setup, &plan->shapes[n].material, film, &told);
         if (plan->shapes[n].material.perfect_conductor) {
-            note_sheet(setup, thinness(&plan->shapes[n], setup_is_3d(setup)), &told);
+            note_sheet(setup, thinness(setup, &plan->shapes[n]), &told);
         }
     }
     for (int n = 0; n < plan->storey_count; n++) {

@@ -131,14 +131,12 @@ pw_status source_check(struct setup *setup, int transmitter, const struct wavefo
     return PW_OK;
 }
 
-/* From one end of a transmitter to the farthest corner of the plan, in three dimensions of the building. */
+/* From one end of a transmitter to the farthest corner of the building. */
 static double farthest_corner(const struct setup *setup, struct point at, double height)
 {
-    double x = fmax(at.x, setup->plan.width - at.x), y = fmax(at.y, setup->plan.height - at.y), z = 0;
-    if (setup_is_3d(setup)) {
-        double own = volume_height(height);
-        z = fmax(own - setup->building.low, setup->building.high - own);
-    }
+    const double own = volume_level(setup, height);
+    double x = fmax(at.x, setup->plan.width - at.x), y = fmax(at.y, setup->plan.height - at.y),
+           z = fmax(own - setup->building.low, setup->building.high - own);
     return sqrt(x * x + y * y + z * z);
 }
 

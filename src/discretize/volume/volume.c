@@ -21,13 +21,9 @@ double volume_level(const struct setup *setup, double height)
     return setup_is_3d(setup) ? volume_height(height) : 0;
 }
 
-struct building volume_solved_building(struct setup *setup)
-{
-    return setup_is_3d(setup) ? setup->building : (struct building){.band_count = 1, .bands = &setup->plan};
-}
-
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error)
 {
+    setup->building = (struct building){.band_count = 1, .bands = &setup->plan};
     return setup_is_3d(setup) ? building_create(setup->scenario, strict, &setup->warnings, &setup->building, error)
                               : PW_OK;
 }
@@ -36,7 +32,7 @@ pw_status volume_building(struct setup *setup, bool strict, pw_error *error)
 static int clearance(const struct setup *setup, int axis, int end)
 {
     bool wall = setup->scenario->grid.absorber.by_side && setup_absorber_cells(setup, axis, end) == 0;
-    return axis == 2 && !wall ? CLEARANCE : 0;
+    return axis == 2 && setup_is_3d(setup) && !wall ? CLEARANCE : 0;
 }
 
 /* Cells before the building along an axis: none where its low end is a plane of symmetry. */
@@ -49,15 +45,14 @@ static int cells_before(const struct setup *setup, int axis)
 double volume_cells(const struct setup *setup, int axis, double cell)
 {
     const double lengths[] = {setup->plan.width, setup->plan.height, setup->building.high - setup->building.low};
-    return ceil(lengths[axis] / cell - 1e-3) + cells_before(setup, axis) + setup_absorber_cells(setup, axis, 1) +
+    const double slack = 1e-3; /* of a cell: a rest under it is rounding of the input */
+    return ceil(lengths[axis] / cell - slack) + cells_before(setup, axis) + setup_absorber_cells(setup, axis, 1) +
            clearance(setup, axis, 1);
 }
 
-void volume_set_grid(struct setup *setup)
+void volume_place_grid(struct setup *setup)
 {
     const double cell = setup->scenario->grid.cell;
-    problem_set_volume(&setup->problem, (int)volume_cells(setup, 0, cell), (int)volume_cells(setup, 1, cell),
-                       (int)volume_cells(setup, 2, cell), cell);
     for (int a = 0; a < 3; a++) {
         setup->problem.axis[a].low.symmetric = setup->scenario->grid.symmetric[a];
     }
@@ -119,7 +114,7 @@ static pw_status find_cuts(struct setup *setup, const struct raster_grid *plane,
     for (int b = 0; b < setup->building.band_count; b++) {
         metal = metal || floorplan_has_metal(&setup->building.bands[b]);
     }
-    if (!metal || !setup_is_3d(setup) || setup->scenario->grid.averaging == AVERAGING_POINT) {
+    if (!metal || setup->scenario->grid.averaging == AVERAGING_POINT) {
         return PW_OK;
     }
     find_clear(setup, 3, setup->cuts.first, setup->cuts.end);
@@ -132,7 +127,7 @@ static pw_status find_cuts(struct setup *setup, const struct raster_grid *plane,
 static pw_status find_cut_cells(struct setup *setup, const struct raster_grid *plane, pw_error *error)
 {
     const struct floorplan *plan = &setup->plan;
-    if (!setup->scenario->horizontal || setup->scenario->grid.averaging == AVERAGING_POINT) {
+    if (setup->scenario->grid.averaging == AVERAGING_POINT) {
         return PW_OK;
     }
     find_clear(setup, 2, setup->metal.first, setup->metal.end);
@@ -146,11 +141,9 @@ pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw
 {
     struct raster_volume volume = volume_grid(setup, plane);
     struct medium *medium = &setup->medium;
-    const struct building building = volume_solved_building(setup);
-    TRY(find_cut_cells(setup, plane, error));
+    TRY(setup->scenario->horizontal ? find_cut_cells(setup, plane, error) : find_cuts(setup, plane, &volume, error));
     volume.metal = setup->metal.edge[0] != NULL ? &setup->metal : NULL;
-    TRY(find_cuts(setup, plane, &volume, error));
-    TRY(raster_building(&building, &volume, setup->scenario->grid.averaging, medium, error));
+    TRY(raster_building(&setup->building, &volume, setup->scenario->grid.averaging, medium, error));
     setup->problem.layer_count = medium->layer_count; /* shared: the medium owns them */
     for (int c = 0; c < 3; c++) {
         setup->problem.layer[c] = medium->layer[c];

@@ -22,10 +22,7 @@ double volume_height(double height);
 /* The same of something in this set-up: 0, the one layer there is, in two dimensions. */
 double volume_level(const struct setup *setup, double height);
 
-/* The building that is solved: in two dimensions the plan at all heights; borrowed from the set-up, not to be freed. */
-struct building volume_solved_building(struct setup *setup);
-
-/* Fills setup->building of a scenario in three dimensions; nothing in two. */
+/* Fills setup->building: in two dimensions with the plan, which is there, borrowed and at all heights. */
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error);
 
 /* Cells of this side along an axis that the building takes, absorber included. */
@@ -35,8 +32,8 @@ double volume_cells(const struct setup *setup, int axis, double cell);
  * and no advice: in two, or where no cell would. */
 bool volume_say_what_fits(const struct setup *setup, double needed, double usable, char *advice, size_t size);
 
-/* Sets the grid and where its node (0, 0, 0) stands. */
-void volume_set_grid(struct setup *setup);
+/* Where the node (0, 0, 0) of the grid, which is there, stands, and which of its ends are planes of symmetry. */
+void volume_place_grid(struct setup *setup);
 
 /* The grid as the medium sees it, over the plan `plane`: the ends of z that are walls on the building among it. */
 struct raster_volume volume_grid(const struct setup *setup, const struct raster_grid *plane);
@@ -79,10 +76,13 @@ pw_status volume_add_source(struct setup *setup, int index, pw_error *error);
 /* Probes of every receiver: Ex, Ey and Ez. */
 pw_status volume_add_receivers(struct setup *setup, pw_error *error);
 
-/* Fills in which planes and cuts have spectra, where the scenario leaves it open. */
+/* Fills in which components have spectra, and in three dimensions also which planes, where the scenario leaves it open.
+ */
+void volume_choose_components(struct setup *setup);
 void volume_choose_heights(struct setup *setup);
 
-/* The sheets and the points of the spectra. */
+/* The sheets and the points of the spectra: of the one layer; in three dimensions. */
+pw_status volume_choose_layer(struct setup *setup, pw_error *error);
 pw_status volume_choose_sheets(struct setup *setup, pw_error *error);
 
 /* Receivers of the spectra: that a plane serves each, and how far away its field is taken. Their points into `point`

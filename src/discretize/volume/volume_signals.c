@@ -33,7 +33,10 @@ static void component_position(const struct setup *setup, const double at[3], in
 }
 
 /* Places of E that a loop drives at most: both components beside each of the nodes it is spread over. */
-enum { LOOP_PLACES = PLACEMENT_TAPS * PLACEMENT_TAPS * 2 * (4 * REACH_LIMIT + 1) };
+enum {
+    LOOP_PLACES = PLACEMENT_TAPS * PLACEMENT_TAPS * 2 * (4 * REACH_LIMIT + 1),
+    PLACES_LIMIT = LOOP_PLACES > 3 * VOLUME_PLACEMENT_LIMIT ? LOOP_PLACES : 3 * VOLUME_PLACEMENT_LIMIT
+};
 
 /* ---- sources ----------------------------------------------------------------------------------------------------- */
 
@@ -199,7 +202,7 @@ pw_status volume_add_source(struct setup *setup, int index, pw_error *error)
                     setup->scenario->file, transmitter->line, transmitter->name);
     }
     const struct dipole_row row = dipole_row(setup, transmitter);
-    size_t most = (size_t)row.count * (setup_is_3d(setup) ? 3 * VOLUME_PLACEMENT_LIMIT : LOOP_PLACES);
+    size_t most = (size_t)row.count * PLACES_LIMIT;
     struct weighted_place *places = allocate(most, sizeof *places, "the nodes of a transmitter", error);
     if (places == NULL) {
         return PW_NO_RESOURCE;

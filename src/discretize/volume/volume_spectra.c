@@ -58,7 +58,7 @@ static void storey_heights(const struct plan_choice *plan, struct spectra_choice
 }
 
 /* Components that receivers of the spectra take in, besides Ez, or Hz, which is kept anyway. */
-static void receiver_components(struct setup *setup)
+void volume_choose_components(struct setup *setup)
 {
     struct scenario *scenario = &setup->chosen;
     for (int r = 0; r < scenario->lattice_receiver_count && scenario->spectra.components_open; r++) {
@@ -73,8 +73,8 @@ void volume_choose_heights(struct setup *setup)
 {
     struct spectra_choice *spectra = &setup->chosen.spectra;
     const struct plan_choice *plan = &setup->chosen.plan;
-    receiver_components(setup);
-    if (!setup_is_3d(setup) || spectra->height_count > 0 || !spectra->enabled) {
+    volume_choose_components(setup);
+    if (spectra->height_count > 0 || !spectra->enabled) {
         return;
     }
     int for_receivers = receiver_heights(setup, spectra);
@@ -187,31 +187,45 @@ static void add_plane(struct setup *setup, const struct plane_wanted *plane)
     }
 }
 
+static pw_status sheets_begin(struct setup *setup, int planes, pw_error *error)
+{
+    struct spectra *spectra = &setup->problem.spectra;
+    spectra->columns = 1;
+    spectra->spacing = setup->scenario->spectra.spacing;
+    setup->sheets = allocate(3 * (size_t)planes, sizeof *setup->sheets, "planes of spectra", error);
+    spectra->sheets = allocate(3 * (size_t)planes, sizeof *spectra->sheets, "planes of spectra", error);
+    return setup->sheets != NULL && spectra->sheets != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+/* A horizontal one over the region. */
+static void add_level(struct setup *setup, double height)
+{
+    const struct spectra_choice *choice = &setup->scenario->spectra;
+    const struct point from = choice->has_region ? choice->from : (struct point){0, 0};
+    const struct point to = choice->has_region ? choice->to : (struct point){setup->plan.width, setup->plan.height};
+    const struct plane_wanted plane = {
+        .normal = 2,
+        .at = height,
+        .range = {{fmin(from.x, to.x), fmax(from.x, to.x)}, {fmin(from.y, to.y), fmax(from.y, to.y)}}};
+    add_plane(setup, &plane);
+}
+
+pw_status volume_choose_layer(struct setup *setup, pw_error *error)
+{
+    TRY(sheets_begin(setup, 1, error));
+    add_level(setup, 0);
+    return PW_OK;
+}
+
 pw_status volume_choose_sheets(struct setup *setup, pw_error *error)
 {
     const struct spectra_choice *choice = &setup->scenario->spectra;
-    struct spectra *spectra = &setup->problem.spectra;
-    const int heights = setup_is_3d(setup) ? choice->height_count : 1,
-              cuts = setup_is_3d(setup) ? choice->cut_count : 0;
-    const size_t most = 3 * (size_t)(heights + cuts);
-    const struct point from = choice->has_region ? choice->from : (struct point){0, 0};
-    const struct point to = choice->has_region ? choice->to : (struct point){setup->plan.width, setup->plan.height};
-    spectra->columns = 1;
-    spectra->spacing = choice->spacing;
-    setup->sheets = allocate(most, sizeof *setup->sheets, "planes of spectra", error);
-    spectra->sheets = allocate(most, sizeof *spectra->sheets, "planes of spectra", error);
-    if (setup->sheets == NULL || spectra->sheets == NULL) {
-        return PW_NO_RESOURCE;
+    TRY(sheets_begin(setup, choice->height_count + choice->cut_count, error));
+    for (int h = 0; h < choice->height_count; h++) {
+        TRY(check_height(setup, choice->heights[h], error));
+        add_level(setup, choice->heights[h]);
     }
-    for (int h = 0; h < heights; h++) {
-        TRY(setup_is_3d(setup) ? check_height(setup, choice->heights[h], error) : PW_OK);
-        const struct plane_wanted plane = {
-            .normal = 2,
-            .at = setup_is_3d(setup) ? choice->heights[h] : 0,
-            .range = {{fmin(from.x, to.x), fmax(from.x, to.x)}, {fmin(from.y, to.y), fmax(from.y, to.y)}}};
-        add_plane(setup, &plane);
-    }
-    for (int n = 0; n < cuts; n++) {
+    for (int n = 0; n < choice->cut_count; n++) {
         const struct cut_choice *cut = &choice->cuts[n];
         TRY(check_cut(setup, n, error));
         const bool along_x = cut->from.y == cut->to.y;

@@ -120,7 +120,7 @@ static pw_status write_root(hid_t file, const struct checkpoint_store *store, co
     TRY(hdf5_write_fixed_text(file, "program", MAGIC, error));
     TRY(hdf5_write_fixed_text(file, "version", PW_VERSION, error));
     TRY(hdf5_write_fixed_text(file, "commit", pw_commit(), error));
-    TRY(hdf5_write_fixed_text(file, "backend", simulation->backend->name, error));
+    TRY(hdf5_write_fixed_text(file, "backend", simulation->compute.backend->name, error));
     TRY(hdf5_write_fixed_text(file, "precision", setup->problem.precision == PW_DOUBLE ? "double" : "single", error));
     TRY(hdf5_write_fixed_text(file, "fingerprint", fingerprint, error));
     TRY(hdf5_write_integer(file, "first", simulation->first + first_run, error));

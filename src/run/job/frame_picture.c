@@ -6,6 +6,7 @@
 #include "base/numbers/hankel.h"
 #include "base/picture/colormap.h"
 #include "base/picture/pixel_font.h"
+#include "discretize/formulation.h"
 #include "discretize/volume/volume.h"
 
 #include <math.h>
@@ -46,6 +47,9 @@ static void palette_fill(uint8_t palette[256][3])
 int frame_level(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
+    if (problem->axis[2].count == 1) {
+        return 0;
+    }
     double height = setup->problem.spectra.sheet_count > 0 && setup->sheets[0].normal == 2
                         ? setup->sheets[0].position
                         : volume_height(setup->scenario->transmitters[0].height);
@@ -64,18 +68,16 @@ pw_status frame_picture_create(const struct setup *setup, struct frame_picture *
     picture->width = picture->floor_width > FRAME_LEAST_WIDTH ? picture->floor_width : FRAME_LEAST_WIDTH;
     picture->height = picture->floor_height + FRAME_STRIP;
     palette_fill(picture->palette);
-    size_t values = (size_t)problem_nodes(problem);
-    if (setup_is_3d(setup)) {
-        size_t plane = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
-        int level = frame_level(setup);
-        picture->plane = 2 * values + (size_t)level * plane;
-        picture->medium_plane = (size_t)problem->layer[2][level] * plane;
-        values *= 3;
-    } else if (setup_is_volume(setup)) { /* what Ex and Ey carry together */
-        picture->second_plane = values;
-        picture->medium_plane = (size_t)(setup_plan_index(setup) - setup->medium.index);
-        values *= 3;
+    const size_t nodes = (size_t)problem_nodes(problem), components = (size_t)setup->formulation->components,
+                 values = components * nodes;
+    const int level = frame_level(setup);
+    if (setup->scenario->horizontal) { /* what Ex and Ey carry together */
+        picture->second_plane = nodes;
+    } else {
+        picture->plane =
+            values - nodes + (size_t)level * (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
     }
+    picture->medium_plane = (size_t)(setup_level(setup, 2, level) - setup->medium.index);
     picture->field = allocate(values, sizeof *picture->field, "a picture of the field", error);
     picture->pixels =
         allocate((size_t)picture->width * (size_t)picture->height, sizeof *picture->pixels, "a picture", error);
@@ -99,7 +101,7 @@ double frame_reference_field(const struct setup *setup, int transmitter)
     for (int64_t n = 0; n < problem->steps; n++) {
         peak = fmax(peak, fabs(source->hard ? source->drive[n] : source->current[n]));
     }
-    if (setup_is_3d(setup)) {
+    if (setup->formulation->moment) {
         peak *= 1e-7 * 2 * M_PI * centre; /* w mu0/(4 pi r), of a current moment broadside at 1 m */
         return peak > 0.0 ? peak : 1.0;
     }

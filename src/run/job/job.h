@@ -18,7 +18,7 @@ struct job {
     const struct setup *setup;
     const pw_run_options *options;
     const char *path;
-    const struct backend *backend;
+    struct compute compute;
     struct result_writer *writer; /* NULL once it has failed */
     struct frames *frames;        /* NULL: none */
     struct checkpoint_store *store;

@@ -3,7 +3,6 @@
 #include "api/run.h"
 #include "api/hdf5.h"
 
-#include "backend/devices.h"
 #include "base/clock.h"
 #include "result/result.h"
 #include "run/job/job.h"
@@ -99,13 +98,9 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
                       .started = clock_seconds(),
                       .workers = workers > 0 ? workers : 1};
     struct worker last = {.job = &job, .place = -1};
-    job.backend = backend_find_for(options->backend != NULL ? options->backend : "auto", &setup->problem, error);
-    if (job.backend == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    TRY(devices_check(job.backend, error));
+    TRY(compute_read(&options->compute, &setup->problem, &job.compute, error));
     if (workers == 0 && options->frames == NULL) { /* which are drawn of one transmitter after another */
-        TRY(devices_spread(job.backend, &setup->problem, &job.workers, error));
+        TRY(compute_spread(&job.compute, &setup->problem, &job.workers, error));
     }
     TRY(check_kept(setup, options, error));
     pw_status status = options->frames != NULL

@@ -1,6 +1,5 @@
 /* Hands a job's transmitters out to its workers (job.h), each of which keeps to a device of its own, and says how far
  * they are. Nothing of a device is touched by another thread than that of its worker. */
-#include "backend/devices.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "run/job/job.h"
@@ -23,14 +22,10 @@ static void *sit(void *user)
     struct share *share = user;
     struct worker *worker = share->worker;
     struct job *job = worker->job;
-    devices_keep_to(worker->place);
-    const struct devices *own = devices_chosen();
-    if (job->backend->devices != NULL && own->count > 0) { /* what asks the device asks this one, from the beginning */
-        worker->status = job->backend->devices->select(own->number[0], &worker->error);
-    }
+    const struct compute own = compute_at(&job->compute, worker->place);
+    worker->status = compute_select(&own, &worker->error); /* what asks the device asks this one, from the beginning */
     worker->status = worker->status == PW_OK ? worker_solve(worker, share->end, &worker->error) : worker->status;
     worker_free(worker);
-    devices_keep_to(-1);
     pthread_mutex_lock(&job->lock);
     worker->latest = (pw_progress){0};
     job->broken = job->broken || worker->status != PW_OK;

@@ -153,8 +153,8 @@ static pw_status prepare_ensemble(struct worker *worker, int first, int count, p
 {
     const struct job *job = worker->job;
     drop_simulation(worker);
-    return pw_simulation_create(job->setup, job->backend->name, job->options->threads, first, count,
-                                &worker->simulation, error);
+    const struct compute own = compute_at(&job->compute, worker->place);
+    return simulation_create(job->setup, &own, first, count, &worker->simulation, error);
 }
 
 /* What the runs of the ensemble say about powers and delays, for the user now; the result holds it too. */
@@ -351,7 +351,7 @@ static pw_status choose_ensemble(struct worker *worker, int first, int end, int 
 {
     const struct job *job = worker->job;
     const struct problem *problem = &job->setup->problem;
-    const int liked = backend_ensemble(job->backend, problem), left = end - first,
+    const int liked = backend_ensemble(job->compute.backend, problem), left = end - first,
               share = job->workers > 1 && end / job->workers < left ? end / job->workers : left,
               together = liked < share ? liked : share;
     if (worker->start.path != NULL) {

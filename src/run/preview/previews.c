@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-pw_status pw_previews_create(const char *backend, int threads, pw_previews **previews, pw_error *error)
+pw_status pw_previews_create(const pw_compute *compute, pw_previews **previews, pw_error *error)
 {
     *previews = allocate(1, sizeof **previews, "previews", error);
     if (*previews == NULL) {
         return PW_NO_RESOURCE;
     }
-    **previews = (struct previews){.backend = backend != NULL ? backend : "auto", .threads = threads};
+    **previews = (struct previews){.compute = compute != NULL ? *compute : (pw_compute){0}};
     return PW_OK;
 }
 
@@ -73,7 +73,7 @@ static pw_status setup_solve(const struct previews *previews, const struct setup
                              pw_result **result, pw_error *error)
 {
     pw_simulation *simulation = NULL;
-    TRY(pw_simulation_create(setup, previews->backend, previews->threads, 0, 1, &simulation, error));
+    TRY(pw_simulation_create(setup, &previews->compute, 0, 1, &simulation, error));
     pw_status status = pw_simulation_run(simulation, watch_progress, watch, error);
     if (status == PW_OK) {
         status = result_of_run(simulation, 0, result, error);
@@ -191,8 +191,8 @@ pw_status pw_previews_solve(pw_previews *previews, const pw_preview_task *task, 
     struct quick quick;
     int solved = 0;
     previews->whole = false;
-    if (previews->threads > 0) {
-        omp_set_num_threads(previews->threads); /* of the set-up's loops */
+    if (previews->compute.threads > 0) {
+        omp_set_num_threads(previews->compute.threads); /* of the set-up's loops */
     }
     pw_status status = quick_read(&previews->plan, task, QUICK_MAP, watch_go_on, &watch, &quick, error);
     status = status == PW_OK ? list_solve(previews, &quick, &watch, &solved, error) : status;

@@ -2,6 +2,7 @@
 #ifndef PREVIEWS_H
 #define PREVIEWS_H
 
+#include "api/backend.h"
 #include "map/map.h"
 #include "run/preview/quick.h"
 
@@ -15,8 +16,7 @@ struct preview {
 };
 
 struct previews {
-    const char *backend; /* borrowed */
-    int threads;
+    pw_compute compute; /* what it points to is borrowed */
     struct quick_plan plan;
     struct preview *list; /* (count), owned, in the order of the transmitters */
     int count;

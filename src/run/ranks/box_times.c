@@ -1,6 +1,5 @@
 /* See box_times.h. */
 #include "run/ranks/box_times.h"
-#include "backend/mpi/ranks.h"
 #include "backend/parts/parted.h"
 #include "base/clock.h"
 #include "run/bench_problem.h"
@@ -83,19 +82,19 @@ static pw_status fill(const struct problem *problem, struct stepper *stepper, pw
     return status;
 }
 
-static pw_status create_stepper(const struct backend *backend, const struct problem *problem, const struct cut *cut,
-                                int threads, struct stepper **stepper, pw_error *error)
+static pw_status create_stepper(const struct compute *compute, const struct problem *problem, const struct cut *cut,
+                                struct stepper **stepper, pw_error *error)
 {
-    struct backend_options options = {.threads = threads, .steps_all = true};
+    struct backend_options options = {.threads = compute->threads, .steps_all = true};
     if (cut == NULL) {
-        return bench_stepper_create(backend, problem, &options, stepper, error);
+        return bench_stepper_create(compute->backend, problem, &options, stepper, error);
     }
-    const struct ranks *ranks = ranks_current();
+    const struct ranks *ranks = compute->ranks;
     const struct parted_options parted = {.cut = {.count = cut_count(cut), .depth = cut->depth},
                                           .channel = ranks != NULL ? &ranks->channel : NULL};
     struct parted_options same = parted;
-    struct part_options part = {.threads = threads, .runs = 1, .steps_all = true};
-    snprintf(part.backend, sizeof part.backend, "%s", backend->name);
+    struct part_options part = {.runs = 1, .steps_all = true};
+    compute_fill(compute, &part);
     for (int a = 0; a < 3; a++) {
         same.cut.parts[a] = cut->parts[a];
     }
@@ -158,13 +157,12 @@ static pw_status read_clocks(struct stepper *stepper, const struct problem *prob
 /* How a box is timed. */
 struct timing {
     const struct setup *setup;
-    const struct backend *backend;
+    const struct compute *compute;
     const struct cut *cut; /* NULL: alone */
-    int threads;
-    double cells;    /* of a rank */
-    bool spectra;    /* with them, else the fields alone */
-    double visits;   /* of nodes, one in each step, that the run will make */
-    int64_t stretch; /* steps that are asked for at once; 0: as many as a run will ask for */
+    double cells;          /* of a rank */
+    bool spectra;          /* with them, else the fields alone */
+    double visits;         /* of nodes, one in each step, that the run will make */
+    int64_t stretch;       /* steps that are asked for at once; 0: as many as a run will ask for */
 };
 
 /* Visits of the nodes of a box that a trial may make: a run that ends sooner than boxes are timed well is timed in
@@ -274,7 +272,7 @@ static pw_status time_box(const struct timing *timing, struct timed *timed, pw_e
     struct problem problem;
     struct stepper *stepper = NULL;
     TRY(bench_problem_create(&box, &problem, error));
-    pw_status status = create_stepper(timing->backend, &problem, timing->cut, timing->threads, &stepper, error);
+    pw_status status = create_stepper(timing->compute, &problem, timing->cut, &stepper, error);
     if (status == PW_OK) {
         status = time_stepper(stepper, timing, &problem, timed, error);
         stepper_destroy(stepper);
@@ -320,15 +318,14 @@ static bool spectra_count(const struct problem *problem)
     return sums > SMALL_SHARE * (double)problem_nodes(problem);
 }
 
-pw_status box_times_measure(const struct setup *setup, const struct backend *backend, const struct cut *cut,
-                            int threads, struct box_times *times, pw_error *error)
+pw_status box_times_measure(const struct setup *setup, const struct compute *compute, const struct cut *cut,
+                            struct box_times *times, pw_error *error)
 {
     const bool volume = setup->problem.formulation == FORMULATION_MAXWELL3D;
     const double steps = (double)pw_setup_facts(setup).expected_steps;
     const struct timing fields = {.setup = setup,
-                                  .backend = backend,
+                                  .compute = compute,
                                   .cut = cut,
-                                  .threads = threads,
                                   .visits =
                                       (double)problem_nodes(&setup->problem) * steps * setup->problem.source_count,
                                   .cells = volume ? VOLUME_CELLS : BOX_CELLS};

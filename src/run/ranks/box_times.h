@@ -4,8 +4,7 @@
 #ifndef BOX_TIMES_H
 #define BOX_TIMES_H
 
-#include "backend/backend.h"
-#include "backend/parts/cut.h"
+#include "backend/compute.h"
 #include "discretize/setup.h"
 
 struct box_times {
@@ -18,7 +17,7 @@ struct box_times {
 
 /* `cut` is that of the set-up's grid, NULL: alone. Takes some tenths of a second, and less than the
  * run itself. */
-pw_status box_times_measure(const struct setup *setup, const struct backend *backend, const struct cut *cut,
-                            int threads, struct box_times *times, pw_error *error);
+pw_status box_times_measure(const struct setup *setup, const struct compute *compute, const struct cut *cut,
+                            struct box_times *times, pw_error *error);
 
 #endif

@@ -1,6 +1,5 @@
 /* See rank_forecast.h. */
 #include "run/ranks/rank_forecast.h"
-#include "backend/mpi/ranks.h"
 #include "backend/parts/crew.h"
 #include "base/memory.h"
 #include "discretize/setup_bytes.h"
@@ -68,20 +67,20 @@ static double overlap_of(const struct cut *cut)
     return overlap;
 }
 
-pw_status rank_plan_create(const struct setup *setup, const struct backend *backend, struct rank_plan *plan,
+pw_status rank_plan_create(const struct setup *setup, const struct compute *compute, struct rank_plan *plan,
                            pw_forecast *forecast, pw_error *error)
 {
-    const struct ranks *ranks = ranks_current();
+    const struct ranks *ranks = compute->ranks;
     const struct problem *problem = &setup->problem;
     *plan = (struct rank_plan){0};
-    struct cut_request request = ranks->cut;
-    request.gpus = backend->devices != NULL;
+    struct cut_request request = compute->cut;
+    request.gpus = compute->backend->devices != NULL;
     TRY(cut_choose(problem, &request, &plan->cut, error));
     const struct cut *cut = &plan->cut;
     plan->loads = allocate((size_t)cut_count(cut), sizeof *plan->loads, "the forecast of the ranks", error);
     pw_status status = plan->loads != NULL ? PW_OK : PW_NO_RESOURCE;
     for (int p = 0; p < cut_count(cut) && status == PW_OK; p++) {
-        status = measure_part(backend, problem, cut, p, &plan->loads[p], forecast, error);
+        status = measure_part(compute->backend, problem, cut, p, &plan->loads[p], forecast, error);
     }
     forecast->ranks = cut_count(cut);
     memcpy(forecast->parts, cut->parts, sizeof forecast->parts);
@@ -203,18 +202,18 @@ static double looks(const struct problem *problem, double steps)
     return 1 + often / fmin(watch, driven) + (steps - often) / watch;
 }
 
-pw_status rank_forecast_time(const struct setup *setup, const struct backend *backend, const struct rank_plan *plan,
-                             int threads, pw_forecast *forecast, pw_error *error)
+pw_status rank_forecast_time(const struct setup *setup, const struct compute *compute, const struct rank_plan *plan,
+                             pw_forecast *forecast, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
     const double nodes = (double)problem_nodes(problem), steps = (double)pw_setup_facts(setup).expected_steps;
     struct model model = {.problem = problem,
                           .plan = plan,
-                          .leaves_out = backend == &backend_cpu && problem->formulation == FORMULATION_TM2D};
-    TRY(box_times_measure(setup, backend, plan != NULL ? &plan->cut : NULL, threads, &model.times, error));
+                          .leaves_out = compute->backend == &backend_cpu && problem->formulation == FORMULATION_TM2D};
+    TRY(box_times_measure(setup, compute, plan != NULL ? &plan->cut : NULL, &model.times, error));
     const struct box_times *times = &model.times;
     for (int s = 0; s < problem->source_count; s++) {
-        const double rest = backend->devices != NULL ? rest_share(problem, s, steps) : 0;
+        const double rest = compute->backend->devices != NULL ? rest_share(problem, s, steps) : 0;
         forecast->seconds += (1 - rest) * seconds_of(&model, &problem->sources[s], steps, &forecast->exchange_share) +
                              looks(problem, steps) * nodes * times->look;
         forecast->rest_share += rest / problem->source_count;

@@ -4,8 +4,7 @@
 #ifndef RANK_FORECAST_H
 #define RANK_FORECAST_H
 
-#include "backend/backend.h"
-#include "backend/parts/cut.h"
+#include "backend/compute.h"
 #include "discretize/setup.h"
 
 /* What a part of the cut amounts to. */
@@ -21,13 +20,13 @@ struct rank_plan {
 };
 
 /* With ranks: fills in what cutting means, and the memory. PW_USAGE when the grid cannot be cut so. */
-pw_status rank_plan_create(const struct setup *setup, const struct backend *backend, struct rank_plan *plan,
+pw_status rank_plan_create(const struct setup *setup, const struct compute *compute, struct rank_plan *plan,
                            pw_forecast *forecast, pw_error *error);
 /* A plan of zeros is allowed. */
 void rank_plan_free(struct rank_plan *plan);
 
 /* The time; `plan` NULL: alone. */
-pw_status rank_forecast_time(const struct setup *setup, const struct backend *backend, const struct rank_plan *plan,
-                             int threads, pw_forecast *forecast, pw_error *error);
+pw_status rank_forecast_time(const struct setup *setup, const struct compute *compute, const struct rank_plan *plan,
+                             pw_forecast *forecast, pw_error *error);
 
 #endif

@@ -32,22 +32,18 @@ static int members_best(int count, int most, int threads)
 static pw_status measure_devices(struct together *together, pw_error *error)
 {
     for (int d = 0; d < together->devices; d++) {
-        TRY(devices_room(together->backend, d, &together->device[d], error));
+        TRY(compute_room(&together->compute, d, &together->device[d], error));
     }
     return PW_OK;
 }
 
 pw_status together_plan(int count, const pw_variants_options *options, struct together *together, pw_error *error)
 {
-    int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
-    *together = (struct together){
-        .members = 1, .threads = threads, .name = options->backend != NULL ? options->backend : "auto"};
-    together->backend = backend_find(together->name, error);
-    if (together->backend == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    bool on_host = together->backend->device_free == NULL;
-    together->devices = on_host || devices_chosen()->count < 2 ? 1 : devices_chosen()->count;
+    int threads = options->compute.threads > 0 ? options->compute.threads : omp_get_max_threads();
+    *together = (struct together){.members = 1};
+    TRY(compute_read(&options->compute, NULL, &together->compute, error));
+    bool on_host = together->compute.backend->device_free == NULL;
+    together->devices = together->compute.count < 2 ? 1 : together->compute.count;
     int most = options->together > 0 ? options->together : on_host ? threads : DEVICE_MEMBERS * together->devices;
     together->members = on_host ? members_best(count, threads < most ? threads : most, threads) : most;
     together->threads = threads > together->members ? threads / together->members : 1;
@@ -62,18 +58,6 @@ void together_free(struct together *together)
 {
     pthread_cond_destroy(&together->left);
     pthread_mutex_destroy(&together->lock);
-}
-
-/* "auto" may take another backend for one problem than for most. */
-static const struct backend *backend_of(const struct together *together, const struct setup *setup)
-{
-    const struct backend *backend = backend_find_for(together->name, &setup->problem, NULL);
-    return backend != NULL ? backend : together->backend;
-}
-
-int together_ensemble(const struct together *together, const struct setup *setup)
-{
-    return backend_ensemble(backend_of(together, setup), &setup->problem);
 }
 
 static bool fits(uint64_t taken, uint64_t more, uint64_t most)
@@ -113,12 +97,13 @@ static void take_room(struct together *together, const struct together_room *roo
     together->inside += take ? 1 : -1;
 }
 
-void together_enter(struct together *together, const struct setup *setup, struct together_room *room)
+void together_enter(struct together *together, const struct setup *setup, const struct compute *compute,
+                    struct together_room *room)
 {
-    int ensemble = together_ensemble(together, setup), transmitters = setup->problem.source_count;
+    int ensemble = backend_ensemble(compute->backend, &setup->problem), transmitters = setup->problem.source_count;
     *room = (struct together_room){.place = -1};
-    backend_memory(backend_of(together, setup), &setup->problem, ensemble < transmitters ? ensemble : transmitters,
-                   &room->host, &room->device);
+    backend_memory(compute->backend, &setup->problem, ensemble < transmitters ? ensemble : transmitters, &room->host,
+                   &room->device);
     room->host += pw_setup_facts(setup).host_bytes;
     pthread_mutex_lock(&together->lock);
     while (!finds_room(together, room)) {
@@ -126,12 +111,10 @@ void together_enter(struct together *together, const struct setup *setup, struct
     }
     take_room(together, room, true);
     pthread_mutex_unlock(&together->lock);
-    devices_keep_to(room->place);
 }
 
 void together_leave(struct together *together, const struct together_room *room)
 {
-    devices_keep_to(-1);
     pthread_mutex_lock(&together->lock);
     take_room(together, room, false);
     pthread_cond_broadcast(&together->left);

@@ -9,22 +9,20 @@
 #define TOGETHER_H
 
 #include "api/variants.h"
-#include "backend/backend.h"
-#include "backend/devices.h"
+#include "backend/compute.h"
 #include "discretize/setup.h"
 
 #include <pthread.h>
 
 struct together {
-    int members, threads;          /* variants at a time; threads of each */
-    const char *name;              /* of the backend as asked for */
-    const struct backend *backend; /* of most problems, borrowed */
-    uint64_t host;                 /* bytes that all may take together; 0: not known */
-    int devices;                   /* at least 1, each with its bytes, as `host` */
-    uint64_t device[PART_DEVICES];
+    int members, threads;   /* variants at a time; threads of each */
+    struct compute compute; /* of most problems: "auto" may take another backend for one of them */
+    uint64_t host;          /* bytes that all may take together; 0: not known */
+    int devices;            /* at least 1, each with its bytes, as `host` */
+    uint64_t device[PW_DEVICE_LIMIT];
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t left;
-    uint64_t host_taken, device_taken[PART_DEVICES];
+    uint64_t host_taken, device_taken[PW_DEVICE_LIMIT];
     int inside; /* variants that hold memory */
 };
 
@@ -38,12 +36,10 @@ struct together_room {
 pw_status together_plan(int count, const pw_variants_options *options, struct together *together, pw_error *error);
 void together_free(struct together *together);
 
-/* How many transmitters of a set-up one stepper takes. */
-int together_ensemble(const struct together *together, const struct setup *setup);
-
-/* Waits until the run of `setup` finds room beside the others, or is alone, and takes what it needs, until
- * together_leave. The thread that calls keeps to the device that the run has got, if it has got one of several. */
-void together_enter(struct together *together, const struct setup *setup, struct together_room *room);
+/* Waits until the run of `setup` on `compute` finds room beside the others, or is alone, and takes what it needs, until
+ * together_leave. */
+void together_enter(struct together *together, const struct setup *setup, const struct compute *compute,
+                    struct together_room *room);
 void together_leave(struct together *together, const struct together_room *room);
 
 #endif

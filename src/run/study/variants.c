@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/crew.h"
 #include "base/file/folder.h"
+#include "run/simulation.h"
 #include "run/study/together.h"
 #include "run/write/result_writer.h"
 
@@ -39,6 +40,7 @@ struct variant {
     pw_scenario *scenario;
     pw_setup *setup;
     pw_simulation *simulation;
+    struct compute compute; /* this one's threads, and the device that it has got */
 };
 
 static pw_status variant_make(struct study *study, int index, struct variant *variant, pw_error *error)
@@ -77,13 +79,13 @@ static bool run_progress(const pw_progress *progress, void *user)
 }
 
 /* Transmitters first .. first+count-1 into the result. */
-static pw_status ensemble_solve(struct study *study, struct variant *variant, struct stretch *stretch,
-                                struct result_writer *writer, pw_error *error)
+static pw_status ensemble_solve(struct variant *variant, struct stretch *stretch, struct result_writer *writer,
+                                pw_error *error)
 {
     pw_simulation_free(variant->simulation);
     variant->simulation = NULL;
-    TRY(pw_simulation_create(variant->setup, study->options->backend, study->together.threads, stretch->first,
-                             stretch->count, &variant->simulation, error));
+    TRY(simulation_create(variant->setup, &variant->compute, stretch->first, stretch->count, &variant->simulation,
+                          error));
     TRY(pw_simulation_run(variant->simulation, run_progress, stretch, error));
     pw_hdf5_lock(INFINITY);
     pw_status status = result_add(writer, variant->simulation, error);
@@ -91,14 +93,16 @@ static pw_status ensemble_solve(struct study *study, struct variant *variant, st
     return status;
 }
 
-static pw_status transmitters_solve(struct study *study, struct variant *variant, struct crew_post *post,
-                                    struct result_writer *writer, pw_error *error)
+static pw_status transmitters_solve(struct variant *variant, struct crew_post *post, struct result_writer *writer,
+                                    pw_error *error)
 {
-    int total = variant->setup->problem.source_count, most = together_ensemble(&study->together, variant->setup);
+    TRY(compute_select(&variant->compute, error));
+    const struct problem *problem = &variant->setup->problem;
+    int total = problem->source_count, most = backend_ensemble(variant->compute.backend, problem);
     for (int first = 0; first < total; first += most) {
         int count = total - first < most ? total - first : most;
         struct stretch stretch = {post, first, count, total, (double)pw_setup_facts(variant->setup).expected_steps};
-        TRY(ensemble_solve(study, variant, &stretch, writer, error));
+        TRY(ensemble_solve(variant, &stretch, writer, error));
     }
     return PW_OK;
 }
@@ -114,7 +118,7 @@ static pw_status variant_solve(struct study *study, int index, struct variant *v
     pw_hdf5_unlock();
     TRY(status);
     double created = clock_seconds();
-    status = transmitters_solve(study, variant, post, writer, error);
+    status = transmitters_solve(variant, post, writer, error);
     pw_hdf5_lock(INFINITY);
     if (status == PW_OK) {
         status = result_commit(writer, created - started, clock_seconds() - created, error);
@@ -134,8 +138,13 @@ static pw_status study_work(int index, struct crew_post *post, void *user, pw_er
     omp_set_num_threads(study->together.threads); /* of this thread's loops, those of the set-up too */
     pw_status status = variant_make(study, index, &variant, error);
     if (status == PW_OK) {
+        status = compute_read(&study->options->compute, &variant.setup->problem, &variant.compute, error);
+    }
+    if (status == PW_OK) {
         struct together_room room;
-        together_enter(&study->together, variant.setup, &room);
+        together_enter(&study->together, variant.setup, &variant.compute, &room);
+        variant.compute = compute_at(&variant.compute, room.place);
+        variant.compute.threads = study->together.threads;
         status = crew_tell(post, 0.0) ? variant_solve(study, index, &variant, post, error)
                                       : fail(error, PW_INTERRUPTED, "interrupted");
         variant_free(&variant);

@@ -237,7 +237,7 @@ static pw_status fill_spectra(const struct simulation *simulation, int run, stru
 {
     const struct setup *setup = simulation->setup;
     const struct spectra *spectra = &setup->problem.spectra;
-    int count = setup_is_volume(setup) ? spectra->sheet_count : 1;
+    int count = setup->sheets != NULL ? spectra->sheet_count : 1;
     if (spectra->frequency_count == 0 || spectra->rows == 0 || spectra->columns == 0) {
         return PW_OK;
     }
@@ -248,8 +248,8 @@ static pw_status fill_spectra(const struct simulation *simulation, int run, stru
     for (int s = 0; s < count; s++) {
         struct result_sheet *sheet = &transmitter->sheets[s];
         transmitter->sheet_count = s + 1;
-        TRY(setup_is_volume(setup) ? fill_component(simulation, run, &setup->sheets[s], sheet, error)
-                                   : fill_plane(simulation, run, sheet, error));
+        TRY(setup->sheets != NULL ? fill_component(simulation, run, &setup->sheets[s], sheet, error)
+                                  : fill_plane(simulation, run, sheet, error));
     }
     return PW_OK;
 }

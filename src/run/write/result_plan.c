@@ -4,6 +4,7 @@
 #include "run/write/result_parts.h"
 
 #include "base/file/hdf5_chunks.h"
+#include "discretize/formulation.h"
 #include "discretize/volume/volume.h"
 
 #include <math.h>
@@ -52,9 +53,8 @@ static void planes_free(struct plan_planes *planes)
 static pw_status planes_find(const struct setup *setup, struct plan_planes *planes, pw_error *error)
 {
     const struct medium *medium = &setup->medium;
-    bool volume = setup_is_3d(setup);
-    const int *layer = medium->layer[2] != NULL ? medium->layer[2] : setup->problem.layer[2];
-    *planes = (struct plan_planes){.rank = volume ? 3 : 2, .nz = volume ? setup->problem.axis[2].count : 1};
+    const int *layer = medium->layer[2];
+    *planes = (struct plan_planes){.rank = setup->scenario->dimensions, .nz = setup->problem.axis[2].count};
     planes->layer = allocate((size_t)planes->nz, sizeof *planes->layer, "the planes of a plan", error);
     planes->level = allocate((size_t)planes->nz, sizeof *planes->level, "the planes of a plan", error);
     if (planes->layer == NULL || planes->level == NULL) {
@@ -62,7 +62,7 @@ static pw_status planes_find(const struct setup *setup, struct plan_planes *plan
         return PW_NO_RESOURCE;
     }
     for (int k = 0; k < planes->nz; k++) {
-        int wanted = setup_is_volume(setup) ? layer[k] : 0, plane = 0;
+        int wanted = layer != NULL ? layer[k] : 0, plane = 0;
         while (plane < planes->count && planes->layer[plane] != wanted) {
             plane++;
         }
@@ -291,7 +291,7 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
                                            pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
-    size_t count = (size_t)scenario->lattice_receiver_count, axes = setup_is_3d(setup) ? 3 : 2;
+    size_t count = (size_t)scenario->lattice_receiver_count, axes = (size_t)scenario->dimensions;
     double *gains = numbers + 3 * count, *along = gains + count;
     hid_t text = H5Tcopy(H5T_C_S1);
     H5Tset_size(text, NAME_SIZE);
@@ -333,7 +333,8 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
     H5Tclose(text);
     TRY(status);
     TRY(hdf5_dataset_write(group, &position, H5T_NATIVE_DOUBLE, numbers, error));
-    if (setup_is_volume(setup)) {
+    const bool several = setup->formulation->components > 1;
+    if (several) {
         TRY(hdf5_dataset_write(group, &polarisation, H5T_NATIVE_DOUBLE, along, error));
     }
     TRY(hdf5_dataset_write(group, &gain, H5T_NATIVE_DOUBLE, gains, error));
@@ -347,7 +348,7 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
         }
         TRY(hdf5_dataset_write(group, &height, H5T_NATIVE_DOUBLE, gains, error));
     }
-    return setup_is_volume(setup) ? PW_OK : result_write_antennas(group, scenario, error);
+    return several ? PW_OK : result_write_antennas(group, scenario, error);
 }
 
 pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, pw_error *error)

@@ -3,6 +3,7 @@
 #include "result/antenna/result_antenna.h"
 #include "run/write/result_parts.h"
 
+#include "discretize/formulation.h"
 #include "discretize/volume/volume.h"
 #include "run/delay_warning.h"
 
@@ -38,8 +39,8 @@ static pw_status write_series(hid_t group, const struct layout *layout, const do
 static pw_status write_position(hid_t group, const char *name, const struct setup *setup, struct point at,
                                 double height, pw_error *error)
 {
-    return hdf5_write_numbers(group, name, (double[]){at.x, at.y, volume_height(height)}, setup_is_3d(setup) ? 3 : 2,
-                              error);
+    return hdf5_write_numbers(group, name, (double[]){at.x, at.y, volume_height(height)},
+                              (size_t)setup->scenario->dimensions, error);
 }
 
 /* In two dimensions of those alone that were given one; of a line that rises, its middle. */
@@ -61,13 +62,13 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
 {
     const struct setup *setup = simulation->setup;
     bool line = choice->to.x != choice->at.x || choice->to.y != choice->at.y ||
-                (setup_is_3d(setup) && volume_height(choice->to_height) != volume_height(choice->height));
+                volume_level(setup, choice->to_height) != volume_level(setup, choice->height);
     TRY(write_position(group, "position", setup, choice->at, choice->height, error));
     if (line) {
         TRY(write_position(group, "position_to", setup, choice->to, choice->to_height, error));
     }
     TRY(write_height(group, setup, choice->height, choice->to_height, error));
-    if (setup_is_volume(setup)) {
+    if (setup->formulation->components > 1) {
         const bool loop = setup->scenario->horizontal && choice->polarisation.z != 0;
         TRY(write_polarisation(group, &choice->polarisation, error));
         if (setup->scenario->horizontal) {
@@ -143,7 +144,7 @@ static pw_status write_drive(hid_t group, const struct source *source, const str
     const struct scenario *scenario = simulation->setup->scenario;
     const struct transmitter_choice *choice = &scenario->transmitters[source - problem->sources];
     /* Of a horizontal dipole line the moment per metre of z, of a loop the magnetic current over eta0. */
-    bool moment = setup_is_3d(simulation->setup), flat = scenario->horizontal;
+    bool moment = simulation->setup->formulation->moment, flat = scenario->horizontal;
     struct layout waveform = {.name = "waveform",
                               .units = source->hard ? "V/m"
                                        : moment     ? "A m"
@@ -200,14 +201,15 @@ static pw_status write_receiver_series(hid_t transmitter, hid_t group, const str
                                               "electric field along y at the receiver",
                                               "electric field along z at the receiver"};
     double dt = simulation->setup->problem.time_step;
-    bool volume = setup_is_volume(simulation->setup), flat = simulation->setup->scenario->horizontal;
-    for (int c = volume ? 0 : 2; c < 3; c++) {
+    const int components = simulation->setup->formulation->components;
+    const bool flat = simulation->setup->scenario->horizontal;
+    for (int c = 3 - components; c < 3; c++) {
         const bool magnetic = flat && c == 2;
         struct layout layout = {.name = component_word(flat, c),
                                 .units = "V/m",
                                 .long_name = magnetic ? "eta0 times the magnetic field along z, half a step before time"
-                                             : volume ? long_names[c]
-                                                      : "electric field at the receiver",
+                                             : components > 1 ? long_names[c]
+                                                              : "electric field at the receiver",
                                 .type = H5T_IEEE_F64LE,
                                 .rank = 1,
                                 .extent = {(hsize_t)simulation->step}};
@@ -222,15 +224,16 @@ static pw_status write_receiver(hid_t transmitter, hid_t group, const struct rec
 {
     const struct setup *setup = simulation->setup;
     TRY(write_position(group, "position", setup, choice->at, choice->height, error));
+    const bool several = setup->formulation->components > 1;
     if (!setup_is_3d(setup)) {
         TRY(write_height(group, setup, choice->height, choice->height, error));
     }
-    if (setup_is_volume(setup)) {
+    if (several) {
         TRY(write_polarisation(group, &choice->polarisation, error));
     }
     TRY(hdf5_write_number(group, "gain", choice->gain, error));
     TRY(hdf5_write_text(group, "gain_units", "dBi", error));
-    if (!setup_is_volume(setup)) {
+    if (!several) {
         TRY(result_write_antenna(group, &choice->antenna, error));
     }
     return write_receiver_series(transmitter, group, simulation, e, error);
@@ -239,19 +242,19 @@ static pw_status write_receiver(hid_t transmitter, hid_t group, const struct rec
 static pw_status write_receivers(hid_t group, const struct simulation *simulation, int run, pw_error *error)
 {
     const struct scenario *scenario = simulation->setup->scenario;
-    bool volume = setup_is_volume(simulation->setup);
+    const int components = simulation->setup->formulation->components;
     double dt = simulation->setup->problem.time_step;
-    TRY(result_write_axis(group, "time", "s", volume ? "time of the sample of E" : "time of the sample of Ez",
+    TRY(result_write_axis(group, "time", "s", components > 1 ? "time of the sample of E" : "time of the sample of Ez",
                           simulation->step, dt, dt, error));
     hid_t receivers = hdf5_group_create(group, "receivers", error);
     if (receivers < 0) {
         return PW_NO_RESOURCE;
     }
-    size_t count = (size_t)scenario->receiver_count, size = (size_t)simulation->step * (volume ? 3 : 1);
+    size_t count = (size_t)scenario->receiver_count, size = (size_t)simulation->step * (size_t)components;
     double *e = allocate(count * size, sizeof *e, "the field at the receivers", error);
-    pw_status status = e == NULL ? PW_NO_RESOURCE
-                       : volume  ? pw_simulation_receiver_components(simulation, run, e, error)
-                                 : pw_simulation_receivers(simulation, run, e, error);
+    pw_status status = e == NULL        ? PW_NO_RESOURCE
+                       : components > 1 ? pw_simulation_receiver_components(simulation, run, e, error)
+                                        : pw_simulation_receivers(simulation, run, e, error);
     for (size_t r = 0; status == PW_OK && r < count; r++) {
         hid_t member = hdf5_group_create(receivers, scenario->receivers[r].name, error);
         status = member < 0 ? PW_NO_RESOURCE

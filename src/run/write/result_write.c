@@ -4,6 +4,7 @@
 #include "base/file/atomic_file.h"
 #include "base/file/hdf5_file.h"
 #include "base/memory.h"
+#include "discretize/formulation.h"
 #include "result/antenna/result_antenna.h"
 #include "result/result_format.h"
 #include "run/delay_warning.h"
@@ -214,9 +215,8 @@ static double expected_bytes(const struct setup *setup)
     const struct problem *problem = &setup->problem;
     const struct spectra *spectra = &problem->spectra;
     double complex_size = problem->precision == PW_DOUBLE ? 16 : 8;
-    double one =
-        complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
-        8.0 * (double)problem->steps * (3 + (setup_is_volume(setup) ? 3 : 1) * setup->scenario->receiver_count);
+    double one = complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
+                 8.0 * (double)problem->steps * (3 + setup->formulation->components * setup->scenario->receiver_count);
     return one * problem->source_count + 65536;
 }
 
@@ -371,7 +371,7 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
     }
     writer->steps = simulation->step > writer->steps ? simulation->step : writer->steps;
     note_stop_reason(writer, simulation->stop_reason != NULL ? simulation->stop_reason : "not finished");
-    snprintf(writer->backend, sizeof writer->backend, "%s", simulation->backend->name);
+    snprintf(writer->backend, sizeof writer->backend, "%s", simulation->compute.backend->name);
     snprintf(writer->device, sizeof writer->device, "%s", simulation->device);
     return PW_OK;
 }
@@ -400,8 +400,8 @@ static pw_status write_timing_members(const struct result_writer *writer, hid_t 
 {
     /* Ez and its increment are read and written, the palette index is read; of E and H in three dimensions three times
      * as much, of Ex, Ey and Hz half of that. */
-    double components = setup_is_3d(writer->setup) ? 3 : writer->setup->scenario->horizontal ? 1.5 : 1;
-    double cell_bytes = components * (4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2);
+    double cell_bytes =
+        writer->setup->formulation->moved * (4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2);
     double peak = (double)memory_peak(); /* getrusage() would count what the parent held before exec() */
     TRY(write_scalar(group, "setup", "s", "seconds spent before the first step", seconds_setup, error));
     TRY(write_scalar(group, "solve", "s", "seconds spent stepping", seconds_solve, error));

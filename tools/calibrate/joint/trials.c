@@ -135,8 +135,7 @@ static pw_status reruns_solve(struct fit *fit, struct trial **trials, int count,
     struct reruns reruns = {fit, trials};
     pw_monitor_part part = {&fit->options->monitor, fit->runs / fmax(fit->most_runs, fit->runs + count),
                             (fit->runs + count) / fmax(fit->most_runs, fit->runs + count)};
-    const pw_variants_options options = {
-        .backend = fit->options->backend, .threads = fit->options->threads, .monitor = pw_monitor_of_part(&part)};
+    const pw_variants_options options = {.compute = fit->options->compute, .monitor = pw_monitor_of_part(&part)};
     TRY(pw_result_scenario(fit->result, &text, error));
     const pw_variants variants = {.name = pw_result_path(fit->result),
                                   .text = text,

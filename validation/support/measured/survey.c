@@ -23,7 +23,7 @@ static pw_result *floor_solve(const struct validation *validation, const struct 
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
     pw_result *result = NULL;
-    const pw_run_options options = {.backend = validation->backend, .force = true};
+    const pw_run_options options = {.compute.backend = validation->backend, .force = true};
     case_require(pw_scenario_load(survey->scenario, survey->coarse,
                                   validation->quick ? (size_t)survey->coarse_count : 0, &scenario, &error),
                  error.message);
@@ -48,7 +48,7 @@ static void floor_fit(struct validation *validation, const struct survey *survey
     options.parameters = parameters;
     options.parameter_count = count;
     options.rounds = survey->rounds;
-    options.backend = validation->backend;
+    options.compute.backend = validation->backend;
     const pw_joint_files files = {.measured = path_of(validation, "-readings.csv", measured),
                                   .score = survey->other != NULL ? path_of(validation, "-other.csv", other) : NULL,
                                   .residuals = path_of(validation, "-residuals.csv", residuals)};

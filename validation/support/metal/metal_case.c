@@ -90,7 +90,7 @@ static struct floor_field floor_read(const struct scene *scene, const struct sol
 {
     const struct setup *setup = solved->setup;
     const struct spectra *lattice = &setup->problem.spectra;
-    const struct setup_sheet *sheet = setup_is_volume(setup) ? &setup->sheets[0] : NULL;
+    const struct setup_sheet *sheet = setup->sheets;
     struct floor_field field = {.pitch = sheet != NULL ? sheet->pitch : lattice->spacing * scene->cell,
                                 .x0 = sheet != NULL ? sheet->column_first : setup->origin.x + lattice->x0 * scene->cell,
                                 .y0 = sheet != NULL ? sheet->row_first : setup->origin.y + lattice->y0 * scene->cell,

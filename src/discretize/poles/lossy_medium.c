@@ -7,7 +7,7 @@
 
 void setup_lossy_medium(const struct setup *setup, double *permittivity, double *conductivity)
 {
-    const struct floorplan *plan = setup_is_3d(setup) ? &setup->building.bands[0] : &setup->plan;
+    const struct floorplan *plan = &setup->building.bands[0];
     const double omega = 2 * M_PI * setup->scenario->band_centre, unit = omega * FREE_SPACE_PERMITTIVITY;
     if (*conductivity > 0 && !materials_have_poles(plan->materials, plan->material_count)) {
         double loss = *conductivity / unit;
