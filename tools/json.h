@@ -1,7 +1,7 @@
 /* JSON of strangers. jansson reads by recursion, so that a text of nothing but brackets ends a thread whose stack is
  * small: how deep it goes is counted first. */
-#ifndef JSON_H
-#define JSON_H
+#ifndef TOOLS_JSON_H
+#define TOOLS_JSON_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* The points of the spectra's lattice that lie in a rectangle of nodes, shared out among threads. */
-#ifndef LATTICE_H
-#define LATTICE_H
+#ifndef KERNELS_LATTICE_H
+#define KERNELS_LATTICE_H
 
 #include "kernels/common/device.h"
 

@@ -1,8 +1,8 @@
 /* An engine in three dimensions: the runs of a request on the device, their memory, their steps with what is recorded
  * on the way, their state in and out. Runs of several transmitters step beside each other. Leaves out: the
  * kernels (volume_step.cu) and the solver table (volume_solver.cu). */
-#ifndef VOLUME_ENGINE_H
-#define VOLUME_ENGINE_H
+#ifndef KERNELS_VOLUME_ENGINE_H
+#define KERNELS_VOLUME_ENGINE_H
 
 #include <algorithm>
 #include <memory>

@@ -8,7 +8,7 @@
 #include "backend/parts/channel.h"
 
 struct ranks {
-    struct channel channel;
+    struct rank_channel channel;
     int here;               /* ranks on this machine */
     int threads;            /* of this rank */
     char disagreement[800]; /* why these ranks cannot work together; "": they can */

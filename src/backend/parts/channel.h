@@ -1,12 +1,12 @@
 /* How the process that holds the whole problem, rank 0, speaks with those that step parts of it, one each: it commands,
  * they answer. What parts send each other as they step goes through halo.h instead. */
-#ifndef CHANNEL_H
-#define CHANNEL_H
+#ifndef PARTS_CHANNEL_H
+#define PARTS_CHANNEL_H
 
 #include "backend/parts/halo.h"
 #include "backend/patch.h"
 
-struct channel {
+struct rank_channel {
     int rank, count; /* this process, processes in all */
     int here;        /* its number among those of this machine */
     void *context;
@@ -19,8 +19,8 @@ struct channel {
 };
 
 /* For ranks other than 0: does what rank 0 commands, until it says that it is over. */
-pw_status channel_serve(const struct channel *channel, pw_error *error);
+pw_status channel_serve(const struct rank_channel *channel, pw_error *error);
 /* For rank 0: it is over. */
-void channel_dismiss(const struct channel *channel);
+void channel_dismiss(const struct rank_channel *channel);
 
 #endif

@@ -94,7 +94,7 @@ uint32_t part_checksum(const void *bytes, size_t size)
     return (uint32_t)sum;
 }
 
-static pw_status create(const struct channel *channel, struct part_crew *crew, const char *bytes, size_t size,
+static pw_status create(const struct rank_channel *channel, struct part_crew *crew, const char *bytes, size_t size,
                         pw_error *error)
 {
     struct part_setting setting;
@@ -119,7 +119,7 @@ static pw_status create(const struct channel *channel, struct part_crew *crew, c
 }
 
 /* A part whose creation failed has no stepper. */
-static pw_status obey(const struct channel *channel, struct part_crew *crew, const struct part_command *command,
+static pw_status obey(const struct rank_channel *channel, struct part_crew *crew, const struct part_command *command,
                       const char *bytes, void **answer, size_t *answer_bytes, pw_error *error)
 {
     if (command->verb == PART_CREATE) {
@@ -137,7 +137,7 @@ static pw_status obey(const struct channel *channel, struct part_crew *crew, con
                : part_obey(crew, &crew->parts[0], command, bytes, answer, answer_bytes, error);
 }
 
-static void answer_one(const struct channel *channel, struct part_crew *crew, const struct part_command *command)
+static void answer_one(const struct rank_channel *channel, struct part_crew *crew, const struct part_command *command)
 {
     struct part_answer head = {.status = PW_NO_RESOURCE};
     void *answer = NULL;
@@ -154,7 +154,7 @@ static void answer_one(const struct channel *channel, struct part_crew *crew, co
     free(answer);
 }
 
-pw_status channel_serve(const struct channel *channel, pw_error *error)
+pw_status channel_serve(const struct rank_channel *channel, pw_error *error)
 {
     struct part_crew crew = {0};
     (void)error;
@@ -173,7 +173,7 @@ pw_status channel_serve(const struct channel *channel, pw_error *error)
     return PW_OK;
 }
 
-void channel_dismiss(const struct channel *channel)
+void channel_dismiss(const struct rank_channel *channel)
 {
     const struct part_command command = {.verb = PART_END, .part = -1};
     for (int rank = 1; rank < channel->count; rank++) {

@@ -16,7 +16,7 @@
 static void parted_destroy(void *state)
 {
     struct parted *parted = state;
-    const struct channel *channel = parted->channel;
+    const struct rank_channel *channel = parted->channel;
     pw_error ignored;
     for (int p = 0; channel != NULL && p < parted->created; p++) {
         struct part_command command = {.verb = PART_END, .part = p};

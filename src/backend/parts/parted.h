@@ -10,7 +10,7 @@
 /* What stepper_create needs to cut a grid (struct backend_options). */
 struct parted_options {
     struct cut_request cut;
-    const struct channel *channel; /* NULL: all parts in this process */
+    const struct rank_channel *channel; /* NULL: all parts in this process */
 };
 
 /* The stepper of a problem in parts. The problem is borrowed, the options are not. */

@@ -15,7 +15,7 @@ static struct part *local_part(struct parted *parted, int part)
 
 void parted_say(struct parted *parted, const struct part_command *command, const void *bytes)
 {
-    const struct channel *channel = parted->channel;
+    const struct rank_channel *channel = parted->channel;
     if (!parted_is_local(parted, command->part)) {
         channel->send(channel->context, command->part, command, sizeof *command);
         channel->send(channel->context, command->part, bytes, command->bytes);
@@ -24,7 +24,7 @@ void parted_say(struct parted *parted, const struct part_command *command, const
 
 pw_status parted_hear(struct parted *parted, int rank, void **answer, size_t *size, pw_error *error)
 {
-    const struct channel *channel = parted->channel;
+    const struct rank_channel *channel = parted->channel;
     struct part_answer head;
     channel->receive(channel->context, rank, &head, sizeof head);
     *size = head.bytes;

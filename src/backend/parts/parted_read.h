@@ -10,11 +10,11 @@
 struct parted {
     const struct problem *problem; /* borrowed: the whole */
     struct cut cut;
-    const struct channel *channel; /* borrowed; NULL: all parts are in this process */
-    void *board;                   /* of halo_memory, owned */
-    struct part_crew crew;         /* parts of this process */
-    struct part_records *records;  /* (parts), owned */
-    int runs, created;             /* created: parts that other processes were sent */
+    const struct rank_channel *channel; /* borrowed; NULL: all parts are in this process */
+    void *board;                        /* of halo_memory, owned */
+    struct part_crew crew;              /* parts of this process */
+    struct part_records *records;       /* (parts), owned */
+    int runs, created;                  /* created: parts that other processes were sent */
     int64_t step;
     double **history; /* (runs), owned: what probes recorded before the state that was loaded; NULL: nothing */
     int64_t history_steps;

@@ -1,8 +1,8 @@
 /* Outlines of what a plane covers: rings around connected areas and around their holes, with sub-pixel accuracy, made
  * of straight edges. They are gathered for all classes of a picture first, because all their edges together tell its
  * directions, and then drawn as areas. */
-#ifndef OUTLINE_H
-#define OUTLINE_H
+#ifndef DRAWING_OUTLINE_H
+#define DRAWING_OUTLINE_H
 
 #include "drawing/drawing.h"
 #include "drawing/picture/plane.h"

@@ -1,6 +1,6 @@
 /* What readers of formats of pictures share: their limits, and turning a picture as its file asks. */
-#ifndef PICTURE_PARTS_H
-#define PICTURE_PARTS_H
+#ifndef DRAWING_PICTURE_PARTS_H
+#define DRAWING_PICTURE_PARTS_H
 
 #include "ground.h"
 
