@@ -107,7 +107,9 @@ struct metal_link {
  * an edge may be over 1. */
 struct metal_cells {
     int first[2], end[2]; /* the faces wanted, before `end` */
-    double limit;         /* so many times the edges of a whole face a face may have over its area */
+    /* So many times the edges of a whole face a face may have over its area; 0, in three dimensions: nothing runs on,
+     * and no face joins another one for being small. */
+    double limit;
     int nx, ny;
     /* (lines across axis a), owned: lines of faces whose metal runs on unchanged along axis a, from the faces wanted to
      * its low or high end. They are cut there too. NULL: nothing is. */

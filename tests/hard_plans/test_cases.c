@@ -168,11 +168,30 @@ static void test_megahertz(void **state)
     }
 }
 
+/* A plate and a wall of metal that leave the plan through the absorber, in three dimensions: a run ends with an error
+ * where the energy grows. */
+static void test_metal_out_of_a_space(void **state)
+{
+    (void)state;
+    struct solved solved =
+        solve("dimensions: 3\nplan:\n  size: [0.164, 0.147]\n  storey: {height: 0.079945}\n  walls:\n"
+              "    - {from: [0.00492, -0.6], to: [0.00492, 0.6], thickness: 0.019986, material: brick}\n"
+              "    - {from: [-0.6, 0.14259], to: [0.6, 0.14259], thickness: 0.019986, material: brick}\n"
+              "    - {from: [0.079163, 0.121263], to: [0.19335, 0.121263], thickness: 0.001066, material: metal}\n"
+              "    - {from: [0.109531, 0.021041], to: [0.145122, 0.021041], thickness: 0.002043, material: metal}\n"
+              "grid: {cell: 5.62 mm, scheme: fd4o}\nband: {centre: 6 GHz, width: 1.2 GHz}\n"
+              "transmitters: [{at: [0.047087, 0.048916, 0.044969]}]\nspectra: off\n"
+              "stop: {steps: 3000, decay: off}\nreceivers: [{at: [0.06, 0.06, 0.04]}]\n",
+              PW_SINGLE, "cpu");
+    solve_free(&solved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_megahertz), cmocka_unit_test(test_metal_block_end),   cmocka_unit_test(test_coated_glass),
-        cmocka_unit_test(test_concrete),  cmocka_unit_test(test_delay_of_one_path),
+        cmocka_unit_test(test_megahertz),         cmocka_unit_test(test_metal_block_end),
+        cmocka_unit_test(test_coated_glass),      cmocka_unit_test(test_concrete),
+        cmocka_unit_test(test_delay_of_one_path), cmocka_unit_test(test_metal_out_of_a_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

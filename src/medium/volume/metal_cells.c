@@ -435,7 +435,7 @@ static pw_status cells_read(const struct floorplan *plan, const struct floorplan
     const struct edge_lines all_lines[2] = {
         {plan, grid->origin, 0, grid->nx, grid->ny, 1, nx, cells->edge[0]},
         {exchanged, {grid->origin.y, grid->origin.x}, 1, grid->ny, grid->nx, nx, 1, cells->edge[1]}};
-    TRY(runs_begin(cells, error));
+    TRY(cells->limit > 0 ? runs_begin(cells, error) : PW_OK);
     TRY(areas_read(plan, grid, cells->area, error));
     memset(lattice->index, -1, faces * sizeof *lattice->index);
     for (int pass = 0; pass < 2; pass++) {
@@ -446,9 +446,14 @@ static pw_status cells_read(const struct floorplan *plan, const struct floorplan
             TRY(lattice_allocate(cells, lattice, error));
         }
     }
-    runs_settle(cells, lattice);
+    if (cells->limit > 0) {
+        runs_settle(cells, lattice);
+    }
     edges_settle(cells);
     TRY(metal_pieces_settle(lattice, cells, error));
+    if (!(cells->limit > 0)) {
+        return PW_OK;
+    }
     slivers_join(cells, lattice);
     return faces_join(cells, error);
 }
