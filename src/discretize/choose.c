@@ -118,8 +118,9 @@ static void choose_way(struct setup *setup)
 {
     struct grid_choice *grid = &setup->chosen.grid;
     const bool cell_open = !(grid->cell > 0);
-    /* Band-limited averaging is for Ez in two dimensions. */
-    const int ways = grid->scheme_open && setup->formulation->electric == 1 ? WAY_COUNT : 1;
+    /* Band-limited averaging is for Ez in two dimensions, and lets through thin conducting layers: 29 dB for 45. */
+    const bool others = setup->formulation->electric == 1 && !setup->transport->has_conductors;
+    const int ways = grid->scheme_open && others ? WAY_COUNT : 1;
     double least = HUGE_VAL;
     struct grid_choice best = *grid;
     for (int w = 0; w < ways; w++) {
@@ -129,6 +130,7 @@ static void choose_way(struct setup *setup)
         struct error_question question = setup_question(setup);
         question.scheme = way.scheme;
         question.averaging = way.averaging;
+        question.purpose = cell_open ? TO_TELL : TO_CHOOSE; /* what is told of metal's ends is the same for all */
         double cell = cell_open ? coarsest_cell(setup, &question, &setup->chosen.accuracy) : grid->cell;
         double cost = cell_open ? way_cost(&way, cell) : fmax(excess(setup, &question), 1) * (1 + 1e-3 * way.cost);
         if (cost < least) {
@@ -212,11 +214,13 @@ static pw_status pulse_end(const struct setup *setup, double *end, pw_error *err
     return PW_OK;
 }
 
-/* In steps of 5 dB. */
+/* In steps of 5 dB. What is told of ends of metal and of coatings does not count: behind a coating that lets 45 dB less
+ * through, a run that ended by it would not have heard what comes. */
 static double usual_decay(const struct setup *setup)
 {
     struct error_question question = setup_question(setup);
-    double error = largest_error(setup, &question).field;
+    question.purpose = TO_CHOOSE;
+    double error = error_law(setup->transport, &question).field;
     double wanted = error > 0 ? 5 * floor((20 * log10(error) - UNDER_ERROR) / 5) : DEEPEST_DECAY;
     double width = source_band_sent(&setup->chosen),
            gone = energy_transport_decay_time(setup->transport, PROFILE_RATIO);
