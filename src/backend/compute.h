@@ -11,12 +11,12 @@ struct part_options;
 
 struct compute {
     const struct backend *backend;
-    int threads;               /* 0: all */
-    int count;                 /* devices; 0: none was chosen, which means the first */
-    int number[PW_DEVICE_LIMIT];  /* (count): a grid is cut into a part for each */
-    uint64_t memory;           /* bytes of a device that may be used; 0: what is free */
-    const struct ranks *ranks; /* NULL: this process alone */
-    struct cut_request cut;    /* how rank 0 cuts grids */
+    int threads;                 /* 0: all */
+    int count;                   /* devices; 0: none was chosen, which means the first */
+    int number[PW_DEVICE_LIMIT]; /* (count): a grid is cut into a part for each */
+    uint64_t memory;             /* bytes of a device that may be used; 0: what is free */
+    const struct ranks *ranks;   /* NULL: this process alone */
+    struct cut_request cut;      /* how rank 0 cuts grids */
 };
 
 /* `asked` NULL: what suits this machine; `problem` NULL: most problems. From now on this thread asks the first of the

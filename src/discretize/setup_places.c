@@ -1,8 +1,8 @@
 /* Places of transmitters and receivers on the plan (setup_places.h). */
 #include "discretize/setup_places.h"
 
+#include "discretize/forecast/plausible.h"
 #include "discretize/formulation.h"
-#include "discretize/plausible.h"
 #include "discretize/volume/volume.h"
 #include "plan/plan_cut.h"
 #include "problem/layers/absorber_depth.h"

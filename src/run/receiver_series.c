@@ -7,6 +7,30 @@
 
 enum { TAKEN_VALUES = 1 << 16 }; /* at a time */
 
+double receiver_component(const struct setup *setup, int receiver, int c, const double *probes)
+{
+    const struct receiver *taps = &setup->receivers[receiver];
+    if (taps->placement.count == 0) {
+        return probes[taps->probe[c]];
+    }
+    double sum = 0;
+    for (int k = 0; c == 2 && k < taps->placement.count; k++) {
+        sum += taps->placement.weight[k] * probes[taps->probe[k]];
+    }
+    return sum;
+}
+
+double receiver_value(const struct setup *setup, int receiver, const double *probes)
+{
+    if (setup->receivers[receiver].placement.count > 0) {
+        return receiver_component(setup, receiver, 2, probes);
+    }
+    const struct direction *along = &setup->scenario->receivers[receiver].polarisation;
+    return along->x * receiver_component(setup, receiver, 0, probes) +
+           along->y * receiver_component(setup, receiver, 1, probes) +
+           along->z * receiver_component(setup, receiver, 2, probes);
+}
+
 pw_status receiver_series_create(const struct simulation *simulation, struct receiver_series **series, pw_error *error)
 {
     const struct setup *setup = simulation->setup;
@@ -52,7 +76,7 @@ static void add_up(const struct setup *setup, const double *nodes, int64_t first
     for (int64_t n = 0; n < count; n++) {
         double *row = series + (size_t)(first + n) * receivers;
         for (size_t r = 0; r < receivers; r++) {
-            row[r] = simulation_receiver_value(setup, (int)r, nodes + (size_t)n * probes);
+            row[r] = receiver_value(setup, (int)r, nodes + (size_t)n * probes);
         }
     }
 }

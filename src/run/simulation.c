@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "problem/spectra/spectra_waiting.h"
+#include "run/receiver_series.h"
 
 #include <omp.h>
 
@@ -309,32 +310,6 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
     return stepper_read_field(simulation->stepper, run, ez, error);
 }
 
-/* Component c (0..2: x, y, z) of E at a receiver, from the probes of one step. Where there is Ez alone the receiver's
- * placement weights it; else that is empty, and each probe is such a sum already. */
-static double receiver_component(const struct setup *setup, int receiver, int c, const double *probes)
-{
-    const struct receiver *taps = &setup->receivers[receiver];
-    if (taps->placement.count == 0) {
-        return probes[taps->probe[c]];
-    }
-    double sum = 0;
-    for (int k = 0; c == 2 && k < taps->placement.count; k++) {
-        sum += taps->placement.weight[k] * probes[taps->probe[k]];
-    }
-    return sum;
-}
-
-double simulation_receiver_value(const struct setup *setup, int receiver, const double *probes)
-{
-    if (setup->receivers[receiver].placement.count > 0) {
-        return receiver_component(setup, receiver, 2, probes);
-    }
-    const struct direction *along = &setup->scenario->receivers[receiver].polarisation;
-    return along->x * receiver_component(setup, receiver, 0, probes) +
-           along->y * receiver_component(setup, receiver, 1, probes) +
-           along->z * receiver_component(setup, receiver, 2, probes);
-}
-
 /* All probes of a run, (step, probe), into *all, which the caller frees. */
 static pw_status probes_read(const struct simulation *simulation, int run, double **all, pw_error *error)
 {
@@ -376,7 +351,7 @@ static pw_status read_receivers(const struct simulation *simulation, int run, in
     TRY(probes_read(simulation, run, &all, error));
     for (size_t n = 0; n < steps; n++) {
         for (int r = 0; r < count; r++) {
-            field[(size_t)r * steps + n] = simulation_receiver_value(simulation->setup, first + r, all + n * probes);
+            field[(size_t)r * steps + n] = receiver_value(simulation->setup, first + r, all + n * probes);
         }
     }
     free(all);

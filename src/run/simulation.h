@@ -28,10 +28,6 @@ struct simulation {
     void *pause_user;
 };
 
-/* What a receiver takes in at a step, from the probes of that step: Ez, or in three dimensions the component along its
- * polarisation. */
-double simulation_receiver_value(const struct setup *setup, int receiver, const double *probes);
-
 /* pw_simulation_create on what has been read already. */
 pw_status simulation_create(const struct setup *setup, const struct compute *compute, int first, int count,
                             struct simulation **simulation, pw_error *error);

@@ -190,18 +190,25 @@ static void test_indoor_levels(void **state)
 static void test_roofs_have_no_walls(void **state)
 {
     (void)state;
-    struct drawing drawing = drawing_made(
-        "open.geojson",
-        COLLECTION(
-            LOCAL,
-            HOUSE("\"building\":\"roof\"") "," HOUSE("\"building\":\"carport\"") "," HOUSE("\"building:part\":\"roof\"") "," HOUSE(
-                "\"building\":\"yes\"") "," HOUSE("\"building\":"
-                                                  "\"yes\",\"wall\":\"no\"") "," HOUSE("\"indoor\":\"room\",\"wall\":"
-                                                                                       "false") "," HOUSE("\"building\""
-                                                                                                          ":\"yes\","
-                                                                                                          "\"location\""
-                                                                                                          ":\"undergrou"
-                                                                                                          "nd\"")));
+    struct drawing drawing =
+        drawing_made(
+            "open.geojson",
+            COLLECTION(
+                LOCAL,
+                HOUSE("\"building\":\"roof\"") "," HOUSE("\"building\":\"carport\"") "," HOUSE("\"building:part\":"
+                                                                                               "\"roof\"") "," HOUSE(
+                    "\"building\":\"yes\"") "," HOUSE("\"building\":"
+                                                      "\"yes\",\"wall\":\"no\"") "," HOUSE("\"indoor\":\"room\","
+                                                                                           "\"wall\":"
+                                                                                           "false") "," HOUSE("\"buildi"
+                                                                                                              "ng\""
+                                                                                                              ":\"yes\""
+                                                                                                              ","
+                                                                                                              "\"locati"
+                                                                                                              "on\""
+                                                                                                              ":\"under"
+                                                                                                              "grou"
+                                                                                                              "nd\"")));
     static const struct {
         const char *name;
         enum class_use use;
@@ -301,7 +308,7 @@ static void test_bad_files(void **state)
     memset(deep, '[', 400000);
     memcpy(deep, "{\"coordinates\":", 15);
     deep[400000] = '\0';
-    drawing_refused("deep.geojson", deep, "maximum parsing depth");
+    drawing_refused("deep.geojson", deep, "more than 64 deep");
     free(deep);
 }
 

@@ -63,7 +63,7 @@ bad "coverage: an area outside" 2 "moon.*no cell" coverage room.h5 --area moon=9
 bad "coverage: a bandwidth that is none" 2 "bandwidth" coverage room.h5 --quantity snr --bandwidth 5kg
 bad "coverage: a bandwidth without its unit" 2 "the unit is missing: without one this is 20 Hz; write 20GHz or 20MHz" coverage room.h5 --quantity snr --bandwidth 20
 bad "coverage: a table that is there" 3 "exists" coverage room.h5 -o table.csv
-bad "coverage: would overwrite the result" 3 "room.h5" coverage room.h5 -o room.h5 --force
+bad "coverage: would overwrite the result" 2 "room.h5" coverage room.h5 -o room.h5 --force
 
 # ---- maps ----
 good "a map of SINR, its border at a level with unit" 'SINR' map room.h5 --quantity sinr --coverage 20dB -o sinr.png --size 500
@@ -100,7 +100,7 @@ echo '5,here,-40' >> few.csv
 bad "calibrate: a line that is none" 3 "few.csv:5: y .m. = 'here'" calibrate room.h5 --measured few.csv
 bad "calibrate: no points named" 2 "measured" calibrate room.h5
 bad "calibrate: points that are not there" 3 "nowhere.csv" calibrate room.h5 --measured nowhere.csv
-bad "calibrate: would overwrite the points" 3 "walk.csv" calibrate room.h5 --measured walk.csv -o walk.csv --force
+bad "calibrate: would overwrite the points" 2 "walk.csv" calibrate room.h5 --measured walk.csv -o walk.csv --force
 
 mkdir fitted
 printf '2.1,1.2,probe\n' > probes.csv

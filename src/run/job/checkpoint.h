@@ -102,7 +102,11 @@ pw_status checkpoint_file_load(const struct checkpoint_store *store, const char 
 
 /* The block before HDF5's part, for a file of `bytes` bytes, the block included, and the CRC-32 of the bytes after the
  * block. */
+#define CHECKPOINT_MAGIC "planwave checkpoint"
 enum { CHECKPOINT_BLOCK = 512 };
 void checkpoint_block(uint64_t bytes, uint32_t checksum, char block[CHECKPOINT_BLOCK]);
+/* Reads the finished file back and writes its block, so that the checksum vouches for the bytes on the disk. */
+pw_status checkpoint_seal(const char *path, pw_error *error);
+enum checkpoint_verdict checkpoint_seal_check(int descriptor, pw_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* One checkpoint file: its block of 512 bytes, its attributes, its runs. Which file counts is decided in checkpoint.c;
- * arrays are written and read in checkpoint_part.c. */
+/* One checkpoint file: its attributes, its runs. The block in front is made in checkpoint_seal.c; which file counts is
+ * decided in checkpoint.c; arrays are written and read in checkpoint_part.c. */
 #include "base/file/atomic_file.h"
 #include "base/file/hdf5_file.h"
 #include "base/file/hdf5_read.h"
@@ -14,99 +14,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
-
-enum { READ_BYTES = 1 << 20 };
-
-static const char MAGIC[] = "planwave checkpoint";
-
-/* ---- the block in front ------------------------------------------------------------------------------------------ */
-
-void checkpoint_block(uint64_t bytes, uint32_t checksum, char block[CHECKPOINT_BLOCK])
-{
-    memset(block, 0, CHECKPOINT_BLOCK);
-    snprintf(block, CHECKPOINT_BLOCK, "%s\nformat %d\nbytes %llu\ncrc32 %08x\n", MAGIC, CHECKPOINT_FORMAT_VERSION,
-             (unsigned long long)bytes, checksum);
-}
-
-/* Length of an open file and CRC-32 of everything after the block. */
-static pw_status checksum_file(int descriptor, uint64_t *bytes, uint32_t *checksum, pw_error *error)
-{
-    unsigned char *buffer = allocate(READ_BYTES, 1, "reading a checkpoint", error);
-    if (buffer == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    off_t at = CHECKPOINT_BLOCK;
-    uLong sum = crc32(0, Z_NULL, 0);
-    ssize_t got;
-    while ((got = pread(descriptor, buffer, READ_BYTES, at)) > 0 || (got < 0 && errno == EINTR)) {
-        if (got > 0) {
-            sum = crc32(sum, buffer, (uInt)got);
-            at += got;
-        }
-    }
-    free(buffer);
-    *bytes = (uint64_t)at;
-    *checksum = (uint32_t)sum;
-    return got == 0 ? PW_OK : fail(error, PW_BAD_INPUT, "cannot be read: %s", strerror(errno));
-}
-
-/* Reads the finished file back and writes its block, so that the checksum vouches for the bytes on the disk. */
-static pw_status seal(const char *path, pw_error *error)
-{
-    int descriptor = open(path, O_RDWR | O_CLOEXEC);
-    if (descriptor < 0) {
-        return fail(error, PW_NO_RESOURCE, "cannot open: %s", strerror(errno));
-    }
-    uint64_t bytes = 0;
-    uint32_t checksum = 0;
-    char block[CHECKPOINT_BLOCK];
-    pw_status status = checksum_file(descriptor, &bytes, &checksum, error);
-    status = status == PW_BAD_INPUT ? PW_NO_RESOURCE : status; /* this file was written a moment ago */
-    checkpoint_block(bytes, checksum, block);
-    if (status == PW_OK && pwrite(descriptor, block, sizeof block, 0) != (ssize_t)sizeof block) {
-        status = fail(error, PW_NO_RESOURCE, "cannot write: %s", strerror(errno));
-    }
-    if (close(descriptor) != 0 && status == PW_OK) {
-        status = fail(error, PW_NO_RESOURCE, "cannot close: %s", strerror(errno));
-    }
-    return status;
-}
 
 /* The verdict on a file whose reading ended with this status. */
 static enum checkpoint_verdict verdict_of(pw_status status)
 {
     return status == PW_OK ? CHECKPOINT_GOOD : status == PW_NO_RESOURCE ? CHECKPOINT_NO_MEMORY : CHECKPOINT_DAMAGED;
-}
-
-static enum checkpoint_verdict check_block(int descriptor, pw_error *error)
-{
-    char stated[CHECKPOINT_BLOCK], computed[CHECKPOINT_BLOCK];
-    ssize_t got = pread(descriptor, stated, sizeof stated, 0);
-    if (got != (ssize_t)sizeof stated || memcmp(stated, MAGIC, sizeof MAGIC - 1) != 0) {
-        fail(error, PW_BAD_INPUT, "is not a checkpoint");
-        return CHECKPOINT_DAMAGED;
-    }
-    uint64_t bytes = 0;
-    uint32_t checksum = 0;
-    pw_status status = checksum_file(descriptor, &bytes, &checksum, error);
-    if (status != PW_OK) {
-        return verdict_of(status);
-    }
-    checkpoint_block(bytes, checksum, computed);
-    int format = 0;
-    stated[sizeof stated - 1] = '\0';
-    if (sscanf(stated + sizeof MAGIC - 1, " format %d", &format) == 1 && format != CHECKPOINT_FORMAT_VERSION &&
-        format > 0 && format < 1000) {
-        fail(error, PW_BAD_INPUT, "is of format %d; this planwave %s knows format %d", format, PW_VERSION,
-             CHECKPOINT_FORMAT_VERSION);
-        return CHECKPOINT_REFUSED;
-    }
-    if (memcmp(stated, computed, sizeof computed) != 0) {
-        fail(error, PW_BAD_INPUT, "is damaged: its length or its checksum is wrong");
-        return CHECKPOINT_DAMAGED;
-    }
-    return CHECKPOINT_GOOD;
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -117,7 +29,7 @@ static pw_status write_root(hid_t file, const struct checkpoint_store *store, co
     const struct setup *setup = store->setup;
     char fingerprint[32];
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->fingerprint);
-    TRY(hdf5_write_fixed_text(file, "program", MAGIC, error));
+    TRY(hdf5_write_fixed_text(file, "program", CHECKPOINT_MAGIC, error));
     TRY(hdf5_write_fixed_text(file, "version", PW_VERSION, error));
     TRY(hdf5_write_fixed_text(file, "commit", pw_commit(), error));
     TRY(hdf5_write_fixed_text(file, "backend", simulation->compute.backend->name, error));
@@ -237,7 +149,7 @@ static pw_status write_all(hid_t file, const void *user, pw_error *error)
 static pw_status write_temporary(const char *temporary, const struct written *written, pw_error *error)
 {
     TRY(disk_file_write(temporary, CHECKPOINT_BLOCK, write_all, written, error));
-    return seal(temporary, error);
+    return checkpoint_seal(temporary, error);
 }
 
 pw_status checkpoint_file_write(const struct checkpoint_store *store, const char *path,
@@ -379,7 +291,7 @@ static pw_status read_numbers(hid_t file, const struct checkpoint_store *store, 
 static enum checkpoint_verdict check_root(hid_t file, const struct checkpoint_store *store, uint64_t file_bytes,
                                           struct checkpoint *found, pw_error *error)
 {
-    enum checkpoint_verdict verdict = check_text(file, "program", MAGIC, error);
+    enum checkpoint_verdict verdict = check_text(file, "program", CHECKPOINT_MAGIC, error);
     verdict = verdict == CHECKPOINT_GOOD ? check_text(file, "version", PW_VERSION, error) : verdict;
     verdict =
         verdict == CHECKPOINT_GOOD
@@ -405,7 +317,7 @@ enum checkpoint_verdict checkpoint_file_check(const struct checkpoint_store *sto
         }
         return CHECKPOINT_DAMAGED;
     }
-    enum checkpoint_verdict verdict = check_block(descriptor, error);
+    enum checkpoint_verdict verdict = checkpoint_seal_check(descriptor, error);
     close(descriptor);
     if (verdict == CHECKPOINT_GOOD) {
         struct hdf5_silence silence = hdf5_silence();

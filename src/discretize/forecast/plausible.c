@@ -1,5 +1,5 @@
 /* What is implausible about a plan (plausible.h). */
-#include "discretize/plausible.h"
+#include "discretize/forecast/plausible.h"
 
 #include "base/constants.h"
 #include "discretize/volume/volume.h"
