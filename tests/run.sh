@@ -25,7 +25,8 @@ listed() {
 # run_one PROGRAM: runs it and prints its line; leaves "PASSED FAILED" in its .count file.
 run_one() {
     name=$(basename "$1")
-    log=$build/$name.log
+    room=$(basename "$(dirname "$1")") # names of tests in two rooms may be the same
+    log=$build/$room-$name.log
     start=$(date +%s)
     "$1" > "$log" 2>&1
     status=$?
@@ -43,7 +44,7 @@ run_one() {
     } > "$log.told"
     cat "$log.told"
     rm -f "$log.told"
-    echo "$p $f" > "$build/counts/$name"
+    echo "$p $f" > "$build/counts/$room-$name"
 }
 
 if [ "$1" = --one ]; then

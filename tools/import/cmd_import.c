@@ -31,7 +31,7 @@ static const char HELP[] =
     "  -f, --force             replace existing files\n"
     "      --unit LENGTH       length of one drawing unit, or of one pixel, e.g. 1mm\n"
     "      --scale X,Y,X,Y=L   or: two points of the drawing and their distance, e.g. 10,20,410,20=8.4m\n"
-    "      --tx X,Y[,KEY=V]... an access point at this place [m from the lower left corner of the plan],\n"
+    "      --tx X,Y[,KEY=V]    an access point at this place [m from the lower left corner of the plan],\n"
     "                          with keys of a scenario's transmitters, e.g. 7,7,name=west,power=20dBm;\n"
     "                          repeat it for more\n"
     "      --frequency F       centre of the band, e.g. 5.2GHz; default 2.45GHz\n"
