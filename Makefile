@@ -321,17 +321,17 @@ run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/t
 	@BUILD=$(BUILD) tests/gpu.sh
 
 # What is killed tells the sanitizers nothing; what the long solves, the ordinary plans, a browser and ranks make the program do, others
-# do with less. An error in a formula is no matter of theirs.
+# do with less. An error in a formula is no matter of theirs, nor is a limit in seconds.
 LONG_SOLVES := test_physics test_metal test_metal_cut test_metal_exact test_metal_ez test_metal_sheets test_metal_volume test_sheets test_sheet_rows \
                test_lossy_walls test_thick_walls test_plausible test_forecast test_own_decay test_direct_delay test_cases test_poles test_sides \
                test_mur test_pmc test_delay_guard test_joint test_volume_calibrate test_volume_job.sh test_heights_solved.sh \
                test_ordinary_plans.sh test_install.sh
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves and the kills
-	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0 SKIP='$(LONG_SOLVES) test_kill.sh test_live_page.sh test_ranks.sh test_slurm.sh'
+	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0 SKIP='$(LONG_SOLVES) test_kill.sh test_live_page.sh test_ranks.sh test_slurm.sh test_server_limits'
 
 # Tests that use threads. clang's OpenMP tells ThreadSanitizer through Archer what barriers order; gcc's does not, and would need
 # suppressions. That races are seen, and barriers too, is shown first.
-THREADED := test_workers test_cpu test_volume_cpu test_simulation test_raster test_volume_medium test_channel test_channel_metrics test_coverage test_report test_frames test_session test_serve
+THREADED := test_workers test_cpu test_volume_cpu test_simulation test_raster test_volume_medium test_channel test_channel_metrics test_coverage test_report test_frames
 ARCHER    = $(wildcard $(shell clang -print-resource-dir 2>/dev/null)/../../libarcher.so)
 WATCHED   = OMP_NUM_THREADS=4 KMP_BLOCKTIME=0 OMP_TOOL_LIBRARIES=$(ARCHER) TSAN_OPTIONS=ignore_noninstrumented_modules=1
 # The baseline alone: this sanitizer does not watch loads and stores of more than 16 bytes.
