@@ -44,6 +44,9 @@ void *pw_array_with_room(void *array, size_t *room, size_t count, size_t size, c
 /* Bytes that this machine or its control group has left, or the limit below; 0 when none tells. */
 uint64_t pw_memory_available(void);
 
+/* Reads "2GB", "1.5 GiB" or "800MB", the value of `option`. PW_USAGE: another text, under 1kB or over 1000000TB. */
+pw_status pw_memory_parse(const char *text, const char *option, uint64_t *bytes, pw_error *error);
+
 /* What needs more memory than `text` ("2GB") is refused from now on, wherever that is looked at beforehand: by set-ups,
  * forecasts and pw_memory_check. NULL: as much as there is. For the beginning of a program. PW_USAGE: another
  * text. */
@@ -100,6 +103,14 @@ void pw_files_watch(pw_status (*look)(const char *path, pw_error *error));
 pw_status pw_folder_make(const char *path, int *made, pw_error *error);
 /* Removes the innermost `made` folders of `path` again, as far as they are empty. */
 void pw_folder_unmake(const char *path, int made);
+
+/* Makes "planwave-KIND-XXXXXX" in TMPDIR or else /tmp, for its owner alone, and locks it as long as *lock is open.
+ * Folders of the same kind and user that nobody has locked for a minute are removed, with the files in them.
+ * PW_NO_RESOURCE, with a path of "": a message that names `purpose`; so, too, a path of `size` characters or more. */
+pw_status pw_temporary_folder_make(char *path, size_t size, int *lock, const char *kind, const char *purpose,
+                                   pw_error *error);
+/* With the files in it. A path of "" and a lock of -1, as they are after it, are none. */
+void pw_temporary_folder_remove(char *path, int *lock);
 
 /* How `folder` is called from the folder of the file `path`, with a slash at its end; "" for the same one. Both folders
  * must be there, the file itself need not. The caller frees *relative. */

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +64,8 @@ uint64_t memory_available(void)
     return available;
 }
 
-/* "2GB", "1.5 GiB", "800MB". */
-static bool scan_bytes(const char *text, double *bytes)
+/* "2GB", "1.5 GiB", "800MB"; false: another text, or more bytes than any machine has. */
+static bool scan_bytes(const char *text, uint64_t *bytes)
 {
     static const struct {
         const char *name;
@@ -74,26 +73,28 @@ static bool scan_bytes(const char *text, double *bytes)
     } UNITS[] = {{"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},    {"TB", 1e12},
                  {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}};
     char *end = NULL;
-    errno = 0;
-    double number = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
-    if (!(number > 0) || errno != 0 || number > 1e15) {
+    const double number = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+    if (!(number > 0)) {
         return false;
     }
     end += strspn(end, " ");
     for (size_t u = 0; u < sizeof UNITS / sizeof UNITS[0]; u++) {
         if (strcmp(end, UNITS[u].name) == 0) {
-            *bytes = number * UNITS[u].bytes;
-            return *bytes >= 1e3;
+            const double all = number * UNITS[u].bytes;
+            *bytes = all <= 1e18 ? (uint64_t)all : 0;
+            return *bytes >= 1000;
         }
     }
     return false;
 }
 
-pw_status memory_parse(const char *text, const char *option, double *bytes, pw_error *error)
+pw_status memory_parse(const char *text, const char *option, uint64_t *bytes, pw_error *error)
 {
     return scan_bytes(text, bytes)
                ? PW_OK
-               : fail(error, PW_USAGE, "%s '%s': it is a number over zero and kB, MB, GB, KiB, MiB or GiB, as in 2GB",
+               : fail(error, PW_USAGE,
+                      "%s '%s': it is a number over zero and kB, MB, GB, TB, KiB, MiB or GiB, as in 2GB; at least 1kB, "
+                      "at most 1000000TB",
                       option, text);
 }
 
@@ -109,13 +110,14 @@ pw_status memory_check(double bytes, const char *what, const char *advice, pw_er
 
 pw_status pw_memory_limit(const char *text, pw_error *error)
 {
-    double bytes = 0;
+    uint64_t bytes = 0;
     if (text != NULL) {
         TRY(memory_parse(text, "--memory", &bytes, error));
     }
-    limit = (uint64_t)bytes;
+    limit = bytes;
     return PW_OK;
 }
 
+INTERFACE_NAME(pw_memory_parse, memory_parse);
 INTERFACE_NAME(pw_memory_available, memory_available);
 INTERFACE_NAME(pw_memory_check, memory_check);

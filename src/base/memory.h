@@ -11,8 +11,8 @@
 /* Bytes that are left on the machine, or in the control group if that is less; 0 when neither tells. */
 uint64_t memory_available(void);
 
-/* Reads "2GB", "1.5 GiB" or "800MB", the value of `option`. PW_USAGE: another text. */
-pw_status memory_parse(const char *text, const char *option, double *bytes, pw_error *error);
+/* pw_memory_parse (api/support.h). */
+pw_status memory_parse(const char *text, const char *option, uint64_t *bytes, pw_error *error);
 
 /* Bytes that this process holds now, and the most that it has held; 0: not known. */
 uint64_t memory_resident(void);

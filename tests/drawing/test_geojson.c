@@ -190,25 +190,26 @@ static void test_indoor_levels(void **state)
 static void test_roofs_have_no_walls(void **state)
 {
     (void)state;
-    struct drawing drawing =
-        drawing_made(
-            "open.geojson",
-            COLLECTION(
-                LOCAL,
-                HOUSE("\"building\":\"roof\"") "," HOUSE("\"building\":\"carport\"") "," HOUSE("\"building:part\":"
-                                                                                               "\"roof\"") "," HOUSE(
-                    "\"building\":\"yes\"") "," HOUSE("\"building\":"
-                                                      "\"yes\",\"wall\":\"no\"") "," HOUSE("\"indoor\":\"room\","
-                                                                                           "\"wall\":"
-                                                                                           "false") "," HOUSE("\"buildi"
-                                                                                                              "ng\""
-                                                                                                              ":\"yes\""
-                                                                                                              ","
-                                                                                                              "\"locati"
-                                                                                                              "on\""
-                                                                                                              ":\"under"
-                                                                                                              "grou"
-                                                                                                              "nd\"")));
+    struct drawing drawing = drawing_made(
+        "open.geojson",
+        COLLECTION(
+            LOCAL,
+            HOUSE("\"building\":\"roof\"") "," HOUSE("\"building\":\"carport\"") "," HOUSE(
+                "\"building:part\":"
+                "\"roof\"") "," HOUSE("\"building\":\"yes\"") "," HOUSE("\"building\":"
+                                                                        "\"yes\",\"wall\":\"no\"") "," HOUSE("\"indoor"
+                                                                                                             "\":"
+                                                                                                             "\"room\","
+                                                                                                             "\"wall\":"
+                                                                                                             "false") "," HOUSE("\"buildi"
+                                                                                                                                "ng\""
+                                                                                                                                ":\"yes\""
+                                                                                                                                ","
+                                                                                                                                "\"locati"
+                                                                                                                                "on\""
+                                                                                                                                ":\"under"
+                                                                                                                                "grou"
+                                                                                                                                "nd\"")));
     static const struct {
         const char *name;
         enum class_use use;

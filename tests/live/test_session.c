@@ -1,7 +1,6 @@
 /* A session of several windows: the film of the wave, reports, and what is left behind on the disk. */
 #include "tests/live/served.h"
 
-#include "serve/folder.h"
 #include "serve/session.h"
 
 #include <fcntl.h>
@@ -105,7 +104,7 @@ static void leave_folder(const char *path)
 static void test_clears_what_killed_servers_left(void **state)
 {
     const struct fixture *fixture = *state;
-    char dead[120], alive[120], other[120], own[224];
+    char dead[120], alive[120], other[120], own[224], gone[224];
     struct stat facts;
     int lock;
     pw_error error = {""};
@@ -118,15 +117,16 @@ static void test_clears_what_killed_servers_left(void **state)
     int held = open(alive, O_RDONLY | O_DIRECTORY);
     assert_int_equal(flock(held, LOCK_EX), 0);
     setenv("TMPDIR", fixture->folder, 1);
-    assert_int_equal(folder_make(own, sizeof own, &lock, &error), PW_OK);
+    assert_int_equal(pw_temporary_folder_make(own, sizeof own, &lock, "serve", "results", &error), PW_OK);
     unsetenv("TMPDIR");
     assert_int_not_equal(stat(dead, &facts), 0);
     assert_int_equal(stat(alive, &facts), 0);
     assert_int_equal(stat(other, &facts), 0);
     assert_int_equal(stat(own, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0700);
-    folder_remove(own, lock);
-    assert_int_not_equal(stat(own, &facts), 0);
+    snprintf(gone, sizeof gone, "%s", own);
+    pw_temporary_folder_remove(own, &lock);
+    assert_int_not_equal(stat(gone, &facts), 0);
     close(held);
     assert_int_equal(folder_delete(alive) + folder_delete(other), 0);
 }

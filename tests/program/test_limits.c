@@ -115,11 +115,31 @@ static void too_many_of_something(void **state)
     assert_many_refused("plan: ", "{a%d: ", 100, "\n", "limits:");
 }
 
+/* Sizes of memory are whole bytes that fit 64 bits: what does not, as 1e27 of them, is refused. */
+static void sizes_of_memory_as_text(void **state)
+{
+    (void)state;
+    static const char *const NONE[] = {"",      "much",  "2",      "2 gb",      "-1GB",   "0GB",
+                                       "999 B", "0.9kB", "1e15TB", "1000001TB", "1e99GB", "2GBs"};
+    pw_error error = {""};
+    for (size_t n = 0; n < sizeof NONE / sizeof NONE[0]; n++) {
+        assert_int_equal(pw_memory_limit(NONE[n], &error), PW_USAGE);
+        assert_says(&error, NONE[n]);
+    }
+    assert_int_equal(pw_memory_limit("1000000 TB", &error), PW_OK);
+    assert_int_equal(pw_memory_limit("1kB", &error), PW_OK);
+    assert_int_equal((int)memory_available(), 1000);
+    assert_int_equal(pw_memory_limit("1.5 KiB", &error), PW_OK);
+    assert_int_equal((int)memory_available(), 1536);
+    assert_int_equal(pw_memory_limit(NULL, &error), PW_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seventy_thousand_cells_a_side),
         cmocka_unit_test(sizes_beyond_all_memory),
+        cmocka_unit_test(sizes_of_memory_as_text),
         cmocka_unit_test(too_many_of_something),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ static void made_simulation_begin(struct made_simulation *made, const struct set
     made->backend = (struct backend){.name = "hand"};
     made->solver = (struct solver){
         .name = "hand", .read_probes = read_probes, .read_spectra = read_spectra, .read_samples = made_read_samples};
-    made->stepper = (struct stepper){&made->solver, made};
+    made->stepper = (struct stepper){.solver = &made->solver, .state = made};
     made->simulation = (struct simulation){.setup = setup,
                                            .compute = {.backend = &made->backend},
                                            .stepper = &made->stepper,

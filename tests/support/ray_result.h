@@ -100,7 +100,7 @@ static pw_status ray_write(const struct setup *setup, ray_function rays, const c
                                   .read_probes = ray_read_probes,
                                   .read_spectra = ray_read_spectra,
                                   .read_samples = ray_read_samples};
-    struct stepper stepper = {&solver, &made};
+    struct stepper stepper = {.solver = &solver, .state = &made};
     made.backend = (struct backend){.name = "rays"};
     made.simulation = (struct simulation){.setup = setup,
                                           .compute = {.backend = &made.backend},

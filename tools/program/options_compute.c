@@ -63,38 +63,12 @@ pw_status option_take_devices(const struct option_line *line, const struct optio
                                 text, PW_DEVICE_LIMIT);
 }
 
-/* "2GB", "1.5 GiB", "800MB". */
-static bool read_bytes(const char *text, uint64_t *bytes)
-{
-    static const struct {
-        const char *name;
-        double bytes;
-    } UNITS[] = {{"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},    {"TB", 1e12},
-                 {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}};
-    char *end = NULL;
-    double number = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
-    if (!(number > 0)) {
-        return false;
-    }
-    end += strspn(end, " ");
-    for (size_t u = 0; u < sizeof UNITS / sizeof UNITS[0]; u++) {
-        if (strcmp(end, UNITS[u].name) == 0) {
-            const double all = number * UNITS[u].bytes;
-            *bytes = all <= 1e18 ? (uint64_t)all : 0;
-            return *bytes >= 1000;
-        }
-    }
-    return false;
-}
-
 pw_status option_take_device_memory(const struct option_line *line, const struct option_entry *entry,
                                     char *text) /* NOLINT(readability-non-const-parameter): as above */
 {
     pw_compute *compute = entry->value;
-    return read_bytes(text, &compute->device_memory)
+    pw_error error = {{0}};
+    return pw_memory_parse(text, "--device-memory", &compute->device_memory, &error) == PW_OK
                ? check_compute(entry, text, compute)
-               : complain_usage(line->command,
-                                "--device-memory '%s': it is a number over zero and kB, MB, GB, KiB, MiB or GiB, as in "
-                                "2GB",
-                                text);
+               : complain_usage(line->command, "%s", error.message);
 }

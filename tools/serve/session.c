@@ -1,7 +1,6 @@
 /* A session: what the windows ask, and what they are told (session.h). */
 #include "serve/session.h"
 #include "serve/desk.h"
-#include "serve/folder.h"
 
 #include <errno.h>
 #include <math.h>
@@ -294,7 +293,8 @@ static pw_status session_begin(struct session *session, const struct session_opt
     session->last_plan = session_plan_frame(session);
     TRY(pw_previews_create(&session->compute, &session->previews, error));
     TRY(clients_create(send, &session->clients, error));
-    TRY(folder_make(session->folder, sizeof session->folder, &session->folder_lock, error));
+    TRY(pw_temporary_folder_make(session->folder, sizeof session->folder, &session->folder_lock, "serve", "results",
+                                 error));
     session->working = thread_begin(&session->worker, session_work, session);
     return session->working ? PW_OK : fail(error, PW_NO_RESOURCE, "cannot begin a thread: %s", strerror(errno));
 }
@@ -333,7 +333,7 @@ void session_free(struct session *session)
     }
     pw_previews_free(session->previews);
     full_close(&session->full);
-    folder_remove(session->folder, session->folder_lock);
+    pw_temporary_folder_remove(session->folder, &session->folder_lock);
     blob_release(session->last_plan);
     blob_release(session->last_map);
     clients_free(session->clients);

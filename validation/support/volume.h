@@ -2,8 +2,8 @@
  * probes anywhere, one pulse; for cases that want a plain law and nothing between it and the solver. The plan, where
  * there is one, is that of a scenario, and is averaged as users have it (src/medium). Leaves out what the set-up of a
  * scenario decides; cases about that run scenarios. */
-#ifndef VOLUME_H
-#define VOLUME_H
+#ifndef VALIDATION_VOLUME_H
+#define VALIDATION_VOLUME_H
 
 #include "medium/raster.h"
 #include "validation/support/case.h"

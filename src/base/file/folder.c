@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,86 +51,96 @@ void folders_unmake(const char *folder, int made)
 
 /* ---- temporary ones ---------------------------------------------------------------------------------------------- */
 
-static void remove_with_files(const char *path)
+/* s: a folder that is younger may belong to a process that has not locked it yet. */
+enum { STALE_AGE = 60 };
+
+/* No link is followed: others may write in the folder above. */
+static int folder_open(int root, const char *name)
 {
-    DIR *folder = opendir(path);
-    for (struct dirent *entry = folder != NULL ? readdir(folder) : NULL; entry != NULL; entry = readdir(folder)) {
-        (void)unlinkat(dirfd(folder), entry->d_name, 0);
-    }
-    if (folder != NULL) {
-        closedir(folder);
-    }
-    (void)rmdir(path); /* nothing can be done about one that cannot be removed */
+    return openat(root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* A descriptor that holds the lock of a folder of this user; -1: somebody else does, or it is none. */
-static int folder_lock(const char *path)
+/* Removes the files of an open folder; it holds no folders. */
+static void folder_empty(int folder)
+{
+    int own = dup(folder);
+    DIR *list = own >= 0 ? fdopendir(own) : NULL;
+    if (list == NULL) {
+        if (own >= 0) {
+            (void)close(own);
+        }
+        return;
+    }
+    for (const struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
+        (void)unlinkat(folder, entry->d_name, 0);
+    }
+    (void)closedir(list);
+}
+
+/* This user's, and nobody has locked it. */
+static bool is_stale(int folder)
 {
     struct stat facts;
-    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (descriptor >= 0 &&
-        (fstat(descriptor, &facts) != 0 || facts.st_uid != geteuid() || flock(descriptor, LOCK_EX | LOCK_NB) != 0)) {
-        close(descriptor);
-        return -1;
-    }
-    return descriptor;
+    return fstat(folder, &facts) == 0 && facts.st_uid == geteuid() && (facts.st_mode & 077) == 0 &&
+           time(NULL) - facts.st_mtime >= STALE_AGE && flock(folder, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* One that was made this moment may not be locked yet. */
-static bool is_young(const char *path)
+/* Those whose name is `own` but for its last six characters, which nobody can guess. */
+static void remove_stale(const char *root, const char *own)
 {
-    const time_t moment = 2; /* s */
-    struct stat facts;
-    return stat(path, &facts) != 0 || time(NULL) - facts.st_mtime < moment;
-}
-
-static void remove_stale(const char *root, const char *kind)
-{
-    char pattern[PATH_MAX];
-    glob_t found = {0};
-    if (strpbrk(root, "*?[]\\") == NULL &&
-        snprintf(pattern, sizeof pattern, "%s/planwave-%s-??????", root, kind) < PATH_MAX &&
-        glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
-        for (size_t n = 0; n < found.gl_pathc; n++) {
-            int lock = is_young(found.gl_pathv[n]) ? -1 : folder_lock(found.gl_pathv[n]);
-            if (lock >= 0) {
-                remove_with_files(found.gl_pathv[n]);
-                close(lock);
-            }
+    DIR *list = opendir(root);
+    for (const struct dirent *entry = NULL; list != NULL && (entry = readdir(list)) != NULL;) {
+        bool alike = strlen(entry->d_name) == strlen(own) && strncmp(entry->d_name, own, strlen(own) - 6) == 0;
+        int folder = alike ? folder_open(dirfd(list), entry->d_name) : -1;
+        if (folder >= 0 && is_stale(folder)) {
+            folder_empty(folder);
+            (void)unlinkat(dirfd(list), entry->d_name, AT_REMOVEDIR);
+        }
+        if (folder >= 0) {
+            (void)close(folder);
         }
     }
-    globfree(&found);
+    if (list != NULL) {
+        (void)closedir(list);
+    }
 }
 
-pw_status temporary_folder_make(struct temporary_folder *folder, const char *kind, const char *purpose, pw_error *error)
+pw_status temporary_folder_make(char *path, size_t size, int *lock, const char *kind, const char *purpose,
+                                pw_error *error)
 {
     const char *given = getenv("TMPDIR"), *root = given != NULL && given[0] == '/' ? given : "/tmp";
-    int length = snprintf(folder->path, sizeof folder->path, "%s/planwave-%s-XXXXXX", root, kind);
+    int length = snprintf(path, size, "%s/planwave-%s-XXXXXX", root, kind);
     errno = ENAMETOOLONG;
-    folder->lock = -1;
-    if (length < 0 || (size_t)length >= sizeof folder->path - NAME_MAX || mkdtemp(folder->path) == NULL) {
+    *lock = -1;
+    if (length < 0 || (size_t)length >= size || mkdtemp(path) == NULL) {
         int reason = errno;
-        fail(error, PW_NO_RESOURCE, "cannot make a temporary folder in '%.200s' for %s: %s; TMPDIR says where", root,
-             purpose, strerror(reason));
-        folder->path[0] = '\0';
-        return PW_NO_RESOURCE;
+        path[0] = '\0';
+        return fail(error, PW_NO_RESOURCE, "cannot make a temporary folder in '%.200s' for %s: %s; TMPDIR says where",
+                    root, purpose, strerror(reason));
     }
-    folder->lock = folder_lock(folder->path);
-    remove_stale(root, kind);
+    *lock = folder_open(AT_FDCWD, path);
+    if (*lock >= 0) {
+        (void)flock(*lock, LOCK_EX | LOCK_NB); /* a file system without locks is no reason to fail */
+    }
+    remove_stale(root, strrchr(path, '/') + 1);
     return PW_OK;
 }
 
-void temporary_folder_remove(struct temporary_folder *folder)
+void temporary_folder_remove(char *path, int *lock)
 {
-    if (folder->path[0] != '\0') {
-        remove_with_files(folder->path);
-        folder->path[0] = '\0';
+    int folder = path[0] == '\0' || *lock >= 0 ? *lock : folder_open(AT_FDCWD, path);
+    if (folder >= 0) {
+        folder_empty(folder);
+        (void)close(folder);
     }
-    if (folder->lock >= 0) {
-        close(folder->lock);
-        folder->lock = -1;
+    if (path[0] != '\0') {
+        (void)rmdir(path); /* nothing can be done about one that cannot be removed */
     }
+    path[0] = '\0';
+    *lock = -1;
 }
 
 INTERFACE_NAME(pw_folder_make, folders_make);
 INTERFACE_NAME(pw_folder_unmake, folders_unmake);
+INTERFACE_NAME(pw_temporary_folder_make, temporary_folder_make);
+INTERFACE_NAME(pw_temporary_folder_remove, temporary_folder_remove);

@@ -16,11 +16,9 @@ struct temporary_folder {
     int lock;            /* descriptor; held as long as the folder is used */
 };
 
-/* "TMPDIR/planwave-KIND-XXXXXX"; `purpose` is for the message of PW_NO_RESOURCE. Folders of the same kind and user that
- * nobody holds any more are removed, with the files in them. */
-pw_status temporary_folder_make(struct temporary_folder *folder, const char *kind, const char *purpose,
+/* pw_temporary_folder_make and pw_temporary_folder_remove (api/support.h). */
+pw_status temporary_folder_make(char *path, size_t size, int *lock, const char *kind, const char *purpose,
                                 pw_error *error);
-/* With the files in it. */
-void temporary_folder_remove(struct temporary_folder *folder);
+void temporary_folder_remove(char *path, int *lock);
 
 #endif

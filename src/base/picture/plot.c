@@ -93,7 +93,8 @@ static pw_status target_reserve(struct plot *plot, pw_error *error)
 static pw_status folder_create(struct plot *plot, pw_error *error)
 {
     char path[PATH_MAX];
-    TRY(temporary_folder_make(&plot->folder, "plot", "a picture", error));
+    TRY(temporary_folder_make(plot->folder.path, sizeof plot->folder.path - NAME_MAX, &plot->folder.lock, "plot",
+                              "a picture", error));
     if (!inner_path(plot, "script", path) || (plot->script = fopen(path, "we")) == NULL) {
         return fail(error, PW_NO_RESOURCE, "cannot write in the temporary folder '%s': %s", plot->folder.path,
                     strerror(errno));
@@ -351,7 +352,7 @@ void pw_plot_abandon(struct plot *plot)
         (void)unlink(plot->temporary);
         free(plot->temporary);
     }
-    temporary_folder_remove(&plot->folder);
+    temporary_folder_remove(plot->folder.path, &plot->folder.lock);
     while (plot->texts != NULL) {
         struct plot_text *next = plot->texts->next;
         free(plot->texts);
