@@ -1,6 +1,7 @@
 /* Edits of a plan through the interface (api/plan/edit.h, api/scenario.h): what is drawn, erased or changed stands in
  * the text of the scenario, and what does not fit is refused. */
 #include "tests/support/check.h"
+#include "tests/support/sanitized.h"
 
 #include "planwave.h"
 
@@ -166,7 +167,9 @@ static void test_measures_and_stops(void **state)
     assert_int_equal(pw_forecast_run(setup, &(pw_compute){.backend = "cpu", .threads = 1}, &forecast, &error), PW_OK);
     const double said = (double)forecast.host_bytes - before;
     print_message("measured %.1f MB, forecast %.1f MB\n", 1e-6 * size.bytes, 1e-6 * said);
-    assert_true(fabs(size.bytes / said - 1) < 0.3);
+    if (!SANITIZED) { /* freed memory stays with the sanitizer, and the forecast begins with what the process holds */
+        assert_true(fabs(size.bytes / said - 1) < 0.3);
+    }
     pw_setup_free(setup);
     assert_int_equal(pw_memory_limit("1MB", &error), PW_OK);
     assert_int_equal(pw_setup_measure(scenario, &size, &error), PW_NO_RESOURCE);

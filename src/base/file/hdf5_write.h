@@ -27,8 +27,8 @@ struct layout {
     const char *name, *units, *long_name;
     hid_t type; /* in the file */
     int rank;
-    hsize_t extent[3];
-    hsize_t chunk[3]; /* all 0: contiguous */
+    hsize_t extent[7];
+    hsize_t chunk[3]; /* all 0: contiguous; for ranks up to 3 */
     bool compress;    /* deflate; needs chunks */
 };
 

@@ -17,40 +17,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* One array of floats of any rank with its description. */
-struct float_array {
-    const char *name, *units, *long_name;
-    int rank;
-    const hsize_t *extent;
-    int components; /* 2 for complex numbers, interleaved; else 1 */
-    const float *values;
-};
-
-static pw_status array_write(hid_t group, const struct float_array *array, pw_error *error)
-{
-    hid_t file_type = array->components == 2 ? hdf5_complex_type(H5T_IEEE_F32LE) : H5Tcopy(H5T_IEEE_F32LE);
-    hid_t memory_type = array->components == 2 ? hdf5_complex_type(H5T_NATIVE_FLOAT) : H5Tcopy(H5T_NATIVE_FLOAT);
-    hid_t space = H5Screate_simple(array->rank, array->extent, NULL);
-    hid_t dataset = H5Dcreate2(group, array->name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    pw_status status = PW_OK;
-    if (dataset < 0 || H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array->values) < 0) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot write dataset '%s'", array->name);
-    }
-    if (status == PW_OK) {
-        status = hdf5_write_text(dataset, "units", array->units, error);
-    }
-    if (status == PW_OK) {
-        status = hdf5_write_text(dataset, "long_name", array->long_name, error);
-    }
-    if (dataset >= 0 && H5Dclose(dataset) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close dataset '%s'", array->name);
-    }
-    H5Sclose(space);
-    H5Tclose(memory_type);
-    H5Tclose(file_type);
-    return status;
-}
-
 /* a (count, 2), tau (count). */
 static pw_status pair_write(hid_t file, const char *name, const char *meaning, int count, const float *a,
                             const float *tau, pw_error *error)
@@ -59,14 +25,26 @@ static pw_status pair_write(hid_t file, const char *name, const char *meaning, i
     if (group < 0) {
         return PW_NO_RESOURCE;
     }
-    const hsize_t paths = (hsize_t)count, a_extent[7] = {1, 1, 1, 1, 1, paths, 1}, tau_extent[4] = {1, 1, 1, paths};
-    const struct float_array arrays[] = {
-        {"a", "1", "path coefficient (batch, rx, rx antenna, tx, tx antenna, path, time step)", 7, a_extent, 2, a},
-        {"tau", "s", "delay since emission (batch, rx, tx, path)", 4, tau_extent, 1, tau}};
+    const hsize_t paths = (hsize_t)count;
+    const hid_t type = hdf5_complex_type(H5T_IEEE_F32LE), memory_type = hdf5_complex_type(H5T_NATIVE_FLOAT);
+    const struct layout a_layout = {.name = "a",
+                                    .units = "1",
+                                    .long_name =
+                                        "path coefficient (batch, rx, rx antenna, tx, tx antenna, path, time step)",
+                                    .type = type,
+                                    .rank = 7,
+                                    .extent = {1, 1, 1, 1, 1, paths, 1}};
+    const struct layout tau_layout = {.name = "tau",
+                                      .units = "s",
+                                      .long_name = "delay since emission (batch, rx, tx, path)",
+                                      .type = H5T_IEEE_F32LE,
+                                      .rank = 4,
+                                      .extent = {1, 1, 1, paths}};
     pw_status status = hdf5_write_text(group, "description", meaning, error);
-    for (int n = 0; status == PW_OK && n < 2; n++) {
-        status = array_write(group, &arrays[n], error);
-    }
+    status = status == PW_OK ? hdf5_dataset_write(group, &a_layout, memory_type, a, error) : status;
+    status = status == PW_OK ? hdf5_dataset_write(group, &tau_layout, H5T_NATIVE_FLOAT, tau, error) : status;
+    H5Tclose(memory_type);
+    H5Tclose(type);
     H5Gclose(group);
     return status;
 }
