@@ -36,6 +36,7 @@
 #include "api/map.h"
 #include "api/pairs.h"
 #include "api/previews.h"
+#include "api/gradients.h"
 #include "api/survey.h"
 #include "api/variants.h"
 

@@ -1,0 +1,91 @@
+/* Sensitivities: how the channel between two stations changes with the materials and the thickness of the walls.
+ *
+ * The derivative is that of the discrete equations, so it is exact up to rounding and to what was left of the field
+ * when the runs ended. It takes one run for each transmitter and one for each receiver, whatever the number of
+ * parameters: with E_t the running spectrum of a run from the transmitter and E_r that of a run from the receiver, a
+ * node whose coefficients change contributes to dH the product E_t E_r times the change of the node's diagonal
+ * (physics.md, section 12). How the coefficients of the nodes depend on a parameter is taken from four set-ups, which
+ * are cheap beside a run.
+ *
+ *     pw_parameter brick = {.kind = PW_PARAMETER_PERMITTIVITY, .name = "brick"};
+ *     pw_gradients_options options = {.parameters = &brick, .parameter_count = 1};
+ *     pw_gradients *made;
+ *     PW_TRY(pw_gradients_solve(scenario, &options, &made, error));
+ *     pw_gradients_level level = pw_gradients_of_level(made, 0, 0, 0);
+ *     printf("%.2f dB for 10 %% more\n", 0.1 * level.per_relative);
+ *     pw_gradients_free(made);
+ *
+ * In two dimensions with the field upright (Ez), and with receivers that are recorded at every step. */
+#ifndef PLANWAVE_GRADIENTS_H
+#define PLANWAVE_GRADIENTS_H
+
+#include "api/backend.h"
+#include "api/setup.h"
+#include "api/support.h"
+#include "api/variants.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pw_gradients_options {
+    pw_compute compute;
+    pw_precision precision;
+    const pw_parameter *parameters; /* (parameter_count) */
+    int parameter_count;            /* 0: permittivity and conductivity of every material of the plan that has them */
+    double step; /* by which a parameter is changed for the set-ups, relative; 0: 1e-3. Not the accuracy: the
+                    coefficients are nearly linear in it */
+    pw_monitor monitor;
+} pw_gradients_options;
+
+typedef struct gradients pw_gradients;
+
+/* Solves each transmitter and, in reverse, each receiver. PW_BAD_INPUT: three dimensions, horizontal polarisation,
+ * dispersive media or hard sources, no recorded receiver, no running spectra, a parameter that the plan does not have,
+ * or one that moves metal or the time step. PW_NO_RESOURCE: the spectra of the walls do not fit in memory. The caller
+ * frees *made with pw_gradients_free. */
+pw_status pw_gradients_solve(const pw_scenario *scenario, const pw_gradients_options *options, pw_gradients **made,
+                             pw_error *error);
+
+typedef struct pw_gradients_facts {
+    int transmitters, receivers, parameters, frequencies;
+    int nx, ny;                /* nodes of the grid */
+    double cell;               /* m */
+    double origin_x, origin_y; /* m: place of node (0, 0) */
+    int64_t nodes;             /* whose coefficients depend on a parameter */
+    int runs;                  /* solved */
+} pw_gradients_facts;
+pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients);
+
+/* The parameters as they were asked for, and what they are in the plan. */
+pw_parameter pw_gradients_parameter(const pw_gradients *gradients, int parameter, pw_parameter_range *range);
+
+/* Frequencies [Hz], (frequencies); owned by the sensitivity. */
+const double *pw_gradients_frequencies(const pw_gradients *gradients);
+
+/* H, field over current at the receiver, (frequencies, re/im) [V/m per A], as pw_simulation has it; owned. */
+const double *pw_gradients_response(const pw_gradients *gradients, int transmitter, int receiver);
+
+/* dH/d ln p, (frequencies, re/im): by how much H changes when the parameter grows by the factor e, to first order; to
+ * have dH/dp divide by p. Owned. */
+const double *pw_gradients_of_response(const pw_gradients *gradients, int transmitter, int receiver, int parameter);
+
+/* What the mean power over the band does, 10 lg of the mean of |H|^2. */
+typedef struct pw_gradients_level {
+    double per_relative; /* dB per relative change: a tenth of it is the effect of 10 % more */
+    double per_unit;     /* dB per unit of the parameter (1, S/m, m); NAN where its name stands for several values */
+} pw_gradients_level;
+pw_gradients_level pw_gradients_of_level(const pw_gradients *gradients, int transmitter, int receiver, int parameter);
+
+/* Which wall decides: the share of every node in `per_relative`, summed over the parameters from `first` on, `count` of
+ * them, as a density [dB/m^2], (ny, nx); zero outside of the walls. */
+pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int receiver, int first, int count,
+                           double *map, pw_error *error);
+
+/* NULL is allowed. */
+void pw_gradients_free(pw_gradients *gradients);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,432 @@
+/* Sensitivities of the channel (api/gradients.h): one run for each station, and sums over the nodes of the walls.
+ * With A the matrix of the discrete equations (node_changes.h), W that of the absorber's stretches, which makes W A
+ * symmetric, E_t the field of the transmitter and E_r that of the receiver's weights driven by D,
+ *
+ *     dH = - sum over nodes of W d(d) E_r E_t / (D I),    d(d) = (1 - 1/z) (z d(1/cb) - d(ca/cb)).
+ *
+ * Leaves out stations that move: that is what a source's weights would change. */
+#include "api/gradients.h"
+
+#include "run/study/node_changes.h"
+#include "run/study/station_spectra.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct varied {
+    pw_parameter parameter;
+    pw_parameter_range range;
+    struct node_changes changes;
+    int64_t *slot; /* (changes.count), owned: where its nodes stand in the list of all */
+};
+
+struct gradients {
+    pw_scenario *scenario; /* owned: with everything chosen */
+    pw_setup *setup;       /* owned */
+    struct varied *varied; /* (count), owned */
+    int count;
+    int64_t *node; /* (nodes), owned, ascending: all that any parameter changes */
+    int64_t nodes;
+    struct station_spectra spectra; /* owned */
+    double *response;               /* (transmitters, receivers, frequencies, re/im), owned */
+    double *gradient;               /* (transmitters, receivers, parameters, frequencies, re/im), owned */
+};
+
+static int transmitters_of(const struct gradients *made)
+{
+    return made->setup->scenario->transmitter_count;
+}
+
+static int receivers_of(const struct gradients *made)
+{
+    return made->setup->scenario->receiver_count;
+}
+
+/* ---- what is varied ---- */
+
+static pw_status add_parameter(struct gradients *made, const pw_parameter *parameter, pw_error *error)
+{
+    struct varied *more = realloc(made->varied, (size_t)(made->count + 1) * sizeof *more);
+    if (more == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the parameters");
+    }
+    made->varied = more;
+    more[made->count] = (struct varied){.parameter = *parameter};
+    TRY(pw_parameter_look(made->scenario, parameter, &more[made->count].range, error));
+    if (!(more[made->count].range.low > 0)) {
+        char text[PW_PARAMETER_TEXT_SIZE];
+        return fail(error, PW_BAD_INPUT, "%s is 0 on this plan: a relative change of it is none",
+                    pw_parameter_text(parameter, text));
+    }
+    made->count++;
+    return PW_OK;
+}
+
+/* Permittivity and conductivity of a material, where it has them; each material once. */
+static pw_status add_material(struct gradients *made, const struct material_choice *choice, pw_error *error)
+{
+    for (int kind = PW_PARAMETER_PERMITTIVITY; kind <= PW_PARAMETER_CONDUCTIVITY; kind++) {
+        pw_parameter parameter = {.kind = (pw_parameter_kind)kind};
+        pw_parameter_range range;
+        bool known = strcmp(choice->name, "air") == 0;
+        snprintf(parameter.name, sizeof parameter.name, "%s", choice->name);
+        for (int n = 0; n < made->count; n++) {
+            known = known || (made->varied[n].parameter.kind == parameter.kind &&
+                              strcmp(made->varied[n].parameter.name, parameter.name) == 0);
+        }
+        if (!known && pw_parameter_look(made->scenario, &parameter, &range, NULL) == PW_OK && range.low > 0) {
+            TRY(add_parameter(made, &parameter, error));
+        }
+    }
+    return PW_OK;
+}
+
+static pw_status choose_parameters(struct gradients *made, const pw_gradients_options *options, pw_error *error)
+{
+    const struct plan_choice *plan = &made->scenario->plan;
+    for (int n = 0; n < options->parameter_count; n++) {
+        TRY(add_parameter(made, &options->parameters[n], error));
+    }
+    for (int n = 0; options->parameter_count == 0 && n < plan->legend_count; n++) {
+        TRY(add_material(made, &plan->legend[n].material, error));
+    }
+    for (int n = 0; options->parameter_count == 0 && n < plan->shape_count; n++) {
+        TRY(add_material(made, &plan->shapes[n].material, error));
+    }
+    return made->count > 0 ? PW_OK
+                           : fail(error, PW_BAD_INPUT,
+                                  "the plan has no material with a permittivity or a conductivity that could change");
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+    const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* All nodes that any parameter changes, each once, and where those of each parameter stand among them. */
+static pw_status unite_nodes(struct gradients *made, pw_error *error)
+{
+    int64_t all = 0;
+    for (int p = 0; p < made->count; p++) {
+        all += made->varied[p].changes.count;
+    }
+    if (all == 0) {
+        return fail(error, PW_BAD_INPUT, "none of the parameters changes a node of the grid");
+    }
+    made->node = allocate((size_t)all, sizeof *made->node, "nodes of the walls", error);
+    if (made->node == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    all = 0;
+    for (int p = 0; p < made->count; p++) {
+        const struct node_changes *changes = &made->varied[p].changes;
+        memcpy(made->node + all, changes->node, (size_t)changes->count * sizeof *made->node);
+        all += changes->count;
+    }
+    qsort(made->node, (size_t)all, sizeof *made->node, compare_nodes);
+    for (int64_t n = 0; n < all; n++) {
+        if (n == 0 || made->node[n] != made->node[made->nodes - 1]) {
+            made->node[made->nodes++] = made->node[n];
+        }
+    }
+    for (int p = 0; p < made->count; p++) {
+        struct varied *varied = &made->varied[p];
+        varied->slot = allocate((size_t)varied->changes.count, sizeof *varied->slot, "nodes of the walls", error);
+        if (varied->slot == NULL) {
+            return PW_NO_RESOURCE;
+        }
+        for (int64_t n = 0, at = 0; n < varied->changes.count; n++) {
+            while (made->node[at] != varied->changes.node[n]) {
+                at++;
+            }
+            varied->slot[n] = at;
+        }
+    }
+    return PW_OK;
+}
+
+/* ---- sums over the nodes ---- */
+
+/* The stretch s of an axis at a place, at z: the filter is 1/s (absorber.h). */
+static double complex stretch(const struct axis *axis, int64_t place, double complex z)
+{
+    const struct absorber_filter *filter = &axis->node[place];
+    if (axis_filter_slot(axis, (int)place) < 0 || (filter->gain == 1 && filter->feed == 0)) {
+        return 1;
+    }
+    return 1 / (filter->gain + (filter->pole * (filter->gain - 1) + filter->feed) / (z - filter->pole));
+}
+
+/* What node n of a parameter adds to dH/d ln p at frequency f, but for the factor that all nodes have. */
+static double complex node_part(const struct gradients *made, const struct varied *varied, int64_t n,
+                                const int station[2], int f, double complex z)
+{
+    const struct axis *axis = made->setup->problem.axis;
+    const int64_t node = varied->changes.node[n], slot = varied->slot[n];
+    double sent[2], back[2];
+    station_value(&made->spectra, station[0], slot, f, sent);
+    station_value(&made->spectra, station[1], slot, f, back);
+    const double complex fields = (sent[0] + I * sent[1]) * (back[0] + I * back[1]),
+                         change = z * varied->changes.storage[n] - varied->changes.conservation[n];
+    return stretch(&axis[0], node % axis[0].count, z) * stretch(&axis[1], node / axis[0].count, z) * fields * change;
+}
+
+static double complex step_factor(const struct gradients *made, int f)
+{
+    return cexp(I * made->setup->omega[f] * made->setup->problem.time_step);
+}
+
+/* That factor. */
+static double complex common_factor(const struct gradients *made, int transmitter, int f)
+{
+    const double *driven = made->spectra.driven + (size_t)f * 2,
+                 *current =
+                     made->spectra.current + ((size_t)transmitter * (size_t)made->spectra.frequencies + (size_t)f) * 2;
+    return -(1 - 1 / step_factor(made, f)) / ((driven[0] + I * driven[1]) * (current[0] + I * current[1]));
+}
+
+static size_t link_of(const struct gradients *made, int transmitter, int receiver)
+{
+    return (size_t)transmitter * (size_t)receivers_of(made) + (size_t)receiver;
+}
+
+static void sum_link(struct gradients *made, int transmitter, int receiver)
+{
+    const int frequencies = made->spectra.frequencies, station[2] = {transmitter, transmitters_of(made) + receiver};
+    const size_t link = link_of(made, transmitter, receiver);
+#pragma omp parallel for schedule(dynamic)
+    for (int job = 0; job < made->count * frequencies; job++) {
+        const int p = job / frequencies, f = job % frequencies;
+        const struct varied *varied = &made->varied[p];
+        const double complex z = step_factor(made, f);
+        double complex sum = 0;
+        for (int64_t n = 0; n < varied->changes.count; n++) {
+            sum += node_part(made, varied, n, station, f, z);
+        }
+        sum *= common_factor(made, transmitter, f);
+        double *out = made->gradient + 2 * ((link * (size_t)made->count + (size_t)p) * (size_t)frequencies + (size_t)f);
+        out[0] = creal(sum);
+        out[1] = cimag(sum);
+    }
+    for (int f = 0; f < frequencies; f++) {
+        const size_t at = 2 * (link * (size_t)frequencies + (size_t)f),
+                     sent = 2 * ((size_t)transmitter * (size_t)frequencies + (size_t)f);
+        const double *heard = made->spectra.heard + at, *current = made->spectra.current + sent;
+        const double complex h = (heard[0] + I * heard[1]) / (current[0] + I * current[1]);
+        made->response[at] = creal(h);
+        made->response[at + 1] = cimag(h);
+    }
+}
+
+static pw_status sum_links(struct gradients *made, pw_error *error)
+{
+    const size_t links = (size_t)transmitters_of(made) * (size_t)receivers_of(made),
+                 values = 2 * (size_t)made->spectra.frequencies;
+    made->response = allocate(links * values, sizeof(double), "responses", error);
+    made->gradient = allocate(links * (size_t)made->count * values, sizeof(double), "gradients", error);
+    if (made->response == NULL || made->gradient == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int t = 0; t < transmitters_of(made); t++) {
+        for (int r = 0; r < receivers_of(made); r++) {
+            sum_link(made, t, r);
+        }
+    }
+    return PW_OK;
+}
+
+/* ---- all of it ---- */
+
+static pw_status check_setup(const struct setup *setup, pw_error *error)
+{
+    const struct problem *problem = &setup->problem;
+    const char *file = setup->scenario->file;
+    if (problem->formulation != FORMULATION_TM2D) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: sensitivities are computed in two dimensions with the field upright, and this run has %s",
+                    file, setup->scenario->dimensions == 3 ? "three dimensions" : "a horizontal field");
+    }
+    if (problem->pole_media != NULL && problem->pole_medium_count > 0) {
+        return fail(error, PW_BAD_INPUT, "%s: sensitivities of plans with dispersive materials are not computed", file);
+    }
+    if (setup->scenario->receiver_count == 0) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: a sensitivity is that of a link: give receivers, and `record: steps` where there are many",
+                    file);
+    }
+    if (problem->spectra.frequency_count == 0) {
+        return fail(error, PW_BAD_INPUT, "%s: sensitivities need running spectra, and the scenario has `spectra: off`",
+                    file);
+    }
+    for (int t = 0; t < setup->scenario->transmitter_count; t++) {
+        if (problem->sources[t].hard) {
+            return fail(error, PW_BAD_INPUT,
+                        "%s: transmitter '%s' is a hard source, which sets the field: use a soft one", file,
+                        setup->scenario->transmitters[t].name);
+        }
+    }
+    return PW_OK;
+}
+
+/* The set-up with everything chosen, so that a changed parameter changes nothing else. */
+static pw_status set_up(const pw_scenario *scenario, pw_precision precision, struct gradients *made, pw_error *error)
+{
+    pw_setup *open = NULL;
+    TRY(pw_setup_create(scenario, precision, false, &open, error));
+    pw_status status = pw_scenario_parse(scenario->file, pw_setup_scenario_text(open), NULL, 0, &made->scenario, error);
+    pw_setup_free(open);
+    TRY(status);
+    TRY(pw_setup_create(made->scenario, precision, false, &made->setup, error));
+    return check_setup(made->setup, error);
+}
+
+static pw_status solve(const pw_scenario *scenario, const pw_gradients_options *options, struct gradients *made,
+                       pw_error *error)
+{
+    const double step = options->step > 0 ? options->step : 1e-3;
+    struct compute compute;
+    TRY(set_up(scenario, options->precision, made, error));
+    TRY(compute_read(&options->compute, &made->setup->problem, &compute, error));
+    TRY(choose_parameters(made, options, error));
+    for (int p = 0; p < made->count; p++) {
+        TRY(node_changes_find(made->setup, pw_scenario_text(made->scenario), &made->varied[p].parameter, step,
+                              &made->varied[p].changes, error));
+    }
+    TRY(unite_nodes(made, error));
+    TRY(stations_add_receivers(made->setup, error));
+    TRY(stations_solve(made->setup, &compute, made->node, made->nodes, &options->monitor, &made->spectra, error));
+    return sum_links(made, error);
+}
+
+pw_status pw_gradients_solve(const pw_scenario *scenario, const pw_gradients_options *options, pw_gradients **made,
+                             pw_error *error)
+{
+    struct gradients *own = allocate(1, sizeof *own, "sensitivities", error);
+    if (own == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = solve(scenario, options, own, error);
+    if (status != PW_OK) {
+        pw_gradients_free(own);
+        return status;
+    }
+    *made = own;
+    return PW_OK;
+}
+
+void pw_gradients_free(pw_gradients *gradients)
+{
+    if (gradients == NULL) {
+        return;
+    }
+    for (int p = 0; p < gradients->count; p++) {
+        node_changes_free(&gradients->varied[p].changes);
+        free(gradients->varied[p].slot);
+    }
+    free(gradients->varied);
+    free(gradients->node);
+    free(gradients->response);
+    free(gradients->gradient);
+    station_spectra_free(&gradients->spectra);
+    pw_setup_free(gradients->setup);
+    pw_scenario_free(gradients->scenario);
+    free(gradients);
+}
+
+/* ---- what is asked of it ---- */
+
+pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients)
+{
+    const struct setup *setup = gradients->setup;
+    return (pw_gradients_facts){.transmitters = transmitters_of(gradients),
+                                .receivers = receivers_of(gradients),
+                                .parameters = gradients->count,
+                                .frequencies = gradients->spectra.frequencies,
+                                .nx = setup->problem.axis[0].count,
+                                .ny = setup->problem.axis[1].count,
+                                .cell = setup->problem.axis[0].spacing,
+                                .origin_x = setup->origin.x,
+                                .origin_y = setup->origin.y,
+                                .nodes = gradients->nodes,
+                                .runs = gradients->spectra.stations};
+}
+
+pw_parameter pw_gradients_parameter(const pw_gradients *gradients, int parameter, pw_parameter_range *range)
+{
+    if (range != NULL) {
+        *range = gradients->varied[parameter].range;
+    }
+    return gradients->varied[parameter].parameter;
+}
+
+const double *pw_gradients_frequencies(const pw_gradients *gradients)
+{
+    return gradients->setup->frequency;
+}
+
+const double *pw_gradients_response(const pw_gradients *gradients, int transmitter, int receiver)
+{
+    return gradients->response + 2 * link_of(gradients, transmitter, receiver) * (size_t)gradients->spectra.frequencies;
+}
+
+const double *pw_gradients_of_response(const pw_gradients *gradients, int transmitter, int receiver, int parameter)
+{
+    const size_t at = link_of(gradients, transmitter, receiver) * (size_t)gradients->count + (size_t)parameter;
+    return gradients->gradient + 2 * at * (size_t)gradients->spectra.frequencies;
+}
+
+/* d(10 lg P) of the power P = sum over f of |H|^2, per re H and im H: weights (frequencies, re/im). */
+static double level_weight(const double *h, int frequencies)
+{
+    double power = 0;
+    for (int f = 0; f < 2 * frequencies; f++) {
+        power += h[f] * h[f];
+    }
+    return power > 0 ? 20 / (M_LN10 * power) : 0;
+}
+
+pw_gradients_level pw_gradients_of_level(const pw_gradients *gradients, int transmitter, int receiver, int parameter)
+{
+    const int frequencies = gradients->spectra.frequencies;
+    const double *h = pw_gradients_response(gradients, transmitter, receiver),
+                 *dh = pw_gradients_of_response(gradients, transmitter, receiver, parameter);
+    const pw_parameter_range *range = &gradients->varied[parameter].range;
+    double sum = 0;
+    for (int f = 0; f < 2 * frequencies; f++) {
+        sum += h[f] * dh[f];
+    }
+    const double relative = level_weight(h, frequencies) * sum;
+    const bool one = range->high <= range->low * (1 + 1e-9);
+    return (pw_gradients_level){.per_relative = relative, .per_unit = one ? relative / range->low : NAN};
+}
+
+pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int receiver, int first, int count,
+                           double *map, pw_error *error)
+{
+    const int frequencies = gradients->spectra.frequencies,
+              station[2] = {transmitter, transmitters_of(gradients) + receiver};
+    if (first < 0 || count < 0 || first + count > gradients->count) {
+        return fail(error, PW_USAGE, "pw_gradients_map: parameters %d to %d of %d", first, first + count - 1,
+                    gradients->count);
+    }
+    const struct setup *setup = gradients->setup;
+    const double *h = pw_gradients_response(gradients, transmitter, receiver),
+                 weight = level_weight(h, frequencies) / pow(setup->problem.axis[0].spacing, 2);
+    memset(map, 0, (size_t)problem_nodes(&setup->problem) * sizeof *map);
+    for (int p = first; p < first + count; p++) {
+        const struct varied *varied = &gradients->varied[p];
+#pragma omp parallel for
+        for (int64_t n = 0; n < varied->changes.count; n++) {
+            double complex sum = 0;
+            for (int f = 0; f < frequencies; f++) {
+                sum += (h[2 * f] - I * h[2 * f + 1]) * common_factor(gradients, transmitter, f) *
+                       node_part(gradients, varied, n, station, f, step_factor(gradients, f));
+            }
+            map[varied->changes.node[n]] += weight * creal(sum);
+        }
+    }
+    return PW_OK;
+}

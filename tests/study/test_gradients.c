@@ -1,0 +1,154 @@
+/* Gradients of the channel against central differences of whole solves, to fourth order in the change: for every kind
+ * of parameter, schemes, averagings and absorbers, with walls that run into the absorber, metal beside them, stations
+ * between nodes and in a wall. */
+#include "tests/support/check.h"
+
+#include "planwave.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM                                                                                                           \
+    "plan:\n"                                                                                                          \
+    "  size: [1.4 m, 1.1 m]\n"                                                                                         \
+    "  walls:\n"                                                                                                       \
+    "    - {from: [0.727 m, 0 m], to: [0.727 m, 0.8 m], thickness: 9 cm, material: brick}\n"                             \
+    "    - {from: [0 m, 0.85 m], to: [0.6 m, 1 m], thickness: 8 cm, material: concrete}\n"                             \
+    "  rectangles: [{from: [1.1 m, 0.2 m], to: [1.2 m, 0.3 m], material: metal}]\n"                                    \
+    "grid: {cell: 2.5 cm, courant: 0.3, %s}\n"                                                                         \
+    "band: {centre: 1 GHz, width: 400 MHz}\n"                                                                          \
+    "transmitters: [{name: a, at: [0.21 m, 0.4 m]}, {name: b, at: [0.3 m, 0.63 m]}]\n"                                 \
+    "receivers: [{name: open, at: [1.03 m, 0.52 m]}, {name: wall, at: [0.72 m, 0.3 m]}]\n"                             \
+    "spectra: {count: 5, spacing: 2 cells}\n"                                                                          \
+    "stop: {after: 90 ns, decay: off}\n"
+
+static const char *const PARAMETERS[] = {"brick:permittivity", "brick:conductivity", "concrete:permittivity",
+                                         "brick:thickness"};
+enum { PARAMETER_COUNT = sizeof PARAMETERS / sizeof *PARAMETERS, LINKS = 4, FREQUENCIES = 5 };
+
+static pw_scenario *scenario_of(const char *grid)
+{
+    char text[4096];
+    pw_scenario *scenario = NULL;
+    pw_error error = {""};
+    snprintf(text, sizeof text, ROOM, grid);
+    if (pw_scenario_parse("room.yaml", text, NULL, 0, &scenario, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    return scenario;
+}
+
+/* H of all links, (link, frequency), of a solve of `text` with the parameter multiplied by `factor`. */
+static void solve(const char *text, pw_precision precision, const pw_parameter *parameter, double factor,
+                  double complex *h)
+{
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    pw_simulation *simulation = NULL;
+    pw_error error = {""};
+    assert_int_equal(pw_scenario_parse("room.yaml", text, NULL, 0, &scenario, &error), PW_OK);
+    assert_int_equal(pw_parameter_scale(scenario, parameter, factor, &error), PW_OK);
+    assert_int_equal(pw_setup_create(scenario, precision, false, &setup, &error), PW_OK);
+    const pw_facts facts = pw_setup_facts(setup);
+    assert_int_equal(
+        pw_simulation_create(setup, &(pw_compute){.backend = "cpu", .threads = 1}, 0, 2, &simulation, &error), PW_OK);
+    assert_int_equal(pw_simulation_run(simulation, NULL, NULL, &error), PW_OK);
+    const size_t steps = (size_t)pw_simulation_step(simulation);
+    double *series = calloc(2 * steps, sizeof *series);
+    for (int t = 0; t < 2; t++) {
+        double current[2 * FREQUENCIES];
+        assert_int_equal(pw_simulation_source_spectrum(simulation, t, current, &error), PW_OK);
+        assert_int_equal(pw_simulation_receivers(simulation, t, series, &error), PW_OK);
+        for (int r = 0; r < 2; r++) {
+            for (int f = 0; f < FREQUENCIES; f++) {
+                /* as pw_setup evaluates it: warped, w = (2/dt) asin(2 pi f dt / 2) */
+                const double frequency = 0.8e9 + 0.1e9 * f, dt = facts.time_step,
+                             omega = 2 / dt * asin(M_PI * frequency * dt);
+                double complex sum = 0;
+                for (size_t n = 0; n < steps; n++) {
+                    sum += series[(size_t)r * steps + n] * cexp(-I * omega * (double)(n + 1) * dt);
+                }
+                h[(2 * t + r) * FREQUENCIES + f] = sum * dt / (current[2 * f] + I * current[2 * f + 1]);
+            }
+        }
+    }
+    free(series);
+    pw_simulation_free(simulation);
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+}
+
+/* Largest error of the gradients of a parameter, relative to the largest of its link. */
+static double worst_of(const pw_gradients *made, int p, const char *text, pw_precision precision, double step)
+{
+    double complex h[4][LINKS * FREQUENCIES];
+    static const double factor[4] = {1, -1, 0.5, -0.5};
+    const pw_parameter parameter = pw_gradients_parameter(made, p, NULL);
+    double worst = 0;
+    for (int k = 0; k < 4; k++) {
+        solve(text, precision, &parameter, 1 + factor[k] * step, h[k]);
+    }
+    for (int link = 0; link < LINKS; link++) {
+        const double *gradient = pw_gradients_of_response(made, link / 2, link % 2, p);
+        double error = 0, size = 0;
+        for (int f = 0; f < FREQUENCIES; f++) {
+            const int at = link * FREQUENCIES + f;
+            const double complex whole = (h[0][at] - h[1][at]) / (2 * step), half = (h[2][at] - h[3][at]) / step,
+                                 right = (4 * half - whole) / 3, got = gradient[2 * f] + I * gradient[2 * f + 1];
+            error = fmax(error, cabs(got - right));
+            size = fmax(size, cabs(right));
+        }
+        worst = fmax(worst, error / size);
+    }
+    return worst;
+}
+
+static void check(const char *grid, pw_precision precision, double step, double most)
+{
+    pw_scenario *scenario = scenario_of(grid);
+    pw_setup *setup = NULL;
+    pw_gradients *made = NULL;
+    pw_error error = {""};
+    pw_parameter parameters[PARAMETER_COUNT];
+    for (int p = 0; p < PARAMETER_COUNT; p++) {
+        assert_int_equal(pw_parameter_parse(PARAMETERS[p], &parameters[p], &error), PW_OK);
+    }
+    const pw_gradients_options options = {.compute = {.backend = "cpu", .threads = 1},
+                                          .precision = precision,
+                                          .parameters = parameters,
+                                          .parameter_count = PARAMETER_COUNT};
+    if (pw_gradients_solve(scenario, &options, &made, &error) != PW_OK) {
+        fail_msg("%s: %s", grid, error.message);
+    }
+    assert_int_equal(pw_setup_create(scenario, precision, false, &setup, &error), PW_OK);
+    for (int p = 0; p < PARAMETER_COUNT; p++) {
+        const double worst = worst_of(made, p, pw_setup_scenario_text(setup), precision, step);
+        print_message("%-36s %-22s %.1e\n", grid, PARAMETERS[p], worst);
+        assert_true(worst < most);
+    }
+    pw_setup_free(setup);
+    pw_gradients_free(made);
+    pw_scenario_free(scenario);
+}
+
+static void test_double(void **state)
+{
+    (void)state;
+    check("scheme: yee, averaging: area", PW_DOUBLE, 5e-3, 1e-6);
+    check("scheme: dd4, averaging: moment", PW_DOUBLE, 5e-3, 1e-6);
+    check("scheme: fd4o", PW_DOUBLE, 5e-3, 1e-6);
+}
+
+static void test_single(void **state)
+{
+    (void)state;
+    check("scheme: fd4o", PW_SINGLE, 2e-2, 1e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_double), cmocka_unit_test(test_single)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
