@@ -15,7 +15,8 @@
  *     printf("%.2f dB for 10 %% more\n", 0.1 * level.per_relative);
  *     pw_gradients_free(made);
  *
- * In two dimensions with the field upright (Ez), and with receivers that are recorded at every step. */
+ * In two dimensions and in three, for every scheme; with receivers that are recorded at every step. The spectra of the
+ * walls are kept at every node of the walls, which in three dimensions suits rooms and not yet buildings. */
 #ifndef PLANWAVE_GRADIENTS_H
 #define PLANWAVE_GRADIENTS_H
 
@@ -40,10 +41,10 @@ typedef struct pw_gradients_options {
 
 typedef struct gradients pw_gradients;
 
-/* Solves each transmitter and, in reverse, each receiver. PW_BAD_INPUT: three dimensions, horizontal polarisation,
- * dispersive media or hard sources, no recorded receiver, no running spectra, a parameter that the plan does not have,
- * or one that moves metal or the time step. PW_NO_RESOURCE: the spectra of the walls do not fit in memory. The caller
- * frees *made with pw_gradients_free. */
+/* Solves each transmitter and, in reverse, each receiver. PW_BAD_INPUT: dispersive media, hard sources, walls that
+ * couple the components of the field, no recorded receiver, no running spectra, a parameter that the plan does not
+ * have, or one that moves metal or the time step. PW_NO_RESOURCE: the spectra of the walls do not fit in memory. The
+ * caller frees *made with pw_gradients_free. */
 pw_status pw_gradients_solve(const pw_scenario *scenario, const pw_gradients_options *options, pw_gradients **made,
                              pw_error *error);
 
@@ -52,7 +53,7 @@ typedef struct pw_gradients_facts {
     int nx, ny;                /* nodes of the grid */
     double cell;               /* m */
     double origin_x, origin_y; /* m: place of node (0, 0) */
-    int64_t nodes;             /* whose coefficients depend on a parameter */
+    int64_t nodes;             /* whose coefficients depend on a parameter, components counted apart */
     int runs;                  /* solved */
 } pw_gradients_facts;
 pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients);
@@ -78,9 +79,15 @@ typedef struct pw_gradients_level {
 pw_gradients_level pw_gradients_of_level(const pw_gradients *gradients, int transmitter, int receiver, int parameter);
 
 /* Which wall decides: the share of every node in `per_relative`, summed over the parameters from `first` on, `count` of
- * them, as a density [dB/m^2], (ny, nx); zero outside of the walls. */
+ * them, as a density [dB/m^2], (ny, nx), of all
+ * heights; zero outside of the walls. */
 pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int receiver, int first, int count,
                            double *map, pw_error *error);
+
+/* pw_gradients_level.per_relative of a parameter, (transmitters, receivers), by solving the scenario twice more, with
+ * the parameter multiplied by 1 + step and by 1 - step. */
+pw_status pw_gradients_check(const pw_gradients *gradients, const pw_compute *compute, int parameter, double step,
+                             double *per_relative, pw_error *error);
 
 /* NULL is allowed. */
 void pw_gradients_free(pw_gradients *gradients);

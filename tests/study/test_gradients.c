@@ -10,11 +10,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LAYER                                                                                                          \
+    "plan:\n"                                                                                                          \
+    "  size: [0.9 m, 0.6 m]\n"                                                                                         \
+    "  walls:\n"                                                                                                       \
+    "    - {from: [0.427 m, 0 m], to: [0.427 m, 0.4 m], thickness: 9 cm, material: brick}\n"                           \
+    "    - {from: [0 m, 0.45 m], to: [0.3 m, 0.45 m], thickness: 7 cm, material: concrete}\n"                          \
+    "polarisation: horizontal\n"                                                                                       \
+    "grid: {cell: 2.5 cm, courant: 0.3, %s}\n"                                                                         \
+    "band: {centre: 1 GHz, width: 400 MHz}\n"                                                                          \
+    "transmitters: [{name: a, at: [0.21 m, 0.3 m]}, {name: b, at: [0.2 m, 0.13 m], polarisation: x}]\n"                \
+    "receivers:\n"                                                                                                     \
+    "  - {name: open, at: [0.73 m, 0.32 m], polarisation: y}\n"                                                        \
+    "  - {name: wall, at: [0.42 m, 0.3 m], polarisation: x}\n"                                                         \
+    "spectra: {count: 5, spacing: 2 cells}\n"                                                                          \
+    "stop: {after: 60 ns, decay: off}\n"
+
+#define SPACE                                                                                                          \
+    "dimensions: 3\n"                                                                                                  \
+    "plan:\n"                                                                                                          \
+    "  size: [0.5 m, 0.4 m]\n"                                                                                         \
+    "  walls: [{from: [0.227 m, 0 m], to: [0.227 m, 0.3 m], thickness: 8 cm, material: brick}]\n"                      \
+    "  storeys: [{height: 0.4 m, floor: {material: concrete, thickness: 7 cm}}]\n"                                     \
+    "grid: {cell: 2.5 cm, courant: 0.3, %s}\n"                                                                         \
+    "band: {centre: 1 GHz, width: 400 MHz}\n"                                                                          \
+    "transmitters:\n"                                                                                                  \
+    "  - {name: a, at: [0.11 m, 0.2 m], height: 0.21 m}\n"                                                             \
+    "  - {name: b, at: [0.1 m, 0.3 m], height: 0.13 m, polarisation: x}\n"                                             \
+    "receivers:\n"                                                                                                     \
+    "  - {name: open, at: [0.38 m, 0.22 m], height: 0.2 m}\n"                                                          \
+    "  - {name: wall, at: [0.41 m, 0.3 m], height: 0.05 m, polarisation: y}\n"                                         \
+    "spectra: {count: 5, spacing: 2 cells, heights: [0.2 m]}\n"                                                        \
+    "stop: {after: 40 ns, decay: off}\n"
+
 #define ROOM                                                                                                           \
     "plan:\n"                                                                                                          \
     "  size: [1.4 m, 1.1 m]\n"                                                                                         \
     "  walls:\n"                                                                                                       \
-    "    - {from: [0.727 m, 0 m], to: [0.727 m, 0.8 m], thickness: 9 cm, material: brick}\n"                             \
+    "    - {from: [0.727 m, 0 m], to: [0.727 m, 0.8 m], thickness: 9 cm, material: brick}\n"                           \
     "    - {from: [0 m, 0.85 m], to: [0.6 m, 1 m], thickness: 8 cm, material: concrete}\n"                             \
     "  rectangles: [{from: [1.1 m, 0.2 m], to: [1.2 m, 0.3 m], material: metal}]\n"                                    \
     "grid: {cell: 2.5 cm, courant: 0.3, %s}\n"                                                                         \
@@ -28,12 +61,12 @@ static const char *const PARAMETERS[] = {"brick:permittivity", "brick:conductivi
                                          "brick:thickness"};
 enum { PARAMETER_COUNT = sizeof PARAMETERS / sizeof *PARAMETERS, LINKS = 4, FREQUENCIES = 5 };
 
-static pw_scenario *scenario_of(const char *grid)
+static pw_scenario *scenario_of(const char *plan, const char *grid)
 {
     char text[4096];
     pw_scenario *scenario = NULL;
     pw_error error = {""};
-    snprintf(text, sizeof text, ROOM, grid);
+    snprintf(text, sizeof text, plan, grid); /* NOLINT(clang-diagnostic-format-nonliteral) */
     if (pw_scenario_parse("room.yaml", text, NULL, 0, &scenario, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
@@ -105,9 +138,10 @@ static double worst_of(const pw_gradients *made, int p, const char *text, pw_pre
     return worst;
 }
 
-static void check(const char *grid, pw_precision precision, double step, double most)
+static void check(const char *plan, const char *grid, int parameter_count, pw_precision precision, double step,
+                  double most)
 {
-    pw_scenario *scenario = scenario_of(grid);
+    pw_scenario *scenario = scenario_of(plan, grid);
     pw_setup *setup = NULL;
     pw_gradients *made = NULL;
     pw_error error = {""};
@@ -118,12 +152,12 @@ static void check(const char *grid, pw_precision precision, double step, double 
     const pw_gradients_options options = {.compute = {.backend = "cpu", .threads = 1},
                                           .precision = precision,
                                           .parameters = parameters,
-                                          .parameter_count = PARAMETER_COUNT};
+                                          .parameter_count = parameter_count};
     if (pw_gradients_solve(scenario, &options, &made, &error) != PW_OK) {
         fail_msg("%s: %s", grid, error.message);
     }
     assert_int_equal(pw_setup_create(scenario, precision, false, &setup, &error), PW_OK);
-    for (int p = 0; p < PARAMETER_COUNT; p++) {
+    for (int p = 0; p < parameter_count; p++) {
         const double worst = worst_of(made, p, pw_setup_scenario_text(setup), precision, step);
         print_message("%-36s %-22s %.1e\n", grid, PARAMETERS[p], worst);
         assert_true(worst < most);
@@ -136,19 +170,34 @@ static void check(const char *grid, pw_precision precision, double step, double 
 static void test_double(void **state)
 {
     (void)state;
-    check("scheme: yee, averaging: area", PW_DOUBLE, 5e-3, 1e-6);
-    check("scheme: dd4, averaging: moment", PW_DOUBLE, 5e-3, 1e-6);
-    check("scheme: fd4o", PW_DOUBLE, 5e-3, 1e-6);
+    check(ROOM, "scheme: yee, averaging: area", PARAMETER_COUNT, PW_DOUBLE, 5e-3, 1e-6);
+    check(ROOM, "scheme: dd4, averaging: moment", PARAMETER_COUNT, PW_DOUBLE, 5e-3, 1e-6);
+    check(ROOM, "scheme: fd4o", PARAMETER_COUNT, PW_DOUBLE, 5e-3, 1e-6);
+}
+
+static void test_horizontal(void **state)
+{
+    (void)state;
+    check(LAYER, "scheme: yee", PARAMETER_COUNT, PW_DOUBLE, 5e-3, 1e-6);
+    check(LAYER, "scheme: fd4o", PARAMETER_COUNT, PW_DOUBLE, 5e-3, 1e-6);
+}
+
+static void test_volume(void **state)
+{
+    (void)state;
+    check(SPACE, "scheme: yee", 2, PW_DOUBLE, 5e-3, 1e-6);
+    check(SPACE, "scheme: fd4o", 3, PW_DOUBLE, 5e-3, 1e-6);
 }
 
 static void test_single(void **state)
 {
     (void)state;
-    check("scheme: fd4o", PW_SINGLE, 2e-2, 1e-3);
+    check(ROOM, "scheme: fd4o", PARAMETER_COUNT, PW_SINGLE, 2e-2, 1e-3);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_double), cmocka_unit_test(test_single)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_double), cmocka_unit_test(test_horizontal),
+                                       cmocka_unit_test(test_volume), cmocka_unit_test(test_single)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ struct varied {
     pw_parameter parameter;
     pw_parameter_range range;
     struct node_changes changes;
-    int64_t *slot; /* (changes.count), owned: where its nodes stand in the list of all */
+    int64_t *slot; /* (changes.count), owned: where its places stand in the list of all */
 };
 
 struct gradients {
@@ -27,8 +27,8 @@ struct gradients {
     pw_setup *setup;       /* owned */
     struct varied *varied; /* (count), owned */
     int count;
-    int64_t *node; /* (nodes), owned, ascending: all that any parameter changes */
-    int64_t nodes;
+    int64_t *place; /* (places), owned, ascending: all that any parameter changes */
+    int64_t places;
     struct station_spectra spectra; /* owned */
     double *response;               /* (transmitters, receivers, frequencies, re/im), owned */
     double *gradient;               /* (transmitters, receivers, parameters, frequencies, re/im), owned */
@@ -100,14 +100,14 @@ static pw_status choose_parameters(struct gradients *made, const pw_gradients_op
                                   "the plan has no material with a permittivity or a conductivity that could change");
 }
 
-static int compare_nodes(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
     const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
     return (left > right) - (left < right);
 }
 
-/* All nodes that any parameter changes, each once, and where those of each parameter stand among them. */
-static pw_status unite_nodes(struct gradients *made, pw_error *error)
+/* All places that any parameter changes, each once, and where those of each parameter stand among them. */
+static pw_status unite_places(struct gradients *made, pw_error *error)
 {
     int64_t all = 0;
     for (int p = 0; p < made->count; p++) {
@@ -116,30 +116,30 @@ static pw_status unite_nodes(struct gradients *made, pw_error *error)
     if (all == 0) {
         return fail(error, PW_BAD_INPUT, "none of the parameters changes a node of the grid");
     }
-    made->node = allocate((size_t)all, sizeof *made->node, "nodes of the walls", error);
-    if (made->node == NULL) {
+    made->place = allocate((size_t)all, sizeof *made->place, "places of the walls", error);
+    if (made->place == NULL) {
         return PW_NO_RESOURCE;
     }
     all = 0;
     for (int p = 0; p < made->count; p++) {
         const struct node_changes *changes = &made->varied[p].changes;
-        memcpy(made->node + all, changes->node, (size_t)changes->count * sizeof *made->node);
+        memcpy(made->place + all, changes->place, (size_t)changes->count * sizeof *made->place);
         all += changes->count;
     }
-    qsort(made->node, (size_t)all, sizeof *made->node, compare_nodes);
+    qsort(made->place, (size_t)all, sizeof *made->place, compare_places);
     for (int64_t n = 0; n < all; n++) {
-        if (n == 0 || made->node[n] != made->node[made->nodes - 1]) {
-            made->node[made->nodes++] = made->node[n];
+        if (n == 0 || made->place[n] != made->place[made->places - 1]) {
+            made->place[made->places++] = made->place[n];
         }
     }
     for (int p = 0; p < made->count; p++) {
         struct varied *varied = &made->varied[p];
-        varied->slot = allocate((size_t)varied->changes.count, sizeof *varied->slot, "nodes of the walls", error);
+        varied->slot = allocate((size_t)varied->changes.count, sizeof *varied->slot, "places of the walls", error);
         if (varied->slot == NULL) {
             return PW_NO_RESOURCE;
         }
         for (int64_t n = 0, at = 0; n < varied->changes.count; n++) {
-            while (made->node[at] != varied->changes.node[n]) {
+            while (made->place[at] != varied->changes.place[n]) {
                 at++;
             }
             varied->slot[n] = at;
@@ -150,28 +150,45 @@ static pw_status unite_nodes(struct gradients *made, pw_error *error)
 
 /* ---- sums over the nodes ---- */
 
-/* The stretch s of an axis at a place, at z: the filter is 1/s (absorber.h). */
-static double complex stretch(const struct axis *axis, int64_t place, double complex z)
+/* The stretch s of an axis at a place, at z: the filter is 1/s (absorber.h). A component of E stands half a cell on
+ * along its own axis. */
+static double complex stretch(const struct axis *axis, int64_t place, bool half, double complex z)
 {
-    const struct absorber_filter *filter = &axis->node[place];
-    if (axis_filter_slot(axis, (int)place) < 0 || (filter->gain == 1 && filter->feed == 0)) {
+    if (axis->node == NULL || axis_filter_slot(axis, (int)place) < 0) {
         return 1;
     }
-    return 1 / (filter->gain + (filter->pole * (filter->gain - 1) + filter->feed) / (z - filter->pole));
+    const struct absorber_filter *filter = half ? &axis->half[place] : &axis->node[place];
+    return filter->gain == 1 && filter->feed == 0
+               ? 1
+               : 1 / (filter->gain + (filter->pole * (filter->gain - 1) + filter->feed) / (z - filter->pole));
+}
+
+/* W and the stretch along the component, with which the matrix becomes symmetric: the product over the axes. */
+static double complex stretches(const struct problem *problem, int64_t place, double complex z)
+{
+    const int64_t nodes = problem_nodes(problem), node = place % nodes;
+    const struct axis *axis = problem->axis;
+    const int64_t at[3] = {node % axis[0].count, node / axis[0].count % axis[1].count,
+                           node / axis[0].count / axis[1].count};
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    double complex product = 1;
+    for (int a = 0; a < 3; a++) {
+        product *= stretch(&axis[a], at[a], volume && place / nodes == a, z);
+    }
+    return product;
 }
 
 /* What node n of a parameter adds to dH/d ln p at frequency f, but for the factor that all nodes have. */
-static double complex node_part(const struct gradients *made, const struct varied *varied, int64_t n,
-                                const int station[2], int f, double complex z)
+static double complex place_part(const struct gradients *made, const struct varied *varied, int64_t n,
+                                 const int station[2], int f, double complex z)
 {
-    const struct axis *axis = made->setup->problem.axis;
-    const int64_t node = varied->changes.node[n], slot = varied->slot[n];
+    const int64_t slot = varied->slot[n];
     double sent[2], back[2];
     station_value(&made->spectra, station[0], slot, f, sent);
     station_value(&made->spectra, station[1], slot, f, back);
     const double complex fields = (sent[0] + I * sent[1]) * (back[0] + I * back[1]),
                          change = z * varied->changes.storage[n] - varied->changes.conservation[n];
-    return stretch(&axis[0], node % axis[0].count, z) * stretch(&axis[1], node / axis[0].count, z) * fields * change;
+    return stretches(&made->setup->problem, varied->changes.place[n], z) * fields * change;
 }
 
 static double complex step_factor(const struct gradients *made, int f)
@@ -204,7 +221,7 @@ static void sum_link(struct gradients *made, int transmitter, int receiver)
         const double complex z = step_factor(made, f);
         double complex sum = 0;
         for (int64_t n = 0; n < varied->changes.count; n++) {
-            sum += node_part(made, varied, n, station, f, z);
+            sum += place_part(made, varied, n, station, f, z);
         }
         sum *= common_factor(made, transmitter, f);
         double *out = made->gradient + 2 * ((link * (size_t)made->count + (size_t)p) * (size_t)frequencies + (size_t)f);
@@ -244,10 +261,11 @@ static pw_status check_setup(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
     const char *file = setup->scenario->file;
-    if (problem->formulation != FORMULATION_TM2D) {
+    if (problem->tensor_count > 0) {
         return fail(error, PW_BAD_INPUT,
-                    "%s: sensitivities are computed in two dimensions with the field upright, and this run has %s",
-                    file, setup->scenario->dimensions == 3 ? "three dimensions" : "a horizontal field");
+                    "%s: sensitivities are not computed where walls at an angle couple the components of the field. "
+                    "Give grid.averaging: area",
+                    file);
     }
     if (problem->pole_media != NULL && problem->pole_medium_count > 0) {
         return fail(error, PW_BAD_INPUT, "%s: sensitivities of plans with dispersive materials are not computed", file);
@@ -256,6 +274,15 @@ static pw_status check_setup(const struct setup *setup, pw_error *error)
         return fail(error, PW_BAD_INPUT,
                     "%s: a sensitivity is that of a link: give receivers, and `record: steps` where there are many",
                     file);
+    }
+    for (int r = 0; r < setup->scenario->receiver_count; r++) {
+        const struct receiver *receiver = &setup->receivers[r];
+        if (receiver->placement.count == 0 && setup->scenario->receivers[r].polarisation.z != 0 &&
+            problem->probes[receiver->probe[2]].component == COMPONENT_HZ) {
+            return fail(error, PW_BAD_INPUT,
+                        "%s: receiver '%s' is a loop, and sensitivities are those of electric fields", file,
+                        setup->scenario->receivers[r].name);
+        }
     }
     if (problem->spectra.frequency_count == 0) {
         return fail(error, PW_BAD_INPUT, "%s: sensitivities need running spectra, and the scenario has `spectra: off`",
@@ -295,9 +322,9 @@ static pw_status solve(const pw_scenario *scenario, const pw_gradients_options *
         TRY(node_changes_find(made->setup, pw_scenario_text(made->scenario), &made->varied[p].parameter, step,
                               &made->varied[p].changes, error));
     }
-    TRY(unite_nodes(made, error));
+    TRY(unite_places(made, error));
     TRY(stations_add_receivers(made->setup, error));
-    TRY(stations_solve(made->setup, &compute, made->node, made->nodes, &options->monitor, &made->spectra, error));
+    TRY(stations_solve(made->setup, &compute, made->place, made->places, &options->monitor, &made->spectra, error));
     return sum_links(made, error);
 }
 
@@ -327,7 +354,7 @@ void pw_gradients_free(pw_gradients *gradients)
         free(gradients->varied[p].slot);
     }
     free(gradients->varied);
-    free(gradients->node);
+    free(gradients->place);
     free(gradients->response);
     free(gradients->gradient);
     station_spectra_free(&gradients->spectra);
@@ -350,7 +377,7 @@ pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients)
                                 .cell = setup->problem.axis[0].spacing,
                                 .origin_x = setup->origin.x,
                                 .origin_y = setup->origin.y,
-                                .nodes = gradients->nodes,
+                                .nodes = gradients->places,
                                 .runs = gradients->spectra.stations};
 }
 
@@ -412,21 +439,73 @@ pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int r
         return fail(error, PW_USAGE, "pw_gradients_map: parameters %d to %d of %d", first, first + count - 1,
                     gradients->count);
     }
-    const struct setup *setup = gradients->setup;
+    const struct problem *problem = &gradients->setup->problem;
+    const int64_t floor = (int64_t)problem->axis[0].count * problem->axis[1].count;
     const double *h = pw_gradients_response(gradients, transmitter, receiver),
-                 weight = level_weight(h, frequencies) / pow(setup->problem.axis[0].spacing, 2);
-    memset(map, 0, (size_t)problem_nodes(&setup->problem) * sizeof *map);
+                 weight = level_weight(h, frequencies) / pow(problem->axis[0].spacing, 2);
+    double complex *z = allocate(2 * (size_t)frequencies, sizeof *z, "factors of frequencies", error);
+    if (z == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int f = 0; f < frequencies; f++) {
+        z[f] = step_factor(gradients, f);
+        z[frequencies + f] = (h[2 * f] - I * h[2 * f + 1]) * common_factor(gradients, transmitter, f);
+    }
+    memset(map, 0, (size_t)floor * sizeof *map);
     for (int p = first; p < first + count; p++) {
         const struct varied *varied = &gradients->varied[p];
-#pragma omp parallel for
         for (int64_t n = 0; n < varied->changes.count; n++) {
             double complex sum = 0;
             for (int f = 0; f < frequencies; f++) {
-                sum += (h[2 * f] - I * h[2 * f + 1]) * common_factor(gradients, transmitter, f) *
-                       node_part(gradients, varied, n, station, f, step_factor(gradients, f));
+                sum += z[frequencies + f] * place_part(gradients, varied, n, station, f, z[f]);
             }
-            map[varied->changes.node[n]] += weight * creal(sum);
+            map[varied->changes.place[n] % problem_nodes(problem) % floor] += weight * creal(sum);
         }
     }
+    free(z);
     return PW_OK;
+}
+
+/* ---- by central differences -------------------------------------------------------------------------------------- */
+
+/* Adds `sign` times the level [dB] of every link with the parameter multiplied by `factor`. */
+static pw_status add_levels(const struct gradients *made, const struct compute *compute, const pw_parameter *parameter,
+                            double factor, double sign, double *levels, pw_error *error)
+{
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    struct station_spectra spectra = {0};
+    const int transmitters = transmitters_of(made), receivers = receivers_of(made),
+              values = 2 * made->spectra.frequencies;
+    pw_status status =
+        pw_scenario_parse(made->scenario->file, pw_scenario_text(made->scenario), NULL, 0, &scenario, error);
+    status = status == PW_OK ? pw_parameter_scale(scenario, parameter, factor, error) : status;
+    status = status == PW_OK ? pw_setup_create(scenario, made->setup->problem.precision, false, &setup, error) : status;
+    status = status == PW_OK ? stations_solve(setup, compute, NULL, 0, NULL, &spectra, error) : status;
+    for (int link = 0; status == PW_OK && link < transmitters * receivers; link++) {
+        const double *heard = spectra.heard + (size_t)link * (size_t)values,
+                     *current = spectra.current + (size_t)(link / receivers) * (size_t)values;
+        double power = 0;
+        for (int f = 0; f < values; f += 2) {
+            power += (heard[f] * heard[f] + heard[f + 1] * heard[f + 1]) /
+                     (current[f] * current[f] + current[f + 1] * current[f + 1]);
+        }
+        levels[link] += sign * 10 * log10(power);
+    }
+    station_spectra_free(&spectra);
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+    return status;
+}
+
+pw_status pw_gradients_check(const pw_gradients *gradients, const pw_compute *asked, int parameter, double step,
+                             double *per_relative, pw_error *error)
+{
+    const pw_parameter *varied = &gradients->varied[parameter].parameter;
+    const int links = transmitters_of(gradients) * receivers_of(gradients);
+    struct compute compute;
+    TRY(compute_read(asked, &gradients->setup->problem, &compute, error));
+    memset(per_relative, 0, (size_t)links * sizeof *per_relative);
+    TRY(add_levels(gradients, &compute, varied, 1 + step, 1 / (2 * step), per_relative, error));
+    return add_levels(gradients, &compute, varied, 1 - step, -1 / (2 * step), per_relative, error);
 }

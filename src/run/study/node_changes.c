@@ -5,46 +5,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds `weight` times 1/cb and ca/cb of every node to (nodes, 2); 0 in a perfect conductor, where cb is 0. */
-static void read_nodes(const struct problem *problem, double weight, double *pair)
+/* Places of E whose component is stepped. */
+static int64_t place_count(const struct problem *problem)
 {
-    const int64_t nodes = problem_nodes(problem);
-    for (int64_t n = 0; n < nodes; n++) {
-        const double *row = problem->coefficients + (size_t)problem->coefficient_index[n] * COEFFICIENT_WIDTH;
-        const double cb = row[COEFFICIENT_CB];
+    const int components = problem->axis[2].uniform ? 2 : problem_components(problem);
+    return components * problem_nodes(problem);
+}
+
+const double *place_coefficients(const struct problem *problem, int64_t place)
+{
+    const int64_t nodes = problem_nodes(problem), nx = problem->axis[0].count, ny = problem->axis[1].count,
+                  node = place % nodes;
+    const uint16_t row = problem->formulation == FORMULATION_MAXWELL3D
+                             ? problem_coefficient_at(problem, (int)(place / nodes), (int)(node % nx),
+                                                      (int)(node / nx % ny), (int)(node / nx / ny))
+                             : problem->coefficient_index[place];
+    return problem->coefficients + (size_t)row * COEFFICIENT_WIDTH;
+}
+
+/* Adds `weight` times 1/cb and ca/cb of every place to (places, 2); 0 in a perfect conductor, where cb is 0. */
+static void read_places(const struct problem *problem, double weight, double *pair)
+{
+    const int64_t places = place_count(problem);
+    for (int64_t n = 0; n < places; n++) {
+        const double *row = place_coefficients(problem, n), cb = row[COEFFICIENT_CB];
         pair[2 * n] += cb != 0 ? weight / cb : 0;
         pair[2 * n + 1] += cb != 0 ? weight * row[COEFFICIENT_CA] / cb : 0;
     }
 }
 
-/* Rows beside metal are not followed: they must say the same before and after. */
-static bool same_metal(const struct problem *a, const struct problem *b)
+/* What a row's weights are divided by, so that they do not depend on the medium: cb at a place of E, 1 at one of h. */
+static double row_scale(const struct problem *problem, int64_t place)
 {
-    if (a->metal_row_count != b->metal_row_count || a->metal_term_count != b->metal_term_count) {
+    return place < problem_components(problem) * problem_nodes(problem)
+               ? place_coefficients(problem, place)[COEFFICIENT_CB]
+               : 1;
+}
+
+static bool same_row(const struct problem *a, const struct problem *b, int64_t row)
+{
+    const struct metal_row *left = &a->metal_rows[row], *right = &b->metal_rows[row];
+    if (left->place != right->place || left->count != right->count) {
         return false;
     }
-    for (int64_t r = 0; r < a->metal_row_count; r++) {
-        const struct metal_row *row = &a->metal_rows[r];
-        const double cb_a = a->coefficients[a->coefficient_index[row->place] * COEFFICIENT_WIDTH + COEFFICIENT_CB];
-        const double cb_b = b->coefficients[b->coefficient_index[row->place] * COEFFICIENT_WIDTH + COEFFICIENT_CB];
-        if (row->place != b->metal_rows[r].place || row->count != b->metal_rows[r].count) {
+    const double scale_a = row_scale(a, left->place), scale_b = row_scale(b, left->place);
+    for (int n = 0; n < left->count; n++) {
+        const struct metal_term *x = &a->metal_terms[left->first + n], *y = &b->metal_terms[right->first + n];
+        if (x->place != y->place ||
+            fabs(x->weight * scale_b - y->weight * scale_a) > 1e-9 * fabs(x->weight * scale_b)) {
             return false;
-        }
-        for (int64_t t = row->first; t < row->first + row->count; t++) {
-            const double left = a->metal_terms[t].weight * cb_b, right = b->metal_terms[t].weight * cb_a;
-            if (a->metal_terms[t].place != b->metal_terms[t].place ||
-                fabs(left - right) > 1e-9 * fmax(fabs(left), fabs(right))) {
-                return false;
-            }
         }
     }
     return true;
 }
 
+/* Rows beside metal are not followed: they must say the same before and after. */
+static bool same_metal(const struct problem *a, const struct problem *b)
+{
+    bool same = a->metal_row_count == b->metal_row_count;
+    for (int64_t r = 0; same && r < a->metal_row_count; r++) {
+        same = same_row(a, b, r);
+    }
+    return same;
+}
+
 static pw_status check_same(const struct setup *base, const struct setup *other, const char *what, pw_error *error)
 {
     const struct problem *a = &base->problem, *b = &other->problem;
-    if (a->axis[0].count != b->axis[0].count || a->axis[1].count != b->axis[1].count) {
+    if (a->axis[0].count != b->axis[0].count || a->axis[1].count != b->axis[1].count ||
+        a->axis[2].count != b->axis[2].count) {
         return fail(error, PW_BAD_INPUT, "%s changes the size of the grid, so the channel has no derivative to it",
                     what);
     }
@@ -59,7 +88,7 @@ static pw_status check_same(const struct setup *base, const struct setup *other,
     return PW_OK;
 }
 
-/* Adds `weight` times the nodes' numbers with the parameter multiplied by `factor`. */
+/* Adds `weight` times the places' numbers with the parameter multiplied by `factor`. */
 static pw_status add_changed(const struct setup *base, const char *text, const pw_parameter *parameter, double factor,
                              double weight, double *pair, pw_error *error)
 {
@@ -71,7 +100,7 @@ static pw_status add_changed(const struct setup *base, const char *text, const p
     status = status == PW_OK ? pw_setup_create(scenario, base->problem.precision, false, &setup, error) : status;
     status = status == PW_OK ? check_same(base, setup, pw_parameter_text(parameter, what), error) : status;
     if (status == PW_OK) {
-        read_nodes(&setup->problem, weight, pair);
+        read_places(&setup->problem, weight, pair);
     }
     pw_setup_free(setup);
     pw_scenario_free(scenario);
@@ -82,24 +111,24 @@ static pw_status add_changed(const struct setup *base, const char *text, const p
 static pw_status keep_changed(const struct setup *base, const double *pair, struct node_changes *changes,
                               pw_error *error)
 {
-    const int64_t nodes = problem_nodes(&base->problem);
+    const int64_t places = place_count(&base->problem);
     const struct coefficient_step air = setup_coefficient_step(base);
     double row[COEFFICIENT_WIDTH];
     coefficient_fill(&(struct plain_medium){.relative_permittivity = 1}, &air, row);
     const double rounding = 1e-9 / row[COEFFICIENT_CB];
-    for (int64_t n = 0; n < nodes; n++) {
+    for (int64_t n = 0; n < places; n++) {
         changes->count += fabs(pair[2 * n]) > rounding || fabs(pair[2 * n + 1]) > rounding;
     }
-    changes->node = allocate((size_t)changes->count, sizeof *changes->node, "nodes of a wall", error);
-    changes->storage = allocate((size_t)changes->count, sizeof(double), "nodes of a wall", error);
-    changes->conservation = allocate((size_t)changes->count, sizeof(double), "nodes of a wall", error);
-    if (changes->node == NULL || changes->storage == NULL || changes->conservation == NULL) {
+    changes->place = allocate((size_t)changes->count, sizeof *changes->place, "places of a wall", error);
+    changes->storage = allocate((size_t)changes->count, sizeof(double), "places of a wall", error);
+    changes->conservation = allocate((size_t)changes->count, sizeof(double), "places of a wall", error);
+    if (changes->place == NULL || changes->storage == NULL || changes->conservation == NULL) {
         node_changes_free(changes);
         return PW_NO_RESOURCE;
     }
-    for (int64_t n = 0, at = 0; n < nodes; n++) {
+    for (int64_t n = 0, at = 0; n < places; n++) {
         if (fabs(pair[2 * n]) > rounding || fabs(pair[2 * n + 1]) > rounding) {
-            changes->node[at] = n;
+            changes->place[at] = n;
             changes->storage[at] = pair[2 * n];
             changes->conservation[at++] = pair[2 * n + 1];
         }
@@ -111,7 +140,7 @@ pw_status node_changes_find(const struct setup *base, const char *text, const pw
                             struct node_changes *changes, pw_error *error)
 {
     *changes = (struct node_changes){0};
-    double *pair = allocate(2 * (size_t)problem_nodes(&base->problem), sizeof *pair, "coefficients of nodes", error);
+    double *pair = allocate(2 * (size_t)place_count(&base->problem), sizeof *pair, "coefficients of places", error);
     if (pair == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -128,7 +157,7 @@ pw_status node_changes_find(const struct setup *base, const char *text, const pw
 
 void node_changes_free(struct node_changes *changes)
 {
-    free(changes->node);
+    free(changes->place);
     free(changes->storage);
     free(changes->conservation);
     *changes = (struct node_changes){0};

@@ -3,36 +3,73 @@
 
 #include "base/memory.h"
 #include "run/simulation.h"
+#include "run/study/node_changes.h"
 
+#include <complex.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- receivers that send ---- */
 
-/* A soft source gains weight drive/cb of a node's equation (problem.h), which is to be the weight with which the
- * receiver takes the node. */
-static pw_status receiver_source(struct problem *problem, const struct receiver *receiver, struct source *source,
+/* The places of E from which a receiver takes its field, ascending, with their weights; the caller frees *places. */
+static pw_status receiver_places(const struct setup *setup, int index, struct weighted_place **places, int64_t *count,
                                  pw_error *error)
 {
+    const struct receiver *receiver = &setup->receivers[index];
+    const struct direction *along = &setup->scenario->receivers[index].polarisation;
+    const double weight[3] = {along->x, along->y, along->z};
+    const struct problem *problem = &setup->problem;
+    const int64_t nodes = problem_nodes(problem);
+    int64_t most = receiver->placement.count;
+    for (int c = 0; c < 3 && receiver->placement.count == 0; c++) {
+        most += 1 + problem->probes[receiver->probe[c]].count;
+    }
+    *count = 0;
+    *places = allocate((size_t)most, sizeof **places, "a receiver's places", error);
+    if (*places == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int k = 0; k < receiver->placement.count; k++) {
+        (*places)[(*count)++] = (struct weighted_place){receiver->placement.node[k], receiver->placement.weight[k]};
+    }
+    for (int c = 0; c < 3 && receiver->placement.count == 0; c++) {
+        const struct probe *probe = &problem->probes[receiver->probe[c]];
+        if (weight[c] != 0 && probe->count == 0) {
+            (*places)[(*count)++] = (struct weighted_place){(int)probe->component * nodes + probe->node, weight[c]};
+        }
+        for (int k = 0; weight[c] != 0 && k < probe->count; k++) {
+            (*places)[(*count)++] = (struct weighted_place){probe->place[k], weight[c] * probe->weight[k]};
+        }
+    }
+    *count = weighted_places_merge(*places, *count);
+    return PW_OK;
+}
+
+/* A soft source gains weight drive/cb of a place's equation (problem.h), which is to be the weight with which the
+ * receiver takes the place. */
+static pw_status receiver_source(const struct setup *setup, int index, struct source *source, pw_error *error)
+{
+    const struct problem *problem = &setup->problem;
     const struct source *model = &problem->sources[0];
-    const size_t count = (size_t)receiver->placement.count, steps = (size_t)problem->steps;
-    *source = (struct source){.component = COMPONENT_EZ,
-                              .count = receiver->placement.count,
-                              .sampled_at_step_end = model->sampled_at_step_end};
-    source->node = allocate(count, sizeof *source->node, "a receiver's nodes", error);
-    source->weight = allocate(count, sizeof *source->weight, "a receiver's nodes", error);
+    const size_t steps = (size_t)problem->steps;
+    struct weighted_place *places = NULL;
+    *source = (struct source){.component = COMPONENT_EZ, .sampled_at_step_end = model->sampled_at_step_end};
+    TRY(receiver_places(setup, index, &places, &source->count, error));
+    source->node = allocate((size_t)source->count, sizeof *source->node, "a receiver's places", error);
+    source->weight = allocate((size_t)source->count, sizeof *source->weight, "a receiver's places", error);
     source->drive = allocate(steps, sizeof *source->drive, "a waveform", error);
     source->current = allocate(steps, sizeof *source->current, "a waveform", error);
-    if (source->node == NULL || source->weight == NULL || source->drive == NULL || source->current == NULL) {
-        return PW_NO_RESOURCE; /* the problem owns what there is */
+    const bool there =
+        source->node != NULL && source->weight != NULL && source->drive != NULL && source->current != NULL;
+    for (int64_t k = 0; there && k < source->count; k++) {
+        source->node[k] = places[k].place;
+        source->weight[k] = places[k].weight * place_coefficients(problem, places[k].place)[COEFFICIENT_CB];
     }
-    for (size_t k = 0; k < count; k++) {
-        const int64_t node = receiver->placement.node[k];
-        source->node[k] = node;
-        source->weight[k] =
-            receiver->placement.weight[k] *
-            problem->coefficients[(size_t)problem->coefficient_index[node] * COEFFICIENT_WIDTH + COEFFICIENT_CB];
+    free(places);
+    if (!there) {
+        return PW_NO_RESOURCE; /* the problem owns what there is */
     }
     memcpy(source->drive, model->drive, steps * sizeof *source->drive);
     memcpy(source->current, model->current, steps * sizeof *source->current);
@@ -53,31 +90,76 @@ pw_status stations_add_receivers(struct setup *setup, pw_error *error)
     problem->sources = sources;
     for (int r = 0; r < receivers; r++) {
         problem->source_count++;
-        TRY(receiver_source(problem, &setup->receivers[r], &sources[transmitters + r], error));
+        TRY(receiver_source(setup, r, &sources[transmitters + r], error));
     }
     return PW_OK;
 }
 
 /* ---- runs ---- */
 
-/* The box around the nodes, every node of it. */
-static void set_box(struct problem *problem, const int64_t *node, int64_t nodes)
+/* What of the grid has spectra: a box of nodes, of so many components. */
+struct box {
+    int low[3], count[3];
+    int components;
+};
+
+static struct box box_around(const struct problem *problem, const int64_t *place, int64_t places)
 {
-    const int nx = problem->axis[0].count;
-    struct spectra *lattice = &problem->spectra;
-    int low[2] = {nx, problem->axis[1].count}, high[2] = {-1, -1};
-    for (int64_t n = 0; n < nodes; n++) {
-        const int at[2] = {(int)(node[n] % nx), (int)(node[n] / nx)};
-        for (int a = 0; a < 2; a++) {
+    const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count, nodes = problem_nodes(problem);
+    int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {0};
+    for (int64_t n = 0; n < places; n++) {
+        const int64_t node = place[n] % nodes;
+        const int at[3] = {(int)(node % nx), (int)(node / nx % ny), (int)(node / nx / ny)};
+        for (int a = 0; a < 3; a++) {
             low[a] = at[a] < low[a] ? at[a] : low[a];
             high[a] = at[a] > high[a] ? at[a] : high[a];
         }
     }
-    lattice->x0 = low[0];
-    lattice->y0 = low[1];
-    lattice->spacing = 1;
-    lattice->columns = high[0] - low[0] + 1;
-    lattice->rows = high[1] - low[1] + 1;
+    return (struct box){.low = {low[0], low[1], low[2]},
+                        .count = {high[0] - low[0] + 1, high[1] - low[1] + 1, high[2] - low[2] + 1},
+                        .components = (int)(place[places - 1] / nodes) + 1};
+}
+
+/* Where the row of places that begins at (low[0], j, k) stands in the spectra. In maxwell3d rows are points. */
+static int box_row(const struct problem *problem, const struct box *box, int64_t component, int64_t j, int64_t k)
+{
+    const int64_t row = (component * box->count[2] + k - box->low[2]) * box->count[1] + j - box->low[1];
+    return (int)(problem->formulation == FORMULATION_MAXWELL3D ? row * box->count[0] : row);
+}
+
+/* The running spectra become those of the box: in maxwell3d a sheet a component and level. */
+static pw_status set_box(struct problem *problem, const struct box *box, pw_error *error)
+{
+    const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count;
+    struct spectra *spectra = &problem->spectra;
+    if (problem->formulation != FORMULATION_MAXWELL3D) {
+        spectra->x0 = box->low[0];
+        spectra->y0 = box->low[1];
+        spectra->spacing = 1;
+        spectra->columns = box->count[0];
+        spectra->rows = box->count[1];
+        return PW_OK;
+    }
+    const int count = box->components * box->count[2];
+    struct spectra_sheet *sheets = allocate((size_t)count, sizeof *sheets, "sheets of spectra", error);
+    if (sheets == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int s = 0; s < count; s++) {
+        const int64_t k = box->low[2] + s % box->count[2];
+        sheets[s] = (struct spectra_sheet){.first = s / box->count[2] * problem_nodes(problem) +
+                                                    (k * ny + box->low[1]) * nx + box->low[0],
+                                           .column_stride = 1,
+                                           .row_stride = nx,
+                                           .columns = box->count[0],
+                                           .rows = box->count[1]};
+    }
+    free(spectra->sheets);
+    spectra->sheets = sheets;
+    spectra->sheet_count = count;
+    spectra->columns = 1;
+    spectra->rows = count * box->count[0] * box->count[1];
+    return PW_OK;
 }
 
 static bool station_progress(const pw_progress *progress, void *user)
@@ -85,21 +167,23 @@ static bool station_progress(const pw_progress *progress, void *user)
     return monitor_tell(user, (double)progress->step / (double)progress->steps, NULL) == PW_OK;
 }
 
-/* The nodes of the list out of the box, row after row. */
-static pw_status keep_nodes(const struct simulation *simulation, int station, const int64_t *node,
-                            struct station_spectra *spectra, pw_error *error)
+/* The places of the list out of the box, row after row. */
+static pw_status keep_places(const struct simulation *simulation, const struct box *box, int station,
+                             const int64_t *place, struct station_spectra *spectra, pw_error *error)
 {
-    const struct spectra *lattice = &simulation->setup->problem.spectra;
-    const int64_t nx = simulation->setup->problem.axis[0].count;
-    const size_t columns = (size_t)lattice->columns, frequencies = (size_t)spectra->frequencies;
+    const struct problem *problem = &simulation->setup->problem;
+    const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count, nz = problem->axis[2].count;
+    const size_t columns = (size_t)box->count[0], frequencies = (size_t)spectra->frequencies;
+    const int rows = problem->formulation == FORMULATION_MAXWELL3D ? box->count[0] : 1;
     double *row = allocate(2 * columns * frequencies, sizeof *row, "a row of spectra", error);
     pw_status status = row == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int64_t n = 0; status == PW_OK && n < spectra->nodes;) {
-        const int64_t y = node[n] / nx;
-        status = pw_simulation_spectra(simulation, 0, (int)(y - lattice->y0), 1, row, error);
-        for (; status == PW_OK && n < spectra->nodes && node[n] / nx == y; n++) {
-            const size_t column = (size_t)(node[n] % nx - lattice->x0);
-            const size_t to = 2 * ((size_t)station * (size_t)spectra->nodes + (size_t)n) * frequencies;
+    for (int64_t n = 0; status == PW_OK && n < spectra->places;) {
+        const int64_t line = place[n] / nx;
+        const int at = box_row(problem, box, line / ny / nz, line % ny, line / ny % nz);
+        status = pw_simulation_spectra(simulation, 0, at, rows, row, error);
+        for (; status == PW_OK && n < spectra->places && place[n] / nx == line; n++) {
+            const size_t column = (size_t)(place[n] % nx - box->low[0]);
+            const size_t to = 2 * ((size_t)station * (size_t)spectra->places + (size_t)n) * frequencies;
             for (size_t f = 0; f < 2 * frequencies; f++) {
                 const double value = row[2 * (f / 2 * columns + column) + f % 2];
                 if (spectra->single) {
@@ -149,7 +233,20 @@ static pw_status keep_heard(const struct simulation *simulation, int station, st
                : status;
 }
 
-static pw_status spectra_create(const struct setup *setup, int64_t nodes, struct station_spectra *spectra,
+/* In tm2d the drive stands on the right as it is; in maxwell3d, where h was eliminated, with the factor 1 - 1/z. */
+static void find_driven(const struct setup *setup, double *driven)
+{
+    const struct problem *problem = &setup->problem;
+    transform(setup, problem->sources[0].drive, problem->steps, 0, driven);
+    for (int f = 0; problem->formulation == FORMULATION_MAXWELL3D && f < problem->spectra.frequency_count; f++) {
+        const double complex value =
+            (driven[2 * f] + I * driven[2 * f + 1]) * (1 - cexp(-I * setup->omega[f] * problem->time_step));
+        driven[2 * f] = creal(value);
+        driven[2 * f + 1] = cimag(value);
+    }
+}
+
+static pw_status spectra_create(const struct setup *setup, int64_t places, struct station_spectra *spectra,
                                 pw_error *error)
 {
     const struct problem *problem = &setup->problem;
@@ -158,12 +255,12 @@ static pw_status spectra_create(const struct setup *setup, int64_t nodes, struct
                  values = 2 * (size_t)problem->spectra.frequency_count, size = problem_value_size(problem);
     *spectra = (struct station_spectra){.stations = (int)stations,
                                         .frequencies = problem->spectra.frequency_count,
-                                        .nodes = nodes,
+                                        .places = places,
                                         .single = problem->precision == PW_SINGLE};
-    TRY(memory_check((double)(stations * (size_t)nodes * values * size), "the spectra of the walls",
+    TRY(memory_check((double)(stations * (size_t)places * values * size), "the spectra of the walls",
                      "use fewer frequencies (spectra.count), fewer receivers, or name the parameters that matter",
                      error));
-    spectra->value = allocate(stations * (size_t)nodes * values, size, "the spectra of the walls", error);
+    spectra->value = allocate(stations * (size_t)places * values, size, "the spectra of the walls", error);
     spectra->heard = allocate(transmitters * receivers * values, sizeof(double), "spectra of receivers", error);
     spectra->current = allocate(transmitters * values, sizeof(double), "spectra of currents", error);
     spectra->driven = allocate(values, sizeof(double), "the spectrum of a drive", error);
@@ -172,15 +269,16 @@ static pw_status spectra_create(const struct setup *setup, int64_t nodes, struct
                : PW_OK;
 }
 
+/* Places NULL: what the receivers heard alone. */
 static pw_status station_solve(const struct setup *setup, const struct compute *compute, int station,
-                               const int64_t *node, const pw_monitor *monitor, struct station_spectra *spectra,
-                               pw_error *error)
+                               const struct box *box, const int64_t *place, const pw_monitor *monitor,
+                               struct station_spectra *spectra, pw_error *error)
 {
     struct simulation *simulation = NULL;
     pw_monitor told = monitor != NULL ? *monitor : (pw_monitor){0};
     TRY(simulation_create(setup, compute, station, 1, &simulation, error));
     pw_status status = pw_simulation_run(simulation, station_progress, &told, error);
-    status = status == PW_OK ? keep_nodes(simulation, station, node, spectra, error) : status;
+    status = status == PW_OK && place != NULL ? keep_places(simulation, box, station, place, spectra, error) : status;
     if (status == PW_OK && station < setup->scenario->transmitter_count) {
         status = keep_heard(simulation, station, spectra, error);
     }
@@ -188,18 +286,31 @@ static pw_status station_solve(const struct setup *setup, const struct compute *
     return status;
 }
 
-pw_status stations_solve(struct setup *setup, const struct compute *compute, const int64_t *node, int64_t nodes,
+static pw_status solve_all(const struct setup *setup, const struct compute *compute, const struct box *box,
+                           const int64_t *place, const pw_monitor *monitor, struct station_spectra *spectra,
+                           pw_error *error)
+{
+    const int stations = place != NULL ? spectra->stations : setup->scenario->transmitter_count;
+    for (int s = 0; s < stations; s++) {
+        pw_monitor_part part = {monitor, (double)s / stations, (s + 1.0) / stations};
+        const pw_monitor own = monitor_of_part(&part);
+        TRY(station_solve(setup, compute, s, box, place, &own, spectra, error));
+    }
+    return PW_OK;
+}
+
+pw_status stations_solve(struct setup *setup, const struct compute *compute, const int64_t *place, int64_t places,
                          const pw_monitor *monitor, struct station_spectra *spectra, pw_error *error)
 {
-    pw_status status = spectra_create(setup, nodes, spectra, error);
-    if (status == PW_OK) {
-        set_box(&setup->problem, node, nodes);
-        transform(setup, setup->problem.sources[0].drive, setup->problem.steps, 0, spectra->driven);
+    struct box box = {{0}, {0}, 0};
+    if (place != NULL) {
+        box = box_around(&setup->problem, place, places);
+        TRY(set_box(&setup->problem, &box, error));
     }
-    for (int s = 0; status == PW_OK && s < spectra->stations; s++) {
-        pw_monitor_part part = {monitor, (double)s / spectra->stations, (s + 1.0) / spectra->stations};
-        const pw_monitor own = monitor_of_part(&part);
-        status = station_solve(setup, compute, s, node, &own, spectra, error);
+    pw_status status = spectra_create(setup, places, spectra, error);
+    if (status == PW_OK) {
+        find_driven(setup, spectra->driven);
+        status = solve_all(setup, compute, &box, place, monitor, spectra, error);
     }
     if (status != PW_OK) {
         station_spectra_free(spectra);

@@ -1,6 +1,6 @@
-/* Spectra of Ez at a list of nodes, of a run from each station. A station is a transmitter, or a receiver that sends
- * what the first transmitter sends, by the weights with which it hears: then reciprocity holds for the discrete
- * equations. */
+/* Spectra of E at a list of places (problem.h; in tm2d nodes), of a run from each station. A station is a transmitter,
+ * or a receiver that sends what the first transmitter sends, by the weights with which it hears: then reciprocity holds
+ * for the discrete equations. */
 #ifndef STATION_SPECTRA_H
 #define STATION_SPECTRA_H
 
@@ -9,29 +9,29 @@
 
 struct station_spectra {
     int stations, frequencies;
-    int64_t nodes;
+    int64_t places;
     bool single;     /* kept in single precision */
-    void *value;     /* (stations, nodes, frequencies, re/im), owned: float or double [V/m s] */
-    double *heard;   /* (transmitters, receivers, frequencies, re/im), owned: Ez at the receivers [V/m s] */
+    void *value;     /* (stations, places, frequencies, re/im), owned: float or double [V/m s] */
+    double *heard;   /* (transmitters, receivers, frequencies, re/im), owned: the field at the receivers [V/m s] */
     double *current; /* (transmitters, frequencies, re/im), owned: [A s] */
-    double *driven;  /* (frequencies, re/im), owned: of the receivers' drive, sum over n of drive[n] exp(-j omega n dt),
-                        times  dt [A s] */
+    double *driven;  /* (frequencies, re/im), owned: what stands on the right of the equations (node_changes.h) when a
+                        receiver sends, per weight [A s] */
 };
 
 /* Adds a source for every receiver to the problem, behind those of the transmitters. */
 pw_status stations_add_receivers(struct setup *setup, pw_error *error);
 
-/* Solves every source of the problem, one after the other. `node` (nodes) ascending; the running spectra become those
- * of the box around them. */
-pw_status stations_solve(struct setup *setup, const struct compute *compute, const int64_t *node, int64_t nodes,
+/* Solves every source of the problem, one after the other. `place` (places) ascending; the running spectra become those
+ * of the box around them. Without places the transmitters alone, for what the receivers hear. */
+pw_status stations_solve(struct setup *setup, const struct compute *compute, const int64_t *place, int64_t places,
                          const pw_monitor *monitor, struct station_spectra *spectra, pw_error *error);
 
-/* Ez of a station at a node of the list, at frequency f. */
-static inline void station_value(const struct station_spectra *spectra, int station, int64_t node, int f,
+/* E of a station at a place of the list, at frequency f. */
+static inline void station_value(const struct station_spectra *spectra, int station, int64_t slot, int f,
                                  double value[2])
 {
     const size_t at =
-        2 * (((size_t)station * (size_t)spectra->nodes + (size_t)node) * (size_t)spectra->frequencies + (size_t)f);
+        2 * (((size_t)station * (size_t)spectra->places + (size_t)slot) * (size_t)spectra->frequencies + (size_t)f);
     for (int c = 0; c < 2; c++) {
         value[c] = spectra->single ? (double)((const float *)spectra->value)[at + (size_t)c]
                                    : ((const double *)spectra->value)[at + (size_t)c];
