@@ -127,6 +127,17 @@ static int box_row(const struct problem *problem, const struct box *box, int64_t
     return (int)(problem->formulation == FORMULATION_MAXWELL3D ? row * box->count[0] : row);
 }
 
+/* Running spectra sample so seldom that what aliases is some 1e-4 of the field, which a run in single precision does not
+ * notice. In double precision they sample more often: a divisor of the interval, so that other intervals still fit. */
+static void sample_finely(struct problem *problem)
+{
+    int *every = &problem->spectra.every, part = *every < 4 ? *every : 4;
+    while (*every % part != 0) {
+        part++;
+    }
+    *every /= problem->precision == PW_DOUBLE ? part : 1;
+}
+
 /* The running spectra become those of the box: in maxwell3d a sheet a component and level. */
 static pw_status set_box(struct problem *problem, const struct box *box, pw_error *error)
 {
@@ -306,6 +317,7 @@ pw_status stations_solve(struct setup *setup, const struct compute *compute, con
     if (place != NULL) {
         box = box_around(&setup->problem, place, places);
         TRY(set_box(&setup->problem, &box, error));
+        sample_finely(&setup->problem);
     }
     pw_status status = spectra_create(setup, places, spectra, error);
     if (status == PW_OK) {
