@@ -4,7 +4,7 @@
  * when the runs ended. It takes one run for each transmitter and one for each receiver, whatever the number of
  * parameters: with E_t the running spectrum of a run from the transmitter and E_r that of a run from the receiver, a
  * node whose coefficients change contributes to dH the product E_t E_r times the change of the node's diagonal
- * (physics.md, section 12). How the coefficients of the nodes depend on a parameter is taken from four set-ups, which
+ * (physics.md, section 13). How the coefficients of the nodes depend on a parameter is taken from four set-ups, which
  * are cheap beside a run.
  *
  *     pw_parameter brick = {.kind = PW_PARAMETER_PERMITTIVITY, .name = "brick"};
@@ -50,11 +50,12 @@ pw_status pw_gradients_solve(const pw_scenario *scenario, const pw_gradients_opt
 
 typedef struct pw_gradients_facts {
     int transmitters, receivers, parameters, frequencies;
-    int nx, ny;                /* nodes of the grid */
-    double cell;               /* m */
-    double origin_x, origin_y; /* m: place of node (0, 0) */
-    int64_t nodes;             /* whose coefficients depend on a parameter, components counted apart */
-    int runs;                  /* solved */
+    int nx, ny;                     /* nodes of the grid */
+    double cell;                    /* m */
+    double origin_x, origin_y;      /* m: place of node (0, 0) */
+    double plan_width, plan_height; /* m */
+    int64_t nodes;                  /* whose coefficients depend on a parameter, components counted apart */
+    int runs;                       /* solved */
 } pw_gradients_facts;
 pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients);
 

@@ -321,6 +321,11 @@ static pw_status solve(const pw_scenario *scenario, const pw_gradients_options *
     for (int p = 0; p < made->count; p++) {
         TRY(node_changes_find(made->setup, pw_scenario_text(made->scenario), &made->varied[p].parameter, step,
                               &made->varied[p].changes, error));
+        if (options->parameter_count == 0 &&
+            made->varied[p].changes.count == 0) { /* of a legend, and not on the plan */
+            node_changes_free(&made->varied[p].changes);
+            made->varied[p--] = made->varied[--made->count];
+        }
     }
     TRY(unite_places(made, error));
     TRY(stations_add_receivers(made->setup, error));
@@ -368,6 +373,7 @@ void pw_gradients_free(pw_gradients *gradients)
 pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients)
 {
     const struct setup *setup = gradients->setup;
+    const pw_facts facts = pw_setup_facts(setup);
     return (pw_gradients_facts){.transmitters = transmitters_of(gradients),
                                 .receivers = receivers_of(gradients),
                                 .parameters = gradients->count,
@@ -377,6 +383,8 @@ pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients)
                                 .cell = setup->problem.axis[0].spacing,
                                 .origin_x = setup->origin.x,
                                 .origin_y = setup->origin.y,
+                                .plan_width = facts.plan_width,
+                                .plan_height = facts.plan_height,
                                 .nodes = gradients->places,
                                 .runs = gradients->spectra.stations};
 }

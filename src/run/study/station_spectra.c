@@ -127,8 +127,9 @@ static int box_row(const struct problem *problem, const struct box *box, int64_t
     return (int)(problem->formulation == FORMULATION_MAXWELL3D ? row * box->count[0] : row);
 }
 
-/* Running spectra sample so seldom that what aliases is some 1e-4 of the field, which a run in single precision does not
- * notice. In double precision they sample more often: a divisor of the interval, so that other intervals still fit. */
+/* Running spectra sample so seldom that what aliases is some 1e-4 of the field, which a run in single precision does
+ * not notice. In double precision they sample more often: a divisor of the interval, so that other intervals still fit.
+ */
 static void sample_finely(struct problem *problem)
 {
     int *every = &problem->spectra.every, part = *every < 4 ? *every : 4;
@@ -173,9 +174,16 @@ static pw_status set_box(struct problem *problem, const struct box *box, pw_erro
     return PW_OK;
 }
 
+/* Who is told of a run, and the steps that it is expected to have. */
+struct told {
+    pw_monitor monitor;
+    double steps;
+};
+
 static bool station_progress(const pw_progress *progress, void *user)
 {
-    return monitor_tell(user, (double)progress->step / (double)progress->steps, NULL) == PW_OK;
+    const struct told *told = user;
+    return monitor_tell(&told->monitor, fmin(1, (double)progress->step / told->steps), NULL) == PW_OK;
 }
 
 /* The places of the list out of the box, row after row. */
@@ -286,7 +294,8 @@ static pw_status station_solve(const struct setup *setup, const struct compute *
                                struct station_spectra *spectra, pw_error *error)
 {
     struct simulation *simulation = NULL;
-    pw_monitor told = monitor != NULL ? *monitor : (pw_monitor){0};
+    struct told told = {.monitor = monitor != NULL ? *monitor : (pw_monitor){0},
+                        .steps = (double)pw_setup_facts(setup).expected_steps};
     TRY(simulation_create(setup, compute, station, 1, &simulation, error));
     pw_status status = pw_simulation_run(simulation, station_progress, &told, error);
     status = status == PW_OK && place != NULL ? keep_places(simulation, box, station, place, spectra, error) : status;
