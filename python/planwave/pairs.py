@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Watch, address, call, encoded, library, texts
-from .options import COMPONENTS, ChannelOptions, channel_options
+from .options import COMPONENTS, ChannelOptions, Quantity, Texts, channel_options, numbers
 
 if TYPE_CHECKING:
     import xarray
@@ -98,21 +98,22 @@ class Channels:
         return f"<planwave.Channels: {len(self.transmitters)} transmitters to {len(self.receivers)} receivers, {self.frequency.size} frequencies>"
 
 
-def grid_points(grid: Sequence[float]) -> tuple[Floats, tuple[int, int]]:
+def grid_points(grid: Sequence[Quantity]) -> tuple[Floats, tuple[int, int]]:
     """Points (rows x columns, 2) of ``(x0, y0, x1, y1, step)`` [m], row by row from the bottom, both ends included."""
-    if len(grid) != 5 or not np.isfinite(np.asarray(grid, dtype=float)).all():
-        raise errors.UsageError(f"grid is {grid!r}: give x0, y0, x1, y1 and step in metres")
-    x0, y0, x1, y1, step = (float(number) for number in grid)
+    given = numbers(grid)
+    if given.shape != (5,) or not np.isfinite(given).all():
+        raise errors.refused("grid", grid, 'x0, y0, x1, y1 and step in metres, as in (0, 0, 8, 6, "50 cm")')
+    x0, y0, x1, y1, step = given.tolist()
     if step <= 0.0 or x1 < x0 or y1 < y0:
-        raise errors.UsageError(f"grid is {grid!r}: x1 and y1 must not lie under x0 and y0, and the step must be over 0")
+        raise errors.refused("grid", grid, "x1 and y1 that do not lie under x0 and y0, and a step over 0")
     x = x0 + step * np.arange(int((x1 - x0) / step + 1e-9) + 1)
     y = y0 + step * np.arange(int((y1 - y0) / step + 1e-9) + 1)
     return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2), (y.size, x.size)
 
 
-def _points(at: npt.ArrayLike) -> Any:
+def _points(at: Texts) -> Any:
     """Places of the library from points; they are filled as an array, since there may be many."""
-    points = np.atleast_2d(np.asarray(at, dtype=np.float64))
+    points = np.atleast_2d(numbers(at))
     if points.ndim != 2 or points.shape[1] not in (2, 3) or points.size == 0 or not np.isfinite(points).all():
         raise errors.UsageError(f"at has the shape {np.shape(at)}: give finite points (count, 2) or (count, 3) in metres")
     places = (_abi.pw_place * len(points))()
@@ -132,8 +133,8 @@ def compute(
     result: Result,
     transmitters: Sequence[str] | None,
     receivers: Sequence[str] | None,
-    at: npt.ArrayLike | None,
-    grid: Sequence[float] | None,
+    at: Texts | None,
+    grid: Sequence[Quantity] | None,
     wanted: tuple[bool, bool],
     progress: ProgressOfWork | None,
     options: ChannelOptions,

@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
+from ._shown import png_of
 
 if TYPE_CHECKING:
     from .channel import Channel
+    from .editing import FloorPlan
     from .facts import Receiver, Transmitter, Walls
     from .maps import Map
     from .result import Result
@@ -281,6 +283,21 @@ def draw_map(
     if beside is not None and (servers or not colour_bar):
         beside.remove()
     return ax
+
+
+def draw_floor_plan(plan: FloorPlan) -> bytes:
+    """A PNG of a plan in the colours of its materials, with a legend of their areas."""
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    pyplot = _pyplot()
+    figure, ax = pyplot.subplots(figsize=(6.4, 6.4), layout="constrained")
+    table = ListedColormap(plan.colours)
+    ax.imshow(plan.values, origin="lower", extent=_extent(plan.x, plan.y), cmap=table, vmin=-0.5, vmax=len(plan.colours) - 0.5, interpolation="nearest")
+    handles = [Patch(facecolor=plan.colours[plan.materials.index(name)], edgecolor=FRAME, label=f"{name}, {area:.3g} m²") for name, area in plan.areas.items()]
+    ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False, fontsize=9)
+    _frame(ax, ("x", "y"))
+    return png_of(figure)
 
 
 def draw_channel(channel: Channel, axes: Any = None) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, captured, decoded, encoded, finite_pair, library, path_of, texts
-from .options import Quantity, length
+from ._library import address, call, captured, decoded, encoded, library, path_of, texts
+from .options import Quantity, finite_pair, length
 from .options import frequency as parse_frequency
 from .scenario import PathLike, in_words
 

@@ -10,16 +10,18 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, captured, decoded, encoded, finite_pair, Handle, library, new_lock, path_of, Watch
+from ._library import address, call, captured, decoded, encoded, freed_text, Handle, library, new_lock, path_of, Watch
+from ._shown import table
+from ._words import in_python
 from .calibration import Calibrating
 from .facts import Complexes, Floats, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, taken
-from .options import COMPONENTS, ChannelOptions, MapOptions, Quantity, channel_options, length, word
+from .options import COMPONENTS, ChannelOptions, ComponentName, MapOptions, PowerName, Quantity, QuantityName, Texts, channel_options, finite_pair, length, time, word
 from .scenario import PathLike
 
 if TYPE_CHECKING:
@@ -29,8 +31,16 @@ if TYPE_CHECKING:
     from .channel import Channel
     from .maps import Map, Share
     from .pairs import Channels
+    from .scenario import Scenario
 
-ProgressOfWork = Callable[[float], object]
+def _from_bytes(data: bytes) -> Result:
+    folder = tempfile.TemporaryDirectory(prefix="planwave-")
+    path = Path(folder.name) / "result.h5"
+    path.write_bytes(data)
+    return Result(path, _folder=folder)
+
+
+ProgressOfWork = Union[Callable[[float], object], bool]
 
 
 class Result(Calibrating, Handle):
@@ -164,7 +174,7 @@ class Result(Calibrating, Handle):
 
     # ---- data as it was solved ----
 
-    def series(self, transmitter: str | None = None, receiver: str | None = None, *, component: str = "own") -> Series:
+    def series(self, transmitter: str | None = None, receiver: str | None = None, *, component: ComponentName = "own") -> Series:
         """The field at a receiver at every step; in three dimensions the component along its polarisation, or "ex", "ey", "ez"."""
         with self._lock:
             index, at = self._index(transmitter), ctypes.c_int()
@@ -193,7 +203,7 @@ class Result(Calibrating, Handle):
         columns: slice = slice(None),
         height: Quantity | None = None,
         cut: int = 0,
-        component: str = "own",
+        component: ComponentName = "own",
         out: Complexes | None = None,
     ) -> Spectra:
         """Running spectra on a block of cells.
@@ -255,7 +265,7 @@ class Result(Calibrating, Handle):
         transmitter: str | None = None,
         receiver: str | None = None,
         *,
-        at: Sequence[float] | npt.ArrayLike | None = None,
+        at: Texts | None = None,
         cut: int = 0,
         **options: Unpack[ChannelOptions],
     ) -> Channel:
@@ -298,8 +308,8 @@ class Result(Calibrating, Handle):
         transmitters: Sequence[str] | None = None,
         receivers: Sequence[str] | None = None,
         *,
-        at: npt.ArrayLike | None = None,
-        grid: Sequence[float] | None = None,
+        at: Texts | None = None,
+        grid: Sequence[Quantity] | None = None,
         coefficients: bool = True,
         response: bool = True,
         progress: ProgressOfWork | None = None,
@@ -319,8 +329,8 @@ class Result(Calibrating, Handle):
             Points on a grid [m], row by row from the bottom.
         coefficients, response : bool
             Whether coefficients and delays `a`, `tau`, and the response `H` are wanted; the metrics always are.
-        progress : callable, optional
-            Called with the share that is done, 0 to 1; False as its answer ends the work.
+        progress : callable or bool, optional
+            Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
         """
         from .pairs import compute
 
@@ -330,7 +340,7 @@ class Result(Calibrating, Handle):
 
     def map(
         self,
-        quantity: str = "received-power",
+        quantity: QuantityName = "received-power",
         transmitter: str | None = None,
         *,
         cut: int = 0,
@@ -347,8 +357,8 @@ class Result(Calibrating, Handle):
             Default, and "best": at each cell the strongest; of SNR and SINR the one that serves.
         cut : int
             In three dimensions the vertical cut by its number from 1; `height` chooses a horizontal plane.
-        progress : callable, optional
-            Called with the share that is done, 0 to 1; False as its answer ends the work.
+        progress : callable or bool, optional
+            Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
         **options
             See `MapOptions`: ``local_mean=True`` averages over a wavelength.
 
@@ -364,11 +374,11 @@ class Result(Calibrating, Handle):
 
     def coverage(
         self,
-        thresholds: float | Sequence[float] | None = None,
-        quantity: str = "received-power",
+        thresholds: Quantity | Sequence[Quantity] | npt.ArrayLike | None = None,
+        quantity: PowerName = "received-power",
         transmitter: str | None = None,
         *,
-        areas: Mapping[str, Sequence[float]] | None = None,
+        areas: Mapping[str, Sequence[Quantity]] | None = None,
         cut: int = 0,
         progress: ProgressOfWork | None = None,
         **options: Unpack[MapOptions],
@@ -377,8 +387,8 @@ class Result(Calibrating, Handle):
 
         Parameters
         ----------
-        thresholds : float or list, optional
-            In the unit of the quantity; default: customary ones.
+        thresholds : float, str or list, optional
+            In the unit of the quantity, or with their own: ``"-67 dBm"``; default: customary ones.
         quantity : {"received-power", "path-gain", "path-loss", "snr", "sinr"}
         transmitter : str, optional
             One of them; "best": the strongest at each cell; default: each, and the best of them.
@@ -392,12 +402,35 @@ class Result(Calibrating, Handle):
         list of Share
             The floor first, then the areas; for each the thresholds; for each the transmitters, last the best of them.
         """
-        from .maps import cover
+        from .maps import cover, thresholds_of
 
-        limits = None if thresholds is None else np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
+        limits = None if thresholds is None else thresholds_of(thresholds, quantity)
         return cover(self, limits, areas or {}, (quantity, transmitter, cut, progress), options)
 
     # ---- files and others ----
+
+    def scenario(self) -> Scenario:
+        """The scenario that was solved, with everything that was chosen: it can be changed and run again."""
+        from .scenario import Scenario
+
+        text = ctypes.c_void_p()
+        with self._lock:
+            call("pw_result_scenario", self._handle, ctypes.byref(text))
+        return Scenario(freed_text(text))
+
+    def doubts(self) -> list[str]:
+        """Why powers and transfer functions are not right, a sentence for each transmitter that it concerns; mostly empty."""
+        told: list[str] = []
+        arguments: tuple[Any, ...] = _abi.FUNCTIONS["pw_result_doubts"][1]
+        with self._lock:
+            library.pw_result_doubts(self._handle, arguments[1](lambda sentence, _user: told.append(in_python(decoded(sentence)))), None)
+        return told
+
+    def energy_after(self, delay: Quantity, transmitter: str | None = None) -> float:
+        """Energy on the plan so long [s] after the middle of the waveform, relative to its peak; infinite delays: at the end."""
+        seconds = math.inf if delay == math.inf else time(delay)
+        return float(library.pw_result_energy_after(self._handle, self._index(transmitter), seconds))
+
 
     def report(self, path: PathLike, transmitter: str | None = None, *, progress: ProgressOfWork | None = None) -> str:
         """Writes one HTML page to explore the result with, without a network, and returns what was said about it."""
@@ -413,6 +446,26 @@ class Result(Calibrating, Handle):
         from .datasets import result_dataset
 
         return result_dataset(self)
+
+    def __reduce__(self) -> Any:
+        """By its path; of a temporary file by all of its bytes."""
+        if self._folder is None:
+            return Result, (os.path.abspath(self.path),)
+        return _from_bytes, (self.path.read_bytes(),)
+
+    def _repr_html_(self) -> str:
+        if self.closed:
+            return table("planwave.Result, closed", {})
+        facts = self.facts
+        size = " x ".join(str(n) for n in (facts.nx, facts.ny, facts.nz)[: facts.dimensions])
+        rows = {
+            "file": self.path,
+            "cells": f"{size} of {facts.cell:.4g} m, {facts.scheme}",
+            "band": f"{facts.band_centre * 1e-9:.4g} GHz, {facts.band_width * 1e-6:.4g} MHz wide, {facts.frequency_count} frequencies",
+            "transmitters": ", ".join(f"{one.name} ({one.x:.4g}, {one.y:.4g}) m, {one.power:g} dBm" for one in self.transmitters.values()),
+            "receivers": ", ".join(list(self.receivers)[:12]) or "none",
+        }
+        return table(facts.title or "Result of planwave", {**rows, **({"warnings": "; ".join(self.warnings)} if self.warnings else {})})
 
     def __repr__(self) -> str:
         if self.closed:

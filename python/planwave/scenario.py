@@ -7,19 +7,23 @@ import json
 import os
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import address, call, captured, decoded, encoded, Handle, library, path_of, texts, Watch
+from ._shown import table
+from ._words import in_python
+from .editing import Editing, absolute
 from .facts import Forecast, Medium, Progress, SetupFacts, taken
-from .options import Devices, MapOptions, Quantity, compute, duration, length, whole
+from .options import Backend, Devices, MapOptions, PowerName, Precision, Quantity, compute, duration, length, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -118,7 +122,7 @@ class Plan:
         return columns * side, rows * side
 
 
-class Scenario(Handle):
+class Scenario(Editing, Handle):
     """What to solve: plan, band, transmitters, receivers. ``planwave help scenario`` lists every key.
 
     Parameters
@@ -162,7 +166,7 @@ class Scenario(Handle):
         """The resolved scenario as YAML, with every default; what is open stands there as ``auto``."""
         return decoded(library.pw_scenario_text(self._handle))
 
-    def setup(self, *, precision: str = "single", strict: bool = False) -> Setup:
+    def setup(self, *, precision: Precision = "single", strict: bool = False) -> Setup:
         """Rasterizes and validates; nothing is allocated for solving yet.
 
         Parameters
@@ -192,14 +196,14 @@ class Scenario(Handle):
         *,
         samples: int = 64,
         seed: int = 1,
-        method: str = "auto",
-        thresholds: Sequence[float] = (),
-        quantity: str = "received-power",
+        method: Literal["auto", "samples", "chaos"] = "auto",
+        thresholds: Sequence[Quantity] = (),
+        quantity: PowerName = "received-power",
         transmitter: str | None = None,
-        backend: str = "auto",
+        backend: Backend = "auto",
         threads: int = 0,
         devices: Devices = None,
-        device_memory: int = 0,
+        device_memory: int | str = 0,
         path: PathLike | None = None,
         progress: ProgressOfWork | None = None,
         **options: Unpack[MapOptions],
@@ -218,8 +222,8 @@ class Scenario(Handle):
             Of the draws.
         method : {"auto", "samples", "chaos"}
             Where quantiles come from; "auto": polynomial chaos where its leave-one-out error is at most 5 % of the variance.
-        thresholds : list of float
-            In the unit of the quantity, at most 16.
+        thresholds : list of float or str
+            In the unit of the quantity, or with their own, at most 16.
         quantity : {"received-power", "path-gain", "path-loss", "snr", "sinr"}
         transmitter, **options
             As of `Result.map`; see `MapOptions`.
@@ -227,8 +231,8 @@ class Scenario(Handle):
             As of `Setup.run`, of all runs together.
         path : path, optional
             Writes pictures as well: from "signal.png" signal-p10.png, -p50, -p90 and -range, each with .npy, and signal.csv.
-        progress : callable, optional
-            Called with the share that is done, 0 to 1; False as its answer ends the work.
+        progress : callable or bool, optional
+            Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
 
         Raises
         ------
@@ -286,53 +290,65 @@ class Scenario(Handle):
             raise errors.UsageError("this needs a scenario whose plan is in its text, not in arrays")
         return self._handle
 
+    def __reduce__(self) -> Any:
+        """By its text, in which files are named from the root."""
+        return _from_text, (absolute(self.text), self.array_plan)
+
+    def _repr_html_(self) -> str:
+        if self.closed:
+            return table("planwave.Scenario, closed", {})
+        picture = None if self.array_plan is not None else self.floor_plan()._repr_png_()
+        return table(self.facts.title or "Scenario of planwave", {}, picture, self.text)
+
     def __repr__(self) -> str:
         return "<planwave.Scenario, closed>" if self.closed else f"<planwave.Scenario>\n{self.text}"
 
 
+def _from_text(text: str, plan: Plan | None) -> Scenario:
+    return Scenario(text, plan=plan)
+
+
 ProgressFunction = Callable[[Progress], object]
-
-
-def _print_progress(progress: Progress) -> None:
-    left = f"{progress.seconds_left:.0f} s to go"
-    sys.stderr.write(
-        f"\r{progress.step} of at most {progress.steps} steps, energy {progress.energy_db:.1f} dB, "
-        f"{progress.cells_per_second * 1e-6:.0f} Mcells/s, {left}   "
-    )
-    sys.stderr.flush()
 
 
 class RunWatch(Watch):
     """Progress and notes of a run."""
 
     def __init__(self, progress: ProgressFunction | bool | None):
-        super().__init__((_print_progress if progress else None) if isinstance(progress, bool) else progress)
-        self.printed = progress is True
+        super().__init__(progress)
+        self.begin = time.monotonic()
         self.callback = _abi.pw_progress_function(self._told)
         self.note = {name: kind for name, kind, *_ in _abi.pw_run_options._fields_}["note"](self._noted)
 
     def _told(self, progress: Any, _user: object) -> bool:
         try:
-            return self.tell() if self.told is None else self.tell(taken(Progress, progress.contents))
+            if self.told is None:
+                return self.tell()
+            now: Progress = taken(Progress, progress.contents)
+            return self.tell(*self._share(now)) if self.bar is not None else self.tell(now)
         except BaseException as exception:  # Ctrl-C between two lines of this class
             self.raised = exception
             return False
 
+    def _share(self, now: Progress) -> tuple[float, str]:
+        """Of all transmitters, by time where the run says how much is left; and what a person looks at beside it."""
+        spent = time.monotonic() - self.begin
+        share = spent / (spent + now.seconds_left) if now.seconds_left > 0.0 else (now.transmitter + now.step / max(now.steps, 1)) / now.transmitter_count
+        first, last = now.transmitter + 1, now.transmitter + now.transmitters_together
+        who = f"transmitter {first}{f' to {last}' if last > first else ''} of {now.transmitter_count}, " if now.transmitter_count > 1 else ""
+        return share, f"{who}energy {now.energy_db:.0f} dB, {now.cells_per_second * 1e-6:.0f} Mcells/s"
+
     def _noted(self, message: bytes | None, _user: object) -> None:
         try:
-            warnings.warn(decoded(message), PlanwaveWarning, stacklevel=_depth())
+            warnings.warn(in_python(decoded(message)), PlanwaveWarning, stacklevel=_depth())
         except BaseException as exception:  # a filter that turns warnings into errors
             self.raised = exception
-
-    def end(self) -> None:
-        if self.printed:
-            sys.stderr.write("\n")
 
 
 class Setup(Handle):
     """A scenario rasterized, validated and turned into arrays. Made by `Scenario.setup`."""
 
-    def __init__(self, scenario: Scenario, *, precision: str = "single", strict: bool = False):
+    def __init__(self, scenario: Scenario, *, precision: Precision = "single", strict: bool = False):
         kinds = {"single": _abi.PW_SINGLE, "double": _abi.PW_DOUBLE}
         if precision not in kinds:
             raise errors.UsageError(f"precision is {precision!r}: give one of {', '.join(map(repr, kinds))}")
@@ -359,13 +375,13 @@ class Setup(Handle):
     def choices(self) -> list[str]:
         """What planwave has chosen, a sentence with its reason each."""
         count = library.pw_setup_choice_count(self._handle)
-        return [decoded(library.pw_setup_choice(self._handle, n)) for n in range(count)]
+        return [in_python(decoded(library.pw_setup_choice(self._handle, n))) for n in range(count)]
 
     @property
     def warnings(self) -> list[str]:
         """What was found on the way; each was also given as a `PlanwaveWarning`, and is stored in the result."""
         count = library.pw_setup_warning_count(self._handle)
-        return [decoded(library.pw_setup_warning(self._handle, n)) for n in range(count)]
+        return [in_python(decoded(library.pw_setup_warning(self._handle, n))) for n in range(count)]
 
     @property
     def text(self) -> str:
@@ -412,10 +428,10 @@ class Setup(Handle):
         self,
         path: PathLike | None = None,
         *,
-        backend: str = "auto",
+        backend: Backend = "auto",
         threads: int = 0,
         devices: Devices = None,
-        device_memory: int = 0,
+        device_memory: int | str = 0,
         force: bool = False,
         resume: bool = False,
         checkpoint_every: Quantity = 600.0,
@@ -442,7 +458,8 @@ class Setup(Handle):
         checkpoint_every, time_limit : float or str
             [s] between checkpoints, 0: only when the run ends early; and of this call, 0: none. "10 min" is allowed.
         progress : callable or bool, optional
-            Called with a `Progress` every few tenths of a second; False as its answer ends the run. True: a line on stderr.
+            Called with a `Progress` every few tenths of a second; False as its answer ends the run. True: a bar of tqdm where that is
+            installed, else a line on stderr, with per cent.
         frames : path, optional
             Folder for pictures of the field on the way, every `frames_every` steps (0: about 240 in all).
 
@@ -483,8 +500,6 @@ class Setup(Handle):
             if folder is not None:
                 folder.cleanup()
             raise
-        finally:
-            watch.end()
 
     def simulation(self, first: int = 0, count: int | None = None, **machine: Any) -> Simulation:
         """Transmitters `first` to ``first + count - 1`` (default: to the last), advanced together in memory, without a file."""

@@ -48,11 +48,8 @@ class Simulation(Handle):
     def run(self, progress: ProgressFunction | bool | None = None) -> None:
         """Advances to the end: stop rule, watch for NaN and growth, progress and Ctrl-C as of `Setup.run`."""
         watch = RunWatch(progress)
-        try:
-            with watch.checked():
-                call("pw_simulation_run", self._handle, watch.callback, None)
-        finally:
-            watch.end()
+        with watch.checked():
+            call("pw_simulation_run", self._handle, watch.callback, None)
 
     def field(self, run: int = 0) -> npt.NDArray[np.float64]:
         """Ez (ny, nx) [V/m] after the last step, in three dimensions (nz, ny, nx)."""
@@ -182,7 +179,7 @@ def bench(
         Percent of the nodes that have a Debye pole, up to 50.
     frequencies : int
         Running spectra in every cell; 0: none.
-    progress : callable, optional
+    progress : callable or bool, optional
         Called after each batch with the share that is done, 0 to 1; False as its answer ends the work, and so does Ctrl-C.
 
     Raises

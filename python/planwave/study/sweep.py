@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import call, decoded, encoded, Handle, library, path_of, Watch
-from ..options import Devices, Quantity, compute, duration
+from .._words import in_python
+from ..options import Backend, Devices, Quantity, compute, duration
 from ..scenario import PathLike, PlanwaveWarning, ProgressFunction, RunWatch, _depth
 
 if TYPE_CHECKING:
@@ -169,10 +170,10 @@ class Sweep(Handle):
         index: int | None = None,
         *,
         strict: bool = False,
-        backend: str = "auto",
+        backend: Backend = "auto",
         threads: int = 0,
         devices: Devices = None,
-        device_memory: int = 0,
+        device_memory: int | str = 0,
         force: bool = False,
         checkpoint_every: Quantity = 600.0,
         time_limit: Quantity = 0.0,
@@ -227,11 +228,8 @@ class Sweep(Handle):
             progress=watch.callback,
             note=watch.note,
         )
-        try:
-            with watch.checked():
-                call("pw_sweep_run_case", self._handle, index, strict, ctypes.byref(options), ctypes.byref(skipped))
-        finally:
-            watch.end()
+        with watch.checked():
+            call("pw_sweep_run_case", self._handle, index, strict, ctypes.byref(options), ctypes.byref(skipped))
         return skipped.value
 
     def open(self, index: int) -> Result:
@@ -265,7 +263,7 @@ class Sweep(Handle):
 
         def noted(message: bytes | None, _user: object) -> None:
             try:
-                warnings.warn(decoded(message), PlanwaveWarning, stacklevel=_depth())
+                warnings.warn(in_python(decoded(message)), PlanwaveWarning, stacklevel=_depth())
             except BaseException as exception:  # a filter that turns warnings into errors
                 raised.raised = exception
 
