@@ -41,6 +41,7 @@ from .options import ChannelOptions, FitOptions, MapOptions, frequency, length, 
 from .pairs import Channels
 from .result import Result
 from .plans import export_formats, import_drawing
+from .ifc import import_ifc
 from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Setup
 from .simulation import Bench, BenchRow, Simulation, bench
 from .study import (
@@ -114,6 +115,7 @@ __all__ = [
     "frequency",
     "forecast_words",
     "import_drawing",
+    "import_ifc",
     "length",
     "materials",
     "metrics_help",

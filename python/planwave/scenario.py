@@ -146,6 +146,7 @@ class Scenario(Editing, Handle):
     """
 
     def __init__(self, source: PathLike | Mapping[str, Any], set: Mapping[str, Any] | None = None, *, plan: Plan | None = None):
+        self.told = ""  # by what it was imported
         overrides, count = texts([f"{key}={in_words(value)}" for key, value in (set or {}).items()])
         handle = ctypes.c_void_p()
         self.array_plan = plan
