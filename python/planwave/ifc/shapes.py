@@ -72,7 +72,8 @@ def main_direction(model: Model) -> float:
     if not weights:
         return 0.0
     best = max(set(np.round(angles, 3)), key=lambda angle: sum(w for a, w in zip(angles, weights) if abs(np.angle(np.exp(1j * (a - angle)))) < 0.02))
-    degrees = float(np.degrees(np.angle(np.exp(1j * best))) / 4.0)
+    near = [(a, w) for a, w in zip(angles, weights) if abs(np.angle(np.exp(1j * (a - best)))) < 0.02]
+    degrees = float(np.degrees(np.angle(sum(w * np.exp(1j * a) for a, w in near))) / 4.0)
     return 0.0 if abs(degrees) < 0.01 else degrees
 
 
