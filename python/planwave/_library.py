@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
 import numpy.typing as npt
 
 from . import errors
@@ -226,6 +225,13 @@ class Watch:
         except BaseException as exception:  # raised again by `checked`
             self.raised = exception
         return self.raised is None and goes_on
+
+    def tell_of(self, told: Callable[..., object], *arguments: Any) -> None:
+        """Calls a function that is not asked anything; what it raises is carried as well."""
+        try:
+            told(*arguments)
+        except BaseException as exception:
+            self.raised = exception
 
     def monitor(self) -> Any:
         """A pw_monitor; keep this object alive during the call."""

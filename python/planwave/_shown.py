@@ -21,7 +21,10 @@ def png_of(figure: Any) -> bytes:
 
 def table(title: str, rows: Mapping[str, Any], picture: bytes | None = None, text: str = "") -> str:
     """A heading, a line for each fact, then a picture or a text."""
-    lines = "".join(f"<tr><th style='text-align:left'>{escape(name)}</th><td style='text-align:left'>{escape(str(value))}</td></tr>" for name, value in rows.items())
+    lines = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th><td style='text-align:left'>{escape(str(value))}</td></tr>"
+        for name, value in rows.items()
+    )
     image = "" if picture is None else f"<img alt='{escape(title)}' src='data:image/png;base64,{base64.b64encode(picture).decode()}'>"
     more = f"<pre>{escape(text)}</pre>" if text else ""
     return f"<div><b>{escape(title)}</b><table>{lines}</table>{image}{more}</div>"

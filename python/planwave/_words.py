@@ -35,7 +35,9 @@ _TABLES = {"class", "picture", "set"}
 _COMMANDS = {"info --backends": "planwave.backends()", "info --materials": "planwave.materials()", "import": "planwave.import_drawing"}
 
 _GIVEN = re.compile(r"--set ([^=\s]+)=(.*?): ")  # what a change was, before what is wrong with it
-_OPTION = re.compile(r"--([a-z]+(?:-[a-z]+)*)(?:[ =]('[^']*'|cpu|cuda|reference|[\w.*+-]*[\w*](?:[,=][\w.*+-]*[\w*]|='[^']*')+|\d[\w.]*\w))?")
+_OPTION = re.compile(
+    r"--([a-z]+(?:-[a-z]+)*)(?:[ =]('[^']*'|cpu|cuda|reference|[\w.*+-]*[\w*](?:[,=][\w.*+-]*[\w*]|='[^']*')+|\d[\w.]*\w))?"
+)
 
 
 def _option(match: re.Match[str]) -> str:
@@ -53,7 +55,7 @@ def _option(match: re.Match[str]) -> str:
         return f'{keyword}={{"{key}": "{meaning}"}}' if meaning else f'{keyword}={{"{key}": ...}}'
     if name in _LISTS:
         numbers, _, length = value.strip("'").partition("=")
-        return f'{keyword}=({numbers.replace(",", ", ")}{f", {chr(34)}{length}{chr(34)}" if length else ""})'
+        return f"{keyword}=({numbers.replace(',', ', ')}{f', {chr(34)}{length}{chr(34)}' if length else ''})"
     return f'{keyword}="{value.strip(chr(39))}"'
 
 
@@ -79,7 +81,9 @@ _SHAPES = [  # from the most telling to the least
     re.compile(r"(?P<what>[A-Za-z_][\w.]*) is (?P<value>.+?)(?:: give |: it must |, and must | and must )"),
     re.compile(r"(?P<what>(?:[A-Za-z_]+ ){0,2})'(?P<value>[^']*)'"),
 ]
-_ALLOWED = re.compile(r"(?:allowed: |allowed are |with one of the units |there (?:are|is) (?:only )?|: give |must be |must lie )(?P<allowed>.+)", re.DOTALL)
+_ALLOWED = re.compile(
+    r"(?:allowed: |allowed are |with one of the units |there (?:are|is) (?:only )?|: give |must be |must lie )(?P<allowed>.+)", re.DOTALL
+)
 
 
 def parts(message: str) -> Parts:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, decoded, encoded, library, new_lock, path_of, texts, Watch
+from ._library import Watch, address, call, decoded, encoded, library, new_lock, path_of, texts
 from .facts import taken
 from .options import ChannelOptions, FitOptions, Quantity, Texts, channel_options, compute, db, length, numbers, split, word
 from .options import frequency as parse_frequency
@@ -210,9 +210,7 @@ class JointCalibration:
     runs: int
 
 
-def _readings(
-    points: Texts, power: Texts, transmitters: Sequence[str] | str | None, frequency: Texts, held: npt.ArrayLike
-) -> Any:
+def _readings(points: Texts, power: Texts, transmitters: Sequence[str] | str | None, frequency: Texts, held: npt.ArrayLike) -> Any:
     """An array of pw_reading."""
     measured = _measured(points, power, frequency)
     count = int(np.size(power))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import address, as_dict, call, decoded, encoded, freed_text, library, path_of
 from .facts import taken
-from .options import Quantity, corners_of, dbm, finite_pair, frequency, length, numbers, real, whole
+from .options import Quantity, corners_of, db, dbm, finite_pair, frequency, length, numbers, real, whole
 
 if TYPE_CHECKING:
     from .scenario import PathLike, Scenario
@@ -274,13 +274,17 @@ class Editing:
         mine = cast("Scenario", self)
         with Scenario(_written(mine._handle), plan=mine.array_plan) as copy:
             change(copy._handle)
-            return Scenario(_written(copy._handle), plan=mine.array_plan)
+            made = Scenario(_written(copy._handle), plan=mine.array_plan)
+            made._files = mine._files
+            return made
 
     def _number(self, transmitter: str) -> int:
         number = int(library.pw_scenario_find_transmitter(self._own_handle, encoded(transmitter)))
         if number < 0:
             names = ", ".join(self.transmitters)
-            raise errors.BadInput(f"there is no transmitter {transmitter!r}; there are {names}", what="transmitter", value=transmitter, allowed=names)
+            raise errors.BadInput(
+                f"there is no transmitter {transmitter!r}; there are {names}", what="transmitter", value=transmitter, allowed=names
+            )
         return number
 
     def with_wall(self, start: Any, end: Any, thickness: Quantity, material: str) -> Scenario:
@@ -385,6 +389,20 @@ class Editing:
         """With spectra on horizontal planes at these heights [m], in three dimensions."""
         levels = np.ascontiguousarray(np.atleast_1d(numbers(heights)))
         return self._changed(lambda handle: call("pw_scenario_set_heights", handle, address(levels), levels.size))
+
+    def with_decay(self, decay: Quantity) -> Scenario:
+        """With a run that ends when the energy is so far down: -50 or "-50 dB"."""
+        level = db("decay", decay)
+        if not level < 0.0:
+            raise errors.refused("decay", decay, "decibels under 0")
+        return self._changed(lambda handle: library.pw_scenario_set_decay(handle, level))
+
+    def with_cells(self, factor: float) -> Scenario:
+        """With cells `factor` times as large; the points of the spectra stand no further apart than before."""
+        times = real("factor", factor)
+        if not times > 0.0:
+            raise errors.refused("factor", factor, "a number over 0")
+        return self._changed(lambda handle: library.pw_scenario_scale_cell(handle, times))
 
     def with_title(self, title: str) -> Scenario:
         """With another title."""

@@ -204,6 +204,27 @@ class Map:
             call("pw_map_write", handle, ctypes.byref(options), path_of(path), stream)
             return text()
 
+    def write_values(self, values: npt.ArrayLike, name: str, unit: str, picture: PathLike, npy: PathLike | None = None) -> None:
+        """Draws values of one's own on the cells of this map, such as a difference of two, and writes them as .npy.
+
+        Parameters
+        ----------
+        values : array_like, (row, column)
+            NaN where there are none.
+        name, unit : str
+            Above the picture, and at its scale.
+        picture, npy : path
+            PNG, SVG or PDF by its ending; a file of NumPy.
+        """
+        array = np.ascontiguousarray(values, dtype=np.float64)
+        if array.shape != self.values.shape:
+            raise errors.UsageError(f"values have the shape {array.shape}, the map {self.values.shape}", what="values", value=array.shape)
+        own = _abi.pw_map_values(encoded(name), encoded(unit), address(array), np.nan, np.nan)
+        options, _ = map_options(self.quantity, *self._given)
+        with self.result._on_sheet(*self._sheet) as handle:
+            arguments = (path_of(picture), None if npy is None else path_of(npy))
+            call("pw_map_values_write", handle, ctypes.byref(options), ctypes.byref(own), *arguments)
+
     def at(self, x: Quantity, y: Quantity) -> float:
         """The value at a place [m] by bilinear interpolation; NaN when the nearest cell has none."""
         shape = _abi.pw_map_shape(rows=self.values.shape[0], columns=self.values.shape[1], x0=self.x[0], y0=self.y[0])
@@ -318,11 +339,11 @@ def cover(
     result: Result,
     thresholds: Floats | None,
     areas: Mapping[str, Any],
-    chosen: tuple[str, str | None, int, ProgressOfWork | None],
+    chosen: tuple[str, str | None, int, ProgressOfWork | None, PathLike | None],
     options: Mapping[str, Any],
 ) -> list[Share]:
     """The work of `Result.coverage`."""
-    quantity, transmitter, cut, progress = chosen
+    quantity, transmitter, cut, progress, csv = chosen
     struct = _abi.pw_coverage_options()
     struct.map, _ = map_options(quantity, transmitter, options)
     watch = Watch(progress)
@@ -337,6 +358,8 @@ def cover(
         call("pw_coverage_count", handle, ctypes.byref(struct), ctypes.byref(count))
         shares = (_abi.pw_share * max(1, count.value))()
         call("pw_coverage_compute", handle, ctypes.byref(struct), shares)
+        if csv is not None:
+            call("pw_coverage_write", handle, ctypes.byref(struct), path_of(csv), None)
         transmitters = list(result.transmitters)
     return [
         Share(

@@ -129,6 +129,29 @@ def corners_of(value: Any, what: str) -> list[float]:
     return [float(corner) for corner in corners]
 
 
+def quantity_text(value: float, unit: str) -> str:
+    """A number in SI units as people write it, with the fewest digits that read back to the same: ``quantity_text(0.07, "m")`` is "7 cm".
+
+    Parameters
+    ----------
+    value : float
+    unit : {"m", "s", "Hz", "S/m", "dB", "dBm", "dBi", "rad", "ohm"}
+        Of the number.
+
+    Raises
+    ------
+    UsageError
+        Another unit, or a number that is not finite.
+
+    Examples
+    --------
+    >>> pw.quantity_text(2.4e9, "Hz"), pw.quantity_text(0.07, "m")
+    ('2.4 GHz', '7 cm')
+    """
+    text = ctypes.create_string_buffer(_abi.PW_QUANTITY_SIZE)
+    return library.pw_quantity_format(real("value", value), word("unit", unit, _UNITS), text).decode()  # type: ignore[no-any-return]
+
+
 def share_of(name: str, value: Quantity) -> float:
     """A part of one: ``0.95`` or ``"95 %"``."""
     return _of_dimension(value, _abi.PW_DIMENSION_SHARE) if isinstance(value, str) else real(name, value)
@@ -216,6 +239,17 @@ def real(name: str, value: Any) -> float:
     return number
 
 
+_UNITS = {
+    "m": _abi.PW_DIMENSION_LENGTH,
+    "s": _abi.PW_DIMENSION_TIME,
+    "Hz": _abi.PW_DIMENSION_FREQUENCY,
+    "S/m": _abi.PW_DIMENSION_CONDUCTIVITY,
+    "dB": _abi.PW_DIMENSION_RATIO,
+    "dBm": _abi.PW_DIMENSION_POWER,
+    "dBi": _abi.PW_DIMENSION_GAIN,
+    "rad": _abi.PW_DIMENSION_ANGLE,
+    "ohm": _abi.PW_DIMENSION_RESISTANCE,
+}
 THREADS_MOST = 4096
 WINDOWS = {"hann": _abi.PW_WINDOW_HANN, "rect": _abi.PW_WINDOW_RECT, "kaiser": _abi.PW_WINDOW_KAISER}
 SPREADINGS = {
@@ -316,7 +350,9 @@ def no_option(name: str, of: str, kind: Any) -> errors.UsageError:
     known = list(kind.__annotations__)
     near = difflib.get_close_matches(name, known, 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return errors.UsageError(f"there is no option {name!r} of {of}{hint}; there are {', '.join(known)}", what=name, allowed=", ".join(known))
+    return errors.UsageError(
+        f"there is no option {name!r} of {of}{hint}; there are {', '.join(known)}", what=name, allowed=", ".join(known)
+    )
 
 
 def split(given: Mapping[str, Any], kind: Any, of: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -325,9 +361,7 @@ def split(given: Mapping[str, Any], kind: Any, of: str) -> tuple[dict[str, Any],
     for name in given:
         if name not in kind.__annotations__:
             raise no_option(name, of, kind)
-    return {name: value for name, value in given.items() if name in own}, {
-        name: value for name, value in given.items() if name not in own
-    }
+    return {name: value for name, value in given.items() if name in own}, {name: value for name, value in given.items() if name not in own}
 
 
 def word(kind: str, value: str, words: dict[str, int]) -> int:

@@ -61,7 +61,9 @@ def _simple(polygon: Any) -> list[Any]:
     return [part for half in halves for one in getattr(half, "geoms", [half]) if one.geom_type == "Polygon" for part in _simple(one)]
 
 
-def _drawn(drawing: Any, wall: str | None, thickness: Quantity, stations: list[dict[str, Any]], band: float, margin: float = 1.0) -> Scenario:
+def _drawn(
+    drawing: Any, wall: str | None, thickness: Quantity, stations: list[dict[str, Any]], band: float, margin: float = 1.0
+) -> Scenario:
     """A scenario of geometries: areas become polygons, lines become walls. Stations are in the same coordinates."""
     groups = dict(drawing) if isinstance(drawing, Mapping) else {wall or "brick": drawing}
     shapes: dict[str, list[dict[str, Any]]] = {"polygons": [], "walls": []}
@@ -80,13 +82,18 @@ def _drawn(drawing: Any, wall: str | None, thickness: Quantity, stations: list[d
                 shapes["polygons"] += [{"points": outline.round(6).tolist(), "material": name} for outline in outlines]
             elif one.geom_type in ("LineString", "LinearRing"):
                 ends = (np.array(one.coords)[:, :2] - low).round(6).tolist()
-                shapes["walls"] += [{"from": a, "to": b, "thickness": length(thickness), "material": name} for a, b in zip(ends[:-1], ends[1:])]
+                shapes["walls"] += [
+                    {"from": a, "to": b, "thickness": length(thickness), "material": name} for a, b in zip(ends[:-1], ends[1:])
+                ]
             else:
                 raise errors.refused(f"drawing[{name!r}]", one.geom_type, "areas and lines")
     placed = [{**one, "at": [float(v) for v in np.array(one["at"]) - low]} for one in stations]
     middle = [{"name": "tx1", "at": [float(v) for v in 0.5 * (high - low)]}]
-    made = Scenario({"plan": {"size": (high - low).tolist(), **shapes}, "band": {"centre": band or 2.45e9}, "transmitters": placed or middle})
-    made.told = f"{len(shapes['polygons'])} areas and {len(shapes['walls'])} pieces of wall; the plan's lower left corner is ({low[0]:g}, {low[1]:g}) m of the drawing"
+    made = Scenario(
+        {"plan": {"size": (high - low).tolist(), **shapes}, "band": {"centre": band or 2.45e9}, "transmitters": placed or middle}
+    )
+    made.told = f"{len(shapes['polygons'])} areas and {len(shapes['walls'])} pieces of wall"
+    made.told += f"; the plan's lower left corner is ({low[0]:g}, {low[1]:g}) m of the drawing"
     if not placed:
         made.told += "; transmitter tx1 in the middle is a guess"
     return made

@@ -39,10 +39,14 @@ class House:
         project = api.root.create_entity(self.file, ifc_class="IfcProject", name="Test")
         api.unit.assign_unit(self.file, length={"is_metric": True, "raw": "MILLIMETERS"})
         model = api.context.add_context(self.file, context_type="Model")
-        self.body = api.context.add_context(self.file, context_type="Model", context_identifier="Body", target_view="MODEL_VIEW", parent=model)
+        self.body = api.context.add_context(
+            self.file, context_type="Model", context_identifier="Body", target_view="MODEL_VIEW", parent=model
+        )
         api.georeference.add_georeferencing(self.file)
         api.georeference.edit_georeferencing(
-            self.file, projected_crs={"Name": "EPSG:25832"}, coordinate_operation={"Eastings": 691000.0 * 1000, "Northings": 5334000.0 * 1000}
+            self.file,
+            projected_crs={"Name": "EPSG:25832"},
+            coordinate_operation={"Eastings": 691000.0 * 1000, "Northings": 5334000.0 * 1000},
         )
         building = api.root.create_entity(self.file, ifc_class="IfcBuilding", name="A house")
         api.aggregate.assign_object(self.file, products=[building], relating_object=project)
@@ -90,7 +94,9 @@ class House:
             relation.RelatingMaterial = used
         return wall
 
-    def filled(self, wall: Any, kind: str, name: str, size: tuple[float, float, float], at: tuple[float, float, float], material: str) -> Any:
+    def filled(
+        self, wall: Any, kind: str, name: str, size: tuple[float, float, float], at: tuple[float, float, float], material: str
+    ) -> Any:
         """A window or a door in an opening through the whole wall, at (x, y, z) of the building."""
         api = ifcopenshell.api
         hole = self.box("IfcOpeningElement", name, (size[0], 2.0, size[2]), -1, None)

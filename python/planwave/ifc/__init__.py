@@ -77,8 +77,16 @@ def _storeys_with_walls(model: Model) -> list[ModelStorey]:
         low = min(float(one.points[:, 2].min()) for one in model.elements if one.kind != "IfcSlab")
         return [ModelStorey("storey", low)]
     ends = [storey.elevation for storey in model.storeys] + [math.inf]
-    walls = [(float(one.points[:, 2].min()), float(one.points[:, 2].max())) for one in model.elements if one.kind in ("IfcWall", "IfcCurtainWall", "IfcPlate")]
-    return [storey for storey, after in zip(model.storeys, ends[1:]) if any(min(high, after) - max(low, storey.elevation) > 1.0 for low, high in walls)] or model.storeys[:1]
+    walls = [
+        (float(one.points[:, 2].min()), float(one.points[:, 2].max()))
+        for one in model.elements
+        if one.kind in ("IfcWall", "IfcCurtainWall", "IfcPlate")
+    ]
+    return [
+        storey
+        for storey, after in zip(model.storeys, ends[1:])
+        if any(min(high, after) - max(low, storey.elevation) > 1.0 for low, high in walls)
+    ] or model.storeys[:1]
 
 
 def _chosen(model: Model, storeys: list[ModelStorey], name: str | None) -> ModelStorey:
@@ -130,7 +138,11 @@ def _told(model: Model, wishes: Wishes, used: Sequence[Element], turn: float) ->
     for one in used:
         kinds[one.kind] = kinds.get(one.kind, 0) + 1
         for layer in one.layers:
-            key = (layer.name or f"({one.kind[3:].lower()} without a material)", str(layer.substance), wishes.table.of(layer.name) is None if layer.name else True)
+            key = (
+                layer.name or f"({one.kind[3:].lower()} without a material)",
+                str(layer.substance),
+                wishes.table.of(layer.name) is None if layer.name else True,
+            )
             names[key] = names.get(key, 0) + 1
     lines.append("elements: " + ", ".join(f"{count} {kind[3:].lower()}{'s' if count > 1 else ''}" for kind, count in kinds.items()))
     for (name, meaning, guess), count in sorted(names.items()):
@@ -228,7 +240,9 @@ def import_ifc(
         base, levels = chosen.elevation + length(height), []
         shapes = [shape for one in _ordered(model.elements) for shape in at_height(one, base + 1e-4, wishes)]
     if not shapes:
-        raise errors.BadInput(f"nothing of '{model.file}' is cut at {base:.2f} m: choose another storey or height", what="height", value=height)
+        raise errors.BadInput(
+            f"nothing of '{model.file}' is cut at {base:.2f} m: choose another storey or height", what="height", value=height
+        )
     air = length(margin)
     corners = np.vstack([one.outline for one in shapes])
     low = corners.min(axis=0) - air - _half_thickness(shapes)
@@ -251,7 +265,10 @@ def import_ifc(
     stations = transmitters_of(transmitter)
     if not stations:
         place = _free_place(model.title, (float(size[0]), float(size[1])), shapes, levels, band)
-        stations, told = [{"name": "tx1", "at": place}], told + f"\ntransmitter tx1 at ({place[0]:.2f}, {place[1]:.2f}) m is a guess: say where in `transmitter`"
+        stations, told = (
+            [{"name": "tx1", "at": place}],
+            told + f"\ntransmitter tx1 at ({place[0]:.2f}, {place[1]:.2f}) m is a guess: say where in `transmitter`",
+        )
     if levels and len(levels) > 1:
         stations = [one if len(one["at"]) == 3 or "storey" in one else {**one, "storey": levels[0]["name"]} for one in stations]
     text = scenario_text(model.title, heading, (float(size[0]), float(size[1])), shapes, levels, band, stations)
@@ -274,13 +291,21 @@ def _one_storey(model: Model, storeys: list[ModelStorey], name: str) -> tuple[li
     top = min(above, default=math.inf)
     for one in model.elements:
         one.points[:, 2] = np.minimum(one.points[:, 2], top)
-    model.elements = [one for one in model.elements if float(one.points[:, 2].max()) > chosen.elevation - 0.05 and np.ptp(one.points[:, 2]) > 1e-3]
+    model.elements = [
+        one for one in model.elements if float(one.points[:, 2].max()) > chosen.elevation - 0.05 and np.ptp(one.points[:, 2]) > 1e-3
+    ]
     return [chosen], model
 
 
-def _free_place(title: str, size: tuple[float, float], shapes: Sequence[Shape], levels: Sequence[Mapping[str, Any]], band: str) -> list[float]:
+def _free_place(
+    title: str, size: tuple[float, float], shapes: Sequence[Shape], levels: Sequence[Mapping[str, Any]], band: str
+) -> list[float]:
     """Where a transmitter may stand when nobody says: in the middle of air, at 1.2 m."""
-    flat = [Shape(one.kind, one.outline, one.substance, one.layers) for one in shapes if not levels or (one.z is not None and one.z[0] < 1.2 < one.z[1])]
+    flat = [
+        Shape(one.kind, one.outline, one.substance, one.layers)
+        for one in shapes
+        if not levels or (one.z is not None and one.z[0] < 1.2 < one.z[1])
+    ]
     text = scenario_text(title, [], size, flat, [], band, [{"at": [0.5 * size[0], 0.5 * size[1]]}])
     step = max(0.05, max(size) / 400.0)
     with Scenario(text) as plain:

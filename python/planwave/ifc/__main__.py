@@ -14,16 +14,28 @@ from .materials import Substance, read_table
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m planwave.ifc", description="A model of a building in IFC becomes a scenario of planwave.")
+    parser = argparse.ArgumentParser(
+        prog="python -m planwave.ifc", description="A model of a building in IFC becomes a scenario of planwave."
+    )
     parser.add_argument("model", help="the IFC file")
     parser.add_argument("-o", "--output", help="name of the scenario; default: the model's name with .yaml, in this folder")
     parser.add_argument("-f", "--force", action="store_true", help="replace an existing file")
-    parser.add_argument("--dimensions", type=int, choices=(2, 3), default=2, help="2: one storey, cut at --height (default); 3: the building")
+    parser.add_argument(
+        "--dimensions", type=int, choices=(2, 3), default=2, help="2: one storey, cut at --height (default); 3: the building"
+    )
     parser.add_argument("--storey", help="name of the storey; default: the lowest that is not a cellar")
     parser.add_argument("--height", default="1.2 m", help="of the cut over the storey's floor (1.2 m)")
-    parser.add_argument("--tx", action="append", default=[], metavar="X,Y[,KEY=V]", help="an access point [m from the lower left corner]; may be repeated")
+    parser.add_argument(
+        "--tx", action="append", default=[], metavar="X,Y[,KEY=V]", help="an access point [m from the lower left corner]; may be repeated"
+    )
     parser.add_argument("--frequency", default="2.45 GHz", help="centre of the band (2.45 GHz)")
-    parser.add_argument("--material", action="append", default=[], metavar="NAME=WHAT", help="what a name or pattern of the model stands for; may be repeated")
+    parser.add_argument(
+        "--material",
+        action="append",
+        default=[],
+        metavar="NAME=WHAT",
+        help="what a name or pattern of the model stands for; may be repeated",
+    )
     parser.add_argument("--materials", metavar="FILE.csv", help="the same as lines NAME,MATERIAL")
     parser.add_argument("--wall", default="brick", help="material of walls of which nothing is known (brick)")
     parser.add_argument("--windows", help="a material or open, in place of what the model says")

@@ -20,16 +20,33 @@ Substance = Union[str, Mapping[str, Any]]
 
 # The first line with a word that begins a word of the name decides; long words come before short ones that they hold.
 WORDS: list[tuple[str, str]] = [
-    ("mineral wool|rockwool|glass wool|glasswool|glaswolle|steinwolle|mineralwolle|insulation|insul|isolation|isolant|isolierung|dämm|daemm|wärmedämm|waermedaemm|eps|xps|polystyr|styropor|styrofoam|polyurethan|pir|pur|aislamiento|isolamento|isolatie", "air"),
+    (
+        "mineral wool|rockwool|glass wool|glasswool|glaswolle|steinwolle|mineralwolle|insulation|insul|"
+        "isolation|isolant|isolierung|dämm|daemm|wärmedämm|waermedaemm|eps|xps|polystyr|styropor|styrofoam|"
+        "polyurethan|pir|pur|aislamiento|isolamento|isolatie",
+        "air",
+    ),
     ("low-e|low e|wärmeschutzglas|coated glass", "low-e glass"),
     ("air|luft|cavity|hohlraum|aire|aria|lucht|void", "air"),
     ("membrane|membran|vapour|vapor|folie|foil|dampf|waterproof|abdichtung|film", "air"),
-    ("gypsum|gips|plasterboard|drywall|sheetrock|wallboard|placo|plâtre|platre|cartongesso|yeso|pladur|plaster|putz|stucco|enduit|intonaco|gyp", "plasterboard"),
+    (
+        "gypsum|gips|plasterboard|drywall|sheetrock|wallboard|placo|plâtre|platre|cartongesso|yeso|pladur|"
+        "plaster|putz|stucco|enduit|intonaco|gyp",
+        "plasterboard",
+    ),
     ("chipboard|particle|spanplatte|osb|mdf|fibreboard|fiberboard|hdf", "chipboard"),
     ("plywood|sperrholz|contreplaqué|multiplex", "plywood"),
     ("timber|wood|holz|bois|madera|legno|hout|oak|eiche|pine|fichte|spruce|beech|larch|clt|glulam|bsh|parquet|parkett|laminat", "wood"),
-    ("sand-lime|sand lime|lime brick|brick|ziegel|mauerwerk|masonry|klinker|clinker|brique|ladrillo|mattone|baksteen|kalksandstein|kalkzandsteen|calcium silicate|clay|block|poroton", "brick"),
-    ("concrete|beton|stahlbeton|stb|béton|hormigón|hormigon|calcestruzzo|cement|zement|screed|estrich|mortar|mörtel|ytong|porenbeton|c20/25|c25/30|c30/37", "concrete"),
+    (
+        "sand-lime|sand lime|lime brick|brick|ziegel|mauerwerk|masonry|klinker|clinker|brique|ladrillo|"
+        "mattone|baksteen|kalksandstein|kalkzandsteen|calcium silicate|clay|block|poroton",
+        "brick",
+    ),
+    (
+        "concrete|beton|stahlbeton|stb|béton|hormigón|hormigon|calcestruzzo|cement|zement|screed|estrich|"
+        "mortar|mörtel|ytong|porenbeton|c20/25|c25/30|c30/37",
+        "concrete",
+    ),
     ("ceramic|keramik|fliese|tile|carrelage|azulejo|marble|marmor|granite|granit|stone|naturstein|limestone|slate", "marble"),
     ("glass|glas|verre|vetro|vidrio|glazing|verglasung|glazed", "glass"),
     ("steel|stahl|acier|acero|acciaio|staal|metal|metall|alumin|alu|zinc|zink|iron|eisen|copper|kupfer|sheet|blech|brass", "metal"),
@@ -88,6 +105,8 @@ def read_table(path: PathLike) -> dict[str, Substance]:
             found[cells[0]] = cells[1] if len(cells) == 2 else {"relative_permittivity": float(cells[1]), "conductivity": float(cells[2])}
         except (IndexError, ValueError):
             raise errors.BadInput(
-                f"{path}:{number}: '{','.join(line)}': write NAME,MATERIAL or NAME,RELATIVE_PERMITTIVITY,CONDUCTIVITY", what="materials", value=line
+                f"{path}:{number}: '{','.join(line)}': write NAME,MATERIAL or NAME,RELATIVE_PERMITTIVITY,CONDUCTIVITY",
+                what="materials",
+                value=line,
             ) from None
     return found

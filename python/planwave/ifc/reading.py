@@ -146,10 +146,22 @@ def _material_layers(shell: Any, element: Any, unit: float) -> tuple[list[tuple[
     else:
         usage = None
     if material.is_a("IfcMaterialLayerSet"):
-        return [((layer.Material.Name if layer.Material else "") or "air", float(layer.LayerThickness) * unit) for layer in material.MaterialLayers], offset, usage
+        return (
+            [
+                ((layer.Material.Name if layer.Material else "") or "air", float(layer.LayerThickness) * unit)
+                for layer in material.MaterialLayers
+            ],
+            offset,
+            usage,
+        )
     if material.is_a("IfcMaterial"):
         return [(material.Name or "", 0.0)], 0.0, None
-    listed = getattr(material, "MaterialConstituents", None) or getattr(material, "Materials", None) or getattr(material, "MaterialProfiles", None) or []
+    listed = (
+        getattr(material, "MaterialConstituents", None)
+        or getattr(material, "Materials", None)
+        or getattr(material, "MaterialProfiles", None)
+        or []
+    )
     names = [(one.Name or "") if one.is_a("IfcMaterial") else (one.Material.Name if one.Material else one.Name or "") for one in listed]
     return [(name, 0.0) for name in names[:1]], 0.0, None
 
@@ -241,7 +253,9 @@ def read(path: PathLike, table: Materials, wall: str, told: Callable[[float], bo
         level = shell.util.placement.get_storey_elevation(storey) * unit
         storeys.append(ModelStorey(storey.Name or f"storey {len(storeys) + 1}", float(level) + 0.0))
     storeys.sort(key=lambda one: one.elevation)
-    products = {one.id(): one for kind in (*KINDS, "IfcSpace") for one in file.by_type(kind) if getattr(one, "Representation", None) is not None}
+    products = {
+        one.id(): one for kind in (*KINDS, "IfcSpace") for one in file.by_type(kind) if getattr(one, "Representation", None) is not None
+    }
     known: set[int] = set()
     elements: list[Element] = []
     spaces: list[Element] = []
@@ -251,7 +265,11 @@ def read(path: PathLike, table: Materials, wall: str, told: Callable[[float], bo
         if kind is None or product.id() in known:
             continue
         known.add(product.id())
-        made = Element(kind, product.Name or "", product.GlobalId, "", []) if kind == "IfcSpace" else _described(shell, product, kind, unit, table, wall)
+        made = (
+            Element(kind, product.Name or "", product.GlobalId, "", [])
+            if kind == "IfcSpace"
+            else _described(shell, product, kind, unit, table, wall)
+        )
         geometry = shape.geometry
         made.points = np.array(geometry.verts, dtype=np.float64).reshape(-1, 3)
         made.faces = np.array(geometry.faces, dtype=np.int64).reshape(-1, 3)

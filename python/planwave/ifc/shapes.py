@@ -71,7 +71,10 @@ def main_direction(model: Model) -> float:
             weights.append(float(np.ptp(one.points[:, :2] @ along)))
     if not weights:
         return 0.0
-    best = max(set(np.round(angles, 3)), key=lambda angle: sum(w for a, w in zip(angles, weights) if abs(np.angle(np.exp(1j * (a - angle)))) < 0.02))
+    best = max(
+        set(np.round(angles, 3)),
+        key=lambda angle: sum(w for a, w in zip(angles, weights) if abs(np.angle(np.exp(1j * (a - angle)))) < 0.02),
+    )
     near = [(a, w) for a, w in zip(angles, weights) if abs(np.angle(np.exp(1j * (a - best)))) < 0.02]
     degrees = float(np.degrees(np.angle(sum(w * np.exp(1j * a) for a, w in near))) / 4.0)
     return 0.0 if abs(degrees) < 0.01 else degrees
@@ -98,7 +101,11 @@ def _layered(element: Element, low: float, high: float) -> list[tuple[Substance,
     begin = element.offset if np.isfinite(element.offset) and abs(element.offset - low) < 0.5 * told else low
     ends = begin + np.concatenate([[0.0], np.cumsum([layer.thickness for layer in element.layers])])
     ends[0], ends[-1] = low, high
-    return [(layer.substance, max(a, low), min(b, high)) for layer, a, b in zip(element.layers, ends[:-1], ends[1:]) if min(b, high) > max(a, low)]
+    return [
+        (layer.substance, max(a, low), min(b, high))
+        for layer, a, b in zip(element.layers, ends[:-1], ends[1:])
+        if min(b, high) > max(a, low)
+    ]
 
 
 def _wall(element: Element, outline: Floats, wishes: Wishes) -> list[Shape]:
@@ -123,7 +130,14 @@ def _wall(element: Element, outline: Floats, wishes: Wishes) -> list[Shape]:
     if len(bands) == 1 or not np.isfinite(element.offset):
         return [Shape(element.kind, outline, max(element.layers, key=lambda layer: layer.thickness).substance)]
     begin, made = element.offset, []
-    for substance, a, b in [(layer.substance, begin + sum(one.thickness for one in element.layers[:n]), begin + sum(one.thickness for one in element.layers[: n + 1])) for n, layer in enumerate(element.layers)]:
+    for substance, a, b in [
+        (
+            layer.substance,
+            begin + sum(one.thickness for one in element.layers[:n]),
+            begin + sum(one.thickness for one in element.layers[: n + 1]),
+        )
+        for n, layer in enumerate(element.layers)
+    ]:
         part = band(local, a, b)
         if len(part) >= 3 and abs(area(part)) > 1e-6:
             made.append(Shape(element.kind, part @ axes.T + element.axes[:2, 3], substance))
@@ -228,7 +242,11 @@ def with_heights(element: Element, low: float, high: float, wishes: Wishes) -> l
         if b - a < 1e-3:
             continue
         now = at_height(element, 0.5 * (a + b), wishes)
-        joined = len(now) == len(last) and len(now) > 0 and all(one.same(before) and before.z is not None and abs(before.z[1] - (a - low)) < 1e-6 for one, before in zip(now, last))
+        joined = (
+            len(now) == len(last)
+            and len(now) > 0
+            and all(one.same(before) and before.z is not None and abs(before.z[1] - (a - low)) < 1e-6 for one, before in zip(now, last))
+        )
         for one, before in zip(now, last if joined else now):
             if joined and before.z is not None:
                 before.z = (before.z[0], b - low)

@@ -93,6 +93,7 @@ class RadioMaps:
         finally:
             partial.unlink(missing_ok=True)
 
+
 class _Kept:
     """The maps that are done, in memory, and in a folder too where one is given: one file for each batch, that is there whole or not at
     all, and one for what they share. A killed run goes on with them."""

@@ -208,7 +208,5 @@ def choose_levels(
     watch, found = Watch(options.get("progress")), _abi.pw_siting_answer()
     need = need_of(level, share, options, watch)
     with watch.checked():
-        call(
-            "pw_siting_choose_levels", address(values), address(weight), *values.shape, ctypes.byref(need), ctypes.byref(found)
-        )
+        call("pw_siting_choose_levels", address(values), address(weight), *values.shape, ctypes.byref(need), ctypes.byref(found))
     return answer_of(need, found, np.empty((0, 3)), [])

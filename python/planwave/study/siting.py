@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from .._library import address, call, captured, decoded, encoded, Handle, library, path_of, texts, Watch
+from .._library import Handle, Watch, call, captured, decoded, encoded, library, path_of, texts
 from .._words import in_python
 from ..facts import SetupFacts, taken
-from ..options import SPREADINGS, Backend, Devices, Quantity, SpreadingName, compute, corners_of, db, dbm, length, numbers, word
+from ..options import SPREADINGS, Backend, Devices, Quantity, SpreadingName, compute, corners_of, db, length, numbers, word
 from ..options import frequency as parse_frequency
 from .answer import Answer, ChannelPlan, NeedOptions, SitingFacts, answer_of, need_of
 
@@ -275,7 +275,13 @@ class Siting(Handle):
         names = [str(n + 1) for n in range(channels)] if isinstance(channels, int) else [str(name) for name in channels]
         found, band = _abi.pw_siting_channels(), parse_frequency(noise_bandwidth)
         call(
-            "pw_siting_assign", self._handle, ctypes.byref(answer._structs[1]), len(names), band, db("noise_figure", noise_figure), ctypes.byref(found)
+            "pw_siting_assign",
+            self._handle,
+            ctypes.byref(answer._structs[1]),
+            len(names),
+            band,
+            db("noise_figure", noise_figure),
+            ctypes.byref(found),
         )
         return ChannelPlan(
             channels=[names[n] for n in found.channel[: answer.sites.size]],

@@ -20,10 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from .._library import call, decoded, encoded, Handle, library, path_of, Watch
+from .._library import Handle, Watch, call, decoded, library, path_of
 from .._words import in_python
 from ..options import Backend, Devices, Quantity, compute, duration
-from ..scenario import PathLike, PlanwaveWarning, ProgressFunction, RunWatch, _depth
+from ..scenario import PathLike, PlanwaveWarning, _depth
+from ..setups import ProgressFunction, RunWatch
 
 if TYPE_CHECKING:
     from ..result import ProgressOfWork, Result
@@ -215,9 +216,7 @@ class Sweep(Handle):
                 done(case, skipped)
         return solved
 
-    def _run(
-        self, index: int, strict: bool, asked: Any, force: bool, times: tuple[float, float], progress: Any
-    ) -> bool:
+    def _run(self, index: int, strict: bool, asked: Any, force: bool, times: tuple[float, float], progress: Any) -> bool:
         call("pw_sweep_make_folder", self._handle)
         watch, skipped = RunWatch(progress), ctypes.c_bool()
         options = _abi.pw_run_options(
@@ -241,9 +240,7 @@ class Sweep(Handle):
             raise errors.BadInput(f"case {index} is {state}{': ' if reason else ''}{reason}: run it first")
         return Result(self[index].output)
 
-    def collect(
-        self, path: PathLike, *, force: bool = False, partial: bool = False, progress: ProgressOfWork | None = None
-    ) -> Collected:
+    def collect(self, path: PathLike, *, force: bool = False, partial: bool = False, progress: ProgressOfWork | None = None) -> Collected:
         """Writes one HDF5 file of virtual datasets over all outputs, with the axes of the sweep in front; xarray opens it.
 
         Parameters

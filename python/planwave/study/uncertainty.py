@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from .._library import address, call, captured, decoded, encoded, library, path_of, Watch
+from .._library import Watch, address, call, captured, decoded, encoded, library, path_of
 from ..maps import floor_of, map_options, thresholds_of
 from ..options import Quantity, length, word
 
