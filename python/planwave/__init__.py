@@ -17,13 +17,15 @@ left corner of the plan. What goes wrong raises an exception of `planwave.errors
 from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
 from .calibration import Calibration, Difference, Fitted, JointCalibration, Score, compare
-from .channel import Angles, Channel, Metrics, metrics_help
+from .channel import Angles, Channel, Metrics, channel_formats, metrics_help
+from .editing import FloorPlan, ParameterRange, ScenarioFacts, Shape, Station, Storey
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
 from .facts import (
     Forecast,
     Material,
     Medium,
     Progress,
+    Plane,
     Receiver,
     ResultFacts,
     Series,
@@ -34,14 +36,20 @@ from .facts import (
     Walls,
     backends,
     choices,
+    limit_memory,
     materials,
+    materials_fit,
+    noise_power,
 )
+from .ifc import ImportedModel, import_ifc
 from .maps import QUANTITIES, Floor, Map, Share
-from .options import ChannelOptions, FitOptions, MapOptions, frequency, length, time
+from .options import ChannelOptions, FitOptions, MapOptions, decibels, frequency, length, power, quantity_text, time
 from .pairs import Channels
-from .result import Result
 from .plans import export_formats, import_drawing
-from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Setup
+from .previews import Preview, Previews, serve
+from .result import Result
+from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Size, Waveform
+from .setups import FramesForecast, Inside, Setup
 from .simulation import Bench, BenchRow, Simulation, bench
 from .study import (
     Answer,
@@ -52,6 +60,7 @@ from .study import (
     Uncertainty,
     choose_levels,
 )
+from .surveys import Survey
 
 __all__ = [
     "Angles",
@@ -70,8 +79,12 @@ __all__ = [
     "FitOptions",
     "Fitted",
     "Floor",
+    "FloorPlan",
     "Forecast",
+    "FramesForecast",
+    "ImportedModel",
     "Incomplete",
+    "Inside",
     "Interrupted",
     "JointCalibration",
     "Map",
@@ -81,42 +94,62 @@ __all__ = [
     "Metrics",
     "NoResource",
     "Numerical",
+    "ParameterRange",
     "Plan",
+    "Plane",
     "PlanwaveWarning",
+    "Preview",
+    "Previews",
     "Progress",
     "QUANTITIES",
     "Receiver",
     "Result",
     "ResultFacts",
     "Scenario",
+    "ScenarioFacts",
     "Score",
     "Series",
     "Setup",
     "SetupFacts",
+    "Shape",
     "Share",
     "Sheet",
     "Simulation",
     "Siting",
+    "Size",
     "Spectra",
     "Spread",
+    "Station",
+    "Storey",
+    "Survey",
     "Sweep",
     "Transmitter",
     "Uncertainty",
     "UsageError",
     "Walls",
+    "Waveform",
     "backends",
     "bench",
     "build_facts",
+    "channel_formats",
     "choices",
     "choose_levels",
     "compare",
+    "decibels",
     "export_formats",
-    "frequency",
     "forecast_words",
+    "frequency",
     "import_drawing",
+    "import_ifc",
     "length",
+    "limit_memory",
     "materials",
+    "materials_fit",
     "metrics_help",
+    "noise_power",
+    "power",
+    "quantity_text",
+    "serve",
     "time",
 ]
 

@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
 import numpy.typing as npt
 
 from . import errors
+from ._progress import Bar
 from .errors import checked
 
 try:
@@ -135,6 +135,15 @@ def decoded(value: bytes | None) -> str:
     return (value or b"").decode("utf-8", "surrogateescape")
 
 
+def freed_text(pointer: ctypes.c_void_p) -> str:
+    """A text that the library hands over."""
+    text = decoded(ctypes.string_at(pointer.value)) if pointer.value else ""
+    libc = ctypes.CDLL(None)
+    libc.free.argtypes = [ctypes.c_void_p]
+    libc.free(pointer)
+    return text
+
+
 def texts(values: list[str]) -> tuple[Any, int]:
     """An array of texts, and its length; keep the first alive during the call."""
     if not values:
@@ -148,14 +157,6 @@ def address(array: npt.NDArray[Any] | None) -> int | None:
         return None
     assert array.flags.c_contiguous
     return array.ctypes.data
-
-
-def finite_pair(value: Any, what: str) -> tuple[float, float]:
-    """Two finite numbers, such as a point of the plan."""
-    numbers = np.asarray(value, dtype=float)
-    if numbers.shape != (2,) or not np.isfinite(numbers).all():
-        raise errors.UsageError(f"{what} is {value!r}: give x and y in metres")
-    return float(numbers[0]), float(numbers[1])
 
 
 def as_dict(struct: ctypes.Structure) -> dict[str, Any]:
@@ -206,9 +207,17 @@ class Watch:
     nothing can catch it, so that the handler of the signal is one that keeps what the usual one raises.
     """
 
-    def __init__(self, told: Callable[..., object] | None):
-        self.told = told
+    def __init__(self, told: Callable[..., object] | bool | None):
+        self.bar: Bar | None = None
+        self.told: Callable[..., object] | None = None
         self.raised: BaseException | None = None
+        self.ask(told)
+
+    def ask(self, told: Callable[..., object] | bool | None) -> None:
+        """Whom the next work is told; True: a bar of its own."""
+        self.raised = None
+        self.bar = Bar() if told is True else None
+        self.told = self.bar.tell if self.bar is not None else None if isinstance(told, bool) else told
 
     def tell(self, *arguments: Any) -> bool:
         try:
@@ -216,6 +225,13 @@ class Watch:
         except BaseException as exception:  # raised again by `checked`
             self.raised = exception
         return self.raised is None and goes_on
+
+    def tell_of(self, told: Callable[..., object], *arguments: Any) -> None:
+        """Calls a function that is not asked anything; what it raises is carried as well."""
+        try:
+            told(*arguments)
+        except BaseException as exception:
+            self.raised = exception
 
     def monitor(self) -> Any:
         """A pw_monitor; keep this object alive during the call."""
@@ -243,6 +259,8 @@ class Watch:
             signal.signal(signal.SIGINT, keep)
         try:
             yield
+            if self.bar is not None:
+                self.bar.tell(1.0)
         except errors.Interrupted as interrupted:
             if self.raised is not None:
                 raise self.raised from interrupted
@@ -250,6 +268,8 @@ class Watch:
         finally:
             if callable(usual):
                 signal.signal(signal.SIGINT, usual)
+            if self.bar is not None:
+                self.bar.end()
         if self.raised is not None:
             raise self.raised
 
@@ -291,6 +311,9 @@ class Handle:
         for child in list(self._children):
             child.close()
         self._finalizer()
+
+    def __reduce__(self) -> Any:
+        raise errors.UsageError(f"a {type(self).__name__} cannot be pickled: pickle the Scenario or the Result that it is made from")
 
     def __enter__(self: Self) -> Self:
         return self

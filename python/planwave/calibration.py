@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, decoded, encoded, library, new_lock, path_of, texts, Watch
+from ._library import Watch, address, call, decoded, encoded, library, new_lock, path_of, texts
 from .facts import taken
-from .options import ChannelOptions, FitOptions, Quantity, channel_options, compute, length, split, word
+from .options import ChannelOptions, FitOptions, Quantity, Texts, channel_options, compute, db, length, numbers, split, word
+from .options import frequency as parse_frequency
+from .options import power as parse_power
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -74,16 +76,16 @@ def _score(struct: Any) -> Score:
     return Score(struct.count, struct.bias, struct.rmse, struct.correlation)
 
 
-def _measured(points: npt.ArrayLike, power: npt.ArrayLike, frequency: npt.ArrayLike | None) -> Any:
+def _measured(points: Texts, power: Texts, frequency: Texts | None) -> Any:
     """An array of pw_point."""
-    places, levels = np.asarray(points, dtype=float), np.asarray(power, dtype=float)
+    places, levels = numbers(points), numbers(power, parse_power)
     if places.ndim != 2 or places.shape[1] not in (2, 3) or levels.shape != places.shape[:1]:
         raise errors.UsageError(
             f"points have the shape {places.shape} and powers {levels.shape}: give (count, 2) or (count, 3), and (count)"
         )
     if not np.isfinite(places).all() or not np.isfinite(levels).all():
         raise errors.BadInput("a measured point holds a number that is not finite")
-    bands = np.broadcast_to(np.asarray(0.0 if frequency is None else frequency, dtype=float), levels.shape)
+    bands = np.broadcast_to(numbers(0.0 if frequency is None else frequency, parse_frequency), levels.shape)
     high = places.shape[1] == 3
     return (_abi.pw_point * max(1, len(levels)))(
         *[
@@ -208,9 +210,7 @@ class JointCalibration:
     runs: int
 
 
-def _readings(
-    points: npt.ArrayLike, power: npt.ArrayLike, transmitters: Sequence[str] | str | None, frequency: npt.ArrayLike, held: npt.ArrayLike
-) -> Any:
+def _readings(points: Texts, power: Texts, transmitters: Sequence[str] | str | None, frequency: Texts, held: npt.ArrayLike) -> Any:
     """An array of pw_reading."""
     measured = _measured(points, power, frequency)
     count = int(np.size(power))
@@ -269,19 +269,19 @@ def calibrate_joint(
 
 def powers(
     result: Result,
-    points: npt.ArrayLike,
-    frequency: npt.ArrayLike | None,
+    points: Texts,
+    frequency: Texts | None,
     transmitter: str | None,
     progress: ProgressOfWork | None,
     given: Mapping[str, float],
     options: Mapping[str, Any],
 ) -> npt.NDArray[np.float64]:
     """The work of `Result.powers`."""
-    places = np.asarray(points, dtype=float)
+    places = numbers(points)
     if places.ndim != 2 or places.shape[1] not in (2, 3):
         raise errors.UsageError(f"points have the shape {places.shape}: give (count, 2) or (count, 3)")
     count, high = len(places), places.shape[1] == 3
-    bands = np.broadcast_to(np.asarray(0.0 if frequency is None else frequency, dtype=float), (count,))
+    bands = np.broadcast_to(numbers(0.0 if frequency is None else frequency, parse_frequency), (count,))
     where = (_abi.pw_channel_point * max(1, count))(
         *[
             _abi.pw_channel_point(place[0], place[1], place[2] if high else math.nan, band)
@@ -302,12 +302,12 @@ class Calibrating:
 
     def powers(
         self,
-        points: npt.ArrayLike,
+        points: Texts,
         transmitter: str | None = None,
         *,
-        frequency: npt.ArrayLike | None = None,
+        frequency: Texts | None = None,
         mean_width: Quantity = 0.0,
-        receiver_gain: float = 0.0,
+        receiver_gain: Quantity = 0.0,
         progress: ProgressOfWork | None = None,
         **options: Unpack[ChannelOptions],
     ) -> npt.NDArray[np.float64]:
@@ -329,20 +329,20 @@ class Calibrating:
         BadInput
             A point outside the spectra or without a field, a frequency outside the band.
         """
-        given = {"receiver_gain": receiver_gain, "mean_width": length(mean_width)}
+        given = {"receiver_gain": db("receiver_gain", receiver_gain), "mean_width": length(mean_width)}
         return powers(cast("Result", self), points, frequency, transmitter, progress, given, options)
 
     def calibrate(
         self,
-        points: npt.ArrayLike,
-        power: npt.ArrayLike,
+        points: Texts,
+        power: Texts,
         transmitter: str | None = None,
         *,
-        frequency: npt.ArrayLike | None = None,
+        frequency: Texts | None = None,
         materials: Sequence[str] = (),
         hold_out: int = 4,
         mean_width: Quantity = 0.0,
-        receiver_gain: float = 0.0,
+        receiver_gain: Quantity = 0.0,
         progress: ProgressOfWork | None = None,
         **options: Unpack[FitOptions],
     ) -> Calibration:
@@ -371,16 +371,16 @@ class Calibrating:
             A point outside the spectra, a frequency outside the band, too few points for what is fitted, materials that the points
             do not feel or do not tell apart.
         """
-        given = {"hold_out": hold_out, "receiver_gain": receiver_gain, "mean_width": length(mean_width)}
+        given = {"hold_out": hold_out, "receiver_gain": db("receiver_gain", receiver_gain), "mean_width": length(mean_width)}
         return calibrate(cast("Result", self), (points, power, frequency), transmitter, list(materials), progress, given, options)
 
     def calibrate_joint(
         self,
-        points: npt.ArrayLike,
-        power: npt.ArrayLike,
+        points: Texts,
+        power: Texts,
         transmitters: Sequence[str] | str | None = None,
         *,
-        frequency: npt.ArrayLike = 0.0,
+        frequency: Texts = 0.0,
         held: npt.ArrayLike = False,
         parameters: Sequence[str] = (),
         offsets: str = "each",
@@ -453,7 +453,7 @@ class Difference:
     shape: tuple[int, ...]
 
 
-def compare(a: PathLike, b: PathLike, *, max_error: float = 0.0, progress: Callable[[float], object] | None = None) -> list[Difference]:
+def compare(a: PathLike, b: PathLike, *, max_error: float = 0.0, progress: ProgressOfWork | None = None) -> list[Difference]:
     """Compares all numeric datasets of two results; times and energies are left out.
 
     Parameters

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, decoded, Handle, library, path_of
+from ._library import Handle, address, call, decoded, encoded, library, path_of
+from ._shown import png_of, table
 from .scenario import PathLike
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ class Channel(Handle):
         Names; the receiver of a point is called "point (x, y) m".
     """
 
-    def __init__(self, result: Result, handle: ctypes.c_void_p, transmitter: str):
+    def __init__(self, result: Result, handle: ctypes.c_void_p, transmitter: str, made: Made):
+        self._made = made
         self._result = result
         self._own("pw_channel_free", handle, result)
         self.transmitter = transmitter
@@ -188,7 +190,7 @@ class Channel(Handle):
         """Path loss, delays, Rician K, coherence bandwidths."""
         return metrics_of(library.pw_channel_metrics(self._handle))
 
-    def angles(self, end: str = "receiver") -> Angles:
+    def angles(self, end: Literal["receiver", "transmitter"] = "receiver") -> Angles:
         """Where waves come from at the receiver, or go to at the transmitter: two dimensions with vertical polarisation.
 
         Parameters
@@ -226,6 +228,16 @@ class Channel(Handle):
         with self._result._lock:
             call("pw_channel_export", self._handle, path_of(kind), path_of(path))
 
+    def write(self, folder: PathLike) -> None:
+        """Writes a file of every kind of `planwave.channel_formats` into a new or existing folder, all of them or none.
+
+        A `folder` that ends in .png, .svg or .pdf is the name of the plot, which is then the only file.
+        """
+        with self._result._on_sheet(*self._made.sheet) as handle:
+            point = None if self._made.at is None else (ctypes.c_double * 2)(*self._made.at)
+            names = (encoded(self.transmitter), encoded(self._made.receiver))
+            call("pw_channel_write", handle, *names, point, ctypes.byref(self._made.options), path_of(folder), None)
+
     def to_network(self) -> Any:
         """A two-port ``skrf.Network``: s21 = s12 = H(f), matched at both ports; frequencies that are masked are left out.
 
@@ -256,6 +268,23 @@ class Channel(Handle):
 
         return draw_channel(self, axes)
 
+    def _repr_html_(self) -> str:
+        if self.closed:
+            return table("planwave.Channel, closed", {})
+        told = self.metrics
+        rows = {
+            "distance": f"{told.distance:.2f} m",
+            "path loss": f"{told.path_loss_db:.2f} dB",
+            "received power": f"{told.received_power_dbm:.2f} dBm",
+            "RMS delay spread": f"{told.rms_delay_spread * 1e9:.2f} ns",
+            "Rician K": f"{told.rician_k_db:.2f} dB",
+        }
+        try:
+            picture = png_of(self.plot()[0].figure)
+        except errors.NoResource:  # no matplotlib
+            picture = None
+        return table(f"From {self.transmitter} to {self.receiver}", {**rows, **({"note": told.note} if told.note else {})}, picture)
+
     def __repr__(self) -> str:
         if self.closed:
             return "<planwave.Channel, closed>"
@@ -264,6 +293,22 @@ class Channel(Handle):
             f"<planwave.Channel from {self.transmitter} to {self.receiver}: {metrics.distance:.2f} m, path loss "
             f"{metrics.path_loss_db:.2f} dB, RMS delay spread {metrics.rms_delay_spread * 1e9:.2f} ns>"
         )
+
+
+@dataclass(frozen=True)
+class Made:
+    """How a channel was asked for."""
+
+    receiver: str | None
+    at: tuple[float, float] | None
+    sheet: tuple[Any, int, Any]
+    options: Any
+
+
+def channel_formats() -> dict[str, str]:
+    """Kinds of files that `Channel.export` writes, with a clause on each."""
+    infos = [library.pw_export_describe(n) for n in range(library.pw_export_count())]
+    return {decoded(info.name): decoded(info.description) for info in infos}
 
 
 def metrics_of(struct: Any) -> Metrics:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .maps import Map
     from .pairs import Channels
     from .result import Result
+    from .simulation import Simulation
 
 
 def _about(units: str, long_name: str, **more: Any) -> dict[str, Any]:
@@ -56,13 +57,34 @@ def spectra_array(spectra: Spectra) -> xarray.DataArray:
     )
 
 
+def field_array(simulation: Simulation, run: int) -> xarray.DataArray:
+    """The field of a simulation with its coordinates."""
+    values = simulation.field(run)
+    names = ("z", "y", "x")[-values.ndim :]
+    coordinates: dict[str, Any] = {name: _axis(name, getattr(simulation, name), "m", name) for name in names}
+    coordinates["time"] = ((), simulation.time, _about("s", "time of the last step"))
+    return xarray.DataArray(values, dims=names, coords=coordinates, name="ez", attrs=_about("V/m", "electric field"))
+
+
+def _height_of(sheet: Sheet | None, dimensions: int) -> dict[str, Any]:
+    """The height of a horizontal plane as a coordinate, in three dimensions."""
+    level = sheet is not None and sheet.normal == 2 and dimensions == 3
+    return {"height": ((), sheet.position, _about("m", "height over the lowest floor"))} if level and sheet is not None else {}
+
+
 def map_array(signal: Map) -> xarray.DataArray:
-    """`Map` with its coordinates."""
+    """`Map` with its coordinates; of a vertical cut (z, x) or (z, y)."""
+    normal = signal.sheet.normal if signal.sheet is not None else 2
+    rows, columns = {0: ("z", "y"), 1: ("z", "x"), 2: ("y", "x")}[normal]
     about = _about(signal.unit, signal.name, reference=signal.reference, transmitter=signal.transmitter or "strongest")
     return xarray.DataArray(
         signal.values,
-        dims=("y", "x"),
-        coords={"y": _axis("y", signal.y, "m", "y"), "x": _axis("x", signal.x, "m", "x")},
+        dims=(rows, columns),
+        coords={
+            rows: _axis(rows, signal.y, "m", rows),
+            columns: _axis(columns, signal.x, "m", columns),
+            **_height_of(signal.sheet, signal.result.facts.dimensions),
+        },
         name=signal.quantity.replace("-", "_"),
         attrs={**about, "mean_width": signal.mean_width, "spreading": signal.spreading},
     )
@@ -177,6 +199,27 @@ def _attributes(result: Result) -> dict[str, Any]:
     return {**texts, "title": facts.title, "scheme": facts.scheme, "cell": facts.cell, "time_convention": "exp(+jwt)"}
 
 
+def _planes(result: Result) -> list[int]:
+    """Numbers of the horizontal sheets of the component that comes first, from below, where there are several alike."""
+    sheets = result.sheets
+    if result.facts.dimensions != 3 or not sheets:
+        return []
+    level = [n for n, sheet in enumerate(sheets) if sheet.normal == 2]
+    alike = [n for n in level if sheets[n].component == sheets[level[0]].component and sheets[n].rows == sheets[level[0]].rows]
+    return sorted(alike, key=lambda n: sheets[n].position) if len(alike) > 1 else []
+
+
+def stacked_dataset(result: Result) -> xarray.Dataset:
+    """A result as one dataset; its horizontal planes, where there are several, along the coordinate `height`."""
+    planes = _planes(result)
+    if not planes:
+        return result_dataset(result)
+    parts = [result_dataset(result, n) for n in planes]
+    whole = parts[0].drop_vars("height").drop_vars("spectra")
+    whole["spectra"] = xarray.concat([part["spectra"] for part in parts], dim="height").transpose("transmitter", "frequency", "height", ...)
+    return whole.assign_coords(height=_axis("height", [result.sheets[n].position for n in planes], "m", "height over the lowest floor"))
+
+
 def result_dataset(result: Result, sheet: int = 0) -> xarray.Dataset:
     """A result as one dataset; in three dimensions with the spectra of one sheet."""
     coordinates = _stations(result)
@@ -196,6 +239,7 @@ def result_dataset(result: Result, sheet: int = 0) -> xarray.Dataset:
         variables["spectra"] = (("transmitter", "frequency", *names), lazy, {**about, "position": facts.position})
         coordinates[names[0]] = _axis(names[0], y, "m", names[0])
         coordinates[names[1]] = _axis(names[1], x, "m", names[1])
+        coordinates.update(_height_of(facts, result.facts.dimensions))
     series = _series(result)
     if series is not None:
         variables["field"] = (("transmitter", "receiver", "time"), series[0], _about("V/m", "electric field at the receivers"))

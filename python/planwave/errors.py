@@ -1,4 +1,4 @@
-"""Exceptions: one class for each status that a function of the library can end with, with the library's own sentence."""
+"""Exceptions: one class for each status that a function of the library can end with, all of them an `Error`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,41 @@ import ctypes
 import operator
 from typing import Any
 
+from ._words import in_python, parts
+
 
 class Error(Exception):
-    """What went wrong, in the words of the library: the offending value and what is allowed.
+    """What went wrong: the offending value and what is allowed, with options called as Python's functions call them.
 
     Attributes
     ----------
     status : int
         Status of the library, which is also the exit status of the program ``planwave``.
+    what : str or None
+        The key, argument or thing that is wrong, where the sentence names it.
+    value : object
+        The value that is wrong, of an argument itself, of a key as it is written; None where there is none.
+    allowed : str or None
+        What may stand there.
+
+    Examples
+    --------
+    >>> try:
+    ...     pw.length("3 parsec")
+    ... except pw.Error as error:
+    ...     print(error.status, error.value, "->", error.allowed)
+    3 3 parsec -> km, m, cm, mm, um, µm, in, ft (a bare number is SI)
     """
 
     status = -1
+
+    def __init__(self, message: str = "", *, what: str | None = None, value: Any = None, allowed: str | None = None):
+        message = in_python(message)
+        super().__init__(message)
+        told = parts(message)
+        self.what = told.what if what is None else what
+        self.value = told.value if value is None else value
+        self.allowed = told.allowed if allowed is None else allowed
 
 
 class Different(Error):
@@ -59,6 +83,11 @@ class Incomplete(Error):
     """Of several cases some failed or are missing; the others are done (status 7)."""
 
     status = 7
+
+
+def refused(what: str, value: Any, allowed: str) -> UsageError:
+    """The error of an argument that is out of its range."""
+    return UsageError(f"{what} is {value!r}: give {allowed}", what=what, value=value, allowed=allowed)
 
 
 BY_STATUS: dict[int, type[Error]] = {

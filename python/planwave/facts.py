@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import as_dict, decoded, library
-from .options import Quantity, frequency
+from ._library import as_dict, call, captured, decoded, encoded, library
+from .options import Quantity, decibels, frequency
 
 if TYPE_CHECKING:
     import xarray
@@ -301,6 +301,15 @@ class Series:
     time: Floats
 
 
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Values on the nodes of a plane: `values` (row, column), and `x` and `y` of columns and rows [m]."""
+
+    values: Floats
+    x: Floats
+    y: Floats
+
+
 @dataclass(frozen=True)
 class Walls:
     """The nodes of the plan as they were solved, absorber cut away.
@@ -385,6 +394,36 @@ def materials(at: Quantity = 2.4e9) -> dict[str, Material]:
 def _away(material: Material, hertz: float) -> float:
     """How far, on a logarithmic axis, a frequency lies from a row's range."""
     return max(0.0, math.log(material.lowest / hertz), math.log(hertz / material.highest))
+
+
+def materials_fit(lowest: Quantity, highest: Quantity) -> str:
+    """The table of materials fitted over a band [Hz] by poles, with the errors of the fit and of constant values, as text.
+
+    Raises
+    ------
+    UsageError, BadInput
+        A band that is empty, or that no row covers.
+    """
+    band = frequency(lowest), frequency(highest)
+    with captured() as (stream, text):
+        call("pw_materials_fit_print", *band, stream)
+        return text()
+
+
+def noise_power(bandwidth: Quantity, noise_figure: Quantity = 0.0) -> float:
+    """Noise power [dBm] of a receiver: k 290 K times the bandwidth [Hz], times the noise figure [dB] (ITU-R P.372)."""
+    return float(library.pw_noise_power(frequency(bandwidth), decibels(noise_figure)))
+
+
+def limit_memory(limit: str | None) -> None:
+    """Refuses from now on what needs more memory than this: "2GB"; None: as much as there is.
+
+    Raises
+    ------
+    UsageError
+        A text that is no size.
+    """
+    call("pw_memory_limit", encoded(limit))
 
 
 def backends() -> dict[str, tuple[bool, str]]:

@@ -5,20 +5,22 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import Watch, address, call, decoded, encoded, library
-from .options import MapOptions, channel_options, frequency, length, real, split, word
+from ._library import Watch, address, call, captured, decoded, encoded, library, path_of
+from ._shown import png_of, table
+from .options import MapOptions, Quantity, channel_options, corners_of, db, frequency, length, level, numbers, split, word
 
 if TYPE_CHECKING:
     import xarray
 
     from .facts import Sheet
     from .result import ProgressOfWork, Result
+    from .scenario import PathLike
 
 Floats = npt.NDArray[np.float64]
 
@@ -143,7 +145,7 @@ class Map:
     cut: int
     component: str
     sheet: Sheet | None
-    _options: Any
+    _given: tuple[str | None, dict[str, Any]]
 
     @property
     def _sheet(self) -> tuple[Any, int, str]:
@@ -153,11 +155,18 @@ class Map:
     def floor(self) -> Floor:
         """Which cells are inside the building, and count in summaries."""
         counted, facts = np.empty(self.values.shape, dtype=np.uint8), _abi.pw_floor()
+        options, _ = map_options(self.quantity, *self._given)
         with self.result._on_sheet(*self._sheet) as handle:
-            call("pw_map_floor", handle, ctypes.byref(self._options), address(counted), ctypes.byref(facts))
+            call("pw_map_floor", handle, ctypes.byref(options), address(counted), ctypes.byref(facts))
         return floor_of(counted, facts)
 
-    def quantile(self, q: float | Sequence[float]) -> Any:
+    @overload
+    def quantile(self, q: float) -> float: ...
+
+    @overload
+    def quantile(self, q: Sequence[float] | Floats) -> Floats: ...
+
+    def quantile(self, q: float | Sequence[float] | Floats) -> Any:
         """Quantiles over the floor, such as ``map.quantile([0.1, 0.5, 0.9])``; cells without a value are left out."""
         inside = self.values[self.floor.counted]
         return np.quantile(inside[np.isfinite(inside)], q)
@@ -177,6 +186,74 @@ class Map:
 
         return draw_map(self, ax, **options)
 
+    def write(self, path: PathLike) -> str:
+        """Writes the picture as the program draws it (PNG, SVG or PDF by the ending), and beside it the map as .csv and .npy.
+
+        Returns
+        -------
+        str
+            The summary that the program prints.
+
+        Raises
+        ------
+        NoResource, BadInput
+            gnuplot is missing for SVG and PDF, or the disk is full; a folder that is not there.
+        """
+        options, _ = map_options(self.quantity, *self._given)
+        with self.result._on_sheet(*self._sheet) as handle, captured() as (stream, text):
+            call("pw_map_write", handle, ctypes.byref(options), path_of(path), stream)
+            return text()
+
+    def write_values(self, values: npt.ArrayLike, name: str, unit: str, picture: PathLike, npy: PathLike | None = None) -> None:
+        """Draws values of one's own on the cells of this map, such as a difference of two, and writes them as .npy.
+
+        Parameters
+        ----------
+        values : array_like, (row, column)
+            NaN where there are none.
+        name, unit : str
+            Above the picture, and at its scale.
+        picture, npy : path
+            PNG, SVG or PDF by its ending; a file of NumPy.
+        """
+        array = np.ascontiguousarray(values, dtype=np.float64)
+        if array.shape != self.values.shape:
+            raise errors.UsageError(f"values have the shape {array.shape}, the map {self.values.shape}", what="values", value=array.shape)
+        own = _abi.pw_map_values(encoded(name), encoded(unit), address(array), np.nan, np.nan)
+        options, _ = map_options(self.quantity, *self._given)
+        with self.result._on_sheet(*self._sheet) as handle:
+            arguments = (path_of(picture), None if npy is None else path_of(npy))
+            call("pw_map_values_write", handle, ctypes.byref(options), ctypes.byref(own), *arguments)
+
+    def at(self, x: Quantity, y: Quantity) -> float:
+        """The value at a place [m] by bilinear interpolation; NaN when the nearest cell has none."""
+        shape = _abi.pw_map_shape(rows=self.values.shape[0], columns=self.values.shape[1], x0=self.x[0], y0=self.y[0])
+        shape.pitch_x, shape.pitch_y = self.x[1] - self.x[0], self.y[1] - self.y[0]
+        return float(library.pw_map_value_at(ctypes.byref(shape), address(np.ascontiguousarray(self.values)), length(x), length(y)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """The values, so that numpy's functions take a map."""
+        if copy is False and dtype not in (None, self.values.dtype):
+            raise ValueError("another type needs a copy")
+        return np.array(self.values, dtype=dtype, copy=True) if copy else np.asarray(self.values, dtype=dtype)
+
+    def _repr_png_(self) -> bytes | None:
+        try:
+            return png_of(self.plot().figure)
+        except errors.NoResource:  # no matplotlib
+            return None
+
+    def _repr_html_(self) -> str:
+        inside = self.values[self.floor.counted]
+        known = inside[np.isfinite(inside)]
+        rows = {"unit": f"{self.unit} {self.reference}".strip(), "from": self.transmitter or "the strongest transmitter at each cell"}
+        if known.size and self.quantity != "best-server":
+            low, middle, high = np.quantile(known, [0.1, 0.5, 0.9])
+            rows["10, 50, 90 % of the floor"] = f"{low:.3g}, {middle:.3g}, {high:.3g} {self.unit}"
+        if self.mean_width > 0.0:
+            rows["mean over"] = f"{self.mean_width:.3g} m"
+        return table(f"{self.name[:1].upper()}{self.name[1:]}", rows, self._repr_png_())
+
     def __repr__(self) -> str:
         rows, columns = self.values.shape
         who = f"from {self.transmitter}" if self.transmitter else "of the strongest"
@@ -195,11 +272,17 @@ def map_options(quantity: str, transmitter: str | None, options: Mapping[str, An
     struct.local_mean = local_mean is not False
     struct.mean_width = 0.0 if isinstance(local_mean, bool) else length(local_mean)
     if not isinstance(local_mean, bool) and not struct.mean_width > 0.0:
-        raise errors.UsageError(f"local_mean is {local_mean!r}: give True, False or a length over 0")
+        raise errors.refused("local_mean", local_mean, "True, False or a length over 0")
     for name, value in given.items():
-        set_as = frequency(value) if name == "noise_bandwidth" else bool(value) if name == "whole_plan" else real(name, value)
+        set_as = frequency(value) if name == "noise_bandwidth" else bool(value) if name == "whole_plan" else db(name, value)
         setattr(struct, name, set_as)
     return struct, known
+
+
+def thresholds_of(values: Any, quantity: str) -> Floats:
+    """Thresholds (count) of a quantity of powers; texts have their unit."""
+    kind = quantity.lower().replace("_", "-").replace(" ", "-")
+    return np.ascontiguousarray(np.atleast_1d(numbers(values, lambda value: level(value, kind))))
 
 
 def _sheet_of(options: Mapping[str, Any], cut: int) -> tuple[Any, int, str]:
@@ -216,7 +299,7 @@ def compute(
 ) -> Map:
     """The work of `Result.map`."""
     struct, known = map_options(quantity, transmitter, options)
-    watch, silent, shape = Watch(progress), struct.monitor, _abi.pw_map_shape()
+    watch, shape = Watch(progress), _abi.pw_map_shape()
     struct.monitor = watch.monitor()
     sheet = _sheet_of(options, cut)
     with result._on_sheet(*sheet) as handle, watch.checked():
@@ -225,7 +308,6 @@ def compute(
         values = np.empty((shape.rows, shape.columns))
         power = np.empty(values.shape) if known == "best-server" else None
         call("pw_map_compute", handle, ctypes.byref(struct), address(values), address(power))
-    struct.monitor = silent
     kind = struct.quantity
     wavelength = 299792458.0 / result.facts.band_centre
     sheets, spreading = result.sheets, options.get("spreading", "auto")
@@ -249,28 +331,26 @@ def compute(
         cut=cut,
         component=sheet[2],
         sheet=sheets[number] if number < len(sheets) else None,
-        _options=struct,
+        _given=(transmitter, dict(options)),
     )
 
 
 def cover(
     result: Result,
     thresholds: Floats | None,
-    areas: Mapping[str, Sequence[float]],
-    chosen: tuple[str, str | None, int, ProgressOfWork | None],
+    areas: Mapping[str, Any],
+    chosen: tuple[str, str | None, int, ProgressOfWork | None, PathLike | None],
     options: Mapping[str, Any],
 ) -> list[Share]:
     """The work of `Result.coverage`."""
-    quantity, transmitter, cut, progress = chosen
+    quantity, transmitter, cut, progress, csv = chosen
     struct = _abi.pw_coverage_options()
     struct.map, _ = map_options(quantity, transmitter, options)
     watch = Watch(progress)
     struct.map.monitor = watch.monitor()
     if thresholds is not None:
         struct.thresholds, struct.threshold_count = address(thresholds), thresholds.size
-    corners = [(encoded(name), *map(length, corner)) for name, corner in areas.items()]
-    if any(len(corner) != 5 for corner in corners):
-        raise errors.UsageError("an area is two corners: x0, y0, x1, y1 in metres")
+    corners = [(encoded(name), *corners_of(corner, f"areas[{name!r}]")) for name, corner in areas.items()]
     names, parts = list(areas), (_abi.pw_area * max(1, len(corners)))(*[_abi.pw_area(*corner) for corner in corners])
     struct.areas, struct.area_count = parts, len(corners)
     with result._on_sheet(*_sheet_of(options, cut)) as handle, watch.checked():
@@ -278,6 +358,8 @@ def cover(
         call("pw_coverage_count", handle, ctypes.byref(struct), ctypes.byref(count))
         shares = (_abi.pw_share * max(1, count.value))()
         call("pw_coverage_compute", handle, ctypes.byref(struct), shares)
+        if csv is not None:
+            call("pw_coverage_write", handle, ctypes.byref(struct), path_of(csv), None)
         transmitters = list(result.transmitters)
     return [
         Share(

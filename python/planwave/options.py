@@ -3,15 +3,42 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Union
+from typing import Any, Literal, TypedDict, Union
+
+import numpy as np
+import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import call, encoded, library
 
 Quantity = Union[float, str]
+Texts = Union[npt.ArrayLike, Sequence[Quantity], Sequence[Sequence[Quantity]]]
+"""Numbers in SI units, or texts with their unit among them."""
+
+Backend = Literal["auto", "cpu", "cuda", "reference"]
+Precision = Literal["single", "double"]
+Window = Literal["hann", "rect", "kaiser"]
+SpreadingName = Literal["none", "distance", "delay", "auto"]
+ComponentName = Literal["own", "ex", "ey", "ez", "total", "hz"]
+PowerName = Literal["received-power", "path-gain", "path-loss", "snr", "sinr"]
+QuantityName = Literal[
+    "path-gain",
+    "path-loss",
+    "received-power",
+    "best-server",
+    "snr",
+    "sinr",
+    "rms-delay-spread",
+    "mean-delay",
+    "maximum-delay",
+    "coherence-50",
+    "coherence-90",
+    "k-factor",
+]
 
 
 def _parsed(function: str, value: Quantity) -> float:
@@ -21,7 +48,9 @@ def _parsed(function: str, value: Quantity) -> float:
         except (TypeError, ValueError):
             plain = math.nan
         if not math.isfinite(plain):
-            raise errors.UsageError(f"{value!r} is no quantity: give a finite number in SI units, or a text with its unit")
+            raise errors.UsageError(
+                f"{value!r} is no quantity: give a finite number in SI units, or a text with its unit", what="quantity", value=value
+            )
         return plain
     number = ctypes.c_double()
     call(function, encoded(value), ctypes.byref(number))
@@ -43,11 +72,123 @@ def time(value: Quantity) -> float:
     return _parsed("pw_parse_time", value)
 
 
+def _of_dimension(value: Quantity, dimension: int) -> float:
+    if not isinstance(value, str):
+        return _parsed("", value)
+    number = ctypes.c_double()
+    call("pw_quantity_parse", encoded(value), dimension, ctypes.byref(number))
+    return number.value
+
+
+def power(value: Quantity) -> float:
+    """dBm of a power: a number is one already, a text has its unit, as in ``"-67 dBm"`` or ``"100 mW"``.
+
+    Raises
+    ------
+    BadInput
+        Names the allowed units.
+    """
+    return _of_dimension(value, _abi.PW_DIMENSION_POWER)
+
+
+def decibels(value: Quantity) -> float:
+    """dB of a ratio, or dBi of a gain: ``7``, ``"7 dB"``, ``"3 dBi"``.
+
+    Raises
+    ------
+    BadInput
+        Names the allowed units.
+    """
+    gain = isinstance(value, str) and value.rstrip().lower().endswith("dbi")
+    return _of_dimension(value, _abi.PW_DIMENSION_GAIN if gain else _abi.PW_DIMENSION_RATIO)
+
+
+def db(name: str, value: Quantity) -> float:
+    """An option in decibels, a number or a text with its unit."""
+    return decibels(value) if isinstance(value, str) else real(name, value)
+
+
+def dbm(name: str, value: Quantity) -> float:
+    """An option in dBm, likewise."""
+    return power(value) if isinstance(value, str) else real(name, value)
+
+
+def finite_pair(value: Any, what: str) -> tuple[float, float]:
+    """A point of the plan [m]; also one of shapely."""
+    pair = numbers((value.x, value.y) if hasattr(value, "x") and hasattr(value, "y") else value)
+    if pair.shape != (2,) or not np.isfinite(pair).all():
+        raise errors.refused(what, value, 'x and y in metres, as in (2.5, 4) or ("2.5 m", "4 m")')
+    return float(pair[0]), float(pair[1])
+
+
+def corners_of(value: Any, what: str) -> list[float]:
+    """A rectangle x0, y0, x1, y1 [m]; also what has bounds, as geometries of shapely have."""
+    corners = numbers(value.bounds if hasattr(value, "bounds") else value)
+    if corners.shape != (4,) or not np.isfinite(corners).all():
+        raise errors.refused(what, value, "x0, y0, x1, y1 in metres, two corners")
+    return [float(corner) for corner in corners]
+
+
+def quantity_text(value: float, unit: str) -> str:
+    """A number in SI units as people write it, with the fewest digits that read back to the same: ``quantity_text(0.07, "m")`` is "7 cm".
+
+    Parameters
+    ----------
+    value : float
+    unit : {"m", "s", "Hz", "S/m", "dB", "dBm", "dBi", "rad", "ohm"}
+        Of the number.
+
+    Raises
+    ------
+    UsageError
+        Another unit, or a number that is not finite.
+
+    Examples
+    --------
+    >>> pw.quantity_text(2.4e9, "Hz"), pw.quantity_text(0.07, "m")
+    ('2.4 GHz', '7 cm')
+    """
+    text = ctypes.create_string_buffer(_abi.PW_QUANTITY_SIZE)
+    return library.pw_quantity_format(real("value", value), word("unit", unit, _UNITS), text).decode()  # type: ignore[no-any-return]
+
+
+def share_of(name: str, value: Quantity) -> float:
+    """A part of one: ``0.95`` or ``"95 %"``."""
+    return _of_dimension(value, _abi.PW_DIMENSION_SHARE) if isinstance(value, str) else real(name, value)
+
+
+def memory(name: str, value: Any) -> int:
+    """Bytes: a whole number, or a text such as ``"20 GB"``."""
+    if not isinstance(value, str):
+        return whole(name, value, 0, 2**63 - 1)
+    number = ctypes.c_uint64()
+    call("pw_memory_parse", encoded(value), encoded(name), ctypes.byref(number))
+    return number.value
+
+
+def numbers(values: Any, parse: Any = length) -> npt.NDArray[np.float64]:
+    """An array of numbers; texts in it are read by `parse`."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise errors.UsageError(f"{values!r} is no array: its rows have different lengths", value=values) from None
+    if array.dtype.kind in "fiub":
+        return array.astype(np.float64)
+    plain = np.asarray(values, dtype=object)
+    made: npt.NDArray[np.float64] = np.array([parse(value) for value in plain.ravel()], dtype=np.float64).reshape(plain.shape)
+    return made
+
+
+def level(value: Quantity, quantity: str) -> float:
+    """A threshold in the unit of a quantity of powers."""
+    return power(value) if quantity in ("received-power", "best-server") else decibels(value)
+
+
 def duration(name: str, value: Quantity) -> float:
     """Seconds of an option that is a time, 0 or more; UsageError for one that is less, infinite or not a number."""
     seconds = time(value)
     if seconds < 0.0:
-        raise errors.UsageError(f"{name} is {value!r}: give a time of 0 or more, in seconds or as a text with its unit")
+        raise errors.refused(name, value, "a time of 0 or more, in seconds or as a text with its unit")
     return seconds
 
 
@@ -56,9 +197,9 @@ def whole(name: str, value: Any, least: int = 0, most: int = 2**31 - 1) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise errors.UsageError(f"{name} is {value!r}: give a whole number from {least} to {most}") from None
+        raise errors.refused(name, value, f"a whole number from {least} to {most}") from None
     if isinstance(value, bool) or not least <= number <= most:
-        raise errors.UsageError(f"{name} is {value!r}: give a whole number from {least} to {most}")
+        raise errors.refused(name, value, f"a whole number from {least} to {most}")
     return number
 
 
@@ -73,14 +214,14 @@ Devices = Union[None, str, Sequence[int]]
 def compute(backend: str = "auto", threads: Any = 0, devices: Devices = None, device_memory: Any = 0) -> Any:
     """What a simulation is computed on, as pw_compute. UsageError for what is no number of a GPU."""
     asked = _abi.pw_compute(backend=encoded(backend), threads=thread_count(threads))
-    asked.device_memory = whole("device_memory", device_memory, 0, 2**63 - 1)
+    asked.device_memory = memory("device_memory", device_memory)
     if isinstance(devices, str) and devices != "all":
-        raise errors.UsageError(f"devices is {devices!r}: give numbers of GPUs, such as [0, 1], or 'all'")
+        raise errors.refused("devices", devices, "numbers of GPUs, such as [0, 1], or 'all'")
     given = range(max(1, library.pw_device_count())) if devices == "all" else () if devices is None else devices
     try:
         numbers = [whole("devices", number, 0, 999) for number in given]
     except TypeError:
-        raise errors.UsageError(f"devices is {devices!r}: give numbers of GPUs, such as [0, 1], or 'all'") from None
+        raise errors.refused("devices", devices, "numbers of GPUs, such as [0, 1], or 'all'") from None
     if len(numbers) > _abi.PW_DEVICE_LIMIT:
         raise errors.UsageError(f"{len(numbers)} devices: at most {_abi.PW_DEVICE_LIMIT} are used at once")
     asked.device_count, asked.devices[: len(numbers)] = len(numbers), numbers
@@ -94,10 +235,21 @@ def real(name: str, value: Any) -> float:
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        raise errors.UsageError(f"{name} is {value!r}: give a finite number")
+        raise errors.refused(name, value, "a finite number")
     return number
 
 
+_UNITS = {
+    "m": _abi.PW_DIMENSION_LENGTH,
+    "s": _abi.PW_DIMENSION_TIME,
+    "Hz": _abi.PW_DIMENSION_FREQUENCY,
+    "S/m": _abi.PW_DIMENSION_CONDUCTIVITY,
+    "dB": _abi.PW_DIMENSION_RATIO,
+    "dBm": _abi.PW_DIMENSION_POWER,
+    "dBi": _abi.PW_DIMENSION_GAIN,
+    "rad": _abi.PW_DIMENSION_ANGLE,
+    "ohm": _abi.PW_DIMENSION_RESISTANCE,
+}
 THREADS_MOST = 4096
 WINDOWS = {"hann": _abi.PW_WINDOW_HANN, "rect": _abi.PW_WINDOW_RECT, "kaiser": _abi.PW_WINDOW_KAISER}
 SPREADINGS = {
@@ -127,7 +279,7 @@ class ChannelOptions(TypedDict, total=False):
         Of the Kaiser window.
     padding : int
         Zero padding factor of the impulse response, at least 1.
-    threshold_db, noise_margin_db : float
+    threshold_db, noise_margin_db : float or str
         Of the metrics: under the peak, default 30 dB; over the noise floor, default 6 dB.
     spreading : {"auto", "delay", "distance", "none"}
         From two dimensions to three; default "auto": by delay in two dimensions, none in three.
@@ -139,13 +291,13 @@ class ChannelOptions(TypedDict, total=False):
         In two dimensions, of those that have none of their own [m]; default: none, the link is level.
     """
 
-    window: str
+    window: Window
     kaiser_beta: float
     padding: int
-    threshold_db: float
-    noise_margin_db: float
-    spreading: str
-    component: str
+    threshold_db: Quantity
+    noise_margin_db: Quantity
+    spreading: SpreadingName
+    component: ComponentName
     height: Quantity
     receiver_height: Quantity
     transmitter_height: Quantity
@@ -158,9 +310,9 @@ class MapOptions(ChannelOptions, total=False):
     ----------
     local_mean : bool, float or str
         Average powers over a square: True, of a wavelength; a length, of that side [m]. Default: False.
-    receiver_gain : float
+    receiver_gain : float or str
         [dBi], default 0.
-    noise_figure : float
+    noise_figure : float or str
         [dB], of SNR and SINR, default 7.
     noise_bandwidth : float or str
         [Hz], of SNR and SINR, default 20 MHz.
@@ -169,8 +321,8 @@ class MapOptions(ChannelOptions, total=False):
     """
 
     local_mean: Union[bool, Quantity]
-    receiver_gain: float
-    noise_figure: float
+    receiver_gain: Quantity
+    noise_figure: Quantity
     noise_bandwidth: Quantity
     whole_plan: bool
 
@@ -187,10 +339,20 @@ class FitOptions(ChannelOptions, total=False):
     """
 
     cell_factor: float
-    backend: str
+    backend: Backend
     threads: int
     devices: Devices
-    device_memory: int
+    device_memory: Union[int, str]
+
+
+def no_option(name: str, of: str, kind: Any) -> errors.UsageError:
+    """The error of a keyword that there is not, with the nearest that there is."""
+    known = list(kind.__annotations__)
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return errors.UsageError(
+        f"there is no option {name!r} of {of}{hint}; there are {', '.join(known)}", what=name, allowed=", ".join(known)
+    )
 
 
 def split(given: Mapping[str, Any], kind: Any, of: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -198,16 +360,14 @@ def split(given: Mapping[str, Any], kind: Any, of: str) -> tuple[dict[str, Any],
     own = set(kind.__annotations__) - set(ChannelOptions.__annotations__)
     for name in given:
         if name not in kind.__annotations__:
-            raise errors.UsageError(f"there is no option {name!r} of {of}; there are {', '.join(kind.__annotations__)}")
-    return {name: value for name, value in given.items() if name in own}, {
-        name: value for name, value in given.items() if name not in own
-    }
+            raise no_option(name, of, kind)
+    return {name: value for name, value in given.items() if name in own}, {name: value for name, value in given.items() if name not in own}
 
 
 def word(kind: str, value: str, words: dict[str, int]) -> int:
     """The number of a word, or UsageError with the words that there are."""
     if value not in words:
-        raise errors.UsageError(f"{kind} is {value!r}: give one of {', '.join(words)}")
+        raise errors.refused(kind, value, f"one of {', '.join(words)}")
     return words[value]
 
 
@@ -217,8 +377,7 @@ def channel_options(given: Mapping[str, Any]) -> Any:
     words = {"window": WINDOWS, "spreading": SPREADINGS, "component": COMPONENTS}
     for name, value in given.items():
         if name not in ChannelOptions.__annotations__:
-            known = ", ".join(ChannelOptions.__annotations__)
-            raise errors.UsageError(f"there is no option {name!r} of channels; there are {known}")
+            raise no_option(name, "channels", ChannelOptions)
         if name in words:
             setattr(options, name, word(name, str(value), words[name]))
         elif name in ("height", "receiver_height", "transmitter_height"):
@@ -226,5 +385,5 @@ def channel_options(given: Mapping[str, Any]) -> Any:
         elif name == "padding":
             options.padding = whole(name, value, 1)
         else:
-            setattr(options, name, real(name, value))
+            setattr(options, name, (db if name.endswith("_db") else real)(name, value))
     return options

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import Watch, address, call, encoded, library, texts
-from .options import COMPONENTS, ChannelOptions, channel_options
+from ._library import Watch, address, call, captured, encoded, library, path_of, texts
+from .options import COMPONENTS, Quantity, Texts, channel_options, numbers
 
 if TYPE_CHECKING:
     import xarray
 
     from .result import ProgressOfWork, Result
+    from .scenario import PathLike
 
 Floats = npt.NDArray[np.float64]
 Complexes = npt.NDArray[np.complex128]
@@ -98,21 +99,22 @@ class Channels:
         return f"<planwave.Channels: {len(self.transmitters)} transmitters to {len(self.receivers)} receivers, {self.frequency.size} frequencies>"
 
 
-def grid_points(grid: Sequence[float]) -> tuple[Floats, tuple[int, int]]:
+def grid_points(grid: Sequence[Quantity]) -> tuple[Floats, tuple[int, int]]:
     """Points (rows x columns, 2) of ``(x0, y0, x1, y1, step)`` [m], row by row from the bottom, both ends included."""
-    if len(grid) != 5 or not np.isfinite(np.asarray(grid, dtype=float)).all():
-        raise errors.UsageError(f"grid is {grid!r}: give x0, y0, x1, y1 and step in metres")
-    x0, y0, x1, y1, step = (float(number) for number in grid)
+    given = numbers(grid)
+    if given.shape != (5,) or not np.isfinite(given).all():
+        raise errors.refused("grid", grid, 'x0, y0, x1, y1 and step in metres, as in (0, 0, 8, 6, "50 cm")')
+    x0, y0, x1, y1, step = given.tolist()
     if step <= 0.0 or x1 < x0 or y1 < y0:
-        raise errors.UsageError(f"grid is {grid!r}: x1 and y1 must not lie under x0 and y0, and the step must be over 0")
+        raise errors.refused("grid", grid, "x1 and y1 that do not lie under x0 and y0, and a step over 0")
     x = x0 + step * np.arange(int((x1 - x0) / step + 1e-9) + 1)
     y = y0 + step * np.arange(int((y1 - y0) / step + 1e-9) + 1)
     return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2), (y.size, x.size)
 
 
-def _points(at: npt.ArrayLike) -> Any:
+def _points(at: Texts) -> Any:
     """Places of the library from points; they are filled as an array, since there may be many."""
-    points = np.atleast_2d(np.asarray(at, dtype=np.float64))
+    points = np.atleast_2d(numbers(at))
     if points.ndim != 2 or points.shape[1] not in (2, 3) or points.size == 0 or not np.isfinite(points).all():
         raise errors.UsageError(f"at has the shape {np.shape(at)}: give finite points (count, 2) or (count, 3) in metres")
     places = (_abi.pw_place * len(points))()
@@ -128,17 +130,21 @@ def _points(at: npt.ArrayLike) -> Any:
     return places
 
 
-def compute(
-    result: Result,
-    transmitters: Sequence[str] | None,
-    receivers: Sequence[str] | None,
-    at: npt.ArrayLike | None,
-    grid: Sequence[float] | None,
-    wanted: tuple[bool, bool],
-    progress: ProgressOfWork | None,
-    options: ChannelOptions,
-) -> Channels:
-    """The work of `Result.channels`."""
+@dataclass
+class _Asked:
+    """Which pairs are meant: the structure for the library, and what must live as long."""
+
+    struct: Any
+    senders: list[str]
+    names: list[str]
+    grid: tuple[int, int] | None
+    kept: Any
+
+
+def _asked(result: Result, given: Mapping[str, Any], watch: Watch) -> _Asked:
+    """Of the keywords transmitters, receivers, at, grid, and options of channels."""
+    transmitters, receivers, at, grid = (given.get(name) for name in ("transmitters", "receivers", "at", "grid"))
+    options = {name: value for name, value in given.items() if name not in ("transmitters", "receivers", "at", "grid")}
     if sum(end is not None for end in (receivers, at, grid)) > 1:
         raise errors.UsageError("channels end at receivers, at points or on a grid: give one of them")
     rows_columns = None
@@ -153,12 +159,29 @@ def compute(
         places = (_abi.pw_place * max(1, len(names)))(*[_abi.pw_place(receiver=encoded(name)) for name in names])
         if not names:
             raise errors.UsageError("receivers is an empty list")
-    watch, struct = Watch(progress), library.pw_pairs_options_default()
+    struct = library.pw_pairs_options_default()
     senders = list(result.transmitters) if transmitters is None else list(transmitters)
     kept, count = texts(list(transmitters or []))
     struct.transmitters, struct.transmitter_count = (ctypes.cast(kept, ctypes.c_void_p) if kept else None), count
     struct.places, struct.place_count = places, len(names) if places is not None else 0
     struct.channel, struct.monitor = channel_options(options), watch.monitor()
+    return _Asked(struct, senders, names, rows_columns, (kept, places))
+
+
+def write(result: Result, path: PathLike, csv: PathLike | None, progress: ProgressOfWork | None, given: Mapping[str, Any]) -> str:
+    """The work of `Result.write_channels`."""
+    watch = Watch(progress)
+    asked = _asked(result, given, watch)
+    with result._on_sheet(None, 0, "own") as handle, captured() as (stream, text), watch.checked():
+        call("pw_pairs_write", handle, ctypes.byref(asked.struct), path_of(path), None if csv is None else path_of(csv), stream)
+        return text()
+
+
+def compute(result: Result, wanted: tuple[bool, bool], progress: ProgressOfWork | None, given: Mapping[str, Any]) -> Channels:
+    """The work of `Result.channels`."""
+    watch = Watch(progress)
+    asked = _asked(result, given, watch)
+    struct = asked.struct
     shape = _abi.pw_pairs_shape()
     with result._on_sheet(None, 0, "own") as handle, watch.checked():
         call("pw_pairs_describe", handle, ctypes.byref(struct), ctypes.byref(shape))
@@ -175,11 +198,10 @@ def compute(
         pairs = _abi.pw_pairs(**{name: address(array) for name, array in arrays.items() if name != "metrics"})
         pairs.metrics = ctypes.cast(arrays["metrics"].ctypes.data, ctypes.POINTER(_abi.pw_metrics))
         call("pw_pairs_compute", handle, ctypes.byref(struct), ctypes.byref(pairs))
-    del kept
     words = {value: name for name, value in COMPONENTS.items()}
     return Channels(
-        transmitters=senders,
-        receivers=names,
+        transmitters=asked.senders,
+        receivers=asked.names,
         ports=[words[shape.port[n]] for n in range(ports)],
         frequency=arrays["frequency"],
         centre=shape.centre,
@@ -189,5 +211,5 @@ def compute(
         tau=arrays["delay"],
         H=arrays["response"],
         metrics=arrays["metrics"],
-        grid=rows_columns,
+        grid=asked.grid,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
+from ._library import Watch
+from ._shown import png_of
+from .options import whole
 
 if TYPE_CHECKING:
     from .channel import Channel
+    from .editing import FloorPlan
     from .facts import Receiver, Transmitter, Walls
     from .maps import Map
-    from .result import Result
+    from .result import ProgressOfWork, Result
+    from .scenario import PathLike
+    from .setups import Setup
 
 CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
 UNDEFINED = "#606064"
@@ -281,6 +288,120 @@ def draw_map(
     if beside is not None and (servers or not colour_bar):
         beside.remove()
     return ax
+
+
+def draw_floor_plan(plan: FloorPlan) -> bytes:
+    """A PNG of a plan in the colours of its materials, with a legend of their areas."""
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    pyplot = _pyplot()
+    figure, ax = pyplot.subplots(figsize=(6.4, 6.4), layout="constrained")
+    table = ListedColormap(plan.colours)
+    ax.imshow(
+        plan.values,
+        origin="lower",
+        extent=_extent(plan.x, plan.y),
+        cmap=table,
+        vmin=-0.5,
+        vmax=len(plan.colours) - 0.5,
+        interpolation="nearest",
+    )
+    handles = [
+        Patch(facecolor=plan.colours[plan.materials.index(name)], edgecolor=FRAME, label=f"{name}, {area:.3g} m²")
+        for name, area in plan.areas.items()
+    ]
+    ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False, fontsize=9)
+    _frame(ax, ("x", "y"))
+    return png_of(figure)
+
+
+def _writer(path: str, fps: int) -> Any:
+    """What writes a film of this ending."""
+    from matplotlib import animation
+
+    if path.lower().endswith(".gif"):
+        return animation.PillowWriter(fps=fps)
+    if path.lower().endswith((".mp4", ".webm", ".mov")):
+        if not animation.writers.is_available("ffmpeg"):
+            raise errors.NoResource(f"'{path}' needs ffmpeg, which is not on the PATH: install it, or write a .gif")
+        return animation.FFMpegWriter(fps=fps)
+    raise errors.refused("path", path, "a name that ends in .gif, .mp4, .webm or .mov")
+
+
+def animate(
+    setup: Setup,
+    path: PathLike,
+    transmitter: int = 0,
+    *,
+    frames: int = 60,
+    every: int = 0,
+    fps: int = 15,
+    depth: float = 40.0,
+    width: float = 6.0,
+    progress: ProgressOfWork | None = None,
+    **machine: Any,
+) -> str:
+    """Solves one transmitter of a set-up in two dimensions and writes a film of its field.
+
+    Parameters
+    ----------
+    setup : Setup
+    path : path
+        GIF; or MP4, WebM or MOV where ffmpeg is.
+    transmitter : int
+        From 0.
+    frames : int
+        Pictures.
+    every : int
+        Steps between them; 0: so that the wave crosses the plan's diagonal once.
+    fps : int
+        Pictures a second.
+    depth : float
+        [dB] under the strongest field so far that is still seen.
+    width : float
+        Inches, at 100 pixels each.
+    progress : callable or bool, optional
+        Called with the share that is done; False as its answer ends the work, and no film is written.
+    **machine
+        backend, threads, devices, device_memory.
+    """
+    pyplot, facts, target = _pyplot(), setup.facts, os.fspath(path)
+    if facts.dimensions != 2:
+        raise errors.UsageError("a film is of two dimensions: set dimensions to 2, and plan.cut to the height")
+    whole("frames", frames, 1)
+    writer, watch, medium = _writer(target, whole("fps", fps, 1)), Watch(progress), setup.medium()
+    across = math.hypot(facts.nx, facts.ny) * facts.cell / 299792458.0 / facts.time_step
+    steps = whole("every", every) or max(1, round(across / frames))
+    inner = tuple(slice(low, n - high) for low, high, n in zip(facts.absorber_low[1::-1], facts.absorber_high[1::-1], (facts.ny, facts.nx)))
+    x, y = medium.x[inner[1]], medium.y[inner[0]]
+    figure, ax = pyplot.subplots(figsize=(width, width * y.size / x.size + 0.6), layout="constrained")
+    image = ax.imshow(np.zeros((y.size, x.size)), origin="lower", extent=_extent(x, y), cmap="RdBu_r", vmin=-1.0, vmax=1.0)
+    wall = np.where(medium.perfect_conductor[inner], 1.0, np.clip(0.25 * (medium.relative_permittivity[inner] - 1.0), 0.0, 0.8))
+    shade = np.zeros((*wall.shape, 4))
+    shade[..., 3] = wall
+    ax.imshow(shade, origin="lower", extent=_extent(x, y))
+    _frame(ax, ("x", "y"))
+    peak, partial = 0.0, target + ".partial" + os.path.splitext(target)[1]
+    try:
+        with setup.simulation(transmitter, 1, **machine) as simulation, watch.checked(), writer.saving(figure, partial, 100):
+            for number in range(frames):
+                if not watch.tell(number / frames):
+                    raise errors.Interrupted("the film was stopped")
+                simulation.advance(steps)
+                field = simulation.field()[inner]
+                peak = max(peak * 0.97, float(np.abs(field).max()))
+                with np.errstate(divide="ignore"):
+                    level = np.clip(1.0 + 20.0 * np.log10(np.abs(field) / max(peak, 1e-300)) / depth, 0.0, 1.0)
+                image.set_data(np.sign(field) * level)
+                ax.set_title(f"{simulation.time * 1e9:.1f} ns", loc="left", fontsize=9, color=FAINT)
+                writer.grab_frame()
+        os.replace(partial, target)
+    finally:
+        pyplot.close(figure)
+        if os.path.exists(partial):
+            os.remove(partial)
+    return target
 
 
 def draw_channel(channel: Channel, axes: Any = None) -> Any:

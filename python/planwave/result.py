@@ -10,16 +10,32 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, captured, decoded, encoded, finite_pair, Handle, library, new_lock, path_of, Watch
+from ._library import Handle, Watch, address, call, captured, decoded, encoded, freed_text, library, new_lock, path_of
+from ._shown import table
+from ._words import in_python
 from .calibration import Calibrating
-from .facts import Complexes, Floats, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, taken
-from .options import COMPONENTS, ChannelOptions, MapOptions, Quantity, channel_options, length, word
+from .facts import Complexes, Floats, Plane, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, taken
+from .options import (
+    COMPONENTS,
+    ChannelOptions,
+    ComponentName,
+    MapOptions,
+    PowerName,
+    Quantity,
+    QuantityName,
+    Texts,
+    channel_options,
+    finite_pair,
+    length,
+    time,
+    word,
+)
 from .scenario import PathLike
 
 if TYPE_CHECKING:
@@ -29,8 +45,18 @@ if TYPE_CHECKING:
     from .channel import Channel
     from .maps import Map, Share
     from .pairs import Channels
+    from .scenario import Scenario
+    from .surveys import Survey
 
-ProgressOfWork = Callable[[float], object]
+
+def _from_bytes(data: bytes) -> Result:
+    folder = tempfile.TemporaryDirectory(prefix="planwave-")
+    path = Path(folder.name) / "result.h5"
+    path.write_bytes(data)
+    return Result(path, _folder=folder)
+
+
+ProgressOfWork = Union[Callable[[float], object], bool]
 
 
 class Result(Calibrating, Handle):
@@ -164,7 +190,7 @@ class Result(Calibrating, Handle):
 
     # ---- data as it was solved ----
 
-    def series(self, transmitter: str | None = None, receiver: str | None = None, *, component: str = "own") -> Series:
+    def series(self, transmitter: str | None = None, receiver: str | None = None, *, component: ComponentName = "own") -> Series:
         """The field at a receiver at every step; in three dimensions the component along its polarisation, or "ex", "ey", "ez"."""
         with self._lock:
             index, at = self._index(transmitter), ctypes.c_int()
@@ -193,7 +219,7 @@ class Result(Calibrating, Handle):
         columns: slice = slice(None),
         height: Quantity | None = None,
         cut: int = 0,
-        component: str = "own",
+        component: ComponentName = "own",
         out: Complexes | None = None,
     ) -> Spectra:
         """Running spectra on a block of cells.
@@ -248,14 +274,36 @@ class Result(Calibrating, Handle):
         x, y = (shape.x0 + shape.pitch_x * np.arange(shape.columns), shape.y0 + shape.pitch_y * np.arange(shape.rows))
         return Walls(solid, permittivity, x, y)
 
+    def edges(self, *, height: Quantity | None = None, cut: int = 0) -> tuple[float, float, float, float]:
+        """The plan's edges left, right, bottom, top [m]; of a vertical cut along it, and upwards."""
+        edges = (ctypes.c_double * 4)()
+        with self._on_sheet(height, cut, "own") as handle:
+            library.pw_result_edges(handle, edges)
+        return edges[0], edges[1], edges[2], edges[3]
+
+    def permittivity(self, *, height: Quantity | None = None, cut: int = 0) -> Plane:
+        """Relative permittivity as solved, absorber included, in the plane of a sheet."""
+        with self._on_sheet(height, cut, "own") as handle:
+            face, cell = library.pw_result_face(handle), self.facts.cell
+            values = np.empty((face.rows, face.columns))
+            call("pw_result_permittivity", handle, address(values))
+        x, y = face.column_first + cell * np.arange(face.columns), face.row_first + cell * np.arange(face.rows)
+        return Plane(values, x, y)
+
     # ---- channels ----
+
+    @overload
+    def channel(self, transmitter: str | None = None, receiver: str | None = None, **options: Unpack[ChannelOptions]) -> Channel: ...
+
+    @overload
+    def channel(self, transmitter: str | None = None, *, at: Texts, cut: int = 0, **options: Unpack[ChannelOptions]) -> Channel: ...
 
     def channel(
         self,
         transmitter: str | None = None,
         receiver: str | None = None,
         *,
-        at: Sequence[float] | npt.ArrayLike | None = None,
+        at: Texts | None = None,
         cut: int = 0,
         **options: Unpack[ChannelOptions],
     ) -> Channel:
@@ -279,7 +327,7 @@ class Result(Calibrating, Handle):
         UsageError
             An option out of its range.
         """
-        from .channel import Channel
+        from .channel import Channel, Made
 
         struct = channel_options(options)
         point = None if at is None else (ctypes.c_double * 2)(*finite_pair(at, "at"))
@@ -291,15 +339,17 @@ class Result(Calibrating, Handle):
             arguments = (encoded(transmitter), encoded(receiver), point, ctypes.byref(struct), ctypes.byref(made))
             call("pw_channel_create", handle, *arguments)
             name = list(self.transmitters)[self._index(transmitter)]
-            return Channel(self, made, name)
+            where = None if point is None else (point[0], point[1])
+            sheet = (options.get("height") if at is not None else None, cut, component)
+            return Channel(self, made, name, Made(receiver, where, sheet, struct))
 
     def channels(
         self,
         transmitters: Sequence[str] | None = None,
         receivers: Sequence[str] | None = None,
         *,
-        at: npt.ArrayLike | None = None,
-        grid: Sequence[float] | None = None,
+        at: Texts | None = None,
+        grid: Sequence[Quantity] | None = None,
         coefficients: bool = True,
         response: bool = True,
         progress: ProgressOfWork | None = None,
@@ -319,18 +369,19 @@ class Result(Calibrating, Handle):
             Points on a grid [m], row by row from the bottom.
         coefficients, response : bool
             Whether coefficients and delays `a`, `tau`, and the response `H` are wanted; the metrics always are.
-        progress : callable, optional
-            Called with the share that is done, 0 to 1; False as its answer ends the work.
+        progress : callable or bool, optional
+            Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
         """
         from .pairs import compute
 
-        return compute(self, transmitters, receivers, at, grid, (coefficients, response), progress, options)
+        ends = {"transmitters": transmitters, "receivers": receivers, "at": at, "grid": grid}
+        return compute(self, (coefficients, response), progress, {**ends, **options})
 
     # ---- maps ----
 
     def map(
         self,
-        quantity: str = "received-power",
+        quantity: QuantityName = "received-power",
         transmitter: str | None = None,
         *,
         cut: int = 0,
@@ -347,8 +398,8 @@ class Result(Calibrating, Handle):
             Default, and "best": at each cell the strongest; of SNR and SINR the one that serves.
         cut : int
             In three dimensions the vertical cut by its number from 1; `height` chooses a horizontal plane.
-        progress : callable, optional
-            Called with the share that is done, 0 to 1; False as its answer ends the work.
+        progress : callable or bool, optional
+            Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
         **options
             See `MapOptions`: ``local_mean=True`` averages over a wavelength.
 
@@ -364,12 +415,13 @@ class Result(Calibrating, Handle):
 
     def coverage(
         self,
-        thresholds: float | Sequence[float] | None = None,
-        quantity: str = "received-power",
+        thresholds: Quantity | Sequence[Quantity] | npt.ArrayLike | None = None,
+        quantity: PowerName = "received-power",
         transmitter: str | None = None,
         *,
-        areas: Mapping[str, Sequence[float]] | None = None,
+        areas: Mapping[str, Sequence[Quantity]] | None = None,
         cut: int = 0,
+        csv: PathLike | None = None,
         progress: ProgressOfWork | None = None,
         **options: Unpack[MapOptions],
     ) -> list[Share]:
@@ -377,13 +429,15 @@ class Result(Calibrating, Handle):
 
         Parameters
         ----------
-        thresholds : float or list, optional
-            In the unit of the quantity; default: customary ones.
+        thresholds : float, str or list, optional
+            In the unit of the quantity, or with their own: ``"-67 dBm"``; default: customary ones.
         quantity : {"received-power", "path-gain", "path-loss", "snr", "sinr"}
         transmitter : str, optional
             One of them; "best": the strongest at each cell; default: each, and the best of them.
         areas : dict of (x0, y0, x1, y1), optional
             Parts of the floor by name, two corners each [m].
+        csv : path, optional
+            Writes the table as well.
         cut, progress, **options
             As of `map`.
 
@@ -392,12 +446,95 @@ class Result(Calibrating, Handle):
         list of Share
             The floor first, then the areas; for each the thresholds; for each the transmitters, last the best of them.
         """
-        from .maps import cover
+        from .maps import cover, thresholds_of
 
-        limits = None if thresholds is None else np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
-        return cover(self, limits, areas or {}, (quantity, transmitter, cut, progress), options)
+        limits = None if thresholds is None else thresholds_of(thresholds, quantity)
+        return cover(self, limits, areas or {}, (quantity, transmitter, cut, progress, csv), options)
+
+    def survey(
+        self,
+        transmitter: str | None = None,
+        *,
+        cell_step: int = 1,
+        tap_step: int = 1,
+        cut: int = 0,
+        progress: ProgressOfWork | None = None,
+        **options: Unpack[ChannelOptions],
+    ) -> Survey:
+        """Every quantity of a channel, and the power-delay profile, at every cell.
+
+        Parameters
+        ----------
+        transmitter : str, optional
+            Default: the first.
+        cell_step, tap_step : int
+            Every so many cells along both axes, and delays.
+        cut, progress, **options
+            As of `map`; see `ChannelOptions`.
+
+        Raises
+        ------
+        BadInput
+            No running spectra, or a transmitter without a known current.
+        """
+        from .surveys import compute
+
+        return compute(
+            self, transmitter, (cell_step, tap_step), (options.get("height"), cut, options.get("component", "own")), progress, options
+        )
 
     # ---- files and others ----
+
+    def write_channels(self, path: PathLike, csv: PathLike | None = None, *, progress: ProgressOfWork | None = None, **options: Any) -> str:
+        """Writes channels of many pairs as HDF5, in the arrays of `channels`, and their metrics as CSV, a line a pair.
+
+        Parameters
+        ----------
+        path, csv : path
+        **options
+            transmitters, receivers, at, grid and `ChannelOptions`, as of `channels`.
+
+        Returns
+        -------
+        str
+            The metrics of the first pairs as a table.
+        """
+        from .pairs import write
+
+        return write(self, path, csv, progress, options)
+
+    def waveform(self, transmitter: str | None = None) -> Series:
+        """The current of a transmitter as it was solved: values (sample) [A] at time (sample) [s]. Needs h5py."""
+        try:
+            import h5py
+        except ImportError as missing:
+            raise errors.NoResource("waveforms of results need h5py: pip install h5py") from missing
+        name = list(self.transmitters)[self._index(transmitter)]
+        with self._lock, h5py.File(self.path, "r") as file:
+            group = file["transmitters"][name]
+            return Series(np.asarray(group["waveform"], dtype=np.float64), np.asarray(group["waveform_time"], dtype=np.float64))
+
+    def scenario(self) -> Scenario:
+        """The scenario that was solved, with everything that was chosen: it can be changed and run again."""
+        from .scenario import Scenario
+
+        text = ctypes.c_void_p()
+        with self._lock:
+            call("pw_result_scenario", self._handle, ctypes.byref(text))
+        return Scenario(freed_text(text))
+
+    def doubts(self) -> list[str]:
+        """Why powers and transfer functions are not right, a sentence for each transmitter that it concerns; mostly empty."""
+        told: list[str] = []
+        arguments: tuple[Any, ...] = _abi.FUNCTIONS["pw_result_doubts"][1]
+        with self._lock:
+            library.pw_result_doubts(self._handle, arguments[1](lambda sentence, _user: told.append(in_python(decoded(sentence)))), None)
+        return told
+
+    def energy_after(self, delay: Quantity, transmitter: str | None = None) -> float:
+        """Energy on the plan so long [s] after the middle of the waveform, relative to its peak; infinite delays: at the end."""
+        seconds = math.inf if delay == math.inf else time(delay)
+        return float(library.pw_result_energy_after(self._handle, self._index(transmitter), seconds))
 
     def report(self, path: PathLike, transmitter: str | None = None, *, progress: ProgressOfWork | None = None) -> str:
         """Writes one HTML page to explore the result with, without a network, and returns what was said about it."""
@@ -409,10 +546,33 @@ class Result(Calibrating, Handle):
             return text()
 
     def to_xarray(self) -> xarray.Dataset:
-        """Everything that was solved as one dataset, with coordinates; see `planwave.datasets`."""
-        from .datasets import result_dataset
+        """Everything that was solved as one dataset, with coordinates; see `planwave.datasets`.
 
-        return result_dataset(self)
+        In three dimensions horizontal planes lie along the coordinate `height`.
+        """
+        from .datasets import stacked_dataset
+
+        return stacked_dataset(self)
+
+    def __reduce__(self) -> Any:
+        """By its path; of a temporary file by all of its bytes."""
+        if self._folder is None:
+            return Result, (os.path.abspath(self.path),)
+        return _from_bytes, (self.path.read_bytes(),)
+
+    def _repr_html_(self) -> str:
+        if self.closed:
+            return table("planwave.Result, closed", {})
+        facts = self.facts
+        size = " x ".join(str(n) for n in (facts.nx, facts.ny, facts.nz)[: facts.dimensions])
+        rows = {
+            "file": self.path,
+            "cells": f"{size} of {facts.cell:.4g} m, {facts.scheme}",
+            "band": f"{facts.band_centre * 1e-9:.4g} GHz, {facts.band_width * 1e-6:.4g} MHz wide, {facts.frequency_count} frequencies",
+            "transmitters": ", ".join(f"{one.name} ({one.x:.4g}, {one.y:.4g}) m, {one.power:g} dBm" for one in self.transmitters.values()),
+            "receivers": ", ".join(list(self.receivers)[:12]) or "none",
+        }
+        return table(facts.title or "Result of planwave", {**rows, **({"warnings": "; ".join(self.warnings)} if self.warnings else {})})
 
     def __repr__(self) -> str:
         if self.closed:

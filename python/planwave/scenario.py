@@ -1,4 +1,4 @@
-"""Scenarios and set-ups: what to solve, from YAML, dictionaries and arrays; what was decided; and solving it."""
+"""Scenarios: what to solve, from YAML, dictionaries and arrays."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ import json
 import os
 import sys
 import tempfile
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, captured, decoded, encoded, Handle, library, path_of, texts, Watch
-from .facts import Forecast, Medium, Progress, SetupFacts, taken
-from .options import Devices, MapOptions, Quantity, compute, duration, length, whole
+from ._library import Handle, address, call, captured, decoded, encoded, library, path_of, texts
+from ._shown import table
+from ._words import in_python
+from .editing import Editing, absolute
+from .options import Backend, Devices, MapOptions, PowerName, Precision, Quantity, compute, length, word
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .result import ProgressOfWork, Result
-    from .simulation import Simulation
+    from .setups import Setup
     from .study.siting import Points, Siting
     from .study.uncertainty import Spreads, Uncertainty
 
@@ -44,6 +45,48 @@ def _depth() -> int:
     return depth
 
 
+@dataclass(frozen=True)
+class Waveform:
+    """A transmitter's current as arrays, linear between its samples and zero outside: ``{"at": [1, 2], "waveform": Waveform(t, i)}``.
+
+    Parameters
+    ----------
+    time, current : array_like, (sample)
+        [s], ascending; [A].
+    """
+
+    time: npt.ArrayLike
+    current: npt.ArrayLike
+
+    def _lines(self) -> str:
+        pair = np.asarray(self.time, dtype=np.float64), np.asarray(self.current, dtype=np.float64)
+        if pair[0].ndim != 1 or pair[0].size < 2 or pair[0].shape != pair[1].shape or not np.isfinite(pair).all():
+            raise errors.UsageError(
+                f"a waveform has times of the shape {pair[0].shape} and currents of {pair[1].shape}: give (sample) of both, finite"
+            )
+        return "".join(f"{t!r},{i!r}\n" for t, i in zip(*(array.tolist() for array in pair)))
+
+
+class _Files:
+    """A folder for waveforms of one scenario, for as long as anything needs it."""
+
+    def __init__(self) -> None:
+        self.folder: tempfile.TemporaryDirectory[str] | None = None
+        self.texts: dict[str, str] = {}
+
+    def add(self, text: str) -> str:
+        if self.folder is None:
+            self.folder = tempfile.TemporaryDirectory(prefix="planwave-")
+        path = os.path.join(self.folder.name, f"waveform{len(self.texts)}.csv")
+        Path(path).write_text(text, encoding="ascii")
+        self.texts[path] = text
+        return path
+
+    def plain(self, value: Any) -> Any:
+        """`_plain`, and waveforms."""
+        return {"kind": "samples", "file": self.add(value._lines())} if isinstance(value, Waveform) else _plain(value)
+
+
 def _plain(value: Any) -> Any:
     """numpy's numbers and arrays, and paths, as JSON takes them."""
     if isinstance(value, (np.ndarray, np.generic)):
@@ -53,10 +96,10 @@ def _plain(value: Any) -> Any:
     raise errors.UsageError(f"a scenario cannot hold {value!r}: give texts, numbers, lists and dictionaries")
 
 
-def _yaml(tree: Mapping[str, Any]) -> str:
+def _yaml(tree: Mapping[str, Any], files: _Files) -> str:
     """A dictionary as JSON, which is YAML as well."""
     try:
-        return json.dumps(tree, default=_plain, ensure_ascii=False, indent=1, allow_nan=False)
+        return json.dumps(tree, default=files.plain, ensure_ascii=False, indent=1, allow_nan=False)
     except errors.Error:
         raise
     except ValueError as failure:
@@ -118,7 +161,25 @@ class Plan:
         return columns * side, rows * side
 
 
-class Scenario(Handle):
+@dataclass(frozen=True)
+class Size:
+    """How large a run will be: nodes of the grid, steps at most, and bytes of memory, about."""
+
+    nodes: int
+    steps: int
+    bytes: float
+
+
+RUN_STATES = {
+    _abi.PW_RUN_MISSING: "missing",
+    _abi.PW_RUN_STARTED: "started",
+    _abi.PW_RUN_DONE: "done",
+    _abi.PW_RUN_OTHER: "other",
+    _abi.PW_RUN_DAMAGED: "damaged",
+}
+
+
+class Scenario(Editing, Handle):
     """What to solve: plan, band, transmitters, receivers. ``planwave help scenario`` lists every key.
 
     Parameters
@@ -142,6 +203,8 @@ class Scenario(Handle):
     """
 
     def __init__(self, source: PathLike | Mapping[str, Any], set: Mapping[str, Any] | None = None, *, plan: Plan | None = None):
+        self.told = ""  # by what it was imported
+        self._files = _Files()
         overrides, count = texts([f"{key}={in_words(value)}" for key, value in (set or {}).items()])
         handle = ctypes.c_void_p()
         self.array_plan = plan
@@ -149,7 +212,7 @@ class Scenario(Handle):
             tree = dict(source)
             if plan is not None:
                 tree["plan"] = {"size": list(plan.size), **tree.get("plan", {})}
-            source = _yaml(tree)
+            source = _yaml(tree, self._files)
             call("pw_scenario_parse", b"scenario", encoded(source), overrides, count, ctypes.byref(handle))
         elif isinstance(source, str) and "\n" in source:
             call("pw_scenario_parse", b"scenario", encoded(source), overrides, count, ctypes.byref(handle))
@@ -162,7 +225,7 @@ class Scenario(Handle):
         """The resolved scenario as YAML, with every default; what is open stands there as ``auto``."""
         return decoded(library.pw_scenario_text(self._handle))
 
-    def setup(self, *, precision: str = "single", strict: bool = False) -> Setup:
+    def setup(self, *, precision: Precision = "single", strict: bool = False) -> Setup:
         """Rasterizes and validates; nothing is allocated for solving yet.
 
         Parameters
@@ -171,12 +234,32 @@ class Scenario(Handle):
         strict : bool
             Turn warnings about ranges of materials into errors.
         """
+        from .setups import Setup
+
         return Setup(self, precision=precision, strict=strict)
 
     def run(self, path: PathLike | None = None, **options: Any) -> Result:
         """Sets up and solves; the options are those of `Setup.run`."""
         with self.setup() as setup:
             return setup.run(path, **options)
+
+    def animate(self, path: PathLike, transmitter: int = 0, **options: Any) -> str:
+        """Sets up, solves one transmitter and writes a film of its wave; see `Setup.animate`."""
+        with self.setup() as setup:
+            return setup.animate(path, transmitter, **options)
+
+    def look(self, path: PathLike, *, precision: Precision = "single") -> tuple[str, str]:
+        """How far a run of this scenario into `path` is: "missing", "started", "done", "other" or "damaged", and why."""
+        state, reason = ctypes.c_int(), _abi.pw_error()
+        number = word("precision", precision, {"single": _abi.PW_SINGLE, "double": _abi.PW_DOUBLE})
+        call("pw_run_look", path_of(path), self._handle, number, ctypes.byref(state), ctypes.byref(reason))
+        return RUN_STATES[state.value], in_python(decoded(reason.message))
+
+    def measure(self) -> Size:
+        """How large a run will be, in a moment: nodes, steps at most, and bytes of memory, about. NoResource: more than there is."""
+        size = _abi.pw_setup_size()
+        call("pw_setup_measure", self._handle, ctypes.byref(size))
+        return Size(size.nodes, size.steps, size.bytes)
 
     # ---- many runs ----
 
@@ -192,14 +275,14 @@ class Scenario(Handle):
         *,
         samples: int = 64,
         seed: int = 1,
-        method: str = "auto",
-        thresholds: Sequence[float] = (),
-        quantity: str = "received-power",
+        method: Literal["auto", "samples", "chaos"] = "auto",
+        thresholds: Sequence[Quantity] = (),
+        quantity: PowerName = "received-power",
         transmitter: str | None = None,
-        backend: str = "auto",
+        backend: Backend = "auto",
         threads: int = 0,
         devices: Devices = None,
-        device_memory: int = 0,
+        device_memory: int | str = 0,
         path: PathLike | None = None,
         progress: ProgressOfWork | None = None,
         **options: Unpack[MapOptions],
@@ -218,8 +301,8 @@ class Scenario(Handle):
             Of the draws.
         method : {"auto", "samples", "chaos"}
             Where quantiles come from; "auto": polynomial chaos where its leave-one-out error is at most 5 % of the variance.
-        thresholds : list of float
-            In the unit of the quantity, at most 16.
+        thresholds : list of float or str
+            In the unit of the quantity, or with their own, at most 16.
         quantity : {"received-power", "path-gain", "path-loss", "snr", "sinr"}
         transmitter, **options
             As of `Result.map`; see `MapOptions`.
@@ -227,8 +310,8 @@ class Scenario(Handle):
             As of `Setup.run`, of all runs together.
         path : path, optional
             Writes pictures as well: from "signal.png" signal-p10.png, -p50, -p90 and -range, each with .npy, and signal.csv.
-        progress : callable, optional
-            Called with the share that is done, 0 to 1; False as its answer ends the work.
+        progress : callable or bool, optional
+            Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
 
         Raises
         ------
@@ -286,215 +369,24 @@ class Scenario(Handle):
             raise errors.UsageError("this needs a scenario whose plan is in its text, not in arrays")
         return self._handle
 
+    def __reduce__(self) -> Any:
+        """By its text, in which files are named from the root."""
+        return _from_text, (absolute(self.text), self.array_plan, self._files.texts)
+
+    def _repr_html_(self) -> str:
+        if self.closed:
+            return table("planwave.Scenario, closed", {})
+        picture = None if self.array_plan is not None else self.floor_plan()._repr_png_()
+        return table(self.facts.title or "Scenario of planwave", {}, picture, self.text)
+
     def __repr__(self) -> str:
         return "<planwave.Scenario, closed>" if self.closed else f"<planwave.Scenario>\n{self.text}"
 
 
-ProgressFunction = Callable[[Progress], object]
-
-
-def _print_progress(progress: Progress) -> None:
-    left = f"{progress.seconds_left:.0f} s to go"
-    sys.stderr.write(
-        f"\r{progress.step} of at most {progress.steps} steps, energy {progress.energy_db:.1f} dB, "
-        f"{progress.cells_per_second * 1e-6:.0f} Mcells/s, {left}   "
-    )
-    sys.stderr.flush()
-
-
-class RunWatch(Watch):
-    """Progress and notes of a run."""
-
-    def __init__(self, progress: ProgressFunction | bool | None):
-        super().__init__((_print_progress if progress else None) if isinstance(progress, bool) else progress)
-        self.printed = progress is True
-        self.callback = _abi.pw_progress_function(self._told)
-        self.note = {name: kind for name, kind, *_ in _abi.pw_run_options._fields_}["note"](self._noted)
-
-    def _told(self, progress: Any, _user: object) -> bool:
-        try:
-            return self.tell() if self.told is None else self.tell(taken(Progress, progress.contents))
-        except BaseException as exception:  # Ctrl-C between two lines of this class
-            self.raised = exception
-            return False
-
-    def _noted(self, message: bytes | None, _user: object) -> None:
-        try:
-            warnings.warn(decoded(message), PlanwaveWarning, stacklevel=_depth())
-        except BaseException as exception:  # a filter that turns warnings into errors
-            self.raised = exception
-
-    def end(self) -> None:
-        if self.printed:
-            sys.stderr.write("\n")
-
-
-class Setup(Handle):
-    """A scenario rasterized, validated and turned into arrays. Made by `Scenario.setup`."""
-
-    def __init__(self, scenario: Scenario, *, precision: str = "single", strict: bool = False):
-        kinds = {"single": _abi.PW_SINGLE, "double": _abi.PW_DOUBLE}
-        if precision not in kinds:
-            raise errors.UsageError(f"precision is {precision!r}: give one of {', '.join(map(repr, kinds))}")
-        handle = ctypes.c_void_p()
-        if scenario.array_plan is None:
-            call("pw_setup_create", scenario._handle, kinds[precision], strict, ctypes.byref(handle))
-        else:
-            plan, kept = scenario.array_plan._arrays()
-            call("pw_setup_create_from_plan", scenario._handle, ctypes.byref(plan), kinds[precision], strict, ctypes.byref(handle))
-            del kept
-        self._own("pw_setup_free", handle, scenario)
-        for message in self.warnings:
-            warnings.warn(message, PlanwaveWarning, stacklevel=_depth())
-
-    # ---- what was decided ----
-
-    @property
-    def facts(self) -> SetupFacts:
-        """Numbers: cells, steps, forecast errors, memory."""
-        facts: SetupFacts = taken(SetupFacts, library.pw_setup_facts(self._handle))
-        return facts
-
-    @property
-    def choices(self) -> list[str]:
-        """What planwave has chosen, a sentence with its reason each."""
-        count = library.pw_setup_choice_count(self._handle)
-        return [decoded(library.pw_setup_choice(self._handle, n)) for n in range(count)]
-
-    @property
-    def warnings(self) -> list[str]:
-        """What was found on the way; each was also given as a `PlanwaveWarning`, and is stored in the result."""
-        count = library.pw_setup_warning_count(self._handle)
-        return [decoded(library.pw_setup_warning(self._handle, n)) for n in range(count)]
-
-    @property
-    def text(self) -> str:
-        """The scenario as YAML with everything chosen: it sets up the same again."""
-        return decoded(library.pw_setup_scenario_text(self._handle))
-
-    def medium(self) -> Medium:
-        """The medium that the solver sees, as arrays that the library fills in place."""
-        facts = self.facts
-        shape = (facts.ny, facts.nx) if facts.dimensions == 2 else (facts.nz, facts.ny, facts.nx)
-        permittivity, conductivity = np.empty(shape), np.empty(shape)
-        conductor = np.empty(shape, dtype=np.bool_)
-        call("pw_setup_medium", self._handle, address(permittivity), address(conductivity), address(conductor))
-        axes: list[npt.NDArray[np.float64]] = [
-            origin + facts.cell * np.arange(count, dtype=np.float64)
-            for origin, count in ((facts.origin_x, facts.nx), (facts.origin_y, facts.ny), (facts.origin_z, facts.nz))
-        ]
-        return Medium(permittivity, conductivity, conductor, *axes)
-
-    def rasterize(self, path: PathLike, *, height: Quantity | None = None, x: Quantity | None = None, y: Quantity | None = None) -> str:
-        """Writes the picture of what the solver will see (PNG, SVG or PDF) and returns the area of each material as text.
-
-        In three dimensions `height`, `x` or `y` [m] ask for a cut.
-        """
-        asked = [(kind, value) for kind, value in ((1, height), (2, x), (3, y)) if value is not None]
-        if len(asked) > 1:
-            raise errors.UsageError("a picture is of one cut: give height, x or y")
-        kind, position = asked[0] if asked else (0, 0.0)
-        view = _abi.pw_view(kind, length(position))
-        with captured() as (stream, text):
-            call("pw_rasterize_view", self._handle, view, path_of(path), stream)
-            return text()
-
-    def forecast(self, **machine: Any) -> Forecast:
-        """What a run will take, on `backend`, `threads`, `devices` and `device_memory` as of `run`. NoResource: not enough memory."""
-        struct, asked = _abi.pw_forecast(), compute(**machine)
-        call("pw_forecast_run", self._handle, ctypes.byref(asked), ctypes.byref(struct))
-        forecast: Forecast = taken(Forecast, struct)
-        return forecast
-
-    # ---- solving ----
-
-    def run(
-        self,
-        path: PathLike | None = None,
-        *,
-        backend: str = "auto",
-        threads: int = 0,
-        devices: Devices = None,
-        device_memory: int = 0,
-        force: bool = False,
-        resume: bool = False,
-        checkpoint_every: Quantity = 600.0,
-        time_limit: Quantity = 0.0,
-        progress: ProgressFunction | bool | None = None,
-        frames: PathLike | None = None,
-        frames_every: int = 0,
-    ) -> Result:
-        """Solves every transmitter and opens the result.
-
-        Parameters
-        ----------
-        path : path, optional
-            The result file (HDF5). Without it a temporary file, in TMPDIR or else /tmp, which is removed when the result is closed.
-        backend : {"auto", "cpu", "cuda", "reference"}; threads : int, 0: all
-        devices : list of int or "all", optional
-            GPUs by number, for this call alone; default: the first. Each solves transmitters of its own, or a part of the grid.
-        device_memory : int
-            Bytes of the GPU that may be used, 0: what is free. A larger grid is cut into parts, which take turns there.
-        force : bool
-            Replace an existing result, and start anew where a checkpoint lies.
-        resume : bool
-            Go on with the checkpoint beside `path`; the result has the same bits as that of an uninterrupted run.
-        checkpoint_every, time_limit : float or str
-            [s] between checkpoints, 0: only when the run ends early; and of this call, 0: none. "10 min" is allowed.
-        progress : callable or bool, optional
-            Called with a `Progress` every few tenths of a second; False as its answer ends the run. True: a line on stderr.
-        frames : path, optional
-            Folder for pictures of the field on the way, every `frames_every` steps (0: about 240 in all).
-
-        Raises
-        ------
-        KeyboardInterrupt
-            Ctrl-C: the run has stopped cleanly, and its checkpoint is kept for a call with ``resume=True``.
-        Interrupted
-            `progress` answered False, or the time limit was reached; the checkpoint is kept too.
-        BadInput, NoResource, Numerical
-            An existing file without `force`, a checkpoint of something else; no memory or disk; NaN or growth in the fields.
-        """
-        from .result import Result
-
-        if path is None and resume:
-            raise errors.UsageError("resume needs the path of the result whose checkpoint is there")
-        asked, every = compute(backend, threads, devices, device_memory), whole("frames_every", frames_every)
-        interval, limit = duration("checkpoint_every", checkpoint_every), duration("time_limit", time_limit)
-        folder = tempfile.TemporaryDirectory(prefix="planwave-") if path is None else None
-        target = Path(folder.name) / "result.h5" if folder is not None else Path(os.fspath(path or ""))
-        watch = RunWatch(progress)
-        options = _abi.pw_run_options(
-            compute=asked,
-            force=force,
-            resume=resume,
-            checkpoint_interval=0.0 if folder is not None else interval,
-            time_limit=limit,
-            progress=watch.callback,
-            note=watch.note,
-            frames=encoded(frames),
-            frames_every=every,
-        )
-        try:
-            with watch.checked():
-                call("pw_run", self._handle, ctypes.byref(options), path_of(target))
-            return Result(target, _folder=folder)
-        except BaseException:
-            if folder is not None:
-                folder.cleanup()
-            raise
-        finally:
-            watch.end()
-
-    def simulation(self, first: int = 0, count: int | None = None, **machine: Any) -> Simulation:
-        """Transmitters `first` to ``first + count - 1`` (default: to the last), advanced together in memory, without a file."""
-        from .simulation import Simulation
-
-        return Simulation(self, first, count, **machine)
-
-    def __repr__(self) -> str:
-        if self.closed:
-            return "<planwave.Setup, closed>"
-        facts = self.facts
-        size = " x ".join(str(n) for n in (facts.nx, facts.ny, facts.nz)[: facts.dimensions])
-        return f"<planwave.Setup: {facts.title or 'no title'}; {size} cells of {facts.cell:.4g} m, {facts.scheme}, at most {facts.steps} steps>"
+def _from_text(text: str, plan: Plan | None, waveforms: Mapping[str, str] | None = None) -> Scenario:
+    files = _Files()
+    for path, lines in (waveforms or {}).items():
+        text = text.replace(path, files.add(lines))
+    made = Scenario(text, plan=plan)
+    made._files = files
+    return made

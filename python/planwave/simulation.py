@@ -5,18 +5,26 @@ from __future__ import annotations
 import ctypes
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _abi  # type: ignore[attr-defined,unused-ignore]
 from ._library import Handle, Watch, address, call, captured, encoded, library
-from .options import compute, thread_count, word
-from .scenario import ProgressFunction, RunWatch, Setup
+from .options import Backend, Precision, compute, thread_count, word
+from .setups import ProgressFunction, RunWatch, Setup
 
 if TYPE_CHECKING:
+    import xarray
+
     from .result import ProgressOfWork
+
+
+def along(origin: float, cell: float, count: int) -> npt.NDArray[np.float64]:
+    """Coordinates of nodes."""
+    return np.asarray(origin + cell * np.arange(count), dtype=np.float64)
+
 
 STEPS_AT_ONCE = 256  # between two chances for Ctrl-C
 
@@ -48,11 +56,8 @@ class Simulation(Handle):
     def run(self, progress: ProgressFunction | bool | None = None) -> None:
         """Advances to the end: stop rule, watch for NaN and growth, progress and Ctrl-C as of `Setup.run`."""
         watch = RunWatch(progress)
-        try:
-            with watch.checked():
-                call("pw_simulation_run", self._handle, watch.callback, None)
-        finally:
-            watch.end()
+        with watch.checked():
+            call("pw_simulation_run", self._handle, watch.callback, None)
 
     def field(self, run: int = 0) -> npt.NDArray[np.float64]:
         """Ez (ny, nx) [V/m] after the last step, in three dimensions (nz, ny, nx)."""
@@ -60,6 +65,38 @@ class Simulation(Handle):
         ez = np.empty((facts.ny, facts.nx) if facts.dimensions == 2 else (facts.nz, facts.ny, facts.nx))
         call("pw_simulation_field", self._handle, run, address(ez))
         return ez
+
+    @property
+    def x(self) -> npt.NDArray[np.float64]:
+        """Of the columns of fields [m], absorber included."""
+        return along(self._facts.origin_x, self._facts.cell, self._facts.nx)
+
+    @property
+    def y(self) -> npt.NDArray[np.float64]:
+        """Of their rows [m]."""
+        return along(self._facts.origin_y, self._facts.cell, self._facts.ny)
+
+    @property
+    def z(self) -> npt.NDArray[np.float64]:
+        """Of their levels [m], in three dimensions."""
+        return along(self._facts.origin_z, self._facts.cell, self._facts.nz)
+
+    @property
+    def time(self) -> float:
+        """[s], of the last step."""
+        return self.step * float(self._facts.time_step)
+
+    def to_xarray(self, run: int = 0) -> xarray.DataArray:
+        """The field with its coordinates, (y, x) or (z, y, x)."""
+        from .datasets import field_array
+
+        return field_array(self, run)
+
+    def receiver_components(self, run: int = 0) -> npt.NDArray[np.float64]:
+        """Ex, Ey and Ez at all recorded receivers, (receiver, component, step) [V/m]; in two dimensions Ex and Ey are zero."""
+        e = np.empty((self._facts.receiver_count, 3, self.step))
+        call("pw_simulation_receiver_components", self._handle, run, address(e))
+        return e
 
     def receivers(self, run: int = 0) -> npt.NDArray[np.float64]:
         """Ez at all recorded receivers, (receiver, step) [V/m]; sample n at (n + 1) time steps.
@@ -152,13 +189,13 @@ class Bench:
 def bench(
     scheme: str = "yee",
     *,
-    backend: str = "auto",
-    dimensions: int = 2,
+    backend: Backend = "auto",
+    dimensions: Literal[2, 3] = 2,
     size: int = 0,
     steps: int = 0,
     batches: int = 0,
     threads: int = 0,
-    precision: str = "single",
+    precision: Precision = "single",
     dispersive: int = 0,
     frequencies: int = 0,
     progress: ProgressOfWork | None = None,
@@ -182,7 +219,7 @@ def bench(
         Percent of the nodes that have a Debye pole, up to 50.
     frequencies : int
         Running spectra in every cell; 0: none.
-    progress : callable, optional
+    progress : callable or bool, optional
         Called after each batch with the share that is done, 0 to 1; False as its answer ends the work, and so does Ctrl-C.
 
     Raises

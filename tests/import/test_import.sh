@@ -121,8 +121,25 @@ echo nonsense > nonsense.bin
 bad "a file of no format" 3 'is not a' import nonsense.bin -o x.yaml
 printf 'GIF89a..........' > plan.gif
 bad "a picture of another format" 3 "'plan.gif' is a GIF picture, which is not read: save it as PNG" import plan.gif --unit 1cm
+# DWG by way of dwg2dxf of LibreDWG; a stand-in gives a known drawing.
+printf 'AC1027 and more' > plan.dwg
+mkdir -p with
+bad "a DWG without LibreDWG" 3 "'plan.dwg' is a DWG file.*Install LibreDWG.*dwg2dxf -o PLAN.dxf PLAN.dwg" import plan.dwg --unit 1mm
+cat > with/dwg2dxf << 'END'
+#!/bin/sh
+[ "$1 $2" = "-y -o" ] && [ "${4%/plan.dwg}" != "$4" ] && cp "$DRAWING" "$3"
+END
+chmod +x with/dwg2dxf
+usual=$PATH PATH=$PWD/with:$PATH
+export DRAWING="$here/floorplans/flat.dxf"
+good "a DWG with it" 'wrote' import plan.dwg -o dwg.yaml --tx 7,7
+good "and is the same plan as the DXF" 'wrote' import "$here/floorplans/flat.dxf" -o dxf.yaml --tx 7,7
+good "with nothing that differs" 'nothing differs' import --diff dwg.yaml dxf.yaml
+export DRAWING=/nowhere
+bad "a DWG that it cannot read" 3 "dwg2dxf of LibreDWG cannot read 'plan.dwg'" import plan.dwg -o x.yaml
+PATH=$usual
 echo 'ISO-10303-21;' > model.ifc
-bad "a model" 3 "'model.ifc' is an IFC or STEP model.*DXF or SVG" import model.ifc
+bad "a model" 3 "'model.ifc' is an IFC model.*python -m planwave.ifc MODEL.ifc -o PLAN.yaml.*DXF or SVG" import model.ifc
 bad "a class without its words" 2 'NAME=MATERIAL' import rooms.geojson -o x.yaml --class WALL
 bad "an unknown material" 3 'unknown material' import rooms.geojson -o x.yaml --class '*=cheese'
 bad "an unknown material of walls" 2 'no material' import rooms.geojson -o x.yaml --wall cheese

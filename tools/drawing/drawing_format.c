@@ -48,7 +48,9 @@ static const struct {
     {0, "BM", "a BMP picture, which is not read: save it as PNG"},
     {4, "ftypheic", "a HEIC photograph, which is not read: save it as JPEG or PNG"},
     {4, "ftypavif", "an AVIF picture, which is not read: save it as PNG"},
-    {0, "ISO-10303-21", "an IFC or STEP model, which is not read: save the plan of a storey as DXF or SVG"},
+    {0, "ISO-10303-21",
+     "an IFC model, which the Python package reads: pip install ifcopenshell, then python -m planwave.ifc MODEL.ifc "
+     "-o PLAN.yaml. Without Python save the plan of a storey as DXF or SVG"},
 };
 
 static const char *known_as(const uint8_t *head, size_t count)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from .. import errors
 from ..result import Result
-from .deepmimo import write_deepmimo
+from ..scenario import Scenario
+from .deepmimo import with_probes, write_deepmimo
 from .map_sets import RadioMaps, radio_maps
 
 
@@ -33,7 +34,17 @@ def _parser() -> argparse.ArgumentParser:
     maps.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a key of the scenario; may be repeated")
     maps.add_argument("--backend", default="auto", help="auto (default), cpu, cuda, reference")
     maps.add_argument("-f", "--force", action="store_true", help="replace an existing file, and begin anew where a run was stopped")
-    deepmimo = commands.add_parser("deepmimo", help="channels of a result in the layout of DeepMIMO v4")
+    probes = commands.add_parser(
+        "probes", help="a scenario with two transmitters beside each, from which deepmimo knows angles of departure"
+    )
+    probes.add_argument("scenario")
+    probes.add_argument("-o", "--output", required=True, help="the scenario that is written; must not exist")
+    deepmimo = commands.add_parser(
+        "deepmimo",
+        help="channels of a result in the layout of DeepMIMO v4",
+        description="Channels of a result in the layout of DeepMIMO v4. "
+        "Without `probes` angles of departure are not known, and a base station of several elements has channels of rank 1.",
+    )
     deepmimo.add_argument("result")
     deepmimo.add_argument("-o", "--output", required=True, help="folder of the scenario; must not exist")
     deepmimo.add_argument("--grid", type=_numbers, help="x0,y0,x1,y1,step [m]; default: the receivers of the scenario")
@@ -91,12 +102,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if given.command == "maps":
             return _maps(given)
+        if given.command == "probes":
+            if Path(given.output).exists():
+                raise errors.BadInput(f"'{given.output}' exists: remove it, or give another name")
+            with_probes(Scenario(given.scenario)).write(given.output)
+            print(f"wrote {given.output}; run it, then: python -m planwave.learning deepmimo RESULT.h5 -o FOLDER")
+            return 0
         with Result(given.result) as result:
             share = write_deepmimo(result, given.output, grid=given.grid)
         print(
             f"{given.output}: {share.shape[0]} receivers, {share.shape[1]} transmitters; paths carry {100 * share.min():.1f} % of the energy or more"
         )
-        print("angles of departure are not known and written as 0: channels are those of one antenna at each transmitter")
         return 0
     except KeyboardInterrupt:
         print("stopped, nothing written", file=sys.stderr)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +15,20 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import errors
+from ..options import Quantity, numbers
 from ..result import Result
-from ..scenario import PathLike
+from ..scenario import PathLike, PlanwaveWarning, Scenario
 
 if TYPE_CHECKING:
     from ..pairs import Channels
 
 Floats = npt.NDArray[np.float64]
 LIGHT = 299792458.0  # m/s
+PROBES = ("_dx", "_dy")  # what names of transmitters end in that tell angles of departure
+RANK_ONE = (
+    "angles of departure are not known and written as 0: a base station of several elements, such as DeepMIMO's usual one of 8, has "
+    "channels of rank 1. Run planwave.learning.with_probes(scenario), or have a transmitter for each element"
+)
 DEEPMIMO_VERSION = "4.0.0"  # of the layout
 
 
@@ -62,6 +70,61 @@ def _azimuths(result: Result, many: Channels, points: Floats, which: npt.NDArray
     return azimuth
 
 
+def with_probes(scenario: Scenario) -> Scenario:
+    """A scenario with two more transmitters beside each, NAME_dx and NAME_dy, a sixteenth of a wavelength along x and along y.
+
+    From what changes between them `write_deepmimo` knows the angles of departure, so that arrays at the transmitter have channels of
+    their true rank. The run takes three times as long.
+
+    Raises
+    ------
+    BadInput
+        A name that is too long, or is there already.
+
+    Examples
+    --------
+    >>> from planwave.learning import with_probes
+    >>> list(with_probes(pw.Scenario("room.yaml")).transmitters)
+    ['west', 'east', 'west_dx', 'west_dy', 'east_dx', 'east_dy']
+    """
+    step = LIGHT / scenario.facts.band_centre / 16.0
+    made = scenario
+    for name, sender in scenario.transmitters.items():
+        for ending, (dx, dy) in zip(PROBES, ((step, 0.0), (0.0, step))):
+            made = made.with_transmitter(name + ending, (sender.x + dx, sender.y + dy), like=name)
+    return made
+
+
+def _has_probes(result: Result, name: str) -> bool:
+    return all(name + ending in result.transmitters for ending in PROBES)
+
+
+def _senders(result: Result, asked: Sequence[str] | None) -> list[str]:
+    """Without those that stand beside another one to tell its angles."""
+    probes = {name + ending for name in result.transmitters if _has_probes(result, name) for ending in PROBES}
+    return [name for name in result.transmitters if name not in probes] if asked is None else list(asked)
+
+
+def _departures(result: Result, many: Channels, points: Floats, which: npt.NDArray[np.intp], options: Mapping[str, Any]) -> Floats:
+    """Azimuth [degrees] in which each tap leaves, by the gradient of its phase between a transmitter and its probes; NaN without them."""
+    assert many.a is not None
+    azimuth: Floats = np.full(which.shape, np.nan)
+    for number, name in enumerate(many.transmitters):
+        if not _has_probes(result, name):
+            continue
+        sender, slope = result.transmitters[name], []
+        taps = which[:, number]
+        centre = np.take_along_axis(many.a[:, 0, number], taps, axis=-1)
+        for ending in PROBES:
+            probe = result.transmitters[name + ending]
+            other = result.channels([name + ending], at=points, response=False, **options)
+            assert other.a is not None
+            turned = np.angle(np.take_along_axis(other.a[:, 0, 0], taps, axis=-1) * centre.conj())
+            slope.append(turned / math.hypot(probe.x - sender.x, probe.y - sender.y))
+        azimuth[:, number] = np.degrees(np.arctan2(slope[1], slope[0]))
+    return azimuth
+
+
 def _taps(many: Channels, most: int, depth: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_], Floats]:
     """The strongest taps of each pair, strongest first: their numbers, which of them count, and the share of energy that they carry."""
     assert many.a is not None
@@ -94,7 +157,7 @@ def _station_sets(senders: int, receivers: int, step: float | None) -> dict[str,
     return sets
 
 
-def _parameters(result: Result, many: Channels, step: float | None, kept: Floats) -> dict[str, Any]:
+def _parameters(result: Result, many: Channels, step: float | None, kept: Floats, departures: str) -> dict[str, Any]:
     """params.json. What a ray tracer would say of its rays is 0: these are taps."""
     interactions = ("max_path_depth", "max_reflections", "max_diffractions", "max_scattering", "max_transmissions", "num_rays")
     return {
@@ -109,7 +172,7 @@ def _parameters(result: Result, many: Channels, step: float | None, kept: Floats
                 "paths": "the strongest taps of the band, on a lattice of 1/bandwidth, side lobes included; not rays",
                 "bandwidth": float(many.frequency[-1] - many.frequency[0]),
                 "least_share_of_energy": float(kept.min()),
-                "angles_of_departure": "not known, written as 0: one antenna at each transmitter",
+                "angles_of_departure": departures,
                 "interactions": "0 and 4: the direct path through air or walls; else not known (NaN)",
             },
         },
@@ -124,7 +187,7 @@ def write_deepmimo(
     folder: PathLike,
     *,
     at: npt.ArrayLike | None = None,
-    grid: Sequence[float] | None = None,
+    grid: Sequence[Quantity] | None = None,
     transmitters: Sequence[str] | None = None,
     most_paths: int = 25,
     depth: float = 40.0,
@@ -156,21 +219,35 @@ def write_deepmimo(
     A path is a tap of the band, so channels made from the paths are right within the band that was solved, about its centre. Taps have the
     band's side lobes with them, some of which lie before the direct path, and even before emission. Power is the
     path gain between isotropic antennas [dB], phase [degrees] that at the carrier, delay [s] since emission. The azimuth of arrival
-    is that of the strongest wave in the tap. **Angles of departure are not known**, and written as 0: channels are those of one
-    antenna at each transmitter. Where an array stands, have a transmitter for each of its antennas.
+    is that of the strongest wave in the tap; so is that of departure, where the scenario was run `with_probes`. **Else angles of
+    departure are not known** and written as 0, which `PlanwaveWarning` and params.json say: a base station of several elements, such as
+    DeepMIMO's usual one of 8, then has channels of rank 1. DeepMIMO makes an array of one element's paths by plane waves, which holds
+    where walls are many times farther than the array is long; a transmitter for each element is exact.
+
+    Examples
+    --------
+    >>> from planwave.learning import with_probes, write_deepmimo
+    >>> with with_probes(pw.Scenario("room.yaml")).run() as probed:
+    ...     share = write_deepmimo(probed, "deepmimo_scenarios/room", grid=(0.5, 0.5, 1.5, 1.5, "50 cm"))
+    >>> share.shape
+    (9, 2)
     """
     target = Path(folder)
     if target.exists():
         raise errors.BadInput(f"{target} exists: remove it, or give another folder")
     if not 1 <= most_paths:
         raise errors.UsageError(f"most_paths is {most_paths}: give 1 or more")
-    many = result.channels(transmitters, at=at, grid=grid, response=False, **options)
+    many = result.channels(_senders(result, transmitters), at=at, grid=grid, response=False, **options)
     if many.a is None or many.tau is None or many.a.shape[-1] == 0:
         raise errors.BadInput("the band has too few frequencies for delays: a larger spectra.count")
     which, counts, share = _taps(many, most_paths, depth)
     heights = np.nan_to_num(many.height)
     points = np.column_stack([many.position, heights]) if np.isfinite(many.height).all() else many.position
     azimuth = _azimuths(result, many, points, which, options)
+    leaving = _departures(result, many, points, which, options)
+    known = bool(np.isfinite(leaving).all())
+    if not known:
+        warnings.warn(RANK_ONE, PlanwaveWarning, stacklevel=2)
     gain = np.take_along_axis(many.a[:, 0], which, axis=-1)
     delay = np.take_along_axis(many.tau, which, axis=-1)
     bin_width = 1.0 / (many.frequency[-1] - many.frequency[0])
@@ -190,7 +267,7 @@ def write_deepmimo(
                 "delay": delay[:, number],
                 "aoa_az": azimuth[:, number],
                 "aoa_el": np.full(counted.shape, 90.0),
-                "aod_az": np.zeros(counted.shape),
+                "aod_az": np.nan_to_num(leaving[:, number]),
                 "aod_el": np.full(counted.shape, 90.0),
                 "inter": code,
             }
@@ -202,7 +279,8 @@ def write_deepmimo(
                 np.savez_compressed(made / f"{key}_t000_tx{number:03d}_r001.npz", **{key: value.astype(np.float32)})  # type: ignore[arg-type]
         np.savez_compressed(made / "vertices.npz", vertices=np.zeros((0, 3), dtype=np.float32))
         (made / "objects.json").write_text("[]\n", encoding="utf-8")
-        step = float(grid[4]) if grid is not None else None
-        (made / "params.json").write_text(json.dumps(_parameters(result, many, step, share), indent=2) + "\n", encoding="utf-8")
+        step = float(numbers(grid)[4]) if grid is not None else None
+        told = "of the strongest wave in each tap, by two transmitters beside each" if known else RANK_ONE
+        (made / "params.json").write_text(json.dumps(_parameters(result, many, step, share, told), indent=2) + "\n", encoding="utf-8")
         os.replace(made, target)
     return share

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from .. import errors
 from .._library import files_are_threadsafe, limit_threads
 from ..maps import QUANTITIES
-from ..options import length
+from ..options import QuantityName, length
 from ..scenario import PathLike, Scenario
 from .places import Floats, Layout, draw_places, layout_of, permittivity
 
@@ -92,6 +92,7 @@ class RadioMaps:
             partial.replace(target)
         finally:
             partial.unlink(missing_ok=True)
+
 
 class _Kept:
     """The maps that are done, in memory, and in a folder too where one is given: one file for each batch, that is there whole or not at
@@ -170,7 +171,7 @@ def radio_maps(
     *,
     seed: int = 0,
     set: Mapping[str, Any] | None = None,
-    quantity: str = "path-gain",
+    quantity: QuantityName = "path-gain",
     local_mean: bool | float | str = True,
     clearance: float | str = 0.2,
     power: str = "0 dBm",
@@ -222,7 +223,7 @@ def radio_maps(
     """
     if count < 1:
         raise errors.UsageError(f"count is {count}: give 1 or more")
-    quantity = quantity.lower().replace("_", "-").replace(" ", "-")
+    quantity = cast("QuantityName", quantity.lower().replace("_", "-").replace(" ", "-"))
     if quantity not in _ALONE:
         raise errors.UsageError(f"quantity is {quantity!r}: a map of one transmitter is of one of {', '.join(_ALONE)}")
     changes = {**(set or {}), "receivers": []}

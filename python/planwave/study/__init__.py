@@ -3,7 +3,7 @@
 from .answer import Answer, ChannelPlan, NeedOptions, SitingFacts, choose_levels
 from .siting import Siting
 from .sweep import Axis, Case, Collected, Sweep
-from .uncertainty import Sensitivity, Spread, Uncertainty, UncertainShare
+from .uncertainty import Sensitivity, Spread, UncertainShare, Uncertainty
 
 __all__ = [
     "Answer",

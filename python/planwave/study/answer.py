@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import Watch, address, call, library
 from ..facts import SetupFacts
-from ..options import Quantity, duration, real, whole
+from ..options import Quantity, dbm, duration, no_option, share_of, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -134,7 +134,7 @@ class NeedOptions(TypedDict, total=False):
 
     Parameters
     ----------
-    second : float or (float, float), optional
+    second : float, str or a pair of them, optional
         The second strongest counts too: its level [dBm], and its share where it is another one.
     best : int
         Place exactly so many as well as possible; 0: the fewest that meet the need.
@@ -142,28 +142,28 @@ class NeedOptions(TypedDict, total=False):
         Of the fewest: never more than so many; 0: 64.
     search_time : float or str
         [s] that the proof of optimality may take, default 30; 0: heuristics and quick bounds alone.
-    progress : callable, optional
+    progress : callable or bool, optional
         As of `Siting.solve`; of runs first, then of the search.
     """
 
-    second: Union[tuple[float, float], float, None]
+    second: Union[tuple[Quantity, Quantity], Quantity, None]
     best: int
     most: int
     search_time: Quantity
     progress: Union["ProgressOfWork", None]
 
 
-def need_of(level: float, share: float, given: NeedOptions, watch: Watch) -> Any:
+def need_of(level: Quantity, share: Quantity, given: NeedOptions, watch: Watch) -> Any:
     for name in given:
         if name not in NeedOptions.__annotations__:
-            raise errors.UsageError(f"there is no option {name!r} of a choice; there are {', '.join(NeedOptions.__annotations__)}")
+            raise no_option(name, "a choice", NeedOptions)
     need, second = library.pw_siting_need_default(), given.get("second")
-    need.level, need.share = real("level", level), real("share", share)
+    need.level, need.share = dbm("level", level), share_of("share", share)
     need.best, need.most = whole("best", given.get("best", 0)), whole("most", given.get("most", 0))
     need.search_time = duration("search_time", given.get("search_time", 30.0))
     if second is not None:
         other = second if isinstance(second, tuple) else (second, share)
-        need.has_second, need.second_level, need.second_share = True, real("second", other[0]), real("second", other[1])
+        need.has_second, need.second_level, need.second_share = True, dbm("second", other[0]), share_of("second", other[1])
     need.monitor = watch.monitor()
     return need
 
@@ -179,8 +179,8 @@ def choose_levels(
     levels: npt.ArrayLike,
     weights: npt.ArrayLike | None = None,
     *,
-    level: float = -67.0,
-    share: float = 0.95,
+    level: Quantity = -67.0,
+    share: Quantity = 0.95,
     **options: Unpack[NeedOptions],
 ) -> Answer:
     """Chooses among candidates by levels of any origin.
@@ -208,7 +208,5 @@ def choose_levels(
     watch, found = Watch(options.get("progress")), _abi.pw_siting_answer()
     need = need_of(level, share, options, watch)
     with watch.checked():
-        call(
-            "pw_siting_choose_levels", address(values), address(weight), *values.shape, ctypes.byref(need), ctypes.byref(found)
-        )
+        call("pw_siting_choose_levels", address(values), address(weight), *values.shape, ctypes.byref(need), ctypes.byref(found))
     return answer_of(need, found, np.empty((0, 3)), [])

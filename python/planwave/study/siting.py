@@ -14,15 +14,16 @@ import math
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from .._library import address, call, captured, decoded, encoded, Handle, library, path_of, texts, Watch
+from .._library import Handle, Watch, call, captured, decoded, encoded, library, path_of, texts
+from .._words import in_python
 from ..facts import SetupFacts, taken
-from ..options import SPREADINGS, Devices, Quantity, compute, length, real, word
+from ..options import SPREADINGS, Backend, Devices, Quantity, SpreadingName, compute, corners_of, db, length, numbers, word
 from ..options import frequency as parse_frequency
 from .answer import Answer, ChannelPlan, NeedOptions, SitingFacts, answer_of, need_of
 
@@ -39,7 +40,7 @@ _SENDERS = {"auto": _abi.PW_SITING_AUTO, "candidates": _abi.PW_SITING_CANDIDATES
 
 def _sites(points: npt.ArrayLike, weights: npt.ArrayLike | None, names: Sequence[str] | None, what: str) -> Any:
     """An array of pw_site."""
-    values = np.atleast_2d(np.asarray(points, dtype=np.float64))
+    values = np.atleast_2d(numbers(points))
     if values.ndim != 2 or values.shape[1] not in (2, 3) or len(values) == 0 or not np.isfinite(values).all():
         raise errors.UsageError(f"{what} have the shape {np.shape(points)}: give finite points (count, 2) or (count, 3) in metres")
     weight = np.broadcast_to(np.asarray(1.0 if weights is None else weights, dtype=np.float64), (len(values),))
@@ -106,29 +107,26 @@ class Siting(Handle):
         areas: Mapping[str, Any] | None = None,
         transmitter: str | None = None,
         place_height: Quantity | None = None,
-        receiver_gain: float = 0.0,
+        receiver_gain: Quantity = 0.0,
         mean_width: Quantity = 0.0,
-        spreading: str = "auto",
-        send: str = "auto",
+        spreading: SpreadingName = "auto",
+        send: Literal["auto", "candidates", "places"] = "auto",
         accurate: bool = False,
-        backend: str = "auto",
+        backend: Backend = "auto",
         threads: int = 0,
         devices: Devices = None,
-        device_memory: int = 0,
+        device_memory: int | str = 0,
     ):
         plan = scenario._text_plan()
         options = library.pw_siting_options_default()
         kept = [_points(options, "candidate", candidates, None, names), _points(options, "place", places, weights, None)]
         if box is not None:
-            corners = [length(corner) for corner in box]
-            if len(corners) != 4:
-                raise errors.UsageError(f"box is {box!r}: give x0, y0, x1, y1 in metres")
-            options.has_candidate_box, options.candidate_box = True, (ctypes.c_double * 4)(*corners)
+            options.has_candidate_box, options.candidate_box = True, (ctypes.c_double * 4)(*corners_of(box, "box"))
         listed = _areas(areas or {})
         options.areas, options.area_count = listed, len(areas or {})
         options.model, options.compute = encoded(transmitter), compute(backend, threads, devices, device_memory)
         options.place_height = math.nan if place_height is None else length(place_height)
-        options.receiver_gain, options.mean_width, options.keep_accuracy = real("receiver_gain", receiver_gain), length(mean_width), accurate
+        options.receiver_gain, options.mean_width, options.keep_accuracy = db("receiver_gain", receiver_gain), length(mean_width), accurate
         options.spreading, options.runs = word("spreading", spreading, SPREADINGS), word("send", send, _SENDERS)
         self._watch = Watch(None)
         options.monitor = self._watch.monitor()
@@ -159,7 +157,7 @@ class Siting(Handle):
     def notes(self) -> list[str]:
         """What was left out, and other things to know; each was also given as a `PlanwaveWarning`."""
         count = library.pw_siting_describe(self._handle).note_count
-        return [decoded(library.pw_siting_note(self._handle, n)) for n in range(count)]
+        return [in_python(decoded(library.pw_siting_note(self._handle, n))) for n in range(count)]
 
     def _points(self, function: str, count: int) -> Any:
         return getattr(library, function)(self._handle)[:count]
@@ -196,7 +194,7 @@ class Siting(Handle):
 
         `progress` is called with the share that is done, 0 to 1; False as its answer ends the work, and so does Ctrl-C.
         """
-        self._watch.told, self._watch.raised = progress, None
+        self._watch.ask(progress)
         try:
             with self._watch.checked():
                 call("pw_siting_solve", self._handle)
@@ -231,18 +229,18 @@ class Siting(Handle):
 
     def choose(
         self,
-        level: float = -67.0,
-        share: float = 0.95,
+        level: Quantity = -67.0,
+        share: Quantity = 0.95,
         **options: Unpack[NeedOptions],
     ) -> Answer:
         """The fewest candidates that meet a need, or the best so many, and how far that may be from the optimum. Solves first.
 
         Parameters
         ----------
-        level : float
-            [dBm] of the strongest access point at a place.
-        share : float
-            0 to 1: at least so much of the weight of all places has it.
+        level : float or str
+            [dBm] of the strongest access point at a place: -67 or "-67 dBm".
+        share : float or str
+            0 to 1, or "95 %": at least so much of the weight of all places has it.
         **options
             Any of `planwave.study.NeedOptions`: second, best, most, search_time, progress.
 
@@ -261,7 +259,7 @@ class Siting(Handle):
         return answer_of(need, found, self.candidates, self.candidate_names)
 
     def assign_channels(
-        self, answer: Answer, channels: int | Sequence[str], *, noise_bandwidth: Quantity = 20e6, noise_figure: float = 7.0
+        self, answer: Answer, channels: int | Sequence[str], *, noise_bandwidth: Quantity = 20e6, noise_figure: Quantity = 7.0
     ) -> ChannelPlan:
         """Channels for the access points of an answer, for least interference.
 
@@ -277,7 +275,13 @@ class Siting(Handle):
         names = [str(n + 1) for n in range(channels)] if isinstance(channels, int) else [str(name) for name in channels]
         found, band = _abi.pw_siting_channels(), parse_frequency(noise_bandwidth)
         call(
-            "pw_siting_assign", self._handle, ctypes.byref(answer._structs[1]), len(names), band, noise_figure, ctypes.byref(found)
+            "pw_siting_assign",
+            self._handle,
+            ctypes.byref(answer._structs[1]),
+            len(names),
+            band,
+            db("noise_figure", noise_figure),
+            ctypes.byref(found),
         )
         return ChannelPlan(
             channels=[names[n] for n in found.channel[: answer.sites.size]],
@@ -334,7 +338,7 @@ class Siting(Handle):
             if path is not None:
                 call(function, self._handle, ctypes.byref(story), path_of(path))
         if picture is not None:
-            self._watch.told, self._watch.raised = progress, None
+            self._watch.ask(progress)
             with self._watch.checked():
                 call("pw_siting_picture_write", self._handle, ctypes.byref(story), path_of(picture), None)
             self._watch.told = None
@@ -356,7 +360,7 @@ def _points(options: Any, what: str, points: Points, weights: npt.ArrayLike | No
     if isinstance(points, (str, int, float)):
         spacing = length(points)
         if not 0.0 < spacing < math.inf:
-            raise errors.UsageError(f"the spacing of {what}s is {points!r}: give a length over 0, points, or a pathlib.Path")
+            raise errors.refused(f"{what}s", points, "a spacing over 0, points, or a pathlib.Path")
         setattr(options, f"{what}_spacing", spacing)
         return None
     sites = _sites(points, weights, names, f"{what}s")
@@ -371,8 +375,6 @@ def _areas(areas: Mapping[str, Any]) -> Any:
     for n, (name, area) in enumerate(areas.items()):
         where, weight = area if isinstance(area, tuple) and len(area) == 2 else (area, 1.0)
         inside = isinstance(where, str) and where == "inside"
-        corners = [0.0] * 4 if inside else [length(corner) for corner in where]
-        if len(corners) != 4:
-            raise errors.UsageError(f'area {name!r} is {area!r}: give x0, y0, x1, y1 in metres, or "inside", and perhaps a weight')
+        corners = [0.0] * 4 if inside else corners_of(where, f"areas[{name!r}]")
         listed[n] = _abi.pw_siting_area(encoded(name), inside, *corners, float(weight))
     return listed

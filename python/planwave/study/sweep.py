@@ -20,9 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from .._library import call, decoded, encoded, Handle, library, path_of, Watch
-from ..options import Devices, Quantity, compute, duration
-from ..scenario import PathLike, PlanwaveWarning, ProgressFunction, RunWatch, _depth
+from .._library import Handle, Watch, call, decoded, library, path_of
+from .._words import in_python
+from ..options import Backend, Devices, Quantity, compute, duration
+from ..scenario import PathLike, PlanwaveWarning, _depth
+from ..setups import ProgressFunction, RunWatch
 
 if TYPE_CHECKING:
     from ..result import ProgressOfWork, Result
@@ -169,10 +171,10 @@ class Sweep(Handle):
         index: int | None = None,
         *,
         strict: bool = False,
-        backend: str = "auto",
+        backend: Backend = "auto",
         threads: int = 0,
         devices: Devices = None,
-        device_memory: int = 0,
+        device_memory: int | str = 0,
         force: bool = False,
         checkpoint_every: Quantity = 600.0,
         time_limit: Quantity = 0.0,
@@ -214,9 +216,7 @@ class Sweep(Handle):
                 done(case, skipped)
         return solved
 
-    def _run(
-        self, index: int, strict: bool, asked: Any, force: bool, times: tuple[float, float], progress: Any
-    ) -> bool:
+    def _run(self, index: int, strict: bool, asked: Any, force: bool, times: tuple[float, float], progress: Any) -> bool:
         call("pw_sweep_make_folder", self._handle)
         watch, skipped = RunWatch(progress), ctypes.c_bool()
         options = _abi.pw_run_options(
@@ -227,11 +227,8 @@ class Sweep(Handle):
             progress=watch.callback,
             note=watch.note,
         )
-        try:
-            with watch.checked():
-                call("pw_sweep_run_case", self._handle, index, strict, ctypes.byref(options), ctypes.byref(skipped))
-        finally:
-            watch.end()
+        with watch.checked():
+            call("pw_sweep_run_case", self._handle, index, strict, ctypes.byref(options), ctypes.byref(skipped))
         return skipped.value
 
     def open(self, index: int) -> Result:
@@ -243,9 +240,7 @@ class Sweep(Handle):
             raise errors.BadInput(f"case {index} is {state}{': ' if reason else ''}{reason}: run it first")
         return Result(self[index].output)
 
-    def collect(
-        self, path: PathLike, *, force: bool = False, partial: bool = False, progress: ProgressOfWork | None = None
-    ) -> Collected:
+    def collect(self, path: PathLike, *, force: bool = False, partial: bool = False, progress: ProgressOfWork | None = None) -> Collected:
         """Writes one HDF5 file of virtual datasets over all outputs, with the axes of the sweep in front; xarray opens it.
 
         Parameters
@@ -265,7 +260,7 @@ class Sweep(Handle):
 
         def noted(message: bytes | None, _user: object) -> None:
             try:
-                warnings.warn(decoded(message), PlanwaveWarning, stacklevel=_depth())
+                warnings.warn(in_python(decoded(message)), PlanwaveWarning, stacklevel=_depth())
             except BaseException as exception:  # a filter that turns warnings into errors
                 raised.raised = exception
 

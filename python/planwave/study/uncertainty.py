@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from .._library import address, call, captured, decoded, encoded, library, path_of, Watch
-from ..maps import floor_of, map_options
+from .._library import Watch, address, call, captured, decoded, encoded, library, path_of
+from ..maps import floor_of, map_options, thresholds_of
 from ..options import Quantity, length, word
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def uncertainty(
     scenario: Scenario,
     vary: Spreads,
     numbers: tuple[int, int, str],
-    thresholds: Sequence[float],
+    thresholds: Sequence[Quantity],
     mapped: tuple[str, str | None],
     machine: Any,
     path: PathLike | None,
@@ -162,7 +162,7 @@ def uncertainty(
     struct.spreads, struct.spread_count = spreads, len(spreads)
     struct.samples, struct.seed, struct.method = numbers[0], numbers[1], word("method", numbers[2], METHODS)
     struct.map, _ = map_options(*mapped, options)
-    levels = np.ascontiguousarray(thresholds, dtype=np.float64)
+    levels = thresholds_of(thresholds, mapped[0])
     struct.thresholds, struct.threshold_count = address(levels) if levels.size else None, levels.size
     struct.compute, struct.monitor = machine, watch.monitor()
     found = _abi.pw_uncertainty()

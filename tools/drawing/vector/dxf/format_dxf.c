@@ -8,9 +8,10 @@
  * $INSUNITS; a file without it has none.
  *
  * Left out and counted are texts, dimensions, points, pictures, hatches of patterns, meshes, external references, and
- * all of paper space. Thickness (group 39) and heights are not looked at. Binary DXF and DWG are recognised, and
- * refused with a sentence that says what to do. */
+ * all of paper space. Thickness (group 39) and heights are not looked at. Binary DXF is recognised, and refused with a
+ * sentence that says what to do. DWG is read by way of dwg2dxf, where that is installed (dwg.h). */
 #include "drawing/drawing_format.h"
+#include "drawing/vector/dxf/dwg.h"
 #include "drawing/vector/dxf/dxf.h"
 
 #include <string.h>
@@ -64,6 +65,15 @@ static pw_status text_read(struct dxf *dxf, pw_error *error)
     return dxf_model_draw(dxf, &entities, error);
 }
 
+static pw_status read_text(const char *path, struct drawing *drawing, pw_error *error)
+{
+    struct dxf dxf = {.drawing = drawing};
+    pw_status status = dxf_text_read(path, &dxf.text, error);
+    status = status == PW_OK ? text_read(&dxf, error) : status;
+    dxf_free(&dxf);
+    return status;
+}
+
 static pw_status read_dxf(const char *path, const struct picture_options *picture, struct drawing *drawing,
                           pw_error *error)
 {
@@ -75,15 +85,16 @@ static pw_status read_dxf(const char *path, const struct picture_options *pictur
         return fail(error, PW_BAD_INPUT, "'%s' is a binary DXF file; save it as a DXF file of text (ASCII)", path);
     }
     if (is_dwg(head, count)) {
-        return fail(error, PW_BAD_INPUT, "'%s' is a DWG file, whose form is not public; save it as DXF", path);
+        struct dwg_converted converted;
+        pw_status status = dwg_convert(path, &converted, error);
+        status = status == PW_OK ? read_text(converted.dxf, drawing, error) : status;
+        dwg_free(&converted);
+        return status;
     }
-    struct dxf dxf = {.drawing = drawing};
-    pw_status status = dxf_text_read(path, &dxf.text, error);
-    status = status == PW_OK ? text_read(&dxf, error) : status;
-    dxf_free(&dxf);
-    return status;
+    return read_text(path, drawing, error);
 }
 
 extern const struct drawing_format drawing_format_dxf;
 const struct drawing_format drawing_format_dxf = {
-    "DXF", "drawings of CAD programs, their layers as classes; DWG saved as DXF", recognises_dxf, read_dxf};
+    "DXF", "drawings of CAD programs, their layers as classes; DWG where dwg2dxf of LibreDWG is", recognises_dxf,
+    read_dxf};

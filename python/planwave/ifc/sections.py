@@ -1,0 +1,124 @@
+"""Sections of triangle meshes by horizontal planes, and polygons cut into layers. Lengths in metres."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+GRAIN = 1e-5  # m: points nearer than this are one
+LEVELS_MOST = 24  # of one element; one with more is cut evenly
+
+
+def section(points: Floats, faces: npt.NDArray[np.int64], z: float) -> tuple[list[Floats], int]:
+    """Outlines (corner, 2) in which a plane cuts a closed mesh, outer ones counterclockwise; and how many lines did not close."""
+    height = points[:, 2] - z
+    height = np.where(np.abs(height) < 1e-7, 1e-7, height)  # a corner in the plane counts as above it
+    above = height[faces] > 0
+    crossing = faces[(above.sum(axis=1) % 3) != 0]
+    following: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    place: dict[tuple[int, int], Floats] = {}
+    for triangle in crossing:
+        ends = []
+        for a, b in ((0, 1), (1, 2), (2, 0)):
+            p, q = triangle[a], triangle[b]
+            if (height[p] > 0) != (height[q] > 0):
+                share = height[p] / (height[p] - height[q])
+                ends.append((height[p] > 0, points[p, :2] + share * (points[q, :2] - points[p, :2])))
+        if len(ends) != 2:
+            continue
+        # Outward normals turn right-handed: the edge that goes down begins the segment, so that the inside lies on its left.
+        start, stop = (ends[0][1], ends[1][1]) if ends[0][0] else (ends[1][1], ends[0][1])
+        keys = [(int(round(x / GRAIN)), int(round(y / GRAIN))) for x, y in (start, stop)]
+        if keys[0] != keys[1]:
+            following.setdefault(keys[0], []).append(keys[1])
+            place[keys[0]], place[keys[1]] = start, stop
+    return _chained(following, place)
+
+
+def _chained(following: dict[tuple[int, int], list[tuple[int, int]]], place: dict[tuple[int, int], Floats]) -> tuple[list[Floats], int]:
+    loops, left_open = [], 0
+    while following:
+        first = next(iter(following))
+        chain, at = [first], first
+        while at in following:
+            to = following[at].pop()
+            if not following[at]:
+                del following[at]
+            at = to
+            if at == first:
+                break
+            chain.append(at)
+        if at != first:
+            left_open += 1
+            continue
+        outline = plain(np.array([place[key] for key in chain]))
+        if len(outline) >= 3 and abs(area(outline)) > 1e-6:
+            loops.append(outline)
+    return loops, left_open
+
+
+def area(outline: Floats) -> float:
+    """Signed area, over 0 counterclockwise."""
+    x, y = outline[:, 0], outline[:, 1]
+    return float(0.5 * np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+
+
+def plain(outline: Floats, tolerance: float = 1e-4) -> Floats:
+    """Without corners on the line between their neighbours."""
+    kept = [point for point in outline]
+    n = 0
+    while n < len(kept) and len(kept) > 3:
+        before, here, after = kept[n - 1], kept[n], kept[(n + 1) % len(kept)]
+        along = after - before
+        reach = float(np.hypot(*along))
+        off = abs(along[0] * (here - before)[1] - along[1] * (here - before)[0]) / reach if reach > 0 else 0.0
+        if off < tolerance:
+            del kept[n]
+            n = max(n - 1, 0)
+        else:
+            n += 1
+    return np.array(kept)
+
+
+def band(outline: Floats, low: float, high: float) -> Floats:
+    """The part of an outline with y between `low` and `high`; may have corners in line."""
+    for limit, sign in ((low, 1.0), (high, -1.0)):
+        kept: list[Floats] = []
+        for n in range(len(outline)):
+            here, after = outline[n], outline[(n + 1) % len(outline)]
+            a, b = sign * (here[1] - limit), sign * (after[1] - limit)
+            if a >= 0:
+                kept.append(here)
+            if (a > 0 > b) or (a < 0 < b):
+                kept.append(here + a / (a - b) * (after - here))
+        outline = np.array(kept)
+        if len(outline) < 3:
+            return np.empty((0, 2))
+    return plain(outline)
+
+
+def levels(points: Floats, faces: npt.NDArray[np.int64], step: float) -> Floats:
+    """Heights between which sections of a mesh do not change; where its faces slope, every `step` at least."""
+    heights = np.unique(np.round(points[:, 2], 4))
+    apart = heights[np.concatenate([[True], np.diff(heights) > 1e-3])]
+    if len(apart) > LEVELS_MOST:
+        count = max(2, int(np.ceil((apart[-1] - apart[0]) / step)) + 1)
+        return np.linspace(apart[0], apart[-1], min(count, 200))
+    corners = points[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    upward = np.abs(normals[:, 2]) / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)
+    sloping = corners[(upward > 0.01) & (upward < 0.9999)][:, :, 2]
+    ends = [np.array([apart[0]])]
+    for low, high in zip(apart[:-1], apart[1:]):
+        slopes = len(sloping) > 0 and bool(np.any((sloping.min(axis=1) < high - 1e-3) & (sloping.max(axis=1) > low + 1e-3)))
+        ends.append(np.linspace(low, high, (int(np.ceil((high - low) / step)) if slopes else 1) + 1)[1:])
+    return np.concatenate(ends)
+
+
+def is_rectangle(outline: Floats) -> bool:
+    """Whether four corners lie along the axes."""
+    if len(outline) != 4:
+        return False
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    return bool(np.all(np.minimum(abs(outline - low), abs(outline - high)) < 2e-3))
