@@ -35,10 +35,10 @@
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/pairs.h"
-#include "api/previews.h"
-#include "api/gradients.h"
+#include "api/study/previews.h"
+#include "api/study/gradients.h"
 #include "api/survey.h"
-#include "api/variants.h"
+#include "api/study/variants.h"
 
 #include "api/bench.h"
 #include "api/colour.h"

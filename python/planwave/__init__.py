@@ -54,11 +54,14 @@ from .simulation import Bench, BenchRow, Simulation, bench
 from .study import (
     Answer,
     ChannelPlan,
+    Gradients,
     Siting,
     Spread,
     Sweep,
     Uncertainty,
     choose_levels,
+    jax_response,
+    torch_response,
 )
 from .surveys import Survey
 
@@ -82,6 +85,7 @@ __all__ = [
     "FloorPlan",
     "Forecast",
     "FramesForecast",
+    "Gradients",
     "ImportedModel",
     "Incomplete",
     "Inside",
@@ -141,6 +145,7 @@ __all__ = [
     "frequency",
     "import_drawing",
     "import_ifc",
+    "jax_response",
     "length",
     "limit_memory",
     "materials",
@@ -151,6 +156,7 @@ __all__ = [
     "quantity_text",
     "serve",
     "time",
+    "torch_response",
 ]
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from .result import ProgressOfWork, Result
     from .setups import Setup
+    from .study.gradients import Gradients
     from .study.siting import Points, Siting
     from .study.uncertainty import Spreads, Uncertainty
 
@@ -324,6 +325,40 @@ class Scenario(Editing, Handle):
 
         asked = compute(backend, threads, devices, device_memory)
         return uncertainty(self, vary, (samples, seed, method), thresholds, (quantity, transmitter), asked, path, progress, options)
+
+    def gradients(
+        self,
+        parameters: Sequence[str] = (),
+        *,
+        precision: Precision = "single",
+        backend: Backend = "auto",
+        threads: int = 0,
+        devices: Devices = None,
+        device_memory: int | str = 0,
+        progress: ProgressOfWork | None = None,
+    ) -> Gradients:
+        """How the channel of every link changes with materials and walls: exact derivatives. Solves a run per transmitter and receiver.
+
+        Parameters
+        ----------
+        parameters : list of str, optional
+            "brick:permittivity", "brick:conductivity" or "brick:thickness"; default: permittivity and conductivity of every material.
+        precision : {"single", "double"}
+            Double is exact to 1e-6 against central differences, single to 3e-4.
+        backend, threads, devices, device_memory
+            As of `Setup.run`.
+        progress : callable or bool, optional
+            Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
+
+        Raises
+        ------
+        BadInput
+            No receiver that is recorded, a material that the plan does not have, dispersive materials, hard sources, or a parameter
+            that moves metal.
+        """
+        from .study.gradients import gradients
+
+        return gradients(self, parameters, precision, compute(backend, threads, devices, device_memory), progress)
 
     # ---- for other programs ----
 

@@ -2,7 +2,7 @@
  * junctions. */
 #include "tests/support/check.h"
 
-#include "api/variants.h"
+#include "api/study/variants.h"
 #include "scenario/scenario.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * variant, and neither they nor an interruption leave anything behind. */
 #include "tests/support/check.h"
 
-#include "api/variants.h"
+#include "api/study/variants.h"
 #include "base/crew.h"
 #include "scenario/scenario.h"
 

@@ -58,7 +58,7 @@ static int transmitter_find(const struct rerun *rerun, const pw_scenario *scenar
     return there ? pw_scenario_find_transmitter(scenario, facts.name) : -1;
 }
 
-/* One re-run as a variant (api/variants.h). */
+/* One re-run as a variant (api/study/variants.h). */
 struct rerun_variant {
     const struct rerun *rerun;
     const double *logs;

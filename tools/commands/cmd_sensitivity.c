@@ -29,11 +29,12 @@ static const char HELP[] =
     "One run per transmitter and one per receiver give all derivatives exactly. The scenario needs\n"
     "receivers.\n"
     "\n"
-    "      --vary WHAT         a parameter: brick:permittivity, brick:conductivity, brick:thickness; may be\n"
+    "      --vary WHAT         brick:permittivity, brick:conductivity or brick:thickness; may be\n"
     "                          repeated. Default: permittivity and conductivity of every material\n"
     "      --tx NAME           the link that is drawn; default: the first transmitter\n"
     "      --rx NAME           and its receiver; default: the first\n"
-    "      --check             compare with two more runs per parameter, with it 1 % larger and smaller\n"
+    "      --check             compare with two more runs per parameter, with 1 % more and less of it\n"
+    "+                         (in double precision 0.1 %)\n"
     "+     --set KEY=VALUE     change a key of the scenario; may be repeated\n"
     "+     --precision WHICH   single (default) or double\n"
     "+     --backend NAME      auto (default), cuda, cpu, reference\n"
@@ -123,10 +124,9 @@ static void table_rows(const pw_scenario *scenario, const pw_gradients *made, FI
             pw_parameter_range range;
             const pw_parameter parameter = pw_gradients_parameter(made, p, &range);
             const pw_gradients_level level = pw_gradients_of_level(made, t, r, p);
-            fprintf(file, "\"%s\",\"%s\",\"%s\",%.9g,%.9g,%s,%.9g,%.9g\n",
-                    pw_scenario_describe_transmitter(scenario, t).name, pw_scenario_describe_receiver(scenario, r).name,
-                    pw_parameter_text(&parameter, name), range.low, range.high, pw_parameter_unit(parameter.kind),
-                    level.per_relative, level.per_unit);
+            fprintf(file, "%s,%s,%s,%.9g,%.9g,%s,%.9g,%.9g\n", pw_scenario_describe_transmitter(scenario, t).name,
+                    pw_scenario_describe_receiver(scenario, r).name, pw_parameter_text(&parameter, name), range.low,
+                    range.high, pw_parameter_unit(parameter.kind), level.per_relative, level.per_unit);
         }
     }
 }
@@ -261,9 +261,10 @@ static pw_status check_all(const struct sensitivity_request *request, const pw_g
     const int links = facts.transmitters * facts.receivers;
     double *one = pw_allocate((size_t)links, sizeof *one, "what two runs say", error);
     *checked = pw_allocate((size_t)links * (size_t)facts.parameters, sizeof **checked, "what two runs say", error);
+    const double step = request->options.precision == PW_DOUBLE ? 1e-3 : 1e-2; /* as much as rounding asks for */
     pw_status status = one == NULL || *checked == NULL ? PW_NO_RESOURCE : PW_OK;
     for (int p = 0; status == PW_OK && p < facts.parameters; p++) {
-        status = pw_gradients_check(made, &request->options.compute, p, 0.01, one, error);
+        status = pw_gradients_check(made, &request->options.compute, p, step, one, error);
         for (int link = 0; link < links; link++) {
             (*checked)[(size_t)link * (size_t)facts.parameters + (size_t)p] = one[link];
         }
@@ -302,16 +303,17 @@ static pw_status write_all(const struct sensitivity_request *request, const pw_s
     return PW_OK;
 }
 
-static pw_status solve(struct sensitivity_request *request, const char *csv, int verbosity, pw_error *error)
+static pw_status solve(const struct sensitivity_request *request, const char *csv, int verbosity, pw_error *error)
 {
     pw_scenario *scenario = NULL;
     pw_gradients *made = NULL;
     struct work_view view = {.started = progress_seconds(), .silent = verbosity < 0};
     int t, r;
-    request->options.monitor = (pw_monitor){work_show, &view};
+    pw_gradients_options options = request->options;
+    options.monitor = (pw_monitor){work_show, &view};
     PW_TRY(pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, error));
     pw_status status = find_link(request, scenario, &t, &r, error);
-    status = status == PW_OK ? pw_gradients_solve(scenario, &request->options, &made, error) : status;
+    status = status == PW_OK ? pw_gradients_solve(scenario, &options, &made, error) : status;
     work_end(&view);
     if (status == PW_OK) {
         status = write_all(request, scenario, made, csv, verbosity < 0 ? NULL : stdout, error);

@@ -1,8 +1,8 @@
-/* Variants of a scenario one after another on all threads, and several at a time (src/api/variants.h): seconds of
+/* Variants of a scenario one after another on all threads, and several at a time (src/api/study/variants.h): seconds of
  * both, in turn, and the ratio of the best.
  *   bench_variants BACKEND THREADS COUNT SCENARIO.yaml [KEY=VALUE]...
  * Each variant has the same scenario, which is as much work as with other materials. */
-#include "api/variants.h"
+#include "api/study/variants.h"
 #include "base/clock.h"
 #include "scenario/scenario.h"
 

@@ -1,4 +1,4 @@
-/* Maps of previews (api/previews.h): the levels of each transmitter alone, set against each other. */
+/* Maps of previews (api/study/previews.h): the levels of each transmitter alone, set against each other. */
 #include "map/map_servers.h"
 #include "run/preview/previews.h"
 

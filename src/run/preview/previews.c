@@ -1,4 +1,4 @@
-/* Previews of the transmitters of a scenario (api/previews.h): a quick solve of each alone, known by all that it
+/* Previews of the transmitters of a scenario (api/study/previews.h): a quick solve of each alone, known by all that it
  * was made from, so that what did not change is not solved again. */
 #include "run/preview/previews.h"
 

@@ -1,4 +1,4 @@
-/* Previews as they are kept (api/previews.h): previews.c solves them, preview_map.c makes maps of them. */
+/* Previews as they are kept (api/study/previews.h): previews.c solves them, preview_map.c makes maps of them. */
 #ifndef PREVIEWS_H
 #define PREVIEWS_H
 

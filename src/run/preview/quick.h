@@ -2,7 +2,7 @@
 #ifndef QUICK_H
 #define QUICK_H
 
-#include "api/previews.h"
+#include "api/study/previews.h"
 #include "discretize/setup.h"
 
 /* What the last full set-up chose and forecast, which quick ones start from. */

@@ -8,7 +8,7 @@
 #ifndef NODE_CHANGES_H
 #define NODE_CHANGES_H
 
-#include "api/variants.h"
+#include "api/study/variants.h"
 #include "discretize/setup.h"
 
 /* Of one parameter p: d(1/cb)/d ln p and d(ca/cb)/d ln p, at the places where they are not zero. In tm2d a place is a

@@ -1,5 +1,5 @@
 /* What of a scenario a study varies (parameters.h). */
-#include "api/variants.h"
+#include "api/study/variants.h"
 
 #include "plan/material.h"
 #include "run/study/wall_thickness.h"

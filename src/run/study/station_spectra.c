@@ -81,7 +81,7 @@ pw_status stations_add_receivers(struct setup *setup, pw_error *error)
     struct problem *problem = &setup->problem;
     const int receivers = setup->scenario->receiver_count, transmitters = problem->source_count;
     struct source *sources =
-        allocate((size_t)(transmitters + receivers), sizeof *sources, "the receivers as sources", error);
+        allocate((size_t)transmitters + (size_t)receivers, sizeof *sources, "the receivers as sources", error);
     if (sources == NULL) {
         return PW_NO_RESOURCE;
     }

@@ -8,7 +8,7 @@
 #ifndef TOGETHER_H
 #define TOGETHER_H
 
-#include "api/variants.h"
+#include "api/study/variants.h"
 #include "backend/compute.h"
 #include "discretize/setup.h"
 

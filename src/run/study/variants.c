@@ -1,6 +1,6 @@
 /* Variants of a scenario (variants.h): the members of a crew solve, the caller's thread takes. Leaves out checkpoints:
  * what is interrupted begins anew. */
-#include "api/variants.h"
+#include "api/study/variants.h"
 
 #include "api/hdf5.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* Trials: what a plan with other materials predicts in every cell, many at a time (api/variants.h). */
+/* Trials: what a plan with other materials predicts in every cell, many at a time (api/study/variants.h). */
 #ifndef TRIALS_H
 #define TRIALS_H
 

@@ -23,7 +23,7 @@
 #include "api/backend.h"
 #include "api/setup.h"
 #include "api/support.h"
-#include "api/variants.h"
+#include "api/study/variants.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,53 @@
+/* What pw_gradients holds, and the parts of its sums: computed in gradients.c, asked for in gradients_asked.c. */
+#ifndef GRADIENTS_H
+#define GRADIENTS_H
+
+#include "api/study/gradients.h"
+
+#include "run/study/node_changes.h"
+#include "run/study/station_spectra.h"
+
+#include <complex.h>
+
+struct varied {
+    pw_parameter parameter;
+    pw_parameter_range range;
+    struct node_changes changes;
+    int64_t *slot; /* (changes.count), owned: where its places stand in the list of all */
+};
+
+struct gradients {
+    pw_scenario *scenario; /* owned: with everything chosen */
+    pw_setup *setup;       /* owned */
+    struct varied *varied; /* (count), owned */
+    int count;
+    int64_t *place; /* (places), owned, ascending: all that any parameter changes */
+    int64_t places;
+    struct station_spectra spectra; /* owned */
+    double *response;               /* (transmitters, receivers, frequencies, re/im), owned */
+    double *gradient;               /* (transmitters, receivers, parameters, frequencies, re/im), owned */
+};
+
+static inline int transmitters_of(const struct gradients *made)
+{
+    return made->setup->scenario->transmitter_count;
+}
+
+static inline int receivers_of(const struct gradients *made)
+{
+    return made->setup->scenario->receiver_count;
+}
+
+/* Which link, counting those of a transmitter together. */
+size_t link_of(const struct gradients *made, int transmitter, int receiver);
+
+/* z of frequency f. */
+double complex step_factor(const struct gradients *made, int f);
+
+/* What place n of a parameter adds to dH/d ln p at frequency f, but for the factor that all places of a transmitter
+ * have; station: the transmitter and the receiver. */
+double complex place_part(const struct gradients *made, const struct varied *varied, int64_t n, const int station[2],
+                          int f, double complex z);
+double complex common_factor(const struct gradients *made, int transmitter, int f);
+
+#endif

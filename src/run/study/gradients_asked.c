@@ -1,0 +1,156 @@
+/* What is asked of gradients: levels, maps, and central differences beside them (gradients.h). */
+#include "run/study/gradients.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is asked of it ---- */
+
+pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients)
+{
+    const struct setup *setup = gradients->setup;
+    const pw_facts facts = pw_setup_facts(setup);
+    return (pw_gradients_facts){.transmitters = transmitters_of(gradients),
+                                .receivers = receivers_of(gradients),
+                                .parameters = gradients->count,
+                                .frequencies = gradients->spectra.frequencies,
+                                .nx = setup->problem.axis[0].count,
+                                .ny = setup->problem.axis[1].count,
+                                .cell = setup->problem.axis[0].spacing,
+                                .origin_x = setup->origin.x,
+                                .origin_y = setup->origin.y,
+                                .plan_width = facts.plan_width,
+                                .plan_height = facts.plan_height,
+                                .nodes = gradients->places,
+                                .runs = gradients->spectra.stations};
+}
+
+pw_parameter pw_gradients_parameter(const pw_gradients *gradients, int parameter, pw_parameter_range *range)
+{
+    if (range != NULL) {
+        *range = gradients->varied[parameter].range;
+    }
+    return gradients->varied[parameter].parameter;
+}
+
+const double *pw_gradients_frequencies(const pw_gradients *gradients)
+{
+    return gradients->setup->frequency;
+}
+
+const double *pw_gradients_response(const pw_gradients *gradients, int transmitter, int receiver)
+{
+    return gradients->response + 2 * link_of(gradients, transmitter, receiver) * (size_t)gradients->spectra.frequencies;
+}
+
+const double *pw_gradients_of_response(const pw_gradients *gradients, int transmitter, int receiver, int parameter)
+{
+    const size_t at = link_of(gradients, transmitter, receiver) * (size_t)gradients->count + (size_t)parameter;
+    return gradients->gradient + 2 * at * (size_t)gradients->spectra.frequencies;
+}
+
+/* d(10 lg P) of the power P = sum over f of |H|^2, per re H and im H: weights (frequencies, re/im). */
+static double level_weight(const double *h, int frequencies)
+{
+    double power = 0;
+    for (int f = 0; f < 2 * frequencies; f++) {
+        power += h[f] * h[f];
+    }
+    return power > 0 ? 20 / (M_LN10 * power) : 0;
+}
+
+pw_gradients_level pw_gradients_of_level(const pw_gradients *gradients, int transmitter, int receiver, int parameter)
+{
+    const int frequencies = gradients->spectra.frequencies;
+    const double *h = pw_gradients_response(gradients, transmitter, receiver),
+                 *dh = pw_gradients_of_response(gradients, transmitter, receiver, parameter);
+    const pw_parameter_range *range = &gradients->varied[parameter].range;
+    double sum = 0;
+    for (int f = 0; f < 2 * frequencies; f++) {
+        sum += h[f] * dh[f];
+    }
+    const double relative = level_weight(h, frequencies) * sum;
+    const bool one = range->high <= range->low * (1 + 1e-9);
+    return (pw_gradients_level){.per_relative = relative, .per_unit = one ? relative / range->low : NAN};
+}
+
+pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int receiver, int first, int count,
+                           double *map, pw_error *error)
+{
+    const int frequencies = gradients->spectra.frequencies,
+              station[2] = {transmitter, transmitters_of(gradients) + receiver};
+    if (first < 0 || count < 0 || first + count > gradients->count) {
+        return fail(error, PW_USAGE, "pw_gradients_map: parameters %d to %d of %d", first, first + count - 1,
+                    gradients->count);
+    }
+    const struct problem *problem = &gradients->setup->problem;
+    const int64_t floor = (int64_t)problem->axis[0].count * problem->axis[1].count;
+    const double *h = pw_gradients_response(gradients, transmitter, receiver),
+                 weight = level_weight(h, frequencies) / pow(problem->axis[0].spacing, 2);
+    double complex *z = allocate(2 * (size_t)frequencies, sizeof *z, "factors of frequencies", error);
+    if (z == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int f = 0; f < frequencies; f++) {
+        z[f] = step_factor(gradients, f);
+        z[frequencies + f] = (h[2 * f] - I * h[2 * f + 1]) * common_factor(gradients, transmitter, f);
+    }
+    memset(map, 0, (size_t)floor * sizeof *map);
+    for (int p = first; p < first + count; p++) {
+        const struct varied *varied = &gradients->varied[p];
+        for (int64_t n = 0; n < varied->changes.count; n++) {
+            double complex sum = 0;
+            for (int f = 0; f < frequencies; f++) {
+                sum += z[frequencies + f] * place_part(gradients, varied, n, station, f, z[f]);
+            }
+            map[varied->changes.place[n] % problem_nodes(problem) % floor] += weight * creal(sum);
+        }
+    }
+    free(z);
+    return PW_OK;
+}
+
+/* ---- by central differences -------------------------------------------------------------------------------------- */
+
+/* Adds `sign` times the level [dB] of every link with the parameter multiplied by `factor`. */
+static pw_status add_levels(const struct gradients *made, const struct compute *compute, const pw_parameter *parameter,
+                            double factor, double sign, double *levels, pw_error *error)
+{
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    struct station_spectra spectra = {0};
+    const int transmitters = transmitters_of(made), receivers = receivers_of(made),
+              values = 2 * made->spectra.frequencies;
+    pw_status status =
+        pw_scenario_parse(made->scenario->file, pw_scenario_text(made->scenario), NULL, 0, &scenario, error);
+    status = status == PW_OK ? pw_parameter_scale(scenario, parameter, factor, error) : status;
+    status = status == PW_OK ? pw_setup_create(scenario, made->setup->problem.precision, false, &setup, error) : status;
+    status = status == PW_OK ? stations_solve(setup, compute, NULL, 0, NULL, &spectra, error) : status;
+    for (int link = 0; status == PW_OK && link < transmitters * receivers; link++) {
+        const double *heard = spectra.heard + (size_t)link * (size_t)values,
+                     *current = spectra.current + (size_t)(link / receivers) * (size_t)values;
+        double power = 0;
+        for (int f = 0; f < values; f += 2) {
+            power += (heard[f] * heard[f] + heard[f + 1] * heard[f + 1]) /
+                     (current[f] * current[f] + current[f + 1] * current[f + 1]);
+        }
+        levels[link] += sign * 10 * log10(power);
+    }
+    station_spectra_free(&spectra);
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+    return status;
+}
+
+pw_status pw_gradients_check(const pw_gradients *gradients, const pw_compute *asked, int parameter, double step,
+                             double *per_relative, pw_error *error)
+{
+    const pw_parameter *varied = &gradients->varied[parameter].parameter;
+    const int links = transmitters_of(gradients) * receivers_of(gradients);
+    struct compute compute;
+    TRY(compute_read(asked, &gradients->setup->problem, &compute, error));
+    memset(per_relative, 0, (size_t)links * sizeof *per_relative);
+    TRY(add_levels(gradients, &compute, varied, 1 + step, 1 / (2 * step), per_relative, error));
+    return add_levels(gradients, &compute, varied, 1 - step, -1 / (2 * step), per_relative, error);
+}

@@ -1,0 +1,40 @@
+#!/bin/sh
+# planwave sensitivity from outside: its table agrees with two runs per parameter, the picture and the table are there, and what it
+# cannot do is said.
+. tests/support/script.sh
+
+cat > room.yaml << 'END'
+plan:
+  size: [2 m, 1 m]
+  walls: [{from: [1.03 m, 0 m], to: [1.03 m, 0.7 m], thickness: 8 cm, material: brick}]
+  rectangles: [{from: [0.1 m, 0.8 m], to: [0.2 m, 0.9 m], material: metal}]
+grid: {scheme: fd4o, cell: 3 cm}
+band: {centre: 1 GHz, width: 200 MHz}
+transmitters: [{name: hall, at: [0.4 m, 0.5 m]}]
+receivers: [{name: desk left, at: [1.6 m, 0.5 m]}, {name: far, at: [1.8 m, 0.2 m]}]
+spectra: {count: 5}
+stop: {after: 60 ns, decay: off}
+END
+
+good "materials and thickness" 'wrote room-sensitivity.png' sensitivity room.yaml --precision double --check \
+    --vary brick:permittivity --vary brick:conductivity --vary brick:thickness
+cp out told
+check "six rows" [ "$(grep -c 'two runs' told)" -eq 6 ]
+# changes by 10 % and what two runs with 1 % say of them: within 1 % and a thousandth of a dB
+check "two runs say the same" sh -c "awk '/two runs/ {
+    for (i = 1; i < NF; i++) { if (\$(i + 1) == \"dB\" && !seen[NR]++) a = \$i; if (\$i == \"runs:\") b = \$(i + 1) }
+    d = a - b; d = d < 0 ? -d : d; s = b < 0 ? -b : b
+    rows++; if (d > 0.01 * s + 0.001) bad++ } END { exit rows != 6 || bad > 0 }' told"
+check "the picture is one" sh -c "head -c 8 room-sensitivity.png | grep -q PNG"
+check "the table has both links" [ "$(grep -c '^hall,' room-sensitivity.csv)" -eq 6 ]
+
+bad "what is there is kept" 3 "exists" sensitivity room.yaml
+bad "no such receiver" 2 "no such receiver. The first is 'desk left'" sensitivity room.yaml --rx near -f
+bad "no such parameter" 2 "'brick:colour' is no parameter" sensitivity room.yaml --vary brick:colour
+bad "no such material" 3 "the plan has no material 'marble'" sensitivity room.yaml --vary marble:permittivity -f
+bad "no receivers" 3 "give receivers" sensitivity room.yaml --set 'receivers=[]' -f
+bad "no spectra" 3 "need running spectra" sensitivity room.yaml --set 'spectra=off' -f
+bad "metal has nothing to vary" 3 "perfect conductor" sensitivity room.yaml --vary metal:permittivity -f
+bad "its own input" 2 "" sensitivity room.yaml -f -o room.yaml
+
+finish
