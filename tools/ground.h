@@ -9,5 +9,6 @@
 #define allocate        pw_allocate
 #define array_with_room pw_array_with_room
 #define TRY(call)       PW_TRY(call)
+#define TRY_MADE(made)  PW_TRY_MADE(made)
 
 #endif

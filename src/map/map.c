@@ -278,12 +278,6 @@ pw_status pw_map_floor(const pw_result *result, const pw_map_options *options, u
 
 /* ---- statistics ---- */
 
-static int value_order(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The finite values in ascending order; the caller frees them. NULL with a message when there is no memory. */
 static double *values_sorted(const double *values, int64_t count, int64_t *finite, pw_error *error)
 {
@@ -295,7 +289,7 @@ static double *values_sorted(const double *values, int64_t count, int64_t *finit
         }
     }
     if (sorted != NULL) {
-        qsort(sorted, (size_t)*finite, sizeof *sorted, value_order);
+        qsort(sorted, (size_t)*finite, sizeof *sorted, pw_number_order);
     }
     return sorted;
 }

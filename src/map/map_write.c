@@ -80,10 +80,10 @@ static pw_status csv_write(const struct map *map, const struct result *result, c
     for (int row = 0; row < map->rows; row++) {
         for (int column = 0; column < map->columns; column++) {
             size_t n = (size_t)row * (size_t)map->columns + (size_t)column;
-            fprintf(file, "%.6g,%.6g,%.6g", map->x0 + column * map->pitch_x, map->y0 + row * map->pitch_y,
-                    map->value[n]);
+            pw_csv_write(file, "%.6g,%.6g,%.6g", map->x0 + column * map->pitch_x, map->y0 + row * map->pitch_y,
+                         map->value[n]);
             if (map->power != NULL) {
-                fprintf(file, ",%.6g", map->power[n]);
+                pw_csv_write(file, ",%.6g", map->power[n]);
             }
             if (map->mark != NULL) {
                 fprintf(file, ",%d", map->mark[n]);

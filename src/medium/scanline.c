@@ -233,12 +233,6 @@ double scanline_snap(double cells)
     return isfinite(cells) ? nearbyint(cells * 0x1p30) * 0x1p-30 : cells;
 }
 
-static int border_order(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 struct border_list {
     double *borders; /* cells */
     size_t count, capacity;
@@ -374,7 +368,7 @@ pw_status scanline_slabs(const struct floorplan *plan, const struct slab_rows *r
         }
     }
     free(lattice.wanted);
-    qsort(list.borders, list.count, sizeof *list.borders, border_order);
+    qsort(list.borders, list.count, sizeof *list.borders, pw_number_order);
     size_t kept = 1;
     for (size_t b = 1; b < list.count; b++) {
         if (list.borders[b] - list.borders[kept - 1] > SAME_PLACE / rows->cell) {

@@ -13,12 +13,6 @@ static const double SAME_HEIGHT = 1e-9;
 
 /* ---- borders ---- */
 
-static int height_order(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* All heights, twice where two things end there; returns how many. */
 static size_t heights_collect(const struct plan_choice *plan, double *heights)
 {
@@ -51,7 +45,7 @@ static pw_status borders_create(const struct plan_choice *plan, struct building 
         return PW_NO_RESOURCE;
     }
     size_t count = heights_collect(plan, building->borders), kept = 0;
-    qsort(building->borders, count, sizeof *building->borders, height_order);
+    qsort(building->borders, count, sizeof *building->borders, pw_number_order);
     for (size_t n = 0; n < count; n++) {
         if (kept == 0 || building->borders[n] - building->borders[kept - 1] > SAME_HEIGHT) {
             building->borders[kept++] = building->borders[n];

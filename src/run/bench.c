@@ -50,12 +50,6 @@ static double cells_of(const struct bench_row *row)
     return (double)row->count[0] * row->count[1] * row->count[2];
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Steps per batch so that it lasts BATCH_SECONDS, found while warming up; a multiple of a whole number of samples. */
 static pw_status warm_up(struct stepper *stepper, int64_t given, int64_t limit, int64_t *steps, pw_error *error)
 {
@@ -89,7 +83,7 @@ static pw_status time_batches(struct stepper *stepper, struct bench_row *row, pw
         seconds[b] = clock_seconds() - start;
         TRY(monitor_tell(row->monitor, row->done + row->share * (b + 1) / row->batches, error));
     }
-    qsort(seconds, (size_t)row->batches, sizeof *seconds, ascending);
+    qsort(seconds, (size_t)row->batches, sizeof *seconds, pw_number_order);
     row->fastest = seconds[0];
     row->slowest = seconds[row->batches - 1];
     row->seconds = 0.5 * (seconds[(row->batches - 1) / 2] + seconds[row->batches / 2]);

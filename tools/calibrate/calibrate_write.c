@@ -87,16 +87,12 @@ static pw_status csv_write(const pw_result *result, const struct measured *measu
     for (int n = 0; n < measured->count; n++) {
         const struct measured_point *point = &measured->points[n];
         double calibrated = predicted[n] + calibration->offset;
-        fprintf(file, "%.9g,%.9g,", point->x, point->y);
-        if (measured->has_heights && !isnan(point->height)) {
-            fprintf(file, "%.9g", point->height);
+        pw_csv_write(file, "%.9g,%.9g,", point->x, point->y);
+        if (measured->has_heights) {
+            pw_csv_write(file, "% .9g,", point->height);
         }
-        fputs(measured->has_heights ? "," : "", file);
-        if (point->frequency > 0.0) {
-            fprintf(file, "%.12g", point->frequency);
-        }
-        fprintf(file, ",%.6g,%.6f,%.6f,%.6f,%d\n", point->power, predicted[n], calibrated, calibrated - point->power,
-                !point->held);
+        pw_csv_write(file, "% .12g,%.6g,%.6f,%.6f,%.6f,%d\n", point->frequency > 0.0 ? point->frequency : (double)NAN,
+                     point->power, predicted[n], calibrated, calibrated - point->power, !point->held);
     }
     return pw_file_finish(file, path, error);
 }

@@ -208,3 +208,16 @@ void drawing_element_box(const struct drawing *drawing, const struct drawing_ele
         }
     }
 }
+
+bool drawing_ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at)
+{
+    const struct drawing_point *points = drawing->points + ring->first;
+    bool inside = false;
+    for (size_t n = 0; n < ring->count; n++) {
+        struct drawing_point a = points[n], b = points[n + 1 < ring->count ? n + 1 : 0];
+        if ((a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)) {
+            inside = !inside;
+        }
+    }
+    return inside;
+}

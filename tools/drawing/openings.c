@@ -40,19 +40,6 @@ struct finding {
 
 /* ---- walls ---- */
 
-static bool ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at)
-{
-    const struct drawing_point *points = drawing->points + ring->first;
-    bool inside = false;
-    for (size_t n = 0; n < ring->count; n++) {
-        struct drawing_point a = points[n], b = points[n + 1 < ring->count ? n + 1 : 0];
-        if ((a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)) {
-            inside = !inside;
-        }
-    }
-    return inside;
-}
-
 static double segment_distance(struct drawing_point a, struct drawing_point b, struct drawing_point at)
 {
     double x = b.x - a.x, y = b.y - a.y, square = x * x + y * y;
@@ -117,7 +104,7 @@ static bool wall_is_at(const struct finding *finding, struct drawing_point at)
             const struct drawing_ring *ring = &drawing->rings[r];
             const struct drawing_point *points = drawing->points + ring->first;
             if (filled) {
-                inside = inside != ring_holds(drawing, ring, at);
+                inside = inside != drawing_ring_holds(drawing, ring, at);
             }
             for (size_t n = element->kind == ELEMENT_AREA ? 0 : 1; !filled && n < ring->count && !inside; n++) {
                 inside = segment_distance(points[n > 0 ? n - 1 : ring->count - 1], points[n], at) < half;

@@ -63,12 +63,6 @@ static bool centre_line(const struct exported_shape *shape, struct wall_piece *p
 
 /* ---- openings ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double one = *(const double *)a, other = *(const double *)b;
-    return one < other ? -1 : one > other;
-}
-
 static struct point point_along(const struct wall_piece *piece, double share)
 {
     return (struct point){piece->from.x + share * (piece->to.x - piece->from.x),
@@ -91,7 +85,7 @@ static size_t crossings_find(const struct wall_piece *piece, const pw_shape *ope
             shares[found++] = share;
         }
     }
-    qsort(shares, found, sizeof *shares, compare_doubles);
+    qsort(shares, found, sizeof *shares, pw_number_order);
     return found;
 }
 

@@ -309,19 +309,6 @@ static double ring_area(const struct drawing *drawing, const struct drawing_ring
     return area;
 }
 
-static bool ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at)
-{
-    const struct drawing_point *points = drawing->points + ring->first;
-    bool inside = false;
-    for (size_t n = 0; n < ring->count; n++) {
-        struct drawing_point a = points[n], b = points[n + 1 < ring->count ? n + 1 : 0];
-        if ((a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)) {
-            inside = !inside;
-        }
-    }
-    return inside;
-}
-
 /* Rings within an odd number of others are holes. Of very many rings the way they turn tells holes. */
 static double element_area(const struct drawing *drawing, const struct drawing_element *element)
 {
@@ -331,7 +318,7 @@ static double element_area(const struct drawing *drawing, const struct drawing_e
     for (size_t r = 0; r < element->rings; r++) {
         int around = 0;
         for (size_t o = 0; element->rings <= MANY && o < element->rings; o++) {
-            around += o != r && ring_holds(drawing, &rings[o], drawing->points[rings[r].first]);
+            around += o != r && drawing_ring_holds(drawing, &rings[o], drawing->points[rings[r].first]);
         }
         double area = ring_area(drawing, &rings[r]);
         sum += element->rings > MANY ? area : around % 2 == 0 ? fabs(area) : -fabs(area);

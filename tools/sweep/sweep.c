@@ -46,12 +46,6 @@ int64_t case_value(const struct sweep *sweep, int64_t index, int axis)
     return index % sweep->axes[axis].value_count;
 }
 
-const char *case_text(const pw_sweep_case *of, char *text, size_t size)
-{
-    snprintf(text, size, "case %lld (%s)", (long long)of->index, of->name);
-    return text;
-}
-
 /* ---- one case ---------------------------------------------------------------------------------------------------- */
 
 struct made_case {

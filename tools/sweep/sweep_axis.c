@@ -264,12 +264,6 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static pw_status twins_check(const struct sweep_axis *axis, const pw_node *list, pw_error *error)
 {
     size_t count = (size_t)axis->value_count;
@@ -288,7 +282,7 @@ static pw_status twins_check(const struct sweep_axis *axis, const pw_node *list,
     memcpy(sorted.numbers, measured ? (const void *)axis->numbers : (const void *)axis->values,
            count * (measured ? sizeof(double) : sizeof(char *)));
     qsort(sorted.numbers, count, measured ? sizeof(double) : sizeof(char *),
-          measured ? compare_numbers : compare_texts);
+          measured ? pw_number_order : compare_texts);
     pw_status status = PW_OK;
     for (size_t v = 1; v < count && status == PW_OK; v++) {
         if (measured && sorted.numbers[v] == sorted.numbers[v - 1]) {

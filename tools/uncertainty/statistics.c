@@ -10,12 +10,6 @@ static const double GOOD_CHAOS = 0.05;   /* leave-one-out error, of the variance
 static const uint64_t CHAOS_SEED = 4711; /* of the draws that a chaos is asked for */
 enum { CHAOS_DRAWS = 1000 };
 
-static int order(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
 /* Of sorted values. */
 static double quantile_at(const double *values, int count, double p)
 {
@@ -26,7 +20,7 @@ static double quantile_at(const double *values, int count, double p)
 
 double quantile_of(double *values, int count, double p)
 {
-    qsort(values, (size_t)count, sizeof *values, order);
+    qsort(values, (size_t)count, sizeof *values, pw_number_order);
     return quantile_at(values, count, p);
 }
 

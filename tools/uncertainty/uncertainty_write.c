@@ -126,9 +126,9 @@ static pw_status csv_write(struct writing *writing, const pw_result *result, con
     for (int row = 0; row < like->rows; row++) {
         for (int column = 0; column < like->columns; column++) {
             size_t n = (size_t)row * (size_t)like->columns + (size_t)column;
-            fprintf(file, "%.6g,%.6g,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", like->x0 + column * like->pitch_x,
-                    like->y0 + row * like->pitch_y, all->counted[n], all->nominal[n], all->p10[n], all->p50[n],
-                    all->p90[n], all->mean[n], all->deviation[n]);
+            pw_csv_write(file, "%.6g,%.6g,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", like->x0 + column * like->pitch_x,
+                         like->y0 + row * like->pitch_y, all->counted[n], all->nominal[n], all->p10[n], all->p50[n],
+                         all->p90[n], all->mean[n], all->deviation[n]);
         }
     }
     return pw_file_finish(file, writing->written[writing->count - 1], error);

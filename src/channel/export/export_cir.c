@@ -198,5 +198,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
     return status;
 }
 
-const struct exporter exporter_cir = {"cir", "cir.h5", "complex paths and delays in the (a, tau) layout, HDF5",
-                                      file_write};
+const struct exporter exporter_cir = {.name = "cir",
+                                      .file = "cir.h5",
+                                      .description = "complex paths and delays in the (a, tau) layout, HDF5",
+                                      .write = file_write};

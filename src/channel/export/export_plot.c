@@ -268,5 +268,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
     return status;
 }
 
-const struct exporter exporter_plot = {"plot", "channel.png",
-                                       "transfer function and profile as a picture, PNG, SVG or PDF", file_write};
+const struct exporter exporter_plot = {.name = "plot",
+                                       .file = "channel.png",
+                                       .description = "transfer function and profile as a picture, PNG, SVG or PDF",
+                                       .write = file_write};

@@ -129,12 +129,6 @@ bool metal_edge_foot(const struct metal_edges *edges, const struct metal_edge *e
 
 enum { CROSSINGS = 64 };
 
-static int compare_angles(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Where edges cross the circle around a place: angles, ascending. */
 static int circle_crossings(const struct metal_edges *edges, struct point at, double radius, double angle[CROSSINGS])
 {
@@ -152,7 +146,7 @@ static int circle_crossings(const struct metal_edges *edges, struct point at, do
             }
         }
     }
-    qsort(angle, (size_t)count, sizeof *angle, compare_angles);
+    qsort(angle, (size_t)count, sizeof *angle, pw_number_order);
     return count;
 }
 

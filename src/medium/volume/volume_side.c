@@ -279,12 +279,6 @@ void volume_side_sample(const struct volume_side *side, const struct volume_laye
 
 /* ---- the side ---- */
 
-static int border_order(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Adds a band's borders to those so far. */
 static pw_status borders_add(struct volume_side *side, const double *borders, int count, pw_error *error)
 {
@@ -312,7 +306,7 @@ static pw_status borders_join(struct volume_side *side, pw_error *error)
         free(borders);
         TRY(status);
     }
-    qsort(side->borders, (size_t)side->border_count, sizeof *side->borders, border_order);
+    qsort(side->borders, (size_t)side->border_count, sizeof *side->borders, pw_number_order);
     int kept = 1;
     for (int n = 1; n < side->border_count; n++) {
         if (side->borders[n] > side->borders[kept - 1]) {

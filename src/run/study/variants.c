@@ -190,15 +190,19 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
     struct study study = {.variants = variants, .options = options};
     int failed = -1;
     TRY(together_plan(variants->count, options, &study.together, error));
-    TRY(temporary_folder_make(study.folder.path, sizeof study.folder.path - NAME_MAX, &study.folder.lock, "study",
-                              variants->noun, error));
+    pw_status status = temporary_folder_make(study.folder.path, sizeof study.folder.path - NAME_MAX, &study.folder.lock,
+                                             "study", variants->noun, error);
+    if (status != PW_OK) {
+        together_free(&study.together);
+        return status;
+    }
     struct crew crew = {.count = variants->count,
                         .members = study.together.members,
                         .work = study_work,
                         .take = study_take,
                         .user = &study,
                         .monitor = options->monitor};
-    pw_status status = crew_run(&crew, &failed, error);
+    status = crew_run(&crew, &failed, error);
     temporary_folder_remove(study.folder.path, &study.folder.lock);
     together_free(&study.together);
     return status == PW_OK ? PW_OK : study_fail(&study, status, failed, error);

@@ -136,13 +136,10 @@ pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *jo
             pw_channel_spreading_text(work->fit.result, -1, INFINITY, &work->fit.options->channel, step));
     for (int n = 0; n < work->cells.count; n++) {
         const struct cell *cell = &work->cells.cells[n];
-        fprintf(file, "%s,%.9g,%.9g,%d,%.6f,%.6f,%.6f,%.6f,", work->cells.stations[cell->station].name, cell->x,
-                cell->y, cell->readings, cell->level, work->base.levels[n], work->values[n],
-                work->values[n] - cell->level);
-        if (!isnan(work->crossed[n])) {
-            fprintf(file, "%.6f", work->crossed[n]);
-        }
-        fprintf(file, ",%d,%d,%d\n", cell->held ? -1 : cell->block, cell->fold, !cell->held);
+        pw_csv_write(file, "%s,%.9g,%.9g,%d,%.6f,%.6f,%.6f,%.6f,% .6f,%d,%d,%d\n",
+                     work->cells.stations[cell->station].name, cell->x, cell->y, cell->readings, cell->level,
+                     work->base.levels[n], work->values[n], work->values[n] - cell->level, work->crossed[n],
+                     cell->held ? -1 : cell->block, cell->fold, !cell->held);
     }
     return pw_file_finish(file, path, error);
 }

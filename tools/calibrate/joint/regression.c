@@ -83,12 +83,6 @@ static void normal_fill(const struct regression *regression, const double *weigh
     }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
 /* From the median of absolute residuals, made larger for the parameters that were fitted. */
 static double scale_of(const struct regression *regression, const double *beta, double *work)
 {
@@ -101,7 +95,7 @@ static double scale_of(const struct regression *regression, const double *beta, 
     if (count == 0) {
         return 0.0;
     }
-    qsort(work, (size_t)count, sizeof *work, compare_numbers);
+    qsort(work, (size_t)count, sizeof *work, pw_number_order);
     double median = 0.5 * (work[count / 2] + work[(count - 1) / 2]);
     return NORMAL_MAD * median * sqrt(count / fmax(1.0, count - regression->columns));
 }
