@@ -222,9 +222,7 @@ static pw_status link_collect(struct channel_link *link, int transmitter, const 
     TRY(link_band_create(result, transmitter, options, &link->band, error));
     size_t count = 2 * (size_t)result->frequency_count;
     double *all = allocate(4 * count, sizeof *all, "a spectrum", error);
-    if (all == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(all);
     double *field = all + 3 * count;
     pw_status status = field_read(link, transmitter, all, field, error);
     if (status == PW_OK) {
@@ -252,9 +250,7 @@ pw_status pw_channel_create(const pw_result *result, const char *transmitter, co
         return PW_BAD_INPUT;
     }
     struct channel_link *link = allocate(1, sizeof *link, "a link", error);
-    if (link == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(link);
     link->result = result;
     link->transmitter = &result->transmitters[index];
     pw_status status = link_transmitter_check(link->transmitter, error);

@@ -176,9 +176,7 @@ static pw_status sheet_write(const struct result *result, const pw_coverage_opti
     struct table table = {.result = result, .options = options};
     TRY(coverage_prepare(result, options, &table.coverage, error));
     table.shares = allocate(coverage_size(&table.coverage), sizeof *table.shares, "a coverage table", error);
-    if (table.shares == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(table.shares);
     pw_status status = table_write(&table, to, error);
     free(table.shares);
     return status;
@@ -189,9 +187,7 @@ static pw_status heights_write(const struct result *result, const pw_coverage_op
                                pw_error *error)
 {
     int *sheets = allocate((size_t)pw_result_sheet_count(result) + 1, sizeof *sheets, "heights", error);
-    if (sheets == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sheets);
     pw_status status = PW_OK;
     int count = result_heights(result, sheets);
     for (int n = 0; status == PW_OK && n < count; n++) {

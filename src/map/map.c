@@ -299,9 +299,7 @@ pw_status map_summarise(const double *values, int64_t count, double threshold, b
 {
     int64_t finite, over = 0;
     double *sorted = values_sorted(values, count, &finite, error);
-    if (sorted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sorted);
     *summary = (struct map_summary){.count = finite, .minimum = NAN, .median = NAN, .maximum = NAN, .share = NAN};
     if (finite > 0) {
         for (int64_t n = 0; n < finite; n++) {

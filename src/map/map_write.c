@@ -69,9 +69,7 @@ static pw_status csv_write(const struct map *map, const struct result *result, c
                            const char *path, pw_error *error)
 {
     FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     csv_header(file, map, result, options);
     const char *axes[2];
     map_axis_names(result, axes);
@@ -106,9 +104,7 @@ pw_status map_write_npy(const struct map *map, const char *path, pw_error *error
     memcpy(header + 10, text, (size_t)length);
     header[127] = '\n';
     FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fwrite(header, 1, sizeof header, file);
     for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
         float value = (float)map->value[n];

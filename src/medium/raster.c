@@ -151,9 +151,7 @@ static pw_status raster_sample(const struct floorplan *plan, const struct raster
                                struct mixture_table *table, uint32_t *index, pw_error *error)
 {
     uint32_t *value = allocate((size_t)plan->material_count, sizeof *value, "the materials", error);
-    if (value == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(value);
     pw_status status = PW_OK;
     for (int m = 0; m < plan->material_count && status == PW_OK; m++) {
         const struct material *material = &plan->materials[m];

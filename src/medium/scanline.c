@@ -338,9 +338,7 @@ pw_status scanline_slabs(const struct floorplan *plan, const struct slab_rows *r
     struct border_lattice lattice = {.first = rows->first, .per_cell = rows->per_cell * FINE};
     lattice.count = (rows->last - rows->first) * lattice.per_cell + 1;
     lattice.wanted = allocate((size_t)lattice.count, 1, "the lines of the plan", error);
-    if (lattice.wanted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(lattice.wanted);
     for (int s = 0; s < plan->shape_count; s++) {
         if (plan->outlines[s].oblique) {
             lattice_of_outline(&plan->outlines[s], &list, &lattice);

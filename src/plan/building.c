@@ -41,9 +41,7 @@ static pw_status borders_create(const struct plan_choice *plan, struct building 
 {
     size_t most = 3 * (size_t)plan->storey_count + 1 + 2 * (size_t)plan->shape_count + 2 * (size_t)plan->legend_count;
     building->borders = allocate(most, sizeof *building->borders, "the heights of the plan", error);
-    if (building->borders == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(building->borders);
     size_t count = heights_collect(plan, building->borders), kept = 0;
     qsort(building->borders, count, sizeof *building->borders, pw_number_order);
     for (size_t n = 0; n < count; n++) {
@@ -93,9 +91,7 @@ static pw_status bands_create(const struct plan_parts *parts, struct building *b
     int borders = building->band_count - 1, made = 0;
     building->bands = allocate((size_t)borders + 1, sizeof *building->bands, "the heights of the plan", error);
     building->band_count = 0;
-    if (building->bands == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(building->bands);
     for (int n = 0; n <= borders; n++) {
         struct floorplan *band = &building->bands[made];
         double lower = n > 0 ? building->borders[n - 1] : 0;

@@ -27,9 +27,7 @@ static pw_status difference_add(struct comparison *list, const char *path, pw_ob
 {
     pw_difference *roomy =
         array_with_room(list->entry, &list->room, list->count, sizeof *roomy, "datasets to compare", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     list->entry = roomy;
     pw_difference *added = &list->entry[list->count++];
     memset(added, 0, sizeof *added);
@@ -130,9 +128,7 @@ pw_status pw_comparison_create(const char *path_a, const char *path_b, double ma
         return fail(error, PW_USAGE, "pw_compare: max_error is %g; it must be 0 (identical bits) or more", max_error);
     }
     struct comparison *made = allocate(1, sizeof *made, "a comparison", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->path_a = strdup(path_a);
     made->path_b = strdup(path_b);
     made->max_error = max_error;

@@ -299,9 +299,7 @@ pw_status pw_result_open(const char *path, pw_result **result, pw_error *error)
 {
     *result = NULL;
     struct result *made = allocate(1, sizeof *made, "a result", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->file = H5I_INVALID_HID;
     made->path = strdup(path);
     struct hdf5_silence silence = hdf5_silence();

@@ -211,9 +211,7 @@ pw_status result_view_create(const struct result *result, int sheet, struct resu
     size_t size = (size_t)result->transmitter_count * sizeof *result->transmitters;
     *view = *result;
     view->transmitters = allocate(1, size, "a view of a result", error);
-    if (view->transmitters == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(view->transmitters);
     memcpy(view->transmitters, result->transmitters, size);
     sheet_choose(view, sheet);
     return PW_OK;

@@ -339,9 +339,7 @@ pw_status pw_bench(const pw_bench_options *options, FILE *stream, pw_error *erro
     char device[128] = "";
     TRY(check_options(options, &first, &last, error));
     const struct backend *backend = backend_find(options->backend != NULL ? options->backend : "auto", error);
-    if (backend == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(backend);
     TRY(backend->probe(device, sizeof device, error));
     const struct bench_shape *shape = shape_of(options);
     int usual = options->metal                    ? shape->office_size

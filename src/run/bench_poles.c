@@ -83,9 +83,7 @@ pw_status bench_poles_set(struct problem *problem, double part, pw_error *error)
     problem->pole_media = allocate(media, sizeof *problem->pole_media, "dispersive media", error);
     problem->pole_steps = allocate(media, sizeof *problem->pole_steps, "dispersive media", error);
     problem->pole_spans = allocate((size_t)count, sizeof *problem->pole_spans, "dispersive nodes", error);
-    if (problem->pole_media == NULL || problem->pole_steps == NULL || problem->pole_spans == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(problem->pole_media != NULL && problem->pole_steps != NULL && problem->pole_spans != NULL);
     problem->pole_medium_count = problem->pole_step_count = (int)media;
     fill_media(problem);
     for (int64_t row = 0; row < rows; row++) {

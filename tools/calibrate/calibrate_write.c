@@ -71,9 +71,7 @@ static pw_status csv_write(const pw_result *result, const struct measured *measu
     int transmitter;
     TRY(pw_result_find_transmitter(result, options->transmitter, &transmitter, error));
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fprintf(file,
             "# planwave %s: predicted received power against %s\n"
             "# from 2D to 3D: %s; receiver gain %.6g dBi\n"
@@ -102,9 +100,7 @@ static pw_status measured_write(const pw_result *result, const struct measured *
                                 pw_calibration *calibration, pw_error *error)
 {
     double *predicted = allocate((size_t)measured->count, sizeof *predicted, "predictions", error);
-    if (predicted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(predicted);
     struct rerun_listener listener = {.told = report != NULL ? rerun_print : NULL, .user = report};
     pw_status status = calibrate_offset(result, measured, options, predicted, calibration, error);
     if (status == PW_OK && report != NULL) {

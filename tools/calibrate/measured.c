@@ -101,9 +101,7 @@ static pw_status point_append(struct measured *measured, size_t *room, struct me
     }
     struct measured_point *roomy =
         array_with_room(measured->points, room, (size_t)measured->count, sizeof *roomy, "measured points", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     measured->points = roomy;
     measured->points[measured->count++] = point;
     return PW_OK;
@@ -149,9 +147,7 @@ pw_status measured_take(const pw_point *points, int count, int hold_out, struct 
         return fail(error, PW_BAD_INPUT, "%d measured points; allowed are 1 to %d", count, POINT_LIMIT);
     }
     measured->points = allocate((size_t)count, sizeof *measured->points, "measured points", error);
-    if (measured->points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(measured->points);
     for (int n = 0; n < count; n++) {
         const pw_point *from = &points[n];
         double height = from->has_height ? from->height : 0.0;
@@ -205,9 +201,7 @@ pw_status measured_predict(const struct measured *measured, const pw_result *res
                            const pw_calibration_options *options, double *predicted, pw_error *error)
 {
     pw_channel_point *points = allocate((size_t)measured->count, sizeof *points, "measured points", error);
-    if (points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(points);
     for (int n = 0; n < measured->count; n++) {
         const struct measured_point *from = &measured->points[n];
         points[n] = (pw_channel_point){from->x, from->y, from->height, from->frequency};

@@ -54,9 +54,7 @@ static pw_status walls_list(struct finding *finding, pw_error *error)
     const struct drawing *drawing = finding->walls->drawing;
     finding->boxes = allocate(drawing->element_count, sizeof *finding->boxes, "walls of a drawing", error);
     finding->near = allocate(drawing->element_count, sizeof *finding->near, "walls of a drawing", error);
-    if (finding->boxes == NULL || finding->near == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(finding->boxes != NULL && finding->near != NULL);
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const double thickness = finding->walls->thickness[element->class_index];
@@ -183,9 +181,7 @@ static pw_status opening_add(struct finding *finding, int page, struct drawing_p
 {
     void *roomy = array_with_room(finding->openings, &finding->room, finding->count, sizeof *finding->openings,
                                   "windows and doors", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     finding->openings = roomy;
     struct opening *made = &finding->openings[finding->count++];
     walls_around(finding, page, from, to);
@@ -274,9 +270,7 @@ static pw_status pieces_take(struct finding *finding, int class_index, pw_error 
                 }
                 void *roomy = array_with_room(finding->pieces, &finding->piece_room, finding->piece_count,
                                               sizeof *finding->pieces, "windows and doors", error);
-                if (roomy == NULL) {
-                    return PW_NO_RESOURCE;
-                }
+                TRY_MADE(roomy);
                 finding->pieces = roomy;
                 finding->pieces[finding->piece_count] = (struct piece){a, b, element->page, (int)finding->piece_count};
                 finding->piece_count++;

@@ -70,9 +70,7 @@ static pw_status index_make(struct face_walls *found, double margin, struct wall
     index->low = low;
     index->width = (high - low) / COLUMNS;
     index->first = allocate(COLUMNS + 1, sizeof *index->first, "columns of walls", error);
-    if (index->first == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(index->first);
     int from, to;
     for (size_t w = 0; w < found->wall_count; w++) {
         wall_columns(index, &found->walls[w], margin, &from, &to);
@@ -86,9 +84,7 @@ static pw_status index_make(struct face_walls *found, double margin, struct wall
     }
     const size_t total = index->first[COLUMNS];
     index->walls = allocate(total, sizeof *index->walls, "walls of a drawing", error);
-    if (index->walls == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(index->walls);
     for (size_t w = found->wall_count; w-- > 0;) { /* filled from the end of each column */
         wall_columns(index, &found->walls[w], margin, &from, &to);
         for (int c = from; c <= to; c++) {

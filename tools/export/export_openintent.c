@@ -42,9 +42,7 @@ static pw_status material_note(struct document *document, const struct wall_piec
     }
     struct wall_piece *roomy = array_with_room(document->materials, &document->room, document->count, sizeof *roomy,
                                                "materials of walls", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     document->materials = roomy;
     document->materials[document->count++] = *wall;
     return PW_OK;

@@ -21,9 +21,7 @@ static pw_status piece_add(struct wall_pieces *walls, const struct wall_piece *p
     }
     struct wall_piece *roomy =
         array_with_room(walls->pieces, &walls->room, walls->count, sizeof *roomy, "walls", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     walls->pieces = roomy;
     walls->pieces[walls->count++] = *piece;
     return PW_OK;

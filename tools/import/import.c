@@ -122,9 +122,7 @@ static pw_status pages_take(struct import *import, pw_error *error)
         TRY(drawing_page_of(drawing, "", &only, error));
     }
     import->pages = allocate(drawing->page_count, sizeof *import->pages, "the floors of a drawing", error);
-    if (import->pages == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(import->pages);
     for (size_t p = 0; p < drawing->page_count; p++) {
         if (import->options->page == NULL || strcmp(import->options->page, drawing->pages[p].name) == 0) {
             import->pages[import->page_count++] = (int)p;

@@ -222,9 +222,7 @@ static pw_status view_create(const struct import *import, struct view *view, pw_
     view->height = (int)fmax(ceil(upwards / view->pixel), 1);
     size_t bytes = 3 * (size_t)view->width * (size_t)view->height;
     view->rgb = allocate(bytes, 1, "the picture of an import", error);
-    if (view->rgb == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(view->rgb);
     memset(view->rgb, 0xff, bytes);
     return PW_OK;
 }
@@ -388,9 +386,7 @@ static pw_status classes_report(const struct import *import, FILE *report, pw_er
 {
     const struct drawing *drawing = &import->drawing;
     struct amount *amounts = allocate(drawing->class_count, sizeof *amounts, "the classes of a drawing", error);
-    if (amounts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(amounts);
     amounts_find(import, amounts);
     if (drawing->note[0] != '\0') {
         fprintf(report, "  the picture was %s\n", drawing->note);

@@ -86,9 +86,7 @@ pw_status pw_siting_json_write(const pw_siting *siting, const pw_siting_story *s
 {
     TRY(answer_check(siting, story, error));
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     answer_write(siting, story, file);
     return pw_file_finish(file, path, error);
 }

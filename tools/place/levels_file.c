@@ -63,9 +63,7 @@ pw_status pw_siting_levels_write(const pw_siting *siting, const char *path, pw_e
         return fail(error, PW_USAGE, "the levels are not known yet: solve, or read them");
     }
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     levels_print(siting, file);
     return pw_file_finish(file, path, error);
 }

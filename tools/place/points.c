@@ -68,9 +68,7 @@ static pw_status site_add(struct site_list *list, struct wanted *wanted, const p
     void *names = sites == NULL
                       ? NULL
                       : array_with_room(list->name, &list->name_room, count, sizeof *list->name, "points", error);
-    if (names == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(names);
     list->name = names;
     list->site[count] = *site;
     list->site[count].height = isnan(site->height) ? wanted->height : site->height;

@@ -258,9 +258,7 @@ pw_status pw_siting_create(const pw_scenario *scenario, const pw_siting_options 
         return fail(error, PW_USAGE, "%s: no scenario", __func__);
     }
     struct pw_siting *made = allocate(1, sizeof *made, "a siting", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->scenario = scenario;
     made->asked = pw_scenario_describe(scenario);
     made->options = options != NULL ? *options : usual;

@@ -57,9 +57,7 @@ static pw_status block_add(struct page *page, const char *kind, int index, const
     struct block *block = &page->blocks[page->block_count];
     uLongf packed = compressBound(size);
     block->bytes = allocate(packed, 1, "a part of the page", error);
-    if (block->bytes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(block->bytes);
     page->block_count++;
     snprintf(block->name, sizeof block->name, "%s-%d", kind, index);
     if (compress2(block->bytes, &packed, raw, size, 6) != Z_OK) {
@@ -95,9 +93,7 @@ static pw_status planes_pack(struct page *page, int index, const pw_survey *site
 {
     size_t count = (size_t)site->rows * (size_t)site->columns, planes = (size_t)site->plane_count;
     uint8_t *raw = allocate(planes * count, 2, "the maps of the page", error);
-    if (raw == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(raw);
     for (size_t p = 0; p < planes; p++) {
         const float *value = site->planes[p].value;
         uint8_t *low = raw + 2 * p * count, *high = low + count;
@@ -217,9 +213,7 @@ static pw_status sites_add(struct page *page, FILE *json, const pw_monitor *moni
 {
     page->block_limit = page->sheets.count * (1 + 3 * pw_result_describe(page->result).transmitter_count);
     page->blocks = allocate((size_t)page->block_limit, sizeof *page->blocks, "the parts of the page", error);
-    if (page->blocks == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(page->blocks);
     for (int sheet = 0; sheet < page->sheets.count; sheet++) {
         TRY(sheet_add(page, json, sheet, monitor, error));
     }
@@ -232,9 +226,7 @@ static pw_status sheets_choose(struct page *page, pw_error *error)
     const pw_result *result = page->result;
     const int count = pw_result_sheet_count(result);
     page->sheets.sheet = allocate((size_t)count + 1, sizeof *page->sheets.sheet, "sheets", error);
-    if (page->sheets.sheet == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(page->sheets.sheet);
     for (int s = 0; pw_result_has_sheets(result) && s < count; s++) {
         page->sheets.sheet[page->sheets.count++] = s;
     }
@@ -373,9 +365,7 @@ static void page_print(const struct page *page, FILE *file)
 static pw_status page_write(const struct page *page, const char *path, pw_error *error)
 {
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     page_print(page, file);
     return pw_file_finish(file, path, error);
 }

@@ -28,9 +28,7 @@ static pw_status film_begin(struct session *session, const struct film_frame *wa
     TRY(pw_previews_film(session->previews, &wanted->task, wanted->transmitter, &film->scenario, &film->setup, error));
     const pw_facts facts = pw_setup_facts(film->setup);
     film->field = allocate((size_t)facts.nx * (size_t)facts.ny, sizeof *film->field, "a film", error);
-    if (film->field == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(film->field);
     film->revision = wanted->revision;
     memcpy(film->transmitter, wanted->wave.transmitter, PW_NAME_SIZE);
     return PW_OK;

@@ -77,9 +77,7 @@ static pw_status case_assign(const struct sweep *sweep, int64_t index, struct ma
         most += (size_t)sweep->axes[a].key_count;
     }
     made->texts = allocate(most, sizeof *made->texts, "the values of a case", error);
-    if (made->texts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made->texts);
     bool good = true;
     for (int n = 0; n < sweep->fixed_count && good; n++) {
         made->texts[made->count] = strdup(sweep->fixed[n]);
@@ -105,9 +103,7 @@ pw_status pw_sweep_case_create(const pw_sweep *sweep, int64_t index, pw_sweep_ca
                     (long long)index, (long long)sweep->case_count);
     }
     struct made_case *made = allocate(1, sizeof *made, "a case", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     int named = sweep->names != NULL ? asprintf(&made->name, "%s", sweep->names[index])
                                      : asprintf(&made->name, "case-%04lld", (long long)index);
     made->name = named >= 0 ? made->name : NULL;
@@ -202,9 +198,7 @@ static pw_status check_line(const struct sweep *sweep, int axis, int64_t count, 
                             const pw_monitor *monitor, pw_error *error)
 {
     struct checked *checked = allocate((size_t)count, sizeof *checked, "the values of a sweep", error);
-    if (checked == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(checked);
     pw_status status = PW_OK;
     for (int64_t n = 0; n < count && status == PW_OK; n++) {
         checked[n] = (struct checked){.index = n * stride, .value = n};

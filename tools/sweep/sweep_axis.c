@@ -89,17 +89,13 @@ pw_status axis_add(struct sweep *sweep, const char *name, const pw_node *node, i
     }
     struct sweep_axis *axes = array_with_room(sweep->axes, &sweep->axis_room, (size_t)sweep->axis_count, sizeof *axes,
                                               "the axes of a sweep", error);
-    if (axes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(axes);
     sweep->axes = axes;
     *axis = &axes[sweep->axis_count];
     **axis = (struct sweep_axis){.line = node->line};
     snprintf((*axis)->name, PW_NAME_SIZE, "%s", name);
     (*axis)->values = allocate((size_t)value_count, sizeof *(*axis)->values, "the values of a sweep", error);
-    if ((*axis)->values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE((*axis)->values);
     (*axis)->value_count = value_count;
     sweep->axis_count++;
     return PW_OK;
@@ -148,9 +144,7 @@ pw_status axis_add_key(const struct sweep *sweep, struct sweep_axis *axis, const
 pw_status axis_measure(struct sweep_axis *axis, pw_error *error)
 {
     axis->numbers = allocate((size_t)axis->value_count, sizeof *axis->numbers, "the values of a sweep", error);
-    if (axis->numbers == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(axis->numbers);
     if (!values_measure(axis->values, axis->value_count, &axis->dimension, axis->numbers)) {
         free(axis->numbers);
         axis->numbers = NULL;
@@ -275,9 +269,7 @@ static pw_status twins_check(const struct sweep_axis *axis, const pw_node *list,
                                         char *text;
                                     }),
                                     "the values of a sweep", error)};
-    if (sorted.numbers == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sorted.numbers);
     bool measured = axis->numbers != NULL;
     memcpy(sorted.numbers, measured ? (const void *)axis->numbers : (const void *)axis->values,
            count * (measured ? sizeof(double) : sizeof(char *)));
@@ -400,9 +392,7 @@ pw_status cases_read(struct sweep *sweep, const pw_node *list, pw_error *error)
     TRY(case_count_check(sweep, list, list->count, "the list", error));
     sweep->case_count = list->count;
     sweep->names = allocate((size_t)list->count, sizeof *sweep->names, "the names of a sweep", error);
-    if (sweep->names == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sweep->names);
     for (const pw_node *item = list->first; item != NULL; item = item->next) {
         TRY(case_read(sweep, item, error));
     }

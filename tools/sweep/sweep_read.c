@@ -105,9 +105,7 @@ static pw_status fixed_read(const pw_node *root, struct sweep *sweep, pw_error *
             sweep->fixed[sweep->fixed_count++] = assignment;
         }
         free(value);
-        if (assignment == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(assignment);
     }
     return PW_OK;
 }
@@ -181,9 +179,7 @@ static pw_status names_complete(struct sweep *sweep, pw_error *error)
         }
     }
     char **sorted = allocate(count, sizeof *sorted, "the names of a sweep", error);
-    if (sorted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sorted);
     memcpy(sorted, sweep->names, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_names);
     pw_status status = PW_OK;
@@ -242,9 +238,7 @@ pw_status pw_sweep_load(const char *path, pw_sweep **sweep, pw_error *error)
     }
     *sweep = NULL;
     struct sweep *made = allocate(1, sizeof *made, "a sweep", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->most_cases = SWEEP_MOST;
     made->file = strdup(path);
     pw_status status =

@@ -88,9 +88,7 @@ static pw_status chaos_spread(const struct statistics *statistics, const struct 
     int count = chaos->samples;
     double *squares = allocate(statistics->cells, sizeof *squares, "errors of a fit", error);
     bool there = true;
-    if (squares == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(squares);
 #pragma omp parallel reduction(&& : there)
     {
         double *values = malloc((size_t)count * sizeof *values);
@@ -249,9 +247,7 @@ static pw_status shares_fill(const struct statistics *statistics, const pw_uncer
     pw_uncertainty *to = statistics->to;
     int count = statistics->draws->count;
     double *shares = allocate((size_t)count, sizeof *shares, "shares", error);
-    if (shares == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(shares);
     for (int t = 0; t < options->threshold_count; t++) {
         pw_uncertain_share *share = &to->shares[t];
         share->threshold = options->thresholds[t];

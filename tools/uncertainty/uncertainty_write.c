@@ -107,9 +107,7 @@ static pw_status csv_write(struct writing *writing, const pw_result *result, con
     const pw_uncertainty_options *options = writing->options;
     TRY(name_make(writing, "", ".csv", error));
     FILE *file = pw_file_create(writing->written[writing->count - 1], error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     char spread[128];
     fprintf(file, "# planwave %s: %s [%s] over %d draws (Latin hypercube, seed %llu)\n", PW_VERSION, like->name,
             like->unit, all->samples, (unsigned long long)options->seed);
@@ -251,9 +249,7 @@ pw_status pw_uncertainty_write(const pw_scenario *scenario, const pw_uncertainty
                                       : "name for the pictures");
     }
     struct writing *writing = allocate(1, sizeof *writing, "names of files", error);
-    if (writing == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(writing);
     *writing = (struct writing){.options = options, .map = options->map, .path = path, .report = report};
     writing->map.monitor = (pw_monitor){0};
     writing->map.threshold = NAN;

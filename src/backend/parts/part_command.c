@@ -52,9 +52,7 @@ pw_status part_obey(struct part_crew *crew, struct part *part, const struct part
     const int run = command->run;
     *answer_bytes = answer_size(crew, part, command);
     *answer = allocate(*answer_bytes, 1, "what a part of the grid holds", error);
-    if (*answer == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*answer);
     switch (command->verb) {
     case PART_ENERGY:
         return part_energy(crew, part, run, *answer, error);

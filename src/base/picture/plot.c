@@ -149,9 +149,7 @@ pw_status plot_open_scaled(const char *path, int width, int height, double scale
         return fail(error, PW_BAD_INPUT, "a picture of %d x %d pixels: each side must be 1 to 16384", width, height);
     }
     struct plot *plot = allocate(1, sizeof *plot, "a picture", error);
-    if (plot == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(plot);
     plot->folder.lock = -1;
     snprintf(plot->target, sizeof plot->target, "%s", path);
     pw_status status = target_reserve(plot, error);

@@ -53,9 +53,7 @@ static pw_status angles_write(const struct channel_link *link, const struct link
 {
     char step[HEIGHTS_TEXT];
     FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     export_text_head(file, "#", link, "power by azimuth");
     fprintf(file,
             "# arrivals: where waves come from at the receiver; departures: where they go to from the transmitter\n"

@@ -357,9 +357,7 @@ static pw_status files_write(const struct pair_list *list, const char *path, con
     struct pairs_file to = {.list = list, .report = report, .has_heights = heights_count(list)};
     if (csv_path != NULL) {
         to.csv = disk_create(csv_path, error);
-        if (to.csv == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(to.csv);
         csv_head(&to);
     }
     pw_status status = h5_write(&to, path, error);

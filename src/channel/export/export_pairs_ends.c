@@ -15,9 +15,7 @@ static pw_status texts_write(hid_t group, const char *name, const char *const *t
         size = strlen(texts[n]) + 1 > size ? strlen(texts[n]) + 1 : size;
     }
     char *all = allocate(count, size, "names", error);
-    if (all == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(all);
     for (size_t n = 0; n < count; n++) {
         memcpy(all + n * size, texts[n], strlen(texts[n]));
     }

@@ -260,9 +260,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
 {
     int most = link->band.tap_count > link->band.frequency_count ? link->band.tap_count : link->band.frequency_count;
     double *pairs = allocate(2 * (size_t)most, sizeof *pairs, "a plot", error);
-    if (pairs == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(pairs);
     pw_status status = link_draw(link, pairs, path, error);
     free(pairs);
     return status;

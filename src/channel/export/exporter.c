@@ -37,9 +37,7 @@ pw_status exporter_write(const struct exporter *exporter, const struct channel_l
         return exporter->write(link, path, error);
     }
     FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     export_text_head(file, exporter->mark, link, exporter->title);
     exporter->print(link, file);
     return disk_finish(file, path, error);

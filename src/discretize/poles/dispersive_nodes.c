@@ -406,9 +406,7 @@ pw_status dispersive_nodes_fill(struct setup *setup, pw_error *error)
     size_t most = (size_t)poles_most(setup) * (size_t)nodes->media_count;
     problem->pole_media = allocate((size_t)nodes->media_count, sizeof *problem->pole_media, "dispersive media", error);
     problem->pole_steps = allocate(most, sizeof *problem->pole_steps, "dispersive media", error);
-    if (problem->pole_media == NULL || problem->pole_steps == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(problem->pole_media != NULL && problem->pole_steps != NULL);
     problem->pole_medium_count = nodes->media_count;
     for (int m = 0; m < nodes->media_count; m++) {
         struct pole_medium *medium = &problem->pole_media[m];

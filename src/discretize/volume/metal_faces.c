@@ -181,9 +181,7 @@ static pw_status faces_find(struct face_task *task, pw_error *error)
     const size_t all = (size_t)task->cells->nx * (size_t)task->cells->ny;
     struct metal_faces *faces = task->faces;
     task->linked = allocate(all, sizeof *task->linked, "faces beside metal", error);
-    if (task->linked == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->linked);
     for (int64_t l = 0; l < task->cells->link_count; l++) {
         const struct metal_link *link = &task->cells->links[l];
         task->linked[link->face[0]] += link->length;
@@ -193,9 +191,7 @@ static pw_status faces_find(struct face_task *task, pw_error *error)
     task->small = allocate((size_t)task->count, sizeof *task->small, "faces beside metal", error);
     task->lent = allocate(all, sizeof *task->lent, "faces beside metal", error);
     faces->plain = allocate(all, sizeof *faces->plain, "faces beside metal", error);
-    if (task->small == NULL || task->lent == NULL || faces->plain == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->small != NULL && task->lent != NULL && faces->plain != NULL);
     for (size_t n = 0; n < all; n++) {
         faces->plain[n] = task->cells->area[n] == 1 && !task->cells->split[n];
     }

@@ -29,9 +29,7 @@ static pw_status nodes_tell(struct plan_walls *walls, double contrast, pw_error 
 {
     size_t nx = (size_t)walls->columns, count = nx * (size_t)walls->rows;
     float *along = allocate(2 * count, sizeof *along, "the walls of a plan", error);
-    if (along == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(along);
     float *around = along + count;
 #pragma omp parallel for schedule(static)
     for (int row = 0; row < walls->rows; row++) {

@@ -276,9 +276,7 @@ static pw_status runs_begin(struct metal_cells *cells, pw_error *error)
     for (int n = 0; n < 4; n++) {
         const size_t lines = (size_t)(n / 2 == 0 ? cells->ny : cells->nx);
         uint8_t *runs = cells->runs_on[n / 2][n % 2] = allocate(lines, 1, "metal", error);
-        if (runs == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(runs);
         memset(runs, 1, lines);
     }
     return PW_OK;
@@ -355,9 +353,7 @@ static void face_join(struct metal_cells *cells, const uint8_t *joins, size_t ow
 static pw_status faces_join(struct metal_cells *cells, pw_error *error)
 {
     uint8_t *joins = allocate((size_t)cells->nx * (size_t)cells->ny, sizeof *joins, "metal", error);
-    if (joins == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(joins);
     for (int pass = 0; pass < 2; pass++) {
         for (int j = 2; j < cells->ny - 2; j++) {
             for (int i = 2; i < cells->nx - 2; i++) {

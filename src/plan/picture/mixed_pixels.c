@@ -7,9 +7,7 @@ pw_status mixed_pixels_add(struct mixed_pixels *mixed, const struct mixed_pixel 
 {
     struct mixed_pixel *roomy = array_with_room(mixed->list, &mixed->capacity, mixed->count, sizeof *roomy,
                                                 "pixels at the edges of the plan", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     mixed->list = roomy;
     mixed->list[mixed->count++] = *pixel;
     return PW_OK;

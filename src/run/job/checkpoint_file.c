@@ -87,9 +87,7 @@ static pw_status series_exchange(const struct simulation *simulation, int run, s
     }
     TRY(receiver_series_take(simulation, error));
     state->series = allocate(values, sizeof(double), "a checkpoint", error);
-    if (state->series == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(state->series);
     memcpy(state->series, series->value[run], values * sizeof(double));
     return PW_OK;
 }

@@ -263,9 +263,7 @@ pw_status checkpoint_history_write(hid_t group, const struct energy_history *his
         return PW_OK;
     }
     double *looks = allocate(2 * count, sizeof *looks, "a checkpoint", error);
-    if (looks == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(looks);
     for (size_t n = 0; n < count; n++) {
         looks[2 * n] = history->step[n];
         looks[2 * n + 1] = history->energy[n];

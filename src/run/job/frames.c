@@ -37,9 +37,7 @@ pw_status frames_create(const struct setup *setup, const char *folder, int64_t e
                     (long long)every, folder);
     }
     struct frames *made = allocate(1, sizeof *made, "frames", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->setup = setup;
     made->every = interval(setup, every);
     made->folder = strdup(folder);

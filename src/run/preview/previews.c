@@ -14,9 +14,7 @@
 pw_status pw_previews_create(const pw_compute *compute, pw_previews **previews, pw_error *error)
 {
     *previews = allocate(1, sizeof **previews, "previews", error);
-    if (*previews == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*previews);
     **previews = (struct previews){.compute = compute != NULL ? *compute : (pw_compute){0}};
     return PW_OK;
 }
@@ -166,9 +164,7 @@ static pw_status list_solve(struct previews *previews, struct quick *quick, stru
     int done = 0;
     pw_status status = PW_OK;
     struct preview *list = allocate(2 * (size_t)total, sizeof *list, "previews", error);
-    if (list == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(list);
     watch->parts = total;
     for (; done < total; done++) {
         watch->part = done;

@@ -100,9 +100,7 @@ static pw_status write_energy(hid_t group, const struct simulation *simulation, 
     }
     size_t count = (size_t)history->count;
     double *values = allocate(2 * count, sizeof *values, "the history of the energy", error);
-    if (values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(values);
     for (size_t n = 0; n < count; n++) {
         values[n] = history->step[n] * simulation->setup->problem.time_step;
         values[count + n] = history->energy[n] / peak;
@@ -163,9 +161,7 @@ static pw_status write_drive(hid_t group, const struct source *source, const str
         return PW_OK;
     }
     double *spectrum = allocate(2 * (size_t)count, sizeof *spectrum, "a spectrum", error);
-    if (spectrum == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(spectrum);
     hid_t type = hdf5_complex_type(H5T_IEEE_F64LE), memory = hdf5_complex_type(H5T_NATIVE_DOUBLE);
     struct layout layout = {.name = "spectrum",
                             .units = source->hard ? "V/m s"

@@ -110,9 +110,7 @@ static pw_status write_warnings(struct result_writer *writer, pw_error *error)
     const pw_notes *parts[] = {&writer->setup->warnings, &writer->doubts, &writer->warnings};
     size_t count = parts[0]->count + parts[1]->count + parts[2]->count, at = 0;
     char **texts = allocate(count, sizeof *texts, "warnings", error);
-    if (texts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(texts);
     for (int part = 0; part < 3; part++) {
         for (size_t n = 0; n < parts[part]->count; n++) {
             texts[at++] = parts[part]->text[n];
@@ -320,9 +318,7 @@ pw_status result_create(const char *path, bool force, const struct setup *setup,
     TRY(check_names(setup->scenario, error));
     TRY(check_target(path, force, setup, error));
     struct result_writer *made = writer_allocate(path, setup, error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     disk_remove_stale(path);
     struct hdf5_silence silence = hdf5_silence();
     double start = seconds_now();

@@ -186,9 +186,7 @@ pw_status antennas_read(const struct node *root, const char *folder, struct scen
             antenna_pattern_free(&pattern);
             return status;
         }
-        if (pattern_add(scenario, &pattern, error) == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(pattern_add(scenario, &pattern, error));
     }
     return PW_OK;
 }

@@ -179,9 +179,7 @@ static pw_status cut_open(struct planet_reading *reading, struct cut_reading *cu
                          LEAST_VALUES, CUT_LIMIT + 1);
     }
     cut->loss = allocate(CUT_LIMIT + 1, sizeof *cut->loss, "an antenna's pattern", error);
-    if (cut->loss == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(cut->loss);
     cut->line = reading->line;
     cut->expected = (int)count;
     reading->open = cut;
@@ -377,9 +375,7 @@ static pw_status cut_finish(const struct planet_reading *reading, struct cut_rea
     TRY(losses_sort(reading, from, error));
     cut->count = step_count(from);
     cut->level = allocate((size_t)cut->count, sizeof *cut->level, "an antenna's pattern", error);
-    if (cut->level == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(cut->level);
     const struct loss *loss = from->loss;
     int last = from->count - 1, next = 0; /* the first value at or behind the angle */
     for (int n = 0; n < cut->count; n++) {

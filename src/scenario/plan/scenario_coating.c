@@ -85,9 +85,7 @@ static pw_status shape_append(struct plan_choice *plan, struct shape like, int p
 {
     *made = &plan->shapes[plan->shape_count];
     like.points = allocate((size_t)points, sizeof *like.points, "the points of a shape", error);
-    if (like.points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(like.points);
     like.point_count = points;
     **made = like;
     plan->shape_count++;

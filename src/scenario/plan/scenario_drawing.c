@@ -55,9 +55,7 @@ pw_status pw_drawing_substance(pw_drawing *drawing, const pw_node *map, const pw
     struct drawn_substance *roomy =
         array_with_room(drawing->substances, &drawing->substance_room, drawing->substance_count, sizeof *roomy,
                         "the materials of a drawing", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     drawing->substances = roomy;
     struct drawn_substance *made = &roomy[drawing->substance_count];
     *made = (struct drawn_substance){.material = {.name = "air", .relative_permittivity = 1}, .line = map->line};

@@ -108,9 +108,7 @@ static pw_status responses_fill(struct joint_fit *work, pw_joint *joint, pw_erro
 {
     int next = 0;
     struct trial *trials = trials_create(work, work->parameters.plan_count, error);
-    if (trials == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(trials);
     for (int p = 0; p < work->parameters.count; p++) {
         if (parameter_at(work, p)->kind == FIT_PLAN) {
             trials[next++].coordinates[p] += sensitivity_step(work, p);
@@ -163,9 +161,7 @@ static pw_status step_take(struct joint_fit *work, const struct solution *step, 
 {
     double least = 0.0, scale = work->solution.scale, loss;
     struct trial *trials = trials_create(work, SHORTER, error);
-    if (trials == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(trials);
     for (int n = 0; n < SHORTER; n++) {
         for (int p = 0; p < work->parameters.count; p++) {
             double whole = is_stepped(work, p) ? step->coordinates[p] - work->base.coordinates[p] : 0.0;
@@ -269,9 +265,7 @@ static pw_status errors_fill(struct joint_fit *work, pw_joint *joint, pw_error *
     double freedom;
     double *covariance =
         allocate((size_t)count * (size_t)count + (size_t)stations, sizeof *covariance, "the errors of a fit", error);
-    if (covariance == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(covariance);
     double *offsets = covariance + (size_t)count * (size_t)count;
     pw_status status = linear_errors(&work->linear, &work->solution, covariance, offsets, &freedom, error);
     if (status == PW_OK) {
@@ -341,9 +335,7 @@ static pw_status memory_open(struct joint_fit *work, pw_joint *joint, pw_error *
     work->values = allocate(cells, sizeof *work->values, "a fit", error);
     work->crossed = allocate(cells, sizeof *work->crossed, "a fit", error);
     joint->transmitters = allocate(stations, sizeof *joint->transmitters, "a fit", error);
-    if (work->responses == NULL || work->values == NULL || work->crossed == NULL || joint->transmitters == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(work->responses != NULL && work->values != NULL && work->crossed != NULL && joint->transmitters != NULL);
     joint->transmitter_count = (int)stations;
     for (size_t s = 0; s < stations; s++) {
         snprintf(joint->transmitters[s].name, sizeof joint->transmitters[s].name, "%s", work->cells.stations[s].name);

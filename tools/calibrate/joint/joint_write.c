@@ -124,9 +124,7 @@ pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *jo
 {
     char step[PW_SPREADING_SIZE];
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fprintf(file,
             "# planwave %s: cells of readings against the joint fit of %d transmitters; from 2D to 3D: %s\n"
             "# crossed: predicted by a fit without the cell's block; fitted: 0 not part of the fit, 1 used in it\n"
@@ -172,9 +170,7 @@ static pw_status scenario_change(const struct joint_fit *work, pw_scenario *scen
 static pw_status scenario_put(const pw_joint *joint, const char *text, const char *path, pw_error *error)
 {
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fprintf(file,
             "# planwave %s: fitted to %d cells of readings; the powers of transmitters hold the offsets, with\n"
             "# what the receivers add to them.\n",

@@ -150,9 +150,7 @@ static pw_status reading_add(struct table *table, pw_reading reading, struct rea
     readings->readings = grown != NULL ? grown : readings->readings;
     int *lines = array_with_room(readings->lines, &table->line_room, count, sizeof *lines, "measured readings", error);
     readings->lines = lines != NULL ? lines : readings->lines;
-    if (grown == NULL || lines == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(grown != NULL && lines != NULL);
     readings->readings[count] = reading;
     readings->lines[count] = table->line;
     readings->count++;

@@ -134,9 +134,7 @@ pw_status regression_solve(const struct regression *regression, double *beta, do
 {
     size_t n = (size_t)regression->columns, rows = (size_t)regression->rows;
     double *work = allocate(n * n + 2 * n + 2 * rows, sizeof *work, "a regression", error);
-    if (work == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(work);
     double *normal = work, *length = work + n * n, *right = length + n, *weight = right + n, *sizes = weight + rows;
     memset(beta, 0, n * sizeof *beta);
     for (size_t row = 0; row < rows; row++) {
@@ -272,9 +270,7 @@ pw_status regression_covariance(const struct regression *regression, const doubl
     size_t square = (size_t)n * (size_t)n, rows = (size_t)regression->rows;
     double *work = allocate(6 * square + 3 * (size_t)n + rows + (size_t)clusters * (size_t)(n + 1), sizeof *work,
                             "the errors of a regression", error);
-    if (work == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(work);
     double *normal = work, *spare = normal + square, *plain = spare + 2 * square, *least = plain + 2 * square;
     double *length = least + square, *deviation = length + n, *weight = deviation + n, *sums = weight + rows;
     for (int row = 0; row < regression->rows; row++) { /* psi': what lies beyond holds no information about beta */

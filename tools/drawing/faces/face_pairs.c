@@ -106,9 +106,7 @@ static int bin_of(const struct face *face)
 static pw_status pairs_find(struct face_walls *found, struct pair_list *list, pw_error *error)
 {
     struct swept *swept = allocate(found->face_count, sizeof *swept, "faces of walls", error);
-    if (swept == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(swept);
     pw_status status = PW_OK;
     for (int bin = 0; bin < BINS && status == PW_OK; bin++) {
         struct drawing_point direction = {cos(bin * TURN), sin(bin * TURN)};

@@ -101,9 +101,7 @@ static pw_status levels_read(struct imdf *imdf, struct json_zip *zip, pw_error *
         return fail(error, PW_BAD_INPUT, "'%s' has no levels: level.geojson is missing or empty", zip->path);
     }
     imdf->list = allocate(imdf->count, sizeof *imdf->list, "levels", error);
-    if (imdf->list == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(imdf->list);
     for (size_t n = 0; n < imdf->count; n++) {
         TRY(level_read(imdf, features, n, error));
     }

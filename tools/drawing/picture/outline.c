@@ -67,9 +67,7 @@ static pw_status walk_add(struct walk *walk, struct drawing_point point, pw_erro
 {
     struct drawing_point *roomy =
         array_with_room(walk->points, &walk->room, walk->count, sizeof *roomy, "points of an outline", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     walk->points = roomy;
     walk->points[walk->count++] = point;
     return PW_OK;

@@ -30,9 +30,7 @@ pw_status outlines_room(struct outlines *outlines, pw_error *error)
     }
     struct outline_edge *roomy = array_with_room(outlines->edges, &outlines->edge_room, outlines->edge_count,
                                                  sizeof *roomy, "edges of outlines", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     outlines->edges = roomy;
     return PW_OK;
 }
@@ -44,9 +42,7 @@ pw_status outlines_begin_ring(struct outlines *outlines, size_t component, int c
     }
     struct outline_ring *roomy =
         array_with_room(outlines->rings, &outlines->ring_room, outlines->ring_count, sizeof *roomy, "outlines", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     outlines->rings = roomy;
     outlines->rings[outlines->ring_count++] = (struct outline_ring){outlines->edge_count, 0, component, class_index};
     return PW_OK;

@@ -121,9 +121,7 @@ static pw_status gap_close(struct gap_search *search, const struct line_gap *gap
     }
     void *roomy = array_with_room(search->gaps, &search->gap_room, search->gap_count, sizeof *search->gaps,
                                   "openings of a picture", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     search->gaps = roomy;
     search->gaps[search->gap_count++] = search->rows
                                             ? (struct plane_gap){true, gap->from, gap->to, gap->first, gap->last + 1}
@@ -144,9 +142,7 @@ static pw_status stretch_add(struct gap_search *search, int line, int from, int 
     }
     void *roomy = array_with_room(search->open, &search->open_room, search->open_count, sizeof *search->open,
                                   "openings of a picture", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     search->open = roomy;
     search->open[search->open_count++] = (struct line_gap){from, to, line, line};
     return PW_OK;

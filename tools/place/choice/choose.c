@@ -59,9 +59,7 @@ static pw_status cover_create(const double *level, const double *weight, int can
     }
     cover->slack = 1e-9 * cover->total;
     *copy = allocate(count, sizeof **copy, "the levels of a choice", error);
-    if (*copy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*copy);
     for (size_t n = 0; n < count; n++) {
         (*copy)[n] = level[n] > COVER_NOTHING ? level[n] : COVER_NOTHING;
     }

@@ -333,9 +333,7 @@ static pw_status text_save(const char *path, const char *text, bool overwrite, p
         return fail(error, PW_BAD_INPUT, "'%s' is there already", strrchr(path, '/') + 1);
     }
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fputs(text, file);
     return pw_file_finish(file, path, error);
 }

@@ -55,9 +55,7 @@ static pw_status points_read(const pw_result *result, int transmitter, struct po
     points->columns = facts.spectra_columns;
     points->column_axis = allocate((size_t)points->columns, sizeof(double), "the axes of spectra", error);
     points->row_axis = allocate((size_t)points->rows, sizeof(double), "the axes of spectra", error);
-    if (points->column_axis == NULL || points->row_axis == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(points->column_axis != NULL && points->row_axis != NULL);
     return points->rows > 0 ? pw_result_spectra_axes(result, transmitter, points->column_axis, points->row_axis, error)
                             : PW_OK;
 }
@@ -123,9 +121,7 @@ static pw_status frequencies_compare(const pw_result *a, const pw_result *b, int
                                      pw_error *error)
 {
     double *there = allocate(2 * (size_t)count, sizeof *there, "the frequencies of the outputs", error);
-    if (there == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(there);
     double *here = there + count;
     pw_status status = pw_result_frequencies(a, there, error);
     status = status == PW_OK ? pw_result_frequencies(b, here, error) : status;

@@ -429,9 +429,7 @@ static pw_status level_settle(struct ends_task *task, pw_error *error)
     const size_t most = (size_t)(task->edges.corner_count + task->edges.post_count);
     task->ends = allocate(most, sizeof *task->ends, "ends of metal", error);
     task->patch = allocate(1, sizeof *task->patch, "ends of metal", error);
-    if (task->ends == NULL || task->patch == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->ends != NULL && task->patch != NULL);
     ends_find(task);
     for (int n = 0; n < task->count; n++) {
         links_take(task, &task->ends[n]);

@@ -17,9 +17,7 @@ pw_status feature_doors_add(struct feature_doors *doors, const struct feature_do
 {
     struct feature_door *roomy =
         array_with_room(doors->doors, &doors->room, doors->count, sizeof *roomy, "doors of a drawing", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     doors->doors = roomy;
     doors->doors[doors->count++] = *door;
     return PW_OK;

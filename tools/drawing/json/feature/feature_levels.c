@@ -29,9 +29,7 @@ static pw_status level_add(struct feature_levels *levels, const char *name, pw_e
     }
     char(*roomy)[LEVEL_NAME_SIZE] =
         array_with_room(levels->names, &levels->room, levels->count, sizeof *roomy, "levels of a drawing", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     levels->names = roomy;
     snprintf(levels->names[levels->count++], LEVEL_NAME_SIZE, "%s", name);
     return PW_OK;

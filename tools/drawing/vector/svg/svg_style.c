@@ -180,9 +180,7 @@ static pw_status rule_add(struct svg_sheet *sheet, const struct svg_rule *rule, 
     }
     struct svg_rule *roomy =
         array_with_room(sheet->rules, &sheet->room, sheet->count, sizeof *roomy, "rules of a style sheet", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(roomy);
     sheet->rules = roomy;
     size_t place = sheet->count++; /* behind all that weigh no more */
     for (; place > 0 && sheet->rules[place - 1].weight > rule->weight; place--) {
