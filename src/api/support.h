@@ -36,10 +36,10 @@ __attribute__((format(printf, 3, 4))) pw_status pw_fail(pw_error *error, pw_stat
  * a message that names `what` and the bytes. */
 void *pw_allocate(size_t count, size_t size, const char *what, pw_error *error);
 
-/* The `array` of `count` elements of `size` bytes with room for one more: itself, or, where its *room [elements] is
- * used up, a larger copy that takes its place. NULL: no memory, with a message that names `what`, and the array is as
- * it was. */
-void *pw_array_with_room(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error);
+/* Makes room for one more in an array of `count` elements of `size` bytes, with room for *room [elements] so far.
+ * `array` is the address of the pointer to it, which moves: pw_array_grow(&list, &room, count, sizeof *list, ...).
+ * PW_NO_RESOURCE, with a message that names `what`: no memory, and the array is as it was. */
+pw_status pw_array_grow(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error);
 
 /* Bytes that this machine or its control group has left, or the limit below; 0 when none tells. */
 uint64_t pw_memory_available(void);

@@ -25,10 +25,7 @@ static pw_difference *difference_find(struct comparison *list, const char *path)
 
 static pw_status difference_add(struct comparison *list, const char *path, pw_obstacle obstacle, pw_error *error)
 {
-    pw_difference *roomy =
-        array_with_room(list->entry, &list->room, list->count, sizeof *roomy, "datasets to compare", error);
-    TRY_MADE(roomy);
-    list->entry = roomy;
+    TRY(array_grow(&list->entry, &list->room, list->count, sizeof *list->entry, "datasets to compare", error));
     pw_difference *added = &list->entry[list->count++];
     memset(added, 0, sizeof *added);
     memcpy(added->path, path, strlen(path) + 1);

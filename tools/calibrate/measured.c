@@ -99,10 +99,8 @@ static pw_status point_append(struct measured *measured, size_t *room, struct me
     if (measured->count == POINT_LIMIT) {
         return fail(error, PW_BAD_INPUT, "%s: more than %d points", measured->path, POINT_LIMIT);
     }
-    struct measured_point *roomy =
-        array_with_room(measured->points, room, (size_t)measured->count, sizeof *roomy, "measured points", error);
-    TRY_MADE(roomy);
-    measured->points = roomy;
+    TRY(array_grow(&measured->points, room, (size_t)measured->count, sizeof *measured->points, "measured points",
+                   error));
     measured->points[measured->count++] = point;
     return PW_OK;
 }

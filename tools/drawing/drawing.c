@@ -7,20 +7,18 @@
 #include <string.h>
 
 /* Room for one more in an array of `count` of at most `limit`, which `what` names. */
-static pw_status array_grow(void **array, size_t *room, size_t count, size_t size, size_t limit, const char *what,
-                            pw_error *error)
+static pw_status bounded_grow(void *array, size_t *room, size_t count, size_t size, size_t limit, const char *what,
+                              pw_error *error)
 {
     if (count >= limit) {
         return fail(error, PW_BAD_INPUT, "the drawing has more than %zu %s", limit, what);
     }
-    void *roomy = array_with_room(*array, room, count, size, what, error);
-    *array = roomy != NULL ? roomy : *array;
-    return roomy != NULL ? PW_OK : PW_NO_RESOURCE;
+    return array_grow(array, room, count, size, what, error);
 }
 
 #define GROW(drawing, array, one, limit, what)                                                                         \
-    array_grow((void **)&(drawing)->array, &(drawing)->one##_room, (drawing)->one##_count, sizeof *(drawing)->array,   \
-               limit, what, error)
+    bounded_grow(&(drawing)->array, &(drawing)->one##_room, (drawing)->one##_count, sizeof *(drawing)->array, limit,   \
+                 what, error)
 
 void drawing_free(struct drawing *drawing)
 {

@@ -179,10 +179,8 @@ static double wall_reach(const struct finding *finding, const struct opening *op
 static pw_status opening_add(struct finding *finding, int page, struct drawing_point from, struct drawing_point to,
                              pw_error *error)
 {
-    void *roomy = array_with_room(finding->openings, &finding->room, finding->count, sizeof *finding->openings,
-                                  "windows and doors", error);
-    TRY_MADE(roomy);
-    finding->openings = roomy;
+    TRY(array_grow(&finding->openings, &finding->room, finding->count, sizeof *finding->openings, "windows and doors",
+                   error));
     struct opening *made = &finding->openings[finding->count++];
     walls_around(finding, page, from, to);
     *made = (struct opening){.page = page, .from = from, .to = to};
@@ -268,10 +266,8 @@ static pw_status pieces_take(struct finding *finding, int class_index, pw_error 
                 if (hypot(b.x - a.x, b.y - a.y) * finding->unit < SHORTEST) {
                     continue;
                 }
-                void *roomy = array_with_room(finding->pieces, &finding->piece_room, finding->piece_count,
-                                              sizeof *finding->pieces, "windows and doors", error);
-                TRY_MADE(roomy);
-                finding->pieces = roomy;
+                TRY(array_grow(&finding->pieces, &finding->piece_room, finding->piece_count, sizeof *finding->pieces,
+                               "windows and doors", error));
                 finding->pieces[finding->piece_count] = (struct piece){a, b, element->page, (int)finding->piece_count};
                 finding->piece_count++;
             }

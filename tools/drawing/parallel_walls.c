@@ -154,7 +154,7 @@ static pw_status left_add(struct face_walls *found, const struct wall_index *ind
     }
     TRY(faces_work(found, 1, error));
     if (!within) {
-        TRY(faces_room((void **)&list->pieces, &list->room, list->count, sizeof *list->pieces, error));
+        TRY(faces_room(&list->pieces, &list->room, list->count, sizeof *list->pieces, error));
         list->pieces[list->count++] = *piece;
     }
     return PW_OK;

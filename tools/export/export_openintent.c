@@ -40,10 +40,8 @@ static pw_status material_note(struct document *document, const struct wall_piec
             return PW_OK;
         }
     }
-    struct wall_piece *roomy = array_with_room(document->materials, &document->room, document->count, sizeof *roomy,
-                                               "materials of walls", error);
-    TRY_MADE(roomy);
-    document->materials = roomy;
+    TRY(array_grow(&document->materials, &document->room, document->count, sizeof *document->materials,
+                   "materials of walls", error));
     document->materials[document->count++] = *wall;
     return PW_OK;
 }

@@ -19,10 +19,7 @@ static pw_status piece_add(struct wall_pieces *walls, const struct wall_piece *p
     if (length < SHORTEST || (!piece->whole && piece->high - piece->low < SHORTEST)) {
         return PW_OK;
     }
-    struct wall_piece *roomy =
-        array_with_room(walls->pieces, &walls->room, walls->count, sizeof *roomy, "walls", error);
-    TRY_MADE(roomy);
-    walls->pieces = roomy;
+    TRY(array_grow(&walls->pieces, &walls->room, walls->count, sizeof *walls->pieces, "walls", error));
     walls->pieces[walls->count++] = *piece;
     return PW_OK;
 }

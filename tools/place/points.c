@@ -63,13 +63,8 @@ static pw_status site_add(struct site_list *list, struct wanted *wanted, const p
                     wanted->noun);
     }
     size_t count = (size_t)list->count;
-    void *sites = array_with_room(list->site, &list->room, count, sizeof *list->site, "points", error);
-    list->site = sites != NULL ? sites : list->site;
-    void *names = sites == NULL
-                      ? NULL
-                      : array_with_room(list->name, &list->name_room, count, sizeof *list->name, "points", error);
-    TRY_MADE(names);
-    list->name = names;
+    TRY(array_grow(&list->site, &list->room, count, sizeof *list->site, "points", error));
+    TRY(array_grow(&list->name, &list->name_room, count, sizeof *list->name, "points", error));
     list->site[count] = *site;
     list->site[count].height = isnan(site->height) ? wanted->height : site->height;
     snprintf(list->name[count], PW_NAME_SIZE, "%s", site->name != NULL ? site->name : "");

@@ -87,11 +87,9 @@ pw_status axis_add(struct sweep *sweep, const char *name, const pw_node *node, i
     if (sweep->axis_count == SWEEP_AXES && sweep->design == SWEEP_GRID) {
         return pw_node_fail(node, error, "a grid has at most %d axes", SWEEP_AXES);
     }
-    struct sweep_axis *axes = array_with_room(sweep->axes, &sweep->axis_room, (size_t)sweep->axis_count, sizeof *axes,
-                                              "the axes of a sweep", error);
-    TRY_MADE(axes);
-    sweep->axes = axes;
-    *axis = &axes[sweep->axis_count];
+    TRY(array_grow(&sweep->axes, &sweep->axis_room, (size_t)sweep->axis_count, sizeof *sweep->axes,
+                   "the axes of a sweep", error));
+    *axis = &sweep->axes[sweep->axis_count];
     **axis = (struct sweep_axis){.line = node->line};
     snprintf((*axis)->name, PW_NAME_SIZE, "%s", name);
     (*axis)->values = allocate((size_t)value_count, sizeof *(*axis)->values, "the values of a sweep", error);
@@ -130,10 +128,9 @@ pw_status axis_add_key(const struct sweep *sweep, struct sweep_axis *axis, const
     if (axis->key_count == SWEEP_KEYS) {
         return pw_node_fail(node, error, "an axis sets at most %d keys", SWEEP_KEYS);
     }
-    char **keys = array_with_room(axis->keys, &axis->key_room, (size_t)axis->key_count, sizeof *keys,
-                                  "the keys of a sweep", error);
-    char *copy = keys != NULL ? strdup(key) : NULL;
-    axis->keys = keys != NULL ? keys : axis->keys;
+    TRY(array_grow(&axis->keys, &axis->key_room, (size_t)axis->key_count, sizeof *axis->keys, "the keys of a sweep",
+                   error));
+    char *copy = strdup(key);
     if (copy == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for the keys of a sweep");
     }

@@ -95,11 +95,10 @@ static pw_status fixed_read(const pw_node *root, struct sweep *sweep, pw_error *
     for (const pw_node *entry = map->first; entry != NULL; entry = entry->next) {
         char *value;
         TRY(value_write(entry, &value, error));
-        char **fixed = array_with_room(sweep->fixed, &sweep->fixed_room, (size_t)sweep->fixed_count, sizeof *fixed,
-                                       "the keys of a sweep", error);
+        pw_status status = array_grow(&sweep->fixed, &sweep->fixed_room, (size_t)sweep->fixed_count,
+                                      sizeof *sweep->fixed, "the keys of a sweep", error);
         size_t size = strlen(entry->key) + strlen(value) + 2;
-        char *assignment = fixed != NULL ? allocate(size, 1, "a key of a sweep", error) : NULL;
-        sweep->fixed = fixed != NULL ? fixed : sweep->fixed;
+        char *assignment = status == PW_OK ? allocate(size, 1, "a key of a sweep", error) : NULL;
         if (assignment != NULL) {
             snprintf(assignment, size, "%s=%s", entry->key, value);
             sweep->fixed[sweep->fixed_count++] = assignment;

@@ -56,15 +56,8 @@ static double excess_of(const struct face_task *task, int i, int j)
 
 static pw_status share_add(struct metal_faces *faces, int64_t face, int64_t from, double part, pw_error *error)
 {
-    if (faces->count == faces->capacity) {
-        const int64_t capacity = 2 * faces->capacity + 64;
-        struct face_share *shares = realloc(faces->shares, (size_t)capacity * sizeof *shares);
-        if (shares == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %lld faces beside metal", (long long)capacity);
-        }
-        faces->shares = shares;
-        faces->capacity = capacity;
-    }
+    TRY(array_grow(&faces->shares, &faces->capacity, (size_t)faces->count, sizeof *faces->shares, "faces beside metal",
+                   error));
     faces->shares[faces->count++] = (struct face_share){face, from, part};
     faces->plain[face] = 0;
     return PW_OK;

@@ -30,12 +30,9 @@ static const struct antenna_pattern *pattern_find(const struct scenario *scenari
 static const struct antenna_pattern *pattern_add(struct scenario *scenario, struct antenna_pattern *pattern,
                                                  pw_error *error)
 {
-    struct antenna_pattern **grown =
-        array_with_room(scenario->patterns, &scenario->pattern_room, (size_t)scenario->pattern_count,
-                        sizeof(struct antenna_pattern *), "antennas", error);
     struct antenna_pattern *added = NULL;
-    if (grown != NULL) {
-        scenario->patterns = grown;
+    if (array_grow(&scenario->patterns, &scenario->pattern_room, (size_t)scenario->pattern_count,
+                   sizeof(struct antenna_pattern *), "antennas", error) == PW_OK) {
         added = allocate(1, sizeof *added, "an antenna", error);
     }
     if (added == NULL) {

@@ -145,12 +145,8 @@ static pw_status reading_add(struct table *table, pw_reading reading, struct rea
         return fail(error, PW_BAD_INPUT, "%s: more than %d readings", table->path, READING_LIMIT);
     }
     size_t count = (size_t)readings->count;
-    pw_reading *grown =
-        array_with_room(readings->readings, &table->room, count, sizeof *grown, "measured readings", error);
-    readings->readings = grown != NULL ? grown : readings->readings;
-    int *lines = array_with_room(readings->lines, &table->line_room, count, sizeof *lines, "measured readings", error);
-    readings->lines = lines != NULL ? lines : readings->lines;
-    TRY_MADE(grown != NULL && lines != NULL);
+    TRY(array_grow(&readings->readings, &table->room, count, sizeof *readings->readings, "measured readings", error));
+    TRY(array_grow(&readings->lines, &table->line_room, count, sizeof *readings->lines, "measured readings", error));
     readings->readings[count] = reading;
     readings->lines[count] = table->line;
     readings->count++;

@@ -119,10 +119,8 @@ static pw_status gap_close(struct gap_search *search, const struct line_gap *gap
         !(wall_ends(search, gap, false) || wall_ends(search, gap, true))) {
         return PW_OK;
     }
-    void *roomy = array_with_room(search->gaps, &search->gap_room, search->gap_count, sizeof *search->gaps,
-                                  "openings of a picture", error);
-    TRY_MADE(roomy);
-    search->gaps = roomy;
+    TRY(array_grow(&search->gaps, &search->gap_room, search->gap_count, sizeof *search->gaps, "openings of a picture",
+                   error));
     search->gaps[search->gap_count++] = search->rows
                                             ? (struct plane_gap){true, gap->from, gap->to, gap->first, gap->last + 1}
                                             : (struct plane_gap){false, gap->first, gap->last + 1, gap->from, gap->to};
@@ -140,10 +138,8 @@ static pw_status stretch_add(struct gap_search *search, int line, int from, int 
             return PW_OK;
         }
     }
-    void *roomy = array_with_room(search->open, &search->open_room, search->open_count, sizeof *search->open,
-                                  "openings of a picture", error);
-    TRY_MADE(roomy);
-    search->open = roomy;
+    TRY(array_grow(&search->open, &search->open_room, search->open_count, sizeof *search->open, "openings of a picture",
+                   error));
     search->open[search->open_count++] = (struct line_gap){from, to, line, line};
     return PW_OK;
 }
