@@ -5,7 +5,6 @@
 #include "problem/spectra/decay.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double LOBE = 2.5;       /* bins of the band before the direct path that the window may fill */
 static const double ECHO = 10.0;      /* power of a single echo for the energy that is left */

@@ -10,7 +10,6 @@
 #include "base/constants.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

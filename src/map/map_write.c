@@ -1,6 +1,5 @@
 /* pw_map_write: computes a map, writes its picture, CSV and .npy, all of them or none, and prints the summary. */
 #include "base/file/atomic_file.h"
-#include "base/picture/plot.h"
 #include "channel/slant/heights.h"
 #include "map/map.h"
 #include "map/map_doubt.h"

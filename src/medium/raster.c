@@ -3,7 +3,6 @@
  * the mixtures a palette. */
 #include "medium/raster.h"
 
-#include "medium/averaging_weight.h"
 #include "medium/metal/metal_hold.h"
 #include "medium/mixture.h"
 #include "medium/raster_band.h"

@@ -7,7 +7,6 @@
 #include "result/result_format.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TIMING_COUNT = 7 };

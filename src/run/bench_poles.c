@@ -1,10 +1,7 @@
 /* Dispersive walls of the box that `planwave bench` times. See bench_poles.h. */
 #include "run/bench_poles.h"
 
-#include "base/memory.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 enum { THICK = 10, NOTHING = -1 };
 

@@ -3,7 +3,6 @@
  * content of a file of samples. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "scenario/antenna/antenna_choice.h"

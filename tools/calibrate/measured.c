@@ -2,7 +2,6 @@
 #include "calibrate/measured.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Export of plans (plan_export.h): the table of formats, and what they are given. */
 #include "export/plan_export.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -2,7 +2,6 @@
 #include "import/planwave_import.h"
 #include "program/tool.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

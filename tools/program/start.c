@@ -1,7 +1,6 @@
 /* What must be right before threads begin: their number, their stacks, and how they wait for each other. */
 #include "program/tool.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

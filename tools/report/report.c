@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 enum { UNDEFINED = 65535, CELL_STEP_LIMIT = 16, STORED_PADDING = 2 };

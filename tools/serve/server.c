@@ -11,7 +11,6 @@
 
 #include <civetweb.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <netinet/in.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 
 #include "report/planwave_report.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

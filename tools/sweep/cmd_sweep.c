@@ -3,7 +3,6 @@
 #include "program/progress.h"
 #include "sweep/cmd_sweep_list.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,11 +1,9 @@
 /* Cases of a sweep: which values, which output; and whether the scenario takes all values. */
 #include "sweep/sweep.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 pw_sweep_facts pw_sweep_describe(const pw_sweep *sweep)
 {

@@ -3,7 +3,6 @@
 
 #include "base/file/atomic_file.h"
 #include "base/file/folder.h"
-#include "base/picture/plot.h"
 #include "channel/angles/link_angles.h"
 #include "channel/export/export_text.h"
 

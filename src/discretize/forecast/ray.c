@@ -2,7 +2,6 @@
  * met, so that tilted and round walls reflect as they should. */
 #include "discretize/forecast/ray.h"
 #include "base/constants.h"
-#include "base/memory.h"
 #include "base/numbers/splitmix.h"
 #include "problem/lossy_law.h"
 

@@ -3,7 +3,6 @@
 #include "medium/metal/metal_distance.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Links that metal lies on, between two free nodes. */

@@ -3,7 +3,6 @@
 #include "discretize/metal/ez_task.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static pw_status take_node(struct rows_task *task, int i, int j, struct beside **taken, pw_error *error)
 {

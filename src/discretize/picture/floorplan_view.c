@@ -3,7 +3,6 @@
 #include "discretize/picture/picture_parts.h"
 #include "medium/scanline.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 pw_status pw_floorplan_create(const pw_scenario *scenario, pw_floorplan **plan, pw_error *error)

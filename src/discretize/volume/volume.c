@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Cells of air over and under the building, before the absorber begins: the averages of its outer faces reach so far,
  * and in the absorber nothing may change along z. */

@@ -5,7 +5,6 @@
 #include "medium/sheet/sheet_ask.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The part of an edge that the sheet crosses: next to nothing, and not held. */
 static const float CROSSED = 1e-6F;

@@ -1,7 +1,6 @@
 /* See sheets.h. */
 #include "medium/sheet/sheets.h"
 
-#include "base/constants.h"
 #include "medium/sheet/sheet_ask.h"
 
 #include <math.h>

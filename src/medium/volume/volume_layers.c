@@ -4,7 +4,6 @@
 #include "medium/metal/metal_volume.h"
 #include "medium/scanline.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

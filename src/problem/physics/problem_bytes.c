@@ -4,7 +4,6 @@
 
 #include "problem/physics/physics.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Counts when `bytes` is NULL, else writes, or reads when `reads`. */

@@ -9,7 +9,6 @@
 #include "problem/poles/pole_fit.h"
 
 #include "base/constants.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "problem/physics/physics.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "api/hdf5.h"
 
 #include "base/clock.h"
-#include "result/result.h"
 #include "run/job/job.h"
 
 #include <math.h>

@@ -7,7 +7,6 @@
 #include "run/write/result_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char NAME[] = "a run that was not written"; /* what errors call it */

@@ -1,7 +1,6 @@
 /* The floor plan of a scenario: picture with legend, and shapes in drawing order. Leaves out the looking at the
  * picture, which plan/floorplan.c does. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

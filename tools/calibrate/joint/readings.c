@@ -1,7 +1,6 @@
 /* Files of readings (readings.h). Columns are known by their titles; others are passed over. */
 #include "calibrate/joint/readings.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Widths of strokes, and where pens end and walls begin (stroke_widths.h). */
 #include "drawing/picture/stroke_widths.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Lengths of covered stretches along columns, at every pixel. */

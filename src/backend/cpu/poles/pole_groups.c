@@ -2,8 +2,6 @@
  */
 #include "backend/cpu/poles/pole_groups.h"
 
-#include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "drawing/vector/svg/svg_text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
