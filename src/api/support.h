@@ -254,4 +254,7 @@ pw_status pw_picture_try(const char *path, pw_error *error);
 /* Returns from it with PW_NO_RESOURCE where something was not made, and the message says so: PW_TRY_MADE(file); */
 #define PW_TRY_MADE(made) PW_TRY((made) ? PW_OK : PW_NO_RESOURCE)
 
+/* Makes a call unless something before it failed, where there is to be tidied up behind: PW_THEN(status, call()); */
+#define PW_THEN(status, call) ((status) = (status) == PW_OK ? (call) : (status))
+
 #endif

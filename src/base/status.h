@@ -37,8 +37,9 @@ pw_monitor monitor_of_part(struct pw_monitor_part *part);
 #endif
 
 /* Returns from the calling function with the status of a call that failed. */
-#define TRY(call)      PW_TRY(call)
-#define TRY_MADE(made) PW_TRY_MADE(made)
+#define TRY(call)          PW_TRY(call)
+#define TRY_MADE(made)     PW_TRY_MADE(made)
+#define THEN(status, call) PW_THEN(status, call)
 
 /* The name that a function of the library has in the interface (api/support.h), beside its own. */
 #define INTERFACE_NAME(name, own) extern __typeof__(own) name __attribute__((alias(#own)))

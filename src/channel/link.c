@@ -224,9 +224,7 @@ static pw_status link_collect(struct channel_link *link, int transmitter, const 
     TRY_MADE(all);
     double *field = all + 3 * count;
     pw_status status = field_read(link, transmitter, all, field, error);
-    if (status == PW_OK) {
-        status = link_evaluate(link, all, field, error);
-    }
+    THEN(status, link_evaluate(link, all, field, error));
     free(all);
     return status;
 }
@@ -253,12 +251,8 @@ pw_status pw_channel_create(const pw_result *result, const char *transmitter, co
     link->result = result;
     link->transmitter = &result->transmitters[index];
     pw_status status = link_transmitter_check(link->transmitter, error);
-    if (status == PW_OK) {
-        status = link_place(link, index, receiver, at, options, error);
-    }
-    if (status == PW_OK) {
-        status = link_collect(link, index, options, error);
-    }
+    THEN(status, link_place(link, index, receiver, at, options, error));
+    THEN(status, link_collect(link, index, options, error));
     if (status != PW_OK) {
         pw_channel_free(link);
         return status;

@@ -288,7 +288,7 @@ static pw_status cells_compute(const struct survey *survey, const pw_monitor *mo
         count = height - (survey->mean.row_first + first) % height; /* up to the next edge of a tile */
         count = mean->rows - first < count ? mean->rows - first : count;
         status = band_compute(survey, first, count, spectra, error);
-        status = status == PW_OK ? monitor_tell(monitor, (double)(first + count) / mean->rows, error) : status;
+        THEN(status, monitor_tell(monitor, (double)(first + count) / mean->rows, error));
     }
     free(spectra);
     return status;
@@ -346,9 +346,9 @@ static pw_status view_survey(const struct result *view, const pw_survey_options 
                             .cell_step = options->cell_step,
                             .tap_step = options->tap_step};
     pw_status status = survey_create(&survey, &options->channel, &of_mean, error);
-    status = status == PW_OK ? site_prepare(&survey, error) : status;
-    status = status == PW_OK ? cells_compute(&survey, &of_cells, error) : status;
-    status = status == PW_OK ? ranges_set(&made->survey, error) : status;
+    THEN(status, site_prepare(&survey, error));
+    THEN(status, cells_compute(&survey, &of_cells, error));
+    THEN(status, ranges_set(&made->survey, error));
     survey_free(&survey);
     return status;
 }

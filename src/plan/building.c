@@ -124,7 +124,7 @@ pw_status building_create(const struct scenario *scenario, bool strict, pw_notes
     building->high = plan_high(plan);
     TRY(plan_parts_create(&(struct plan_source){scenario, NULL, strict, warnings}, NAN, &parts, error));
     pw_status status = borders_create(plan, building, error);
-    status = status == PW_OK ? bands_create(&parts, building, error) : status;
+    THEN(status, bands_create(&parts, building, error));
     plan_parts_free(&parts);
     if (status != PW_OK) {
         building_free(building);

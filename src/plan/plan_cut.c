@@ -175,8 +175,8 @@ pw_status floorplan_at(const struct plan_parts *parts, double z, struct floorpla
 {
     *plan = (struct floorplan){.width = parts->base.width, .height = parts->base.height};
     pw_status status = materials_copy(&parts->base, plan, error);
-    status = status == PW_OK ? pixels_create(parts, z, plan, error) : status;
-    status = status == PW_OK ? shapes_create(parts, z, plan, error) : status;
+    THEN(status, pixels_create(parts, z, plan, error));
+    THEN(status, shapes_create(parts, z, plan, error));
     if (status != PW_OK) {
         floorplan_free(plan);
     }

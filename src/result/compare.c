@@ -101,9 +101,7 @@ static pw_status compare_files(struct comparison *list, const pw_monitor *monito
             status = hdf5_name_file(error, status, sides[s].path);
         }
     }
-    if (status == PW_OK) {
-        status = compare_open_files(list, sides, monitor, error);
-    }
+    THEN(status, compare_open_files(list, sides, monitor, error));
     for (int s = 0; s < 2; s++) {
         if (sides[s].file >= 0) {
             H5Fclose(sides[s].file);

@@ -303,9 +303,7 @@ pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_erro
     uint8_t *conductor = NULL;
     hsize_t count = 0;
     pw_status status = read_conductors(result, &conductor, &count, error);
-    if (status == PW_OK) {
-        status = read_metal_nodes(result, conductor, count, metal, error);
-    }
+    THEN(status, read_metal_nodes(result, conductor, count, metal, error));
     free(conductor);
     hdf5_restore(silence);
     return hdf5_name_file(error, status, result->path);

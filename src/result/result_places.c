@@ -265,13 +265,11 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
         status = fail(error, PW_BAD_INPUT, "holds %llu receivers; at most %d are read", (unsigned long long)table.count,
                       LATTICE_RECEIVER_LIMIT);
     }
-    status = status == PW_OK
-                 ? read_numbers(result, "receivers/position", table.axes, table.count, &table.position, error)
-                 : status;
+    THEN(status, read_numbers(result, "receivers/position", table.axes, table.count, &table.position, error));
     if (status == PW_OK && result_is_vector(result)) {
         status = read_numbers(result, "receivers/polarisation", 3, table.count, &table.polarisation, error);
     }
-    status = status == PW_OK ? read_numbers(result, "receivers/gain", 1, table.count, &table.gain, error) : status;
+    THEN(status, read_numbers(result, "receivers/gain", 1, table.count, &table.gain, error));
     if (status == PW_OK && hdf5_member_exists(result->file, "receivers/antenna")) {
         status = read_numbers(result, "receivers/antenna", ANTENNA_NUMBERS, table.count, &table.antenna, error);
     }

@@ -303,9 +303,7 @@ pw_status pw_result_open(const char *path, pw_result **result, pw_error *error)
     made->path = strdup(path);
     struct hdf5_silence silence = hdf5_silence();
     pw_status status = made->path == NULL ? fail(error, PW_NO_RESOURCE, "not enough memory for a path") : PW_OK;
-    if (status == PW_OK) {
-        status = hdf5_name_file(error, open_members(made, path, error), path);
-    }
+    THEN(status, hdf5_name_file(error, open_members(made, path, error), path));
     hdf5_restore(silence);
     if (status != PW_OK) {
         pw_result_close(made);

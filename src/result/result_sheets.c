@@ -59,10 +59,10 @@ static pw_status read_sheet(const struct reading *reading, hid_t spectra, struct
         components[c] = result_component_word(reading->result, c);
     }
     pw_status status = read_word(group, "component", components, &sheet->component, error);
-    status = status == PW_OK ? read_word(group, "normal", axes, &sheet->normal, error) : status;
-    status = status == PW_OK ? hdf5_read_numbers(group, "asked", &sheet->asked, 0, error) : status;
-    status = status == PW_OK ? hdf5_read_numbers(group, "position", &sheet->position, 0, error) : status;
-    status = status == PW_OK ? read_sheet_axes(reading, group, sheet, error) : status;
+    THEN(status, read_word(group, "normal", axes, &sheet->normal, error));
+    THEN(status, hdf5_read_numbers(group, "asked", &sheet->asked, 0, error));
+    THEN(status, hdf5_read_numbers(group, "position", &sheet->position, 0, error));
+    THEN(status, read_sheet_axes(reading, group, sheet, error));
     H5Gclose(group);
     return status;
 }

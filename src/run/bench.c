@@ -109,13 +109,9 @@ static pw_status measure(const struct backend *backend, const struct problem *pr
     TRY(bench_stepper_create(backend, problem, &solver_options, &stepper, error));
     int64_t room = problem->steps / (row->batches + 3);
     pw_status status = warm_up(stepper, options->steps, room, &row->steps, error);
-    if (status == PW_OK) {
-        status = time_batches(stepper, row, error);
-    }
+    THEN(status, time_batches(stepper, row, error));
     double energy = 0.0;
-    if (status == PW_OK) {
-        status = stepper_energy(stepper, 0, &energy, error);
-    }
+    THEN(status, stepper_energy(stepper, 0, &energy, error));
     stepper_destroy(stepper);
     if (status == PW_OK && !isfinite(energy)) {
         return fail(error, PW_NUMERICAL, "the benchmark's fields are not finite after its run (%s, %s)", backend->name,

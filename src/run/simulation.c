@@ -84,7 +84,7 @@ pw_status simulation_create(const struct setup *setup, const struct compute *com
     created->history = allocate((size_t)count, sizeof *created->history, "a simulation", error);
     pw_status status =
         created->peak_energy == NULL || created->history == NULL ? PW_NO_RESOURCE : create_stepper(created, error);
-    status = status == PW_OK ? receiver_series_create(created, &created->series, error) : status;
+    THEN(status, receiver_series_create(created, &created->series, error));
     if (status != PW_OK) {
         pw_simulation_free(created);
         return status;
@@ -407,9 +407,7 @@ static pw_status add_waiting(const struct simulation *simulation, int run, int r
         allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples, "samples of the spectra", error);
     TRY_MADE(samples);
     pw_status status = stepper_read_samples(simulation->stepper, run, row_first, row_count, samples, error);
-    if (status == PW_OK) {
-        status = spectra_add_waiting(problem, simulation->step, threads, nodes, samples, spectra, error);
-    }
+    THEN(status, spectra_add_waiting(problem, simulation->step, threads, nodes, samples, spectra, error));
     free(samples);
     return status;
 }

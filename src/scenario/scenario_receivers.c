@@ -455,7 +455,7 @@ pw_status receivers_read(const struct node *root, const char *folder, struct sce
         status = entry_expand(&made, e, error);
     }
     status = status == PW_OK && made.count > 1 ? receivers_distinct(list, &made, error) : status;
-    status = status == PW_OK ? receivers_part(&made, scenario, error) : status;
+    THEN(status, receivers_part(&made, scenario, error));
     free(made.all);
     free(made.entry);
     return status;

@@ -106,7 +106,7 @@ static pw_status measured_write(const pw_result *result, const struct measured *
     if (status == PW_OK && report != NULL) {
         offset_print(measured, options, calibration, report);
     }
-    status = status == PW_OK ? calibrate_scales(result, measured, options, &listener, calibration, error) : status;
+    THEN(status, calibrate_scales(result, measured, options, &listener, calibration, error));
     if (status == PW_OK && report != NULL && options->material_count > 0) {
         scales_print(options, calibration, report);
     }

@@ -364,9 +364,9 @@ pw_status drawing_openings(const struct opening_walls *walls, int class_index, d
 {
     struct finding finding = {.walls = walls, .unit = unit, .doors = doors};
     pw_status status = walls_list(&finding, error);
-    status = status == PW_OK ? pieces_take(&finding, class_index, error) : status;
-    status = status == PW_OK ? arcs_take(&finding, class_index, error) : status;
-    status = status == PW_OK ? groups_take(&finding, error) : status;
+    THEN(status, pieces_take(&finding, class_index, error));
+    THEN(status, arcs_take(&finding, class_index, error));
+    THEN(status, groups_take(&finding, error));
     free(finding.boxes);
     free(finding.near);
     free(finding.pieces);

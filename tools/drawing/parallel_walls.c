@@ -264,15 +264,13 @@ static pw_status drawing_rebuild(struct drawing *drawing, int class_index, struc
     struct left_list list = {0};
     bool *kept = allocate(drawing->element_count, sizeof *kept, "lines of a drawing", error);
     pw_status status = kept != NULL ? index_make(found, found->nearest, &index, error) : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        status = left_find(found, &index, &list, error);
-    }
-    status = status == PW_OK ? untouched_keep(drawing, found, &list, kept, error) : status;
+    THEN(status, left_find(found, &index, &list, error));
+    THEN(status, untouched_keep(drawing, found, &list, kept, error));
     if (status == PW_OK) {
         lines_drop(drawing, class_index, found->nearest, kept);
         drawing->classes[class_index].use = CLASS_WALLS;
         status = walls_draw(drawing, class_index, found, error);
-        status = status == PW_OK ? left_draw(drawing, class_index, found, &list, error) : status;
+        THEN(status, left_draw(drawing, class_index, found, &list, error));
     }
     free(index.first);
     free(index.walls);
@@ -293,7 +291,7 @@ pw_status drawing_join_faces(struct drawing *drawing, int class_index, double ne
     status = status == PW_OK && found.face_count > 0 ? faces_pair(&found, error) : status;
     if (status == PW_OK && found.wall_count > 0) {
         status = walls_meet(&found, error);
-        status = status == PW_OK ? drawing_rebuild(drawing, class_index, &found, error) : status;
+        THEN(status, drawing_rebuild(drawing, class_index, &found, error));
     }
     face_walls_free(&found);
     return status;

@@ -64,9 +64,7 @@ pw_status pw_plan_export(const pw_scenario *scenario, const char *storey, const 
     }
     pw_status status = exported_plan_make(scenario, storey, &plan, error);
     plan.report = report;
-    if (status == PW_OK) {
-        status = plan_check(&plan, exporter, error);
-    }
+    THEN(status, plan_check(&plan, exporter, error));
     FILE *file = status == PW_OK ? pw_file_create(path, error) : NULL;
     if (file != NULL) {
         status = pw_file_conclude(file, path, exporter->write(&plan, file, error), error);

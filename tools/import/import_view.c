@@ -276,18 +276,14 @@ pw_status import_picture(const struct import *import, const pw_scenario *scenari
     struct view view = {0};
     struct look look;
     pw_status status = look_create(scenario, look_step(import), &look, error);
-    if (status == PW_OK) {
-        status = view_create(import, &view, error);
-    }
+    THEN(status, view_create(import, &view, error));
     if (status == PW_OK) {
         picture_lay(&view);
         rest_lay(&view);
         status = plan_lay(&view, look.plan, error);
     }
-    status = status == PW_OK ? things_lay(&view, error) : status;
-    if (status == PW_OK) {
-        status = view_write(&view, look.plan, look.areas, path, error);
-    }
+    THEN(status, things_lay(&view, error));
+    THEN(status, view_write(&view, look.plan, look.areas, path, error));
     free(view.rgb);
     look_free(&look);
     return status;

@@ -120,8 +120,8 @@ pw_status pw_siting_scenario_write(const pw_siting *siting, const pw_siting_stor
     TRY(answer_sites(siting, story->answer, &sites, error));
     pw_status status =
         pw_scenario_parse(siting->asked.file, pw_scenario_text(siting->scenario), NULL, 0, &answer, error);
-    status = status == PW_OK ? transmitters_put(answer, siting->model, &sites, "ap", 1, error) : status;
-    status = status == PW_OK ? pw_scenario_write(answer, path, &text, error) : status;
+    THEN(status, transmitters_put(answer, siting->model, &sites, "ap", 1, error));
+    THEN(status, pw_scenario_write(answer, path, &text, error));
     FILE *file = status == PW_OK ? pw_file_create(path, error) : NULL;
     if (file != NULL) {
         preface_write(siting, story, file);

@@ -183,7 +183,7 @@ pw_status pw_siting_levels_read(pw_siting *siting, const char *path, pw_error *e
         allocate(COORDINATES + (size_t)siting->candidates.count, sizeof *reader.field, "a line of levels", error);
     pw_status status =
         level != NULL && reader.value != NULL && reader.field != NULL ? heading_check(&reader, error) : PW_NO_RESOURCE;
-    status = status == PW_OK ? places_read(&reader, level, error) : status;
+    THEN(status, places_read(&reader, level, error));
     if (status == PW_OK) {
         free(siting->level);
         siting->level = level;

@@ -141,9 +141,7 @@ static pw_status walls_pack(struct page *page, int sheet, pw_error *error)
     for (size_t n = 0; status == PW_OK && n < nodes; n++) {
         raw[n] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * permittivity[n])));
     }
-    if (status == PW_OK) {
-        status = block_add(page, "walls", sheet, raw, nodes, error);
-    }
+    THEN(status, block_add(page, "walls", sheet, raw, nodes, error));
     free(permittivity);
     free(raw);
     return status;
@@ -163,14 +161,10 @@ static pw_status site_add(struct page *page, FILE *json, struct report_site *sit
     TRY(pw_survey_create(page->result, &options, monitor, &site->survey, error));
     pw_survey *survey = site->survey;
     pw_status status = planes_pack(page, site->index, survey, quantisers, error);
-    status = status == PW_OK ? profiles_pack(page, site->index, survey, error) : status;
-    if (status == PW_OK) {
-        status = block_add(page, "floor", site->index, survey->counted, (size_t)survey->rows * (size_t)survey->columns,
-                           error);
-    }
-    if (status == PW_OK) {
-        status = report_json_site(json, page->result, site, &page->options->channel, quantisers, error);
-    }
+    THEN(status, profiles_pack(page, site->index, survey, error));
+    THEN(status,
+         block_add(page, "floor", site->index, survey->counted, (size_t)survey->rows * (size_t)survey->columns, error));
+    THEN(status, report_json_site(json, page->result, site, &page->options->channel, quantisers, error));
     pw_survey_free(survey);
     return status;
 }
@@ -396,12 +390,8 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
     }
     struct page page = {.result = result, .options = options};
     pw_status status = sheets_choose(&page, error);
-    if (status == PW_OK) {
-        status = page_fit(&page, error);
-    }
-    if (status == PW_OK) {
-        status = page_write(&page, html_path, error);
-    }
+    THEN(status, page_fit(&page, error));
+    THEN(status, page_write(&page, html_path, error));
     if (status == PW_OK && report != NULL) {
         page_tell(&page, html_path, report);
     }

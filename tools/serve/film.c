@@ -103,7 +103,7 @@ pw_status film_step(struct session *session, const struct film_frame *wanted, do
     }
     if (status == PW_OK) {
         status = film_advance(session, wanted->wave.speed, error);
-        status = status == PW_OK ? pw_simulation_field(film->simulation, 0, film->field, error) : status;
+        THEN(status, pw_simulation_field(film->simulation, 0, film->field, error));
     }
     if (status != PW_OK) {
         film_stop(film);

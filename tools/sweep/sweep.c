@@ -201,9 +201,9 @@ static pw_status check_line(const struct sweep *sweep, int axis, int64_t count, 
     for (int64_t n = 0; n < count && status == PW_OK; n++) {
         checked[n] = (struct checked){.index = n * stride, .value = n};
         status = load_checked(sweep, axis, &checked[n], error);
-        status = status == PW_OK ? pw_monitor_tell(monitor, (double)(n + 1) / (double)count, error) : status;
+        THEN(status, pw_monitor_tell(monitor, (double)(n + 1) / (double)count, error));
     }
-    status = status == PW_OK ? find_twins(sweep, axis, checked, (size_t)count, error) : status;
+    THEN(status, find_twins(sweep, axis, checked, (size_t)count, error));
     free(checked);
     return status;
 }

@@ -296,9 +296,7 @@ pw_status statistics_fill(const struct draws *draws, const float *values, const 
         floor_fill(&statistics);
         status = chaos_use(&statistics, options, error);
     }
-    if (status == PW_OK) {
-        status = shares_fill(&statistics, options, falls, error);
-    }
+    THEN(status, shares_fill(&statistics, options, falls, error));
     chaos_free(&statistics.chaos);
     free(statistics.polynomials);
     free(statistics.coefficients);

@@ -187,8 +187,8 @@ pw_status uncertainty_solve(const pw_scenario *scenario, const pw_uncertainty_op
                                     &estimate.draws, error);
     uncertainty->samples = options->samples;
     uncertainty->dimensions = estimate.draws.dimensions;
-    status = status == PW_OK ? scenario_choose(&estimate, error) : status;
-    status = status == PW_OK ? all_solve(&estimate, error) : status;
+    THEN(status, scenario_choose(&estimate, error));
+    THEN(status, all_solve(&estimate, error));
     free(estimate.text);
     free(estimate.values);
     free(estimate.draw);

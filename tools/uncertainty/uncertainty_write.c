@@ -221,7 +221,7 @@ static pw_status all_write(const pw_result *result, const pw_uncertainty *all, v
     double *between = allocate((size_t)map.rows * (size_t)map.columns, sizeof *between, "a map of a range", error);
     pw_status status = between != NULL ? csv_write(writing, result, &map, all, error) : PW_NO_RESOURCE;
     writing->numbers = true;
-    status = status == PW_OK ? pictures_write(writing, result, &map, all, between, error) : status;
+    THEN(status, pictures_write(writing, result, &map, all, between, error));
     for (int n = 0; status != PW_OK && n < writing->count; n++) {
         (void)unlink(writing->written[n]);
     }

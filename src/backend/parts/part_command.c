@@ -105,9 +105,7 @@ static pw_status create(const struct rank_channel *channel, struct part_crew *cr
         return fail(error, PW_NUMERICAL, "a part of the grid came with other bytes than were sent");
     }
     pw_status status = problem_from_bytes(bytes + sizeof setting, size - sizeof setting, &problem, error);
-    if (status == PW_OK) {
-        status = part_crew_create(&setting.cut, channel->halo, &setting.options, 1, crew, error);
-    }
+    THEN(status, part_crew_create(&setting.cut, channel->halo, &setting.options, 1, crew, error));
     if (status == PW_OK) {
         crew->here = channel->here;
         status = part_crew_add(crew, channel->rank, &problem, &setting.options, error);

@@ -117,9 +117,7 @@ pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
     pw_status status = disk_rename(temporary, path, error);
-    if (status == PW_OK) {
-        status = sync_path(dirname(copy), O_DIRECTORY, error);
-    }
+    THEN(status, sync_path(dirname(copy), O_DIRECTORY, error));
     free(copy);
     return status;
 }

@@ -153,9 +153,7 @@ pw_status plot_open_scaled(const char *path, int width, int height, double scale
     plot->folder.lock = -1;
     snprintf(plot->target, sizeof plot->target, "%s", path);
     pw_status status = target_reserve(plot, error);
-    if (status == PW_OK) {
-        status = folder_create(plot, error);
-    }
+    THEN(status, folder_create(plot, error));
     if (status != PW_OK) {
         pw_plot_abandon(plot);
         return status;

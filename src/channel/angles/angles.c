@@ -31,7 +31,7 @@ pw_status angle_ground_create(const struct result *result, struct angle_ground *
     pw_status status = permittivity == NULL || ground->solid == NULL
                            ? PW_NO_RESOURCE
                            : result_read_permittivity(result, permittivity, error);
-    status = status == PW_OK ? result_read_metal(result, ground->solid, error) : status;
+    THEN(status, result_read_metal(result, ground->solid, error));
     for (size_t n = 0; status == PW_OK && n < count; n++) {
         ground->solid[n] = ground->solid[n] != 0 || !(fabs(permittivity[n] - 1.0) <= AIR);
     }

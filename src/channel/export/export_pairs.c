@@ -70,8 +70,8 @@ static pw_status dataset_open(hid_t file, const struct layout *about, bool is_co
     if (made->dataset < 0) {
         status = hdf5_fail(error, PW_NO_RESOURCE, "cannot create dataset '%s'", about->name);
     }
-    status = status == PW_OK ? hdf5_write_text(made->dataset, "units", about->units, error) : status;
-    status = status == PW_OK ? hdf5_write_text(made->dataset, "long_name", about->long_name, error) : status;
+    THEN(status, hdf5_write_text(made->dataset, "units", about->units, error));
+    THEN(status, hdf5_write_text(made->dataset, "long_name", about->long_name, error));
     H5Pclose(list);
     H5Sclose(space);
     H5Tclose(file_type);
@@ -341,9 +341,7 @@ static pw_status h5_write(const struct pairs_file *to, const char *path, pw_erro
     struct hdf5_silence silence = hdf5_silence();
     pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, to, error), path);
     hdf5_restore(silence);
-    if (status == PW_OK) {
-        status = disk_rename(temporary, path, error);
-    }
+    THEN(status, disk_rename(temporary, path, error));
     if (status != PW_OK) {
         (void)unlink(temporary);
     }
@@ -382,9 +380,7 @@ pw_status pw_pairs_write(const pw_result *result, const pw_pairs_options *option
         return fail(error, PW_USAGE, "pw_pairs_write: no %s given", result == NULL ? "result" : "name for the file");
     }
     pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
-    if (status == PW_OK) {
-        status = files_write(&list, path, csv_path, report, error);
-    }
+    THEN(status, files_write(&list, path, csv_path, report, error));
     pair_list_free(&list);
     return status;
 }

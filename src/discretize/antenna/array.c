@@ -182,7 +182,7 @@ static pw_status answer_check(const struct setup *setup, const struct antenna *a
     struct array_question question = *asked;
     struct question_arrays arrays = {NULL};
     pw_status status = question_fill(setup, antenna, CHECK_ANGLES, CHECK_FREQUENCIES, &arrays, &question, error);
-    status = status == PW_OK ? array_check(&question, answer, error) : status;
+    THEN(status, array_check(&question, answer, error));
     arrays_free(&arrays);
     return status;
 }
@@ -193,7 +193,7 @@ static pw_status fit_nodes(const struct setup *setup, const struct antenna *ante
     struct array_question question = {.count = nodes->count, .x = nodes->x, .y = nodes->y, .terms = terms};
     struct question_arrays arrays = {NULL};
     pw_status status = question_fill(setup, antenna, FIT_ANGLES, terms > 2 ? 5 : 3, &arrays, &question, error);
-    status = status == PW_OK ? array_fit(&question, answer, error) : status;
+    THEN(status, array_fit(&question, answer, error));
     arrays_free(&arrays);
     return status == PW_OK && answer->error < HOPELESS ? answer_check(setup, antenna, &question, answer, error)
                                                        : status;
@@ -327,9 +327,7 @@ pw_status array_add_source(struct setup *setup, int index, pw_error *error)
             .count = best.nodes.count, .x = best.nodes.x, .y = best.nodes.y, .terms = best.terms};
         status = answer_check(setup, &transmitter->antenna, &question, &best.answer, error);
     }
-    if (status == PW_OK) {
-        status = take_best(setup, index, &best, error);
-    }
+    THEN(status, take_best(setup, index, &best, error));
     if (status == PW_OK) {
         say_array(setup, transmitter, &best);
         warn_array(setup, transmitter, &best);

@@ -363,7 +363,7 @@ pw_status space_picture_write(const struct setup *setup, const uint32_t *colours
     panels_list(&board);
     board_arrange(&board);
     pw_status status = panels_render(&board, colours, error);
-    status = status == PW_OK ? board_draw(&board, amounts, path, error) : status;
+    THEN(status, board_draw(&board, amounts, path, error));
     for (int s = 0; s < board.count; s++) {
         solid_free(&board.panels[s].solid);
         free(board.panels[s].image.rgb);

@@ -373,8 +373,8 @@ pw_status volume_metal_rows_of(struct setup *setup, pw_error *error)
     metal_list_begin(&setup->problem, &task.list);
     pw_status status = metal_tips_settle(setup, &task.list, setup->metal.limit, error);
     settle_runs(&setup->metal);
-    status = status == PW_OK ? metal_faces_create(&setup->metal, setup->metal.limit, &task.faces, error) : status;
-    status = status == PW_OK ? links_list(&task, error) : status;
+    THEN(status, metal_faces_create(&setup->metal, setup->metal.limit, &task.faces, error));
+    THEN(status, links_list(&task, error));
     if (status == PW_OK) {
         mark_beside(&task, beside);
         volume_sheet_mark(setup, beside);

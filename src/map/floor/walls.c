@@ -82,7 +82,7 @@ pw_status walls_read(const struct result *result, struct plan_walls *walls, pw_e
     *walls = (struct plan_walls){0};
     pw_status status =
         permittivity == NULL || metal == NULL ? PW_NO_RESOURCE : result_read_permittivity(result, permittivity, error);
-    status = status == PW_OK ? result_read_metal(result, metal, error) : status;
+    THEN(status, result_read_metal(result, metal, error));
     if (status == PW_OK) {
         status = walls_tell(
             &(struct walls_face){.columns = face->columns,

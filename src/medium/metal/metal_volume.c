@@ -438,8 +438,8 @@ pw_status metal_volume_create(const struct building *building, const struct rast
     for (int b = 0; b < building->band_count && status == PW_OK; b++) {
         status = band_read(&task, b, error);
     }
-    status = status == PW_OK ? views_create(&task, error) : status;
-    status = status == PW_OK ? layers_create(&task, error) : status;
+    THEN(status, views_create(&task, error));
+    THEN(status, layers_create(&task, error));
     for (int b = 0; b < building->band_count && task.bands != NULL; b++) {
         metal_cells_free(&task.bands[b].cells);
         free(task.bands[b].upright);

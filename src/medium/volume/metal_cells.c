@@ -185,7 +185,7 @@ static pw_status areas_read(const struct floorplan *plan, const struct raster_gr
     for (int m = 0; m < plan->material_count && status == PW_OK; m++) {
         marked[m] = plan->materials[m].perfect_conductor;
     }
-    status = status == PW_OK ? shares_of_marked(plan, &middles, marked, share, error) : status;
+    THEN(status, shares_of_marked(plan, &middles, marked, share, error));
     for (size_t n = 0; n < faces && status == PW_OK; n++) {
         area[n] = snapped(1 - share[n]);
     }
@@ -471,7 +471,7 @@ pw_status metal_cells_create(const struct floorplan *plan, const struct raster_g
                            : PW_NO_RESOURCE;
     if (status == PW_OK) {
         status = plan_exchanged_create(plan, &exchanged, error);
-        status = status == PW_OK ? cells_read(plan, &exchanged, grid, &lattice, cells, error) : status;
+        THEN(status, cells_read(plan, &exchanged, grid, &lattice, cells, error));
         plan_exchanged_free(&exchanged);
     }
     free(lattice.index);

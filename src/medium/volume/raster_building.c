@@ -270,12 +270,8 @@ static pw_status parts_raster(struct building_task *task, pw_error *error)
         for (int p = 0; p < task->part_count; p++) {
             const struct raster_part *part = &task->parts[p];
             bool numbered = false;
-            if (own_status == PW_OK) {
-                own_status = part_average(task, part, &work.side[part->side], &own_error);
-            }
-            if (own_status == PW_OK) {
-                own_status = part_collect(task, part, &work, &own_error);
-            }
+            THEN(own_status, part_average(task, part, &work.side[part->side], &own_error));
+            THEN(own_status, part_collect(task, part, &work, &own_error));
 #pragma omp ordered
             {
                 if (own_status == PW_OK && status == PW_OK) {
@@ -473,9 +469,7 @@ pw_status raster_building(const struct building *building, const struct raster_v
     struct sheet_building sheets;
     pw_status status = sheet_building_find(building, volume, &sheets, error);
     struct building_task task = {.building = &sheets.lossless, .volume = volume, .averaging = averaging};
-    if (status == PW_OK) {
-        status = task_run(&task, &sheets, medium, error);
-    }
+    THEN(status, task_run(&task, &sheets, medium, error));
     task_free(&task);
     sheet_building_free(&sheets);
     if (status != PW_OK) {

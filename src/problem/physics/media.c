@@ -68,9 +68,7 @@ static pw_status cut_media(const struct part_cut *cut, struct problem *part, pw_
     if (whole->layer[0] != NULL) {
         status = create_layers(whole, cut->box, part, layers, error);
     }
-    if (status == PW_OK) {
-        status = copy_index(whole, cut->box, part, layers, error);
-    }
+    THEN(status, copy_index(whole, cut->box, part, layers, error));
     free(layers);
     return status;
 }

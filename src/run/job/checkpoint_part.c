@@ -313,9 +313,7 @@ pw_status checkpoint_history_read(hid_t group, uint64_t file_bytes, struct energ
         status = hdf5_block_read(dataset, history_name, start, extent, false, looks, error);
     }
     H5Dclose(dataset);
-    if (status == PW_OK) {
-        status = history_take(history, looks, (size_t)extent[0], error);
-    }
+    THEN(status, history_take(history, looks, (size_t)extent[0], error));
     free(looks);
     return status;
 }

@@ -41,7 +41,7 @@ pw_status frames_create(const struct setup *setup, const char *folder, int64_t e
     made->every = interval(setup, every);
     made->folder = strdup(folder);
     pw_status status = made->folder == NULL ? PW_NO_RESOURCE : frame_picture_create(setup, &made->picture, error);
-    status = status == PW_OK ? folders_make(made->folder, &made->folders_made, error) : status;
+    THEN(status, folders_make(made->folder, &made->folders_made, error));
     if (status != PW_OK) {
         frames_free(made);
         return status;

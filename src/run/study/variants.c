@@ -136,9 +136,7 @@ static pw_status study_work(int index, struct crew_post *post, void *user, pw_er
     struct variant variant = {0};
     omp_set_num_threads(study->together.threads); /* of this thread's loops, those of the set-up too */
     pw_status status = variant_make(study, index, &variant, error);
-    if (status == PW_OK) {
-        status = compute_read(&study->options->compute, &variant.setup->problem, &variant.compute, error);
-    }
+    THEN(status, compute_read(&study->options->compute, &variant.setup->problem, &variant.compute, error));
     if (status == PW_OK) {
         struct together_room room;
         together_enter(&study->together, variant.setup, &variant.compute, &room);
@@ -161,9 +159,7 @@ static pw_status study_take(int index, void *user, pw_error *error)
     pw_result *result = NULL;
     pw_hdf5_lock(INFINITY);
     pw_status status = pw_result_open(result_path(study, index, path), &result, error);
-    if (status == PW_OK) {
-        status = study->variants->take(result, index, study->variants->user, error);
-    }
+    THEN(status, study->variants->take(result, index, study->variants->user, error));
     pw_result_close(result);
     pw_hdf5_unlock();
     (void)unlink(path);

@@ -278,8 +278,8 @@ pw_status result_of_run(const struct simulation *simulation, int run, pw_result 
     struct result *made = allocate(1, sizeof *made, "a result", error);
     TRY_MADE(made);
     pw_status status = fill_root(made, simulation->setup, error);
-    status = status == PW_OK ? fill_transmitter(made, simulation, run, error) : status;
-    status = status == PW_OK ? result_sheets_begin(made, error) : status;
+    THEN(status, fill_transmitter(made, simulation, run, error));
+    THEN(status, result_sheets_begin(made, error));
     if (status != PW_OK) {
         pw_result_close(made);
         return status;

@@ -263,7 +263,7 @@ static pw_status write_plan_members(hid_t plan, const struct setup *setup, pw_er
     struct plan_planes planes;
     TRY(planes_find(setup, &planes, error));
     pw_status status = planes.rank == 3 ? write_levels(plan, setup, &planes, error) : PW_OK;
-    status = status == PW_OK ? write_maps(plan, setup, &planes, error) : status;
+    THEN(status, write_maps(plan, setup, &planes, error));
     planes_free(&planes);
     TRY(status);
     return write_palette(plan, medium, error);

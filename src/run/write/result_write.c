@@ -72,7 +72,7 @@ static pw_status write_asked(struct result_writer *writer, pw_error *error)
     char *files = NULL;
     TRY(scenario_files_write(asked, &files, error));
     pw_status status = hdf5_write_text(writer->file, RESULT_SCENARIO_ASKED, asked->text, error);
-    status = status == PW_OK ? hdf5_write_text(writer->file, RESULT_SCENARIO_FILES, files, error) : status;
+    THEN(status, hdf5_write_text(writer->file, RESULT_SCENARIO_FILES, files, error));
     free(files);
     return status;
 }
@@ -465,9 +465,7 @@ pw_status result_commit(struct result_writer *writer, double seconds_setup, doub
     }
     status = check_note(writer, status, error);
     status = hdf5_name_file(error, status, writer->temporary);
-    if (status == PW_OK) {
-        status = disk_publish(writer->temporary, writer->path, error);
-    }
+    THEN(status, disk_publish(writer->temporary, writer->path, error));
     hdf5_restore(silence);
     if (status != PW_OK) {
         result_abandon(writer);

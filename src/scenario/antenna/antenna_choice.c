@@ -159,8 +159,8 @@ static pw_status pattern_read(const struct node *map, const char *folder, const 
     TRY(read_name(map, "name", own, error));
     if (of_file) {
         pw_status status = read_text(map, "file", PATH_LENGTH_LIMIT, &path, error);
-        status = status == PW_OK ? path_resolve(folder, &path, error) : status;
-        status = status == PW_OK ? planet_file_read(path, pattern, error) : status;
+        THEN(status, path_resolve(folder, &path, error));
+        THEN(status, planet_file_read(path, pattern, error));
         free(path);
         TRY(status);
     } else {

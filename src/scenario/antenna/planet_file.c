@@ -429,7 +429,7 @@ pw_status planet_text_read(const char *name, const char *text, size_t length, st
     pw_status status = lines_take(&reading, text, length, error);
     struct antenna_cut *cuts[] = {&pattern->azimuth, &pattern->elevation};
     for (int c = 0; c < 2; c++) {
-        status = status == PW_OK ? cut_finish(&reading, &reading.cuts[c], cuts[c], error) : status;
+        THEN(status, cut_finish(&reading, &reading.cuts[c], cuts[c], error));
         free(reading.cuts[c].loss);
     }
     if (status != PW_OK) {

@@ -271,9 +271,7 @@ static pw_status shapes_read(const struct node *plan_map, const char *folder, st
     struct pw_drawing *drawn = allocate(lists, sizeof *drawn, "the drawings of the plan", error);
     TRY_MADE(drawn);
     pw_status status = drawings_read(plan_map, folder, plan, drawn, error);
-    if (status == PW_OK) {
-        status = lists_read(plan_map, plan, drawn, error);
-    }
+    THEN(status, lists_read(plan_map, plan, drawn, error));
     for (size_t n = 0; n < lists; n++) {
         drawing_release(&drawn[n]);
     }

@@ -260,7 +260,7 @@ pw_status cells_make(const pw_result *result, const struct readings *readings, c
             status = station_fill(cells, &sorted[first], together, readings, options->least_readings, error);
         }
     }
-    status = status == PW_OK ? blocks_make(cells, options->blocks, error) : status;
+    THEN(status, blocks_make(cells, options->blocks, error));
     free(sorted);
     if (status != PW_OK) {
         cells_free(cells);

@@ -169,7 +169,7 @@ static pw_status step_take(struct joint_fit *work, const struct solution *step, 
         }
     }
     pw_status status = trials_predict(&work->fit, trials, SHORTER, error);
-    status = status == PW_OK ? level_solve(work, &work->base, scale, spare, &least, error) : status;
+    THEN(status, level_solve(work, &work->base, scale, spare, &least, error));
     least *= status == PW_OK ? 1.0 - GAIN_LEAST : 0.0;
     *gained = false;
     for (int n = 0; status == PW_OK && n < SHORTER; n++) {
@@ -214,7 +214,7 @@ static pw_status rounds_run(struct joint_fit *work, pw_joint *joint, pw_error *e
     for (int round = 1; status == PW_OK && gained; round++) {
         gained = false;
         status = responses_fill(work, joint, error);
-        status = status == PW_OK ? linear_solve(&work->linear, -1, &step, error) : status;
+        THEN(status, linear_solve(&work->linear, -1, &step, error));
         work->converged = status == PW_OK && step_size(work, &step) < SETTLED;
         if (work->converged) { /* so small a step needs no run */
             solution_copy(&work->fit, &step, &work->solution);
@@ -301,7 +301,7 @@ static pw_status parameters_open(struct joint_fit *work, pw_joint *joint, pw_err
     pw_scenario *scenario = NULL;
     TRY(pw_result_scenario(work->fit.result, &text, error));
     pw_status status = pw_scenario_parse(pw_result_path(work->fit.result), text, without, 1, &scenario, error);
-    status = status == PW_OK ? fit_parameters_read(work->fit.options, scenario, &work->parameters, error) : status;
+    THEN(status, fit_parameters_read(work->fit.options, scenario, &work->parameters, error));
     pw_scenario_free(scenario);
     free(text);
     size_t length;

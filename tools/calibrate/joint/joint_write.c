@@ -191,9 +191,9 @@ pw_status joint_write_scenario(const struct joint_fit *work, const pw_joint *joi
     pw_scenario *scenario = NULL;
     TRY(pw_result_scenario(work->fit.result, &text, error));
     pw_status status = pw_scenario_parse(pw_result_path(work->fit.result), text, NULL, 0, &scenario, error);
-    status = status == PW_OK ? scenario_change(work, scenario, error) : status;
-    status = status == PW_OK ? pw_scenario_write(scenario, path, &fitted, error) : status;
-    status = status == PW_OK ? scenario_put(joint, fitted, path, error) : status;
+    THEN(status, scenario_change(work, scenario, error));
+    THEN(status, pw_scenario_write(scenario, path, &fitted, error));
+    THEN(status, scenario_put(joint, fitted, path, error));
     free(fitted);
     pw_scenario_free(scenario);
     free(text);

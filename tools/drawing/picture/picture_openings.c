@@ -294,7 +294,7 @@ pw_status picture_openings_add(struct drawing *drawing, const struct plane *wall
     size_t count = 0;
     struct ink ink = {0};
     pw_status status = ink_find(&drawing->picture, &ink, error);
-    status = status == PW_OK ? gaps_find(walls, length, &gaps, &count, error) : status;
+    THEN(status, gaps_find(walls, length, &gaps, &count, error));
     for (size_t n = 0; n < count && status == PW_OK; n++) {
         const int wide = gaps[n].high_x - gaps[n].low_x, high = gaps[n].high_y - gaps[n].low_y;
         const struct gap_frame frame = {&gaps[n], gaps[n].along_row ? wide : high, gaps[n].along_row ? high : wide};

@@ -268,9 +268,7 @@ static pw_status things_draw(struct making *making, pw_error *error)
         if (class != NULL && class_is_thing(class)) {
             status = drawing_openings(&walls, (int)c, making->place.unit, class->use == CLASS_DOORS, &openings, &count,
                                       error);
-            status = status == PW_OK
-                         ? openings_draw(openings, count, making->page, class, &making->place, making->shapes, error)
-                         : status;
+            THEN(status, openings_draw(openings, count, making->page, class, &making->place, making->shapes, error));
             free(openings);
         }
     }

@@ -146,7 +146,7 @@ pw_status pen_draw_nonzero(const struct pen *pen, const struct drawing_element *
     pw_status status = PW_OK;
     if (!rings_wind(pen, rings, work)) {
         status = drawing_omit(drawing, "non-zero rule of very many outlines", error);
-        status = status == PW_OK ? pen_draw_area(pen, like, drawing, error) : status;
+        THEN(status, pen_draw_area(pen, like, drawing, error));
     } else {
         struct drawing_element area = *like;
         area.kind = ELEMENT_AREA;

@@ -274,9 +274,7 @@ pw_status pw_siting_choose_levels(const double *level, const double *weight, int
     *answer = (pw_siting_answer){0};
     search.seconds = need->search_time;
     pw_status status = cover_create(level, weight, candidates, demand, need, &search.cover, &copy, error);
-    if (status == PW_OK) {
-        status = need_meet(need, &search, answer, error);
-    }
+    THEN(status, need_meet(need, &search, answer, error));
     free(copy);
     return status;
 }

@@ -53,7 +53,7 @@ static pw_status outputs_write(struct collector *collector, hid_t file, pw_error
         pw_sweep_case_free(of);
     }
     const struct label label = {"output", "", "file of the case, from this file", false};
-    status = status == PW_OK ? store_texts(&collector->store, file, &label, paths, error) : status;
+    THEN(status, store_texts(&collector->store, file, &label, paths, error));
     for (size_t c = 0; paths != NULL && c < count; c++) {
         free(paths[c]);
     }
@@ -110,7 +110,7 @@ static pw_status dataset_collect(struct collector *collector, hid_t group, struc
     wanted->type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
     pw_status status = wanted->type >= 0 ? pw_hdf5_read_text(dataset, "units", &units, &reason)
                                          : pw_hdf5_fail(&reason, PW_BAD_INPUT, "cannot open '%s'", wanted->source);
-    status = status == PW_OK ? pw_hdf5_read_text(dataset, "long_name", &long_name, &reason) : status;
+    THEN(status, pw_hdf5_read_text(dataset, "long_name", &long_name, &reason));
     if (status != PW_OK) {
         fail(error, status, "%s: %s", path, reason.message);
     } else {
@@ -412,9 +412,9 @@ static pw_status members_write(int64_t file, const void *user, pw_error *error)
     struct collector *collector = *(struct collector *const *)user;
     pw_status status =
         store_begin(&collector->store, collector->sweep, collector->path, collector->survey->there, file, error);
-    status = status == PW_OK ? root_write(collector, file, error) : status;
-    status = status == PW_OK ? plan_collect(collector, file, error) : status;
-    status = status == PW_OK ? transmitters_collect(collector, file, error) : status;
+    THEN(status, root_write(collector, file, error));
+    THEN(status, plan_collect(collector, file, error));
+    THEN(status, transmitters_collect(collector, file, error));
     store_end(&collector->store);
     return status;
 }

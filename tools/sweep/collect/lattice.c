@@ -88,7 +88,7 @@ static pw_status sheets_compare(pw_result *a, pw_result *b, int transmitter, int
     TRY(pw_result_sheet_choose(a, sheet, error));
     TRY(pw_result_sheet_choose(b, sheet, error));
     pw_status status = points_read(a, transmitter, &there, error);
-    status = status == PW_OK ? points_read(b, transmitter, &here, error) : status;
+    THEN(status, points_read(b, transmitter, &here, error));
     if (status == PW_OK) {
         points_agree(&there, &here, pw_result_describe(a).cell, difference);
     }
@@ -124,7 +124,7 @@ static pw_status frequencies_compare(const pw_result *a, const pw_result *b, int
     TRY_MADE(there);
     double *here = there + count;
     pw_status status = pw_result_frequencies(a, there, error);
-    status = status == PW_OK ? pw_result_frequencies(b, here, error) : status;
+    THEN(status, pw_result_frequencies(b, here, error));
     if (status == PW_OK && count > 0 && !axes_agree(there, here, count, there[0])) {
         differ(difference, "other frequencies: from %.6g to %.6g Hz there, from %.6g to %.6g Hz here", there[0],
                there[count - 1], here[0], here[count - 1]);

@@ -68,7 +68,7 @@ static pw_status array_over_sweep(struct store *store, hid_t group, const struct
     hid_t dataset;
     struct array array = {file_type, memory_type, store->rank, store->extent, values};
     pw_status status = array_write(group, label, &array, &dataset, error);
-    status = status == PW_OK ? axes_attach(store, dataset, error) : status;
+    THEN(status, axes_attach(store, dataset, error));
     if (status == PW_OK && !label->coordinate && store->coordinates[0] != '\0') {
         status = pw_hdf5_write_text(dataset, "coordinates", store->coordinates, error);
     }

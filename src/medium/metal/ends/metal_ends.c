@@ -464,7 +464,7 @@ pw_status metal_ends_settle(struct metal_volume *cuts, const struct building *bu
             task.mass[a] = cuts->face_mass[face[a]];
         }
         status = metal_edges_create(&building->bands[cuts->band[k]], grid, &task.edges, error);
-        status = status == PW_OK ? level_settle(&task, error) : status;
+        THEN(status, level_settle(&task, error));
         free(task.ends);
         task.ends = NULL;
         free(task.patch);

@@ -79,7 +79,7 @@ static pw_status read_dxf(const char *path, const struct picture_options *pictur
     }
     struct dxf dxf = {.drawing = drawing};
     pw_status status = dxf_text_read(path, &dxf.text, error);
-    status = status == PW_OK ? text_read(&dxf, error) : status;
+    THEN(status, text_read(&dxf, error));
     dxf_free(&dxf);
     return status;
 }
