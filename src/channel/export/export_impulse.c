@@ -26,5 +26,4 @@ const struct exporter exporter_impulse = {.name = "impulse",
                                           .file = "impulse_response.csv",
                                           .description = "impulse response in complex baseband, CSV",
                                           .title = "impulse response",
-                                          .mark = "#",
                                           .print = file_print};

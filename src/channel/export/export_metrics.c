@@ -53,5 +53,4 @@ const struct exporter exporter_metrics = {.name = "metrics",
                                           .file = "metrics.csv",
                                           .description = "path gain, delays, Rician K, coherence bandwidths, CSV",
                                           .title = "metrics",
-                                          .mark = "#",
                                           .print = file_print};

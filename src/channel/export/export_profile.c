@@ -25,5 +25,4 @@ const struct exporter exporter_profile = {.name = "profile",
                                           .file = "power_delay_profile.csv",
                                           .description = "power-delay profile, noise floor and threshold, CSV",
                                           .title = "power-delay profile",
-                                          .mark = "#",
                                           .print = file_print};

@@ -34,5 +34,4 @@ const struct exporter exporter_taps = {.name = "taps",
                                        .file = "tapped_delay_line.csv",
                                        .description = "tapped delay line for link simulators, CSV",
                                        .title = "tapped delay line",
-                                       .mark = "#",
                                        .print = file_print};

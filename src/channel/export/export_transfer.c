@@ -39,5 +39,4 @@ const struct exporter exporter_transfer = {.name = "transfer",
                                            .file = "transfer_function.csv",
                                            .description = "transfer function at every frequency, CSV",
                                            .title = "transfer function",
-                                           .mark = "#",
                                            .print = file_print};

@@ -37,7 +37,7 @@ pw_status exporter_write(const struct exporter *exporter, const struct channel_l
     }
     FILE *file = disk_create(path, error);
     TRY_MADE(file);
-    export_text_head(file, exporter->mark, link, exporter->title);
+    export_text_head(file, exporter->mark != NULL ? exporter->mark : "#", link, exporter->title);
     exporter->print(link, file);
     return disk_finish(file, path, error);
 }

@@ -11,7 +11,8 @@ struct exporter {
     const char *description; /* one line, without a full stop */
     /* Whole file or none. NULL: the file is text. */
     pw_status (*write)(const struct channel_link *link, const char *path, pw_error *error);
-    const char *title, *mark; /* of text, for its head, and what begins a comment there */
+    const char *title;                                          /* of text, for its head */
+    const char *mark;                                           /* what begins a comment there; NULL: '#' */
     void (*print)(const struct channel_link *link, FILE *file); /* what follows the head */
 };
 
