@@ -372,9 +372,13 @@ lint: deps ## clang-format, clang-tidy, the order of the rooms; every finding an
 	$(AGAIN) run-lint
 run-lint: $(filter-out $(KERNELS),$(OBJECTS)) # who calls whom is read from what is built
 	@BUILD=$(BUILD) tests/lint/rooms.sh
+	@python3 tests/check_tools.py --hold
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c tools/*/*.c tools/*/*/*.c validation/*/*.c validation/*/*/*.c) | \
 	    xargs -P $(shell nproc) -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) $(MPI_CFLAGS) -DISA=baseline 2>/dev/null' tidy
+
+check-tools: ## which packages of Python and which programs of the tests and the validation are here
+	@python3 tests/check_tools.py
 
 FORMATTED = $(shell find src kernels tools tests validation -name '*.[ch]' -o -name '*.cu')
 format: ## clang-format over the tree
@@ -388,5 +392,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(filter-out %.d,$(MAKEFILE_LIST)) | sed 's/:.*##/\t/' | expand -t 18
 
-.PHONY: all deps release fuzz run-fuzz test run-tests check-one run-check-one ahead run-ahead test-python run-test-python wheel notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
+.PHONY: all deps release fuzz run-fuzz test run-tests check-one run-check-one ahead run-ahead test-python run-test-python wheel notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint check-tools format clean help FORCE
 .SECONDARY:

@@ -8,11 +8,16 @@ the import: pixels, y upwards.
 """
 import math
 import os
+import sys
 
-import numpy
-from PIL import Image, ImageDraw, ImageFont
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/support"))
+from needs import need  # noqa: E402
 
-from draw import INDEX, flat
+need("numpy", "PIL")
+import numpy  # noqa: E402
+from PIL import Image, ImageDraw, ImageFont  # noqa: E402
+
+from draw import INDEX, flat  # noqa: E402
 
 FINE = 4  # printed dots a centimetre
 SIDE = 1536 * FINE

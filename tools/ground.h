@@ -5,9 +5,11 @@
 
 #include "planwave.h"
 
-#define fail            pw_fail
-#define allocate        pw_allocate
-#define array_with_room pw_array_with_room
-#define TRY(call)       PW_TRY(call)
+#define fail               pw_fail
+#define allocate           pw_allocate
+#define array_grow         pw_array_grow
+#define TRY(call)          PW_TRY(call)
+#define TRY_MADE(made)     PW_TRY_MADE(made)
+#define THEN(status, call) PW_THEN(status, call)
 
 #endif

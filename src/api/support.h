@@ -36,10 +36,10 @@ __attribute__((format(printf, 3, 4))) pw_status pw_fail(pw_error *error, pw_stat
  * a message that names `what` and the bytes. */
 void *pw_allocate(size_t count, size_t size, const char *what, pw_error *error);
 
-/* The `array` of `count` elements of `size` bytes with room for one more: itself, or, where its *room [elements] is
- * used up, a larger copy that takes its place. NULL: no memory, with a message that names `what`, and the array is as
- * it was. */
-void *pw_array_with_room(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error);
+/* Makes room for one more in an array of `count` elements of `size` bytes, with room for *room [elements] so far.
+ * `array` is the address of the pointer to it, which moves: pw_array_grow(&list, &room, count, sizeof *list, ...).
+ * PW_NO_RESOURCE, with a message that names `what`: no memory, and the array is as it was. */
+pw_status pw_array_grow(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error);
 
 /* Bytes that this machine or its control group has left, or the limit below; 0 when none tells. */
 uint64_t pw_memory_available(void);
@@ -90,6 +90,8 @@ FILE *pw_file_create(const char *path, pw_error *error);
 /* Closes the file and gives it its name. When that fails, or an earlier write had failed, the temporary file is removed
  * and `path` is as it was. */
 pw_status pw_file_finish(FILE *file, const char *path, pw_error *error);
+/* The same where `status`, of what was to fill the file, is PW_OK. Else removes the temporary file and returns it. */
+pw_status pw_file_conclude(FILE *file, const char *path, pw_status status, pw_error *error);
 
 /* Opens `path` for reading. NULL with the message of PW_BAD_INPUT when it is missing, unreadable or not a regular file:
  * reading a pipe could block for ever. */
@@ -120,14 +122,39 @@ pw_status pw_relative_folder(const char *path, const char *folder, char **relati
  * not enough memory for all of the text. */
 bool pw_text_close(FILE *out, char **text);
 
-/* ---- lines of tables, as people and spreadsheets write them and fgets() reads them ---- */
+/* ---- tables as text ---- */
+
+/* Writes what `format` says, as printf does of %s, %d, %g and %f, for a line of a table or a part of it:
+ *
+ *     pw_csv_write(file, "%s,%.6g,% .6g\n", name, x, height);
+ *
+ * A text gets quotes where a comma or the like asks for them (RFC 4180), or where the format has them. A number that is
+ * not known is "nan", and with a blank as in "% .6g" an empty field. */
+__attribute__((format(printf, 2, 3))) void pw_csv_write(FILE *file, const char *format, ...);
+
+enum { PW_LINE_SIZE = 4096 };
+
+/* A table that is read line by line, as people and spreadsheets write it. */
+typedef struct pw_lines {
+    const char *path; /* borrowed */
+    const char *what; /* "points", for messages; borrowed */
+    FILE *file;
+    int number; /* of the line, from 1 */
+    char text[PW_LINE_SIZE];
+} pw_lines;
+/* PW_BAD_INPUT: as of pw_file_open(). */
+pw_status pw_lines_open(pw_lines *lines, const char *path, const char *what, pw_error *error);
+/* The next line that is neither empty nor a comment, from its first letter on; NULL after the last. PW_BAD_INPUT: a
+ * line too long, or a file that cannot be read. */
+pw_status pw_lines_next(pw_lines *lines, char **line, pw_error *error);
+void pw_lines_close(pw_lines *lines);
 
 /* What stands behind blanks, and behind the byte order mark that spreadsheets put before the first line. */
 char *pw_line_begin(char *line);
-/* False: the line was too long for its buffer, and the rest of it is still to be read. */
+/* False: the line, as fgets() reads it, was too long for its buffer, and the rest of it is still to be read. */
 bool pw_line_is_whole(const char *line, FILE *file);
-/* Cuts a line at commas, semicolons or tabs into at most `most` fields, without blanks and quotes around them. Their
- * count; -1: there are more. */
+/* Cuts a line at commas, semicolons or tabs that are not in quotes into at most `most` fields, without blanks and
+ * quotes around them. Their count; -1: there are more. */
 int pw_line_cut(char *line, char **fields, int most);
 /* Whether a column with this title holds heights: it begins with "height", or is "z", with or without a unit. */
 bool pw_title_is_height(const char *title);
@@ -136,6 +163,9 @@ bool pw_title_is_height(const char *title);
 
 /* `length` bytes as a JSON string; a byte that is not part of valid UTF-8 becomes U+FFFD. */
 void pw_json_text_write(FILE *stream, const char *text, size_t length);
+/* What `format` says: text that stays, names of members among it, and %s for a text in quotes or NULL, %g for a number
+ * as of pw_json_number_write(), %.10g for one with fewer digits, %d, %lld, %zu. */
+__attribute__((format(printf, 2, 3))) void pw_json_write(FILE *stream, const char *format, ...);
 /* 17 digits. Infinity becomes 1e999, which parsers read as infinity; NaN becomes null. */
 void pw_json_number_write(FILE *stream, double value);
 
@@ -179,6 +209,17 @@ pw_status pw_quantity_parse(const char *text, pw_dimension dimension, double *va
  * `text`. */
 const char *pw_quantity_format(double value, pw_dimension dimension, char text[PW_QUANTITY_SIZE]);
 
+/* For qsort() of doubles: ascending. */
+int pw_number_order(const void *a, const void *b);
+
+/* ---- other programs ---- */
+
+/* Starts the program words[0] of the PATH with these words, NULL after the last, and nothing to read. `output` and
+ * `messages` are descriptors, which stay open here; -1: what it prints is lost. 0, or what errno would be. */
+int pw_program_start(const char *const *words, int output, int messages, int *process);
+/* How it ended, as waitpid() tells it; -1 with errno. */
+int pw_program_wait(int process);
+
 /* ---- random numbers ---- */
 
 /* The same on every machine: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). Any state will do to begin with. */
@@ -209,5 +250,11 @@ pw_status pw_picture_try(const char *path, pw_error *error);
             return pw_try_status_;                                                                                     \
         }                                                                                                              \
     } while (0)
+
+/* Returns from it with PW_NO_RESOURCE where something was not made, and the message says so: PW_TRY_MADE(file); */
+#define PW_TRY_MADE(made) PW_TRY((made) ? PW_OK : PW_NO_RESOURCE)
+
+/* Makes a call unless something before it failed, where there is to be tidied up behind: PW_THEN(status, call()); */
+#define PW_THEN(status, call) ((status) = (status) == PW_OK ? (call) : (status))
 
 #endif

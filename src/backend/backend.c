@@ -199,9 +199,7 @@ pw_status stepper_create(const struct backend *backend, const struct problem *pr
     }
     TRY(backend_choose(backend, &request, error));
     struct stepper *created = allocate(1, sizeof *created, "a solver", error);
-    if (created == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(created);
     *created = (struct stepper){.solver = request.solver, .devices = backend->devices, .device = device};
     pw_status status = request.solver->create(&request, &created->state, error);
     if (status != PW_OK) {

@@ -119,9 +119,7 @@ pw_status compute_read(const pw_compute *asked, const struct problem *problem, s
                                 .memory = asked->device_memory,
                                 .ranks = asked->ranks != NULL ? asked->ranks->joined : NULL};
     compute->backend = problem != NULL ? backend_find_for(name, problem, error) : backend_find(name, error);
-    if (compute->backend == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(compute->backend);
     const bool devices = asked->device_count != 0 || asked->device_memory > 0;
     if (devices && compute->backend->devices == NULL) {
         return fail(error, PW_USAGE,

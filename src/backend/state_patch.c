@@ -194,9 +194,7 @@ pw_status stepper_rows(struct stepper *stepper, const struct problem *problem, i
     const struct patch box = state_rows_box(problem, rows);
     void *values =
         allocate((size_t)patch_values(problem, &box), problem_value_size(problem), "a part of a state", error);
-    if (values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(values);
     pw_status status = stepper->solver->patch(stepper->state, run, &box, values, true, error);
     if (status == PW_OK) {
         state_rows_patch(problem, rows, &box, values, false);

@@ -195,9 +195,7 @@ pw_status crew_run(const struct crew *crew, int *failed, pw_error *error)
     TRY(monitor_tell(&crew->monitor, 0.0, error));
     struct work work = {.crew = crew, .failed = NOTHING};
     work.posts = allocate((size_t)(crew->members > 0 ? crew->members : 1), sizeof *work.posts, "threads", error);
-    if (work.posts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(work.posts);
     pthread_mutex_init(&work.lock, NULL);
     pthread_cond_init(&work.changed, NULL);
     pw_status status = members_start(&work, error);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #undef fail
 #undef pw_fail
@@ -52,19 +53,21 @@ void *allocate(size_t count, size_t size, const char *what, pw_error *error)
     return memory;
 }
 
-void *array_with_room(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error)
+pw_status array_grow(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error)
 {
     if (count < *room) {
-        return array;
+        return PW_OK;
     }
+    void *elements; /* whose pointer has a type that is not known here */
+    memcpy(&elements, array, sizeof elements);
     size_t more = 2 * *room + 64;
-    void *roomy = more < SIZE_MAX / size ? realloc(array, more * size) : NULL;
-    if (roomy == NULL) {
-        fail(error, PW_NO_RESOURCE, "not enough memory for %s: %zu elements of %zu bytes", what, more, size);
-        return NULL;
+    elements = more < SIZE_MAX / size ? realloc(elements, more * size) : NULL;
+    if (elements == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for %s: %zu elements of %zu bytes", what, more, size);
     }
+    memcpy(array, &elements, sizeof elements);
     *room = more;
-    return roomy;
+    return PW_OK;
 }
 
 pw_status monitor_tell(const pw_monitor *monitor, double done, pw_error *error)
@@ -98,6 +101,6 @@ double pw_clock(void)
 
 INTERFACE_NAME(pw_fail, fail);
 INTERFACE_NAME(pw_allocate, allocate);
-INTERFACE_NAME(pw_array_with_room, array_with_room);
+INTERFACE_NAME(pw_array_grow, array_grow);
 INTERFACE_NAME(pw_monitor_tell, monitor_tell);
 INTERFACE_NAME(pw_monitor_of_part, monitor_of_part);

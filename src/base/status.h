@@ -21,10 +21,8 @@ __attribute__((format(printf, 3, 4))) pw_status fail(pw_error *error, pw_status 
  * message that names `what` and the bytes. */
 void *allocate(size_t count, size_t size, const char *what, pw_error *error);
 
-/* The `array` of `count` elements of `size` bytes with room for one more: itself, or, where its *room [elements] is
- * used up, in more than twice the memory, which then takes its place. NULL: no memory, with a message that names
- * `what`, and the array is as it was. */
-void *array_with_room(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error);
+/* pw_array_grow (api/support.h). */
+pw_status array_grow(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error);
 
 /* ---- telling how far long work is; work that is made of parts gives each of them a monitor from 0 to 1 ---- */
 
@@ -39,7 +37,9 @@ pw_monitor monitor_of_part(struct pw_monitor_part *part);
 #endif
 
 /* Returns from the calling function with the status of a call that failed. */
-#define TRY(call) PW_TRY(call)
+#define TRY(call)          PW_TRY(call)
+#define TRY_MADE(made)     PW_TRY_MADE(made)
+#define THEN(status, call) PW_THEN(status, call)
 
 /* The name that a function of the library has in the interface (api/support.h), beside its own. */
 #define INTERFACE_NAME(name, own) extern __typeof__(own) name __attribute__((alias(#own)))

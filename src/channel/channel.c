@@ -187,9 +187,7 @@ static pw_status taps_prepare(struct channel_band *band, pw_error *error)
         band->kernel[2 * f + 1] = band->window[f] * sin(phase) / band->usable_count;
     }
     band->spreading = allocate((size_t)band->tap_count, sizeof(double), "the spreading of a channel", error);
-    if (band->spreading == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(band->spreading);
     for (int t = 0; t < band->tap_count; t++) {
         band->spreading[t] = spreading_at(band, channel_delay(band, t));
     }

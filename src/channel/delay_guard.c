@@ -5,7 +5,6 @@
 #include "problem/spectra/decay.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double LOBE = 2.5;       /* bins of the band before the direct path that the window may fill */
 static const double ECHO = 10.0;      /* power of a single echo for the energy that is left */
@@ -37,9 +36,7 @@ pw_status channel_band_observe(struct channel_band *band, const struct delay_rec
     band->energy_count = FOLD_LIMIT * taps + (int)fmin(run, most);
     band->energy = allocate((size_t)band->energy_count, sizeof(double), "the decay of the energy", error);
     band->energy_folded = allocate((size_t)band->energy_count, sizeof(double), "the decay of the energy", error);
-    if (band->energy == NULL || band->energy_folded == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(band->energy != NULL && band->energy_folded != NULL);
     struct decay decay;
     TRY(decay_create(record->count, record->time, record->energy, &decay, error));
     band->energy_decay = decay.constant;

@@ -10,7 +10,6 @@
 #include "base/constants.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,14 +221,10 @@ static pw_status link_collect(struct channel_link *link, int transmitter, const 
     TRY(link_band_create(result, transmitter, options, &link->band, error));
     size_t count = 2 * (size_t)result->frequency_count;
     double *all = allocate(4 * count, sizeof *all, "a spectrum", error);
-    if (all == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(all);
     double *field = all + 3 * count;
     pw_status status = field_read(link, transmitter, all, field, error);
-    if (status == PW_OK) {
-        status = link_evaluate(link, all, field, error);
-    }
+    THEN(status, link_evaluate(link, all, field, error));
     free(all);
     return status;
 }
@@ -252,18 +247,12 @@ pw_status pw_channel_create(const pw_result *result, const char *transmitter, co
         return PW_BAD_INPUT;
     }
     struct channel_link *link = allocate(1, sizeof *link, "a link", error);
-    if (link == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(link);
     link->result = result;
     link->transmitter = &result->transmitters[index];
     pw_status status = link_transmitter_check(link->transmitter, error);
-    if (status == PW_OK) {
-        status = link_place(link, index, receiver, at, options, error);
-    }
-    if (status == PW_OK) {
-        status = link_collect(link, index, options, error);
-    }
+    THEN(status, link_place(link, index, receiver, at, options, error));
+    THEN(status, link_collect(link, index, options, error));
     if (status != PW_OK) {
         pw_channel_free(link);
         return status;

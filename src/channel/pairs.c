@@ -12,7 +12,6 @@
 #include <fftw3.h>
 #include <math.h>
 #include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,18 +80,14 @@ static pw_status workshop_fill(struct workshop *shop, pw_error *error)
     shop->coefficient = allocate(GROUP * ports * count, 2 * sizeof(double), "coefficients", error);
     shop->delay = allocate(GROUP * count, sizeof(double), "delays", error);
     shop->response = allocate(GROUP * ports * frequencies, 2 * sizeof(double), "responses", error);
-    if (shop->channels == NULL || shop->all == NULL || shop->field == NULL || shop->coefficient == NULL ||
-        shop->delay == NULL || shop->response == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(shop->channels != NULL && shop->all != NULL && shop->field != NULL && shop->coefficient != NULL &&
+             shop->delay != NULL && shop->response != NULL);
     for (int c = 0; c < 3; c++) {
         shop->tile[c].row = -1;
         if (result_is_vector(result) || c == 2) {
             shop->tile[c].values =
                 allocate(frequencies * TILE_MOST * TILE_MOST, 2 * sizeof(double), "a tile of spectra", error);
-            if (shop->tile[c].values == NULL) {
-                return PW_NO_RESOURCE;
-            }
+            TRY_MADE(shop->tile[c].values);
         }
     }
     for (int n = 0; n < 2 * shop->threads; n++) {

@@ -76,9 +76,7 @@ static int key_order(const void *a, const void *b)
 static pw_status places_order(struct pair_list *list, pw_error *error)
 {
     struct order_key *keys = allocate((size_t)list->place_count, sizeof *keys, "the order of places", error);
-    if (keys == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(keys);
     for (int p = 0; p < list->place_count; p++) {
         const struct place *place = &list->places[p];
         const struct sheet_place *part = &place->part[list->port[0]];
@@ -161,9 +159,7 @@ pw_status pair_list_create(const struct result *result, const pw_pairs_options *
     bool all = options->transmitter_count <= 0;
     list->transmitter_count = all ? result->transmitter_count : options->transmitter_count;
     list->transmitters = allocate((size_t)list->transmitter_count, sizeof *list->transmitters, "transmitters", error);
-    if (list->transmitters == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(list->transmitters);
     TRY(transmitters_resolve(list, error));
     list->place_count =
         options->place_count > 0 ? options->place_count : result->transmitters[list->transmitters[0]].receiver_count;
@@ -172,9 +168,7 @@ pw_status pair_list_create(const struct result *result, const pw_pairs_options *
     }
     list->places = allocate((size_t)list->place_count, sizeof *list->places, "places", error);
     list->order = allocate((size_t)list->place_count, sizeof *list->order, "places", error);
-    if (list->places == NULL || list->order == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(list->places != NULL && list->order != NULL);
     TRY(bands_check(list, error));
     TRY(places_resolve(list, error));
     return places_order(list, error);

@@ -170,9 +170,7 @@ static pw_status point_predict(struct predictor *predictor, const pw_channel_poi
     size_t cells = (size_t)(box[1] - box[0] + 1) * (size_t)(box[3] - box[2] + 1);
     size_t count = (size_t)predictor->band.frequency_count;
     double *spectra = allocate((cells + 1) * count, 2 * sizeof *spectra, "the spectra around a point", error);
-    if (spectra == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(spectra);
     const pw_block block = {box[2], box[3] - box[2] + 1, box[0], box[1] - box[0] + 1};
     pw_status status =
         result_read_sheet(predictor->result, predictor->transmitter, predictor->sheet, &block, spectra, error);

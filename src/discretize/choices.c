@@ -3,7 +3,6 @@
 #include "api/choices.h"
 
 #include "api/plan/picture.h"
-#include "problem/coefficient.h"
 #include "scenario/plan/scenario_drawing.h"
 #include "scenario/scenario.h"
 

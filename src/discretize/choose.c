@@ -309,9 +309,7 @@ static void choose_spectra(struct setup *setup)
 pw_status choose_open(struct setup *setup, const struct energy_transport *transport, pw_error *error)
 {
     setup->transport = allocate(1, sizeof *setup->transport, "the forecast", error);
-    if (setup->transport == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(setup->transport);
     if (transport != NULL) {
         *setup->transport = *transport;
     } else {

@@ -361,9 +361,7 @@ static pw_status setup_create(const pw_scenario *scenario, const struct setup_so
                               pw_setup **setup, pw_error *error)
 {
     struct setup *created = setup_begin(scenario, precision, error);
-    if (created == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(created);
     pw_status status = decide(created, source, error);
     if (status != PW_OK) {
         error_place(scenario, error);
@@ -391,9 +389,7 @@ pw_status pw_setup_measure(const pw_scenario *scenario, pw_setup_size *size, pw_
 {
     struct setup *setup = setup_begin(scenario, PW_SINGLE, error);
     *size = (pw_setup_size){0};
-    if (setup == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(setup);
     pw_status status = decide_size(setup, &(struct setup_source){0}, error);
     if (status == PW_OK) {
         *size = (pw_setup_size){problem_nodes(&setup->problem), setup->problem.steps, measure_bytes(setup)};

@@ -20,9 +20,7 @@ static pw_status spread_transmitter(struct setup *setup, const struct transmitte
     double length = hypot(transmitter->to.x - transmitter->at.x, transmitter->to.y - transmitter->at.y);
     int64_t points = length > 0 ? 2 * (int64_t)ceil(length / problem->axis[0].spacing) + 1 : 1;
     *nodes = allocate((size_t)points * PLACEMENT_LIMIT, sizeof **nodes, "the nodes of a line source", error);
-    if (*nodes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*nodes);
     double farthest = 0;
     *count = 0;
     for (int64_t p = 0; p < points; p++) {
@@ -64,9 +62,7 @@ static pw_status tabulate_drive(const struct setup *setup, struct source *source
     const struct problem *problem = &setup->problem;
     source->drive = allocate((size_t)problem->steps, sizeof(double), "a waveform", error);
     source->current = allocate((size_t)problem->steps, sizeof(double), "a waveform", error);
-    if (source->drive == NULL || source->current == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(source->drive != NULL && source->current != NULL);
     double offset = source->sampled_at_step_end || source->hard ? 1 : 0.5;
     bool whole = source->hard || problem->formulation == FORMULATION_MAXWELL3D;
     for (int64_t n = 0; n < problem->steps; n++) {
@@ -196,9 +192,7 @@ pw_status nodes_add_receivers(struct setup *setup, pw_error *error)
     size_t count = (size_t)scenario->receiver_count;
     setup->receivers = allocate(count, sizeof *setup->receivers, "receivers", error);
     problem->probes = allocate(count * PLACEMENT_LIMIT, sizeof *problem->probes, "receivers", error);
-    if (setup->receivers == NULL || problem->probes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(setup->receivers != NULL && problem->probes != NULL);
     int total = 0;
     for (size_t r = 0; r < count; r++) {
         const struct receiver_choice *choice = &scenario->receivers[r];

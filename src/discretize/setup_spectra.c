@@ -18,9 +18,7 @@ static pw_status choose_frequencies(struct setup *setup, pw_error *error)
     setup->frequency_count = scenario->spectra.count;
     setup->frequency = allocate(count, sizeof(double), "frequencies", error);
     setup->omega = allocate(count, sizeof(double), "frequencies", error);
-    if (setup->frequency == NULL || setup->omega == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(setup->frequency != NULL && setup->omega != NULL);
     for (size_t f = 0; f < count; f++) {
         double part = count > 1 ? (double)f / (double)(count - 1) - 0.5 : 0;
         double frequency = scenario->band_centre + part * scenario->band_width, half = M_PI * frequency * time_step;

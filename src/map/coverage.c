@@ -144,14 +144,10 @@ pw_status coverage_fill(const struct result *result, const pw_coverage_options *
     struct map_servers servers;
     size_t count = (size_t)coverage->map.rows * (size_t)coverage->map.columns;
     coverage->counted = allocate(count, 1, "the floor of a plan", error);
-    if (coverage->counted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(coverage->counted);
     pw_status status =
         map_count_floor(result, &options->map, &coverage->map, coverage->counted, &coverage->floor, error);
-    if (status == PW_OK) {
-        status = map_servers_create(result, &options->map, &coverage->map, &servers, error);
-    }
+    THEN(status, map_servers_create(result, &options->map, &coverage->map, &servers, error));
     if (status == PW_OK) {
         status = parts_fill(coverage, &servers, options, shares, error);
         map_servers_free(&servers);

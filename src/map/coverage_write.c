@@ -5,7 +5,6 @@
 #include "channel/slant/heights.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { LABEL_SIZE = 2 * NAME_SIZE };
 
@@ -108,31 +107,17 @@ static void table_print(const struct table *table, FILE *report)
 
 /* ---- CSV ---- */
 
-/* A field in quotes, quotes doubled (RFC 4180), followed by `after`. */
-static void field_write(FILE *file, const char *text, const char *after)
-{
-    fputc('"', file);
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"') {
-            fputc('"', file);
-        }
-        fputc((unsigned char)*c < ' ' ? ' ' : *c, file);
-    }
-    fprintf(file, "\"%s", after);
-}
-
 static void rows_write(const struct table *table, int part, FILE *file)
 {
     const pw_share *share = part_shares(table, part);
     for (int t = 0; t < table->coverage.threshold_count; t++) {
         if (table->result->dimensions == 3) {
             char sheet[MAP_SHEET_TEXT];
-            field_write(file, map_sheet_text(table->result, &table->coverage.map, sheet), ",");
+            pw_csv_write(file, "\"%s\",", map_sheet_text(table->result, &table->coverage.map, sheet));
         }
-        field_write(file, part_name(table, part), ",");
-        fprintf(file, "%.9g,%.9g", share->square_metres, share->threshold);
+        pw_csv_write(file, "\"%s\",%.9g,%.9g", part_name(table, part), share->square_metres, share->threshold);
         for (int column = 0; column < table->coverage.columns; column++) {
-            fprintf(file, ",%.4f", per_cent(share++));
+            pw_csv_write(file, ",%.4f", per_cent(share++));
         }
         fputc('\n', file);
     }
@@ -154,8 +139,7 @@ static void head_write(const struct table *table, FILE *file)
             map->mean_width, options->receiver_gain, map->noise);
     fprintf(file, "%sarea,area_m2,threshold_%s", dimensions == 3 ? "plane," : "", map->unit);
     for (int column = 0; column < table->coverage.columns; column++) {
-        fputc(',', file);
-        field_write(file, column_name(table, column), "");
+        pw_csv_write(file, ",\"%s\"", column_name(table, column));
     }
     fputc('\n', file);
 }
@@ -192,9 +176,7 @@ static pw_status sheet_write(const struct result *result, const pw_coverage_opti
     struct table table = {.result = result, .options = options};
     TRY(coverage_prepare(result, options, &table.coverage, error));
     table.shares = allocate(coverage_size(&table.coverage), sizeof *table.shares, "a coverage table", error);
-    if (table.shares == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(table.shares);
     pw_status status = table_write(&table, to, error);
     free(table.shares);
     return status;
@@ -205,9 +187,7 @@ static pw_status heights_write(const struct result *result, const pw_coverage_op
                                pw_error *error)
 {
     int *sheets = allocate((size_t)pw_result_sheet_count(result) + 1, sizeof *sheets, "heights", error);
-    if (sheets == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sheets);
     pw_status status = PW_OK;
     int count = result_heights(result, sheets);
     for (int n = 0; status == PW_OK && n < count; n++) {
@@ -236,14 +216,5 @@ pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *
     }
     pw_status status = options->every_height && result->dimensions == 3 ? heights_write(result, options, &to, error)
                                                                         : sheet_write(result, options, &to, error);
-    if (csv_path == NULL) {
-        return status;
-    }
-    pw_error late = {""};
-    pw_status written = disk_finish(to.csv, csv_path, &late);
-    if (status != PW_OK) {
-        (void)unlink(csv_path);
-        return status;
-    }
-    return written == PW_OK ? PW_OK : fail(error, written, "%s", late.message);
+    return csv_path != NULL ? disk_conclude(to.csv, csv_path, status, error) : status;
 }

@@ -278,12 +278,6 @@ pw_status pw_map_floor(const pw_result *result, const pw_map_options *options, u
 
 /* ---- statistics ---- */
 
-static int value_order(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The finite values in ascending order; the caller frees them. NULL with a message when there is no memory. */
 static double *values_sorted(const double *values, int64_t count, int64_t *finite, pw_error *error)
 {
@@ -295,7 +289,7 @@ static double *values_sorted(const double *values, int64_t count, int64_t *finit
         }
     }
     if (sorted != NULL) {
-        qsort(sorted, (size_t)*finite, sizeof *sorted, value_order);
+        qsort(sorted, (size_t)*finite, sizeof *sorted, pw_number_order);
     }
     return sorted;
 }
@@ -305,9 +299,7 @@ pw_status map_summarise(const double *values, int64_t count, double threshold, b
 {
     int64_t finite, over = 0;
     double *sorted = values_sorted(values, count, &finite, error);
-    if (sorted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sorted);
     *summary = (struct map_summary){.count = finite, .minimum = NAN, .median = NAN, .maximum = NAN, .share = NAN};
     if (finite > 0) {
         for (int64_t n = 0; n < finite; n++) {

@@ -275,9 +275,7 @@ pw_status map_box_mean(double *plane, int rows, int columns, double width_x, dou
 {
     size_t count = (size_t)rows * (size_t)columns;
     double *buffer = allocate(4 * count, sizeof *buffer, "a local mean", error);
-    if (buffer == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(buffer);
     double *sum = buffer, *weight = buffer + count, *sum_x = buffer + 2 * count, *weight_x = buffer + 3 * count;
     for (size_t n = 0; n < count; n++) {
         sum[n] = isnan(plane[n]) ? 0.0 : plane[n];

@@ -31,9 +31,7 @@ static pw_status servers_fill(const struct result *result, const pw_map_options 
     for (int t = 0; t < servers->count; t++) {
         TRY(cells_check(result, t, error));
         servers->level[t] = allocate((size_t)map->rows * (size_t)map->columns, sizeof(double), "a map", error);
-        if (servers->level[t] == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(servers->level[t]);
         struct pw_monitor_part part = {&options->monitor, (double)t / servers->count, (t + 1.0) / servers->count};
         pw_monitor monitor = monitor_of_part(&part);
         TRY(map_plane(result, options, map, t, &monitor, servers->level[t], error));

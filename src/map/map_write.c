@@ -1,6 +1,5 @@
 /* pw_map_write: computes a map, writes its picture, CSV and .npy, all of them or none, and prints the summary. */
 #include "base/file/atomic_file.h"
-#include "base/picture/plot.h"
 #include "channel/slant/heights.h"
 #include "map/map.h"
 #include "map/map_doubt.h"
@@ -69,9 +68,7 @@ static pw_status csv_write(const struct map *map, const struct result *result, c
                            const char *path, pw_error *error)
 {
     FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     csv_header(file, map, result, options);
     const char *axes[2];
     map_axis_names(result, axes);
@@ -80,10 +77,10 @@ static pw_status csv_write(const struct map *map, const struct result *result, c
     for (int row = 0; row < map->rows; row++) {
         for (int column = 0; column < map->columns; column++) {
             size_t n = (size_t)row * (size_t)map->columns + (size_t)column;
-            fprintf(file, "%.6g,%.6g,%.6g", map->x0 + column * map->pitch_x, map->y0 + row * map->pitch_y,
-                    map->value[n]);
+            pw_csv_write(file, "%.6g,%.6g,%.6g", map->x0 + column * map->pitch_x, map->y0 + row * map->pitch_y,
+                         map->value[n]);
             if (map->power != NULL) {
-                fprintf(file, ",%.6g", map->power[n]);
+                pw_csv_write(file, ",%.6g", map->power[n]);
             }
             if (map->mark != NULL) {
                 fprintf(file, ",%d", map->mark[n]);
@@ -106,9 +103,7 @@ pw_status map_write_npy(const struct map *map, const char *path, pw_error *error
     memcpy(header + 10, text, (size_t)length);
     header[127] = '\n';
     FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fwrite(header, 1, sizeof header, file);
     for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
         float value = (float)map->value[n];

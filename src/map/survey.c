@@ -94,9 +94,7 @@ static pw_status survey_create(struct survey *survey, const pw_channel_options *
     TRY(link_band_create(result, survey->transmitter, options, &survey->band, error));
     survey->threads = omp_get_max_threads();
     survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error);
-    if (survey->channels == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(survey->channels);
     for (int t = 0; t < survey->threads; t++) {
         TRY(channel_create(&survey->band, &survey->channels[t], error));
     }
@@ -122,9 +120,7 @@ static pw_status planes_create(struct survey *survey, pw_error *error)
     for (int p = 0; p < site->plane_count; p++) {
         site->planes[p].value =
             allocate((size_t)site->rows * (size_t)site->columns, sizeof(float), "a map of a survey", error);
-        if (site->planes[p].value == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(site->planes[p].value);
     }
     return PW_OK;
 }
@@ -165,9 +161,7 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
     site->centre = band->centre;
     site->budget = channel_link_budget(band, survey->result->transmitters[survey->transmitter].power, 0.0);
     site->doubt = allocate((size_t)site->rows * (size_t)site->columns, 1, "a map of a survey", error);
-    if (site->doubt == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(site->doubt);
     TRY(planes_create(survey, error));
     TRY(floor_count(survey, error));
     if (band->tap_count > 0) {
@@ -287,16 +281,14 @@ static pw_status cells_compute(const struct survey *survey, const pw_monitor *mo
     int height = 2 * row * TILE_ROWS <= BAND_ELEMENTS ? TILE_ROWS : 1;
     height = height < mean->rows ? height : mean->rows;
     double *spectra = allocate((size_t)height * row, 2 * sizeof *spectra, "a band of spectra", error);
-    if (spectra == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(spectra);
     pw_status status = PW_OK;
     int count;
     for (int first = 0; status == PW_OK && first < mean->rows; first += count) {
         count = height - (survey->mean.row_first + first) % height; /* up to the next edge of a tile */
         count = mean->rows - first < count ? mean->rows - first : count;
         status = band_compute(survey, first, count, spectra, error);
-        status = status == PW_OK ? monitor_tell(monitor, (double)(first + count) / mean->rows, error) : status;
+        THEN(status, monitor_tell(monitor, (double)(first + count) / mean->rows, error));
     }
     free(spectra);
     return status;
@@ -309,9 +301,7 @@ static pw_status ranges_set(pw_survey *site, pw_error *error)
     pw_map_options options = pw_map_options_default();
     struct map map = {.rows = site->rows, .columns = site->columns};
     map.value = allocate(count, sizeof *map.value, "a map of a survey", error);
-    if (map.value == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(map.value);
     int middle = PW_SURVEY_FIXED_PLANES + (site->plane_count - PW_SURVEY_FIXED_PLANES) / 2;
     for (int p = 0; p < site->plane_count; p++) {
         const pw_survey_plane *from = &site->planes[p < PW_SURVEY_FIXED_PLANES ? p : middle];
@@ -356,9 +346,9 @@ static pw_status view_survey(const struct result *view, const pw_survey_options 
                             .cell_step = options->cell_step,
                             .tap_step = options->tap_step};
     pw_status status = survey_create(&survey, &options->channel, &of_mean, error);
-    status = status == PW_OK ? site_prepare(&survey, error) : status;
-    status = status == PW_OK ? cells_compute(&survey, &of_cells, error) : status;
-    status = status == PW_OK ? ranges_set(&made->survey, error) : status;
+    THEN(status, site_prepare(&survey, error));
+    THEN(status, cells_compute(&survey, &of_cells, error));
+    THEN(status, ranges_set(&made->survey, error));
     survey_free(&survey);
     return status;
 }

@@ -26,7 +26,7 @@ struct piece_task {
     struct metal_cells *cells;
     struct face_pieces *faces; /* (lattice count), owned */
     float *whole[2];           /* the edges' parts outside of metal, owned */
-    int64_t link_capacity;
+    size_t link_capacity;
 };
 
 /* Part of an edge: the pieces on its two sides. */
@@ -334,15 +334,8 @@ static bool edge_between(const struct metal_cells *cells, int64_t low, int64_t h
 static pw_status link_add(struct piece_task *task, const struct metal_link *link, pw_error *error)
 {
     struct metal_cells *cells = task->cells;
-    if (cells->link_count == task->link_capacity) {
-        const int64_t capacity = 2 * task->link_capacity + 64;
-        struct metal_link *links = realloc(cells->links, (size_t)capacity * sizeof *links);
-        if (links == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %lld faces at sheets", (long long)capacity);
-        }
-        cells->links = links;
-        task->link_capacity = capacity;
-    }
+    TRY(array_grow(&cells->links, &task->link_capacity, (size_t)cells->link_count, sizeof *cells->links,
+                   "faces at sheets", error));
     cells->links[cells->link_count++] = *link;
     return PW_OK;
 }

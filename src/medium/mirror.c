@@ -43,8 +43,8 @@ pw_status raster_near_planes(const struct floorplan *plan, const struct raster_g
     struct raster_task task;
     struct run_list runs = {0}, lowest = {0};
     pw_status status = raster_task_create(plan, grid, averaging, &task, error);
-    status = status == PW_OK ? run_list_create(plan, &runs, error) : status;
-    status = status == PW_OK ? run_list_create(plan, &lowest, error) : status;
+    THEN(status, run_list_create(plan, &runs, error));
+    THEN(status, run_list_create(plan, &lowest, error));
     *reach = 0;
     if (status == PW_OK) {
         double widest = fmax(task.weighted.weight.reach, task.box.weight.reach);

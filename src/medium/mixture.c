@@ -105,9 +105,7 @@ static pw_status mixture_table_grow(struct mixture_table *table, pw_error *error
         return PW_OK;
     }
     uint32_t *slots = allocate(2 * (size_t)table->slot_count, sizeof *slots, "the palette", error);
-    if (slots == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(slots);
     free(table->slots);
     table->slots = slots;
     table->slot_count *= 2;

@@ -11,9 +11,7 @@ static struct point point_exchanged(struct point point)
 static pw_status outlines_exchange(const struct floorplan *plan, struct floorplan *exchanged, pw_error *error)
 {
     exchanged->outlines = allocate((size_t)plan->shape_count, sizeof *plan->outlines, "the shapes of the plan", error);
-    if (exchanged->outlines == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(exchanged->outlines);
     for (int s = 0; s < plan->shape_count; s++) {
         const struct outline *from = &plan->outlines[s];
         struct outline *to = &exchanged->outlines[s];
@@ -25,9 +23,7 @@ static pw_status outlines_exchange(const struct floorplan *plan, struct floorpla
         exchanged->shape_count = s + 1;
         if (from->point_count > 0) {
             to->points = allocate((size_t)from->point_count, sizeof *to->points, "the shapes of the plan", error);
-            if (to->points == NULL) {
-                return PW_NO_RESOURCE;
-            }
+            TRY_MADE(to->points);
             for (int p = 0; p < from->point_count; p++) {
                 to->points[p] = point_exchanged(from->points[p]);
             }
@@ -46,9 +42,7 @@ static pw_status pixels_exchange(const struct floorplan *plan, struct floorplan 
     exchanged->pixel_rows = plan->pixel_columns;
     exchanged->pixel_columns = plan->pixel_rows;
     exchanged->pixels = allocate(rows * columns, sizeof *plan->pixels, "the pixels of the plan", error);
-    if (exchanged->pixels == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(exchanged->pixels);
     for (size_t row = 0; row < rows; row++) {
         for (size_t column = 0; column < columns; column++) {
             exchanged->pixels[row * columns + column] = plan->pixels[column * rows + row];

@@ -3,7 +3,6 @@
  * the mixtures a palette. */
 #include "medium/raster.h"
 
-#include "medium/averaging_weight.h"
 #include "medium/metal/metal_hold.h"
 #include "medium/mixture.h"
 #include "medium/raster_band.h"
@@ -123,7 +122,7 @@ static pw_status raster_average(struct raster_task *task, struct mixture_table *
         for (int b = 0; b < bands; b++) {
             band.first = b * BAND_ROWS;
             band.rows = ny - band.first < BAND_ROWS ? ny - band.first : BAND_ROWS;
-            own_status = own_status == PW_OK ? still_wanted(&task->grid, &own_error) : own_status;
+            THEN(own_status, still_wanted(&task->grid, &own_error));
             if (own_status == PW_OK && !atomic_load(&ended)) {
                 raster_band_average(task, &band);
                 /* Each thread has its pages laid out; the others would wait for one that does it while it collects. */
@@ -151,9 +150,7 @@ static pw_status raster_sample(const struct floorplan *plan, const struct raster
                                struct mixture_table *table, uint32_t *index, pw_error *error)
 {
     uint32_t *value = allocate((size_t)plan->material_count, sizeof *value, "the materials", error);
-    if (value == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(value);
     pw_status status = PW_OK;
     for (int m = 0; m < plan->material_count && status == PW_OK; m++) {
         const struct material *material = &plan->materials[m];
@@ -223,12 +220,8 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
 {
     struct sheet_list list;
     pw_status filled = sheets_find(plan, grid, false, &list, error);
-    if (filled == PW_OK) {
-        filled = nodes_fill(&list.lossless, grid, averaging, table, index, medium, error);
-    }
-    if (filled == PW_OK) {
-        filled = sheets_place(plan, grid, averaging, &list, table, index, &medium->sheet_error, error);
-    }
+    THEN(filled, nodes_fill(&list.lossless, grid, averaging, table, index, medium, error));
+    THEN(filled, sheets_place(plan, grid, averaging, &list, table, index, &medium->sheet_error, error));
     sheets_free(&list);
     TRY(filled);
     count_nodes(grid, index, table);

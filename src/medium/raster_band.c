@@ -24,9 +24,7 @@ static pw_status task_properties(const struct floorplan *plan, struct raster_tas
                  box = task->box.quantities;
     task->weighted.properties = allocate(count * quantities, sizeof(double), "the materials", error);
     task->box.properties = allocate(count * box, sizeof(double), "the materials", error);
-    if (task->weighted.properties == NULL || task->box.properties == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->weighted.properties != NULL && task->box.properties != NULL);
     task->all_zero = true;
     for (size_t m = 0; m < count; m++) {
         const struct material *material = &plan->materials[m];

@@ -233,12 +233,6 @@ double scanline_snap(double cells)
     return isfinite(cells) ? nearbyint(cells * 0x1p30) * 0x1p-30 : cells;
 }
 
-static int border_order(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 struct border_list {
     double *borders; /* cells */
     size_t count, capacity;
@@ -344,9 +338,7 @@ pw_status scanline_slabs(const struct floorplan *plan, const struct slab_rows *r
     struct border_lattice lattice = {.first = rows->first, .per_cell = rows->per_cell * FINE};
     lattice.count = (rows->last - rows->first) * lattice.per_cell + 1;
     lattice.wanted = allocate((size_t)lattice.count, 1, "the lines of the plan", error);
-    if (lattice.wanted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(lattice.wanted);
     for (int s = 0; s < plan->shape_count; s++) {
         if (plan->outlines[s].oblique) {
             lattice_of_outline(&plan->outlines[s], &list, &lattice);
@@ -374,7 +366,7 @@ pw_status scanline_slabs(const struct floorplan *plan, const struct slab_rows *r
         }
     }
     free(lattice.wanted);
-    qsort(list.borders, list.count, sizeof *list.borders, border_order);
+    qsort(list.borders, list.count, sizeof *list.borders, pw_number_order);
     size_t kept = 1;
     for (size_t b = 1; b < list.count; b++) {
         if (list.borders[b] - list.borders[kept - 1] > SAME_PLACE / rows->cell) {

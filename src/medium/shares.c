@@ -24,9 +24,7 @@ void medium_shares_free(struct medium_shares *shares)
 pw_status shares_list_materials(const struct floorplan *plan, struct medium_shares *shares, pw_error *error)
 {
     shares->material = allocate((size_t)plan->material_count, sizeof *shares->material, "dispersive materials", error);
-    if (shares->material == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(shares->material);
     for (int m = 0; m < plan->material_count; m++) {
         if (plan->materials[m].dispersion.pole_count > 0) {
             shares->material[shares->count++] = (uint16_t)m;
@@ -142,9 +140,7 @@ static pw_status average_marked(const struct floorplan *plan, const struct raste
 {
     struct floorplan changed = *plan;
     changed.materials = allocate((size_t)plan->material_count, sizeof *changed.materials, "shares of materials", error);
-    if (changed.materials == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(changed.materials);
     for (int m = 0; m < plan->material_count; m++) {
         changed.materials[m].relative_permittivity = marked[m] ? 2 : 1;
     }
@@ -160,9 +156,7 @@ static pw_status find_plane(const struct floorplan *plan, const struct raster_gr
         return plane_sample(plan, grid, material, out, error);
     }
     bool *marked = allocate((size_t)plan->material_count, sizeof *marked, "dispersive materials", error);
-    if (marked == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(marked);
     marked[material] = true;
     pw_status status = average_marked(plan, grid, marked, out, error);
     free(marked);

@@ -13,12 +13,6 @@ static const double SAME_HEIGHT = 1e-9;
 
 /* ---- borders ---- */
 
-static int height_order(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* All heights, twice where two things end there; returns how many. */
 static size_t heights_collect(const struct plan_choice *plan, double *heights)
 {
@@ -47,11 +41,9 @@ static pw_status borders_create(const struct plan_choice *plan, struct building 
 {
     size_t most = 3 * (size_t)plan->storey_count + 1 + 2 * (size_t)plan->shape_count + 2 * (size_t)plan->legend_count;
     building->borders = allocate(most, sizeof *building->borders, "the heights of the plan", error);
-    if (building->borders == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(building->borders);
     size_t count = heights_collect(plan, building->borders), kept = 0;
-    qsort(building->borders, count, sizeof *building->borders, height_order);
+    qsort(building->borders, count, sizeof *building->borders, pw_number_order);
     for (size_t n = 0; n < count; n++) {
         if (kept == 0 || building->borders[n] - building->borders[kept - 1] > SAME_HEIGHT) {
             building->borders[kept++] = building->borders[n];
@@ -99,9 +91,7 @@ static pw_status bands_create(const struct plan_parts *parts, struct building *b
     int borders = building->band_count - 1, made = 0;
     building->bands = allocate((size_t)borders + 1, sizeof *building->bands, "the heights of the plan", error);
     building->band_count = 0;
-    if (building->bands == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(building->bands);
     for (int n = 0; n <= borders; n++) {
         struct floorplan *band = &building->bands[made];
         double lower = n > 0 ? building->borders[n - 1] : 0;
@@ -134,7 +124,7 @@ pw_status building_create(const struct scenario *scenario, bool strict, pw_notes
     building->high = plan_high(plan);
     TRY(plan_parts_create(&(struct plan_source){scenario, NULL, strict, warnings}, NAN, &parts, error));
     pw_status status = borders_create(plan, building, error);
-    status = status == PW_OK ? bands_create(&parts, building, error) : status;
+    THEN(status, bands_create(&parts, building, error));
     plan_parts_free(&parts);
     if (status != PW_OK) {
         building_free(building);

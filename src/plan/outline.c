@@ -77,9 +77,7 @@ static pw_status outline_slice(struct outline *outline, pw_error *error)
     }
     outline->slice_count = outline->point_count < MOST_SLICES ? outline->point_count : MOST_SLICES;
     outline->start = allocate((size_t)outline->slice_count + 1, sizeof *outline->start, "an outline", error);
-    if (outline->start == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(outline->start);
     slices_fill(outline);
     int64_t total = 0;
     for (int n = 0; n < outline->slice_count; n++) {
@@ -95,9 +93,7 @@ static pw_status outline_slice(struct outline *outline, pw_error *error)
         outline->start[n + 1] += outline->start[n];
     }
     outline->sides = allocate((size_t)total, sizeof *outline->sides, "an outline", error);
-    if (outline->sides == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(outline->sides);
     slices_fill(outline); /* which moves every start to its end, where the next one begins */
     memmove(outline->start + 1, outline->start, (size_t)outline->slice_count * sizeof *outline->start);
     outline->start[0] = 0;
@@ -136,9 +132,7 @@ pw_status outline_create(const char *file, const struct shape *shape, struct out
                     file, shape->line);
     }
     outline->points = allocate((size_t)count, sizeof *points, "the outline of a shape", error);
-    if (outline->points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(outline->points);
     memcpy(outline->points, points, (size_t)count * sizeof *points);
     outline->point_count = count;
     outline_measure(outline);

@@ -129,7 +129,7 @@ pw_status plan_arrays_place(const struct scenario *scenario, const pw_plan *arra
     for (size_t n = 0; status == PW_OK && n < count; n++) {
         struct material medium;
         status = pixel_medium(arrays, n, &medium, error);
-        status = status == PW_OK ? medium_find(media, &medium, plan, &plan->pixels[n], error) : status;
+        THEN(status, medium_find(media, &medium, plan, &plan->pixels[n], error));
     }
     free(media);
     return status;

@@ -79,9 +79,7 @@ static pw_status mixed_allocate(const struct mixed_pixels *from, int rows, struc
     }
     to->list = allocate(from->count, sizeof *to->list, "the edges of the plan", error);
     to->start = allocate((size_t)rows + 1, sizeof *to->start, "the rows of the plan", error);
-    if (to->list == NULL || to->start == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(to->list != NULL && to->start != NULL);
     memcpy(to->start, from->start, ((size_t)rows + 1) * sizeof *to->start);
     to->count = to->capacity = from->count;
     return PW_OK;
@@ -148,9 +146,7 @@ static pw_status shapes_create(const struct plan_parts *parts, double z, struct 
     size_t count = (size_t)choice->shape_count + 1;
     plan->outlines = allocate(count, sizeof *plan->outlines, "the shapes of the plan", error);
     plan->shape_material = allocate(count, sizeof *plan->shape_material, "the shapes of the plan", error);
-    if (plan->outlines == NULL || plan->shape_material == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(plan->outlines != NULL && plan->shape_material != NULL);
     TRY(slab_add(parts, z, plan, error));
     for (int s = 0; s < choice->shape_count; s++) {
         struct height_range range = shape_heights(choice, &choice->shapes[s]);
@@ -168,9 +164,7 @@ static pw_status materials_copy(const struct floorplan *base, struct floorplan *
     size_t count = (size_t)base->material_count;
     plan->materials = allocate(count, sizeof *plan->materials, "the materials of the plan", error);
     plan->colours = allocate(count, sizeof *plan->colours, "the colours of the plan", error);
-    if (plan->materials == NULL || plan->colours == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(plan->materials != NULL && plan->colours != NULL);
     memcpy(plan->materials, base->materials, count * sizeof *plan->materials);
     memcpy(plan->colours, base->colours, count * sizeof *plan->colours);
     plan->material_count = base->material_count;
@@ -181,8 +175,8 @@ pw_status floorplan_at(const struct plan_parts *parts, double z, struct floorpla
 {
     *plan = (struct floorplan){.width = parts->base.width, .height = parts->base.height};
     pw_status status = materials_copy(&parts->base, plan, error);
-    status = status == PW_OK ? pixels_create(parts, z, plan, error) : status;
-    status = status == PW_OK ? shapes_create(parts, z, plan, error) : status;
+    THEN(status, pixels_create(parts, z, plan, error));
+    THEN(status, shapes_create(parts, z, plan, error));
     if (status != PW_OK) {
         floorplan_free(plan);
     }

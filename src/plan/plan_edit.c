@@ -103,9 +103,7 @@ pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], doub
     }
     TRY(material_find(&scenario->plan, material, &wall.material, error));
     wall.points = allocate(2, sizeof *wall.points, "a wall", error);
-    if (wall.points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(wall.points);
     wall.points[0] = (struct point){line[0], line[1]};
     wall.points[1] = (struct point){line[2], line[3]};
     pw_status status = meets_opening(&scenario->plan, &wall) ? wall_over_opening(&wall, error) : PW_OK;

@@ -97,9 +97,7 @@ static pw_status air_lay(struct scenario *scenario, const struct floorplan *plan
     struct shape air = {.kind = SHAPE_RECTANGLE, .storey = EVERY_STOREY, .point_count = 2};
     snprintf(air.material.name, sizeof air.material.name, "air");
     air.points = allocate(2, sizeof *air.points, "a shape", error);
-    if (air.points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(air.points);
     air.points[0] = (struct point){x.first * plan->pixel, y.first * plan->pixel};
     air.points[1] = (struct point){(x.last + 1) * plan->pixel, (y.last + 1) * plan->pixel};
     return shape_add(&scenario->plan, &air, error);

@@ -22,9 +22,7 @@ static pw_status corners_take(const struct outline *outline, pw_shape *shape, pw
 {
     int count = outline->point_count > 0 ? outline->point_count : CIRCLE_CORNERS;
     shape->corners = allocate(2 * (size_t)count, sizeof *shape->corners, "corners of a shape", error);
-    if (shape->corners == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(shape->corners);
     shape->corner_count = count;
     for (int c = 0; c < outline->point_count; c++) {
         shape->corners[2 * c] = outline->points[c].x;

@@ -65,9 +65,7 @@ pw_status problem_set_absorber(struct problem *problem, const struct absorber *a
         axis->high = boundary_at(problem, wanted, number, 1);
         axis->half = allocate(count, sizeof *axis->half, "the absorber", error);
         axis->node = allocate(count, sizeof *axis->node, "the absorber", error);
-        if (axis->half == NULL || axis->node == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(axis->half != NULL && axis->node != NULL);
         const struct absorber_axis line = {number, axis->count, axis->spacing, problem->time_step, problem->precision};
         absorber_profile(wanted, &line, axis->half, axis->node);
         if (symmetric) {

@@ -25,12 +25,7 @@ static pw_difference *difference_find(struct comparison *list, const char *path)
 
 static pw_status difference_add(struct comparison *list, const char *path, pw_obstacle obstacle, pw_error *error)
 {
-    pw_difference *roomy =
-        array_with_room(list->entry, &list->room, list->count, sizeof *roomy, "datasets to compare", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    list->entry = roomy;
+    TRY(array_grow(&list->entry, &list->room, list->count, sizeof *list->entry, "datasets to compare", error));
     pw_difference *added = &list->entry[list->count++];
     memset(added, 0, sizeof *added);
     memcpy(added->path, path, strlen(path) + 1);
@@ -106,9 +101,7 @@ static pw_status compare_files(struct comparison *list, const pw_monitor *monito
             status = hdf5_name_file(error, status, sides[s].path);
         }
     }
-    if (status == PW_OK) {
-        status = compare_open_files(list, sides, monitor, error);
-    }
+    THEN(status, compare_open_files(list, sides, monitor, error));
     for (int s = 0; s < 2; s++) {
         if (sides[s].file >= 0) {
             H5Fclose(sides[s].file);
@@ -130,9 +123,7 @@ pw_status pw_comparison_create(const char *path_a, const char *path_b, double ma
         return fail(error, PW_USAGE, "pw_compare: max_error is %g; it must be 0 (identical bits) or more", max_error);
     }
     struct comparison *made = allocate(1, sizeof *made, "a comparison", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->path_a = strdup(path_a);
     made->path_b = strdup(path_b);
     made->max_error = max_error;

@@ -238,9 +238,7 @@ static pw_status compare_numbers(pw_difference *difference, struct compare_side 
     hsize_t block[PW_DATASET_RANK] = {0}, start[PW_DATASET_RANK] = {0}, count[PW_DATASET_RANK] = {0};
     choose_block(difference, sides[0].dataset, components, block);
     double *values = allocate(2 * BLOCK_VALUES, sizeof *values, "two blocks to compare", error);
-    if (values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(values);
     hid_t type = memory_type(sides[0].type);
     struct sums sums = {0};
     pw_status status = PW_OK;

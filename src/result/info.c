@@ -7,7 +7,6 @@
 #include "result/result_format.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TIMING_COUNT = 7 };
@@ -330,12 +329,6 @@ static void print_warnings(const struct result *result, FILE *stream)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static void json_field(const char *name, double value, FILE *stream)
-{
-    fprintf(stream, ", \"%s\": ", name);
-    json_number_write(stream, value);
-}
-
 static void json_summary(const struct result *result, FILE *stream)
 {
     static const char *const names[] = {"title",           "version",  "commit",    "created",     "scheme",
@@ -359,13 +352,13 @@ static void json_sheets(const struct result *result, FILE *stream)
     fputs(", \"sheets\": [", stream);
     for (int s = 0; s < first->sheet_count; s++) {
         const struct result_sheet *sheet = &first->sheets[s];
-        fputs(s > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ", stream);
-        json_text_write(stream, sheet->name, strlen(sheet->name));
-        fprintf(stream, ", \"component\": \"%s\", \"normal\": \"%c\"", result_component_word(result, sheet->component),
-                "xyz"[sheet->normal]);
-        json_field("asked", sheet->asked, stream);
-        json_field("position", sheet->position, stream);
-        fprintf(stream, ", \"rows\": %d, \"columns\": %d}", sheet->rows, sheet->columns);
+        const char normal[] = {"xyz"[sheet->normal], '\0'};
+        fputs(s > 0 ? ",\n    " : "\n    ", stream);
+        pw_json_write(stream,
+                      "{\"name\": %s, \"component\": %s, \"normal\": %s, \"asked\": %g, \"position\": %g, "
+                      "\"rows\": %d, \"columns\": %d}",
+                      sheet->name, result_component_word(result, sheet->component), normal, sheet->asked,
+                      sheet->position, sheet->rows, sheet->columns);
     }
     fputs("]", stream);
 }
@@ -374,7 +367,7 @@ static void json_sheets(const struct result *result, FILE *stream)
 static void json_height(const struct result *result, double height, const double polarisation[3], FILE *stream)
 {
     if (!isnan(height)) {
-        json_field("height", height, stream);
+        pw_json_write(stream, ", \"height\": %g", height);
     }
     if (result_is_vector(result)) {
         fprintf(stream, ", \"polarisation\": [%.9g, %.9g, %.9g]", polarisation[0], polarisation[1], polarisation[2]);
@@ -386,20 +379,14 @@ static void json_numerics(const struct overview *overview, FILE *stream)
     const struct result *result = overview->result;
     fprintf(stream, ",\n  \"bytes\": %llu, \"nx\": %d, \"ny\": %d, \"absorber_cells\": %d, \"frequency_count\": %d",
             (unsigned long long)result->file_bytes, result->nx, result->ny, result->layer, result->frequency_count);
-    json_field("dx", result->cell, stream);
-    json_field("dt", result->time_step, stream);
-    json_field("courant", overview->courant, stream);
-    json_field("band_centre", result->band_centre, stream);
-    json_field("band_width", result->band_width, stream);
-    fprintf(stream, ",\n  \"origin\": [");
-    json_number_write(stream, result->origin_x);
-    fputs(", ", stream);
-    json_number_write(stream, result->origin_y);
-    fprintf(stream, "], \"steps_done\": %lld, \"steps_asked\": %lld, \"spectra_every\": %lld",
-            (long long)overview->steps_done, (long long)overview->steps_asked, (long long)overview->spectra_every);
+    pw_json_write(stream,
+                  ", \"dx\": %g, \"dt\": %g, \"courant\": %g, \"band_centre\": %g, \"band_width\": %g,\n  "
+                  "\"origin\": [%g, %g], \"steps_done\": %lld, \"steps_asked\": %lld, \"spectra_every\": %lld",
+                  result->cell, result->time_step, overview->courant, result->band_centre, result->band_width,
+                  result->origin_x, result->origin_y, (long long)overview->steps_done, (long long)overview->steps_asked,
+                  (long long)overview->spectra_every);
     if (result->dimensions == 3) {
-        fprintf(stream, ",\n  \"dimensions\": 3, \"nz\": %d", result->nz);
-        json_field("origin_z", result->origin_z, stream);
+        pw_json_write(stream, ",\n  \"dimensions\": 3, \"nz\": %d, \"origin_z\": %g", result->nz, result->origin_z);
         json_sheets(result, stream);
     }
     if (result->horizontal) {
@@ -413,13 +400,10 @@ static void json_receivers(const struct result *result, const struct result_tran
     fputs(",\n     \"receivers\": [", stream);
     for (int r = 0; r < transmitter->receiver_count; r++) {
         const struct result_receiver *receiver = &transmitter->receivers[r];
-        fputs(r > 0 ? ", {\"name\": " : "{\"name\": ", stream);
-        json_text_write(stream, receiver->name, strlen(receiver->name));
-        json_field("x", receiver->x, stream);
-        json_field("y", receiver->y, stream);
+        fputs(r > 0 ? ", " : "", stream);
+        pw_json_write(stream, "{\"name\": %s, \"x\": %g, \"y\": %g", receiver->name, receiver->x, receiver->y);
         json_height(result, receiver->height, receiver->polarisation, stream);
-        json_field("gain", receiver->gain, stream);
-        fputs("}", stream);
+        pw_json_write(stream, ", \"gain\": %g}", receiver->gain);
     }
     fputs("]", stream);
 }
@@ -429,12 +413,10 @@ static void json_transmitters(const struct result *result, FILE *stream)
     fputs(",\n  \"transmitters\": [", stream);
     for (int t = 0; t < result->transmitter_count; t++) {
         const struct result_transmitter *transmitter = &result->transmitters[t];
-        fputs(t > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ", stream);
-        json_text_write(stream, transmitter->name, strlen(transmitter->name));
-        json_field("x", transmitter->x, stream);
-        json_field("y", transmitter->y, stream);
+        fputs(t > 0 ? ",\n    " : "\n    ", stream);
+        pw_json_write(stream, "{\"name\": %s, \"x\": %g, \"y\": %g", transmitter->name, transmitter->x, transmitter->y);
         json_height(result, transmitter->height, transmitter->polarisation, stream);
-        json_field("power", transmitter->power, stream);
+        pw_json_write(stream, ", \"power\": %g", transmitter->power);
         antenna_json_transmitter(transmitter, stream);
         fprintf(stream, ", \"source\": \"%s\", \"samples\": %lld, \"spectra\": [%d, %d, %d]",
                 transmitter->soft ? "soft" : "hard", (long long)transmitter->samples,
@@ -461,8 +443,7 @@ static void json_warnings(const struct result *result, FILE *stream)
 static void print_json(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
-    fputs("{\n  \"file\": ", stream);
-    json_text_write(stream, result->path, strlen(result->path));
+    pw_json_write(stream, "{\n  \"file\": %s", result->path);
     json_summary(result, stream);
     json_numerics(overview, stream);
     json_transmitters(result, stream);

@@ -222,9 +222,7 @@ static pw_status read_cut(const struct result *result, const struct stored *map,
     hsize_t width = (hsize_t)result->face.columns;
     size_t bytes = (size_t)width * (map->as_index ? sizeof(uint16_t) : sizeof(double));
     char *lines = allocate((size_t)planes, bytes, "a cut through the plan", error);
-    if (lines == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(lines);
     const hsize_t start[3] = {0, along_x ? line : 0, along_x ? 0 : line};
     const hsize_t count[3] = {(hsize_t)planes, along_x ? 1 : width, along_x ? width : 1};
     pw_status status = reading_stored(result, map, start, count, lines, error);
@@ -305,9 +303,7 @@ pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_erro
     uint8_t *conductor = NULL;
     hsize_t count = 0;
     pw_status status = read_conductors(result, &conductor, &count, error);
-    if (status == PW_OK) {
-        status = read_metal_nodes(result, conductor, count, metal, error);
-    }
+    THEN(status, read_metal_nodes(result, conductor, count, metal, error));
     free(conductor);
     hdf5_restore(silence);
     return hdf5_name_file(error, status, result->path);

@@ -131,9 +131,7 @@ static pw_status read_numbers(const struct result *result, const char *path, int
     int rank = width > 1 ? 2 : 1;
     size_t size = (size_t)count * (size_t)width;
     *values = allocate(size, sizeof **values, "the places of receivers", error);
-    if (*values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*values);
     const struct stored what = {path, ELEMENT_REAL, rank, false};
     TRY(reading_stored(result, &what, (hsize_t[]){0, 0}, extent, *values, error));
     for (size_t n = 0; n < size; n++) {
@@ -150,9 +148,7 @@ static pw_status read_heights(const struct result *result, struct lattice_table 
     static const char path[] = "receivers/height";
     const struct stored what = {path, ELEMENT_REAL, 1, false};
     table->height = allocate((size_t)table->count, sizeof *table->height, "the heights of receivers", error);
-    if (table->height == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(table->height);
     TRY(reading_stored(result, &what, (hsize_t[]){0}, &table->count, table->height, error));
     for (hsize_t r = 0; r < table->count; r++) {
         if (isinf(table->height[r])) {
@@ -228,9 +224,7 @@ static pw_status lattice_append(const struct result *result, struct result_trans
 {
     size_t before = (size_t)transmitter->receiver_count, count = (size_t)table->count;
     struct result_receiver *all = allocate(before + count, sizeof *all, "receivers", error);
-    if (all == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(all);
     if (before > 0) {
         memcpy(all, transmitter->receivers, before * sizeof *all);
     }
@@ -271,13 +265,11 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
         status = fail(error, PW_BAD_INPUT, "holds %llu receivers; at most %d are read", (unsigned long long)table.count,
                       LATTICE_RECEIVER_LIMIT);
     }
-    status = status == PW_OK
-                 ? read_numbers(result, "receivers/position", table.axes, table.count, &table.position, error)
-                 : status;
+    THEN(status, read_numbers(result, "receivers/position", table.axes, table.count, &table.position, error));
     if (status == PW_OK && result_is_vector(result)) {
         status = read_numbers(result, "receivers/polarisation", 3, table.count, &table.polarisation, error);
     }
-    status = status == PW_OK ? read_numbers(result, "receivers/gain", 1, table.count, &table.gain, error) : status;
+    THEN(status, read_numbers(result, "receivers/gain", 1, table.count, &table.gain, error));
     if (status == PW_OK && hdf5_member_exists(result->file, "receivers/antenna")) {
         status = read_numbers(result, "receivers/antenna", ANTENNA_NUMBERS, table.count, &table.antenna, error);
     }

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,16 +298,12 @@ pw_status pw_result_open(const char *path, pw_result **result, pw_error *error)
 {
     *result = NULL;
     struct result *made = allocate(1, sizeof *made, "a result", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->file = H5I_INVALID_HID;
     made->path = strdup(path);
     struct hdf5_silence silence = hdf5_silence();
     pw_status status = made->path == NULL ? fail(error, PW_NO_RESOURCE, "not enough memory for a path") : PW_OK;
-    if (status == PW_OK) {
-        status = hdf5_name_file(error, open_members(made, path, error), path);
-    }
+    THEN(status, hdf5_name_file(error, open_members(made, path, error), path));
     hdf5_restore(silence);
     if (status != PW_OK) {
         pw_result_close(made);

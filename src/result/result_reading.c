@@ -2,7 +2,6 @@
 #include "result/result_reading.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 pw_status reading_line(const struct reading *reading, hid_t parent, struct line line, double **values, hsize_t *length,
                        pw_error *error)

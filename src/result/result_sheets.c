@@ -59,10 +59,10 @@ static pw_status read_sheet(const struct reading *reading, hid_t spectra, struct
         components[c] = result_component_word(reading->result, c);
     }
     pw_status status = read_word(group, "component", components, &sheet->component, error);
-    status = status == PW_OK ? read_word(group, "normal", axes, &sheet->normal, error) : status;
-    status = status == PW_OK ? hdf5_read_numbers(group, "asked", &sheet->asked, 0, error) : status;
-    status = status == PW_OK ? hdf5_read_numbers(group, "position", &sheet->position, 0, error) : status;
-    status = status == PW_OK ? read_sheet_axes(reading, group, sheet, error) : status;
+    THEN(status, read_word(group, "normal", axes, &sheet->normal, error));
+    THEN(status, hdf5_read_numbers(group, "asked", &sheet->asked, 0, error));
+    THEN(status, hdf5_read_numbers(group, "position", &sheet->position, 0, error));
+    THEN(status, read_sheet_axes(reading, group, sheet, error));
     H5Gclose(group);
     return status;
 }
@@ -211,9 +211,7 @@ pw_status result_view_create(const struct result *result, int sheet, struct resu
     size_t size = (size_t)result->transmitter_count * sizeof *result->transmitters;
     *view = *result;
     view->transmitters = allocate(1, size, "a view of a result", error);
-    if (view->transmitters == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(view->transmitters);
     memcpy(view->transmitters, result->transmitters, size);
     sheet_choose(view, sheet);
     return PW_OK;

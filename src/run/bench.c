@@ -50,12 +50,6 @@ static double cells_of(const struct bench_row *row)
     return (double)row->count[0] * row->count[1] * row->count[2];
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Steps per batch so that it lasts BATCH_SECONDS, found while warming up; a multiple of a whole number of samples. */
 static pw_status warm_up(struct stepper *stepper, int64_t given, int64_t limit, int64_t *steps, pw_error *error)
 {
@@ -89,7 +83,7 @@ static pw_status time_batches(struct stepper *stepper, struct bench_row *row, pw
         seconds[b] = clock_seconds() - start;
         TRY(monitor_tell(row->monitor, row->done + row->share * (b + 1) / row->batches, error));
     }
-    qsort(seconds, (size_t)row->batches, sizeof *seconds, ascending);
+    qsort(seconds, (size_t)row->batches, sizeof *seconds, pw_number_order);
     row->fastest = seconds[0];
     row->slowest = seconds[row->batches - 1];
     row->seconds = 0.5 * (seconds[(row->batches - 1) / 2] + seconds[row->batches / 2]);
@@ -115,13 +109,9 @@ static pw_status measure(const struct backend *backend, const struct problem *pr
     TRY(bench_stepper_create(backend, problem, &solver_options, &stepper, error));
     int64_t room = problem->steps / (row->batches + 3);
     pw_status status = warm_up(stepper, options->steps, room, &row->steps, error);
-    if (status == PW_OK) {
-        status = time_batches(stepper, row, error);
-    }
+    THEN(status, time_batches(stepper, row, error));
     double energy = 0.0;
-    if (status == PW_OK) {
-        status = stepper_energy(stepper, 0, &energy, error);
-    }
+    THEN(status, stepper_energy(stepper, 0, &energy, error));
     stepper_destroy(stepper);
     if (status == PW_OK && !isfinite(energy)) {
         return fail(error, PW_NUMERICAL, "the benchmark's fields are not finite after its run (%s, %s)", backend->name,
@@ -345,9 +335,7 @@ pw_status pw_bench(const pw_bench_options *options, FILE *stream, pw_error *erro
     char device[128] = "";
     TRY(check_options(options, &first, &last, error));
     const struct backend *backend = backend_find(options->backend != NULL ? options->backend : "auto", error);
-    if (backend == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(backend);
     TRY(backend->probe(device, sizeof device, error));
     const struct bench_shape *shape = shape_of(options);
     int usual = options->metal                    ? shape->office_size

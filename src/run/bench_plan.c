@@ -80,9 +80,7 @@ pw_status bench_plan_create(const struct bench_plan *plan, struct setup **setup,
         return fail(error, PW_NO_RESOURCE, "not enough memory for the plan of this benchmark");
     }
     pw_status status = pw_scenario_parse("the benchmark's office", text, NULL, 0, &scenario, error);
-    if (status == PW_OK) {
-        status = pw_setup_create(scenario, plan->precision, false, setup, error);
-    }
+    THEN(status, pw_setup_create(scenario, plan->precision, false, setup, error));
     pw_scenario_free(scenario);
     free(text);
     return status;

@@ -1,10 +1,7 @@
 /* Dispersive walls of the box that `planwave bench` times. See bench_poles.h. */
 #include "run/bench_poles.h"
 
-#include "base/memory.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 enum { THICK = 10, NOTHING = -1 };
 
@@ -83,9 +80,7 @@ pw_status bench_poles_set(struct problem *problem, double part, pw_error *error)
     problem->pole_media = allocate(media, sizeof *problem->pole_media, "dispersive media", error);
     problem->pole_steps = allocate(media, sizeof *problem->pole_steps, "dispersive media", error);
     problem->pole_spans = allocate((size_t)count, sizeof *problem->pole_spans, "dispersive nodes", error);
-    if (problem->pole_media == NULL || problem->pole_steps == NULL || problem->pole_spans == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(problem->pole_media != NULL && problem->pole_steps != NULL && problem->pole_spans != NULL);
     problem->pole_medium_count = problem->pole_step_count = (int)media;
     fill_media(problem);
     for (int64_t row = 0; row < rows; row++) {

@@ -35,9 +35,7 @@ static pw_status set_slabs(struct problem *problem, pw_error *error)
     }
     for (int c = 0; c < 3; c++) {
         problem->layer[c] = allocate((size_t)problem->axis[2].count, sizeof *problem->layer[c], "the layers", error);
-        if (problem->layer[c] == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(problem->layer[c]);
         for (int k = 0; k < problem->axis[2].count; k++) {
             problem->layer[c][k] = k % 64 < 4;
         }
@@ -57,9 +55,7 @@ static pw_status set_material(struct problem *problem, pw_error *error)
     problem->layer_count = is_volume(problem) ? 2 : 1;
     problem->coefficient_index =
         allocate((size_t)problem->layer_count * nx * ny, sizeof(uint16_t), "the material map", error);
-    if (problem->coefficient_index == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(problem->coefficient_index);
 #pragma omp parallel for schedule(static)
     for (size_t j = 0; j < ny; j++) {
         for (size_t i = 0; i < nx; i++) {
@@ -80,9 +76,7 @@ static pw_status set_source_and_probes(struct problem *problem, pw_error *error)
                      problem->axis[0].count / 2;
     struct source *source = problem->sources = allocate(1, sizeof *source, "the source", error);
     problem->probes = allocate(BENCH_PROBES, sizeof *problem->probes, "the probes", error);
-    if (source == NULL || problem->probes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(source != NULL && problem->probes != NULL);
     problem->source_count = 1;
     problem->probe_count = BENCH_PROBES;
     for (int p = 0; p < BENCH_PROBES; p++) {
@@ -94,9 +88,7 @@ static pw_status set_source_and_probes(struct problem *problem, pw_error *error)
     source->weight = allocate(1, sizeof(double), "the source", error);
     source->drive = allocate(steps, sizeof(double), "the source's samples", error);
     source->current = allocate(steps, sizeof(double), "the source's samples", error);
-    if (source->node == NULL || source->weight == NULL || source->drive == NULL || source->current == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(source->node != NULL && source->weight != NULL && source->drive != NULL && source->current != NULL);
     source->node[0] = is_volume(problem) ? COMPONENT_EZ * problem_nodes(problem) + middle : middle;
     source->weight[0] = 1e-3;
     double phase_step = 2.0 * acos(-1.0) * 0.5 * (BAND_LOW + BAND_HIGH) * problem->time_step;
@@ -125,9 +117,7 @@ static pw_status set_spectra(struct problem *problem, const struct bench_box *bo
     spectra->rows = (problem->axis[1].count - 2 * box->layer + box->spacing - 1) / box->spacing;
     spectra->frequency = allocate(count, sizeof(double), "the frequencies", error);
     spectra->omega = allocate(count, sizeof(double), "the frequencies", error);
-    if (spectra->frequency == NULL || spectra->omega == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(spectra->frequency != NULL && spectra->omega != NULL);
     for (size_t f = 0; f < count; f++) {
         double part = count > 1 ? (double)f / (double)(count - 1) : 0.5;
         spectra->frequency[f] = BAND_LOW + part * (BAND_HIGH - BAND_LOW);
@@ -142,9 +132,7 @@ static pw_status set_sheet(struct problem *problem, pw_error *error)
     struct spectra *spectra = &problem->spectra;
     int64_t nx = problem->axis[0].count, ny = problem->axis[1].count;
     spectra->sheets = allocate(1, sizeof *spectra->sheets, "the sheet of the spectra", error);
-    if (spectra->sheets == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(spectra->sheets);
     spectra->sheet_count = 1;
     spectra->sheets[0] =
         (struct spectra_sheet){.first = COMPONENT_EZ * problem_nodes(problem) +

@@ -161,9 +161,7 @@ pw_status delay_warn(const struct simulation *simulation, int run, pw_notes *war
         return PW_OK;
     }
     double *time = allocate((size_t)history->count, sizeof *time, "the decay of the energy", error);
-    if (time == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(time);
     for (int n = 0; n < history->count; n++) {
         time[n] = history->step[n] * problem->time_step;
     }

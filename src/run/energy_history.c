@@ -3,32 +3,15 @@
 
 #include <stdlib.h>
 
-enum { FIRST_LIMIT = 64 };
-
-static pw_status history_grow(struct energy_history *history, pw_error *error)
-{
-    int limit = history->limit > 0 ? 2 * history->limit : FIRST_LIMIT;
-    double *step = realloc(history->step, (size_t)limit * sizeof *step);
-    if (step == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the history of the energy");
-    }
-    history->step = step;
-    double *energy = realloc(history->energy, (size_t)limit * sizeof *energy);
-    if (energy == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the history of the energy");
-    }
-    history->energy = energy;
-    history->limit = limit;
-    return PW_OK;
-}
-
 pw_status energy_history_add(struct energy_history *history, int64_t step, double energy, pw_error *error)
 {
-    if (history->count == history->limit) {
-        TRY(history_grow(history, error));
-    }
-    history->step[history->count] = (double)step;
-    history->energy[history->count] = energy;
+    const size_t count = (size_t)history->count;
+    size_t room = history->limit;
+    TRY(array_grow(&history->step, &room, count, sizeof *history->step, "the history of the energy", error));
+    TRY(array_grow(&history->energy, &history->limit, count, sizeof *history->energy, "the history of the energy",
+                   error));
+    history->step[count] = (double)step;
+    history->energy[count] = energy;
     history->count++;
     return PW_OK;
 }

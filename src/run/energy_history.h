@@ -6,7 +6,8 @@
 #include "base/status.h"
 
 struct energy_history {
-    int count, limit;
+    int count;
+    size_t limit;
     double *step;   /* (limit), owned: steps done at the look */
     double *energy; /* (limit), owned: sum of Ez^2 over the nodes, weighted as stepper_energy does */
 };

@@ -314,9 +314,7 @@ pw_status pw_forecast_run(const pw_setup *setup, const pw_compute *asked, pw_for
     }
     const uint64_t peak = memory_peak();
     pw_status status = ranks ? rank_plan_create(setup, compute, &plan, forecast, error) : PW_OK;
-    if (status == PW_OK) {
-        status = check_memory(setup, forecast, error);
-    }
+    THEN(status, check_memory(setup, forecast, error));
     if (status == PW_OK) {
         status = backend->copy_bandwidth != NULL && !ranks
                      ? time_device(setup, compute, forecast->turns > 0 ? &turns : NULL, forecast, error)

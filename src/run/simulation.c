@@ -77,16 +77,14 @@ pw_status simulation_create(const struct setup *setup, const struct compute *com
 {
     TRY(compute_select(compute, error));
     struct simulation *created = allocate(1, sizeof *created, "a simulation", error);
-    if (created == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(created);
     *created = (struct simulation){.setup = setup, .compute = *compute, .first = first, .count = count};
     name_device(created);
     created->peak_energy = allocate((size_t)count, sizeof(double), "a simulation", error);
     created->history = allocate((size_t)count, sizeof *created->history, "a simulation", error);
     pw_status status =
         created->peak_energy == NULL || created->history == NULL ? PW_NO_RESOURCE : create_stepper(created, error);
-    status = status == PW_OK ? receiver_series_create(created, &created->series, error) : status;
+    THEN(status, receiver_series_create(created, &created->series, error));
     if (status != PW_OK) {
         pw_simulation_free(created);
         return status;
@@ -159,9 +157,7 @@ static pw_status report_bad_value(struct simulation *simulation, int run, pw_err
     const size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
     const size_t nodes = (size_t)problem_nodes(problem), values = volume ? 3 * nodes : nodes;
     double *e = allocate(values, sizeof(double), "a copy of the field", error);
-    if (e == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(e);
     size_t bad = values;
     if (stepper_read_field(simulation->stepper, run, e, error) == PW_OK) {
         for (size_t n = 0; n < values && bad == values; n++) {
@@ -315,9 +311,7 @@ static pw_status probes_read(const struct simulation *simulation, int run, doubl
 {
     size_t probes = (size_t)simulation->setup->problem.probe_count, steps = (size_t)simulation->step;
     *all = allocate(steps * probes, sizeof(double), "the receivers' samples", error);
-    if (*all == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*all);
     pw_status status = stepper_read_probes(simulation->stepper, run, *all, error);
     if (status != PW_OK) {
         free(*all);
@@ -411,13 +405,9 @@ static pw_status add_waiting(const struct simulation *simulation, int run, int r
     }
     double *samples =
         allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples, "samples of the spectra", error);
-    if (samples == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(samples);
     pw_status status = stepper_read_samples(simulation->stepper, run, row_first, row_count, samples, error);
-    if (status == PW_OK) {
-        status = spectra_add_waiting(problem, simulation->step, threads, nodes, samples, spectra, error);
-    }
+    THEN(status, spectra_add_waiting(problem, simulation->step, threads, nodes, samples, spectra, error));
     free(samples);
     return status;
 }

@@ -14,9 +14,7 @@ pw_status pw_document_parse(const char *name, const char *text, size_t length, p
 {
     pw_document *made = allocate(1, sizeof *made, "a document", error);
     *document = NULL;
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     pw_status status = tree_parse(&made->tree, name, text, length, error);
     if (status != PW_OK) {
         pw_document_free(made);

@@ -100,9 +100,7 @@ static pw_status scenario_compose(struct scenario *scenario, const struct scenar
     for (size_t i = 0; i < source->override_count && status == PW_OK; i++) {
         status = tree_override(&tree, source->overrides[i], error);
     }
-    if (status == PW_OK) {
-        status = scenario_read(tree.root, source->folder, scenario, error);
-    }
+    THEN(status, scenario_read(tree.root, source->folder, scenario, error));
     tree_free(&tree);
     return status;
 }

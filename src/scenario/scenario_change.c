@@ -184,9 +184,7 @@ pw_status pw_scenario_keep_transmitters(pw_scenario *scenario, const int *kept, 
         return fail(error, PW_USAGE, "a scenario keeps at least one transmitter");
     }
     struct transmitter_choice *ordered = allocate((size_t)total, sizeof *ordered, "transmitters", error);
-    if (ordered == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(ordered);
     for (int t = 0; t < total; t++) {
         int at = index_of(kept, count, t);
         if (at >= 0) {

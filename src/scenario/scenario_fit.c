@@ -196,14 +196,12 @@ static pw_status measured_fit(const struct fit_job *job, struct material_choice 
     material->measured = NULL;
     file.samples = allocate(MEASURED_LIMIT, sizeof *file.samples, "a measured material", error);
     pw_status status = path != NULL && file.samples != NULL ? path_resolve(job->folder, &path, error) : PW_NO_RESOURCE;
-    status = status == PW_OK ? input_file_look(path, error) : status;
+    THEN(status, input_file_look(path, error));
     if (status == PW_OK) {
         file.stream = fopen(path, "r");
         status = file.stream != NULL ? file_read(&file, error) : node_fail(file.node, error, "cannot open '%s'", path);
     }
-    if (status == PW_OK) {
-        status = samples_fit(job, &file, material, error);
-    }
+    THEN(status, samples_fit(job, &file, material, error));
     if (file.stream != NULL) {
         fclose(file.stream);
     }

@@ -315,9 +315,7 @@ pw_status path_resolve(const char *folder, char **path, pw_error *error)
     }
     size_t size = strlen(folder) + strlen(*path) + 2;
     char *joined = allocate(size, 1, "a path", error);
-    if (joined == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(joined);
     snprintf(joined, size, "%s/%s", folder, *path);
     free(*path);
     *path = joined;

@@ -385,9 +385,7 @@ static int name_compare(const void *a, const void *b)
 static pw_status receivers_distinct(const struct node *list, const struct expansion *made, pw_error *error)
 {
     const struct receiver_choice **sorted = allocate((size_t)made->count, sizeof *sorted, "receiver names", error);
-    if (sorted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sorted);
     for (int i = 0; i < made->count; i++) {
         sorted[i] = &made->all[i];
     }
@@ -427,9 +425,7 @@ static pw_status receivers_part(const struct expansion *made, struct scenario *s
     }
     scenario->receivers = allocate((size_t)made->count, sizeof *scenario->receivers, "receivers", error);
     scenario->lattice_receivers = allocate((size_t)made->count, sizeof *scenario->receivers, "receivers", error);
-    if (scenario->receivers == NULL || scenario->lattice_receivers == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(scenario->receivers != NULL && scenario->lattice_receivers != NULL);
     for (int n = 0; n < made->count; n++) {
         if (scenario->receiver_entries[made->entry[n]].record == RECORD_SPECTRA) {
             scenario->lattice_receivers[scenario->lattice_receiver_count++] = made->all[n];
@@ -446,9 +442,7 @@ pw_status receivers_read(const struct node *root, const char *folder, struct sce
     TRY(read_list(root, "receivers", ENTRY_LIMIT, &list, error));
     int count = list != NULL ? list->count : 0;
     scenario->receiver_entries = allocate((size_t)count, sizeof *scenario->receiver_entries, "receivers", error);
-    if (scenario->receiver_entries == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(scenario->receiver_entries);
     for (const struct node *item = count > 0 ? list->first : NULL; item != NULL; item = item->next) {
         struct receiver_entry *entry = &scenario->receiver_entries[scenario->receiver_entry_count++];
         entry->line = item->line;
@@ -461,7 +455,7 @@ pw_status receivers_read(const struct node *root, const char *folder, struct sce
         status = entry_expand(&made, e, error);
     }
     status = status == PW_OK && made.count > 1 ? receivers_distinct(list, &made, error) : status;
-    status = status == PW_OK ? receivers_part(&made, scenario, error) : status;
+    THEN(status, receivers_part(&made, scenario, error));
     free(made.all);
     free(made.entry);
     return status;

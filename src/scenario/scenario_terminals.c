@@ -3,7 +3,6 @@
  * content of a file of samples. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "scenario/antenna/antenna_choice.h"
@@ -136,9 +135,7 @@ pw_status transmitters_read(const struct node *root, const char *folder, struct 
                          "the list 'transmitters' needs at least one entry, as in - {name: ap1, at: [1 m, 2 m]}");
     }
     scenario->transmitters = allocate((size_t)list->count, sizeof *scenario->transmitters, "transmitters", error);
-    if (scenario->transmitters == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(scenario->transmitters);
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         struct transmitter_choice *transmitter = &scenario->transmitters[scenario->transmitter_count++];
         transmitter->power = 20;

@@ -193,9 +193,7 @@ static pw_status node_add(struct composer *composer, pw_node_kind kind, int line
         return compose_fail(composer, line, error, "a key must be a word, not a list or a map");
     }
     struct node *node = tree_take(tree, sizeof *node, error);
-    if (node == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(node);
     *node = (struct node){.kind = kind, .text = "", .source = composer->source, .line = line, .key = composer->key};
     composer->key = NULL;
     if (composer->current != NULL) {
@@ -211,9 +209,7 @@ static pw_status key_take(struct composer *composer, const char *text, size_t le
 {
     struct node *map = composer->current;
     composer->key = tree_copy(composer->tree, text, length, error);
-    if (composer->key == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(composer->key);
     const struct node *twin = node_find(map, composer->key);
     if (twin == NULL && map->count < KEY_LIMIT) {
         return PW_OK;
@@ -337,9 +333,7 @@ pw_status tree_parse(struct tree *tree, const char *name, const char *text, size
 {
     *tree = (struct tree){0};
     struct composer composer = {.tree = tree, .source = tree_copy(tree, name, strlen(name), error)};
-    if (composer.source == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(composer.source);
     TRY(compose(&composer, text, length, error));
     if (composer.root == NULL || composer.root->kind != PW_NODE_MAP) {
         return compose_fail(&composer, 1, error, "this is no map of keys, as 'title: My house' is one");
@@ -443,9 +437,7 @@ static pw_status override_step(struct composer *composer, struct node *node, con
     }
     composer->current = node;
     composer->key = tree_copy(composer->tree, path, *used, error);
-    if (composer->key == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(composer->key);
     return node_add(composer, PW_NODE_MAP, 0, child, error);
 }
 
@@ -459,9 +451,7 @@ pw_status tree_override(struct tree *tree, const char *assignment, pw_error *err
     struct composer composer = {.tree = tree, .overriding = true};
     composer.source = tree_copy(tree, assignment, strlen(assignment), error);
     const char *path = tree_copy(tree, assignment, (size_t)(equals - assignment), error);
-    if (composer.source == NULL || path == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(composer.source != NULL && path != NULL);
     TRY(compose(&composer, equals + 1, strlen(equals + 1), error));
     const struct node *value = composer.root;
     if (value == NULL || node_is_empty(value)) {

@@ -10,12 +10,15 @@ import subprocess
 import sys
 import time
 
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
-
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from needs import need  # noqa: E402
+
+need("selenium")
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
+
 from browser import check, finish, near, no_complaints, nothing_unnamed, press, settle, start, text_of  # noqa: E402
 
 PAGE, RESULT, PLANWAVE, FOLDER, CHROMIUM, DRIVER, SPACE_PAGE, SPACE_RESULT = sys.argv[1:9]

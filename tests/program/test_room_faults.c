@@ -6,7 +6,7 @@
 #include "report/planwave_report.h"
 #include "tests/faults/faults_job.h"
 
-#include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -191,37 +191,35 @@ static pw_status produce(const struct product *product, pw_error *error)
 
 /* ---- the folder -------------------------------------------------------------------------------------------------- */
 
-/* Files below a folder, folders not counted; removes them all when asked to. */
-static int walk(const char *folder, bool remove_them, char *first)
+static int found_count;
+static char first_found[400];
+
+static int look(const char *path, const struct stat *facts, int kind, struct FTW *place)
 {
-    DIR *open_folder = opendir(folder);
-    int count = 0;
-    for (struct dirent *entry; open_folder != NULL && (entry = readdir(open_folder)) != NULL;) {
-        char path[400];
-        struct stat found;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || lstat(path, &found) != 0) {
-            continue;
-        }
-        if (S_ISDIR(found.st_mode)) {
-            count += walk(path, remove_them, first);
-            if (remove_them) {
-                rmdir(path);
-            }
-            continue;
-        }
-        if (count == 0 && first != NULL) {
-            snprintf(first, 400, "%s", path);
-        }
-        count++;
-        if (remove_them) {
-            unlink(path);
-        }
+    (void)facts, (void)place;
+    if (kind == FTW_F && found_count++ == 0) {
+        snprintf(first_found, sizeof first_found, "%s", path);
     }
-    if (open_folder != NULL) {
-        closedir(open_folder);
-    }
-    return count;
+    return 0;
+}
+
+static int discard(const char *path, const struct stat *facts, int kind, struct FTW *place)
+{
+    (void)facts, (void)kind;
+    return place->level > 0 ? remove(path) : 0;
+}
+
+/* Files below a folder. */
+static int files_below(const char *folder)
+{
+    found_count = 0;
+    nftw(folder, look, 8, FTW_PHYS);
+    return found_count;
+}
+
+static void folder_empty(const char *folder)
+{
+    nftw(folder, discard, 8, FTW_PHYS | FTW_DEPTH);
 }
 
 /* What a product leaves when nothing fails. */
@@ -244,39 +242,30 @@ static uint64_t content_of(const char *path)
     return number;
 }
 
-/* Adds the files of a folder to that list; or, with it `made`, says which of them is not in it or has other bytes. */
-static bool compare_with_whole(const char *folder, bool made, char *first)
+static int whole_add(const char *path, const struct stat *facts, int kind, struct FTW *place)
 {
-    DIR *open_folder = opendir(folder);
-    bool same = true;
-    for (struct dirent *entry; open_folder != NULL && (entry = readdir(open_folder)) != NULL;) {
-        char path[400];
-        struct stat found;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || lstat(path, &found) != 0) {
-            continue;
-        }
-        if (S_ISDIR(found.st_mode)) {
-            same = compare_with_whole(path, made, first) && same;
-        } else if (!made) {
-            assert_true(whole_count < 32);
-            snprintf(whole[whole_count].path, sizeof whole[0].path, "%s", path);
-            whole[whole_count++].content = content_of(path);
-        } else {
-            bool known = false;
-            for (int w = 0; w < whole_count; w++) {
-                known = known || (strcmp(path, whole[w].path) == 0 && content_of(path) == whole[w].content);
-            }
-            if (!known) {
-                snprintf(first, 400, "%s", path);
-                same = false;
-            }
+    (void)facts, (void)place;
+    if (kind == FTW_F) {
+        assert_true(whole_count < 32);
+        snprintf(whole[whole_count].path, sizeof whole[0].path, "%s", path);
+        whole[whole_count++].content = content_of(path);
+    }
+    return 0;
+}
+
+/* 1 at a file that is not in that list or has other bytes. */
+static int whole_check(const char *path, const struct stat *facts, int kind, struct FTW *place)
+{
+    (void)facts, (void)place;
+    for (int w = 0; kind == FTW_F && w < whole_count; w++) {
+        if (strcmp(path, whole[w].path) == 0 && content_of(path) == whole[w].content) {
+            return 0;
         }
     }
-    if (open_folder != NULL) {
-        closedir(open_folder);
+    if (kind == FTW_F) {
+        snprintf(first_found, sizeof first_found, "%s", path);
     }
-    return same;
+    return kind == FTW_F;
 }
 
 /* A stand-in for gnuplot: writes a line where the script says `set output`. */
@@ -334,7 +323,7 @@ static int result_create_all(void **state)
 static int result_remove_all(void **state)
 {
     (void)state;
-    walk(job_folder, true, NULL);
+    folder_empty(job_folder);
     return rmdir(job_folder);
 }
 
@@ -345,8 +334,7 @@ static bool try_product(const struct product *product, struct fault_plan *plan, 
                         long *absorbed)
 {
     pw_error error = {""};
-    char left[400] = "";
-    walk(output, true, NULL);
+    folder_empty(output);
     memory_count(plan == &memory_faults);
     *plan = (struct fault_plan){.fault = fault, .at = at};
     pw_status status = produce(product, &error);
@@ -363,14 +351,14 @@ static bool try_product(const struct product *product, struct fault_plan *plan, 
     }
     /* Tables stay where the picture alone could not be made, and the message says so. */
     const bool told = strstr(error.message, " are in '") != NULL;
-    const int stays = status != PW_OK ? walk(output, false, left) : 0;
+    const int stays = files_below(output);
     if (told && stays == 0) {
         fail_msg("%s, call %ld failing ('%s'): nothing is there", product->name, at, error.message);
     }
-    if (told ? !compare_with_whole(output, true, left) : stays > 0) {
-        fail_msg("%s, call %ld failing ('%s'): '%s' stays", product->name, at, error.message, left);
+    if (told ? nftw(output, whole_check, 8, FTW_PHYS) != 0 : status != PW_OK && stays > 0) {
+        fail_msg("%s, call %ld failing ('%s'): '%s' stays", product->name, at, error.message, first_found);
     }
-    if (status == PW_OK && walk(output, false, left) == 0) {
+    if (status == PW_OK && stays == 0) {
         fail_msg("%s, call %ld failing: status 0 and no file", product->name, at);
     }
     *absorbed += reached && status == PW_OK;
@@ -383,10 +371,10 @@ static void check_products(struct fault_plan *plan, enum fault fault)
         const struct product *product = &PRODUCTS[k];
         long stride = product->stride * fault_stride(fault), tried = 0, absorbed = 0;
         pw_error error;
-        walk(output, true, NULL);
+        folder_empty(output);
         assert_int_equal(produce(product, &error), PW_OK);
         whole_count = 0;
-        compare_with_whole(output, false, NULL);
+        nftw(output, whole_add, 8, FTW_PHYS);
         for (long at = 1; try_product(product, plan, fault, at, &absorbed); at += stride) {
             tried++;
         }

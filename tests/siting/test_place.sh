@@ -27,6 +27,13 @@ check "the candidate is called by its name" grep -qE '^  ap1 +(west|middle|east)
 check "its channel is one of those" grep -qE '^# ap1: candidate (west|middle|east), channel 1$' answer.yaml
 good "the answer runs" '' run answer.yaml -o answer.h5
 check "with the access points and the receivers of the plan" sh -c "'$planwave' info answer.h5 | grep -q ap1 && '$planwave' info answer.h5 | grep -q desk"
+printf 'name,x_m,y_m\n"hall, ""west""",0.3,0.5\n"room;2",1.3,0.4\n' > quoted.csv
+good "names in quotes, with commas" 'candidate|access point' place room.yaml --candidates quoted.csv --demand places.csv --need -36dBm:90% --levels quoted_levels.csv
+check "are in the levels as any reader of CSV finds them" /usr/bin/python3 -c "
+import csv
+titles = [row for row in csv.reader(open('quoted_levels.csv')) if not row[0].startswith('#')][0]
+assert titles[5:] == ['hall, \"west\"', 'room;2'], titles"
+good "and those are read again" 'access point' place room.yaml --candidates quoted.csv --demand places.csv --from-levels quoted_levels.csv --need -30dBm --best 2
 mkdir plans answers
 printf '1.2,0.6,desk\n' > plans/desks.csv
 sed 's/^receivers:.*/receivers: [{file: desks.csv}]/' room.yaml > plans/room.yaml

@@ -1,9 +1,12 @@
 """What the tests of planwave's pages share: headless Chromium, checks that print a line each as the other tests do, and their count."""
 import sys
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.action_chains import ActionChains
+from needs import need
+
+need("selenium")
+from selenium import webdriver  # noqa: E402
+from selenium.webdriver.chrome.service import Service  # noqa: E402
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 
 failures = []
 count = 0

@@ -91,9 +91,7 @@ pw_status pw_calibrate_points(const pw_result *result, const pw_point *points, i
     struct measured measured;
     TRY(measured_take(points, count, options->hold_out, &measured, error));
     pw_status status = calibrate_offset(result, &measured, options, predicted, calibration, error);
-    if (status == PW_OK) {
-        status = calibrate_scales(result, &measured, options, NULL, calibration, error);
-    }
+    THEN(status, calibrate_scales(result, &measured, options, NULL, calibration, error));
     measured_free(&measured);
     return status;
 }

@@ -71,9 +71,7 @@ static pw_status csv_write(const pw_result *result, const struct measured *measu
     int transmitter;
     TRY(pw_result_find_transmitter(result, options->transmitter, &transmitter, error));
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fprintf(file,
             "# planwave %s: predicted received power against %s\n"
             "# from 2D to 3D: %s; receiver gain %.6g dBi\n"
@@ -87,16 +85,12 @@ static pw_status csv_write(const pw_result *result, const struct measured *measu
     for (int n = 0; n < measured->count; n++) {
         const struct measured_point *point = &measured->points[n];
         double calibrated = predicted[n] + calibration->offset;
-        fprintf(file, "%.9g,%.9g,", point->x, point->y);
-        if (measured->has_heights && !isnan(point->height)) {
-            fprintf(file, "%.9g", point->height);
+        pw_csv_write(file, "%.9g,%.9g,", point->x, point->y);
+        if (measured->has_heights) {
+            pw_csv_write(file, "% .9g,", point->height);
         }
-        fputs(measured->has_heights ? "," : "", file);
-        if (point->frequency > 0.0) {
-            fprintf(file, "%.12g", point->frequency);
-        }
-        fprintf(file, ",%.6g,%.6f,%.6f,%.6f,%d\n", point->power, predicted[n], calibrated, calibrated - point->power,
-                !point->held);
+        pw_csv_write(file, "% .12g,%.6g,%.6f,%.6f,%.6f,%d\n", point->frequency > 0.0 ? point->frequency : (double)NAN,
+                     point->power, predicted[n], calibrated, calibrated - point->power, !point->held);
     }
     return pw_file_finish(file, path, error);
 }
@@ -106,15 +100,13 @@ static pw_status measured_write(const pw_result *result, const struct measured *
                                 pw_calibration *calibration, pw_error *error)
 {
     double *predicted = allocate((size_t)measured->count, sizeof *predicted, "predictions", error);
-    if (predicted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(predicted);
     struct rerun_listener listener = {.told = report != NULL ? rerun_print : NULL, .user = report};
     pw_status status = calibrate_offset(result, measured, options, predicted, calibration, error);
     if (status == PW_OK && report != NULL) {
         offset_print(measured, options, calibration, report);
     }
-    status = status == PW_OK ? calibrate_scales(result, measured, options, &listener, calibration, error) : status;
+    THEN(status, calibrate_scales(result, measured, options, &listener, calibration, error));
     if (status == PW_OK && report != NULL && options->material_count > 0) {
         scales_print(options, calibration, report);
     }

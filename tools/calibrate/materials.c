@@ -204,9 +204,7 @@ pw_status calibrate_materials(const pw_result *result, const struct measured *me
     size_t count = (size_t)measured->count, fitted = (size_t)measured->fitted;
     double *buffer =
         allocate(3 * count + ((size_t)rerun.parameters + 1) * fitted, sizeof *buffer, "a fit of materials", error);
-    if (buffer == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(buffer);
     struct fit fit = {.base = buffer,
                       .trial = buffer + count,
                       .power = buffer + 2 * count,

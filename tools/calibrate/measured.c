@@ -2,13 +2,12 @@
 #include "calibrate/measured.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_LIMIT = 512, FIELD_LIMIT = 5 };
+enum { FIELD_LIMIT = 5 };
 
 /* ---- points ---- */
 
@@ -85,7 +84,7 @@ static pw_status point_parse(char *line, bool has_heights, const char *path, int
 /* A first line of names: its first field is no number. *has_heights: its third is z or height. */
 static bool is_header(const char *line, bool *has_heights)
 {
-    char copy[LINE_LIMIT], *fields[FIELD_LIMIT];
+    char copy[PW_LINE_SIZE], *fields[FIELD_LIMIT];
     double value;
     snprintf(copy, sizeof copy, "%s", line);
     int count = pw_line_cut(copy, fields, FIELD_LIMIT);
@@ -94,63 +93,44 @@ static bool is_header(const char *line, bool *has_heights)
     return header;
 }
 
-static pw_status point_append(struct measured *measured, int *room, struct measured_point point, pw_error *error)
+static pw_status point_append(struct measured *measured, size_t *room, struct measured_point point, pw_error *error)
 {
     if (measured->count == POINT_LIMIT) {
         return fail(error, PW_BAD_INPUT, "%s: more than %d points", measured->path, POINT_LIMIT);
     }
-    if (measured->count == *room) {
-        *room = *room > 0 ? 2 * *room : 256;
-        struct measured_point *grown = realloc(measured->points, (size_t)*room * sizeof *grown);
-        if (grown == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %d measured points", *room);
-        }
-        measured->points = grown;
-    }
+    TRY(array_grow(&measured->points, room, (size_t)measured->count, sizeof *measured->points, "measured points",
+                   error));
     measured->points[measured->count++] = point;
     return PW_OK;
 }
 
-static pw_status lines_read(FILE *file, int hold_out, struct measured *measured, pw_error *error)
+static pw_status lines_read(pw_lines *lines, int hold_out, struct measured *measured, pw_error *error)
 {
-    char line[LINE_LIMIT];
-    int room = 0;
-    bool first = true;
-    for (int number = 1; fgets(line, sizeof line, file) != NULL; number++) {
-        if (!pw_line_is_whole(line, file)) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of points?", measured->path,
-                        number, LINE_LIMIT - 2);
+    size_t room = 0;
+    for (bool first = true;; first = false) {
+        char *line;
+        TRY(pw_lines_next(lines, &line, error));
+        if (line == NULL) {
+            return measured->count > 0 ? PW_OK : fail(error, PW_BAD_INPUT, "%s: no points in it", measured->path);
         }
-        char *text = pw_line_begin(line);
-        if (text[0] == '\0' || text[0] == '#') {
-            continue;
-        }
-        bool header = first && is_header(text, &measured->has_heights);
-        first = false;
-        if (header) {
+        if (first && is_header(line, &measured->has_heights)) {
             continue;
         }
         struct measured_point point;
-        TRY(point_parse(text, measured->has_heights, measured->path, number, &point, error));
+        TRY(point_parse(line, measured->has_heights, measured->path, lines->number, &point, error));
         point.held = hold_out > 0 && (measured->count + 1) % hold_out == 0;
         TRY(point_append(measured, &room, point, error));
         measured->fitted += !point.held;
     }
-    if (ferror(file) != 0) {
-        return fail(error, PW_BAD_INPUT, "cannot read '%s': %s", measured->path, strerror(errno));
-    }
-    return measured->count > 0 ? PW_OK : fail(error, PW_BAD_INPUT, "%s: no points in it", measured->path);
 }
 
 pw_status measured_read(const char *path, int hold_out, struct measured *measured, pw_error *error)
 {
+    pw_lines lines;
     *measured = (struct measured){.path = path};
-    FILE *file = pw_file_open(path, error);
-    if (file == NULL) {
-        return PW_BAD_INPUT;
-    }
-    pw_status status = lines_read(file, hold_out, measured, error);
-    fclose(file);
+    TRY(pw_lines_open(&lines, path, "points", error));
+    pw_status status = lines_read(&lines, hold_out, measured, error);
+    pw_lines_close(&lines);
     if (status != PW_OK) {
         measured_free(measured);
     }
@@ -164,9 +144,7 @@ pw_status measured_take(const pw_point *points, int count, int hold_out, struct 
         return fail(error, PW_BAD_INPUT, "%d measured points; allowed are 1 to %d", count, POINT_LIMIT);
     }
     measured->points = allocate((size_t)count, sizeof *measured->points, "measured points", error);
-    if (measured->points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(measured->points);
     for (int n = 0; n < count; n++) {
         const pw_point *from = &points[n];
         double height = from->has_height ? from->height : 0.0;
@@ -220,9 +198,7 @@ pw_status measured_predict(const struct measured *measured, const pw_result *res
                            const pw_calibration_options *options, double *predicted, pw_error *error)
 {
     pw_channel_point *points = allocate((size_t)measured->count, sizeof *points, "measured points", error);
-    if (points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(points);
     for (int n = 0; n < measured->count; n++) {
         const struct measured_point *from = &measured->points[n];
         points[n] = (pw_channel_point){from->x, from->y, from->height, from->frequency};

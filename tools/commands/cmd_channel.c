@@ -350,7 +350,7 @@ static pw_status write_pairs(const pw_result *result, struct channel_request *re
     options.place_count = request->place_count;
     options.channel = request->options;
     options.batch = request->batch;
-    status = status == PW_OK ? pw_pairs_describe(result, &options, &shape, error) : status;
+    PW_THEN(status, pw_pairs_describe(result, &options, &shape, error));
     int made = 0;
     if (status == PW_OK && !single) {
         status = pw_folder_make(request->output, &made, error);
@@ -358,7 +358,7 @@ static pw_status write_pairs(const pw_result *result, struct channel_request *re
     if (status == PW_OK && !single && (int64_t)shape.receiver_count * shape.transmitter_count <= FOLDER_LIMIT) {
         status = write_folders(result, request, &options, &shape, error);
     }
-    status = status == PW_OK ? pw_pairs_write(result, &options, path, csv, report, error) : status;
+    PW_THEN(status, pw_pairs_write(result, &options, path, csv, report, error));
     pw_folder_unmake(request->output, status == PW_OK ? 0 : made);
     if (status == PW_OK && report != NULL) {
         fprintf(report,

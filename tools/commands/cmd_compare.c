@@ -1,8 +1,6 @@
 /* planwave compare: are two results the same? The exit status is the verdict. */
 #include "program/tool.h"
 
-#include <stdlib.h>
-
 static const char HELP[] =
     "usage: planwave compare A.h5 B.h5 [OPTIONS]...\n"
     "\n"

@@ -7,20 +7,18 @@
 #include <string.h>
 
 /* Room for one more in an array of `count` of at most `limit`, which `what` names. */
-static pw_status array_grow(void **array, size_t *room, size_t count, size_t size, size_t limit, const char *what,
-                            pw_error *error)
+static pw_status bounded_grow(void *array, size_t *room, size_t count, size_t size, size_t limit, const char *what,
+                              pw_error *error)
 {
     if (count >= limit) {
         return fail(error, PW_BAD_INPUT, "the drawing has more than %zu %s", limit, what);
     }
-    void *roomy = array_with_room(*array, room, count, size, what, error);
-    *array = roomy != NULL ? roomy : *array;
-    return roomy != NULL ? PW_OK : PW_NO_RESOURCE;
+    return array_grow(array, room, count, size, what, error);
 }
 
 #define GROW(drawing, array, one, limit, what)                                                                         \
-    array_grow((void **)&(drawing)->array, &(drawing)->one##_room, (drawing)->one##_count, sizeof *(drawing)->array,   \
-               limit, what, error)
+    bounded_grow(&(drawing)->array, &(drawing)->one##_room, (drawing)->one##_count, sizeof *(drawing)->array, limit,   \
+                 what, error)
 
 void drawing_free(struct drawing *drawing)
 {
@@ -207,4 +205,17 @@ void drawing_element_box(const struct drawing *drawing, const struct drawing_ele
             *high = (struct drawing_point){fmax(high->x, point.x), fmax(high->y, point.y)};
         }
     }
+}
+
+bool drawing_ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at)
+{
+    const struct drawing_point *points = drawing->points + ring->first;
+    bool inside = false;
+    for (size_t n = 0; n < ring->count; n++) {
+        struct drawing_point a = points[n], b = points[n + 1 < ring->count ? n + 1 : 0];
+        if ((a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)) {
+            inside = !inside;
+        }
+    }
+    return inside;
 }

@@ -133,4 +133,7 @@ pw_status drawing_omit(struct drawing *drawing, const char *what, pw_error *erro
 void drawing_element_box(const struct drawing *drawing, const struct drawing_element *element,
                          struct drawing_point *low, struct drawing_point *high);
 
+/* Whether a point is within a ring. */
+bool drawing_ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at);
+
 #endif

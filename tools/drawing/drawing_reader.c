@@ -61,8 +61,8 @@ static pw_status map_read(const pw_node *map, const char *folder, pw_drawing *sh
     struct drawing_place place;
     struct drawing drawing = {0};
     pw_status status = drawing_choice_read(map, folder, shapes, &choice, error);
-    status = status == PW_OK ? file_read(&choice, &drawing, error) : status;
-    status = status == PW_OK ? drawing_to_shapes(&choice, &drawing, shapes, &place, error) : status;
+    THEN(status, file_read(&choice, &drawing, error));
+    THEN(status, drawing_to_shapes(&choice, &drawing, shapes, &place, error));
     drawing_free(&drawing);
     drawing_choice_free(&choice);
     return status;

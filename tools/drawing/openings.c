@@ -40,19 +40,6 @@ struct finding {
 
 /* ---- walls ---- */
 
-static bool ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at)
-{
-    const struct drawing_point *points = drawing->points + ring->first;
-    bool inside = false;
-    for (size_t n = 0; n < ring->count; n++) {
-        struct drawing_point a = points[n], b = points[n + 1 < ring->count ? n + 1 : 0];
-        if ((a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)) {
-            inside = !inside;
-        }
-    }
-    return inside;
-}
-
 static double segment_distance(struct drawing_point a, struct drawing_point b, struct drawing_point at)
 {
     double x = b.x - a.x, y = b.y - a.y, square = x * x + y * y;
@@ -67,9 +54,7 @@ static pw_status walls_list(struct finding *finding, pw_error *error)
     const struct drawing *drawing = finding->walls->drawing;
     finding->boxes = allocate(drawing->element_count, sizeof *finding->boxes, "walls of a drawing", error);
     finding->near = allocate(drawing->element_count, sizeof *finding->near, "walls of a drawing", error);
-    if (finding->boxes == NULL || finding->near == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(finding->boxes != NULL && finding->near != NULL);
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const double thickness = finding->walls->thickness[element->class_index];
@@ -117,7 +102,7 @@ static bool wall_is_at(const struct finding *finding, struct drawing_point at)
             const struct drawing_ring *ring = &drawing->rings[r];
             const struct drawing_point *points = drawing->points + ring->first;
             if (filled) {
-                inside = inside != ring_holds(drawing, ring, at);
+                inside = inside != drawing_ring_holds(drawing, ring, at);
             }
             for (size_t n = element->kind == ELEMENT_AREA ? 0 : 1; !filled && n < ring->count && !inside; n++) {
                 inside = segment_distance(points[n > 0 ? n - 1 : ring->count - 1], points[n], at) < half;
@@ -194,12 +179,8 @@ static double wall_reach(const struct finding *finding, const struct opening *op
 static pw_status opening_add(struct finding *finding, int page, struct drawing_point from, struct drawing_point to,
                              pw_error *error)
 {
-    void *roomy = array_with_room(finding->openings, &finding->room, finding->count, sizeof *finding->openings,
-                                  "windows and doors", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    finding->openings = roomy;
+    TRY(array_grow(&finding->openings, &finding->room, finding->count, sizeof *finding->openings, "windows and doors",
+                   error));
     struct opening *made = &finding->openings[finding->count++];
     walls_around(finding, page, from, to);
     *made = (struct opening){.page = page, .from = from, .to = to};
@@ -285,12 +266,8 @@ static pw_status pieces_take(struct finding *finding, int class_index, pw_error 
                 if (hypot(b.x - a.x, b.y - a.y) * finding->unit < SHORTEST) {
                     continue;
                 }
-                void *roomy = array_with_room(finding->pieces, &finding->piece_room, finding->piece_count,
-                                              sizeof *finding->pieces, "windows and doors", error);
-                if (roomy == NULL) {
-                    return PW_NO_RESOURCE;
-                }
-                finding->pieces = roomy;
+                TRY(array_grow(&finding->pieces, &finding->piece_room, finding->piece_count, sizeof *finding->pieces,
+                               "windows and doors", error));
                 finding->pieces[finding->piece_count] = (struct piece){a, b, element->page, (int)finding->piece_count};
                 finding->piece_count++;
             }
@@ -387,9 +364,9 @@ pw_status drawing_openings(const struct opening_walls *walls, int class_index, d
 {
     struct finding finding = {.walls = walls, .unit = unit, .doors = doors};
     pw_status status = walls_list(&finding, error);
-    status = status == PW_OK ? pieces_take(&finding, class_index, error) : status;
-    status = status == PW_OK ? arcs_take(&finding, class_index, error) : status;
-    status = status == PW_OK ? groups_take(&finding, error) : status;
+    THEN(status, pieces_take(&finding, class_index, error));
+    THEN(status, arcs_take(&finding, class_index, error));
+    THEN(status, groups_take(&finding, error));
     free(finding.boxes);
     free(finding.near);
     free(finding.pieces);

@@ -70,9 +70,7 @@ static pw_status index_make(struct face_walls *found, double margin, struct wall
     index->low = low;
     index->width = (high - low) / COLUMNS;
     index->first = allocate(COLUMNS + 1, sizeof *index->first, "columns of walls", error);
-    if (index->first == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(index->first);
     int from, to;
     for (size_t w = 0; w < found->wall_count; w++) {
         wall_columns(index, &found->walls[w], margin, &from, &to);
@@ -86,9 +84,7 @@ static pw_status index_make(struct face_walls *found, double margin, struct wall
     }
     const size_t total = index->first[COLUMNS];
     index->walls = allocate(total, sizeof *index->walls, "walls of a drawing", error);
-    if (index->walls == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(index->walls);
     for (size_t w = found->wall_count; w-- > 0;) { /* filled from the end of each column */
         wall_columns(index, &found->walls[w], margin, &from, &to);
         for (int c = from; c <= to; c++) {
@@ -158,7 +154,7 @@ static pw_status left_add(struct face_walls *found, const struct wall_index *ind
     }
     TRY(faces_work(found, 1, error));
     if (!within) {
-        TRY(faces_room((void **)&list->pieces, &list->room, list->count, sizeof *list->pieces, error));
+        TRY(faces_room(&list->pieces, &list->room, list->count, sizeof *list->pieces, error));
         list->pieces[list->count++] = *piece;
     }
     return PW_OK;
@@ -268,15 +264,13 @@ static pw_status drawing_rebuild(struct drawing *drawing, int class_index, struc
     struct left_list list = {0};
     bool *kept = allocate(drawing->element_count, sizeof *kept, "lines of a drawing", error);
     pw_status status = kept != NULL ? index_make(found, found->nearest, &index, error) : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        status = left_find(found, &index, &list, error);
-    }
-    status = status == PW_OK ? untouched_keep(drawing, found, &list, kept, error) : status;
+    THEN(status, left_find(found, &index, &list, error));
+    THEN(status, untouched_keep(drawing, found, &list, kept, error));
     if (status == PW_OK) {
         lines_drop(drawing, class_index, found->nearest, kept);
         drawing->classes[class_index].use = CLASS_WALLS;
         status = walls_draw(drawing, class_index, found, error);
-        status = status == PW_OK ? left_draw(drawing, class_index, found, &list, error) : status;
+        THEN(status, left_draw(drawing, class_index, found, &list, error));
     }
     free(index.first);
     free(index.walls);
@@ -297,7 +291,7 @@ pw_status drawing_join_faces(struct drawing *drawing, int class_index, double ne
     status = status == PW_OK && found.face_count > 0 ? faces_pair(&found, error) : status;
     if (status == PW_OK && found.wall_count > 0) {
         status = walls_meet(&found, error);
-        status = status == PW_OK ? drawing_rebuild(drawing, class_index, &found, error) : status;
+        THEN(status, drawing_rebuild(drawing, class_index, &found, error));
     }
     face_walls_free(&found);
     return status;

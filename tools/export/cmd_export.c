@@ -48,9 +48,7 @@ static pw_status execute(const struct export_request *request, FILE *report)
         return status;
     }
     status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
-    if (status == PW_OK) {
-        status = pw_plan_export(scenario, request->storey, request->output, report, &error);
-    }
+    PW_THEN(status, pw_plan_export(scenario, request->storey, request->output, report, &error));
     pw_scenario_free(scenario);
     if (status != PW_OK) {
         return complain_error(status, &error);

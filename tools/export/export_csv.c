@@ -5,16 +5,6 @@
 
 #include <math.h>
 
-/* A number, or nothing where there is none. */
-static void number_write(FILE *file, double value)
-{
-    if (isfinite(value)) {
-        fprintf(file, ",%.10g", value);
-    } else {
-        fputs(",", file);
-    }
-}
-
 static pw_status csv_write(const struct exported_plan *plan, FILE *file, pw_error *error)
 {
     (void)error;
@@ -28,18 +18,9 @@ static pw_status csv_write(const struct exported_plan *plan, FILE *file, pw_erro
         if (storey < plan->first || storey > plan->last) {
             continue;
         }
-        fprintf(file, "%s,\"", transmitter.name);
-        for (const char *c = storey_name(plan, storey); *c != '\0'; c++) {
-            fprintf(file, *c == '"' ? "\"\"" : "%c", *c);
-        }
-        fputs("\"", file);
-        number_write(file, transmitter.x);
-        number_write(file, transmitter.y);
-        number_write(file, height);
-        number_write(file, transmitter.power);
-        number_write(file, scenario->band_centre * 1e-6);
-        number_write(file, wifi.channel > 0 ? (double)wifi.channel : NAN);
-        fputs("\n", file);
+        pw_csv_write(file, "%s,\"%s\",% .10g,% .10g,% .10g,% .10g,% .10g,% .10g\n", transmitter.name,
+                     storey_name(plan, storey), transmitter.x, transmitter.y, height, transmitter.power,
+                     scenario->band_centre * 1e-6, wifi.channel > 0 ? (double)wifi.channel : (double)NAN);
     }
     return PW_OK;
 }

@@ -4,14 +4,6 @@
 #include "export/plan_export.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-static void member_text(FILE *file, const char *key, const char *text)
-{
-    fprintf(file, ", \"%s\": ", key);
-    pw_json_text_write(file, text, strlen(text));
-}
 
 static void member_number(FILE *file, const char *key, double value)
 {
@@ -25,7 +17,7 @@ static void level_write(const struct exported_plan *plan, int storey, FILE *file
 {
     if (plan->facts.storey_count > 0) {
         fprintf(file, ", \"level\": \"%d\"", storey);
-        member_text(file, "storey", storey_name(plan, storey));
+        pw_json_write(file, ", \"storey\": %s", storey_name(plan, storey));
     }
 }
 
@@ -35,7 +27,7 @@ static void material_write(const struct exported_shape *shape, FILE *file)
     if (own->air) {
         return;
     }
-    member_text(file, "material", own->material);
+    pw_json_write(file, ", \"material\": %s", own->material);
     if (own->own_values) {
         member_number(file, "relative_permittivity", own->relative_permittivity);
         member_number(file, "conductivity", own->conductivity);
@@ -71,8 +63,8 @@ static void transmitter_write(const struct exported_plan *plan, const pw_scenari
     if (storey < plan->first || storey > plan->last) {
         return;
     }
-    fputs(",\n{\"type\": \"Feature\", \"properties\": {\"type\": \"access point\"", file);
-    member_text(file, "name", transmitter->name);
+    pw_json_write(file, ",\n{\"type\": \"Feature\", \"properties\": {\"type\": \"access point\", \"name\": %s",
+                  transmitter->name);
     level_write(plan, storey, file);
     member_number(file, "height", height);
     member_number(file, "power_dbm", transmitter->power);

@@ -19,12 +19,6 @@ struct document {
     size_t others;
 };
 
-static void text_member(FILE *file, const char *before, const char *key, const char *text)
-{
-    fprintf(file, "%s\"%s\": ", before, key);
-    pw_json_text_write(file, text, strlen(text));
-}
-
 /* ---- materials ---- */
 
 /* What a wall of a material is called: "brick 24 cm", "glass 1 cm from 0.9 to 2.1 m". */
@@ -46,12 +40,8 @@ static pw_status material_note(struct document *document, const struct wall_piec
             return PW_OK;
         }
     }
-    struct wall_piece *roomy = array_with_room(document->materials, &document->room, document->count, sizeof *roomy,
-                                               "materials of walls", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    document->materials = roomy;
+    TRY(array_grow(&document->materials, &document->room, document->count, sizeof *document->materials,
+                   "materials of walls", error));
     document->materials[document->count++] = *wall;
     return PW_OK;
 }
@@ -62,9 +52,9 @@ static void material_write(const struct document *document, const struct wall_pi
     const pw_shape *material = &wall->material->shape;
     char name[160];
     material_name(wall, name);
-    text_member(file, "\n  {", "name", name);
+    pw_json_write(file, "\n  {\"name\": %s", name);
     if (!material->own_values) {
-        text_member(file, ", ", "itu_material_type", material->material);
+        pw_json_write(file, ", \"itu_material_type\": %s", material->material);
     }
     fprintf(file, ", \"thickness_m\": %.10g", wall->thickness);
     if (!material->perfect_conductor) { /* through which nothing goes: no number of dB */
@@ -84,8 +74,8 @@ static pw_status plan_write(struct document *document, int storey, pw_error *err
 {
     const pw_plan_facts *facts = &document->plan->facts;
     FILE *file = document->file;
-    text_member(file, storey == document->plan->first ? "\n  {" : ",\n  {", "name",
-                storey_name(document->plan, storey));
+    fputs(storey == document->plan->first ? "" : ",", file);
+    pw_json_write(file, "\n  {\"name\": %s", storey_name(document->plan, storey));
     fprintf(file, ", \"floor_id\": \"%d\", \"dimensions\": [{\"width\": %.10g, \"length\": %.10g", storey, facts->width,
             facts->height);
     if (facts->storey_count > 0) {
@@ -98,9 +88,11 @@ static pw_status plan_write(struct document *document, int storey, pw_error *err
         const struct wall_piece *wall = &walls.pieces[w];
         char name[160];
         material_name(wall, name);
-        text_member(file, w == 0 ? "\n    {" : ",\n    {", "wall_type", name);
-        fprintf(file, ", \"start_point\": {\"x\": %.10g, \"y\": %.10g}, \"end_point\": {\"x\": %.10g, \"y\": %.10g}}",
-                wall->from.x, wall->from.y, wall->to.x, wall->to.y);
+        fputs(w == 0 ? "" : ",", file);
+        pw_json_write(file,
+                      "\n    {\"wall_type\": %s, \"start_point\": {\"x\": %.10g, \"y\": %.10g}, "
+                      "\"end_point\": {\"x\": %.10g, \"y\": %.10g}}",
+                      name, wall->from.x, wall->from.y, wall->to.x, wall->to.y);
         status = material_note(document, wall, error);
     }
     document->others += walls.others;
@@ -120,11 +112,11 @@ static void access_point_write(const struct document *document, const pw_scenari
     double height = NAN;
     int storey = transmitter_storey(plan, transmitter, &height);
     fputs(before, file);
-    text_member(file, "\n  {", "name", transmitter->name);
-    text_member(file, ", ", "floorplan_name", storey_name(plan, storey));
-    fputs(", \"dot11_radios\": [{\"id\": 0, \"radio_function\": \"CLIENT_ACCESS\"", file);
+    pw_json_write(file,
+                  "\n  {\"name\": %s, \"floorplan_name\": %s, \"dot11_radios\": [{\"id\": 0, \"radio_function\": %s",
+                  transmitter->name, storey_name(plan, storey), "CLIENT_ACCESS");
     if (wifi.band != NULL) {
-        text_member(file, ", ", "band", wifi.band);
+        pw_json_write(file, ", \"band\": %s", wifi.band);
     }
     if (wifi.channel > 0) {
         fprintf(file, ", \"channel\": %d, \"channel_width\": \"20_MHz\"", wifi.channel);

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Colours of building materials, as in the pictures of floorplans/; others take their turn among the last four. */

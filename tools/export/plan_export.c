@@ -1,7 +1,6 @@
 /* Export of plans (plan_export.h): the table of formats, and what they are given. */
 #include "export/plan_export.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -52,32 +51,6 @@ static pw_status plan_check(const struct exported_plan *plan, const struct plan_
     return PW_OK;
 }
 
-/* Everything is put together in memory first, so that what fails leaves no file. */
-static pw_status file_write(const struct exported_plan *plan, const struct plan_exporter *exporter, const char *path,
-                            pw_error *error)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory to write '%s'", path);
-    }
-    pw_status status = exporter->write(plan, stream, error);
-    if (!pw_text_close(stream, &text) && status == PW_OK) {
-        status = fail(error, PW_NO_RESOURCE, "not enough memory to write '%s'", path);
-    }
-    if (status == PW_OK) {
-        FILE *file = pw_file_create(path, error);
-        status = PW_NO_RESOURCE;
-        if (file != NULL) {
-            fwrite(text, 1, size, file); /* pw_file_finish looks whether that failed */
-            status = pw_file_finish(file, path, error);
-        }
-    }
-    free(text);
-    return status;
-}
-
 pw_status pw_plan_export(const pw_scenario *scenario, const char *storey, const char *path, FILE *report,
                          pw_error *error)
 {
@@ -91,11 +64,12 @@ pw_status pw_plan_export(const pw_scenario *scenario, const char *storey, const 
     }
     pw_status status = exported_plan_make(scenario, storey, &plan, error);
     plan.report = report;
-    if (status == PW_OK) {
-        status = plan_check(&plan, exporter, error);
-    }
-    if (status == PW_OK) {
-        status = file_write(&plan, exporter, path, error);
+    THEN(status, plan_check(&plan, exporter, error));
+    FILE *file = status == PW_OK ? pw_file_create(path, error) : NULL;
+    if (file != NULL) {
+        status = pw_file_conclude(file, path, exporter->write(&plan, file, error), error);
+    } else if (status == PW_OK) {
+        status = PW_NO_RESOURCE;
     }
     exported_plan_free(&plan);
     return status;

@@ -19,12 +19,7 @@ static pw_status piece_add(struct wall_pieces *walls, const struct wall_piece *p
     if (length < SHORTEST || (!piece->whole && piece->high - piece->low < SHORTEST)) {
         return PW_OK;
     }
-    struct wall_piece *roomy =
-        array_with_room(walls->pieces, &walls->room, walls->count, sizeof *roomy, "walls", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    walls->pieces = roomy;
+    TRY(array_grow(&walls->pieces, &walls->room, walls->count, sizeof *walls->pieces, "walls", error));
     walls->pieces[walls->count++] = *piece;
     return PW_OK;
 }
@@ -63,12 +58,6 @@ static bool centre_line(const struct exported_shape *shape, struct wall_piece *p
 
 /* ---- openings ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double one = *(const double *)a, other = *(const double *)b;
-    return one < other ? -1 : one > other;
-}
-
 static struct point point_along(const struct wall_piece *piece, double share)
 {
     return (struct point){piece->from.x + share * (piece->to.x - piece->from.x),
@@ -91,7 +80,7 @@ static size_t crossings_find(const struct wall_piece *piece, const pw_shape *ope
             shares[found++] = share;
         }
     }
-    qsort(shares, found, sizeof *shares, compare_doubles);
+    qsort(shares, found, sizeof *shares, pw_number_order);
     return found;
 }
 

@@ -2,7 +2,6 @@
 #include "import/class_guess.h"
 #include "import/class_words.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 

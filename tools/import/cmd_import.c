@@ -2,7 +2,6 @@
 #include "import/planwave_import.h"
 #include "program/tool.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,9 +136,7 @@ static pw_status import_file(struct import_request *request, int verbosity)
         request->overlay = request->overlay_derived;
     }
     pw_status status = check_output(request->output, request->force);
-    if (status == PW_OK) {
-        status = check_picture(request->overlay, request->force, false);
-    }
+    PW_THEN(status, check_picture(request->overlay, request->force, false));
     if (status != PW_OK) {
         return status;
     }

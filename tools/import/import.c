@@ -77,10 +77,8 @@ static pw_status picture_choice(const struct import *import, struct picture_opti
     }
     pw_document *document = NULL;
     pw_status status = pw_document_parse(UNWRITTEN, text, size, &document, error);
-    if (status == PW_OK) {
-        status = picture_options_read(pw_node_find(pw_node_find(pw_document_root(document), "drawing"), "picture"),
-                                      picture, error);
-    }
+    THEN(status, picture_options_read(pw_node_find(pw_node_find(pw_document_root(document), "drawing"), "picture"),
+                                      picture, error));
     status = told_of_drawing(import->file, status, error);
     pw_document_free(document);
     free(text);
@@ -122,9 +120,7 @@ static pw_status pages_take(struct import *import, pw_error *error)
         TRY(drawing_page_of(drawing, "", &only, error));
     }
     import->pages = allocate(drawing->page_count, sizeof *import->pages, "the floors of a drawing", error);
-    if (import->pages == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(import->pages);
     for (size_t p = 0; p < drawing->page_count; p++) {
         if (import->options->page == NULL || strcmp(import->options->page, drawing->pages[p].name) == 0) {
             import->pages[import->page_count++] = (int)p;
@@ -286,9 +282,7 @@ static pw_status look_ahead(struct import *import, const char *overlay, FILE *re
     if (status == PW_OK && report != NULL) {
         status = import_report(import, scenario, report, error);
     }
-    if (status == PW_OK) {
-        status = doubts_tell(import, scenario, report, error);
-    }
+    THEN(status, doubts_tell(import, scenario, report, error));
     if (status == PW_OK && overlay != NULL) {
         status = import_picture(import, scenario, overlay, error);
     }

@@ -326,8 +326,8 @@ pw_status import_classes(struct import *import, pw_error *error)
         return PW_NO_RESOURCE;
     }
     pw_status status = classes_decide(import, narrow, error);
-    status = status == PW_OK ? colours_guess(import, narrow, error) : status;
-    status = status == PW_OK ? unit_judge(import, error) : status;
+    THEN(status, colours_guess(import, narrow, error));
+    THEN(status, unit_judge(import, error));
     for (size_t c = 0; c < drawing->class_count && status == PW_OK; c++) {
         if (import->classes[c].shown) {
             status = faces_try(import, (int)c, error);

@@ -63,9 +63,7 @@ pw_status import_stations(const struct import *import, struct import_station **s
         .unit = import->unit, .cosine = cos(turn), .sine = sin(turn), .low = {import->region[0], import->region[1]}};
     *count = 0;
     *stations = allocate(drawing->radio_count + options->transmitter_count, sizeof **stations, "access points", error);
-    if (*stations == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*stations);
     for (size_t r = 0; r < drawing->radio_count; r++) {
         if (page_place(import, drawing->radios[r].page) >= 0) {
             struct drawing_point at = drawing_placed(&place, drawing->radios[r].at);

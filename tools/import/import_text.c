@@ -129,9 +129,7 @@ static pw_status write_classes(FILE *out, const struct import *import, int page,
 {
     const struct drawing *drawing = &import->drawing;
     struct count *counts = allocate(drawing->class_count, sizeof *counts, "the classes of a drawing", error);
-    if (counts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(counts);
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         struct count *own = &counts[element->class_index];

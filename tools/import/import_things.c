@@ -80,10 +80,8 @@ pw_status import_openings(const struct import *import, int c, struct opening **o
     const struct opening_walls walls = {&import->drawing, thickness, outlined};
     *openings = NULL;
     *count = 0;
-    if (status == PW_OK) {
-        status = drawing_openings(&walls, c, import->unit, import->classes[c].guess.use == CLASS_DOORS, openings, count,
-                                  error);
-    }
+    THEN(status, drawing_openings(&walls, c, import->unit, import->classes[c].guess.use == CLASS_DOORS, openings, count,
+                                  error));
     size_t kept = 0;
     for (size_t n = 0; status == PW_OK && n < *count; n++) {
         if (import_page_is_taken(import, (*openings)[n].page)) {

@@ -222,9 +222,7 @@ static pw_status view_create(const struct import *import, struct view *view, pw_
     view->height = (int)fmax(ceil(upwards / view->pixel), 1);
     size_t bytes = 3 * (size_t)view->width * (size_t)view->height;
     view->rgb = allocate(bytes, 1, "the picture of an import", error);
-    if (view->rgb == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(view->rgb);
     memset(view->rgb, 0xff, bytes);
     return PW_OK;
 }
@@ -278,18 +276,14 @@ pw_status import_picture(const struct import *import, const pw_scenario *scenari
     struct view view = {0};
     struct look look;
     pw_status status = look_create(scenario, look_step(import), &look, error);
-    if (status == PW_OK) {
-        status = view_create(import, &view, error);
-    }
+    THEN(status, view_create(import, &view, error));
     if (status == PW_OK) {
         picture_lay(&view);
         rest_lay(&view);
         status = plan_lay(&view, look.plan, error);
     }
-    status = status == PW_OK ? things_lay(&view, error) : status;
-    if (status == PW_OK) {
-        status = view_write(&view, look.plan, look.areas, path, error);
-    }
+    THEN(status, things_lay(&view, error));
+    THEN(status, view_write(&view, look.plan, look.areas, path, error));
     free(view.rgb);
     look_free(&look);
     return status;
@@ -309,19 +303,6 @@ static double ring_area(const struct drawing *drawing, const struct drawing_ring
     return area;
 }
 
-static bool ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at)
-{
-    const struct drawing_point *points = drawing->points + ring->first;
-    bool inside = false;
-    for (size_t n = 0; n < ring->count; n++) {
-        struct drawing_point a = points[n], b = points[n + 1 < ring->count ? n + 1 : 0];
-        if ((a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)) {
-            inside = !inside;
-        }
-    }
-    return inside;
-}
-
 /* Rings within an odd number of others are holes. Of very many rings the way they turn tells holes. */
 static double element_area(const struct drawing *drawing, const struct drawing_element *element)
 {
@@ -331,7 +312,7 @@ static double element_area(const struct drawing *drawing, const struct drawing_e
     for (size_t r = 0; r < element->rings; r++) {
         int around = 0;
         for (size_t o = 0; element->rings <= MANY && o < element->rings; o++) {
-            around += o != r && ring_holds(drawing, &rings[o], drawing->points[rings[r].first]);
+            around += o != r && drawing_ring_holds(drawing, &rings[o], drawing->points[rings[r].first]);
         }
         double area = ring_area(drawing, &rings[r]);
         sum += element->rings > MANY ? area : around % 2 == 0 ? fabs(area) : -fabs(area);
@@ -401,9 +382,7 @@ static pw_status classes_report(const struct import *import, FILE *report, pw_er
 {
     const struct drawing *drawing = &import->drawing;
     struct amount *amounts = allocate(drawing->class_count, sizeof *amounts, "the classes of a drawing", error);
-    if (amounts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(amounts);
     amounts_find(import, amounts);
     if (drawing->note[0] != '\0') {
         fprintf(report, "  the picture was %s\n", drawing->note);

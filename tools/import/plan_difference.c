@@ -173,7 +173,7 @@ pw_status pw_plan_difference(const pw_scenario *before, const pw_scenario *after
     const pw_scenario *const scenarios[2] = {before, after};
     struct difference difference = {0};
     pw_status status = difference_make(scenarios, &difference, error);
-    status = status == PW_OK ? difference_fill(&difference, error) : status;
+    THEN(status, difference_fill(&difference, error));
     if (status == PW_OK && report != NULL) {
         difference_tell(&difference, report);
     }

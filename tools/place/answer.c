@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 pw_status answer_check(const pw_siting *siting, const pw_siting_story *story, pw_error *error)

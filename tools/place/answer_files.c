@@ -8,52 +8,37 @@
 
 /* ---- JSON ---- */
 
-static void member_number(FILE *file, const char *name, double value, const char *end)
-{
-    fprintf(file, "\"%s\": ", name);
-    pw_json_number_write(file, value);
-    fputs(end, file);
-}
-
-static void text_write(FILE *file, const char *text)
-{
-    pw_json_text_write(file, text, strlen(text));
-}
-
 static void site_write(const pw_siting *siting, const pw_siting_story *story, int n, const struct serving *serving,
                        FILE *file)
 {
     int index = story->answer->site[n];
     const pw_site *site = &siting->candidates.site[index];
     char name[PW_NAME_SIZE], channel[CHANNEL_TEXT];
-    fprintf(file, "    {\"name\": \"ap%d\", \"candidate\": ", n + 1);
-    text_write(file, site_label(&siting->candidates, index, name));
-    fprintf(file, ", \"candidate_index\": %d, ", index);
-    member_number(file, "x", site->x, ", ");
-    member_number(file, "y", site->y, ", ");
-    member_number(file, "height", site->height, ", ");
+    fprintf(file, "    {\"name\": \"ap%d\", ", n + 1);
+    pw_json_write(file, "\"candidate\": %s, \"candidate_index\": %d, \"x\": %g, \"y\": %g, \"height\": %g, ",
+                  site_label(&siting->candidates, index, name), index, site->x, site->y, site->height);
     if (story->channels != NULL) {
-        fprintf(file, "\"channel\": ");
-        text_write(file, answer_channel(story, n, channel));
-        fprintf(file, ", ");
+        pw_json_write(file, "\"channel\": %s, ", answer_channel(story, n, channel));
     }
-    member_number(file, "serves", serving[n].share, ", ");
-    member_number(file, "alone", serving[n].alone, ", ");
-    member_number(file, "mean_level_dBm", serving[n].mean, "}");
+    pw_json_write(file, "\"serves\": %g, \"alone\": %g, \"mean_level_dBm\": %g}", serving[n].share, serving[n].alone,
+                  serving[n].mean);
 }
 
 static void need_write(const pw_siting_story *story, FILE *file)
 {
     const pw_siting_need *need = story->need;
-    fprintf(file, "  \"need\": {");
-    member_number(file, "level_dBm", need->level, ", ");
-    member_number(file, "share", need->best > 0 ? (double)NAN : need->share, "");
+    bool best = need->best > 0;
+    pw_json_write(file, "  \"need\": {\"level_dBm\": %g, \"share\": %g", need->level, best ? (double)NAN : need->share);
     if (need->has_second) {
-        fprintf(file, ", ");
-        member_number(file, "second_level_dBm", need->second_level, ", ");
-        member_number(file, "second_share", need->best > 0 ? (double)NAN : need->second_share, "");
+        pw_json_write(file, ", \"second_level_dBm\": %g, \"second_share\": %g", need->second_level,
+                      best ? (double)NAN : need->second_share);
     }
     fprintf(file, ", \"best\": %d},\n", need->best);
+}
+
+static const char *truth(bool holds)
+{
+    return holds ? "true" : "false";
 }
 
 static void answer_write(const pw_siting *siting, const pw_siting_story *story, FILE *file)
@@ -64,33 +49,30 @@ static void answer_write(const pw_siting *siting, const pw_siting_story *story, 
     struct serving serving[PW_SITING_MOST];
     char text[ANSWER_TEXT];
     answer_serving(siting, story, serving);
-    fprintf(file, "{\n  \"planwave\": \"%s\",\n  \"scenario\": ", PW_VERSION);
-    text_write(file, siting->asked.file);
-    fprintf(file, ",\n  \"met\": %s,\n  \"verdict\": ", answer->met ? "true" : "false");
-    text_write(file, answer_verdict(siting, story, text));
-    fprintf(file, ",\n  \"candidates\": %d,\n  \"places\": %d,\n  \"runs\": %d,\n  \"senders\": \"%s\",\n",
-            facts.candidate_count, facts.place_count, facts.runs, facts.places_send ? "places" : "candidates");
+    bool second = story->need->has_second;
+    pw_json_write(file, "{\n  \"planwave\": %s,\n  \"scenario\": %s,\n  \"met\": ", PW_VERSION, siting->asked.file);
+    fputs(truth(answer->met), file);
+    pw_json_write(file,
+                  ",\n  \"verdict\": %s,\n  \"candidates\": %d,\n  \"places\": %d,\n  \"runs\": %d,\n  "
+                  "\"senders\": %s,\n",
+                  answer_verdict(siting, story, text), facts.candidate_count, facts.place_count, facts.runs,
+                  facts.places_send ? "places" : "candidates");
     need_write(story, file);
-    fprintf(file, "  ");
-    member_number(file, "weight", facts.total_weight, ",\n  ");
-    member_number(file, "share", answer->share, ",\n  ");
-    member_number(file, "second_share", story->need->has_second ? answer->second_share : (double)NAN, ",\n  ");
-    member_number(file, "mean_level_dBm", answer->mean_level, ",\n  ");
-    member_number(file, "share_of_all_candidates", answer->most_share, ",\n  ");
-    member_number(file, "second_share_of_all_candidates",
-                  story->need->has_second ? answer->most_second_share : (double)NAN, ",\n  ");
-    fprintf(file, "\"proven_least_count\": %d,\n  ", answer->least_count);
-    member_number(file, "proven_most_share", answer->share_bound, ",\n  ");
-    fprintf(file, "\"proven_best\": %s,\n  ", answer->exact ? "true" : "false");
-    member_number(file, "forecast_error_dB", facts.local_mean_error, ",\n  ");
+    pw_json_write(file,
+                  "  \"weight\": %g,\n  \"share\": %g,\n  \"second_share\": %g,\n  \"mean_level_dBm\": %g,\n  "
+                  "\"share_of_all_candidates\": %g,\n  \"second_share_of_all_candidates\": %g,\n  "
+                  "\"proven_least_count\": %d,\n  \"proven_most_share\": %g,\n  ",
+                  facts.total_weight, answer->share, second ? answer->second_share : (double)NAN, answer->mean_level,
+                  answer->most_share, second ? answer->most_second_share : (double)NAN, answer->least_count,
+                  answer->share_bound);
+    fprintf(file, "\"proven_best\": %s,\n  ", truth(answer->exact));
+    pw_json_write(file, "\"forecast_error_dB\": %g,\n  ", facts.local_mean_error);
     if (channels != NULL) {
-        fprintf(file, "\"channels\": {\"count\": %d, ", story->channel_count);
-        member_number(file, "interference_over_signal", channels->interference, ", ");
-        member_number(file, "on_one_channel", channels->single_interference, ", ");
-        fprintf(file, "\"proven_least\": %s, ", channels->exact ? "true" : "false");
-        member_number(file, "sinr_5_dB", channels->sinr[0], ", ");
-        member_number(file, "sinr_50_dB", channels->sinr[1], ", ");
-        member_number(file, "sinr_95_dB", channels->sinr[2], "},\n  ");
+        pw_json_write(file, "\"channels\": {\"count\": %d, \"interference_over_signal\": %g, \"on_one_channel\": %g, ",
+                      story->channel_count, channels->interference, channels->single_interference);
+        fprintf(file, "\"proven_least\": %s, ", truth(channels->exact));
+        pw_json_write(file, "\"sinr_5_dB\": %g, \"sinr_50_dB\": %g, \"sinr_95_dB\": %g},\n  ", channels->sinr[0],
+                      channels->sinr[1], channels->sinr[2]);
     }
     fprintf(file, "\"access_points\": [\n");
     for (int n = 0; n < answer->count; n++) {
@@ -104,9 +86,7 @@ pw_status pw_siting_json_write(const pw_siting *siting, const pw_siting_story *s
 {
     TRY(answer_check(siting, story, error));
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     answer_write(siting, story, file);
     return pw_file_finish(file, path, error);
 }
@@ -140,8 +120,8 @@ pw_status pw_siting_scenario_write(const pw_siting *siting, const pw_siting_stor
     TRY(answer_sites(siting, story->answer, &sites, error));
     pw_status status =
         pw_scenario_parse(siting->asked.file, pw_scenario_text(siting->scenario), NULL, 0, &answer, error);
-    status = status == PW_OK ? transmitters_put(answer, siting->model, &sites, "ap", 1, error) : status;
-    status = status == PW_OK ? pw_scenario_write(answer, path, &text, error) : status;
+    THEN(status, transmitters_put(answer, siting->model, &sites, "ap", 1, error));
+    THEN(status, pw_scenario_write(answer, path, &text, error));
     FILE *file = status == PW_OK ? pw_file_create(path, error) : NULL;
     if (file != NULL) {
         preface_write(siting, story, file);

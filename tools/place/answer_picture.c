@@ -44,11 +44,11 @@ static pw_status text_make(const struct picture *picture, char **text, pw_error 
         pw_scenario_set_region(answer, NULL);
         status = transmitters_put(answer, 0, &sites, NULL, 1, error);
     }
-    status = status == PW_OK ? pw_scenario_set_title(answer, title, error) : status;
+    THEN(status, pw_scenario_set_title(answer, title, error));
     if (status == PW_OK && siting->asked.dimensions == 3) {
         status = pw_scenario_set_heights(answer, &siting->places.site[0].height, 1, error);
     }
-    status = status == PW_OK ? pw_scenario_write(answer, NULL, text, error) : status;
+    THEN(status, pw_scenario_write(answer, NULL, text, error));
     pw_scenario_free(answer);
     site_list_free(&sites);
     return status;
@@ -107,7 +107,7 @@ pw_status pw_siting_picture_write(const pw_siting *siting, const pw_siting_story
     char *text = NULL;
     TRY(answer_check(siting, story, error));
     pw_status status = marks_make(&picture, error);
-    status = status == PW_OK ? text_make(&picture, &text, error) : status;
+    THEN(status, text_make(&picture, &text, error));
     if (status == PW_OK) {
         const pw_variants variants = {.name = siting->asked.file,
                                       .text = text,

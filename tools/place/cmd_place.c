@@ -357,7 +357,7 @@ static pw_status answer_find(const struct place_request *request, const pw_sitin
     if (status == PW_OK && !answer.met) {
         complain("the need is not met: what was found is the best with these candidates, not what was asked for");
     }
-    status = status == PW_OK ? files_write(request, siting, &story, error) : status;
+    PW_THEN(status, files_write(request, siting, &story, error));
     return status == PW_OK && !answer.met ? PW_DIFFERENT : status;
 }
 
@@ -399,7 +399,7 @@ static pw_status place_work(struct place_request *request)
     pw_scenario *scenario = NULL;
     pw_siting *siting = NULL;
     pw_status status = check_files(request);
-    status = status == PW_OK ? progress_catch_signals() : status;
+    PW_THEN(status, progress_catch_signals());
     if (status != PW_OK) {
         return status;
     }
@@ -411,8 +411,8 @@ static pw_status place_work(struct place_request *request)
         request->need.second_share = request->need.share;
     }
     status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
-    status = status == PW_OK ? pw_siting_create(scenario, &request->options, &siting, &error) : status;
-    status = status == PW_OK ? siting_work(request, siting, &error) : status;
+    PW_THEN(status, pw_siting_create(scenario, &request->options, &siting, &error));
+    PW_THEN(status, siting_work(request, siting, &error));
     work_end(&request->progress);
     if (status != PW_OK && error.message[0] != '\0') {
         complain_error(status, &error);

@@ -193,9 +193,7 @@ pw_status pw_siting_solve(pw_siting *siting, pw_error *error)
     TRY(pw_memory_check(sizeof(double) * (double)count, "the levels of all candidates at all places",
                         "make one of the grids wider", error));
     double *level = allocate(count, sizeof *level, "the levels of all candidates at all places", error);
-    if (level == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(level);
     for (size_t n = 0; n < count; n++) {
         level[n] = NAN;
     }

@@ -22,27 +22,17 @@ static void basis_print(const struct pw_siting *siting, char *text, size_t size)
              options->receiver_gain, pw_siting_describe(siting).mean_width, spreading[options->spreading]);
 }
 
-static void number_print(FILE *file, double value)
-{
-    if (isnan(value)) {
-        fprintf(file, "nan");
-    } else {
-        fprintf(file, "%.9g", value);
-    }
-}
-
 /* A line of the heading: one coordinate of every candidate. */
 static void coordinate_print(const struct pw_siting *siting, FILE *file, const char *title, size_t offset)
 {
     fprintf(file, "%s,,,,", title);
     for (int c = 0; c < siting->candidates.count; c++) {
-        fputc(',', file);
-        number_print(file, *(const double *)((const char *)&siting->candidates.site[c] + offset));
+        pw_csv_write(file, ",%.9g", *(const double *)((const char *)&siting->candidates.site[c] + offset));
     }
     fputc('\n', file);
 }
 
-static pw_status levels_print(const struct pw_siting *siting, FILE *file)
+static void levels_print(const struct pw_siting *siting, FILE *file)
 {
     char basis[512], label[PW_NAME_SIZE];
     basis_print(siting, basis, sizeof basis);
@@ -50,7 +40,7 @@ static pw_status levels_print(const struct pw_siting *siting, FILE *file)
             siting->places.count, basis);
     fprintf(file, "place,x_m,y_m,height_m,weight");
     for (int c = 0; c < siting->candidates.count; c++) {
-        fprintf(file, ",%s", site_label(&siting->candidates, c, label));
+        pw_csv_write(file, ",%s", site_label(&siting->candidates, c, label));
     }
     fputc('\n', file);
     coordinate_print(siting, file, "x_m", offsetof(pw_site, x));
@@ -58,16 +48,13 @@ static pw_status levels_print(const struct pw_siting *siting, FILE *file)
     coordinate_print(siting, file, "height_m", offsetof(pw_site, height));
     for (int p = 0; p < siting->places.count; p++) {
         const pw_site *place = &siting->places.site[p];
-        fprintf(file, "%s,%.9g,%.9g,", site_label(&siting->places, p, label), place->x, place->y);
-        number_print(file, place->height);
-        fprintf(file, ",%.9g", place->weight);
+        pw_csv_write(file, "%s,%.9g,%.9g,%.9g,%.9g", site_label(&siting->places, p, label), place->x, place->y,
+                     place->height, place->weight);
         for (int c = 0; c < siting->candidates.count; c++) {
-            fputc(',', file);
-            number_print(file, siting->level[(size_t)c * (size_t)siting->places.count + (size_t)p]);
+            pw_csv_write(file, ",%.9g", siting->level[(size_t)c * (size_t)siting->places.count + (size_t)p]);
         }
         fputc('\n', file);
     }
-    return PW_OK;
 }
 
 pw_status pw_siting_levels_write(const pw_siting *siting, const char *path, pw_error *error)
@@ -76,10 +63,8 @@ pw_status pw_siting_levels_write(const pw_siting *siting, const char *path, pw_e
         return fail(error, PW_USAGE, "the levels are not known yet: solve, or read them");
     }
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    (void)levels_print(siting, file);
+    TRY_MADE(file);
+    levels_print(siting, file);
     return pw_file_finish(file, path, error);
 }
 
@@ -93,8 +78,8 @@ struct reader {
     char *line; /* owned */
     size_t size;
     int number;
-    double *value; /* (count) of the line's fields, owned; NAN where one is no number */
-    int count;
+    char **field;  /* (columns) of the line, owned */
+    double *value; /* (columns), owned; NAN where a field is no number */
 };
 
 static pw_status line_next(struct reader *reader, pw_error *error)
@@ -112,19 +97,17 @@ static pw_status values_next(struct reader *reader, pw_error *error)
 {
     int wanted = COORDINATES + reader->siting->candidates.count;
     TRY(line_next(reader, error));
-    reader->count = 0;
-    for (char *next = reader->line; next != NULL; reader->count++) {
-        const char *field = strsep(&next, ",");
+    int count = pw_line_cut(reader->line, reader->field, wanted);
+    for (int n = 0; n < count; n++) {
         char *end;
-        double value = strtod(field, &end);
-        if (reader->count < wanted) {
-            reader->value[reader->count] = end != field ? value : (double)NAN;
-        }
+        double value = strtod(reader->field[n], &end);
+        reader->value[n] = end != reader->field[n] ? value : (double)NAN;
     }
-    return reader->count == wanted
+    return count == wanted
                ? PW_OK
-               : fail(error, PW_BAD_INPUT, "%s:%d: %d columns; %d candidates, as they are now, make %d", reader->path,
-                      reader->number, reader->count, reader->siting->candidates.count, wanted);
+               : fail(error, PW_BAD_INPUT, "%s:%d: %s columns than the %d of %d candidates, as they are now",
+                      reader->path, reader->number, count < 0 ? "more" : "fewer", wanted,
+                      reader->siting->candidates.count);
 }
 
 static bool same(double a, double b)
@@ -196,8 +179,11 @@ pw_status pw_siting_levels_read(pw_siting *siting, const char *path, pw_error *e
     double *level = allocate(count, sizeof *level, "the levels of all candidates at all places", error);
     reader.value =
         allocate(COORDINATES + (size_t)siting->candidates.count, sizeof *reader.value, "a line of levels", error);
-    pw_status status = level != NULL && reader.value != NULL ? heading_check(&reader, error) : PW_NO_RESOURCE;
-    status = status == PW_OK ? places_read(&reader, level, error) : status;
+    reader.field =
+        allocate(COORDINATES + (size_t)siting->candidates.count, sizeof *reader.field, "a line of levels", error);
+    pw_status status =
+        level != NULL && reader.value != NULL && reader.field != NULL ? heading_check(&reader, error) : PW_NO_RESOURCE;
+    THEN(status, places_read(&reader, level, error));
     if (status == PW_OK) {
         free(siting->level);
         siting->level = level;
@@ -205,6 +191,7 @@ pw_status pw_siting_levels_read(pw_siting *siting, const char *path, pw_error *e
     }
     free(level);
     free(reader.value);
+    free((void *)reader.field);
     free(reader.line);
     fclose(reader.file);
     return status;

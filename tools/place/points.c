@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LINE_LIMIT = 512, FIELD_LIMIT = 16, NAMED_LIMIT = 3 };
+enum { FIELD_LIMIT = 16, NAMED_LIMIT = 3 };
 
 void site_list_free(struct site_list *list)
 {
@@ -63,15 +63,8 @@ static pw_status site_add(struct site_list *list, struct wanted *wanted, const p
                     wanted->noun);
     }
     size_t count = (size_t)list->count;
-    void *sites = array_with_room(list->site, &list->room, count, sizeof *list->site, "points", error);
-    list->site = sites != NULL ? sites : list->site;
-    void *names = sites == NULL
-                      ? NULL
-                      : array_with_room(list->name, &list->name_room, count, sizeof *list->name, "points", error);
-    if (names == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    list->name = names;
+    TRY(array_grow(&list->site, &list->room, count, sizeof *list->site, "points", error));
+    TRY(array_grow(&list->name, &list->name_room, count, sizeof *list->name, "points", error));
     list->site[count] = *site;
     list->site[count].height = isnan(site->height) ? wanted->height : site->height;
     snprintf(list->name[count], PW_NAME_SIZE, "%s", site->name != NULL ? site->name : "");
@@ -176,48 +169,39 @@ static pw_status site_parse(char *const *fields, int count, const struct columns
     return PW_OK;
 }
 
-static pw_status lines_read(FILE *file, struct site_list *list, struct wanted *wanted, bool weights, pw_error *error)
+static pw_status lines_read(pw_lines *lines, struct site_list *list, struct wanted *wanted, bool weights,
+                            pw_error *error)
 {
     struct columns columns = {.of = {0, 1, -1, weights ? 2 : -1, -1}, .least = 2};
-    char text[LINE_LIMIT], *fields[FIELD_LIMIT];
-    bool first = true;
-    double value;
-    for (int line = 1; fgets(text, sizeof text, file) != NULL; line++) {
-        if (!pw_line_is_whole(text, file)) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of points?", wanted->path,
-                        line, LINE_LIMIT - 2);
+    for (bool first = true;; first = false) {
+        char *line, *fields[FIELD_LIMIT];
+        double value;
+        TRY(pw_lines_next(lines, &line, error));
+        if (line == NULL) {
+            return PW_OK;
         }
-        char *begin = pw_line_begin(text);
-        if (begin[0] == '\0' || begin[0] == '#') {
-            continue;
-        }
-        int count = pw_line_cut(begin, fields, FIELD_LIMIT);
+        int count = pw_line_cut(line, fields, FIELD_LIMIT);
         if (count < 0) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: more than %d columns", wanted->path, line, FIELD_LIMIT);
+            return fail(error, PW_BAD_INPUT, "%s:%d: more than %d columns", wanted->path, lines->number, FIELD_LIMIT);
         }
-        bool heading = first && !number_read(fields[0], &value);
-        first = false;
-        if (heading) {
-            TRY(columns_name(fields, count, wanted, line, &columns, error));
+        if (first && !number_read(fields[0], &value)) {
+            TRY(columns_name(fields, count, wanted, lines->number, &columns, error));
             continue;
         }
         pw_site site;
-        TRY(site_parse(fields, count, &columns, wanted, line, &site, error));
-        TRY(site_add(list, wanted, &site, line, error));
+        TRY(site_parse(fields, count, &columns, wanted, lines->number, &site, error));
+        TRY(site_add(list, wanted, &site, lines->number, error));
     }
-    return ferror(file) == 0 ? PW_OK : fail(error, PW_BAD_INPUT, "cannot read '%s'", wanted->path);
 }
 
 static pw_status file_read(const char *path, struct site_list *list, struct wanted *wanted, bool weights,
                            pw_error *error)
 {
-    FILE *file = pw_file_open(path, error);
-    if (file == NULL) {
-        return PW_BAD_INPUT;
-    }
+    pw_lines lines;
+    TRY(pw_lines_open(&lines, path, "points", error));
     wanted->path = path;
-    pw_status status = lines_read(file, list, wanted, weights, error);
-    fclose(file);
+    pw_status status = lines_read(&lines, list, wanted, weights, error);
+    pw_lines_close(&lines);
     return status;
 }
 

@@ -178,8 +178,8 @@ static pw_status text_make(struct pw_siting *siting, const pw_setup *setup, cons
     spectra_confine(siting, &facts, run);
     pw_status status = facts.dimensions == 3 ? planes_choose(siting, run, error) : PW_OK;
     run_shorten(siting, setup, run);
-    status = status == PW_OK ? transmitters_put(run, 0, siting_senders(siting), prefix, 1, error) : status;
-    status = status == PW_OK ? pw_scenario_write(run, NULL, &siting->text, error) : status;
+    THEN(status, transmitters_put(run, 0, siting_senders(siting), prefix, 1, error));
+    THEN(status, pw_scenario_write(run, NULL, &siting->text, error));
     pw_scenario_free(run);
     siting->facts = facts;
     return status;
@@ -195,8 +195,8 @@ static pw_status runs_decide(struct pw_siting *siting, pw_error *error)
     pw_setup *setup = NULL;
     int step = (senders->count + TRIED_SENDERS - 1) / TRIED_SENDERS;
     pw_status status = scenario_with(siting, senders, prefix, step, &tried, error);
-    status = status == PW_OK ? pw_setup_create(tried, PW_SINGLE, false, &setup, error) : status;
-    status = status == PW_OK ? text_make(siting, setup, prefix, error) : status;
+    THEN(status, pw_setup_create(tried, PW_SINGLE, false, &setup, error));
+    THEN(status, text_make(siting, setup, prefix, error));
     for (size_t n = 0; status == PW_OK && n < pw_setup_warning_count(setup); n++) {
         pw_note(&siting->notes, "%s", pw_setup_warning(setup, n));
     }
@@ -224,7 +224,7 @@ static pw_status points_find(struct pw_siting *siting, pw_error *error)
     pw_setup_free(setup);
     TRY(status);
     status = candidates_find(siting, &ground, error);
-    status = status == PW_OK ? places_find(siting, &ground, error) : status;
+    THEN(status, places_find(siting, &ground, error));
     ground_free(&ground);
     TRY(status);
     siting->weight = allocate((size_t)siting->places.count, sizeof *siting->weight, "weights of places", error);
@@ -258,9 +258,7 @@ pw_status pw_siting_create(const pw_scenario *scenario, const pw_siting_options 
         return fail(error, PW_USAGE, "%s: no scenario", __func__);
     }
     struct pw_siting *made = allocate(1, sizeof *made, "a siting", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->scenario = scenario;
     made->asked = pw_scenario_describe(scenario);
     made->options = options != NULL ? *options : usual;
@@ -269,8 +267,8 @@ pw_status pw_siting_create(const pw_scenario *scenario, const pw_siting_options 
         heights_choose(made);
         status = points_find(made, error);
     }
-    status = status == PW_OK ? sender_choose(made, error) : status;
-    status = status == PW_OK ? runs_decide(made, error) : status;
+    THEN(status, sender_choose(made, error));
+    THEN(status, runs_decide(made, error));
     if (status != PW_OK) {
         pw_siting_free(made);
         return status;
@@ -301,7 +299,7 @@ pw_status pw_siting_forecast(const pw_siting *siting, double *seconds, pw_error 
     pw_forecast forecast = {0};
     TRY(pw_scenario_parse(siting->asked.file, siting->text, NULL, 0, &runs, error));
     pw_status status = pw_scenario_keep_transmitters(runs, (const int[]){0}, 1, error);
-    status = status == PW_OK ? pw_setup_create(runs, PW_SINGLE, false, &setup, error) : status;
+    THEN(status, pw_setup_create(runs, PW_SINGLE, false, &setup, error));
     if (status == PW_OK) {
         status = pw_forecast_run(setup, &siting->options.compute, &forecast, error);
         *seconds = senders->count * forecast.seconds;

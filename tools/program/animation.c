@@ -1,49 +1,17 @@
 /* Films of frames through ffmpeg (animation.h); no shell is involved. */
 #include "program/animation.h"
 
+#include "planwave.h"
+
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { PATH_SIZE = 4096 };
 
-/* Exit status of a command with its messages thrown away; -1 with errno when it cannot be started. */
-static int command_run(char *const command[])
-{
-    posix_spawn_file_actions_t actions;
-    pid_t child = 0;
-    int status = -1;
-    if (posix_spawn_file_actions_init(&actions) != 0) {
-        errno = ENOMEM;
-        return -1;
-    }
-    int reason = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    reason = reason ? reason : posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    reason = reason ? reason : posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    reason = reason ? reason : posix_spawnp(&child, command[0], &actions, NULL, command, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (reason != 0) {
-        errno = reason;
-        return -1;
-    }
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {
-            return -1;
-        }
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-/* 0: made; else as command_run(). A failed film is removed. */
+/* 0: made; -1 with errno: ffmpeg could not be started. A film that it failed at is removed. */
 static int film_make(const char *folder, const char *name, const char *ending, char film[PATH_SIZE])
 {
     char series[PATH_SIZE];
@@ -60,13 +28,17 @@ static int film_make(const char *folder, const char *name, const char *ending, c
     snprintf(film, PATH_SIZE, "%s%s/%s.%s", folder[0] == '/' ? "" : "./", folder, name, ending);
     const char *const command[] = {"ffmpeg", "-y",   "-loglevel", "error",   "-framerate", "25",
                                    "-i",     series, "-pix_fmt",  "yuv420p", film,         NULL};
-    int status = command_run((char *const *)(uintptr_t)command);
-    if (status != 0) {
-        int reason = errno;
-        (void)unlink(film); /* absent when ffmpeg did not start */
+    int process, reason = pw_program_start(command, -1, -1, &process);
+    if (reason != 0) {
         errno = reason;
+        return -1;
     }
-    return status;
+    int state = pw_program_wait(process);
+    if (state == 0) {
+        return 0;
+    }
+    (void)unlink(film);
+    return 1;
 }
 
 static void series_film(const char *folder, const char *name, int quiet)

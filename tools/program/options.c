@@ -1,7 +1,6 @@
 /* Reading command lines: a table of options for getopt_long, messages of our own, numbers with their range. */
 #include "program/tool.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* The pre-flight table: what will be solved, how well the grid resolves it, what it will take. */
 #include "program/preflight.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { PAGE = 112, INDENT = 16 }; /* letters of a line, and before its text */

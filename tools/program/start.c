@@ -1,7 +1,6 @@
 /* What must be right before threads begin: their number, their stacks, and how they wait for each other. */
 #include "program/tool.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -54,7 +53,7 @@ pw_status start_well(char **argv)
     static const char SPINS[] = "GOMP_SPINCOUNT";
     bool raised, spins = getenv(SPINS) == NULL && getenv("OMP_WAIT_POLICY") == NULL;
     pw_status status = check_thread_numbers();
-    status = status == PW_OK ? raise_stack(&raised) : status;
+    PW_THEN(status, raise_stack(&raised));
     if (status != PW_OK) {
         return status;
     }

@@ -3,7 +3,6 @@
 
 #include "program/map_options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_SIZE = 4096 };

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 enum { UNDEFINED = 65535, CELL_STEP_LIMIT = 16, STORED_PADDING = 2 };
@@ -57,9 +56,7 @@ static pw_status block_add(struct page *page, const char *kind, int index, const
     struct block *block = &page->blocks[page->block_count];
     uLongf packed = compressBound(size);
     block->bytes = allocate(packed, 1, "a part of the page", error);
-    if (block->bytes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(block->bytes);
     page->block_count++;
     snprintf(block->name, sizeof block->name, "%s-%d", kind, index);
     if (compress2(block->bytes, &packed, raw, size, 6) != Z_OK) {
@@ -95,9 +92,7 @@ static pw_status planes_pack(struct page *page, int index, const pw_survey *site
 {
     size_t count = (size_t)site->rows * (size_t)site->columns, planes = (size_t)site->plane_count;
     uint8_t *raw = allocate(planes * count, 2, "the maps of the page", error);
-    if (raw == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(raw);
     for (size_t p = 0; p < planes; p++) {
         const float *value = site->planes[p].value;
         uint8_t *low = raw + 2 * p * count, *high = low + count;
@@ -146,9 +141,7 @@ static pw_status walls_pack(struct page *page, int sheet, pw_error *error)
     for (size_t n = 0; status == PW_OK && n < nodes; n++) {
         raw[n] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * permittivity[n])));
     }
-    if (status == PW_OK) {
-        status = block_add(page, "walls", sheet, raw, nodes, error);
-    }
+    THEN(status, block_add(page, "walls", sheet, raw, nodes, error));
     free(permittivity);
     free(raw);
     return status;
@@ -168,14 +161,10 @@ static pw_status site_add(struct page *page, FILE *json, struct report_site *sit
     TRY(pw_survey_create(page->result, &options, monitor, &site->survey, error));
     pw_survey *survey = site->survey;
     pw_status status = planes_pack(page, site->index, survey, quantisers, error);
-    status = status == PW_OK ? profiles_pack(page, site->index, survey, error) : status;
-    if (status == PW_OK) {
-        status = block_add(page, "floor", site->index, survey->counted, (size_t)survey->rows * (size_t)survey->columns,
-                           error);
-    }
-    if (status == PW_OK) {
-        status = report_json_site(json, page->result, site, &page->options->channel, quantisers, error);
-    }
+    THEN(status, profiles_pack(page, site->index, survey, error));
+    THEN(status,
+         block_add(page, "floor", site->index, survey->counted, (size_t)survey->rows * (size_t)survey->columns, error));
+    THEN(status, report_json_site(json, page->result, site, &page->options->channel, quantisers, error));
     pw_survey_free(survey);
     return status;
 }
@@ -217,9 +206,7 @@ static pw_status sites_add(struct page *page, FILE *json, const pw_monitor *moni
 {
     page->block_limit = page->sheets.count * (1 + 3 * pw_result_describe(page->result).transmitter_count);
     page->blocks = allocate((size_t)page->block_limit, sizeof *page->blocks, "the parts of the page", error);
-    if (page->blocks == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(page->blocks);
     for (int sheet = 0; sheet < page->sheets.count; sheet++) {
         TRY(sheet_add(page, json, sheet, monitor, error));
     }
@@ -232,9 +219,7 @@ static pw_status sheets_choose(struct page *page, pw_error *error)
     const pw_result *result = page->result;
     const int count = pw_result_sheet_count(result);
     page->sheets.sheet = allocate((size_t)count + 1, sizeof *page->sheets.sheet, "sheets", error);
-    if (page->sheets.sheet == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(page->sheets.sheet);
     for (int s = 0; pw_result_has_sheets(result) && s < count; s++) {
         page->sheets.sheet[page->sheets.count++] = s;
     }
@@ -373,9 +358,7 @@ static void page_print(const struct page *page, FILE *file)
 static pw_status page_write(const struct page *page, const char *path, pw_error *error)
 {
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     page_print(page, file);
     return pw_file_finish(file, path, error);
 }
@@ -407,12 +390,8 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
     }
     struct page page = {.result = result, .options = options};
     pw_status status = sheets_choose(&page, error);
-    if (status == PW_OK) {
-        status = page_fit(&page, error);
-    }
-    if (status == PW_OK) {
-        status = page_write(&page, html_path, error);
-    }
+    THEN(status, page_fit(&page, error));
+    THEN(status, page_write(&page, html_path, error));
     if (status == PW_OK && report != NULL) {
         page_tell(&page, html_path, report);
     }

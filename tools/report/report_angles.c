@@ -57,12 +57,8 @@ void report_json_angles(FILE *json, const pw_result *result, const char *transmi
     double power[PW_AZIMUTHS];
     pw_error error = {""};
     pw_status status = pw_channel_create(result, transmitter, receiver, NULL, options, &channel, &error);
-    if (status == PW_OK) {
-        status = pw_channel_angles(channel, PW_END_RECEIVER, &angles, power, &error);
-    }
-    if (status == PW_OK) {
-        status = pw_channel_angles(channel, PW_END_TRANSMITTER, &departures, NULL, &error);
-    }
+    THEN(status, pw_channel_angles(channel, PW_END_RECEIVER, &angles, power, &error));
+    THEN(status, pw_channel_angles(channel, PW_END_TRANSMITTER, &departures, NULL, &error));
     fputs(",\"angles\":{", json);
     if (status == PW_OK) {
         angles_write(json, &angles, power);

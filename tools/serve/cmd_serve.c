@@ -4,8 +4,6 @@
 #include "program/progress.h"
 #include "program/tool.h"
 
-#include "planwave.h"
-
 #include <stdlib.h>
 
 extern const struct command serve_command;

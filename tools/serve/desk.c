@@ -56,9 +56,7 @@ static void *desk_work(void *user)
 pw_status desk_create(struct desk **desk, pw_error *error)
 {
     struct desk *made = allocate(1, sizeof *made, "the desk of the server", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->moved, NULL);
     if (!thread_begin(&made->thread, desk_work, made)) {

@@ -28,9 +28,7 @@ static pw_status film_begin(struct session *session, const struct film_frame *wa
     TRY(pw_previews_film(session->previews, &wanted->task, wanted->transmitter, &film->scenario, &film->setup, error));
     const pw_facts facts = pw_setup_facts(film->setup);
     film->field = allocate((size_t)facts.nx * (size_t)facts.ny, sizeof *film->field, "a film", error);
-    if (film->field == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(film->field);
     film->revision = wanted->revision;
     memcpy(film->transmitter, wanted->wave.transmitter, PW_NAME_SIZE);
     return PW_OK;
@@ -105,7 +103,7 @@ pw_status film_step(struct session *session, const struct film_frame *wanted, do
     }
     if (status == PW_OK) {
         status = film_advance(session, wanted->wave.speed, error);
-        status = status == PW_OK ? pw_simulation_field(film->simulation, 0, film->field, error) : status;
+        THEN(status, pw_simulation_field(film->simulation, 0, film->field, error));
     }
     if (status != PW_OK) {
         film_stop(film);

@@ -11,7 +11,6 @@
 
 #include <civetweb.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -426,7 +425,7 @@ pw_status pw_serve(const char *path, const pw_serve_options *options, pw_error *
     TRY(token_make(server.token, error));
     TRY(session_create(&wanted, blob_send, &server.session, error));
     pw_status status = desk_create(&server.desk, error);
-    status = status == PW_OK ? listen_begin(&server, options->port, error) : status;
+    THEN(status, listen_begin(&server, options->port, error));
     if (status == PW_OK) {
         serve(&server, options);
         status = rescue(server.session, options, error);

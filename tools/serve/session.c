@@ -303,9 +303,7 @@ pw_status session_create(const struct session_options *options, client_send send
                          pw_error *error)
 {
     struct session *made = allocate(1, sizeof *made, "the session", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->folder_lock = -1;
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->asked, NULL);

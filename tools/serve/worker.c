@@ -4,7 +4,6 @@
 
 #include "report/planwave_report.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,9 +129,7 @@ static pw_status map_full(struct session *session, const pw_map_options *options
     char path[SESSION_PATH];
     TRY(pw_map_describe(result, options, shape, error));
     *values = allocate((size_t)shape->rows * (size_t)shape->columns, sizeof **values, "a map", error);
-    if (*values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*values);
     TRY(pw_map_compute(result, options, *values, NULL, error));
     const pw_map_values file = {.values = *values, .minimum = NAN, .maximum = NAN};
     snprintf(path, sizeof path, "%s/map.npy", session->folder);

@@ -3,7 +3,6 @@
 #include "program/progress.h"
 #include "sweep/cmd_sweep_list.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -359,7 +358,7 @@ static pw_status sweep_main(int argc, char **argv)
     request.verbosity = line.verbosity;
     request.view.style = line.verbosity < 0 ? PROGRESS_NONE : request.view.style;
     status = take_action(&line, &request);
-    status = status == PW_OK ? check_options(&request) : status;
+    PW_THEN(status, check_options(&request));
     return status == PW_OK ? execute(&request) : status;
 }
 

@@ -1,11 +1,9 @@
 /* Cases of a sweep: which values, which output; and whether the scenario takes all values. */
 #include "sweep/sweep.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 pw_sweep_facts pw_sweep_describe(const pw_sweep *sweep)
 {
@@ -46,12 +44,6 @@ int64_t case_value(const struct sweep *sweep, int64_t index, int axis)
     return index % sweep->axes[axis].value_count;
 }
 
-const char *case_text(const pw_sweep_case *of, char *text, size_t size)
-{
-    snprintf(text, size, "case %lld (%s)", (long long)of->index, of->name);
-    return text;
-}
-
 /* ---- one case ---------------------------------------------------------------------------------------------------- */
 
 struct made_case {
@@ -83,9 +75,7 @@ static pw_status case_assign(const struct sweep *sweep, int64_t index, struct ma
         most += (size_t)sweep->axes[a].key_count;
     }
     made->texts = allocate(most, sizeof *made->texts, "the values of a case", error);
-    if (made->texts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made->texts);
     bool good = true;
     for (int n = 0; n < sweep->fixed_count && good; n++) {
         made->texts[made->count] = strdup(sweep->fixed[n]);
@@ -111,9 +101,7 @@ pw_status pw_sweep_case_create(const pw_sweep *sweep, int64_t index, pw_sweep_ca
                     (long long)index, (long long)sweep->case_count);
     }
     struct made_case *made = allocate(1, sizeof *made, "a case", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     int named = sweep->names != NULL ? asprintf(&made->name, "%s", sweep->names[index])
                                      : asprintf(&made->name, "case-%04lld", (long long)index);
     made->name = named >= 0 ? made->name : NULL;
@@ -208,16 +196,14 @@ static pw_status check_line(const struct sweep *sweep, int axis, int64_t count, 
                             const pw_monitor *monitor, pw_error *error)
 {
     struct checked *checked = allocate((size_t)count, sizeof *checked, "the values of a sweep", error);
-    if (checked == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(checked);
     pw_status status = PW_OK;
     for (int64_t n = 0; n < count && status == PW_OK; n++) {
         checked[n] = (struct checked){.index = n * stride, .value = n};
         status = load_checked(sweep, axis, &checked[n], error);
-        status = status == PW_OK ? pw_monitor_tell(monitor, (double)(n + 1) / (double)count, error) : status;
+        THEN(status, pw_monitor_tell(monitor, (double)(n + 1) / (double)count, error));
     }
-    status = status == PW_OK ? find_twins(sweep, axis, checked, (size_t)count, error) : status;
+    THEN(status, find_twins(sweep, axis, checked, (size_t)count, error));
     free(checked);
     return status;
 }

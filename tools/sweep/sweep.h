@@ -104,9 +104,6 @@ int64_t case_value(const struct sweep *sweep, int64_t index, int axis);
 /* Loads the scenario of a case. */
 pw_status case_load(const struct sweep *sweep, const pw_sweep_case *of, pw_scenario **scenario, pw_error *error);
 
-/* Case names for messages: "case 7 (case-0007)". */
-const char *case_text(const pw_sweep_case *of, char *text, size_t size);
-
 /* How far a case is whose scenario is loaded. */
 pw_status case_look(const struct sweep *sweep, const pw_sweep_case *of, const pw_scenario *scenario,
                     pw_sweep_state *state, pw_error *reason, pw_error *error);

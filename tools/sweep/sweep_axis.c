@@ -87,19 +87,13 @@ pw_status axis_add(struct sweep *sweep, const char *name, const pw_node *node, i
     if (sweep->axis_count == SWEEP_AXES && sweep->design == SWEEP_GRID) {
         return pw_node_fail(node, error, "a grid has at most %d axes", SWEEP_AXES);
     }
-    struct sweep_axis *axes = array_with_room(sweep->axes, &sweep->axis_room, (size_t)sweep->axis_count, sizeof *axes,
-                                              "the axes of a sweep", error);
-    if (axes == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    sweep->axes = axes;
-    *axis = &axes[sweep->axis_count];
+    TRY(array_grow(&sweep->axes, &sweep->axis_room, (size_t)sweep->axis_count, sizeof *sweep->axes,
+                   "the axes of a sweep", error));
+    *axis = &sweep->axes[sweep->axis_count];
     **axis = (struct sweep_axis){.line = node->line};
     snprintf((*axis)->name, PW_NAME_SIZE, "%s", name);
     (*axis)->values = allocate((size_t)value_count, sizeof *(*axis)->values, "the values of a sweep", error);
-    if ((*axis)->values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE((*axis)->values);
     (*axis)->value_count = value_count;
     sweep->axis_count++;
     return PW_OK;
@@ -134,10 +128,9 @@ pw_status axis_add_key(const struct sweep *sweep, struct sweep_axis *axis, const
     if (axis->key_count == SWEEP_KEYS) {
         return pw_node_fail(node, error, "an axis sets at most %d keys", SWEEP_KEYS);
     }
-    char **keys = array_with_room(axis->keys, &axis->key_room, (size_t)axis->key_count, sizeof *keys,
-                                  "the keys of a sweep", error);
-    char *copy = keys != NULL ? strdup(key) : NULL;
-    axis->keys = keys != NULL ? keys : axis->keys;
+    TRY(array_grow(&axis->keys, &axis->key_room, (size_t)axis->key_count, sizeof *axis->keys, "the keys of a sweep",
+                   error));
+    char *copy = strdup(key);
     if (copy == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for the keys of a sweep");
     }
@@ -148,9 +141,7 @@ pw_status axis_add_key(const struct sweep *sweep, struct sweep_axis *axis, const
 pw_status axis_measure(struct sweep_axis *axis, pw_error *error)
 {
     axis->numbers = allocate((size_t)axis->value_count, sizeof *axis->numbers, "the values of a sweep", error);
-    if (axis->numbers == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(axis->numbers);
     if (!values_measure(axis->values, axis->value_count, &axis->dimension, axis->numbers)) {
         free(axis->numbers);
         axis->numbers = NULL;
@@ -264,12 +255,6 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static pw_status twins_check(const struct sweep_axis *axis, const pw_node *list, pw_error *error)
 {
     size_t count = (size_t)axis->value_count;
@@ -281,14 +266,12 @@ static pw_status twins_check(const struct sweep_axis *axis, const pw_node *list,
                                         char *text;
                                     }),
                                     "the values of a sweep", error)};
-    if (sorted.numbers == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sorted.numbers);
     bool measured = axis->numbers != NULL;
     memcpy(sorted.numbers, measured ? (const void *)axis->numbers : (const void *)axis->values,
            count * (measured ? sizeof(double) : sizeof(char *)));
     qsort(sorted.numbers, count, measured ? sizeof(double) : sizeof(char *),
-          measured ? compare_numbers : compare_texts);
+          measured ? pw_number_order : compare_texts);
     pw_status status = PW_OK;
     for (size_t v = 1; v < count && status == PW_OK; v++) {
         if (measured && sorted.numbers[v] == sorted.numbers[v - 1]) {
@@ -406,9 +389,7 @@ pw_status cases_read(struct sweep *sweep, const pw_node *list, pw_error *error)
     TRY(case_count_check(sweep, list, list->count, "the list", error));
     sweep->case_count = list->count;
     sweep->names = allocate((size_t)list->count, sizeof *sweep->names, "the names of a sweep", error);
-    if (sweep->names == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sweep->names);
     for (const pw_node *item = list->first; item != NULL; item = item->next) {
         TRY(case_read(sweep, item, error));
     }

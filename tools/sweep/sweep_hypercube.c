@@ -47,9 +47,7 @@ static pw_status hypercube_fill(struct sweep_axis *axis, const struct value_rang
                                 int64_t first, int64_t samples, pw_error *error)
 {
     int64_t *order = allocate((size_t)samples, sizeof *order, "the order of samples", error);
-    if (order == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(order);
     uint64_t state = pw_random_hash(pw_random_hash((uint64_t)seed + 1) + (uint64_t)key);
     for (int64_t n = 0; n < samples; n++) { /* Fisher and Yates, from the inside */
         int64_t other = (int64_t)(pw_random_next(&state) % (uint64_t)(n + 1));

@@ -95,19 +95,16 @@ static pw_status fixed_read(const pw_node *root, struct sweep *sweep, pw_error *
     for (const pw_node *entry = map->first; entry != NULL; entry = entry->next) {
         char *value;
         TRY(value_write(entry, &value, error));
-        char **fixed = array_with_room(sweep->fixed, &sweep->fixed_room, (size_t)sweep->fixed_count, sizeof *fixed,
-                                       "the keys of a sweep", error);
+        pw_status status = array_grow(&sweep->fixed, &sweep->fixed_room, (size_t)sweep->fixed_count,
+                                      sizeof *sweep->fixed, "the keys of a sweep", error);
         size_t size = strlen(entry->key) + strlen(value) + 2;
-        char *assignment = fixed != NULL ? allocate(size, 1, "a key of a sweep", error) : NULL;
-        sweep->fixed = fixed != NULL ? fixed : sweep->fixed;
+        char *assignment = status == PW_OK ? allocate(size, 1, "a key of a sweep", error) : NULL;
         if (assignment != NULL) {
             snprintf(assignment, size, "%s=%s", entry->key, value);
             sweep->fixed[sweep->fixed_count++] = assignment;
         }
         free(value);
-        if (assignment == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(assignment);
     }
     return PW_OK;
 }
@@ -181,9 +178,7 @@ static pw_status names_complete(struct sweep *sweep, pw_error *error)
         }
     }
     char **sorted = allocate(count, sizeof *sorted, "the names of a sweep", error);
-    if (sorted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sorted);
     memcpy(sorted, sweep->names, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_names);
     pw_status status = PW_OK;
@@ -242,9 +237,7 @@ pw_status pw_sweep_load(const char *path, pw_sweep **sweep, pw_error *error)
     }
     *sweep = NULL;
     struct sweep *made = allocate(1, sizeof *made, "a sweep", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->most_cases = SWEEP_MOST;
     made->file = strdup(path);
     pw_status status =

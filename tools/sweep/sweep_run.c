@@ -24,7 +24,7 @@ pw_status pw_sweep_case_look(const pw_sweep *sweep, int64_t index, pw_sweep_stat
     pw_scenario *scenario = NULL;
     TRY(pw_sweep_case_create(sweep, index, &made, error));
     pw_status status = case_load(sweep, made, &scenario, error);
-    status = status == PW_OK ? case_look(sweep, made, scenario, state, reason, error) : status;
+    THEN(status, case_look(sweep, made, scenario, state, reason, error));
     pw_scenario_free(scenario);
     pw_sweep_case_free(made);
     return status;
@@ -77,10 +77,10 @@ pw_status pw_sweep_run_case(const pw_sweep *sweep, int64_t index, bool strict, c
     *skipped = false;
     TRY(pw_sweep_case_create(sweep, index, &made, error));
     pw_status status = case_load(sweep, made, &scenario, error);
-    status = status == PW_OK ? case_begin(sweep, made, scenario, &own, skipped, error) : status;
+    THEN(status, case_begin(sweep, made, scenario, &own, skipped, error));
     if (status == PW_OK && !*skipped) {
         status = pw_sweep_make_folder(sweep, error);
-        status = status == PW_OK ? case_solve(sweep, made, scenario, strict, &own, error) : status;
+        THEN(status, case_solve(sweep, made, scenario, strict, &own, error));
     }
     pw_scenario_free(scenario);
     pw_sweep_case_free(made);

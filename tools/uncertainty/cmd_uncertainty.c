@@ -190,9 +190,7 @@ static pw_status execute(struct uncertainty_request *request, int verbosity)
     request->output =
         output_name(request->output, request->scenario, "-uncertainty.png", request->derived, sizeof request->derived);
     pw_status status = check_names(request);
-    if (status == PW_OK) {
-        status = progress_catch_signals();
-    }
+    PW_THEN(status, progress_catch_signals());
     if (status != PW_OK) {
         return status;
     }

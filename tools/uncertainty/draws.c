@@ -109,9 +109,7 @@ pw_status draws_fill(const struct draws *draws, int count, uint64_t seed, double
 {
     uint64_t state = pw_random_hash(seed);
     int *part = allocate((size_t)count, sizeof *part, "draws", error);
-    if (part == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(part);
     for (int d = 0; d < draws->dimensions; d++) {
         for (int n = 0; n < count; n++) { /* a permutation, grown by one at a time */
             int at = (int)below(&state, (uint64_t)n + 1);

@@ -10,12 +10,6 @@ static const double GOOD_CHAOS = 0.05;   /* leave-one-out error, of the variance
 static const uint64_t CHAOS_SEED = 4711; /* of the draws that a chaos is asked for */
 enum { CHAOS_DRAWS = 1000 };
 
-static int order(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
 /* Of sorted values. */
 static double quantile_at(const double *values, int count, double p)
 {
@@ -26,7 +20,7 @@ static double quantile_at(const double *values, int count, double p)
 
 double quantile_of(double *values, int count, double p)
 {
-    qsort(values, (size_t)count, sizeof *values, order);
+    qsort(values, (size_t)count, sizeof *values, pw_number_order);
     return quantile_at(values, count, p);
 }
 
@@ -94,9 +88,7 @@ static pw_status chaos_spread(const struct statistics *statistics, const struct 
     int count = chaos->samples;
     double *squares = allocate(statistics->cells, sizeof *squares, "errors of a fit", error);
     bool there = true;
-    if (squares == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(squares);
 #pragma omp parallel reduction(&& : there)
     {
         double *values = malloc((size_t)count * sizeof *values);
@@ -255,9 +247,7 @@ static pw_status shares_fill(const struct statistics *statistics, const pw_uncer
     pw_uncertainty *to = statistics->to;
     int count = statistics->draws->count;
     double *shares = allocate((size_t)count, sizeof *shares, "shares", error);
-    if (shares == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(shares);
     for (int t = 0; t < options->threshold_count; t++) {
         pw_uncertain_share *share = &to->shares[t];
         share->threshold = options->thresholds[t];
@@ -306,9 +296,7 @@ pw_status statistics_fill(const struct draws *draws, const float *values, const 
         floor_fill(&statistics);
         status = chaos_use(&statistics, options, error);
     }
-    if (status == PW_OK) {
-        status = shares_fill(&statistics, options, falls, error);
-    }
+    THEN(status, shares_fill(&statistics, options, falls, error));
     chaos_free(&statistics.chaos);
     free(statistics.polynomials);
     free(statistics.coefficients);

@@ -97,9 +97,7 @@ static pw_status arrays_create(struct estimate *estimate, const pw_map_shape *sh
     estimate->cells = cells;
     for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++) {
         *arrays[n] = allocate(cells, sizeof(double), "maps of an uncertainty", error);
-        if (*arrays[n] == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(*arrays[n]);
     }
     TRY(pw_memory_check((double)cells * estimate->draws.count * sizeof *estimate->values, "what is kept of the draws",
                         "take fewer samples or a wider spectra.spacing", error));
@@ -189,8 +187,8 @@ pw_status uncertainty_solve(const pw_scenario *scenario, const pw_uncertainty_op
                                     &estimate.draws, error);
     uncertainty->samples = options->samples;
     uncertainty->dimensions = estimate.draws.dimensions;
-    status = status == PW_OK ? scenario_choose(&estimate, error) : status;
-    status = status == PW_OK ? all_solve(&estimate, error) : status;
+    THEN(status, scenario_choose(&estimate, error));
+    THEN(status, all_solve(&estimate, error));
     free(estimate.text);
     free(estimate.values);
     free(estimate.draw);

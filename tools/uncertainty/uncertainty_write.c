@@ -107,9 +107,7 @@ static pw_status csv_write(struct writing *writing, const pw_result *result, con
     const pw_uncertainty_options *options = writing->options;
     TRY(name_make(writing, "", ".csv", error));
     FILE *file = pw_file_create(writing->written[writing->count - 1], error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     char spread[128];
     fprintf(file, "# planwave %s: %s [%s] over %d draws (Latin hypercube, seed %llu)\n", PW_VERSION, like->name,
             like->unit, all->samples, (unsigned long long)options->seed);
@@ -126,9 +124,9 @@ static pw_status csv_write(struct writing *writing, const pw_result *result, con
     for (int row = 0; row < like->rows; row++) {
         for (int column = 0; column < like->columns; column++) {
             size_t n = (size_t)row * (size_t)like->columns + (size_t)column;
-            fprintf(file, "%.6g,%.6g,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", like->x0 + column * like->pitch_x,
-                    like->y0 + row * like->pitch_y, all->counted[n], all->nominal[n], all->p10[n], all->p50[n],
-                    all->p90[n], all->mean[n], all->deviation[n]);
+            pw_csv_write(file, "%.6g,%.6g,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", like->x0 + column * like->pitch_x,
+                         like->y0 + row * like->pitch_y, all->counted[n], all->nominal[n], all->p10[n], all->p50[n],
+                         all->p90[n], all->mean[n], all->deviation[n]);
         }
     }
     return pw_file_finish(file, writing->written[writing->count - 1], error);
@@ -223,7 +221,7 @@ static pw_status all_write(const pw_result *result, const pw_uncertainty *all, v
     double *between = allocate((size_t)map.rows * (size_t)map.columns, sizeof *between, "a map of a range", error);
     pw_status status = between != NULL ? csv_write(writing, result, &map, all, error) : PW_NO_RESOURCE;
     writing->numbers = true;
-    status = status == PW_OK ? pictures_write(writing, result, &map, all, between, error) : status;
+    THEN(status, pictures_write(writing, result, &map, all, between, error));
     for (int n = 0; status != PW_OK && n < writing->count; n++) {
         (void)unlink(writing->written[n]);
     }
@@ -251,9 +249,7 @@ pw_status pw_uncertainty_write(const pw_scenario *scenario, const pw_uncertainty
                                       : "name for the pictures");
     }
     struct writing *writing = allocate(1, sizeof *writing, "names of files", error);
-    if (writing == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(writing);
     *writing = (struct writing){.options = options, .map = options->map, .path = path, .report = report};
     writing->map.monitor = (pw_monitor){0};
     writing->map.threshold = NAN;

@@ -18,13 +18,16 @@ try:
     from PIL import Image
 except ImportError:
     Image = None
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import Select
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests/support"))
+from needs import need  # noqa: E402
+
+need("selenium")
 from browser import settle, start  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.support.ui import Select  # noqa: E402
 
 import served
 

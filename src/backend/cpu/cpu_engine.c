@@ -130,10 +130,8 @@ static pw_status fill_engine(struct cpu_engine *engine, const struct solver_requ
     engine->exact_phases = allocate(weights, sizeof(double), "weights of the spectra", error);
     engine->phases = allocate(weights, sizeof(double), "weights of the spectra", error);
     engine->row_sums = allocate((size_t)problem->axis[1].count, sizeof(double), "row sums", error);
-    if (engine->runs == NULL || engine->weights == NULL || engine->exact_phases == NULL || engine->phases == NULL ||
-        engine->row_sums == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(engine->runs != NULL && engine->weights != NULL && engine->exact_phases != NULL &&
+             engine->phases != NULL && engine->row_sums != NULL);
     fill_weights(engine);
     for (int r = 0; r < engine->count; r++) {
         const struct source *source = &problem->sources[request->first + r];
@@ -147,9 +145,7 @@ pw_status cpu_engine_create(const struct solver_request *request, const struct c
                             void **state, pw_error *error)
 {
     struct cpu_engine *engine = allocate(1, sizeof *engine, "the cpu backend", error);
-    if (engine == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(engine);
     *engine = (struct cpu_engine){.problem = request->problem, .count = request->count, .marcher = marcher};
     pw_status status = fill_engine(engine, request, simple, error);
     if (status != PW_OK) {

@@ -197,9 +197,7 @@ static pw_status sort_probes(struct cpu_grid *grid, pw_error *error)
 {
     size_t count = (size_t)grid->problem->probe_count;
     struct placed_probe *probes = allocate(count + 1, sizeof *probes, "the list of probes", error);
-    if (probes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(probes);
     for (size_t p = 0; p < count; p++) {
         probes[p] = (struct placed_probe){grid->problem->probes[p].node, (int)p};
     }

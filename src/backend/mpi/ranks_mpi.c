@@ -110,9 +110,7 @@ static pw_status open_exchange(void *context, int own, const struct halo_region 
     for (int r = 0; r < count; r++) {
         requests += (size_t)(chunks_of(regions[r].incoming_bytes) + chunks_of(regions[r].outgoing_bytes));
     }
-    if (opened == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(opened);
     opened->requests = allocate(requests, sizeof(MPI_Request), "an exchange between ranks", error);
     if (opened->requests == NULL) {
         free(opened);

@@ -30,9 +30,7 @@ pw_status part_crew_create(const struct cut *cut, const struct halo *halo, const
                            struct part_crew *crew, pw_error *error)
 {
     const struct backend *backend = backend_find(options->backend, error);
-    if (backend == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(backend);
     *crew = (struct part_crew){.cut = *cut,
                                .halo = *halo,
                                .runs = options->runs,
@@ -139,9 +137,7 @@ static pw_status create_links(const struct part_crew *crew, struct part *part, p
 {
     const int count = cut_count(&crew->cut);
     part->links = allocate((size_t)count, sizeof *part->links, "the exchange of a part of the grid", error);
-    if (part->links == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(part->links);
     for (int other = 0; other < count; other++) {
         struct part_link *link = &part->links[part->link_count];
         if (!link_to(&crew->cut, &part->problem, part->number, other, link)) {
@@ -158,9 +154,7 @@ static pw_status open_exchange(const struct part_crew *crew, struct part *part, 
 {
     struct halo_region *regions =
         allocate((size_t)part->link_count, sizeof *regions, "the exchange of a part of the grid", error);
-    if (regions == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(regions);
     for (int l = 0; l < part->link_count; l++) {
         const struct part_link *link = &part->links[l];
         regions[l] = (struct halo_region){.neighbour = link->neighbour,
@@ -189,9 +183,7 @@ static pw_status create_stepper(const struct part_crew *crew, struct part *part,
                                 pw_error *error)
 {
     const struct backend *backend = backend_find(options->backend, error);
-    if (backend == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(backend);
     const struct backend_options own = {.threads = options->threads,
                                         .solver = options->solver[0] != '\0' ? options->solver : NULL,
                                         .device = device_of(crew, part->number, options),
@@ -418,9 +410,7 @@ static pw_status rows_energy(const struct part_crew *crew, const struct part *pa
     const int64_t row = (int64_t)(k - box->own[2]) * (box->own_end[1] - box->own[1]) + j - box->own[1];
     double *next = sums + row * components * blocks;
     char *values = allocate((size_t)rows * (size_t)components, bytes, "rows of a part of the grid", error);
-    if (values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(values);
     pw_status status = stepper_patch(part->stepper, run, &patch, values, true, error);
     for (int r = 0; r < (end_row - j) * components && status == PW_OK; r++) {
         next = row_energy(&part->problem, values + (size_t)r * bytes, count, blocks, next);

@@ -48,9 +48,7 @@ static pw_status open_regions(void *context, int own, const struct halo_region *
                               pw_error *error)
 {
     struct memory_exchange *opened = allocate(1, sizeof *opened, "an exchange between parts", error);
-    if (opened == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(opened);
     *opened = (struct memory_exchange){.board = context, .own = own, .count = count};
     opened->regions = allocate((size_t)count, sizeof *regions, "an exchange between parts", error);
     if (opened->regions == NULL) {

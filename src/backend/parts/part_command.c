@@ -52,9 +52,7 @@ pw_status part_obey(struct part_crew *crew, struct part *part, const struct part
     const int run = command->run;
     *answer_bytes = answer_size(crew, part, command);
     *answer = allocate(*answer_bytes, 1, "what a part of the grid holds", error);
-    if (*answer == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*answer);
     switch (command->verb) {
     case PART_ENERGY:
         return part_energy(crew, part, run, *answer, error);
@@ -107,9 +105,7 @@ static pw_status create(const struct rank_channel *channel, struct part_crew *cr
         return fail(error, PW_NUMERICAL, "a part of the grid came with other bytes than were sent");
     }
     pw_status status = problem_from_bytes(bytes + sizeof setting, size - sizeof setting, &problem, error);
-    if (status == PW_OK) {
-        status = part_crew_create(&setting.cut, channel->halo, &setting.options, 1, crew, error);
-    }
+    THEN(status, part_crew_create(&setting.cut, channel->halo, &setting.options, 1, crew, error));
     if (status == PW_OK) {
         crew->here = channel->here;
         status = part_crew_add(crew, channel->rank, &problem, &setting.options, error);

@@ -82,9 +82,7 @@ static pw_status create_parts(struct parted *parted, const struct part_options *
     const int count = cut_count(&parted->cut);
     const struct backend *backend = backend_find(options->backend, error);
     struct halo halo = halo_memory;
-    if (backend == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(backend);
     if (backend->devices != NULL && parted->channel == NULL) {
         backend->devices->connect(options->device, options->device_count);
     }
@@ -92,9 +90,7 @@ static pw_status create_parts(struct parted *parted, const struct part_options *
     parted->records = allocate((size_t)count, sizeof *parted->records, "parts of the grid", error);
     parted->history = allocate((size_t)parted->runs, sizeof *parted->history, "parts of the grid", error);
     parted->board = halo.context = halo_memory_create(count, backend->devices, error);
-    if (parted->records == NULL || parted->history == NULL || parted->board == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(parted->records != NULL && parted->history != NULL && parted->board != NULL);
     TRY(part_crew_create(&parted->cut, parted->channel != NULL ? parted->channel->halo : &halo, options,
                          parted->channel != NULL ? 1 : count, &parted->crew, error));
     if (options->turn_memory > 0) {
@@ -213,9 +209,7 @@ static pw_status load_part(struct parted *parted, int run, int p, struct run_sta
         return PW_OK; /* the fields come in pieces, or stay */
     }
     void *values = allocate(size, 1, "a part of a saved state", error);
-    if (values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(values);
     state_patch(parted->problem, from, &patch, values, true);
     const struct part_command command = {.verb = PART_PUT,
                                          .part = p,

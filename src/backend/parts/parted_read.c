@@ -74,9 +74,7 @@ pw_status parted_sum_energy(struct parted *parted, int run, double *energy, pw_e
     const int blocks = parted->cut.parts[0] > 1 ? (grid[0] + CUT_ENERGY_COLUMNS - 1) / CUT_ENERGY_COLUMNS : 1;
     const size_t rows = (size_t)grid[2] * (size_t)grid[1] * (size_t)problem_components(parted->problem);
     double *all = allocate(rows * (size_t)blocks, sizeof *all, "sums of the energy", error);
-    if (all == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(all);
     pw_status status = gather_sums(parted, run, all, blocks, error);
     *energy = status == PW_OK ? add_in_order(parted, all, blocks) : 0;
     free(all);
@@ -97,9 +95,7 @@ static pw_status find_shared(const struct parted *parted, int64_t steps, struct 
     const struct problem *problem = parted->problem;
     *shared = (struct shared_places){0};
     shared->first = allocate((size_t)problem->probe_count, sizeof *shared->first, "the receivers' samples", error);
-    if (shared->first == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(shared->first);
     for (int p = 0; p < problem->probe_count; p++) {
         shared->first[p] = -1;
     }
@@ -204,9 +200,7 @@ pw_status parted_keep_history(struct parted *parted, int run, const struct run_s
         return PW_OK;
     }
     parted->history[run] = allocate(count, sizeof(double), "the receivers' samples", error);
-    if (parted->history[run] == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(parted->history[run]);
     memcpy(parted->history[run], from->probes, count * sizeof(double));
     return PW_OK;
 }
@@ -315,9 +309,7 @@ pw_status parted_load_records(struct parted *parted, int run, int part, const st
     const size_t values = there ? points * (2 * frequencies + (size_t)spectra_group(spectra)) : 0;
     double *own = allocate(values, sizeof *own, "a part of a saved state", error);
     void *answer = NULL;
-    if (own == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(own);
     if (there) {
         copy_stretch(records, &all, frequencies, 2, own, from->spectra, false);
         copy_stretch(records, &all, waiting, 1, own + 2 * frequencies * points, from->samples, false);

@@ -112,9 +112,7 @@ static pw_status create_runs(struct reference *reference, int first, pw_error *e
     reference->runs = allocate((size_t)reference->count, reference->functions->run_size, "runs", error);
     reference->weights = allocate(spectra_weight_count(problem), sizeof(double), "spectra weights", error);
     reference->phases = allocate(2 * frequencies, sizeof(double), "spectra weights", error);
-    if (reference->runs == NULL || reference->weights == NULL || reference->phases == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(reference->runs != NULL && reference->weights != NULL && reference->phases != NULL);
     spectra_weights(problem, reference->weights);
     for (int r = 0; r < reference->count; r++) {
         TRY(reference->functions->create(run_at(reference, r), problem, &problem->sources[first + r], error));
@@ -125,9 +123,7 @@ static pw_status create_runs(struct reference *reference, int first, pw_error *e
 static pw_status reference_create(const struct solver_request *request, void **state, pw_error *error)
 {
     struct reference *reference = allocate(1, sizeof *reference, "the reference backend", error);
-    if (reference == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(reference);
     *reference =
         (struct reference){.problem = request->problem,
                            .functions = formulation_of(request->problem)->functions[request->problem->precision],

@@ -38,9 +38,7 @@ static pw_status CELL(allocate_parts)(const struct CELL(part) * parts, size_t co
 {
     for (size_t p = 0; p < count; p++) {
         *parts[p].array = allocate(parts[p].count, sizeof(REAL), "the reference backend", error);
-        if (*parts[p].array == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(*parts[p].array);
     }
     return PW_OK;
 }

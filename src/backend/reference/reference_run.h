@@ -106,9 +106,7 @@ static pw_status CELL(run_create)(void *state, const struct problem *problem, co
     TRY(CELL(allocate_arrays)(run, error));
     if (problem_has_mur(problem)) {
         run->mur_rates = allocate((size_t)problem->coefficient_count, sizeof *run->mur_rates, "the edges", error);
-        if (run->mur_rates == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(run->mur_rates);
         mur_rates(problem, run->mur_rates);
     }
     for (int k = 0; k < problem->coefficient_count * COEFFICIENT_WIDTH; k++) {

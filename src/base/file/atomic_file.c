@@ -66,6 +66,19 @@ pw_status disk_finish(FILE *file, const char *path, pw_error *error)
     return PW_OK;
 }
 
+pw_status disk_conclude(FILE *file, const char *path, pw_status status, pw_error *error)
+{
+    char temporary[PATH_MAX];
+    if (status == PW_OK) {
+        return disk_finish(file, path, error);
+    }
+    (void)fclose(file);
+    if (temporary_of(path, temporary)) {
+        (void)unlink(temporary);
+    }
+    return status;
+}
+
 char *disk_temporary_name(const char *path)
 {
     char *name = NULL;
@@ -104,9 +117,7 @@ pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
     pw_status status = disk_rename(temporary, path, error);
-    if (status == PW_OK) {
-        status = sync_path(dirname(copy), O_DIRECTORY, error);
-    }
+    THEN(status, sync_path(dirname(copy), O_DIRECTORY, error));
     free(copy);
     return status;
 }
@@ -191,4 +202,5 @@ FILE *input_file_open(const char *path, pw_error *error)
 
 INTERFACE_NAME(pw_file_create, disk_create);
 INTERFACE_NAME(pw_file_finish, disk_finish);
+INTERFACE_NAME(pw_file_conclude, disk_conclude);
 INTERFACE_NAME(pw_file_open, input_file_open);

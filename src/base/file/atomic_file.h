@@ -12,6 +12,8 @@ FILE *disk_create(const char *path, pw_error *error);
 /* Closes the file and gives it its name. When that fails, or an earlier write had failed, the temporary file is removed
  * and `path` is as it was. */
 pw_status disk_finish(FILE *file, const char *path, pw_error *error);
+/* The same where `status`, of what was to fill the file, is PW_OK. Else removes the temporary file and returns it. */
+pw_status disk_conclude(FILE *file, const char *path, pw_status status, pw_error *error);
 
 /* "path.partial-PID", the caller's to free; NULL for want of memory. */
 char *disk_temporary_name(const char *path);

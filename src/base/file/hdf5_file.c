@@ -257,7 +257,7 @@ pw_status pw_hdf5_write_file(const char *path, pw_status (*write)(int64_t file, 
     disk_remove_stale(path);
     pw_status status = file_write(&(struct wanted_file){temporary, 0, DISK_FORMAT_1_10}, write, user, error);
     status = hdf5_name_file(error, status, path);
-    status = status == PW_OK ? disk_publish(temporary, path, error) : status;
+    THEN(status, disk_publish(temporary, path, error));
     if (status != PW_OK) {
         remove(temporary);
     }

@@ -56,9 +56,7 @@ static pw_status read_fixed_text(hid_t attribute, const char *name, hid_t type, 
         return fail(error, PW_BAD_INPUT, "attribute '%s' has %zu characters, more than %d", name, size, TEXT_LIMIT);
     }
     *text = allocate(size + 1, 1, "an attribute", error);
-    if (*text == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*text);
     if (H5Aread(attribute, type, *text) < 0) {
         free(*text);
         *text = NULL;
@@ -275,9 +273,7 @@ pw_status hdf5_group_names(hid_t group, int limit, char (**names)[NAME_SIZE], in
                     limit);
     }
     *names = allocate((size_t)info.nlinks, sizeof **names, "names", error);
-    if (*names == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*names);
     hid_t list = H5Gget_create_plist(group);
     unsigned order = 0;
     H5_index_t index =

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +15,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* A string that lives as long as the plot. */
 struct plot_text {
@@ -152,15 +149,11 @@ pw_status plot_open_scaled(const char *path, int width, int height, double scale
         return fail(error, PW_BAD_INPUT, "a picture of %d x %d pixels: each side must be 1 to 16384", width, height);
     }
     struct plot *plot = allocate(1, sizeof *plot, "a picture", error);
-    if (plot == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(plot);
     plot->folder.lock = -1;
     snprintf(plot->target, sizeof plot->target, "%s", path);
     pw_status status = target_reserve(plot, error);
-    if (status == PW_OK) {
-        status = folder_create(plot, error);
-    }
+    THEN(status, folder_create(plot, error));
     if (status != PW_OK) {
         pw_plot_abandon(plot);
         return status;
@@ -253,31 +246,15 @@ static void read_complaint(const char *path, char *complaint, size_t size)
 /* gnuplot's wait status, or -1 with errno when it could not be started. */
 static int gnuplot_run(const char *script, const char *messages)
 {
-    posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0) {
-        errno = ENOMEM;
+    const char *const words[] = {"gnuplot", "--default-settings", script, NULL};
+    int process, said = open(messages, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (said < 0) {
         return -1;
     }
-    char *const command[] = {"gnuplot", "--default-settings", (char *)(uintptr_t)script, NULL};
-    pid_t child = 0;
-    int status = -1;
-    int reason = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    reason = reason ? reason
-                    : posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, messages, O_WRONLY | O_CREAT | O_APPEND,
-                                                       0600);
-    reason = reason ? reason : posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    reason = reason ? reason : posix_spawnp(&child, "gnuplot", &actions, NULL, command, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (reason != 0) {
-        errno = reason;
-        return -1;
-    }
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {
-            return -1;
-        }
-    }
-    return status;
+    int reason = pw_program_start(words, said, said, &process);
+    close(said);
+    errno = reason;
+    return reason == 0 ? pw_program_wait(process) : -1;
 }
 
 static pw_status plot_render(struct plot *plot, pw_error *error)

@@ -305,9 +305,7 @@ pw_status png_image_encode_indexed(int width, int height, const uint8_t palette[
 pw_status png_bytes_write(const char *path, const uint8_t *bytes, size_t size, pw_error *error)
 {
     FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fwrite(bytes, 1, size, file); /* disk_finish looks at its errors */
     return disk_finish(file, path, error);
 }

@@ -31,7 +31,7 @@ pw_status angle_ground_create(const struct result *result, struct angle_ground *
     pw_status status = permittivity == NULL || ground->solid == NULL
                            ? PW_NO_RESOURCE
                            : result_read_permittivity(result, permittivity, error);
-    status = status == PW_OK ? result_read_metal(result, ground->solid, error) : status;
+    THEN(status, result_read_metal(result, ground->solid, error));
     for (size_t n = 0; status == PW_OK && n < count; n++) {
         ground->solid[n] = ground->solid[n] != 0 || !(fabs(permittivity[n] - 1.0) <= AIR);
     }
@@ -139,9 +139,8 @@ static pw_status surround_read(const struct result *result, int transmitter, con
     surround->point = allocate(size, sizeof(int), "the field around a place", error);
     surround->field =
         allocate(size * (size_t)result->frequency_count, 2 * sizeof(double), "the field around a place", error);
-    if (surround->disc.x == NULL || surround->disc.y == NULL || surround->point == NULL || surround->field == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(surround->disc.x != NULL && surround->disc.y != NULL && surround->point != NULL &&
+             surround->field != NULL);
     for (int n = 0; n < (int)size; n++) {
         double x = sheet->column_axis[block.column_first + n % block.column_count] - at[0];
         double y = sheet->row_axis[block.row_first + n / block.column_count] - at[1];
@@ -219,9 +218,7 @@ static pw_status surround_fit(const struct result *result, const struct surround
     size_t count = (size_t)surround->disc.count;
     double wave_number = 2.0 * M_PI * result->frequency[f] / SPEED_OF_LIGHT;
     double *field = allocate(count, 2 * sizeof *field, "the field around a place", error);
-    if (field == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(field);
     const double *all = surround->field + 2 * surround->block_size * (size_t)f;
     for (size_t s = 0; s < count; s++) {
         memcpy(field + 2 * s, all + 2 * (ptrdiff_t)surround->point[s], 2 * sizeof *field);

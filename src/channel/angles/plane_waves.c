@@ -132,9 +132,7 @@ pw_status plane_waves_fit(const struct disc *disc, double wave_number, int order
     size_t width = (size_t)size;
     double complex *rows =
         allocate((size_t)disc->count * width + width * width + width, sizeof *rows, "the waves around a place", error);
-    if (rows == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(rows);
     double complex *gram = rows + (size_t)disc->count * width, *right = gram + width * width;
     double trace = 0.0;
     for (int s = 0; s < disc->count; s++) {

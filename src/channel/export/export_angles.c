@@ -40,9 +40,9 @@ static void table_write(FILE *file, const struct link_angles *angles)
     bool arrival = angles->arrival.reason[0] == '\0', departure = angles->departure.reason[0] == '\0';
     fprintf(file, "azimuth_deg,bearing_deg,arrival_dB%s\n", departure ? ",departure_dB" : "");
     for (int n = 0; (arrival || departure) && n < ANGLE_COUNT; n++) {
-        fprintf(file, "%d,%d,%.4f", n, (450 - n) % 360, arrival ? decibel(angles->arrival.power[n]) : (double)NAN);
+        pw_csv_write(file, "%d,%d,%.4f", n, (450 - n) % 360, arrival ? decibel(angles->arrival.power[n]) : (double)NAN);
         if (departure) {
-            fprintf(file, ",%.4f", decibel(angles->departure.power[n]));
+            pw_csv_write(file, ",%.4f", decibel(angles->departure.power[n]));
         }
         fputc('\n', file);
     }
@@ -53,9 +53,7 @@ static pw_status angles_write(const struct channel_link *link, const struct link
 {
     char step[HEIGHTS_TEXT];
     FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     export_text_head(file, "#", link, "power by azimuth");
     fprintf(file,
             "# arrivals: where waves come from at the receiver; departures: where they go to from the transmitter\n"
@@ -80,5 +78,8 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
     return status;
 }
 
-const struct exporter exporter_angles = {"angles", "angles.csv",
-                                         "power by azimuth, at the receiver and from the transmitter, CSV", file_write};
+const struct exporter exporter_angles = {.name = "angles",
+                                         .file = "angles.csv",
+                                         .description =
+                                             "power by azimuth, at the receiver and from the transmitter, CSV",
+                                         .write = file_write};

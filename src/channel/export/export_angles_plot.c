@@ -161,5 +161,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
     return status;
 }
 
-const struct exporter exporter_angles_plot = {"angles-plot", "angles.png",
-                                              "power by azimuth as a picture, PNG, SVG or PDF", file_write};
+const struct exporter exporter_angles_plot = {.name = "angles-plot",
+                                              .file = "angles.png",
+                                              .description = "power by azimuth as a picture, PNG, SVG or PDF",
+                                              .write = file_write};

@@ -41,8 +41,8 @@ static pw_status pair_write(hid_t file, const char *name, const char *meaning, i
                                       .rank = 4,
                                       .extent = {1, 1, 1, paths}};
     pw_status status = hdf5_write_text(group, "description", meaning, error);
-    status = status == PW_OK ? hdf5_dataset_write(group, &a_layout, memory_type, a, error) : status;
-    status = status == PW_OK ? hdf5_dataset_write(group, &tau_layout, H5T_NATIVE_FLOAT, tau, error) : status;
+    THEN(status, hdf5_dataset_write(group, &a_layout, memory_type, a, error));
+    THEN(status, hdf5_dataset_write(group, &tau_layout, H5T_NATIVE_FLOAT, tau, error));
     H5Tclose(memory_type);
     H5Tclose(type);
     H5Gclose(group);
@@ -119,8 +119,8 @@ static pw_status angles_write(const struct channel_link *link, hid_t file, pw_er
     TRY(link_angles_take(link, &made, &angles, error));
     hid_t group = hdf5_group_create(file, "angles", error);
     pw_status status = group < 0 ? PW_NO_RESOURCE : PW_OK;
-    status = status == PW_OK ? spectrum_write(group, "arrival", &angles->arrival, error) : status;
-    status = status == PW_OK ? spectrum_write(group, "departure", &angles->departure, error) : status;
+    THEN(status, spectrum_write(group, "arrival", &angles->arrival, error));
+    THEN(status, spectrum_write(group, "departure", &angles->departure, error));
     if (group >= 0) {
         H5Gclose(group);
     }
@@ -167,15 +167,9 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     float *a = allocate(2 * most, sizeof *a, "path coefficients", error);
     float *tau = allocate(most, sizeof *tau, "path delays", error);
     pw_status status = a == NULL || tau == NULL ? PW_NO_RESOURCE : attributes_write(link, file, error);
-    if (status == PW_OK) {
-        status = taps_write(link, file, a, tau, error);
-    }
-    if (status == PW_OK) {
-        status = paths_write(link, file, a, tau, error);
-    }
-    if (status == PW_OK) {
-        status = angles_write(link, file, error);
-    }
+    THEN(status, taps_write(link, file, a, tau, error));
+    THEN(status, paths_write(link, file, a, tau, error));
+    THEN(status, angles_write(link, file, error));
     free(a);
     free(tau);
     return status;
@@ -188,9 +182,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
         return fail(error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
     }
     pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, link, error), path);
-    if (status == PW_OK) {
-        status = disk_publish(temporary, path, error);
-    }
+    THEN(status, disk_publish(temporary, path, error));
     if (status != PW_OK) {
         (void)unlink(temporary);
     }
@@ -198,5 +190,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
     return status;
 }
 
-const struct exporter exporter_cir = {"cir", "cir.h5", "complex paths and delays in the (a, tau) layout, HDF5",
-                                      file_write};
+const struct exporter exporter_cir = {.name = "cir",
+                                      .file = "cir.h5",
+                                      .description = "complex paths and delays in the (a, tau) layout, HDF5",
+                                      .write = file_write};

@@ -1,17 +1,12 @@
 /* The metrics of a link as CSV, each with its definition. */
 #include "channel/export/exporter.h"
 
-#include "base/file/atomic_file.h"
 #include "channel/export/export_text.h"
 
 #include <math.h>
 
-static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
+static void file_print(const struct channel_link *link, FILE *file)
 {
-    FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
     const pw_metrics *metrics = &link->metrics;
     const pw_channel_options *options = &link->band.options;
     const struct {
@@ -43,7 +38,6 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
         {"cross_polar_ratio", "dB", "power of E across the component that is taken over its own",
          metrics->cross_polar_db},
     };
-    export_text_head(file, "#", link, "metrics");
     export_impulse_head(file, link);
     fprintf(file,
             "# threshold: %g dB below the peak or %g dB above the noise floor, whichever is higher\n"
@@ -51,10 +45,12 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
             options->threshold_db, options->noise_margin_db);
     size_t count = sizeof rows / sizeof *rows - (link->band.dimensions == 2 ? 1 : 0); /* the last in three alone */
     for (size_t n = 0; n < count; n++) {
-        fprintf(file, "%s,%.9g,%s,\"%s\"\n", rows[n].name, rows[n].value, rows[n].unit, rows[n].definition);
+        pw_csv_write(file, "%s,%.9g,%s,\"%s\"\n", rows[n].name, rows[n].value, rows[n].unit, rows[n].definition);
     }
-    return disk_finish(file, path, error);
 }
 
-const struct exporter exporter_metrics = {"metrics", "metrics.csv",
-                                          "path gain, delays, Rician K, coherence bandwidths, CSV", file_write};
+const struct exporter exporter_metrics = {.name = "metrics",
+                                          .file = "metrics.csv",
+                                          .description = "path gain, delays, Rician K, coherence bandwidths, CSV",
+                                          .title = "metrics",
+                                          .print = file_print};

@@ -70,8 +70,8 @@ static pw_status dataset_open(hid_t file, const struct layout *about, bool is_co
     if (made->dataset < 0) {
         status = hdf5_fail(error, PW_NO_RESOURCE, "cannot create dataset '%s'", about->name);
     }
-    status = status == PW_OK ? hdf5_write_text(made->dataset, "units", about->units, error) : status;
-    status = status == PW_OK ? hdf5_write_text(made->dataset, "long_name", about->long_name, error) : status;
+    THEN(status, hdf5_write_text(made->dataset, "units", about->units, error));
+    THEN(status, hdf5_write_text(made->dataset, "long_name", about->long_name, error));
     H5Pclose(list);
     H5Sclose(space);
     H5Tclose(file_type);
@@ -115,19 +115,6 @@ static void narrowed(const double *values, size_t count, float *out)
 
 /* ---- metrics as text ---- */
 
-/* A field in quotes, quotes doubled (RFC 4180). */
-static void field_write(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '"') {
-            fputc('"', file);
-        }
-        fputc((unsigned char)*c < ' ' ? ' ' : *c, file);
-    }
-    fputc('"', file);
-}
-
 static void csv_head(const struct pairs_file *to)
 {
     char step[HEIGHTS_TEXT];
@@ -154,21 +141,19 @@ static void metrics_tell(struct pairs_file *to, int transmitter, int p)
     int width = to->list->result->dimensions == 3 ? 34 : 26; /* of the names of points */
     (void)pw_metrics_note(m, note, sizeof note);
     if (to->csv != NULL) {
-        field_write(to->csv, from);
-        fputc(',', to->csv);
-        field_write(to->csv, place->name);
-        fprintf(to->csv, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,", place->x, place->y, m->distance,
-                m->path_loss_db, m->received_power_dbm, 1e9 * m->mean_excess_delay, 1e9 * m->rms_delay_spread,
-                1e9 * m->maximum_excess_delay, m->rician_k_db);
+        pw_csv_write(to->csv, "\"%s\",\"%s\",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,", from, place->name,
+                     place->x, place->y, m->distance, m->path_loss_db, m->received_power_dbm,
+                     1e9 * m->mean_excess_delay, 1e9 * m->rms_delay_spread, 1e9 * m->maximum_excess_delay,
+                     m->rician_k_db);
         if (to->list->result->dimensions == 3) {
-            fprintf(to->csv, "%.6g,%.6g,", place->height, m->cross_polar_db);
+            pw_csv_write(to->csv, "%.6g,%.6g,", place->height, m->cross_polar_db);
         } else if (to->has_heights) {
             const struct result_transmitter *sender =
                 &to->list->result->transmitters[to->list->transmitters[transmitter]];
-            fprintf(to->csv, "%.6g,%.6g,", height_of_transmitter(sender, &to->list->options.channel), place->height);
+            pw_csv_write(to->csv, "%.6g,%.6g,", height_of_transmitter(sender, &to->list->options.channel),
+                         place->height);
         }
-        field_write(to->csv, note);
-        fputc('\n', to->csv);
+        pw_csv_write(to->csv, "\"%s\"\n", note);
     }
     if (to->report != NULL && to->told == 0) {
         fprintf(to->report, "  %-14s %-*s %10s %12s %14s %12s\n", "from", width, "to", "distance", "path loss",
@@ -356,9 +341,7 @@ static pw_status h5_write(const struct pairs_file *to, const char *path, pw_erro
     struct hdf5_silence silence = hdf5_silence();
     pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, to, error), path);
     hdf5_restore(silence);
-    if (status == PW_OK) {
-        status = disk_rename(temporary, path, error);
-    }
+    THEN(status, disk_rename(temporary, path, error));
     if (status != PW_OK) {
         (void)unlink(temporary);
     }
@@ -372,9 +355,7 @@ static pw_status files_write(const struct pair_list *list, const char *path, con
     struct pairs_file to = {.list = list, .report = report, .has_heights = heights_count(list)};
     if (csv_path != NULL) {
         to.csv = disk_create(csv_path, error);
-        if (to.csv == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(to.csv);
         csv_head(&to);
     }
     pw_status status = h5_write(&to, path, error);
@@ -382,13 +363,10 @@ static pw_status files_write(const struct pair_list *list, const char *path, con
         return status;
     }
     pw_error csv_error = {""};
-    pw_status csv_status = disk_finish(to.csv, csv_path, &csv_error);
+    pw_status csv_status = disk_conclude(to.csv, csv_path, status, &csv_error);
     if (status == PW_OK && csv_status != PW_OK) {
         (void)unlink(path); /* both files or none */
         return fail(error, csv_status, "%s", csv_error.message);
-    }
-    if (status != PW_OK) {
-        (void)unlink(csv_path);
     }
     return status;
 }
@@ -402,9 +380,7 @@ pw_status pw_pairs_write(const pw_result *result, const pw_pairs_options *option
         return fail(error, PW_USAGE, "pw_pairs_write: no %s given", result == NULL ? "result" : "name for the file");
     }
     pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
-    if (status == PW_OK) {
-        status = files_write(&list, path, csv_path, report, error);
-    }
+    THEN(status, files_write(&list, path, csv_path, report, error));
     pair_list_free(&list);
     return status;
 }

@@ -15,9 +15,7 @@ static pw_status texts_write(hid_t group, const char *name, const char *const *t
         size = strlen(texts[n]) + 1 > size ? strlen(texts[n]) + 1 : size;
     }
     char *all = allocate(count, size, "names", error);
-    if (all == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(all);
     for (size_t n = 0; n < count; n++) {
         memcpy(all + n * size, texts[n], strlen(texts[n]));
     }
@@ -77,8 +75,8 @@ static pw_status ends_write(hid_t file, const struct ends *ends, pw_error *error
     const struct layout number = {
         .name = ends->number, .units = ends->units, .long_name = ends->long_name, .rank = 1, .extent = {ends->count}};
     pw_status status = texts_write(group, "name", ends->name, ends->count, error);
-    status = status == PW_OK ? pairs_numbers_write(group, &position, ends->position, error) : status;
-    status = status == PW_OK ? pairs_numbers_write(group, &number, ends->value, error) : status;
+    THEN(status, pairs_numbers_write(group, &position, ends->position, error));
+    THEN(status, pairs_numbers_write(group, &number, ends->value, error));
     const struct layout height = {.name = "height",
                                   .units = "m",
                                   .long_name = "height over the lowest floor, which the step to three dimensions took; "
@@ -130,7 +128,7 @@ pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_err
         memcpy(ends.polarisation + 3 * (size_t)p, place->along, sizeof place->along);
         ends.value[p] = place->gain;
     }
-    status = status == PW_OK ? ends_write(file, &ends, error) : status;
+    THEN(status, ends_write(file, &ends, error));
     for (int p = 0; status == PW_OK && p < list->place_count; p++) { /* what was asked for has no height */
         const struct place *place = &list->places[p];
         memcpy(ends.position + 2 * (size_t)p, (double[]){place->asked_x, place->asked_y}, 2 * sizeof(double));
@@ -140,7 +138,7 @@ pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_err
                                  .rank = 2,
                                  .extent = {ends.count, 2},
                                  .long_name = "x and y that were asked for; the field is that of `position`"};
-    status = status == PW_OK ? pairs_numbers_write(file, &asked, ends.position, error) : status;
+    THEN(status, pairs_numbers_write(file, &asked, ends.position, error));
     ends_free(&ends);
     return status;
 }
@@ -156,7 +154,7 @@ pw_status pairs_transmitters_write(const struct pair_list *list, hid_t file, pw_
         memcpy(ends.polarisation + 3 * (size_t)t, from->polarisation, sizeof from->polarisation);
         ends.value[t] = from->power;
     }
-    status = status == PW_OK ? ends_write(file, &ends, error) : status;
+    THEN(status, ends_write(file, &ends, error));
     ends_free(&ends);
     return status;
 }

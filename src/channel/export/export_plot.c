@@ -260,13 +260,13 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
 {
     int most = link->band.tap_count > link->band.frequency_count ? link->band.tap_count : link->band.frequency_count;
     double *pairs = allocate(2 * (size_t)most, sizeof *pairs, "a plot", error);
-    if (pairs == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(pairs);
     pw_status status = link_draw(link, pairs, path, error);
     free(pairs);
     return status;
 }
 
-const struct exporter exporter_plot = {"plot", "channel.png",
-                                       "transfer function and profile as a picture, PNG, SVG or PDF", file_write};
+const struct exporter exporter_plot = {.name = "plot",
+                                       .file = "channel.png",
+                                       .description = "transfer function and profile as a picture, PNG, SVG or PDF",
+                                       .write = file_write};

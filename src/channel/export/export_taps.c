@@ -4,23 +4,17 @@
  * left to the simulator. */
 #include "channel/export/exporter.h"
 
-#include "base/file/atomic_file.h"
 #include "channel/export/export_text.h"
 #include "channel/taps.h"
 
 #include <math.h>
 
-static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
+static void file_print(const struct channel_link *link, FILE *file)
 {
     char step[HEIGHTS_TEXT];
     struct channel_tap taps[LINK_PATH_LIMIT];
     int count = channel_taps(link, taps, LINK_PATH_LIMIT);
     count = count < LINK_PATH_LIMIT ? count : LINK_PATH_LIMIT;
-    FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    export_text_head(file, "#", link, "tapped delay line");
     fprintf(
         file,
         "# each tap: the power-delay profile between two minima, above the threshold of %.4f dB; delay: its centroid\n"
@@ -32,10 +26,12 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
         10.0 * log10(link->delays.threshold), count > 0 ? taps[0].delay : NAN, link->metrics.path_gain_db,
         link->metrics.received_power_dbm, link_spreading_text(link, step));
     for (int n = 0; n < count; n++) {
-        fprintf(file, "%d,%.9g,%.6f\n", n + 1, taps[n].delay - taps[0].delay, 10.0 * log10(taps[n].power));
+        pw_csv_write(file, "%d,%.9g,%.6f\n", n + 1, taps[n].delay - taps[0].delay, 10.0 * log10(taps[n].power));
     }
-    return disk_finish(file, path, error);
 }
 
-const struct exporter exporter_taps = {"taps", "tapped_delay_line.csv", "tapped delay line for link simulators, CSV",
-                                       file_write};
+const struct exporter exporter_taps = {.name = "taps",
+                                       .file = "tapped_delay_line.csv",
+                                       .description = "tapped delay line for link simulators, CSV",
+                                       .title = "tapped delay line",
+                                       .print = file_print};

@@ -1,19 +1,13 @@
 /* A link as the scattering parameters of a two-port: Touchstone 1. */
 #include "channel/export/exporter.h"
 
-#include "base/file/atomic_file.h"
 #include "channel/export/export_text.h"
 
 #include <math.h>
 
-static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
+static void file_print(const struct channel_link *link, FILE *file)
 {
     char step[HEIGHTS_TEXT];
-    FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    export_text_head(file, "!", link, "channel as a two-port");
     fprintf(file,
             "! S21 = S12 (reciprocity) = transfer function between isotropic antennas: the channel relative to free "
             "space at 1 m,\n"
@@ -33,8 +27,11 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
         link_response(link, f, &re, &im); /* with c/(4 pi fc 1 m) */
         fprintf(file, "%.12g 0 0 %.9g %.9g %.9g %.9g 0 0\n", frequency, scale * re, scale * im, scale * re, scale * im);
     }
-    return disk_finish(file, path, error);
 }
 
-const struct exporter exporter_touchstone = {"touchstone", "channel.s2p", "two-port for circuit simulators, Touchstone",
-                                             file_write};
+const struct exporter exporter_touchstone = {.name = "touchstone",
+                                             .file = "channel.s2p",
+                                             .description = "two-port for circuit simulators, Touchstone",
+                                             .title = "channel as a two-port",
+                                             .mark = "!",
+                                             .print = file_print};

@@ -1,7 +1,6 @@
 /* The transfer function of a link as CSV. */
 #include "channel/export/exporter.h"
 
-#include "base/file/atomic_file.h"
 #include "channel/export/export_text.h"
 
 #include <math.h>
@@ -21,28 +20,23 @@ static const char *definition(const struct result *result)
                  "1 m in two dimensions";
 }
 
-static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
+static void file_print(const struct channel_link *link, FILE *file)
 {
-    FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    export_text_head(file, "#", link, "transfer function");
     fprintf(file,
             "# %s\n"
             "# usable 0: masked, because the transmitter's current is more than 40 dB below its peak there\n"
             "frequency_Hz,G_re,G_im,G_dB,usable\n",
             definition(link->result));
     for (int f = 0; f < link->band.frequency_count; f++) {
-        double re = link->channel.transfer[2 * f], im = link->channel.transfer[2 * f + 1];
-        if (link->band.usable[f]) {
-            fprintf(file, "%.12g,%.9g,%.9g,%.6f,1\n", link->band.frequency[f], re, im, 20.0 * log10(hypot(re, im)));
-        } else {
-            fprintf(file, "%.12g,nan,nan,nan,0\n", link->band.frequency[f]);
-        }
+        bool usable = link->band.usable[f];
+        double re = usable ? link->channel.transfer[2 * f] : NAN, im = usable ? link->channel.transfer[2 * f + 1] : NAN;
+        pw_csv_write(file, "%.12g,%.9g,%.9g,%.6f,%d\n", link->band.frequency[f], re, im, 20.0 * log10(hypot(re, im)),
+                     usable);
     }
-    return disk_finish(file, path, error);
 }
 
-const struct exporter exporter_transfer = {"transfer", "transfer_function.csv",
-                                           "transfer function at every frequency, CSV", file_write};
+const struct exporter exporter_transfer = {.name = "transfer",
+                                           .file = "transfer_function.csv",
+                                           .description = "transfer function at every frequency, CSV",
+                                           .title = "transfer function",
+                                           .print = file_print};

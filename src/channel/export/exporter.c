@@ -1,9 +1,10 @@
 /* The table of exporters, and folders with a file of each (exporter.h); the public functions about exports. */
 #include "channel/export/exporter.h"
 
+#include "base/file/atomic_file.h"
 #include "base/file/folder.h"
-#include "base/picture/plot.h"
 #include "channel/angles/link_angles.h"
+#include "channel/export/export_text.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -28,6 +29,19 @@ const struct exporter *exporter_find(const char *name, pw_error *error)
     return NULL;
 }
 
+pw_status exporter_write(const struct exporter *exporter, const struct channel_link *link, const char *path,
+                         pw_error *error)
+{
+    if (exporter->write != NULL) {
+        return exporter->write(link, path, error);
+    }
+    FILE *file = disk_create(path, error);
+    TRY_MADE(file);
+    export_text_head(file, exporter->mark != NULL ? exporter->mark : "#", link, exporter->title);
+    exporter->print(link, file);
+    return disk_finish(file, path, error);
+}
+
 /* A picture needs gnuplot and a temporary folder; what was computed does not go with it. */
 static pw_status say_kept(const char *directory, pw_status status, pw_error *error)
 {
@@ -48,7 +62,7 @@ pw_status export_folder(const struct channel_link *link, const char *directory, 
         int length = snprintf(path[count], sizeof path[count], "%s/%s", directory, exporters[count]->file);
         status = length < 0 || (size_t)length >= sizeof path[count]
                      ? fail(error, PW_USAGE, "the folder's name '%.60s...' is too long", directory)
-                     : exporters[count]->write(link, path[count], error);
+                     : exporter_write(exporters[count], link, path[count], error);
     }
     if (status != PW_OK && pw_is_picture(path[count - 1])) {
         (void)unlink(path[count - 1]);
@@ -82,7 +96,7 @@ pw_status pw_channel_export(const pw_channel *channel, const char *name, const c
         return fail(error, PW_USAGE, "pw_channel_export: channel, name and path must not be NULL");
     }
     const struct exporter *exporter = exporter_find(name, error);
-    return exporter != NULL ? exporter->write(channel, path, error) : PW_USAGE;
+    return exporter != NULL ? exporter_write(exporter, channel, path, error) : PW_USAGE;
 }
 
 pw_status pw_channel_write(const pw_result *result, const char *transmitter, const char *receiver, const double *at,

@@ -9,7 +9,11 @@ struct exporter {
     const char *name;        /* what users call it: "touchstone" */
     const char *file;        /* its file in a folder: "channel.s2p" */
     const char *description; /* one line, without a full stop */
-    pw_status (*write)(const struct channel_link *link, const char *path, pw_error *error); /* whole file or none */
+    /* Whole file or none. NULL: the file is text. */
+    pw_status (*write)(const struct channel_link *link, const char *path, pw_error *error);
+    const char *title;                                          /* of text, for its head */
+    const char *mark;                                           /* what begins a comment there; NULL: '#' */
+    void (*print)(const struct channel_link *link, FILE *file); /* what follows the head */
 };
 
 /* In the order in which a folder is filled: what takes long or can fail most easily comes last. */
@@ -31,6 +35,10 @@ EXPORTERS(EXPORTER_DECLARE)
 
 /* NULL, and a message with all names, when there is none of that name. */
 const struct exporter *exporter_find(const char *name, pw_error *error);
+
+/* Writes the file `path`: all of it or none. */
+pw_status exporter_write(const struct exporter *exporter, const struct channel_link *link, const char *path,
+                         pw_error *error);
 
 /* Writes a file of every kind into the existing or new folder `directory`: all of them or none, but for pictures,
  * without which the tables stay. */

@@ -1,8 +1,6 @@
 /* Heights of links in two dimensions, and what outputs say of them (heights.h). */
 #include "channel/slant/heights.h"
 
-#include "channel/channel_words.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -111,9 +111,7 @@ static pw_status nodes_find(const struct setup *setup, struct point at, double r
     *nodes = (struct array_nodes){.node = allocate(most, sizeof(int64_t), "the nodes of an antenna", error),
                                   .x = allocate(most, sizeof(double), "the nodes of an antenna", error),
                                   .y = allocate(most, sizeof(double), "the nodes of an antenna", error)};
-    if (nodes->node == NULL || nodes->x == NULL || nodes->y == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(nodes->node != NULL && nodes->x != NULL && nodes->y != NULL);
     for (int q = -reach; q <= reach; q++) {
         for (int p = -reach; p <= reach; p++) {
             const int i = (int)round(column) + p * stride, j = (int)round(row) + q * stride;
@@ -156,9 +154,7 @@ static pw_status question_fill(const struct setup *setup, const struct antenna *
         (struct question_arrays){.wanted = allocate((size_t)angles, sizeof(double), WHAT, error),
                                  .wave_number = allocate(size, sizeof(double), WHAT, error),
                                  .basis = allocate((size_t)frequencies * ARRAY_TERMS, sizeof(double), WHAT, error)};
-    if (arrays->wanted == NULL || arrays->wave_number == NULL || arrays->basis == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(arrays->wanted != NULL && arrays->wave_number != NULL && arrays->basis != NULL);
     const bool warp = setup->scenario->spectra.warp;
     for (int a = 0; a < angles; a++) {
         const double angle = 2 * M_PI * a / angles;
@@ -186,7 +182,7 @@ static pw_status answer_check(const struct setup *setup, const struct antenna *a
     struct array_question question = *asked;
     struct question_arrays arrays = {NULL};
     pw_status status = question_fill(setup, antenna, CHECK_ANGLES, CHECK_FREQUENCIES, &arrays, &question, error);
-    status = status == PW_OK ? array_check(&question, answer, error) : status;
+    THEN(status, array_check(&question, answer, error));
     arrays_free(&arrays);
     return status;
 }
@@ -197,7 +193,7 @@ static pw_status fit_nodes(const struct setup *setup, const struct antenna *ante
     struct array_question question = {.count = nodes->count, .x = nodes->x, .y = nodes->y, .terms = terms};
     struct question_arrays arrays = {NULL};
     pw_status status = question_fill(setup, antenna, FIT_ANGLES, terms > 2 ? 5 : 3, &arrays, &question, error);
-    status = status == PW_OK ? array_fit(&question, answer, error) : status;
+    THEN(status, array_fit(&question, answer, error));
     arrays_free(&arrays);
     return status == PW_OK && answer->error < HOPELESS ? answer_check(setup, antenna, &question, answer, error)
                                                        : status;
@@ -249,9 +245,7 @@ static pw_status take_best(struct setup *setup, int index, const struct array_be
     source->node = allocate(count, sizeof(int64_t), "source nodes", error);
     source->weight = allocate(count, sizeof(double), "source nodes", error);
     source->further_weight = allocate(count * further, sizeof(double), "source nodes", error);
-    if (source->node == NULL || source->weight == NULL || source->further_weight == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(source->node != NULL && source->weight != NULL && source->further_weight != NULL);
     memcpy(source->node, best->nodes.node, count * sizeof *source->node);
     for (size_t k = 0; k < count; k++) {
         const struct medium_entry *entry = &setup->medium.palette[setup->problem.coefficient_index[source->node[k]]];
@@ -333,9 +327,7 @@ pw_status array_add_source(struct setup *setup, int index, pw_error *error)
             .count = best.nodes.count, .x = best.nodes.x, .y = best.nodes.y, .terms = best.terms};
         status = answer_check(setup, &transmitter->antenna, &question, &best.answer, error);
     }
-    if (status == PW_OK) {
-        status = take_best(setup, index, &best, error);
-    }
+    THEN(status, take_best(setup, index, &best, error));
     if (status == PW_OK) {
         say_array(setup, transmitter, &best);
         warn_array(setup, transmitter, &best);
@@ -369,9 +361,7 @@ pw_status array_tabulate(const struct setup *setup, struct source *source, const
     const double dt = problem->time_step, offset = source->sampled_at_step_end ? 1 : 0.5;
     const size_t steps = (size_t)problem->steps;
     source->further_drive = allocate(steps * (size_t)source->further, sizeof(double), "a waveform", error);
-    if (source->further_drive == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(source->further_drive);
     for (int r = 0; r < source->further; r++) {
         double *drive = source->further_drive + (size_t)r * steps, before = 0;
         for (size_t n = 0; n < steps; n++) {

@@ -276,9 +276,7 @@ pw_status array_check(const struct array_question *question, struct array_answer
 {
     const int size = question->frequencies * question->angles;
     double *amplitude = allocate((size_t)size, sizeof *amplitude, "the pattern of an antenna", error);
-    if (amplitude == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(amplitude);
     for (int n = 0; n < size; n++) {
         amplitude[n] = radiated_amplitude(question, answer->weight, n / question->angles, n % question->angles);
     }

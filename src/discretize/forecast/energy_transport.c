@@ -2,7 +2,6 @@
  * time and leave what they carry behind, by place and by time. What happens at a face is in ray.c. */
 #include "discretize/forecast/energy_transport.h"
 #include "base/constants.h"
-#include "base/memory.h"
 #include "discretize/forecast/ray.h"
 
 #include <math.h>

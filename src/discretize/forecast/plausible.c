@@ -5,7 +5,6 @@
 #include "discretize/volume/volume.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double FEWEST_CELLS = 3; /* on the longer side of a plan */

@@ -2,7 +2,6 @@
  * met, so that tilted and round walls reflect as they should. */
 #include "discretize/forecast/ray.h"
 #include "base/constants.h"
-#include "base/memory.h"
 #include "base/numbers/splitmix.h"
 #include "problem/lossy_law.h"
 
@@ -41,9 +40,7 @@ pw_status picture_create(const struct floorplan *plan, struct picture *picture, 
         allocate((size_t)picture->rows * (size_t)picture->columns, sizeof(uint16_t), "a picture of the plan", error);
     picture->materials =
         allocate((size_t)plan->material_count, sizeof *picture->materials, "a picture of the plan", error);
-    if (picture->material == NULL || picture->materials == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(picture->material != NULL && picture->materials != NULL);
     for (int m = 0; m < plan->material_count; m++) {
         picture->materials[m] = plan->materials[m];
         picture->materials[m].perfect_conductor =

@@ -3,7 +3,6 @@
 #include "medium/metal/metal_distance.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Links that metal lies on, between two free nodes. */
@@ -32,15 +31,8 @@ static const double SHEET_END = 1.7 * M_PI;
 
 static pw_status take_partial(struct rows_task *task, struct partial_link link, pw_error *error)
 {
-    if (task->partial_count == task->partial_capacity) {
-        const int64_t wanted = 64 + 2 * task->partial_capacity;
-        struct partial_link *grown = realloc(task->partial, (size_t)wanted * sizeof *grown);
-        if (grown == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for the ends of sheets");
-        }
-        task->partial = grown;
-        task->partial_capacity = wanted;
-    }
+    TRY(array_grow(&task->partial, &task->partial_capacity, (size_t)task->partial_count, sizeof *task->partial,
+                   "ends of sheets", error));
     task->partial[task->partial_count++] = link;
     const size_t low = ez_node_of(task, link.i, link.j);
     task->cut[low] |= EZ_PARTIAL;

@@ -3,21 +3,13 @@
 #include "discretize/metal/ez_task.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static pw_status take_node(struct rows_task *task, int i, int j, struct beside **taken, pw_error *error)
 {
     int32_t *slot = &task->slot[ez_node_of(task, i, j)];
     if (*slot == 0) {
-        if (task->count == task->capacity) {
-            const int64_t wanted = 1024 + 2 * task->capacity;
-            struct beside *grown = realloc(task->beside, (size_t)wanted * sizeof *grown);
-            if (grown == NULL) {
-                return fail(error, PW_NO_RESOURCE, "not enough memory for the nodes beside metal");
-            }
-            task->beside = grown;
-            task->capacity = wanted;
-        }
+        TRY(array_grow(&task->beside, &task->capacity, (size_t)task->count, sizeof *task->beside, "nodes beside metal",
+                       error));
         task->beside[task->count] = (struct beside){.i = i, .j = j, .distance = INFINITY, .share = 1, .face_share = 1};
         *slot = (int32_t)++task->count;
     }

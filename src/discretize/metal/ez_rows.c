@@ -264,9 +264,7 @@ static pw_status make_rows(struct rows_task *task, pw_error *error)
     TRY(metal_edges_create(&setup->plan, task->grid, &task->edges, error));
     task->slot = allocate(nodes, sizeof *task->slot, "the nodes beside metal", error);
     task->cut = allocate(nodes, sizeof *task->cut, "the links that metal cuts", error);
-    if (task->slot == NULL || task->cut == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->slot != NULL && task->cut != NULL);
     TRY(ez_nodes_find(task, error));
     sort_nodes(task);
     ez_nodes_take_corners(task);

@@ -48,9 +48,11 @@ struct rows_task {
     int32_t *slot;                  /* (ny, nx), owned: number of the node in `beside` + 1; 0: none */
     uint8_t *cut;                 /* (ny, nx), owned: 1 << axis: metal lies on the link to the next node; EZ_PARTIAL */
     struct partial_link *partial; /* (partial_count), owned: of such links, those that pass near the end of a sheet */
-    int64_t partial_count, partial_capacity;
+    int64_t partial_count;
+    size_t partial_capacity;
     struct beside *beside; /* (count), owned */
-    int64_t count, capacity;
+    int64_t count;
+    size_t capacity;
     bool weighted; /* differences along faces count as much as the volumes of their nodes */
 };
 

@@ -3,7 +3,6 @@
 #include "discretize/picture/picture_parts.h"
 #include "medium/scanline.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 pw_status pw_floorplan_create(const pw_scenario *scenario, pw_floorplan **plan, pw_error *error)
@@ -11,9 +10,7 @@ pw_status pw_floorplan_create(const pw_scenario *scenario, pw_floorplan **plan, 
     pw_notes warnings = {0};
     struct floorplan *made = allocate(1, sizeof *made, "a plan", error);
     *plan = NULL;
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     pw_status status = floorplan_create(scenario, false, &warnings, made, error);
     warnings_free(&warnings); /* of the band, which a run will tell */
     if (status != PW_OK) {

@@ -65,7 +65,7 @@ pw_status pw_rasterize_view(const pw_setup *setup, pw_view view, const char *pat
         material_colours(plan, task.colours);
         status = amounts_find(&task, error);
     }
-    status = status == PW_OK ? picture_draw(&task, error) : status;
+    THEN(status, picture_draw(&task, error));
     if (status == PW_OK && report != NULL) {
         status = report_write(setup, task.amounts, report, error);
     }

@@ -420,7 +420,7 @@ pw_status plane_picture_write(const struct setup *setup, const struct plane *pla
     const struct floorplan *plan = &setup->building.bands[0];
     struct canvas canvas = {.setup = setup, .plane = plane, .plan = plan, .colours = colours};
     pw_status status = canvas_fill(&canvas, error);
-    status = status == PW_OK ? picture_write(&canvas, path, amounts, error) : status;
+    THEN(status, picture_write(&canvas, path, amounts, error));
     free(canvas.rgb);
     return status;
 }

@@ -14,9 +14,7 @@ static const double LEAST_BAND = 1e-6;   /* m */
 static pw_status borders_create(const struct building *building, struct solid *solid, pw_error *error)
 {
     solid->borders = allocate((size_t)building->band_count + 1, sizeof *solid->borders, "the picture", error);
-    if (solid->borders == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(solid->borders);
     int count = 0;
     solid->borders[count++] = solid->low;
     for (int n = 0; n + 1 < building->band_count; n++) {

@@ -359,13 +359,11 @@ pw_status space_picture_write(const struct setup *setup, const uint32_t *colours
                           .height = setup->building.bands[0].height,
                           .count = storeys < PANELS_MOST ? storeys : PANELS_MOST};
     board.panels = allocate((size_t)board.count, sizeof *board.panels, "the picture", error);
-    if (board.panels == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(board.panels);
     panels_list(&board);
     board_arrange(&board);
     pw_status status = panels_render(&board, colours, error);
-    status = status == PW_OK ? board_draw(&board, amounts, path, error) : status;
+    THEN(status, board_draw(&board, amounts, path, error));
     for (int s = 0; s < board.count; s++) {
         solid_free(&board.panels[s].solid);
         free(board.panels[s].image.rgb);

@@ -200,16 +200,8 @@ static pw_status span_add(struct dispersive_nodes *nodes, int64_t place, int64_t
         last->count++;
         return PW_OK;
     }
-    if (nodes->spans == NULL || nodes->span_count == nodes->span_capacity) {
-        int64_t capacity = nodes->span_capacity > 0 ? 2 * nodes->span_capacity : 1024;
-        struct pole_span *spans = realloc(nodes->spans, (size_t)capacity * sizeof *spans);
-        if (spans == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %lld rows of dispersive nodes",
-                        (long long)capacity);
-        }
-        nodes->spans = spans;
-        nodes->span_capacity = capacity;
-    }
+    TRY(array_grow(&nodes->spans, &nodes->span_capacity, (size_t)nodes->span_count, sizeof *nodes->spans,
+                   "rows of dispersive nodes", error));
     nodes->spans[nodes->span_count++] = (struct pole_span){.place = place, .count = 1, .medium = medium};
     return PW_OK;
 }
@@ -406,9 +398,7 @@ pw_status dispersive_nodes_fill(struct setup *setup, pw_error *error)
     size_t most = (size_t)poles_most(setup) * (size_t)nodes->media_count;
     problem->pole_media = allocate((size_t)nodes->media_count, sizeof *problem->pole_media, "dispersive media", error);
     problem->pole_steps = allocate(most, sizeof *problem->pole_steps, "dispersive media", error);
-    if (problem->pole_media == NULL || problem->pole_steps == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(problem->pole_media != NULL && problem->pole_steps != NULL);
     problem->pole_medium_count = nodes->media_count;
     for (int m = 0; m < nodes->media_count; m++) {
         struct pole_medium *medium = &problem->pole_media[m];
@@ -419,6 +409,7 @@ pw_status dispersive_nodes_fill(struct setup *setup, pw_error *error)
     problem->pole_spans = nodes->spans;
     problem->pole_span_count = nodes->span_count;
     nodes->spans = NULL;
+    nodes->span_capacity = 0;
     for (int64_t s = 0; s < problem->pole_span_count; s++) {
         struct pole_span *span = &problem->pole_spans[s];
         span->state = problem->pole_state_count;

@@ -22,7 +22,8 @@ struct dispersive_nodes {
     int32_t *slots;          /* (slot_count), owned: hash table of number + 1 */
     int slot_count;          /* a power of two */
     struct pole_span *spans; /* (span_count), owned until the problem takes them */
-    int64_t span_count, span_capacity;
+    int64_t span_count;
+    size_t span_capacity;
 };
 
 /* Finds the nodes when the medium is there, and lowers setup->smallest_permittivity to that of the media without their

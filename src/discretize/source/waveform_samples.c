@@ -124,9 +124,7 @@ pw_status waveform_samples_read(const char *path, struct waveform *waveform, pw_
 {
     char *text = NULL;
     pw_status status = text_read(path, &text, error);
-    if (status == PW_OK) {
-        status = samples_read(path, text, waveform, error);
-    }
+    THEN(status, samples_read(path, text, waveform, error));
     free(text);
     return status;
 }

@@ -258,9 +258,7 @@ static pw_status masks_create(struct cut_task *task, pw_error *error)
         task->mask_of[k] = metal_level_plain(cuts, k) ? -1 : same >= 0 ? task->mask_of[same] : task->mask_count;
         if (task->mask_of[k] == task->mask_count) {
             uint8_t *mask = allocate(level_nodes, 1, "places beside metal", error);
-            if (mask == NULL) {
-                return PW_NO_RESOURCE;
-            }
+            TRY_MADE(mask);
             task->masks[task->mask_count++] = mask;
 #pragma omp parallel for schedule(static)
             for (size_t n = 0; n < level_nodes; n++) {
@@ -330,9 +328,7 @@ static pw_status cuts_mark(struct cut_task *task, uint8_t *beside, pw_error *err
     task->line = allocate(level_nodes, 1, "places beside metal", error);
     task->masks = allocate((size_t)cuts->nz, sizeof *task->masks, "places beside metal", error);
     task->mask_of = allocate((size_t)cuts->nz, sizeof *task->mask_of, "places beside metal", error);
-    if (task->line == NULL || task->masks == NULL || task->mask_of == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->line != NULL && task->masks != NULL && task->mask_of != NULL);
     TRY(masks_create(task, error));
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < cuts->nz; k++) {

@@ -56,15 +56,8 @@ static double excess_of(const struct face_task *task, int i, int j)
 
 static pw_status share_add(struct metal_faces *faces, int64_t face, int64_t from, double part, pw_error *error)
 {
-    if (faces->count == faces->capacity) {
-        const int64_t capacity = 2 * faces->capacity + 64;
-        struct face_share *shares = realloc(faces->shares, (size_t)capacity * sizeof *shares);
-        if (shares == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %lld faces beside metal", (long long)capacity);
-        }
-        faces->shares = shares;
-        faces->capacity = capacity;
-    }
+    TRY(array_grow(&faces->shares, &faces->capacity, (size_t)faces->count, sizeof *faces->shares, "faces beside metal",
+                   error));
     faces->shares[faces->count++] = (struct face_share){face, from, part};
     faces->plain[face] = 0;
     return PW_OK;
@@ -181,9 +174,7 @@ static pw_status faces_find(struct face_task *task, pw_error *error)
     const size_t all = (size_t)task->cells->nx * (size_t)task->cells->ny;
     struct metal_faces *faces = task->faces;
     task->linked = allocate(all, sizeof *task->linked, "faces beside metal", error);
-    if (task->linked == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->linked);
     for (int64_t l = 0; l < task->cells->link_count; l++) {
         const struct metal_link *link = &task->cells->links[l];
         task->linked[link->face[0]] += link->length;
@@ -193,9 +184,7 @@ static pw_status faces_find(struct face_task *task, pw_error *error)
     task->small = allocate((size_t)task->count, sizeof *task->small, "faces beside metal", error);
     task->lent = allocate(all, sizeof *task->lent, "faces beside metal", error);
     faces->plain = allocate(all, sizeof *faces->plain, "faces beside metal", error);
-    if (task->small == NULL || task->lent == NULL || faces->plain == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->small != NULL && task->lent != NULL && faces->plain != NULL);
     for (size_t n = 0; n < all; n++) {
         faces->plain[n] = task->cells->area[n] == 1 && !task->cells->split[n];
     }

@@ -14,7 +14,8 @@ struct face_share {
 
 struct metal_faces {
     struct face_share *shares; /* (count), owned, ascending by face: of all faces that are not plain */
-    int64_t count, capacity;
+    int64_t count;
+    size_t capacity;
     uint8_t *plain; /* (ny, nx), owned: answers its own circulation by 1 */
 };
 

@@ -147,9 +147,7 @@ static pw_status links_list(struct row_task *task, pw_error *error)
 {
     const int64_t count = 2 * task->cells->link_count;
     task->link_edges = allocate((size_t)count, sizeof *task->link_edges, "faces at sheets of metal", error);
-    if (task->link_edges == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->link_edges);
     for (int64_t l = 0; l < count; l++) {
         const struct metal_link *link = &task->cells->links[l / 2];
         bool up;
@@ -369,16 +367,14 @@ pw_status volume_metal_rows_of(struct setup *setup, pw_error *error)
         return PW_OK;
     }
     uint8_t *beside = allocate((size_t)problem_nodes(&setup->problem), sizeof *beside, "metal", error);
-    if (beside == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(beside);
     setup->metal.beside = beside;
     settle_staircase(&task);
     metal_list_begin(&setup->problem, &task.list);
     pw_status status = metal_tips_settle(setup, &task.list, setup->metal.limit, error);
     settle_runs(&setup->metal);
-    status = status == PW_OK ? metal_faces_create(&setup->metal, setup->metal.limit, &task.faces, error) : status;
-    status = status == PW_OK ? links_list(&task, error) : status;
+    THEN(status, metal_faces_create(&setup->metal, setup->metal.limit, &task.faces, error));
+    THEN(status, links_list(&task, error));
     if (status == PW_OK) {
         mark_beside(&task, beside);
         volume_sheet_mark(setup, beside);

@@ -274,9 +274,7 @@ static pw_status tips_settle(struct tips_task *task, const struct raster_grid *g
     TRY(metal_flat_settle(task->setup, task->list, &task->edges, task->turn, task->limit, error));
     TRY(metal_faces_create(task->cells, task->limit, &task->faces, error));
     task->patch = allocate(1, sizeof *task->patch, "ends of metal", error);
-    if (task->patch == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->patch);
     for (int64_t c = 0; c < task->edges.corner_count; c++) {
         if (task->edges.corners[c].opening > OPENING_LEAST && is_along(&task->edges.corners[c])) {
             tip_settle(task, &task->edges.corners[c]);

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Cells of air over and under the building, before the absorber begins: the averages of its outer faces reach so far,
  * and in the absorber nothing may change along z. */
@@ -216,9 +215,7 @@ pw_status volume_special_places(struct setup *setup, pw_error *error)
     }
     problem->tensor_nodes =
         allocate((size_t)medium->tensor_count, sizeof *problem->tensor_nodes, "tilted walls", error);
-    if (problem->tensor_nodes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(problem->tensor_nodes);
     const struct coefficient_step step = setup_coefficient_step(setup);
     double k = SPEED_OF_LIGHT * step.time_step / step.cell;
     for (int64_t t = 0; t < medium->tensor_count; t++) {

@@ -181,9 +181,7 @@ static pw_status take_places(struct source *source, const struct weighted_place 
     source->count = count;
     source->node = allocate((size_t)count, sizeof(int64_t), "source nodes", error);
     source->weight = allocate((size_t)count, sizeof(double), "source nodes", error);
-    if (source->node == NULL || source->weight == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(source->node != NULL && source->weight != NULL);
     for (int64_t k = 0; k < count; k++) {
         source->node[k] = places[k].place;
         source->weight[k] = places[k].weight;
@@ -204,9 +202,7 @@ pw_status volume_add_source(struct setup *setup, int index, pw_error *error)
     const struct dipole_row row = dipole_row(setup, transmitter);
     size_t most = (size_t)row.count * PLACES_LIMIT;
     struct weighted_place *places = allocate(most, sizeof *places, "the nodes of a transmitter", error);
-    if (places == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(places);
     int64_t count = 0;
     for (int64_t p = 0; p < row.count; p++) {
         double part = row.count > 1 ? (double)p / (double)(row.count - 1) : 0, share = dipole_share(&row, p);
@@ -234,10 +230,8 @@ pw_status volume_add_receivers(struct setup *setup, pw_error *error)
     problem->probes = allocate(3 * count, sizeof *problem->probes, "receivers", error);
     problem->probe_places = allocate(most, sizeof *problem->probe_places, "receivers", error);
     problem->probe_weights = allocate(most, sizeof *problem->probe_weights, "receivers", error);
-    if (setup->receivers == NULL || problem->probes == NULL || problem->probe_places == NULL ||
-        problem->probe_weights == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(setup->receivers != NULL && problem->probes != NULL && problem->probe_places != NULL &&
+             problem->probe_weights != NULL);
     int64_t nodes = problem_nodes(problem), used = 0;
     for (size_t r = 0; r < count; r++) {
         const struct receiver_choice *choice = &scenario->receivers[r];

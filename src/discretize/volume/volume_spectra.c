@@ -13,12 +13,6 @@
 
 /* ---- what the scenario leaves open ------------------------------------------------------------------------------- */
 
-static int compare_heights(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* True where a plane in the list is as near as a cell allows, or within `reach` [m]. */
 static bool height_listed(const struct spectra_choice *spectra, double height, double reach)
 {
@@ -82,7 +76,7 @@ void volume_choose_heights(struct setup *setup)
         return;
     }
     storey_heights(plan, spectra);
-    qsort(spectra->heights, (size_t)spectra->height_count, sizeof *spectra->heights, compare_heights);
+    qsort(spectra->heights, (size_t)spectra->height_count, sizeof *spectra->heights, pw_number_order);
     if (for_receivers > 0) {
         warn(&setup->choices, "spectra on %d plane%s, the lowest at %.3g m, for the receivers that are taken from them",
              spectra->height_count, spectra->height_count > 1 ? "s" : "", spectra->heights[0]);

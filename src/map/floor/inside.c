@@ -15,7 +15,6 @@
 #include "map/floor/field.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double opening_usual = 2.5;    /* m: openings up to this width are doors and windows */

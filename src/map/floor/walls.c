@@ -29,9 +29,7 @@ static pw_status nodes_tell(struct plan_walls *walls, double contrast, pw_error 
 {
     size_t nx = (size_t)walls->columns, count = nx * (size_t)walls->rows;
     float *along = allocate(2 * count, sizeof *along, "the walls of a plan", error);
-    if (along == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(along);
     float *around = along + count;
 #pragma omp parallel for schedule(static)
     for (int row = 0; row < walls->rows; row++) {
@@ -84,7 +82,7 @@ pw_status walls_read(const struct result *result, struct plan_walls *walls, pw_e
     *walls = (struct plan_walls){0};
     pw_status status =
         permittivity == NULL || metal == NULL ? PW_NO_RESOURCE : result_read_permittivity(result, permittivity, error);
-    status = status == PW_OK ? result_read_metal(result, metal, error) : status;
+    THEN(status, result_read_metal(result, metal, error));
     if (status == PW_OK) {
         status = walls_tell(
             &(struct walls_face){.columns = face->columns,

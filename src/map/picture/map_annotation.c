@@ -2,7 +2,6 @@
  * (map_drawing.h). */
 #include "map/picture/map_drawing.h"
 
-#include "base/picture/colormap.h"
 #include "channel/slant/heights.h"
 #include "map/map_doubt.h"
 #include "result/result_format.h"

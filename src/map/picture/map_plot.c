@@ -149,9 +149,7 @@ static pw_status drawing_render(const struct drawing *drawing, const char *path,
 {
     const struct canvas *canvas = &drawing->canvas;
     uint8_t *image = image_compose(drawing, error);
-    if (image == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(image);
     threshold_draw(drawing, image);
     walls_draw(image, drawing->solid, canvas->image_width, canvas->image_height, (int)fmax(1.0, round(canvas->scale)));
     struct plot *plot;
@@ -182,9 +180,7 @@ static pw_status drawing_fill(struct drawing *drawing, const char *path, pw_erro
     TRY(walls_read(drawing->result, &drawing->walls, error));
     drawing->solid =
         allocate((size_t)canvas->image_width * (size_t)canvas->image_height, 1, "the walls of a picture", error);
-    if (drawing->solid == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(drawing->solid);
 #pragma omp parallel for schedule(static)
     for (int row = 0; row < canvas->image_height; row++) {
         for (int column = 0; column < canvas->image_width; column++) {

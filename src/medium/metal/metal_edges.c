@@ -29,29 +29,13 @@ bool metal_edges_inside(const struct metal_edges *edges, struct point at)
         .perfect_conductor;
 }
 
-/* Room for one more of `size` bytes. */
-static pw_status grow(void *list, int64_t count, int64_t *capacity, size_t size, pw_error *error)
-{
-    void **array = list;
-    if (count < *capacity) {
-        return PW_OK;
-    }
-    const int64_t wanted = 64 + 2 * *capacity;
-    void *grown = realloc(*array, (size_t)wanted * size);
-    if (grown == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the surface of metal");
-    }
-    *array = grown;
-    *capacity = wanted;
-    return PW_OK;
-}
-
 static pw_status append_edge(struct metal_edges *edges, struct point a, struct point b, pw_error *error)
 {
     if (hypot(b.x - a.x, b.y - a.y) < 1e-9) {
         return PW_OK;
     }
-    TRY(grow(&edges->edges, edges->edge_count, &edges->edge_capacity, sizeof *edges->edges, error));
+    TRY(array_grow(&edges->edges, &edges->edge_capacity, (size_t)edges->edge_count, sizeof *edges->edges,
+                   "the surface of metal", error));
     edges->edges[edges->edge_count++] = (struct metal_edge){a, b};
     return PW_OK;
 }
@@ -99,7 +83,8 @@ static pw_status add_edge(struct metal_edges *edges, struct point a, struct poin
 
 static pw_status add_post(struct metal_edges *edges, struct point at, double radius, pw_error *error)
 {
-    TRY(grow(&edges->posts, edges->post_count, &edges->post_capacity, sizeof *edges->posts, error));
+    TRY(array_grow(&edges->posts, &edges->post_capacity, (size_t)edges->post_count, sizeof *edges->posts,
+                   "the surface of metal", error));
     edges->posts[edges->post_count++] = (struct metal_post){at, radius};
     return PW_OK;
 }
@@ -129,12 +114,6 @@ bool metal_edge_foot(const struct metal_edges *edges, const struct metal_edge *e
 
 enum { CROSSINGS = 64 };
 
-static int compare_angles(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Where edges cross the circle around a place: angles, ascending. */
 static int circle_crossings(const struct metal_edges *edges, struct point at, double radius, double angle[CROSSINGS])
 {
@@ -152,7 +131,7 @@ static int circle_crossings(const struct metal_edges *edges, struct point at, do
             }
         }
     }
-    qsort(angle, (size_t)count, sizeof *angle, compare_angles);
+    qsort(angle, (size_t)count, sizeof *angle, pw_number_order);
     return count;
 }
 
@@ -163,7 +142,8 @@ static bool metal_towards(const struct metal_edges *edges, struct point at, doub
 
 static pw_status add_corner(struct metal_edges *edges, struct point at, double face, double opening, pw_error *error)
 {
-    TRY(grow(&edges->corners, edges->corner_count, &edges->corner_capacity, sizeof *edges->corners, error));
+    TRY(array_grow(&edges->corners, &edges->corner_capacity, (size_t)edges->corner_count, sizeof *edges->corners,
+                   "the surface of metal", error));
     edges->corners[edges->corner_count++] = (struct metal_corner){at, fmod(face, 2 * M_PI), opening};
     return PW_OK;
 }

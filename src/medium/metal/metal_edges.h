@@ -30,7 +30,8 @@ struct metal_edges {
     struct metal_edge *edges;       /* (edge_count), owned */
     struct metal_corner *corners;   /* (corner_count), owned */
     struct metal_post *posts;       /* (post_count), owned */
-    int64_t edge_count, edge_capacity, corner_count, corner_capacity, post_count, post_capacity;
+    int64_t edge_count, corner_count, post_count;
+    size_t edge_capacity, corner_capacity, post_capacity;
 };
 
 /* After a failure too, metal_edges_free. */

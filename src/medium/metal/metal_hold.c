@@ -4,8 +4,6 @@
 #include "medium/metal/metal_distance.h"
 #include "medium/raster_band.h"
 
-#include <math.h>
-
 static const int DIRECTION[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
 
 struct hold_task {

@@ -36,7 +36,8 @@ struct mass_task {
     struct cube_edge edges[EDGES]; /* of any cube */
     int signs[FACES][EDGES];
     struct loose_cube *loose; /* (count), owned */
-    int64_t count, capacity;
+    int64_t count;
+    size_t capacity;
     double last[FACES][EDGES], last_norm, last_shares[EDGES]; /* along a wall cubes are like the one before */
 };
 
@@ -306,15 +307,8 @@ static void law_settle(const struct metal_volume *cuts, const struct metal_wall 
 
 static pw_status loose_add(struct mass_task *task, struct loose_cube cube, pw_error *error)
 {
-    if (task->count == task->capacity) {
-        const int64_t capacity = 2 * task->capacity + 256;
-        void *more = realloc(task->loose, (size_t)capacity * sizeof *task->loose);
-        if (more == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %lld cells beside metal", (long long)capacity);
-        }
-        task->loose = more;
-        task->capacity = capacity;
-    }
+    TRY(array_grow(&task->loose, &task->capacity, (size_t)task->count, sizeof *task->loose, "cells beside metal",
+                   error));
     task->loose[task->count++] = cube;
     return PW_OK;
 }

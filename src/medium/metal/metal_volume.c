@@ -137,9 +137,7 @@ static pw_status band_read(struct cut_task *task, int b, pw_error *error)
     for (int a = 0; a < 2; a++) {
         band->length[a] = allocate(nodes, sizeof *band->length[a], "metal", error);
     }
-    if (band->upright == NULL || band->length[0] == NULL || band->length[1] == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(band->upright != NULL && band->length[0] != NULL && band->length[1] != NULL);
     for (int j = 0; j < band->cells.ny; j++) {
         for (int i = 0; i < band->cells.nx; i++) {
             band->upright[(size_t)j * (size_t)band->cells.nx + (size_t)i] = upright_at(&band->cells, i, j);
@@ -225,9 +223,7 @@ static pw_status views_create(struct cut_task *task, pw_error *error)
     const size_t bands = (size_t)task->building->band_count, nz = (size_t)task->cuts->nz;
     task->numbers = allocate(nz * NUMBERS * bands, sizeof *task->numbers, "levels of metal", error);
     task->views = allocate(nz, sizeof *task->views, "levels of metal", error);
-    if (task->views == NULL || task->numbers == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->views != NULL && task->numbers != NULL);
     find_thin(task);
     for (size_t k = 0; k < nz; k++) {
         double *own = task->numbers + k * NUMBERS * bands;
@@ -403,9 +399,7 @@ static pw_status layers_create(struct cut_task *task, pw_error *error)
 {
     struct metal_volume *cuts = task->cuts;
     cuts->band = allocate((size_t)cuts->nz, sizeof(int), "levels of metal", error);
-    if (cuts->band == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(cuts->band);
     float *plain = NULL;
     int masses = 0, face_masses = 0;
     TRY(layer_add(&cuts->mass, &masses, 0, &plain, error));
@@ -415,9 +409,7 @@ static pw_status layers_create(struct cut_task *task, pw_error *error)
     for (int c = 0; c < 3; c++) {
         cuts->edge_layer[c] = allocate((size_t)cuts->nz, sizeof(int), "levels of metal", error);
         cuts->face_layer[c] = allocate((size_t)cuts->nz, sizeof(int), "levels of metal", error);
-        if (cuts->edge_layer[c] == NULL || cuts->face_layer[c] == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(cuts->edge_layer[c] != NULL && cuts->face_layer[c] != NULL);
     }
     for (int k = 0; k < cuts->nz; k++) {
         cuts->band[k] = only_band(task, &task->views[k]);
@@ -446,8 +438,8 @@ pw_status metal_volume_create(const struct building *building, const struct rast
     for (int b = 0; b < building->band_count && status == PW_OK; b++) {
         status = band_read(&task, b, error);
     }
-    status = status == PW_OK ? views_create(&task, error) : status;
-    status = status == PW_OK ? layers_create(&task, error) : status;
+    THEN(status, views_create(&task, error));
+    THEN(status, layers_create(&task, error));
     for (int b = 0; b < building->band_count && task.bands != NULL; b++) {
         metal_cells_free(&task.bands[b].cells);
         free(task.bands[b].upright);

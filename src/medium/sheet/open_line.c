@@ -238,9 +238,7 @@ pw_status open_line_create(const struct sheet_question *question, enum line_fiel
         return fail(error, PW_BAD_INPUT, "waves do not run on this grid: take smaller cells");
     }
     struct line_system *system = allocate(1, sizeof *system, "the law of thin layers", error);
-    if (system == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(system);
     system->turn = turn;
     if (fields == LINE_LEVEL) {
         system_fill(question, along, system);

@@ -27,9 +27,7 @@ pw_status sheet_ask_create(struct sheet_ask *ask, pw_error *error)
     struct sheet found;
     ask->known = allocate(KNOWN_MOST, sizeof *ask->known, "thin layers", error);
     ask->is_sheet = allocate((size_t)plan->shape_count, sizeof *ask->is_sheet, "thin layers", error);
-    if (ask->known == NULL || ask->is_sheet == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(ask->known != NULL && ask->is_sheet != NULL);
     for (int s = 0; s < plan->shape_count; s++) {
         ask->is_sheet[s] = sheet_of_shape(plan, s, ask->view.grid->wave_number, ask->view.grid->cell, &found);
     }

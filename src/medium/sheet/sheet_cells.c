@@ -5,7 +5,6 @@
 #include "medium/sheet/sheet_ask.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The part of an edge that the sheet crosses: next to nothing, and not held. */
 static const float CROSSED = 1e-6F;
@@ -39,9 +38,7 @@ static pw_status cells_begin(const struct raster_grid *grid, struct metal_cells 
     cells->edge[1] = allocate(faces, sizeof *cells->edge[1], "thin layers", error);
     cells->area = allocate(faces, sizeof *cells->area, "thin layers", error);
     cells->split = allocate(faces, sizeof *cells->split, "thin layers", error);
-    if (cells->edge[0] == NULL || cells->edge[1] == NULL || cells->area == NULL || cells->split == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(cells->edge[0] != NULL && cells->edge[1] != NULL && cells->area != NULL && cells->split != NULL);
     for (int j = 0; j < grid->ny; j++) {
         for (int i = 0; i < grid->nx; i++) {
             const size_t at = (size_t)j * (size_t)grid->nx + (size_t)i;

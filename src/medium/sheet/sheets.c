@@ -1,7 +1,6 @@
 /* See sheets.h. */
 #include "medium/sheet/sheets.h"
 
-#include "base/constants.h"
 #include "medium/sheet/sheet_ask.h"
 
 #include <math.h>
@@ -29,9 +28,7 @@ static pw_status lossless_create(const struct floorplan *plan, const bool *is_sh
     const size_t materials = (size_t)plan->material_count, shapes = (size_t)plan->shape_count;
     lossless->materials = allocate(2 * materials, sizeof *lossless->materials, "thin layers", error);
     lossless->shape_material = allocate(shapes, sizeof *lossless->shape_material, "thin layers", error);
-    if (lossless->materials == NULL || lossless->shape_material == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(lossless->materials != NULL && lossless->shape_material != NULL);
     memcpy(lossless->materials, plan->materials, materials * sizeof *plan->materials);
     memcpy(lossless->materials + materials, plan->materials, materials * sizeof *plan->materials);
     memcpy(lossless->shape_material, plan->shape_material, shapes * sizeof *plan->shape_material);

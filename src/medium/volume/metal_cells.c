@@ -185,7 +185,7 @@ static pw_status areas_read(const struct floorplan *plan, const struct raster_gr
     for (int m = 0; m < plan->material_count && status == PW_OK; m++) {
         marked[m] = plan->materials[m].perfect_conductor;
     }
-    status = status == PW_OK ? shares_of_marked(plan, &middles, marked, share, error) : status;
+    THEN(status, shares_of_marked(plan, &middles, marked, share, error));
     for (size_t n = 0; n < faces && status == PW_OK; n++) {
         area[n] = snapped(1 - share[n]);
     }
@@ -276,9 +276,7 @@ static pw_status runs_begin(struct metal_cells *cells, pw_error *error)
     for (int n = 0; n < 4; n++) {
         const size_t lines = (size_t)(n / 2 == 0 ? cells->ny : cells->nx);
         uint8_t *runs = cells->runs_on[n / 2][n % 2] = allocate(lines, 1, "metal", error);
-        if (runs == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(runs);
         memset(runs, 1, lines);
     }
     return PW_OK;
@@ -355,9 +353,7 @@ static void face_join(struct metal_cells *cells, const uint8_t *joins, size_t ow
 static pw_status faces_join(struct metal_cells *cells, pw_error *error)
 {
     uint8_t *joins = allocate((size_t)cells->nx * (size_t)cells->ny, sizeof *joins, "metal", error);
-    if (joins == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(joins);
     for (int pass = 0; pass < 2; pass++) {
         for (int j = 2; j < cells->ny - 2; j++) {
             for (int i = 2; i < cells->nx - 2; i++) {
@@ -475,7 +471,7 @@ pw_status metal_cells_create(const struct floorplan *plan, const struct raster_g
                            : PW_NO_RESOURCE;
     if (status == PW_OK) {
         status = plan_exchanged_create(plan, &exchanged, error);
-        status = status == PW_OK ? cells_read(plan, &exchanged, grid, &lattice, cells, error) : status;
+        THEN(status, cells_read(plan, &exchanged, grid, &lattice, cells, error));
         plan_exchanged_free(&exchanged);
     }
     free(lattice.index);

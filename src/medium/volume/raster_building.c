@@ -190,9 +190,7 @@ static pw_status parts_create(struct building_task *task, const int *layer_limit
         capacity += row_bands * ((size_t)layers->count / (size_t)layer_limit[s] + 3);
     }
     task->parts = allocate(capacity, sizeof *task->parts, "the rows of the medium", error);
-    if (task->parts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->parts);
     for (int first = 0; first < layers->count;) {
         const int component = layers->list[first].component, side = component == 0;
         int count = 1;
@@ -272,12 +270,8 @@ static pw_status parts_raster(struct building_task *task, pw_error *error)
         for (int p = 0; p < task->part_count; p++) {
             const struct raster_part *part = &task->parts[p];
             bool numbered = false;
-            if (own_status == PW_OK) {
-                own_status = part_average(task, part, &work.side[part->side], &own_error);
-            }
-            if (own_status == PW_OK) {
-                own_status = part_collect(task, part, &work, &own_error);
-            }
+            THEN(own_status, part_average(task, part, &work.side[part->side], &own_error));
+            THEN(own_status, part_collect(task, part, &work, &own_error));
 #pragma omp ordered
             {
                 if (own_status == PW_OK && status == PW_OK) {
@@ -418,9 +412,7 @@ static pw_status sides_create(struct building_task *task, pw_error *error)
     exchanged.origin = (struct point){grid.origin.y, grid.origin.x};
     task->exchanged =
         allocate((size_t)building->band_count, sizeof *task->exchanged, "the bands of the building", error);
-    if (task->exchanged == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->exchanged);
     for (int b = 0; b < building->band_count; b++) {
         TRY(plan_exchanged_create(&building->bands[b], &task->exchanged[b], error));
     }
@@ -438,9 +430,7 @@ static pw_status task_run(struct building_task *task, const struct sheet_buildin
     TRY(mixture_table_create(&task->building->bands[0], &task->table, error));
     const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
     task->index = allocate((size_t)task->layers.count * nodes, sizeof *task->index, "the medium", error);
-    if (task->index == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->index);
     const int layer_limit[2] = {side_layer_limit(&task->side[0], task->layers.count),
                                 side_layer_limit(&task->side[1], task->layers.count)};
     TRY(parts_create(task, layer_limit, error));
@@ -479,9 +469,7 @@ pw_status raster_building(const struct building *building, const struct raster_v
     struct sheet_building sheets;
     pw_status status = sheet_building_find(building, volume, &sheets, error);
     struct building_task task = {.building = &sheets.lossless, .volume = volume, .averaging = averaging};
-    if (status == PW_OK) {
-        status = task_run(&task, &sheets, medium, error);
-    }
+    THEN(status, task_run(&task, &sheets, medium, error));
     task_free(&task);
     sheet_building_free(&sheets);
     if (status != PW_OK) {

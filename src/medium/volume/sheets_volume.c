@@ -73,9 +73,7 @@ static pw_status flat_find(const struct building *building, const struct raster_
     const size_t materials = (size_t)building->bands[0].material_count;
     sheets->flat = allocate((size_t)building->band_count * materials, sizeof *sheets->flat, "thin layers", error);
     sheets->apart = allocate((size_t)volume->nz, 1, "thin layers", error);
-    if (sheets->flat == NULL || sheets->apart == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sheets->flat != NULL && sheets->apart != NULL);
     for (int b = 0; b < building->band_count; b++) {
         bool any = false;
         for (int s = 0; s < building->bands[b].shape_count; s++) {
@@ -114,9 +112,7 @@ pw_status sheet_building_find(const struct building *building, const struct rast
         return PW_OK;
     }
     sheets->lists = allocate(bands, sizeof *sheets->lists, "thin layers", error);
-    if (sheets->lists == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sheets->lists);
     for (int b = 0; b < building->band_count; b++) {
         TRY(sheets_find(&building->bands[b], grid, false, &sheets->lists[b], error));
         sheets->count += sheets->lists[b].count;
@@ -126,9 +122,7 @@ pw_status sheet_building_find(const struct building *building, const struct rast
         return PW_OK;
     }
     sheets->lossless.bands = allocate(bands, sizeof *sheets->lossless.bands, "thin layers", error);
-    if (sheets->lossless.bands == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sheets->lossless.bands);
     for (int b = 0; b < building->band_count; b++) {
         sheets_free(&sheets->lists[b]);
         TRY(sheets_find(&building->bands[b], grid, true, &sheets->lists[b], error));
@@ -460,9 +454,7 @@ pw_status sheets_volume_place(const struct raster_volume *volume, enum averaging
         return PW_OK;
     }
     medium->sheet_edges = allocate((size_t)grid->nx * (size_t)grid->ny * (size_t)volume->nz, 1, "thin layers", error);
-    if (medium->sheet_edges == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(medium->sheet_edges);
     struct averaging_weight weight;
     TRY(sheets_weight(averaging, &weight, error));
     pw_status status = PW_OK;

@@ -42,9 +42,7 @@ pw_status tilted_tensors(const struct volume_layers *layers, struct tilted_node 
     }
     qsort(nodes, (size_t)node_count, sizeof *nodes, node_order);
     int64_t *first = allocate((size_t)layers->count + 1, sizeof *first, "the layers of the medium", error);
-    if (first == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(first);
     for (int64_t n = 0; n < node_count; n++) {
         first[nodes[n].layer + 1] = n + 1;
     }

@@ -4,7 +4,6 @@
 #include "medium/metal/metal_volume.h"
 #include "medium/scanline.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,9 +70,7 @@ pw_status volume_layers_create(const struct building *building, const struct ras
     layers->list = allocate(most, sizeof *layers->list, "the layers of the medium", error);
     layers->weights = allocate(most * 2 * bands, sizeof(double), "the layers of the medium", error);
     layers->metal = allocate(most * bands, 1, "the layers of the medium", error);
-    if (layers->list == NULL || layers->weights == NULL || layers->metal == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(layers->list != NULL && layers->weights != NULL && layers->metal != NULL);
     for (int c = 0; c < 3; c++) {
         layers->layer[c] = allocate((size_t)volume->nz, sizeof(int), "the layers of the medium", error);
         TRY(layers->layer[c] != NULL ? PW_OK : PW_NO_RESOURCE);

@@ -279,12 +279,6 @@ void volume_side_sample(const struct volume_side *side, const struct volume_laye
 
 /* ---- the side ---- */
 
-static int border_order(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Adds a band's borders to those so far. */
 static pw_status borders_add(struct volume_side *side, const double *borders, int count, pw_error *error)
 {
@@ -312,7 +306,7 @@ static pw_status borders_join(struct volume_side *side, pw_error *error)
         free(borders);
         TRY(status);
     }
-    qsort(side->borders, (size_t)side->border_count, sizeof *side->borders, border_order);
+    qsort(side->borders, (size_t)side->border_count, sizeof *side->borders, pw_number_order);
     int kept = 1;
     for (int n = 1; n < side->border_count; n++) {
         if (side->borders[n] > side->borders[kept - 1]) {
@@ -331,9 +325,7 @@ pw_status volume_side_create(const struct building *building, const struct floor
     *side = (struct volume_side){
         .plans = plans, .plan_count = plan_count, .loss = FREE_SPACE_IMPEDANCE / grid->wave_number, .least_inverse = 1};
     side->tasks = allocate((size_t)plan_count, sizeof *side->tasks, "the bands of the building", error);
-    if (side->tasks == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(side->tasks);
     for (int b = 0; b < plan_count; b++) {
         TRY(raster_task_create(&plans[b], grid, averaging, &side->tasks[b], error));
         side->least = b == 0 ? side->tasks[b].least : fmin(side->least, side->tasks[b].least);
@@ -384,11 +376,9 @@ pw_status side_work_create(const struct volume_side *side, int layers, struct si
     work->since = allocate((size_t)work->layer_limit, sizeof *work->since, "rows of the medium", error);
     work->metal = allocate(plans * BAND_ROWS * nx, 1, "rows of the medium", error);
     work->value = allocate((size_t)work->layer_limit * layer_bytes, 1, "rows of the medium", error);
-    if (work->bands == NULL || work->used == NULL || work->holds == NULL || work->changed == NULL ||
-        work->level == NULL || work->line == NULL || work->spans == NULL || work->since == NULL ||
-        work->metal == NULL || work->value == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(work->bands != NULL && work->used != NULL && work->holds != NULL && work->changed != NULL &&
+             work->level != NULL && work->line != NULL && work->spans != NULL && work->since != NULL &&
+             work->metal != NULL && work->value != NULL);
     for (int b = 0; b < side->plan_count; b++) {
         TRY(raster_band_create(&side->tasks[b], &work->bands[b], error));
     }

@@ -352,9 +352,7 @@ pw_status tilted_side_create(const struct volume_side *side, bool nodes_too, str
     const struct raster_grid *grid = &side->tasks->grid;
     *tilted = (struct tilted_side){.nodes_too = nodes_too};
     tilted->near = allocate((size_t)grid->nx * (size_t)grid->ny, 1, "the oblique sides of the plan", error);
-    if (tilted->near == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(tilted->near);
     const double reach = side->tasks->weighted.weight.reach + 0.5;
     for (int b = 0; b < side->plan_count; b++) {
         for (int s = 0; s < side->plans[b].shape_count; s++) {

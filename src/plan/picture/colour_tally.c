@@ -21,9 +21,7 @@ static pw_status tally_grow(struct colour_tally *tally, pw_error *error)
 {
     size_t slots = tally->slots > 0 ? 2 * tally->slots : SLOTS_AT_FIRST;
     struct colour_count *counts = allocate(slots, sizeof *counts, "the colours of the plan", error);
-    if (counts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(counts);
     for (size_t n = 0; n < tally->slots; n++) {
         if (tally->counts[n].pixels > 0) {
             *slot_find(counts, slots, tally->counts[n].colour) = tally->counts[n];

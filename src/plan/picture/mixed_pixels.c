@@ -5,12 +5,8 @@
 
 pw_status mixed_pixels_add(struct mixed_pixels *mixed, const struct mixed_pixel *pixel, pw_error *error)
 {
-    struct mixed_pixel *roomy = array_with_room(mixed->list, &mixed->capacity, mixed->count, sizeof *roomy,
-                                                "pixels at the edges of the plan", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    mixed->list = roomy;
+    TRY(array_grow(&mixed->list, &mixed->capacity, mixed->count, sizeof *mixed->list, "pixels at the edges of the plan",
+                   error));
     mixed->list[mixed->count++] = *pixel;
     return PW_OK;
 }

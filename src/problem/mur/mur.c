@@ -1,7 +1,6 @@
 /* See mur.h. */
 #include "problem/mur/mur.h"
 
-#include "base/constants.h"
 #include "problem/physics/physics.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 
 #include "problem/physics/physics.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Counts when `bytes` is NULL, else writes, or reads when `reads`. */
@@ -72,9 +71,7 @@ pw_status problem_to_bytes(const struct problem *problem, char **bytes, size_t *
     stream_problem(&count, &read_only);
     *size = count.used;
     *bytes = stream.bytes = allocate(count.used, 1, "a part of the grid on its way", error);
-    if (stream.bytes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(stream.bytes);
     stream_problem(&stream, &read_only);
     return stream.status;
 }

@@ -9,7 +9,6 @@
 #include "problem/poles/pole_fit.h"
 
 #include "base/constants.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,9 +85,7 @@ static pw_status task_create(struct fit_task *task, pw_error *error)
     size_t count = (size_t)task->count;
     task->term = allocate((size_t)TERMS * count, sizeof *task->term, "fitting poles", error);
     task->weight = allocate(count, sizeof *task->weight, "fitting poles", error);
-    if (task->term == NULL || task->weight == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->term != NULL && task->weight != NULL);
     candidates_fill(task);
     for (size_t n = 0; n < count; n++) {
         double frequency = task->samples[n].frequency;

@@ -42,9 +42,7 @@ pw_status spectra_add_waiting(const struct problem *problem, int64_t step, int t
     }
     double *weights =
         allocate(count + 2 * (size_t)spectra->frequency_count, sizeof *weights, "weights of the spectra", error);
-    if (weights == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(weights);
     double *phases = weights + count;
     spectra_weights(problem, weights);
     spectra_phases(problem, spectra_samples(spectra, step) / spectra_group(spectra), 1, phases);

@@ -34,28 +34,19 @@ void antenna_print_transmitter(const struct result *result, const struct result_
     }
 }
 
-static void json_field(const char *name, double value, FILE *stream)
-{
-    fprintf(stream, ", \"%s\": ", name);
-    json_number_write(stream, value);
-}
-
 void antenna_json_transmitter(const struct result_transmitter *transmitter, FILE *stream)
 {
     if (transmitter->antenna_word[0] != '\0') {
-        fputs(", \"antenna\": ", stream);
-        json_text_write(stream, transmitter->antenna_word, strlen(transmitter->antenna_word));
+        pw_json_write(stream, ", \"antenna\": %s", transmitter->antenna_word);
     }
     if (transmitter->antenna.kind == ANTENNA_PATTERN) {
-        fputs(", \"pattern\": ", stream);
-        json_text_write(stream, transmitter->antenna.pattern->name, strlen(transmitter->antenna.pattern->name));
-        json_field("bearing", transmitter->antenna.bearing, stream);
-        json_field("downtilt", transmitter->antenna.downtilt, stream);
+        pw_json_write(stream, ", \"pattern\": %s, \"bearing\": %g, \"downtilt\": %g",
+                      transmitter->antenna.pattern->name, transmitter->antenna.bearing, transmitter->antenna.downtilt);
     }
     if (!isnan(transmitter->conducted)) {
-        json_field("conducted_power", transmitter->conducted, stream);
+        pw_json_write(stream, ", \"conducted_power\": %g", transmitter->conducted);
     }
     if (!isnan(transmitter->pattern_error)) {
-        json_field("pattern_error", transmitter->pattern_error, stream);
+        pw_json_write(stream, ", \"pattern_error\": %g", transmitter->pattern_error);
     }
 }

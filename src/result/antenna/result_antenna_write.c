@@ -76,9 +76,7 @@ pw_status result_write_antennas(hid_t group, const struct scenario *scenario, pw
     const size_t count = (size_t)scenario->lattice_receiver_count;
     bool any = false;
     double *rows = allocate(count * ANTENNA_NUMBERS, sizeof *rows, "the antennas of receivers", error);
-    if (rows == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(rows);
     for (size_t r = 0; r < count; r++) {
         const struct antenna *antenna = &scenario->lattice_receivers[r].antenna;
         double *row = rows + r * ANTENNA_NUMBERS;

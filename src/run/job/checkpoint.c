@@ -6,7 +6,6 @@
 #include "problem/physics/physics.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,9 +36,7 @@ static pw_status make_store(const char *result_path, const char *apart, const st
                             struct checkpoint_store **store, pw_error *error)
 {
     struct checkpoint_store *made = allocate(1, sizeof *made, "checkpoints", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->setup = setup;
     made->result = strdup(result_path);
     if (asprintf(&made->newest, "%s%s%s", result_path, NEWEST, apart) < 0) {

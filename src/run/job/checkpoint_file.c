@@ -87,9 +87,7 @@ static pw_status series_exchange(const struct simulation *simulation, int run, s
     }
     TRY(receiver_series_take(simulation, error));
     state->series = allocate(values, sizeof(double), "a checkpoint", error);
-    if (state->series == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(state->series);
     memcpy(state->series, series->value[run], values * sizeof(double));
     return PW_OK;
 }
@@ -107,7 +105,7 @@ static pw_status write_run(hid_t file, const struct simulation *simulation, int 
     } else if (state.probes != NULL) {
         status = stepper_read_probes(simulation->stepper, run, state.probes, error);
     }
-    status = status == PW_OK ? series_exchange(simulation, run, &state, true, error) : status;
+    THEN(status, series_exchange(simulation, run, &state, true, error));
     hid_t group = status == PW_OK ? hdf5_group_create(file, name, error) : H5I_INVALID_HID;
     if (group < 0) {
         run_state_free(&state);
@@ -116,9 +114,7 @@ static pw_status write_run(hid_t file, const struct simulation *simulation, int 
     struct part parts[PART_LIMIT];
     int count = checkpoint_parts_list(simulation->setup, &state, finished, parts);
     status = hdf5_write_number(group, "peak_energy", simulation->peak_energy[run], error);
-    if (status == PW_OK) {
-        status = checkpoint_history_write(group, &simulation->history[run], error);
-    }
+    THEN(status, checkpoint_history_write(group, &simulation->history[run], error));
     for (int p = 0; p < count && status == PW_OK; p++) {
         status = checkpoint_part_write(group, &parts[p], simulation, run, error);
     }
@@ -169,9 +165,7 @@ pw_status checkpoint_file_write(const struct checkpoint_store *store, const char
         errno != ENOENT) {
         status = fail(error, PW_NO_RESOURCE, "cannot rename '%s': %s", path, strerror(errno));
     }
-    if (status == PW_OK) {
-        status = disk_publish(temporary, path, error);
-    }
+    THEN(status, disk_publish(temporary, path, error));
     if (status != PW_OK) {
         unlink(temporary);
     }
@@ -391,15 +385,9 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
     hid_t group = hdf5_group_open(file, name, error);
     pw_status status =
         group < 0 ? PW_BAD_INPUT : hdf5_read_numbers(group, "peak_energy", &simulation->peak_energy[run], 0, error);
-    if (status == PW_OK) {
-        status = checkpoint_history_read(group, file_bytes, &simulation->history[run], error);
-    }
-    if (status == PW_OK) {
-        status = load_parts(group, file_bytes, simulation, run, &state, finished, error);
-    }
-    if (status == PW_OK) {
-        status = series_exchange(simulation, run, &state, false, error);
-    }
+    THEN(status, checkpoint_history_read(group, file_bytes, &simulation->history[run], error));
+    THEN(status, load_parts(group, file_bytes, simulation, run, &state, finished, error));
+    THEN(status, series_exchange(simulation, run, &state, false, error));
     if (group >= 0) {
         H5Gclose(group);
     }

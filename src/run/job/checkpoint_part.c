@@ -263,9 +263,7 @@ pw_status checkpoint_history_write(hid_t group, const struct energy_history *his
         return PW_OK;
     }
     double *looks = allocate(2 * count, sizeof *looks, "a checkpoint", error);
-    if (looks == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(looks);
     for (size_t n = 0; n < count; n++) {
         looks[2 * n] = history->step[n];
         looks[2 * n + 1] = history->energy[n];
@@ -315,9 +313,7 @@ pw_status checkpoint_history_read(hid_t group, uint64_t file_bytes, struct energ
         status = hdf5_block_read(dataset, history_name, start, extent, false, looks, error);
     }
     H5Dclose(dataset);
-    if (status == PW_OK) {
-        status = history_take(history, looks, (size_t)extent[0], error);
-    }
+    THEN(status, history_take(history, looks, (size_t)extent[0], error));
     free(looks);
     return status;
 }

@@ -23,9 +23,7 @@ void checkpoint_block(uint64_t bytes, uint32_t checksum, char block[CHECKPOINT_B
 static pw_status checksum_file(int descriptor, uint64_t *bytes, uint32_t *checksum, pw_error *error)
 {
     unsigned char *buffer = allocate(READ_BYTES, 1, "reading a checkpoint", error);
-    if (buffer == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(buffer);
     off_t at = CHECKPOINT_BLOCK;
     uLong sum = crc32(0, Z_NULL, 0);
     ssize_t got;

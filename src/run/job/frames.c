@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct frames {
     const struct setup *setup; /* borrowed */
@@ -37,14 +36,12 @@ pw_status frames_create(const struct setup *setup, const char *folder, int64_t e
                     (long long)every, folder);
     }
     struct frames *made = allocate(1, sizeof *made, "frames", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     made->setup = setup;
     made->every = interval(setup, every);
     made->folder = strdup(folder);
     pw_status status = made->folder == NULL ? PW_NO_RESOURCE : frame_picture_create(setup, &made->picture, error);
-    status = status == PW_OK ? folders_make(made->folder, &made->folders_made, error) : status;
+    THEN(status, folders_make(made->folder, &made->folders_made, error));
     if (status != PW_OK) {
         frames_free(made);
         return status;

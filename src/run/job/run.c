@@ -4,7 +4,6 @@
 #include "api/hdf5.h"
 
 #include "base/clock.h"
-#include "result/result.h"
 #include "run/job/job.h"
 
 #include <math.h>
@@ -108,9 +107,7 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
                            : PW_OK;
     pthread_mutex_init(&job.lock, NULL);
     pthread_cond_init(&job.moved, NULL);
-    if (status == PW_OK) {
-        status = run_job(&job, &last, error);
-    }
+    THEN(status, run_job(&job, &last, error));
     pw_hdf5_lock(INFINITY);
     result_abandon(job.writer);
     pw_hdf5_unlock();

@@ -111,7 +111,7 @@ static pw_status scenarios_compare(const char *there, const char *here, bool *sa
 {
     struct tree a = {0}, b = {0};
     pw_status status = tree_parse(&a, "the output's scenario", there, strlen(there), error);
-    status = status == PW_OK ? tree_parse(&b, "the scenario", here, strlen(here), error) : status;
+    THEN(status, tree_parse(&b, "the scenario", here, strlen(here), error));
     if (status == PW_OK) {
         *same = nodes_agree(a.root, b.root, difference->message, sizeof difference->message);
     }

@@ -1,7 +1,6 @@
 /* Hands a job's transmitters out to its workers (job.h), each of which keeps to a device of its own, and says how far
  * they are. Nothing of a device is touched by another thread than that of its worker. */
 #include "base/clock.h"
-#include "base/memory.h"
 #include "run/job/job.h"
 
 #include <stdlib.h>

@@ -386,7 +386,7 @@ static pw_status take(struct worker *worker, int end, int *first, int *count, bo
             *count = 1;
         } else if (status == PW_OK) {
             status = find_start(worker, *first, error);
-            status = status == PW_OK ? choose_ensemble(worker, *first, end, count, error) : status;
+            THEN(status, choose_ensemble(worker, *first, end, count, error));
         }
         pthread_mutex_lock(&job->lock);
         job->next += *count;

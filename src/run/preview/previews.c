@@ -14,9 +14,7 @@
 pw_status pw_previews_create(const pw_compute *compute, pw_previews **previews, pw_error *error)
 {
     *previews = allocate(1, sizeof **previews, "previews", error);
-    if (*previews == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*previews);
     **previews = (struct previews){.compute = compute != NULL ? *compute : (pw_compute){0}};
     return PW_OK;
 }
@@ -75,9 +73,7 @@ static pw_status setup_solve(const struct previews *previews, const struct setup
     pw_simulation *simulation = NULL;
     TRY(pw_simulation_create(setup, &previews->compute, 0, 1, &simulation, error));
     pw_status status = pw_simulation_run(simulation, watch_progress, watch, error);
-    if (status == PW_OK) {
-        status = result_of_run(simulation, 0, result, error);
-    }
+    THEN(status, result_of_run(simulation, 0, result, error));
     pw_simulation_free(simulation);
     return status;
 }
@@ -166,9 +162,7 @@ static pw_status list_solve(struct previews *previews, struct quick *quick, stru
     int done = 0;
     pw_status status = PW_OK;
     struct preview *list = allocate(2 * (size_t)total, sizeof *list, "previews", error);
-    if (list == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(list);
     watch->parts = total;
     for (; done < total; done++) {
         watch->part = done;
@@ -195,7 +189,7 @@ pw_status pw_previews_solve(pw_previews *previews, const pw_preview_task *task, 
         omp_set_num_threads(previews->compute.threads); /* of the set-up's loops */
     }
     pw_status status = quick_read(&previews->plan, task, QUICK_MAP, watch_go_on, &watch, &quick, error);
-    status = status == PW_OK ? list_solve(previews, &quick, &watch, &solved, error) : status;
+    THEN(status, list_solve(previews, &quick, &watch, &solved, error));
     quick_free(&quick);
     TRY(status);
     previews->whole = true;
@@ -215,8 +209,8 @@ pw_status pw_previews_film(pw_previews *previews, const pw_preview_task *task, i
         status = fail(error, PW_BAD_INPUT,
                       "the film of the wave is of vertical polarisation, and this plan's is horizontal");
     }
-    status = status == PW_OK ? pw_scenario_keep_transmitters(quick.scenario, &transmitter, 1, error) : status;
-    status = status == PW_OK ? quick_set_up(&quick, QUICK_FILM, error) : status;
+    THEN(status, pw_scenario_keep_transmitters(quick.scenario, &transmitter, 1, error));
+    THEN(status, quick_set_up(&quick, QUICK_FILM, error));
     if (status != PW_OK) {
         quick.transmitter_count = quick.scenario != NULL ? quick.scenario->transmitter_count : 0;
         quick_free(&quick);

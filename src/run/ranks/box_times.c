@@ -5,7 +5,6 @@
 #include "run/bench_problem.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Cells of a rank's part of the box: more than its share of any cache, and still made in a moment. Spectra are timed on

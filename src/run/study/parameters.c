@@ -11,11 +11,6 @@
 static const char *const WORDS[PW_PARAMETER_KIND_COUNT + 1] = {"permittivity", "conductivity", "thickness", NULL};
 static const char *const UNITS[PW_PARAMETER_KIND_COUNT] = {"1", "S/m", "m"};
 
-const char *pw_parameter_kind_word(int kind)
-{
-    return WORDS[kind];
-}
-
 const char *pw_parameter_unit(pw_parameter_kind kind)
 {
     return UNITS[kind];
@@ -38,12 +33,6 @@ pw_status pw_parameter_parse(const char *text, pw_parameter *parameter, pw_error
     *parameter = (pw_parameter){.kind = (pw_parameter_kind)kind};
     memcpy(parameter->name, text, length);
     return PW_OK;
-}
-
-const char *pw_parameter_text(const pw_parameter *parameter, char text[PW_PARAMETER_TEXT_SIZE])
-{
-    snprintf(text, PW_PARAMETER_TEXT_SIZE, "%s:%s", parameter->name, WORDS[parameter->kind]);
-    return text;
 }
 
 /* ---- everything in a plan that is of the material ---- */

@@ -15,7 +15,6 @@
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -137,9 +136,7 @@ static pw_status study_work(int index, struct crew_post *post, void *user, pw_er
     struct variant variant = {0};
     omp_set_num_threads(study->together.threads); /* of this thread's loops, those of the set-up too */
     pw_status status = variant_make(study, index, &variant, error);
-    if (status == PW_OK) {
-        status = compute_read(&study->options->compute, &variant.setup->problem, &variant.compute, error);
-    }
+    THEN(status, compute_read(&study->options->compute, &variant.setup->problem, &variant.compute, error));
     if (status == PW_OK) {
         struct together_room room;
         together_enter(&study->together, variant.setup, &variant.compute, &room);
@@ -162,9 +159,7 @@ static pw_status study_take(int index, void *user, pw_error *error)
     pw_result *result = NULL;
     pw_hdf5_lock(INFINITY);
     pw_status status = pw_result_open(result_path(study, index, path), &result, error);
-    if (status == PW_OK) {
-        status = study->variants->take(result, index, study->variants->user, error);
-    }
+    THEN(status, study->variants->take(result, index, study->variants->user, error));
     pw_result_close(result);
     pw_hdf5_unlock();
     (void)unlink(path);
@@ -190,15 +185,19 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
     struct study study = {.variants = variants, .options = options};
     int failed = -1;
     TRY(together_plan(variants->count, options, &study.together, error));
-    TRY(temporary_folder_make(study.folder.path, sizeof study.folder.path - NAME_MAX, &study.folder.lock, "study",
-                              variants->noun, error));
+    pw_status status = temporary_folder_make(study.folder.path, sizeof study.folder.path - NAME_MAX, &study.folder.lock,
+                                             "study", variants->noun, error);
+    if (status != PW_OK) {
+        together_free(&study.together);
+        return status;
+    }
     struct crew crew = {.count = variants->count,
                         .members = study.together.members,
                         .work = study_work,
                         .take = study_take,
                         .user = &study,
                         .monitor = options->monitor};
-    pw_status status = crew_run(&crew, &failed, error);
+    status = crew_run(&crew, &failed, error);
     temporary_folder_remove(study.folder.path, &study.folder.lock);
     together_free(&study.together);
     return status == PW_OK ? PW_OK : study_fail(&study, status, failed, error);

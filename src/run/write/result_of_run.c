@@ -7,7 +7,6 @@
 #include "run/write/result_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char NAME[] = "a run that was not written"; /* what errors call it */
@@ -15,9 +14,7 @@ static const char NAME[] = "a run that was not written"; /* what errors call it 
 static pw_status copy_numbers(const double *from, size_t count, double **to, pw_error *error)
 {
     *to = allocate(count, sizeof **to, "numbers of a result", error);
-    if (*to == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*to);
     memcpy(*to, from, count * sizeof **to);
     return PW_OK;
 }
@@ -67,9 +64,7 @@ static pw_status fill_frequencies(struct result *result, const struct setup *set
 static pw_status fill_patterns(struct result *result, const struct scenario *scenario, pw_error *error)
 {
     result->patterns = allocate((size_t)scenario->pattern_count, sizeof *result->patterns, "antennas", error);
-    if (result->patterns == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(result->patterns);
     for (int n = 0; n < scenario->pattern_count; n++) {
         const struct antenna_pattern *from = scenario->patterns[n];
         struct antenna_pattern *to = &result->patterns[n];
@@ -182,9 +177,7 @@ static pw_status fill_sheet(const struct simulation *simulation, int run, const 
     TRY(fill_axis(points->column_first, points->pitch, sheet->columns, &sheet->column_axis, error));
     TRY(fill_axis(points->row_first, points->pitch, sheet->rows, &sheet->row_axis, error));
     sheet->values = allocate(count, sizeof *sheet->values, "spectra", error);
-    if (sheet->values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sheet->values);
     TRY(pw_simulation_spectra(simulation, run, points->first, sheet->rows * points->rows_of_a_row, sheet->values,
                               error));
     if (points->magnetic) {
@@ -242,9 +235,7 @@ static pw_status fill_spectra(const struct simulation *simulation, int run, stru
         return PW_OK;
     }
     transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error);
-    if (transmitter->sheets == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(transmitter->sheets);
     for (int s = 0; s < count; s++) {
         struct result_sheet *sheet = &transmitter->sheets[s];
         transmitter->sheet_count = s + 1;
@@ -260,9 +251,7 @@ static pw_status fill_transmitter(struct result *result, const struct simulation
 {
     const struct setup *setup = simulation->setup;
     struct result_transmitter *transmitter = allocate(1, sizeof *transmitter, "a transmitter", error);
-    if (transmitter == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(transmitter);
     result->transmitters = transmitter;
     result->transmitter_count = 1;
     fill_choice(result, setup, simulation->first + run, transmitter);
@@ -287,12 +276,10 @@ pw_status result_of_run(const struct simulation *simulation, int run, pw_result 
         return fail(error, PW_USAGE, "a result without a file is of a run of some steps in two dimensions");
     }
     struct result *made = allocate(1, sizeof *made, "a result", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     pw_status status = fill_root(made, simulation->setup, error);
-    status = status == PW_OK ? fill_transmitter(made, simulation, run, error) : status;
-    status = status == PW_OK ? result_sheets_begin(made, error) : status;
+    THEN(status, fill_transmitter(made, simulation, run, error));
+    THEN(status, result_sheets_begin(made, error));
     if (status != PW_OK) {
         pw_result_close(made);
         return status;

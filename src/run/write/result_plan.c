@@ -17,9 +17,7 @@ pw_status result_write_axis(hid_t parent, const char *name, const char *units, c
                             double first, double step, pw_error *error)
 {
     double *values = allocate((size_t)count, sizeof *values, "an axis", error);
-    if (values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(values);
     for (int64_t n = 0; n < count; n++) {
         values[n] = first + (double)n * step;
     }
@@ -149,9 +147,7 @@ static pw_status write_property(hid_t plan, const struct setup *setup, const str
     const struct medium *medium = &setup->medium;
     size_t nx = (size_t)medium->nx, plane_size = nx * (size_t)medium->ny;
     float *values = allocate(PLAN_CHUNK * nx, sizeof *values, "a map of the plan", error);
-    if (values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(values);
     hid_t map = create_map(plan, setup, planes, layout, error);
     pw_status status = map < 0 ? PW_NO_RESOURCE : PW_OK;
     for (int plane = 0; plane < planes->count; plane++) {
@@ -200,9 +196,7 @@ static pw_status write_palette(hid_t plan, const struct medium *medium, pw_error
 {
     size_t count = (size_t)medium->palette_count;
     struct palette_row *rows = allocate(count, sizeof *rows, "the palette", error);
-    if (rows == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(rows);
     for (size_t n = 0; n < count; n++) {
         const struct medium_entry *entry = &medium->palette[n];
         rows[n] = (struct palette_row){entry->relative_permittivity, entry->conductivity, entry->perfect_conductor};
@@ -269,7 +263,7 @@ static pw_status write_plan_members(hid_t plan, const struct setup *setup, pw_er
     struct plan_planes planes;
     TRY(planes_find(setup, &planes, error));
     pw_status status = planes.rank == 3 ? write_levels(plan, setup, &planes, error) : PW_OK;
-    status = status == PW_OK ? write_maps(plan, setup, &planes, error) : status;
+    THEN(status, write_maps(plan, setup, &planes, error));
     planes_free(&planes);
     TRY(status);
     return write_palette(plan, medium, error);
@@ -383,9 +377,7 @@ pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_err
                             .extent = {count}};
     TRY(hdf5_dataset_write(file, &layout, H5T_NATIVE_DOUBLE, setup->frequency, error));
     double *evaluated = allocate(count, sizeof *evaluated, "frequencies", error);
-    if (evaluated == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(evaluated);
     for (size_t n = 0; n < count; n++) {
         evaluated[n] = setup->omega[n] / 6.283185307179586476925286766559;
     }

@@ -20,15 +20,9 @@ static pw_status write_series(hid_t group, const struct layout *layout, const do
         return PW_NO_RESOURCE;
     }
     pw_status status = hdf5_block_write(dataset, (hsize_t[]){0}, layout->extent, H5T_NATIVE_DOUBLE, values, error);
-    if (status == PW_OK) {
-        status = hdf5_write_number(dataset, "sample_interval", interval, error);
-    }
-    if (status == PW_OK) {
-        status = hdf5_write_number(dataset, "first_sample_time", first, error);
-    }
-    if (status == PW_OK) {
-        status = hdf5_scale_attach(dataset, 0, axis_group, axis, error);
-    }
+    THEN(status, hdf5_write_number(dataset, "sample_interval", interval, error));
+    THEN(status, hdf5_write_number(dataset, "first_sample_time", first, error));
+    THEN(status, hdf5_scale_attach(dataset, 0, axis_group, axis, error));
     if (H5Dclose(dataset) < 0 && status == PW_OK) {
         status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close dataset '%s'", layout->name);
     }
@@ -100,9 +94,7 @@ static pw_status write_energy(hid_t group, const struct simulation *simulation, 
     }
     size_t count = (size_t)history->count;
     double *values = allocate(2 * count, sizeof *values, "the history of the energy", error);
-    if (values == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(values);
     for (size_t n = 0; n < count; n++) {
         values[n] = history->step[n] * simulation->setup->problem.time_step;
         values[count + n] = history->energy[n] / peak;
@@ -122,9 +114,7 @@ static pw_status write_energy(hid_t group, const struct simulation *simulation, 
     if (dataset >= 0) {
         status =
             hdf5_block_write(dataset, (hsize_t[]){0}, (hsize_t[]){count}, H5T_NATIVE_DOUBLE, values + count, error);
-        if (status == PW_OK) {
-            status = hdf5_scale_attach(dataset, 0, group, "energy_time", error);
-        }
+        THEN(status, hdf5_scale_attach(dataset, 0, group, "energy_time", error));
         H5Dclose(dataset);
     } else if (status == PW_OK) {
         status = PW_NO_RESOURCE;
@@ -163,9 +153,7 @@ static pw_status write_drive(hid_t group, const struct source *source, const str
         return PW_OK;
     }
     double *spectrum = allocate(2 * (size_t)count, sizeof *spectrum, "a spectrum", error);
-    if (spectrum == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(spectrum);
     hid_t type = hdf5_complex_type(H5T_IEEE_F64LE), memory = hdf5_complex_type(H5T_NATIVE_DOUBLE);
     struct layout layout = {.name = "spectrum",
                             .units = source->hard ? "V/m s"
@@ -176,9 +164,7 @@ static pw_status write_drive(hid_t group, const struct source *source, const str
                             .rank = 1,
                             .extent = {(hsize_t)count}};
     pw_status status = pw_simulation_source_spectrum(simulation, run, spectrum, error);
-    if (status == PW_OK) {
-        status = hdf5_dataset_write(group, &layout, memory, spectrum, error);
-    }
+    THEN(status, hdf5_dataset_write(group, &layout, memory, spectrum, error));
     H5Tclose(memory);
     H5Tclose(type);
     free(spectrum);

@@ -72,7 +72,7 @@ static pw_status write_asked(struct result_writer *writer, pw_error *error)
     char *files = NULL;
     TRY(scenario_files_write(asked, &files, error));
     pw_status status = hdf5_write_text(writer->file, RESULT_SCENARIO_ASKED, asked->text, error);
-    status = status == PW_OK ? hdf5_write_text(writer->file, RESULT_SCENARIO_FILES, files, error) : status;
+    THEN(status, hdf5_write_text(writer->file, RESULT_SCENARIO_FILES, files, error));
     free(files);
     return status;
 }
@@ -110,9 +110,7 @@ static pw_status write_warnings(struct result_writer *writer, pw_error *error)
     const pw_notes *parts[] = {&writer->setup->warnings, &writer->doubts, &writer->warnings};
     size_t count = parts[0]->count + parts[1]->count + parts[2]->count, at = 0;
     char **texts = allocate(count, sizeof *texts, "warnings", error);
-    if (texts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(texts);
     for (int part = 0; part < 3; part++) {
         for (size_t n = 0; n < parts[part]->count; n++) {
             texts[at++] = parts[part]->text[n];
@@ -320,9 +318,7 @@ pw_status result_create(const char *path, bool force, const struct setup *setup,
     TRY(check_names(setup->scenario, error));
     TRY(check_target(path, force, setup, error));
     struct result_writer *made = writer_allocate(path, setup, error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     disk_remove_stale(path);
     struct hdf5_silence silence = hdf5_silence();
     double start = seconds_now();
@@ -469,9 +465,7 @@ pw_status result_commit(struct result_writer *writer, double seconds_setup, doub
     }
     status = check_note(writer, status, error);
     status = hdf5_name_file(error, status, writer->temporary);
-    if (status == PW_OK) {
-        status = disk_publish(writer->temporary, writer->path, error);
-    }
+    THEN(status, disk_publish(writer->temporary, writer->path, error));
     hdf5_restore(silence);
     if (status != PW_OK) {
         result_abandon(writer);

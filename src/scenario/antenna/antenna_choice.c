@@ -30,12 +30,9 @@ static const struct antenna_pattern *pattern_find(const struct scenario *scenari
 static const struct antenna_pattern *pattern_add(struct scenario *scenario, struct antenna_pattern *pattern,
                                                  pw_error *error)
 {
-    struct antenna_pattern **grown =
-        array_with_room(scenario->patterns, &scenario->pattern_room, (size_t)scenario->pattern_count,
-                        sizeof(struct antenna_pattern *), "antennas", error);
     struct antenna_pattern *added = NULL;
-    if (grown != NULL) {
-        scenario->patterns = grown;
+    if (array_grow(&scenario->patterns, &scenario->pattern_room, (size_t)scenario->pattern_count,
+                   sizeof(struct antenna_pattern *), "antennas", error) == PW_OK) {
         added = allocate(1, sizeof *added, "an antenna", error);
     }
     if (added == NULL) {
@@ -162,8 +159,8 @@ static pw_status pattern_read(const struct node *map, const char *folder, const 
     TRY(read_name(map, "name", own, error));
     if (of_file) {
         pw_status status = read_text(map, "file", PATH_LENGTH_LIMIT, &path, error);
-        status = status == PW_OK ? path_resolve(folder, &path, error) : status;
-        status = status == PW_OK ? planet_file_read(path, pattern, error) : status;
+        THEN(status, path_resolve(folder, &path, error));
+        THEN(status, planet_file_read(path, pattern, error));
         free(path);
         TRY(status);
     } else {
@@ -186,9 +183,7 @@ pw_status antennas_read(const struct node *root, const char *folder, struct scen
             antenna_pattern_free(&pattern);
             return status;
         }
-        if (pattern_add(scenario, &pattern, error) == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(pattern_add(scenario, &pattern, error));
     }
     return PW_OK;
 }

@@ -179,9 +179,7 @@ static pw_status cut_open(struct planet_reading *reading, struct cut_reading *cu
                          LEAST_VALUES, CUT_LIMIT + 1);
     }
     cut->loss = allocate(CUT_LIMIT + 1, sizeof *cut->loss, "an antenna's pattern", error);
-    if (cut->loss == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(cut->loss);
     cut->line = reading->line;
     cut->expected = (int)count;
     reading->open = cut;
@@ -377,9 +375,7 @@ static pw_status cut_finish(const struct planet_reading *reading, struct cut_rea
     TRY(losses_sort(reading, from, error));
     cut->count = step_count(from);
     cut->level = allocate((size_t)cut->count, sizeof *cut->level, "an antenna's pattern", error);
-    if (cut->level == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(cut->level);
     const struct loss *loss = from->loss;
     int last = from->count - 1, next = 0; /* the first value at or behind the angle */
     for (int n = 0; n < cut->count; n++) {
@@ -433,7 +429,7 @@ pw_status planet_text_read(const char *name, const char *text, size_t length, st
     pw_status status = lines_take(&reading, text, length, error);
     struct antenna_cut *cuts[] = {&pattern->azimuth, &pattern->elevation};
     for (int c = 0; c < 2; c++) {
-        status = status == PW_OK ? cut_finish(&reading, &reading.cuts[c], cuts[c], error) : status;
+        THEN(status, cut_finish(&reading, &reading.cuts[c], cuts[c], error));
         free(reading.cuts[c].loss);
     }
     if (status != PW_OK) {

@@ -85,9 +85,7 @@ static pw_status shape_append(struct plan_choice *plan, struct shape like, int p
 {
     *made = &plan->shapes[plan->shape_count];
     like.points = allocate((size_t)points, sizeof *like.points, "the points of a shape", error);
-    if (like.points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(like.points);
     like.point_count = points;
     **made = like;
     plan->shape_count++;
@@ -241,9 +239,9 @@ static pw_status wall_divide(const struct node *map, struct plan_choice *plan, p
         status = layer_thickness(item, &thickness, error);
         status =
             status == PW_OK ? read_required(item, "material", "a name such as plasterboard", &material, error) : status;
-        status = status == PW_OK ? strip_append(plan, &wall, from_left, thickness, &made, error) : status;
-        status = status == PW_OK ? node_coated_material(material, &made->material, error) : status;
-        status = status == PW_OK ? shape_coat(item, plan, plan->shape_count - 1, error) : status;
+        THEN(status, strip_append(plan, &wall, from_left, thickness, &made, error));
+        THEN(status, node_coated_material(material, &made->material, error));
+        THEN(status, shape_coat(item, plan, plan->shape_count - 1, error));
         from_left += thickness;
     }
     free(wall.points);

@@ -52,14 +52,9 @@ void pw_drawing_set_size(pw_drawing *drawing, double width, double height)
 pw_status pw_drawing_substance(pw_drawing *drawing, const pw_node *map, const pw_node *material, int *substance,
                                pw_error *error)
 {
-    struct drawn_substance *roomy =
-        array_with_room(drawing->substances, &drawing->substance_room, drawing->substance_count, sizeof *roomy,
-                        "the materials of a drawing", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    drawing->substances = roomy;
-    struct drawn_substance *made = &roomy[drawing->substance_count];
+    TRY(array_grow(&drawing->substances, &drawing->substance_room, drawing->substance_count,
+                   sizeof *drawing->substances, "the materials of a drawing", error));
+    struct drawn_substance *made = &drawing->substances[drawing->substance_count];
     *made = (struct drawn_substance){.material = {.name = "air", .relative_permittivity = 1}, .line = map->line};
     TRY(heights_read(map, drawing->plan, drawing->storey, &made->z, error));
     if (material != NULL) {
@@ -81,14 +76,10 @@ pw_status pw_drawing_add(pw_drawing *drawing, int substance, const double *corne
         return fail(error, PW_USAGE, "%s: substance %d of %zu, %d corners; 3 to %d are allowed", __func__, substance,
                     drawing->substance_count, count, PW_POLYGON_LIMIT);
     }
-    struct shape *roomy =
-        array_with_room(drawing->shapes, &drawing->room, drawing->count, sizeof *roomy, "shapes of a drawing", error);
+    TRY(array_grow(&drawing->shapes, &drawing->room, drawing->count, sizeof *drawing->shapes, "shapes of a drawing",
+                   error));
     struct point *points = allocate((size_t)count, sizeof *points, "the corners of a drawing", error);
-    drawing->shapes = roomy != NULL ? roomy : drawing->shapes;
-    if (roomy == NULL || points == NULL) {
-        free(points);
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(points);
     for (int n = 0; n < count; n++) {
         points[n] = (struct point){corners[2 * n], corners[2 * n + 1]};
     }

@@ -1,7 +1,6 @@
 /* The floor plan of a scenario: picture with legend, and shapes in drawing order. Leaves out the looking at the
  * picture, which plan/floorplan.c does. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,9 +246,7 @@ static pw_status lists_read(const struct node *plan_map, struct plan_choice *pla
         return node_fail(plan_map, error, "has %zu shapes; at most %d are allowed", room, SHAPE_LIMIT);
     }
     plan->shapes = allocate(room, sizeof *plan->shapes, "the shapes of the plan", error);
-    if (plan->shapes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(plan->shapes);
     for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
         TRY(drawn_take(plan, &drawn[1 + storey], error));
         for (int i = 0; i < SHAPE_KINDS; i++) {
@@ -272,13 +269,9 @@ static pw_status shapes_read(const struct node *plan_map, const char *folder, st
 {
     size_t lists = 1 + (size_t)plan->storey_count;
     struct pw_drawing *drawn = allocate(lists, sizeof *drawn, "the drawings of the plan", error);
-    if (drawn == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(drawn);
     pw_status status = drawings_read(plan_map, folder, plan, drawn, error);
-    if (status == PW_OK) {
-        status = lists_read(plan_map, plan, drawn, error);
-    }
+    THEN(status, lists_read(plan_map, plan, drawn, error));
     for (size_t n = 0; n < lists; n++) {
         drawing_release(&drawn[n]);
     }
@@ -350,9 +343,7 @@ static pw_status legend_read(const struct node *map, struct plan_choice *plan, p
         room += item->kind == PW_NODE_LIST ? item->count : 1;
     }
     plan->legend = allocate((size_t)room, sizeof *plan->legend, "the legend", error);
-    if (plan->legend == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(plan->legend);
     for (const struct node *item = map->first; item != NULL; item = item->next) {
         uint8_t colour[3];
         if (!colour_parse(item->key, colour)) {

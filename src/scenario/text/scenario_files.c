@@ -97,7 +97,7 @@ pw_status scenario_write_for(struct scenario *scenario, const char *path, char *
     for (int t = 0; t < scenario->transmitter_count && status == PW_OK; t++) {
         status = file_rename(&files[count++], &scenario->transmitters[t].waveform.file, path, error);
     }
-    status = status == PW_OK ? scenario_write(scenario, text, error) : status;
+    THEN(status, scenario_write(scenario, text, error));
     while (count > 0) {
         const struct renamed_file *file = &files[--count];
         if (file->slot != NULL) {

@@ -160,9 +160,7 @@ static pw_status station_fill(struct cells *cells, const struct sorted *sorted, 
     station->places.points = allocate((size_t)count, sizeof *station->places.points, "places of readings", error);
     station->cell = allocate((size_t)count, sizeof *station->cell, "places of readings", error);
     station->weight = allocate((size_t)count, sizeof *station->weight, "places of readings", error);
-    if (station->places.points == NULL || station->cell == NULL || station->weight == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(station->places.points != NULL && station->cell != NULL && station->weight != NULL);
     int together;
     for (int first = 0; first < count; first += together) {
         together = run_length(&sorted[first], count - first, compare_cells);
@@ -198,9 +196,7 @@ static int compare_blocks(const void *a, const void *b)
 static pw_status blocks_make(struct cells *cells, double side, pw_error *error)
 {
     struct block *blocks = allocate((size_t)cells->count, 2 * sizeof *blocks, "blocks of cells", error);
-    if (blocks == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(blocks);
     int fitted = 0;
     for (int n = 0; n < cells->count; n++) {
         if (!cells->cells[n].held) {
@@ -264,7 +260,7 @@ pw_status cells_make(const pw_result *result, const struct readings *readings, c
             status = station_fill(cells, &sorted[first], together, readings, options->least_readings, error);
         }
     }
-    status = status == PW_OK ? blocks_make(cells, options->blocks, error) : status;
+    THEN(status, blocks_make(cells, options->blocks, error));
     free(sorted);
     if (status != PW_OK) {
         cells_free(cells);
@@ -291,9 +287,7 @@ static pw_status station_predict(const struct cells *cells, const struct station
     TRY(pw_result_find_transmitter(result, station->name, &transmitter, error));
     TRY(pw_result_transmitter(result, transmitter, &from, error));
     double *predicted = allocate((size_t)station->places.count, sizeof *predicted, "predictions", error);
-    if (predicted == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(predicted);
     pw_status status = measured_predict(&station->places, result, options, predicted, error);
     for (int n = 0; status == PW_OK && n < station->places.count; n++) {
         int cell = station->cell[n];

@@ -2,7 +2,6 @@
 #include "calibrate/joint/fit_parameters.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Ranges where none is given: factors of the start in the plan, and numbers. */

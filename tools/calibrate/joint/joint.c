@@ -108,9 +108,7 @@ static pw_status responses_fill(struct joint_fit *work, pw_joint *joint, pw_erro
 {
     int next = 0;
     struct trial *trials = trials_create(work, work->parameters.plan_count, error);
-    if (trials == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(trials);
     for (int p = 0; p < work->parameters.count; p++) {
         if (parameter_at(work, p)->kind == FIT_PLAN) {
             trials[next++].coordinates[p] += sensitivity_step(work, p);
@@ -163,9 +161,7 @@ static pw_status step_take(struct joint_fit *work, const struct solution *step, 
 {
     double least = 0.0, scale = work->solution.scale, loss;
     struct trial *trials = trials_create(work, SHORTER, error);
-    if (trials == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(trials);
     for (int n = 0; n < SHORTER; n++) {
         for (int p = 0; p < work->parameters.count; p++) {
             double whole = is_stepped(work, p) ? step->coordinates[p] - work->base.coordinates[p] : 0.0;
@@ -173,7 +169,7 @@ static pw_status step_take(struct joint_fit *work, const struct solution *step, 
         }
     }
     pw_status status = trials_predict(&work->fit, trials, SHORTER, error);
-    status = status == PW_OK ? level_solve(work, &work->base, scale, spare, &least, error) : status;
+    THEN(status, level_solve(work, &work->base, scale, spare, &least, error));
     least *= status == PW_OK ? 1.0 - GAIN_LEAST : 0.0;
     *gained = false;
     for (int n = 0; status == PW_OK && n < SHORTER; n++) {
@@ -218,7 +214,7 @@ static pw_status rounds_run(struct joint_fit *work, pw_joint *joint, pw_error *e
     for (int round = 1; status == PW_OK && gained; round++) {
         gained = false;
         status = responses_fill(work, joint, error);
-        status = status == PW_OK ? linear_solve(&work->linear, -1, &step, error) : status;
+        THEN(status, linear_solve(&work->linear, -1, &step, error));
         work->converged = status == PW_OK && step_size(work, &step) < SETTLED;
         if (work->converged) { /* so small a step needs no run */
             solution_copy(&work->fit, &step, &work->solution);
@@ -269,9 +265,7 @@ static pw_status errors_fill(struct joint_fit *work, pw_joint *joint, pw_error *
     double freedom;
     double *covariance =
         allocate((size_t)count * (size_t)count + (size_t)stations, sizeof *covariance, "the errors of a fit", error);
-    if (covariance == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(covariance);
     double *offsets = covariance + (size_t)count * (size_t)count;
     pw_status status = linear_errors(&work->linear, &work->solution, covariance, offsets, &freedom, error);
     if (status == PW_OK) {
@@ -307,7 +301,7 @@ static pw_status parameters_open(struct joint_fit *work, pw_joint *joint, pw_err
     pw_scenario *scenario = NULL;
     TRY(pw_result_scenario(work->fit.result, &text, error));
     pw_status status = pw_scenario_parse(pw_result_path(work->fit.result), text, without, 1, &scenario, error);
-    status = status == PW_OK ? fit_parameters_read(work->fit.options, scenario, &work->parameters, error) : status;
+    THEN(status, fit_parameters_read(work->fit.options, scenario, &work->parameters, error));
     pw_scenario_free(scenario);
     free(text);
     size_t length;
@@ -341,9 +335,7 @@ static pw_status memory_open(struct joint_fit *work, pw_joint *joint, pw_error *
     work->values = allocate(cells, sizeof *work->values, "a fit", error);
     work->crossed = allocate(cells, sizeof *work->crossed, "a fit", error);
     joint->transmitters = allocate(stations, sizeof *joint->transmitters, "a fit", error);
-    if (work->responses == NULL || work->values == NULL || work->crossed == NULL || joint->transmitters == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(work->responses != NULL && work->values != NULL && work->crossed != NULL && joint->transmitters != NULL);
     joint->transmitter_count = (int)stations;
     for (size_t s = 0; s < stations; s++) {
         snprintf(joint->transmitters[s].name, sizeof joint->transmitters[s].name, "%s", work->cells.stations[s].name);

@@ -115,7 +115,7 @@ pw_status pw_calibrate_joint(const pw_result *result, const pw_joint_files *file
     if (status == PW_OK && files->score != NULL) {
         status = readings_read(files->score, result, true, &readings, error);
     }
-    status = status == PW_OK ? files_fit(result, files, &readings, options, report, found, error) : status;
+    THEN(status, files_fit(result, files, &readings, options, report, found, error));
     readings_free(&readings);
     if (status != PW_OK || joint == NULL) {
         pw_joint_free(found);

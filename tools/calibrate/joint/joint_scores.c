@@ -34,9 +34,7 @@ static pw_status distance_fit(const struct joint_fit *work, int fold, double *va
     const struct cells *cells = &work->cells;
     size_t rows = (size_t)cells->count, columns = 2 * (size_t)cells->station_count;
     double *memory = allocate(rows * (columns + 2) + columns, sizeof *memory, "a rule of distance", error);
-    if (memory == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(memory);
     double *matrix = memory, *target = matrix + rows * columns, *beta = target + rows, scale;
     bool *left_out = (bool *)(beta + columns);
     for (size_t n = 0; n < rows; n++) {

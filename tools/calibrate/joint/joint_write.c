@@ -124,9 +124,7 @@ pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *jo
 {
     char step[PW_SPREADING_SIZE];
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fprintf(file,
             "# planwave %s: cells of readings against the joint fit of %d transmitters; from 2D to 3D: %s\n"
             "# crossed: predicted by a fit without the cell's block; fitted: 0 not part of the fit, 1 used in it\n"
@@ -136,13 +134,10 @@ pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *jo
             pw_channel_spreading_text(work->fit.result, -1, INFINITY, &work->fit.options->channel, step));
     for (int n = 0; n < work->cells.count; n++) {
         const struct cell *cell = &work->cells.cells[n];
-        fprintf(file, "%s,%.9g,%.9g,%d,%.6f,%.6f,%.6f,%.6f,", work->cells.stations[cell->station].name, cell->x,
-                cell->y, cell->readings, cell->level, work->base.levels[n], work->values[n],
-                work->values[n] - cell->level);
-        if (!isnan(work->crossed[n])) {
-            fprintf(file, "%.6f", work->crossed[n]);
-        }
-        fprintf(file, ",%d,%d,%d\n", cell->held ? -1 : cell->block, cell->fold, !cell->held);
+        pw_csv_write(file, "%s,%.9g,%.9g,%d,%.6f,%.6f,%.6f,%.6f,% .6f,%d,%d,%d\n",
+                     work->cells.stations[cell->station].name, cell->x, cell->y, cell->readings, cell->level,
+                     work->base.levels[n], work->values[n], work->values[n] - cell->level, work->crossed[n],
+                     cell->held ? -1 : cell->block, cell->fold, !cell->held);
     }
     return pw_file_finish(file, path, error);
 }
@@ -175,9 +170,7 @@ static pw_status scenario_change(const struct joint_fit *work, pw_scenario *scen
 static pw_status scenario_put(const pw_joint *joint, const char *text, const char *path, pw_error *error)
 {
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fprintf(file,
             "# planwave %s: fitted to %d cells of readings; the powers of transmitters hold the offsets, with\n"
             "# what the receivers add to them.\n",
@@ -198,9 +191,9 @@ pw_status joint_write_scenario(const struct joint_fit *work, const pw_joint *joi
     pw_scenario *scenario = NULL;
     TRY(pw_result_scenario(work->fit.result, &text, error));
     pw_status status = pw_scenario_parse(pw_result_path(work->fit.result), text, NULL, 0, &scenario, error);
-    status = status == PW_OK ? scenario_change(work, scenario, error) : status;
-    status = status == PW_OK ? pw_scenario_write(scenario, path, &fitted, error) : status;
-    status = status == PW_OK ? scenario_put(joint, fitted, path, error) : status;
+    THEN(status, scenario_change(work, scenario, error));
+    THEN(status, pw_scenario_write(scenario, path, &fitted, error));
+    THEN(status, scenario_put(joint, fitted, path, error));
     free(fitted);
     pw_scenario_free(scenario);
     free(text);

@@ -205,9 +205,7 @@ pw_status linear_solve(const struct linear *linear, int fold, struct solution *s
     columns_begin(linear, &columns);
     int rows = linear->fit->cells->count, most = columns.count;
     double *memory = rows_create(linear, most, &left_out, error);
-    if (memory == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(memory);
     double *matrix = memory, *target = memory + (size_t)rows * (size_t)most, *beta = target + rows;
     pw_status status = PW_OK;
     while (status == PW_OK && out) {

@@ -1,13 +1,12 @@
 /* Files of readings (readings.h). Columns are known by their titles; others are passed over. */
 #include "calibrate/joint/readings.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { LINE_LIMIT = 4096, FIELD_LIMIT = 256, READING_LIMIT = 10000000 };
+enum { FIELD_LIMIT = 256, READING_LIMIT = 10000000 };
 
 enum column { COLUMN_X, COLUMN_Y, COLUMN_HEIGHT, COLUMN_POWER, COLUMN_FREQUENCY, COLUMN_TRANSMITTER, COLUMN_KINDS };
 
@@ -145,14 +144,8 @@ static pw_status reading_add(struct table *table, pw_reading reading, struct rea
         return fail(error, PW_BAD_INPUT, "%s: more than %d readings", table->path, READING_LIMIT);
     }
     size_t count = (size_t)readings->count;
-    pw_reading *grown =
-        array_with_room(readings->readings, &table->room, count, sizeof *grown, "measured readings", error);
-    readings->readings = grown != NULL ? grown : readings->readings;
-    int *lines = array_with_room(readings->lines, &table->line_room, count, sizeof *lines, "measured readings", error);
-    readings->lines = lines != NULL ? lines : readings->lines;
-    if (grown == NULL || lines == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY(array_grow(&readings->readings, &table->room, count, sizeof *readings->readings, "measured readings", error));
+    TRY(array_grow(&readings->lines, &table->line_room, count, sizeof *readings->lines, "measured readings", error));
     readings->readings[count] = reading;
     readings->lines[count] = table->line;
     readings->count++;
@@ -226,23 +219,17 @@ static pw_status line_read(struct table *table, char *line, struct readings *rea
     return power_read(table, fields[heading->column[COLUMN_POWER]], transmitter, reading, readings, error);
 }
 
-static pw_status lines_read(FILE *file, struct table *table, struct readings *readings, pw_error *error)
+static pw_status lines_read(pw_lines *lines, struct table *table, struct readings *readings, pw_error *error)
 {
-    char line[LINE_LIMIT];
     bool headed = false;
-    for (table->line = 1; fgets(line, sizeof line, file) != NULL; table->line++) {
-        if (!pw_line_is_whole(line, file)) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of readings?", table->path,
-                        table->line, LINE_LIMIT - 2);
+    for (char *line;; headed = true) {
+        TRY(pw_lines_next(lines, &line, error));
+        if (line == NULL) {
+            return PW_OK;
         }
-        char *text = pw_line_begin(line);
-        if (text[0] == '\0' || text[0] == '#') {
-            continue;
-        }
-        TRY(headed ? line_read(table, text, readings, error) : heading_read(table, text, error));
-        headed = true;
+        table->line = lines->number;
+        TRY(headed ? line_read(table, line, readings, error) : heading_read(table, line, error));
     }
-    return ferror(file) == 0 ? PW_OK : fail(error, PW_BAD_INPUT, "cannot read '%s': %s", table->path, strerror(errno));
 }
 
 pw_status readings_read(const char *path, const pw_result *result, bool held, struct readings *readings,
@@ -252,12 +239,10 @@ pw_status readings_read(const char *path, const pw_result *result, bool held, st
     int before = readings->count;
     table.room = table.line_room = (size_t)before;
     readings->path = readings->path != NULL ? readings->path : path;
-    FILE *file = pw_file_open(path, error);
-    if (file == NULL) {
-        return PW_BAD_INPUT;
-    }
-    pw_status status = lines_read(file, &table, readings, error);
-    fclose(file);
+    pw_lines lines;
+    TRY(pw_lines_open(&lines, path, "readings", error));
+    pw_status status = lines_read(&lines, &table, readings, error);
+    pw_lines_close(&lines);
     if (status == PW_OK && readings->count == before) {
         status = fail(error, PW_BAD_INPUT, "%s: no readings in it", path);
     }

@@ -83,12 +83,6 @@ static void normal_fill(const struct regression *regression, const double *weigh
     }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
 /* From the median of absolute residuals, made larger for the parameters that were fitted. */
 static double scale_of(const struct regression *regression, const double *beta, double *work)
 {
@@ -101,7 +95,7 @@ static double scale_of(const struct regression *regression, const double *beta, 
     if (count == 0) {
         return 0.0;
     }
-    qsort(work, (size_t)count, sizeof *work, compare_numbers);
+    qsort(work, (size_t)count, sizeof *work, pw_number_order);
     double median = 0.5 * (work[count / 2] + work[(count - 1) / 2]);
     return NORMAL_MAD * median * sqrt(count / fmax(1.0, count - regression->columns));
 }
@@ -140,9 +134,7 @@ pw_status regression_solve(const struct regression *regression, double *beta, do
 {
     size_t n = (size_t)regression->columns, rows = (size_t)regression->rows;
     double *work = allocate(n * n + 2 * n + 2 * rows, sizeof *work, "a regression", error);
-    if (work == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(work);
     double *normal = work, *length = work + n * n, *right = length + n, *weight = right + n, *sizes = weight + rows;
     memset(beta, 0, n * sizeof *beta);
     for (size_t row = 0; row < rows; row++) {
@@ -278,9 +270,7 @@ pw_status regression_covariance(const struct regression *regression, const doubl
     size_t square = (size_t)n * (size_t)n, rows = (size_t)regression->rows;
     double *work = allocate(6 * square + 3 * (size_t)n + rows + (size_t)clusters * (size_t)(n + 1), sizeof *work,
                             "the errors of a regression", error);
-    if (work == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(work);
     double *normal = work, *spare = normal + square, *plain = spare + 2 * square, *least = plain + 2 * square;
     double *length = least + square, *deviation = length + n, *weight = deviation + n, *sums = weight + rows;
     for (int row = 0; row < regression->rows; row++) { /* psi': what lies beyond holds no information about beta */

@@ -95,9 +95,7 @@ static pw_status transmitters_confine(pw_scenario *scenario, const struct cells 
 {
     int count = pw_scenario_describe(scenario).transmitter_count, kept_count = 0;
     int *kept = allocate((size_t)count, sizeof *kept, "transmitters of readings", error);
-    if (kept == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(kept);
     for (int t = 0; t < count; t++) {
         if (is_measured(cells, pw_scenario_describe_transmitter(scenario, t).name)) {
             kept[kept_count++] = t;

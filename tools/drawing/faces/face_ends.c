@@ -139,9 +139,7 @@ pw_status walls_meet(struct face_walls *found, pw_error *error)
         }
     }
     struct wall_end *ends = allocate(2 * found->wall_count, sizeof *ends, "ends of walls", error);
-    if (ends == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(ends);
     for (size_t w = 0; w < found->wall_count; w++) {
         ends[2 * w] = end_of(&found->walls[w], w, false);
         ends[2 * w + 1] = end_of(&found->walls[w], w, true);

@@ -67,7 +67,7 @@ static pw_status pair_try(struct face_walls *found, size_t face, size_t other, s
     if (list->count >= PAIR_LIMIT) {
         return faces_work(found, HUGE_VAL, error);
     }
-    TRY(faces_room((void **)&list->pairs, &list->room, list->count, sizeof *list->pairs, error));
+    TRY(faces_room(&list->pairs, &list->room, list->count, sizeof *list->pairs, error));
     list->pairs[list->count++] = (struct face_pair){face, other, from, to, offset, slope, apart};
     return PW_OK;
 }
@@ -106,9 +106,7 @@ static int bin_of(const struct face *face)
 static pw_status pairs_find(struct face_walls *found, struct pair_list *list, pw_error *error)
 {
     struct swept *swept = allocate(found->face_count, sizeof *swept, "faces of walls", error);
-    if (swept == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(swept);
     pw_status status = PW_OK;
     for (int bin = 0; bin < BINS && status == PW_OK; bin++) {
         struct drawing_point direction = {cos(bin * TURN), sin(bin * TURN)};
@@ -159,7 +157,7 @@ static pw_status wall_add(struct face_walls *found, const struct face_pair *pair
                           pw_error *error)
 {
     const struct face *face = &found->faces[pair->face];
-    TRY(faces_room((void **)&found->walls, &found->wall_room, found->wall_count, sizeof *found->walls, error));
+    TRY(faces_room(&found->walls, &found->wall_room, found->wall_count, sizeof *found->walls, error));
     size_t wall = found->wall_count++;
     found->walls[wall] = (struct wall){pair->face, pair->other,  face->begin, face->along, from,
                                        to,         pair->offset, pair->slope, face->page};

@@ -12,15 +12,13 @@ void face_walls_free(struct face_walls *found)
     *found = (struct face_walls){0};
 }
 
-pw_status faces_room(void **array, size_t *room, size_t count, size_t size, pw_error *error)
+pw_status faces_room(void *array, size_t *room, size_t count, size_t size, pw_error *error)
 {
     const size_t most = 4 * (size_t)DRAWING_POINT_LIMIT;
     if (count >= most) {
         return fail(error, PW_NO_RESOURCE, "the drawing has more than %zu faces of walls", most);
     }
-    void *roomy = array_with_room(*array, room, count, size, "faces of walls", error);
-    *array = roomy != NULL ? roomy : *array;
-    return roomy != NULL ? PW_OK : PW_NO_RESOURCE;
+    return array_grow(array, room, count, size, "faces of walls", error);
 }
 
 pw_status faces_work(struct face_walls *found, double comparisons, pw_error *error)
@@ -40,15 +38,14 @@ pw_status face_add(struct face_walls *found, struct drawing_point begin, struct 
     if (!(length > 1e-6 * found->nearest) || !isfinite(length)) {
         return PW_OK;
     }
-    TRY(faces_room((void **)&found->faces, &found->face_room, found->face_count, sizeof *found->faces, error));
+    TRY(faces_room(&found->faces, &found->face_room, found->face_count, sizeof *found->faces, error));
     found->faces[found->face_count++] = (struct face){begin, {dx / length, dy / length}, length, element, page, -1};
     return PW_OK;
 }
 
 pw_status stretch_add(struct face_walls *found, size_t face, double from, double to, size_t wall, pw_error *error)
 {
-    TRY(faces_room((void **)&found->stretches, &found->stretch_room, found->stretch_count, sizeof *found->stretches,
-                   error));
+    TRY(faces_room(&found->stretches, &found->stretch_room, found->stretch_count, sizeof *found->stretches, error));
     int *link = &found->faces[face].stretches;
     double passed = 1;
     while (*link >= 0 && found->stretches[*link].from < from) {

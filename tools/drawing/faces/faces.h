@@ -41,7 +41,7 @@ struct face_walls {
 
 void face_walls_free(struct face_walls *found);
 /* Room for one more in an array of `count`. */
-pw_status faces_room(void **array, size_t *room, size_t count, size_t size, pw_error *error);
+pw_status faces_room(void *array, size_t *room, size_t count, size_t size, pw_error *error);
 /* Counts comparisons; PW_BAD_INPUT when there are too many. */
 pw_status faces_work(struct face_walls *found, double comparisons, pw_error *error);
 

@@ -177,9 +177,7 @@ static pw_status floors_read(struct esx *esx, pw_error *error)
         return fail(error, PW_BAD_INPUT, "%s: there are no floor plans", esx->tables[FLOOR_PLANS].source.name);
     }
     esx->plans = allocate(count, sizeof *esx->plans, "floor plans", error);
-    if (esx->plans == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(esx->plans);
     for (size_t n = 0; n < count; n++) {
         TRY(floor_plan_read(esx, n, error));
     }
@@ -334,9 +332,7 @@ static pw_status walls_draw(struct esx *esx, pw_error *error)
 {
     size_t types = row_count(esx, WALL_TYPES);
     esx->classes = allocate(types, sizeof *esx->classes, "types of walls", error);
-    if (esx->classes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(esx->classes);
     memset(esx->classes, -1, types * sizeof *esx->classes);
     for (size_t n = 0; n < row_count(esx, WALL_SEGMENTS); n++) {
         TRY(segment_draw(esx, n, error));

@@ -101,9 +101,7 @@ static pw_status levels_read(struct imdf *imdf, struct json_zip *zip, pw_error *
         return fail(error, PW_BAD_INPUT, "'%s' has no levels: level.geojson is missing or empty", zip->path);
     }
     imdf->list = allocate(imdf->count, sizeof *imdf->list, "levels", error);
-    if (imdf->list == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(imdf->list);
     for (size_t n = 0; n < imdf->count; n++) {
         TRY(level_read(imdf, features, n, error));
     }
@@ -153,15 +151,11 @@ static pw_status features_take(struct imdf *imdf, struct json_zip *zip, const ch
     const json_t *features = NULL;
     snprintf(name, sizeof name, "%s.geojson", kind);
     pw_status status = json_zip_read(zip, name, &source, error);
-    if (status == PW_OK) {
-        status = json_array_of(&source, source.root, "features", &features, error);
-    }
+    THEN(status, json_array_of(&source, source.root, "features", &features, error));
     for (size_t n = 0; status == PW_OK && n < json_array_size(features); n++) {
         const json_t *feature = NULL;
         status = json_object_at(&source, features, n, &feature, error);
-        if (status == PW_OK) {
-            status = feature_take(imdf, &source, kind, feature, error);
-        }
+        THEN(status, feature_take(imdf, &source, kind, feature, error));
     }
     json_source_free(&source); /* geometries are held by the features made of them */
     return status;

@@ -170,9 +170,7 @@ static pw_status plans_read(struct design *design, pw_error *error)
         return json_wrong(&design->source, design->source.root, "floorplans", 0, "has no floor plan", error);
     }
     design->floors = allocate(count, sizeof *design->floors, "floor plans", error);
-    if (design->floors == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(design->floors);
     for (size_t n = 0; n < count; n++) {
         TRY(plan_read(design, n, error));
     }

@@ -163,9 +163,7 @@ static pw_status osm_read(const char *path, const struct picture_options *pictur
     (void)picture;
     struct reader reader = {.path = path, .error = error};
     pw_status status = osm_features_make(&reader.osm, drawing, error);
-    if (status == PW_OK) {
-        status = map_parse(&reader);
-    }
+    THEN(status, map_parse(&reader));
     if (status == PW_OK) {
         struct json_source source = {.root = reader.osm.collection};
         snprintf(source.name, sizeof source.name, "'%s'", path);

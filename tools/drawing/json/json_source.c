@@ -72,9 +72,7 @@ static pw_status bytes_read(FILE *file, const char *path, char **bytes, size_t *
     }
     rewind(file);
     *bytes = allocate(length + 1, 1, "a JSON file", error);
-    if (*bytes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*bytes);
     *size = fread(*bytes, 1, length, file);
     return PW_OK;
 }

@@ -128,9 +128,7 @@ pw_status cover_find(const pw_picture *image, const struct palette *palette, str
     map->first = allocate(pixels, 1, "the colours of pixels", error);
     map->second = allocate(pixels, 1, "the colours of pixels", error);
     map->share = allocate(pixels, 1, "the colours of pixels", error);
-    if (map->first == NULL || map->second == NULL || map->share == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(map->first != NULL && map->second != NULL && map->share != NULL);
     cover_begin(image, palette, map);
     for (int y = 0; y < image->height; y++) {
         for (int x = 0; x < image->width; x++) {

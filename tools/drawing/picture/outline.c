@@ -65,12 +65,7 @@ static struct drawing_point side_point(const struct plane *plane, int x, int y, 
 
 static pw_status walk_add(struct walk *walk, struct drawing_point point, pw_error *error)
 {
-    struct drawing_point *roomy =
-        array_with_room(walk->points, &walk->room, walk->count, sizeof *roomy, "points of an outline", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    walk->points = roomy;
+    TRY(array_grow(&walk->points, &walk->room, walk->count, sizeof *walk->points, "points of an outline", error));
     walk->points[walk->count++] = point;
     return PW_OK;
 }

@@ -28,12 +28,8 @@ pw_status outlines_room(struct outlines *outlines, pw_error *error)
     if (outlines->edge_count >= EDGE_LIMIT) {
         return outlines_noise(error);
     }
-    struct outline_edge *roomy = array_with_room(outlines->edges, &outlines->edge_room, outlines->edge_count,
-                                                 sizeof *roomy, "edges of outlines", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    outlines->edges = roomy;
+    TRY(array_grow(&outlines->edges, &outlines->edge_room, outlines->edge_count, sizeof *outlines->edges,
+                   "edges of outlines", error));
     return PW_OK;
 }
 
@@ -42,12 +38,8 @@ pw_status outlines_begin_ring(struct outlines *outlines, size_t component, int c
     if (outlines->ring_count >= OUTLINE_LIMIT) {
         return outlines_noise(error);
     }
-    struct outline_ring *roomy =
-        array_with_room(outlines->rings, &outlines->ring_room, outlines->ring_count, sizeof *roomy, "outlines", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    outlines->rings = roomy;
+    TRY(array_grow(&outlines->rings, &outlines->ring_room, outlines->ring_count, sizeof *outlines->rings, "outlines",
+                   error));
     outlines->rings[outlines->ring_count++] = (struct outline_ring){outlines->edge_count, 0, component, class_index};
     return PW_OK;
 }

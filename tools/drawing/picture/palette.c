@@ -104,9 +104,7 @@ static pw_status bin_add(struct colour_bin *bin, const uint8_t rgb[3], bool insi
 {
     if (bin->fine_counts == NULL) {
         bin->fine_counts = allocate(FINE_COUNT, sizeof *bin->fine_counts, "the colours of a picture", error);
-        if (bin->fine_counts == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(bin->fine_counts);
     }
     bin->pixels++;
     bin->inside += inside;

@@ -119,12 +119,8 @@ static pw_status gap_close(struct gap_search *search, const struct line_gap *gap
         !(wall_ends(search, gap, false) || wall_ends(search, gap, true))) {
         return PW_OK;
     }
-    void *roomy = array_with_room(search->gaps, &search->gap_room, search->gap_count, sizeof *search->gaps,
-                                  "openings of a picture", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    search->gaps = roomy;
+    TRY(array_grow(&search->gaps, &search->gap_room, search->gap_count, sizeof *search->gaps, "openings of a picture",
+                   error));
     search->gaps[search->gap_count++] = search->rows
                                             ? (struct plane_gap){true, gap->from, gap->to, gap->first, gap->last + 1}
                                             : (struct plane_gap){false, gap->first, gap->last + 1, gap->from, gap->to};
@@ -142,12 +138,8 @@ static pw_status stretch_add(struct gap_search *search, int line, int from, int 
             return PW_OK;
         }
     }
-    void *roomy = array_with_room(search->open, &search->open_room, search->open_count, sizeof *search->open,
-                                  "openings of a picture", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    search->open = roomy;
+    TRY(array_grow(&search->open, &search->open_room, search->open_count, sizeof *search->open, "openings of a picture",
+                   error));
     search->open[search->open_count++] = (struct line_gap){from, to, line, line};
     return PW_OK;
 }
@@ -302,7 +294,7 @@ pw_status picture_openings_add(struct drawing *drawing, const struct plane *wall
     size_t count = 0;
     struct ink ink = {0};
     pw_status status = ink_find(&drawing->picture, &ink, error);
-    status = status == PW_OK ? gaps_find(walls, length, &gaps, &count, error) : status;
+    THEN(status, gaps_find(walls, length, &gaps, &count, error));
     for (size_t n = 0; n < count && status == PW_OK; n++) {
         const int wide = gaps[n].high_x - gaps[n].low_x, high = gaps[n].high_y - gaps[n].low_y;
         const struct gap_frame frame = {&gaps[n], gaps[n].along_row ? wide : high, gaps[n].along_row ? high : wide};

@@ -54,9 +54,7 @@ static pw_status image_project(pw_picture *image, const struct projection *map, 
     }
     pw_picture made = {width, height, NULL};
     made.rgb = allocate((size_t)width * (size_t)height, 3, "a picture made straight", error);
-    if (made.rgb == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made.rgb);
 #pragma omp parallel for
     for (int row = 0; row < height; row++) {
         for (int column = 0; column < width; column++) {

@@ -80,9 +80,7 @@ pw_status runs_find(const struct plane *plane, bool covered, struct plane_runs *
     *runs = (struct plane_runs){0};
     size_t width = (size_t)plane->width, height = (size_t)plane->height;
     runs->row_first = allocate(height + 1, sizeof *runs->row_first, "the rows of a picture", error);
-    if (runs->row_first == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(runs->row_first);
     for (size_t y = 0; y < height; y++) {
         runs->row_first[y] = runs->count;
         runs->count += row_runs(plane->cover + width * y, plane->width, covered, NULL);
@@ -95,9 +93,7 @@ pw_status runs_find(const struct plane *plane, bool covered, struct plane_runs *
                     RUN_LIMIT / 1000000);
     }
     runs->runs = allocate(runs->count, sizeof *runs->runs, "the runs of a picture", error);
-    if (runs->runs == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(runs->runs);
     for (size_t y = 0; y < height; y++) {
         (void)row_runs(plane->cover + width * y, plane->width, covered, runs->runs + runs->row_first[y]);
     }

@@ -134,9 +134,7 @@ static pw_status grey_even_out(uint8_t *grey, int width, int height, pw_error *e
     blocks.rows = (height + blocks.size - 1) / blocks.size;
     size_t count = (size_t)blocks.columns * (size_t)blocks.rows;
     double *paper = allocate(2 * count, sizeof *paper, "the paper of a scan", error);
-    if (paper == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(paper);
     for (int b = 0; b < (int)count; b++) {
         paper[b] = block_paper(grey, width, height, &blocks, b % blocks.columns, b / blocks.columns);
     }
@@ -242,9 +240,7 @@ static pw_status grey_prepare(const pw_picture *image, const struct picture_opti
                               pw_error *error)
 {
     uint16_t *rows = allocate(2 * (size_t)image->width, sizeof *rows, "rows of a scan", error);
-    if (rows == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(rows);
     grey_find(image, grey);
     grey_smooth(grey, image->width, image->height, rows);
     free(rows);
@@ -258,9 +254,7 @@ pw_status scan_ink(const pw_picture *image, const struct picture_options *option
     *facts = (struct scan_facts){0};
     TRY(plane_make(plane, image->width, image->height, error));
     uint8_t *grey = allocate(pixels, 1, "the greys of a scan", error);
-    if (grey == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(grey);
     pw_status status = grey_prepare(image, options, grey, error);
     if (status == PW_OK) {
         struct greys greys;

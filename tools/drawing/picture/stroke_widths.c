@@ -1,7 +1,6 @@
 /* Widths of strokes, and where pens end and walls begin (stroke_widths.h). */
 #include "drawing/picture/stroke_widths.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Lengths of covered stretches along columns, at every pixel. */
@@ -27,9 +26,7 @@ pw_status stroke_widths_add(const struct plane *plane, struct stroke_widths *wid
 {
     const size_t width = (size_t)plane->width;
     uint16_t *columns = allocate(width * (size_t)plane->height, sizeof *columns, "widths in a picture", error);
-    if (columns == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(columns);
     column_runs(plane, columns);
     for (int y = 0; y < plane->height; y++) {
         const uint8_t *row = plane->cover + (size_t)y * width;

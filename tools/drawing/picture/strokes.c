@@ -190,9 +190,7 @@ static pw_status bits_drop_short(struct bits *bits, double least, pw_error *erro
     struct plane marks = {0}, kept = {0};
     size_t count = 0;
     pw_status status = plane_make(&marks, bits->width, bits->height, error);
-    if (status == PW_OK) {
-        status = plane_make(&kept, bits->width, bits->height, error);
-    }
+    THEN(status, plane_make(&kept, bits->width, bits->height, error));
     if (status == PW_OK) {
         for (size_t p = 0; p < bits_size(bits); p++) {
             marks.cover[p] = bits->set[p] ? 255 : 0;
@@ -292,9 +290,7 @@ pw_status plane_fill_hollow(struct plane *plane, double width, pw_error *error)
         bits_turn(&bits);
         status = bits_grow(&bits, 0.5 * width + 0.5, error);
     }
-    if (status == PW_OK) {
-        status = plane_make(&added, plane->width, plane->height, error);
-    }
+    THEN(status, plane_make(&added, plane->width, plane->height, error));
     if (status == PW_OK) {
         for (size_t p = 0; p < bits_size(&bits); p++) {
             added.cover[p] = bits.set[p] || plane->cover[p] >= COVERED ? 0 : 255;

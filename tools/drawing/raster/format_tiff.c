@@ -111,9 +111,7 @@ static pw_status reader_decode(struct tiff_reader *reader)
     (void)TIFFGetField(reader->tiff, TIFFTAG_IMAGELENGTH, &reader->height);
     TRY(picture_size_check(reader->path, reader->width, reader->height, reader->error));
     reader->raster = allocate((size_t)reader->width * reader->height, 4, "the pixels of a TIFF", reader->error);
-    if (reader->raster == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(reader->raster);
     TIFFRGBAImage decoder;
     if (TIFFRGBAImageBegin(&decoder, reader->tiff, 1, reader->reason) == 0) {
         return reader_damaged(reader);

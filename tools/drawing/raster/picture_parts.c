@@ -1,7 +1,6 @@
 /* Limits of pictures, and turning them (picture_parts.h). */
 #include "drawing/raster/picture_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 pw_status picture_size_check(const char *path, uint32_t width, uint32_t height, pw_error *error)
@@ -34,9 +33,7 @@ pw_status picture_orient(pw_picture *image, int orientation, pw_error *error)
     size_t width = (size_t)image->width, height = (size_t)image->height;
     size_t columns = turn.transposed ? height : width, rows = turn.transposed ? width : height;
     uint8_t *turned = allocate(width * height, 3, "the pixels of a turned picture", error);
-    if (turned == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(turned);
     for (size_t y = 0; y < rows; y++) {
         for (size_t x = 0; x < columns; x++) {
             size_t from_x = turn.transposed ? y : x, from_y = turn.transposed ? x : y;

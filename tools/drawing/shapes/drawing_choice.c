@@ -101,9 +101,7 @@ static pw_status classes_read(const pw_node *map, pw_drawing *drawing, struct dr
                             "A-WALL: brick");
     }
     choice->classes = allocate((size_t)map->count, sizeof *choice->classes, "the classes of a drawing", error);
-    if (choice->classes == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(choice->classes);
     for (const pw_node *item = map->first; item != NULL; item = item->next) {
         TRY(class_read(item, drawing, &choice->classes[choice->class_count++], error));
     }

@@ -125,9 +125,7 @@ static pw_status ends_note(struct making *making, pw_error *error)
     const struct drawing *drawing = making->drawing;
     struct line_ends *ends = &making->ends;
     ends->points = allocate(2 * drawing->ring_count, sizeof *ends->points, "the ends of walls", error);
-    if (ends->points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(ends->points);
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const struct class_choice *class = used(making, element);
@@ -171,9 +169,7 @@ static pw_status lines_draw(struct making *making, const struct class_choice *cl
     for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
         const struct drawing_ring *ring = &drawing->rings[r];
         struct drawing_point *points = allocate(ring->count, sizeof *points, "a line of a drawing", error);
-        if (points == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(points);
         for (size_t n = 0; n < ring->count; n++) {
             points[n] = drawing_placed(&making->place, drawing->points[ring->first + n]);
         }
@@ -210,9 +206,7 @@ static pw_status area_draw(struct making *making, const struct class_choice *cla
                             drawing->classes[element->class_index].name, count, PW_POLYGON_LIMIT);
     }
     struct drawing_point *points = allocate(count, sizeof *points, "an area of a drawing", error);
-    if (points == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(points);
     const size_t home = drawing->rings[element->first_ring].first;
     for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
         const struct drawing_ring *ring = &drawing->rings[r];
@@ -274,9 +268,7 @@ static pw_status things_draw(struct making *making, pw_error *error)
         if (class != NULL && class_is_thing(class)) {
             status = drawing_openings(&walls, (int)c, making->place.unit, class->use == CLASS_DOORS, &openings, &count,
                                       error);
-            status = status == PW_OK
-                         ? openings_draw(openings, count, making->page, class, &making->place, making->shapes, error)
-                         : status;
+            THEN(status, openings_draw(openings, count, making->page, class, &making->place, making->shapes, error));
             free(openings);
         }
     }
@@ -315,9 +307,7 @@ static pw_status classes_find(struct making *making, pw_error *error)
     char missing[400] = "";
     size_t used_up = 0;
     making->class_of = allocate(drawing->class_count, sizeof *making->class_of, "the classes of a drawing", error);
-    if (making->class_of == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(making->class_of);
     for (size_t e = 0; e < drawing->element_count; e++) {
         const int c = drawing->elements[e].class_index;
         if (drawing->elements[e].page != making->page || making->class_of[c] != NULL) {

@@ -18,14 +18,12 @@ void pen_clear(struct pen *pen)
 }
 
 /* Room for one more of an array of `count`. */
-static pw_status room_make(void **array, size_t *room, size_t count, size_t size, pw_error *error)
+static pw_status room_make(void *array, size_t *room, size_t count, size_t size, pw_error *error)
 {
     if (count >= DRAWING_POINT_LIMIT) {
         return fail(error, PW_BAD_INPUT, "a path of the drawing has more than %d points", DRAWING_POINT_LIMIT);
     }
-    void *roomy = array_with_room(*array, room, count, size, "points of a path", error);
-    *array = roomy != NULL ? roomy : *array;
-    return roomy != NULL ? PW_OK : PW_NO_RESOURCE;
+    return array_grow(array, room, count, size, "points of a path", error);
 }
 
 static pw_status pen_point(struct pen *pen, struct drawing_point to, pw_error *error)
@@ -33,7 +31,7 @@ static pw_status pen_point(struct pen *pen, struct drawing_point to, pw_error *e
     if (!isfinite(to.x) || !isfinite(to.y)) {
         return fail(error, PW_BAD_INPUT, "a point of the drawing is not a finite number");
     }
-    TRY(room_make((void **)&pen->points, &pen->point_room, pen->point_count, sizeof *pen->points, error));
+    TRY(room_make(&pen->points, &pen->point_room, pen->point_count, sizeof *pen->points, error));
     pen->points[pen->point_count++] = to;
     pen->parts[pen->part_count - 1].count++;
     return PW_OK;
@@ -46,7 +44,7 @@ pw_status pen_move(struct pen *pen, struct drawing_point to, pw_error *error)
         pen->point_count--;
     }
     pen->lifted = false;
-    TRY(room_make((void **)&pen->parts, &pen->part_room, pen->part_count, sizeof *pen->parts, error));
+    TRY(room_make(&pen->parts, &pen->part_room, pen->part_count, sizeof *pen->parts, error));
     pen->parts[pen->part_count++] = (struct pen_part){.first = pen->point_count};
     return pen_point(pen, to, error);
 }

@@ -138,9 +138,7 @@ pw_status pen_draw_nonzero(const struct pen *pen, const struct drawing_element *
         return pen_draw_area(pen, like, drawing, error);
     }
     struct fill_ring *rings = allocate(pen->part_count, sizeof *rings, "outlines of an area", error);
-    if (rings == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(rings);
     for (size_t r = 0; r < pen->part_count; r++) {
         rings[r] = ring_measure(pen, r);
     }
@@ -148,7 +146,7 @@ pw_status pen_draw_nonzero(const struct pen *pen, const struct drawing_element *
     pw_status status = PW_OK;
     if (!rings_wind(pen, rings, work)) {
         status = drawing_omit(drawing, "non-zero rule of very many outlines", error);
-        status = status == PW_OK ? pen_draw_area(pen, like, drawing, error) : status;
+        THEN(status, pen_draw_area(pen, like, drawing, error));
     } else {
         struct drawing_element area = *like;
         area.kind = ELEMENT_AREA;

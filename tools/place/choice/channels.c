@@ -189,9 +189,7 @@ static pw_status sinr_fill(const double *level, const double *weight, int demand
     static const double shares[3] = {0.05, 0.5, 0.95};
     struct weighted *place = allocate((size_t)demand, sizeof *place, "signal over interference", error);
     double total = 0.0, sum = 0.0;
-    if (place == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(place);
     for (int d = 0; d < demand; d++) {
         int server = server_at(level, demand, answer, d);
         double below = watts(noise), signal = server >= 0 ? power_at(level, demand, answer, server, d) : 0.0;
@@ -223,9 +221,7 @@ pw_status pw_siting_channels_levels(const double *level, const double *weight, i
         return fail(error, PW_USAGE, "channels are for an answer with access points and places");
     }
     struct graph *graph = allocate(1, sizeof *graph, "a graph of access points", error);
-    if (graph == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(graph);
     *assigned = (pw_siting_channels){0};
     graph->count = answer->count;
     graph->channels = channels;

@@ -59,9 +59,7 @@ static pw_status cover_create(const double *level, const double *weight, int can
     }
     cover->slack = 1e-9 * cover->total;
     *copy = allocate(count, sizeof **copy, "the levels of a choice", error);
-    if (*copy == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*copy);
     for (size_t n = 0; n < count; n++) {
         (*copy)[n] = level[n] > COVER_NOTHING ? level[n] : COVER_NOTHING;
     }
@@ -276,9 +274,7 @@ pw_status pw_siting_choose_levels(const double *level, const double *weight, int
     *answer = (pw_siting_answer){0};
     search.seconds = need->search_time;
     pw_status status = cover_create(level, weight, candidates, demand, need, &search.cover, &copy, error);
-    if (status == PW_OK) {
-        status = need_meet(need, &search, answer, error);
-    }
+    THEN(status, need_meet(need, &search, answer, error));
     free(copy);
     return status;
 }

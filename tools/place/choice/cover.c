@@ -19,9 +19,7 @@ pw_status cover_state_create(const struct cover *cover, struct cover_state *stat
 {
     state->best = allocate(2 * (size_t)cover->demand, sizeof *state->best, "a choice of access points", error);
     state->second = state->best != NULL ? state->best + cover->demand : NULL;
-    if (state->best == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(state->best);
     cover_state_clear(cover, state);
     return PW_OK;
 }

@@ -193,7 +193,7 @@ pw_status cover_exhaust(const struct cover *cover, int count, struct cover_set *
     for (int n = 0; n < count && status == PW_OK; n++) {
         status = cover_state_create(cover, &exhaust.states[n], error);
     }
-    status = status == PW_OK ? exhaust_from(&exhaust, 0, error) : status;
+    THEN(status, exhaust_from(&exhaust, 0, error));
     for (int n = 0; n < count; n++) {
         cover_state_free(&exhaust.states[n]);
     }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PROTOCOL = 1, SHAPES_MOST = 2000, RECEIVERS_MOST = 200 };

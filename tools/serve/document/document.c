@@ -177,7 +177,7 @@ static pw_status text_change(const struct document *document, const struct messa
     pw_scenario *scenario = NULL;
     TRY(pw_scenario_parse(document->file, document_text(document), NULL, 0, &scenario, error));
     pw_status status = edit_apply(scenario, document->plan, message, error);
-    status = status == PW_OK ? pw_scenario_write(scenario, NULL, text, error) : status;
+    THEN(status, pw_scenario_write(scenario, NULL, text, error));
     pw_scenario_free(scenario);
     return status;
 }
@@ -194,7 +194,7 @@ pw_status document_apply(struct document *document, const struct message *messag
     if (status == PW_OK && (status = check_change(document, scenario, message, error)) != PW_OK) {
         pw_scenario_free(scenario);
     }
-    status = status == PW_OK ? scenario_take(document, scenario, edit_changes_plan(message->kind), error) : status;
+    THEN(status, scenario_take(document, scenario, edit_changes_plan(message->kind), error));
     if (status != PW_OK) {
         free(text);
         return status;
@@ -253,7 +253,7 @@ static pw_status document_read(struct document *document, const char *const *ove
     document->saved = strdup(pw_scenario_text(scenario));
     document->version_count = 1;
     pw_status status = check_maps(scenario, error);
-    status = status == PW_OK ? check_size(scenario, error) : status;
+    THEN(status, check_size(scenario, error));
     if (status == PW_OK && (document->versions[0] == NULL || document->saved == NULL)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the document");
     }
@@ -269,7 +269,7 @@ pw_status document_open(struct document *document, const char *path, const char 
 {
     *document = (struct document){0};
     pw_status status = names_take(document, path, error);
-    status = status == PW_OK ? document_read(document, overrides, override_count, error) : status;
+    THEN(status, document_read(document, overrides, override_count, error));
     if (status != PW_OK) {
         document_close(document);
     }
@@ -333,9 +333,7 @@ static pw_status text_save(const char *path, const char *text, bool overwrite, p
         return fail(error, PW_BAD_INPUT, "'%s' is there already", strrchr(path, '/') + 1);
     }
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fputs(text, file);
     return pw_file_finish(file, path, error);
 }

@@ -53,7 +53,7 @@ static pw_status outputs_write(struct collector *collector, hid_t file, pw_error
         pw_sweep_case_free(of);
     }
     const struct label label = {"output", "", "file of the case, from this file", false};
-    status = status == PW_OK ? store_texts(&collector->store, file, &label, paths, error) : status;
+    THEN(status, store_texts(&collector->store, file, &label, paths, error));
     for (size_t c = 0; paths != NULL && c < count; c++) {
         free(paths[c]);
     }
@@ -66,9 +66,7 @@ static pw_status frequencies_write(const struct survey *survey, hid_t file, pw_e
     const struct label label = {"frequency", "Hz", "frequency of the spectra", true};
     const int count = survey->facts.frequency_count;
     double *frequency = allocate((size_t)count, sizeof *frequency, "the frequencies of the outputs", error);
-    if (frequency == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(frequency);
     pw_status status = pw_result_frequencies(survey->reference, frequency, error);
     status = status == PW_OK && count > 0 ? store_scale(file, &label, frequency, (hsize_t)count, error) : status;
     free(frequency);
@@ -83,9 +81,7 @@ static pw_status root_write(struct collector *collector, hid_t file, pw_error *e
     TRY(frequencies_write(survey, file, error));
     TRY(outputs_write(collector, file, error));
     int *finished = allocate((size_t)survey->count, sizeof *finished, "the facts of the outputs", error);
-    if (finished == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(finished);
     for (int64_t c = 0; c < survey->count; c++) {
         finished[c] = survey->there[c];
     }
@@ -114,7 +110,7 @@ static pw_status dataset_collect(struct collector *collector, hid_t group, struc
     wanted->type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
     pw_status status = wanted->type >= 0 ? pw_hdf5_read_text(dataset, "units", &units, &reason)
                                          : pw_hdf5_fail(&reason, PW_BAD_INPUT, "cannot open '%s'", wanted->source);
-    status = status == PW_OK ? pw_hdf5_read_text(dataset, "long_name", &long_name, &reason) : status;
+    THEN(status, pw_hdf5_read_text(dataset, "long_name", &long_name, &reason));
     if (status != PW_OK) {
         fail(error, status, "%s: %s", path, reason.message);
     } else {
@@ -167,9 +163,7 @@ static pw_status axes_write(const struct survey *survey, hid_t group, int t, con
     TRY(pw_result_transmitter(survey->reference, t, &facts, error));
     const size_t columns = (size_t)facts.spectra_columns, rows = (size_t)facts.spectra_rows;
     double *across = allocate(columns + rows, sizeof *across, "the axes of spectra", error);
-    if (across == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(across);
     double *up = across + columns;
     pw_status status = pw_result_spectra_axes(survey->reference, t, across, up, error);
     if (status == PW_OK) {
@@ -269,9 +263,7 @@ static pw_status series_collect(struct collector *collector, hid_t group, int t,
 static pw_status time_write(const struct survey *survey, hid_t transmitter, hsize_t longest, pw_error *error)
 {
     double *time = allocate((size_t)longest, sizeof *time, "the times of samples", error);
-    if (time == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(time);
     for (hsize_t n = 0; n < longest; n++) {
         time[n] = (double)(n + 1) * survey->facts.time_step;
     }
@@ -383,9 +375,7 @@ static pw_status plan_members(struct collector *collector, hid_t group, pw_error
     const pw_result_facts *reference = &collector->survey->facts;
     double *axis = allocate((size_t)(reference->ny > reference->nx ? reference->ny : reference->nx), sizeof *axis,
                             "the axes of the plan", error);
-    if (axis == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(axis);
     pw_status status = store_link_shared(&collector->store, group, error);
     for (int a = 0; a < 2 && status == PW_OK; a++) {
         int count = a == 0 ? reference->nx : reference->ny;
@@ -422,9 +412,9 @@ static pw_status members_write(int64_t file, const void *user, pw_error *error)
     struct collector *collector = *(struct collector *const *)user;
     pw_status status =
         store_begin(&collector->store, collector->sweep, collector->path, collector->survey->there, file, error);
-    status = status == PW_OK ? root_write(collector, file, error) : status;
-    status = status == PW_OK ? plan_collect(collector, file, error) : status;
-    status = status == PW_OK ? transmitters_collect(collector, file, error) : status;
+    THEN(status, root_write(collector, file, error));
+    THEN(status, plan_collect(collector, file, error));
+    THEN(status, transmitters_collect(collector, file, error));
     store_end(&collector->store);
     return status;
 }

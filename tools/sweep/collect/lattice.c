@@ -55,9 +55,7 @@ static pw_status points_read(const pw_result *result, int transmitter, struct po
     points->columns = facts.spectra_columns;
     points->column_axis = allocate((size_t)points->columns, sizeof(double), "the axes of spectra", error);
     points->row_axis = allocate((size_t)points->rows, sizeof(double), "the axes of spectra", error);
-    if (points->column_axis == NULL || points->row_axis == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(points->column_axis != NULL && points->row_axis != NULL);
     return points->rows > 0 ? pw_result_spectra_axes(result, transmitter, points->column_axis, points->row_axis, error)
                             : PW_OK;
 }
@@ -90,7 +88,7 @@ static pw_status sheets_compare(pw_result *a, pw_result *b, int transmitter, int
     TRY(pw_result_sheet_choose(a, sheet, error));
     TRY(pw_result_sheet_choose(b, sheet, error));
     pw_status status = points_read(a, transmitter, &there, error);
-    status = status == PW_OK ? points_read(b, transmitter, &here, error) : status;
+    THEN(status, points_read(b, transmitter, &here, error));
     if (status == PW_OK) {
         points_agree(&there, &here, pw_result_describe(a).cell, difference);
     }
@@ -123,12 +121,10 @@ static pw_status frequencies_compare(const pw_result *a, const pw_result *b, int
                                      pw_error *error)
 {
     double *there = allocate(2 * (size_t)count, sizeof *there, "the frequencies of the outputs", error);
-    if (there == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(there);
     double *here = there + count;
     pw_status status = pw_result_frequencies(a, there, error);
-    status = status == PW_OK ? pw_result_frequencies(b, here, error) : status;
+    THEN(status, pw_result_frequencies(b, here, error));
     if (status == PW_OK && count > 0 && !axes_agree(there, here, count, there[0])) {
         differ(difference, "other frequencies: from %.6g to %.6g Hz there, from %.6g to %.6g Hz here", there[0],
                there[count - 1], here[0], here[count - 1]);

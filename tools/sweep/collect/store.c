@@ -68,7 +68,7 @@ static pw_status array_over_sweep(struct store *store, hid_t group, const struct
     hid_t dataset;
     struct array array = {file_type, memory_type, store->rank, store->extent, values};
     pw_status status = array_write(group, label, &array, &dataset, error);
-    status = status == PW_OK ? axes_attach(store, dataset, error) : status;
+    THEN(status, axes_attach(store, dataset, error));
     if (status == PW_OK && !label->coordinate && store->coordinates[0] != '\0') {
         status = pw_hdf5_write_text(dataset, "coordinates", store->coordinates, error);
     }
@@ -150,9 +150,7 @@ static pw_status case_scale(struct store *store, pw_error *error)
         return text_scale(store->file, &label, sweep->names, count, error);
     }
     int *numbers = allocate((size_t)count, sizeof *numbers, "the numbers of cases", error);
-    if (numbers == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(numbers);
     for (hsize_t c = 0; c < count; c++) {
         numbers[c] = (int)c;
     }
@@ -173,9 +171,7 @@ static pw_status case_coordinate(struct store *store, const struct sweep_axis *a
         return store_numbers(store, store->file, &label, axis->numbers, error);
     }
     char **texts = allocate((size_t)axis->value_count, sizeof *texts, "the values of a sweep", error);
-    if (texts == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(texts);
     for (int64_t v = 0; v < axis->value_count; v++) {
         texts[v] = axis->values[v] != NULL ? axis->values[v] : (char *)"";
     }

@@ -67,10 +67,8 @@ static pw_status transmitter_begin(struct survey *survey, int t, pw_error *error
     of->height = case_numbers(survey->count, error);
     of->samples = allocate((size_t)survey->count, sizeof *of->samples, "the facts of the outputs", error);
     of->receiver_everywhere = allocate(receivers, sizeof(bool), "the facts of the outputs", error);
-    if (of->power == NULL || of->x == NULL || of->y == NULL || of->height == NULL || of->samples == NULL ||
-        of->receiver_everywhere == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(of->power != NULL && of->x != NULL && of->y != NULL && of->height != NULL && of->samples != NULL &&
+             of->receiver_everywhere != NULL);
     memset(of->receiver_everywhere, 1, receivers * sizeof(bool));
     return PW_OK;
 }
@@ -82,9 +80,7 @@ static pw_status reference_take(struct survey *survey, pw_result *result, int64_
     survey->facts = pw_result_describe(result);
     survey->transmitters = allocate((size_t)survey->facts.transmitter_count, sizeof *survey->transmitters,
                                     "the facts of the outputs", error);
-    if (survey->transmitters == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(survey->transmitters);
     for (int t = 0; t < survey->facts.transmitter_count; t++) {
         TRY(transmitter_begin(survey, t, error));
     }

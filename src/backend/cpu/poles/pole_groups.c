@@ -2,8 +2,6 @@
  */
 #include "backend/cpu/poles/pole_groups.h"
 
-#include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -290,8 +288,8 @@ pw_status pole_groups_create(const struct problem *problem, int block, int block
     groups->group = allocate((size_t)groups->count, sizeof *groups->group, "dispersive nodes", error);
     groups->first = allocate((size_t)places + 1, sizeof *groups->first, "dispersive nodes", error);
     pw_status status = groups->group != NULL && groups->first != NULL ? PW_OK : PW_NO_RESOURCE;
-    status = status == PW_OK ? fill_groups(problem, block, blocks, &table, error) : status;
-    status = status == PW_OK ? create_numbers(problem, &table, error) : status;
+    THEN(status, fill_groups(problem, block, blocks, &table, error));
+    THEN(status, create_numbers(problem, &table, error));
     free(table.slots);
     return status;
 }

@@ -74,9 +74,7 @@ static pw_status fill_engine(struct volume_engine *engine, const struct solver_r
     engine->phases =
         allocate(2 * (size_t)problem->spectra.frequency_count, sizeof(double), "weights of the spectra", error);
     engine->plane_sums = allocate((size_t)problem->axis[2].count, sizeof(double), "sums of planes", error);
-    if (engine->runs == NULL || engine->weights == NULL || engine->phases == NULL || engine->plane_sums == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(engine->runs != NULL && engine->weights != NULL && engine->phases != NULL && engine->plane_sums != NULL);
     spectra_weights(problem, engine->weights);
     for (int r = 0; r < engine->count; r++) {
         TRY(volume_run_create(&engine->grid, &problem->sources[request->first + r], engine->tiling.threads,
@@ -89,9 +87,7 @@ pw_status volume_engine_create(const struct solver_request *request, const struc
                                pw_error *error)
 {
     struct volume_engine *engine = allocate(1, sizeof *engine, "the cpu backend", error);
-    if (engine == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(engine);
     *engine = (struct volume_engine){.problem = request->problem, .count = request->count, .marcher = marcher};
     pw_status status = fill_engine(engine, request, error);
     if (status != PW_OK) {

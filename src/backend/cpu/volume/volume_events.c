@@ -122,9 +122,7 @@ static pw_status create_tensors(const struct problem *problem, struct volume_gri
 {
     grid->tensor_count = 4 * problem->tensor_count;
     grid->tensors = allocate((size_t)grid->tensor_count, sizeof *grid->tensors, "tensor nodes", error);
-    if (grid->tensors == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(grid->tensors);
     struct volume_tensor *out = grid->tensors;
     for (int64_t t = 0; t < problem->tensor_count; t++) {
         const struct tensor_node *tensor = &problem->tensor_nodes[t];
@@ -157,9 +155,7 @@ static pw_status create_poles(const struct problem *problem, struct volume_grid 
 pw_status volume_events_create(const struct problem *problem, struct volume_grid *grid, pw_error *error)
 {
     grid->events = allocate((size_t)grid->nz * (size_t)grid->ny, sizeof *grid->events, "the events of rows", error);
-    if (grid->events == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(grid->events);
     for (int s = 0; s < problem->source_count; s++) {
         for (int64_t n = 0; n < problem->sources[s].count; n++) {
             mark(grid, problem->sources[s].node[n], EVENT_SOURCE);

@@ -136,9 +136,7 @@ static bool is_lossless(const struct problem *problem, const struct medium_block
 static pw_status find_usual(const struct block_set *set, size_t blocks, struct volume_grid *grid, pw_error *error)
 {
     size_t *found = allocate(set->count, sizeof *found, "the media of the cpu backend", error), most = 0;
-    if (found == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(found);
     grid->usual_block = UINT32_MAX;
     for (size_t n = 0; n < blocks; n++) {
         found[grid->blocks[n]]++;
@@ -160,9 +158,7 @@ pw_status volume_media_create(const struct problem *problem, struct volume_grid 
     size_t value = problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double);
     size_t blocks = (size_t)problem->layer_count * (size_t)grid->ny * (size_t)(grid->padded / COLUMN_BLOCK);
     grid->blocks = allocate(blocks, sizeof *grid->blocks, "the media of the cpu backend", error);
-    if (grid->blocks == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(grid->blocks);
     pw_status status = PW_OK;
     if (collect(problem, &set, grid->blocks)) {
         grid->pool_count = (int64_t)set.count;

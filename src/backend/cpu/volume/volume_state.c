@@ -69,9 +69,7 @@ static pw_status create_profiles(struct volume_grid *grid, pw_error *error)
     for (int which = 0; which < 2; which++) {
         const char *what = "the absorber of the cpu backend";
         grid->x_profile[which] = allocate(3 * (size_t)grid->padded, values->size, what, error);
-        if (grid->x_profile[which] == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(grid->x_profile[which]);
         values->fill_profile(which == 0 ? x->half : x->node, grid->nx, grid->padded, grid->x_profile[which]);
     }
     return PW_OK;
@@ -82,9 +80,7 @@ pw_status volume_grid_create(const struct problem *problem, struct volume_grid *
     shape_grid(problem, grid);
     grid->zeros =
         allocate(FIELD_ROWS * (size_t)grid->stride, values_of(problem)->size, "the walls of the cpu backend", error);
-    if (grid->zeros == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(grid->zeros);
     TRY(create_profiles(grid, error));
     TRY(volume_media_create(problem, grid, error));
     return volume_events_create(problem, grid, error);

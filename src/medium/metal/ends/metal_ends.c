@@ -429,9 +429,7 @@ static pw_status level_settle(struct ends_task *task, pw_error *error)
     const size_t most = (size_t)(task->edges.corner_count + task->edges.post_count);
     task->ends = allocate(most, sizeof *task->ends, "ends of metal", error);
     task->patch = allocate(1, sizeof *task->patch, "ends of metal", error);
-    if (task->ends == NULL || task->patch == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(task->ends != NULL && task->patch != NULL);
     ends_find(task);
     for (int n = 0; n < task->count; n++) {
         links_take(task, &task->ends[n]);
@@ -466,7 +464,7 @@ pw_status metal_ends_settle(struct metal_volume *cuts, const struct building *bu
             task.mass[a] = cuts->face_mass[face[a]];
         }
         status = metal_edges_create(&building->bands[cuts->band[k]], grid, &task.edges, error);
-        status = status == PW_OK ? level_settle(&task, error) : status;
+        THEN(status, level_settle(&task, error));
         free(task.ends);
         task.ends = NULL;
         free(task.patch);

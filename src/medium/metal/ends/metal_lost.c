@@ -86,7 +86,7 @@ pw_status metal_lost_hold(const struct floorplan *plan, const struct raster_grid
 {
     struct metal_edges edges;
     pw_status status = metal_edges_create(plan, grid, &edges, error);
-    status = status == PW_OK ? find_lost_pieces(cells, &edges, upright, error) : status;
+    THEN(status, find_lost_pieces(cells, &edges, upright, error));
     metal_edges_free(&edges);
     return status;
 }

@@ -15,12 +15,7 @@ void feature_doors_free(struct feature_doors *doors)
 
 pw_status feature_doors_add(struct feature_doors *doors, const struct feature_door *door, pw_error *error)
 {
-    struct feature_door *roomy =
-        array_with_room(doors->doors, &doors->room, doors->count, sizeof *roomy, "doors of a drawing", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    doors->doors = roomy;
+    TRY(array_grow(&doors->doors, &doors->room, doors->count, sizeof *doors->doors, "doors of a drawing", error));
     doors->doors[doors->count++] = *door;
     return PW_OK;
 }

@@ -27,12 +27,7 @@ static pw_status level_add(struct feature_levels *levels, const char *name, pw_e
     if (levels->count == DRAWING_PAGE_LIMIT) {
         return fail(error, PW_BAD_INPUT, "the drawing has more than %d levels", DRAWING_PAGE_LIMIT);
     }
-    char(*roomy)[LEVEL_NAME_SIZE] =
-        array_with_room(levels->names, &levels->room, levels->count, sizeof *roomy, "levels of a drawing", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    levels->names = roomy;
+    TRY(array_grow(&levels->names, &levels->room, levels->count, sizeof *levels->names, "levels of a drawing", error));
     snprintf(levels->names[levels->count++], LEVEL_NAME_SIZE, "%s", name);
     return PW_OK;
 }

@@ -72,7 +72,7 @@ pw_status dxf_tables_read(struct dxf *dxf, struct dxf_cursor *entities, pw_error
 pw_status dxf_layer_of(struct dxf *dxf, const char *name, struct dxf_layer **layer, pw_error *error);
 const struct dxf_block *dxf_block_of(const struct dxf *dxf, const char *name);
 /* Room for one more in an array of `count`. */
-pw_status dxf_room(void **array, size_t *room, size_t count, size_t size, pw_error *error);
+pw_status dxf_room(void *array, size_t *room, size_t count, size_t size, pw_error *error);
 
 /* ---- the shapes; `like` has class and page, `body` stands behind the entity ---- */
 struct dxf_shape {

@@ -7,14 +7,14 @@
 
 pw_status dxf_vertex_add(struct dxf *dxf, const struct dxf_vertex *vertex, pw_error *error)
 {
-    TRY(dxf_room((void **)&dxf->vertices, &dxf->vertex_room, dxf->vertex_count, sizeof *dxf->vertices, error));
+    TRY(dxf_room(&dxf->vertices, &dxf->vertex_room, dxf->vertex_count, sizeof *dxf->vertices, error));
     dxf->vertices[dxf->vertex_count++] = *vertex;
     return PW_OK;
 }
 
 pw_status dxf_knot_add(struct dxf *dxf, double knot, pw_error *error)
 {
-    TRY(dxf_room((void **)&dxf->knots, &dxf->knot_room, dxf->knot_count, sizeof *dxf->knots, error));
+    TRY(dxf_room(&dxf->knots, &dxf->knot_room, dxf->knot_count, sizeof *dxf->knots, error));
     dxf->knots[dxf->knot_count++] = knot;
     return PW_OK;
 }

@@ -16,14 +16,12 @@ void dxf_free(struct dxf *dxf)
     free(dxf->knots);
 }
 
-pw_status dxf_room(void **array, size_t *room, size_t count, size_t size, pw_error *error)
+pw_status dxf_room(void *array, size_t *room, size_t count, size_t size, pw_error *error)
 {
     if (count >= DRAWING_POINT_LIMIT) {
         return fail(error, PW_NO_RESOURCE, "the DXF file has more than %d parts of a kind", DRAWING_POINT_LIMIT);
     }
-    void *roomy = array_with_room(*array, room, count, size, "parts of a DXF file", error);
-    *array = roomy != NULL ? roomy : *array;
-    return roomy != NULL ? PW_OK : PW_NO_RESOURCE;
+    return array_grow(array, room, count, size, "parts of a DXF file", error);
 }
 
 /* ---- layers ---- */
@@ -76,7 +74,7 @@ pw_status dxf_layer_of(struct dxf *dxf, const char *name, struct dxf_layer **lay
         if (dxf->layer_count >= DRAWING_CLASS_LIMIT) {
             return fail(error, PW_BAD_INPUT, "'%s' has more than %d layers", dxf->text.path, DRAWING_CLASS_LIMIT);
         }
-        TRY(dxf_room((void **)&dxf->layers, &dxf->layer_room, dxf->layer_count, sizeof *dxf->layers, error));
+        TRY(dxf_room(&dxf->layers, &dxf->layer_room, dxf->layer_count, sizeof *dxf->layers, error));
         memmove(dxf->layers + place + 1, dxf->layers + place, (dxf->layer_count - place) * sizeof *dxf->layers);
         dxf->layers[place] = made;
         dxf->layer_count++;
@@ -145,7 +143,7 @@ static pw_status blocks_read(struct dxf *dxf, struct dxf_cursor *cursor, pw_erro
             break;
         }
         if (strcmp(entity.type, "BLOCK") == 0) {
-            TRY(dxf_room((void **)&dxf->blocks, &dxf->block_room, dxf->block_count, sizeof *dxf->blocks, error));
+            TRY(dxf_room(&dxf->blocks, &dxf->block_room, dxf->block_count, sizeof *dxf->blocks, error));
             dxf->blocks[dxf->block_count++] =
                 (struct dxf_block){.name = entity.name,
                                    .body = *cursor,

@@ -2,9 +2,7 @@
 #include "drawing/vector/pdf/program_run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,8 +10,6 @@
 #include <unistd.h>
 
 enum { SECONDS = 60, MEMORY_MEGABYTES = 2048, OUTPUT_MEGABYTES = 200 };
-
-extern char **environ;
 
 /* Bounds what the process may use from now on. It has hardly begun, so that what it used before is no matter. */
 static void process_bound(pid_t process)
@@ -55,23 +51,6 @@ static void line_take(FILE *file, char said[PROGRAM_WORDS])
     }
 }
 
-static int process_start(const char *const *words, FILE *output, FILE *errors, pid_t *process)
-{
-    posix_spawn_file_actions_t actions;
-    int status = posix_spawn_file_actions_init(&actions);
-    if (status != 0) {
-        return status;
-    }
-    status = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    status = status == 0 ? posix_spawn_file_actions_adddup2(&actions, fileno(output), STDOUT_FILENO) : status;
-    status = status == 0 ? posix_spawn_file_actions_adddup2(&actions, fileno(errors), STDERR_FILENO) : status;
-    /* The program changes none of its words; the interface is older than const. */
-    char *const *arguments = (char *const *)(uintptr_t)words;
-    status = status == 0 ? posix_spawnp(process, words[0], &actions, NULL, arguments, environ) : status;
-    posix_spawn_file_actions_destroy(&actions);
-    return status;
-}
-
 pw_status program_run(const char *const *words, const char *package, FILE *output, bool *good, char said[PROGRAM_WORDS],
                       pw_error *error)
 {
@@ -81,8 +60,8 @@ pw_status program_run(const char *const *words, const char *package, FILE *outpu
     if (errors == NULL) {
         return fail(error, PW_NO_RESOURCE, "no temporary file for what %s says: %s", words[0], strerror(errno));
     }
-    pid_t process = 0;
-    int state = 0, status = process_start(words, output, errors, &process);
+    int process = 0, state = 0;
+    int status = pw_program_start(words, fileno(output), fileno(errors), &process);
     if (status != 0) {
         (void)fclose(errors);
         return fail(error, PW_NO_RESOURCE, "the program %s, which Debian has in the package %s, cannot be run: %s",

@@ -218,9 +218,9 @@ pw_status svg_read(const char *path, bool by_colour, int page, struct drawing *d
 {
     struct svg svg = {.drawing = drawing, .by_colour = by_colour, .page = page, .fill_work = 3e8};
     pw_status status = svg_tree_read(path, &svg.tree, error);
-    status = status == PW_OK ? svg_sheet_read(&svg.tree, &svg.sheet, drawing, error) : status;
+    THEN(status, svg_sheet_read(&svg.tree, &svg.sheet, drawing, error));
     svg.letters = 3e7 + 4 * (double)svg.tree.text_size;
-    status = status == PW_OK ? svg_draw(&svg, error) : status;
+    THEN(status, svg_draw(&svg, error));
     svg_classes_name(&svg);
     pen_free(&svg.pen);
     svg_sheet_free(&svg.sheet);

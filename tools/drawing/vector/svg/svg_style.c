@@ -3,7 +3,6 @@
 
 #include "drawing/vector/svg/svg_text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,12 +177,7 @@ static pw_status rule_add(struct svg_sheet *sheet, const struct svg_rule *rule, 
     if (sheet->count >= RULE_LIMIT) {
         return fail(error, PW_BAD_INPUT, "the style sheet has more than %d rules", RULE_LIMIT);
     }
-    struct svg_rule *roomy =
-        array_with_room(sheet->rules, &sheet->room, sheet->count, sizeof *roomy, "rules of a style sheet", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    sheet->rules = roomy;
+    TRY(array_grow(&sheet->rules, &sheet->room, sheet->count, sizeof *sheet->rules, "rules of a style sheet", error));
     size_t place = sheet->count++; /* behind all that weigh no more */
     for (; place > 0 && sheet->rules[place - 1].weight > rule->weight; place--) {
         sheet->rules[place] = sheet->rules[place - 1];
