@@ -89,7 +89,9 @@ class Gradients(Handle):
         for n in range(facts.parameters):
             found = _abi.pw_parameter_range()
             one = library.pw_gradients_parameter(self._handle, n, ctypes.byref(found))
-            names.append(f"{decoded(one.name)}:{decoded(library.pw_parameter_kind_word(one.kind))}")
+            text = ctypes.create_string_buffer(_abi.PW_PARAMETER_TEXT_SIZE)
+            library.pw_parameter_text(ctypes.byref(one), text)
+            names.append(decoded(text.value))
             values.append(found.low if found.high <= found.low * (1 + 1e-9) else np.nan)
         self.parameters: list[str] = names
         self.values: Floats = np.array(values)

@@ -63,11 +63,16 @@ typedef struct pw_parameter {
     char name[PW_NAME_SIZE]; /* of the material */
 } pw_parameter;
 
+enum { PW_PARAMETER_TEXT_SIZE = PW_NAME_SIZE + 16 };
+
 /* "1", "S/m", "m". */
 const char *pw_parameter_unit(pw_parameter_kind kind);
 
 /* Reads "brick:permittivity". PW_BAD_INPUT with the text and what is allowed. */
 pw_status pw_parameter_parse(const char *text, pw_parameter *parameter, pw_error *error);
+
+/* The other way: "brick:permittivity". */
+const char *pw_parameter_text(const pw_parameter *parameter, char text[PW_PARAMETER_TEXT_SIZE]);
 
 /* What a parameter is in a scenario: equal numbers unless its name stands for several. */
 typedef struct pw_parameter_range {

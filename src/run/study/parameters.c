@@ -35,6 +35,12 @@ pw_status pw_parameter_parse(const char *text, pw_parameter *parameter, pw_error
     return PW_OK;
 }
 
+const char *pw_parameter_text(const pw_parameter *parameter, char text[PW_PARAMETER_TEXT_SIZE])
+{
+    snprintf(text, PW_PARAMETER_TEXT_SIZE, "%s:%s", parameter->name, WORDS[parameter->kind]);
+    return text;
+}
+
 /* ---- everything in a plan that is of the material ---- */
 
 /* A visit of every place that has the material; with a factor each is changed. */
