@@ -155,7 +155,13 @@ __all__ = [
 
 
 def build_facts() -> str:
-    """The revision of the library and how it was built, a fact a line."""
+    """The revision of the library and how it was built, a fact a line.
+
+    Examples
+    --------
+    >>> pw.build_facts().startswith("planwave")
+    True
+    """
     library, decoded = _library.library, _library.decoded
     return f"planwave {__version__} ({decoded(library.pw_commit())})\n{decoded(library.pw_build_facts())}"
 
@@ -164,10 +170,21 @@ def forecast_words(brief: bool = False) -> str:
     """What the forecast of the error is: the grid's, on the plan as drawn, and what plans were off by in measured buildings.
 
     ``brief``: in the few words that fit below a title.
+
+    Examples
+    --------
+    >>> len(pw.forecast_words(brief=True)) > 0
+    True
     """
     return _library.decoded(_library.library.pw_forecast_words(brief))
 
 
 def open(path: PathLike) -> Result:
-    """Opens a result file: the same as ``Result.open``."""
+    """Opens a result file: the same as ``Result.open``.
+
+    Examples
+    --------
+    >>> pw.open("room.h5").facts.title
+    'A small room'
+    """
     return Result(path)

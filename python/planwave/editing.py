@@ -42,6 +42,11 @@ class ScenarioFacts:
         Whether the length of the run and the number of frequencies are left to planwave.
     decay : float
         The run ends when the energy is so far down [dB]; 0: open, or it does not end so.
+
+    Examples
+    --------
+    >>> scenario.facts.receiver_count
+    2
     """
 
     file: str
@@ -61,7 +66,13 @@ class ScenarioFacts:
 
 @dataclass(frozen=True)
 class Station:
-    """A transmitter or receiver of a scenario: position and height [m] (NaN: not given), power [dBm] (NaN of a receiver)."""
+    """A transmitter or receiver of a scenario: position and height [m] (NaN: not given), power [dBm] (NaN of a receiver).
+
+    Examples
+    --------
+    >>> scenario.transmitters["west"].x
+    0.8
+    """
 
     name: str
     x: float
@@ -72,7 +83,13 @@ class Station:
 
 @dataclass(frozen=True)
 class Storey:
-    """A storey: its floor over the lowest one and its clear height [m]."""
+    """A storey: its floor over the lowest one and its clear height [m].
+
+    Examples
+    --------
+    >>> pw.Storey("ground", 0.0, 2.6).height
+    2.6
+    """
 
     name: str
     floor: float
@@ -109,6 +126,11 @@ class Shape:
     air, perfect_conductor : bool
     relative_permittivity, conductivity : float
         At the band's centre; [S/m].
+
+    Examples
+    --------
+    >>> scenario.shapes[0].thickness
+    0.12
     """
 
     kind: str
@@ -140,6 +162,11 @@ class FloorPlan:
         [m²], by material.
     x, y : ndarray
         Middles of columns and rows [m].
+
+    Examples
+    --------
+    >>> scenario.floor_plan("5 cm").materials
+    ['air', 'brick']
     """
 
     values: npt.NDArray[np.uint16] = field(repr=False)
@@ -160,7 +187,13 @@ class FloorPlan:
 
 @dataclass(frozen=True)
 class ParameterRange:
-    """What "brick:permittivity" is in a scenario: least and largest value in `unit`, and how many shapes have it."""
+    """What "brick:permittivity" is in a scenario: least and largest value in `unit`, and how many shapes have it.
+
+    Examples
+    --------
+    >>> scenario.parameter("brick:thickness").unit
+    'm'
+    """
 
     low: float
     high: float
@@ -188,7 +221,13 @@ class Editing:
 
     @property
     def facts(self) -> ScenarioFacts:
-        """What it asks for: band, counts, dimensions."""
+        """What it asks for: band, counts, dimensions.
+
+        Examples
+        --------
+        >>> scenario.facts.band_width
+        400000000.0
+        """
         made: ScenarioFacts = taken(ScenarioFacts, library.pw_scenario_describe(self._own_handle))
         return made
 
@@ -198,19 +237,37 @@ class Editing:
 
     @property
     def transmitters(self) -> dict[str, Station]:
-        """Transmitters by name."""
+        """Transmitters by name.
+
+        Examples
+        --------
+        >>> scenario.transmitters["west"].power
+        20.0
+        """
         found = [library.pw_scenario_describe_transmitter(self._own_handle, n) for n in range(self.facts.transmitter_count)]
         return {decoded(one.name): Station(decoded(one.name), one.x, one.y, one.height, one.power) for one in found}
 
     @property
     def receivers(self) -> dict[str, Station]:
-        """Receivers that are recorded at every step, by name."""
+        """Receivers that are recorded at every step, by name.
+
+        Examples
+        --------
+        >>> scenario.receivers["near"].y
+        1.5
+        """
         found = [library.pw_scenario_describe_receiver(self._own_handle, n) for n in range(self.facts.receiver_count)]
         return {decoded(one.name): Station(decoded(one.name), one.x, one.y, one.height) for one in found}
 
     @property
     def storeys(self) -> list[Storey]:
-        """Storeys from below; empty of a plan without heights."""
+        """Storeys from below; empty of a plan without heights.
+
+        Examples
+        --------
+        >>> scenario.storeys
+        []
+        """
         count = library.pw_scenario_describe_plan(self._own_handle).storey_count
         return [taken(Storey, library.pw_scenario_describe_storey(self._own_handle, n)) for n in range(count)]
 
@@ -222,6 +279,11 @@ class Editing:
         ------
         BadInput
             A shape without extent, or of an unknown material.
+
+        Examples
+        --------
+        >>> [(shape.kind, shape.material) for shape in scenario.shapes]
+        [('wall', 'brick')]
         """
         made, one = [], _abi.pw_shape()
         for n in range(library.pw_scenario_describe_plan(self._own_handle).shape_count):
@@ -241,6 +303,11 @@ class Editing:
         ------
         BadInput
             A picture that cannot be read, or with colours that the legend does not know.
+
+        Examples
+        --------
+        >>> round(scenario.floor_plan().areas["brick"], 3)
+        0.264
         """
         side, handle = length(step), ctypes.c_void_p()
         if not side > 0.0:
@@ -261,7 +328,13 @@ class Editing:
         return FloorPlan(values, names, colours, {name: float(area) for name, area in zip(names, areas) if area > 0.0}, x, y)
 
     def parameter(self, name: str) -> ParameterRange:
-        """What a parameter is here: "brick:permittivity", "brick:conductivity" or "brick:thickness"."""
+        """What a parameter is here: "brick:permittivity", "brick:conductivity" or "brick:thickness".
+
+        Examples
+        --------
+        >>> scenario.parameter("brick:permittivity").low
+        3.91
+        """
         one, found = _parameter(name), _abi.pw_parameter_range()
         call("pw_parameter_look", self._own_handle, ctypes.byref(one), ctypes.byref(found))
         return ParameterRange(found.low, found.high, found.places, decoded(library.pw_parameter_unit(one.kind)))
@@ -294,13 +367,24 @@ class Editing:
         ------
         BadInput
             No such material, or ends that are not apart.
+
+        Examples
+        --------
+        >>> scenario.with_wall((1, 1), (1, "2 m"), "10 cm", "glass").shapes[-1].material
+        'glass'
         """
         line = (ctypes.c_double * 4)(*finite_pair(start, "start"), *finite_pair(end, "end"))
         wide = length(thickness)
         return self._changed(lambda handle: call("pw_scenario_add_wall", handle, line, wide, encoded(material)))
 
     def without_shape(self, at: Any) -> Scenario:
-        """Without the uppermost shape at (x, y) [m]; of a picture without the straight piece of wall there."""
+        """Without the uppermost shape at (x, y) [m]; of a picture without the straight piece of wall there.
+
+        Examples
+        --------
+        >>> scenario.without_shape((2, 1.5)).shapes
+        []
+        """
         x, y = finite_pair(at, "at")
 
         def erase(handle: int) -> None:
@@ -314,17 +398,35 @@ class Editing:
         return self._changed(erase)
 
     def with_material(self, material: str, relative_permittivity: float, conductivity: float) -> Scenario:
-        """With these values of a material of the plan at all frequencies; conductivity in S/m."""
+        """With these values of a material of the plan at all frequencies; conductivity in S/m.
+
+        Examples
+        --------
+        >>> scenario.with_material("brick", 4.5, 0.02).shapes[0].relative_permittivity
+        4.5
+        """
         values = real("relative_permittivity", relative_permittivity), real("conductivity", conductivity)
         return self._changed(lambda handle: call("pw_scenario_set_material", handle, encoded(material), *values))
 
     def with_factor(self, parameter: str, factor: float) -> Scenario:
-        """With "brick:permittivity", "brick:conductivity" or "brick:thickness" multiplied."""
+        """With "brick:permittivity", "brick:conductivity" or "brick:thickness" multiplied.
+
+        Examples
+        --------
+        >>> round(scenario.with_factor("brick:thickness", 2).parameter("brick:thickness").low, 3)
+        0.24
+        """
         one, times = _parameter(parameter), real("factor", factor)
         return self._changed(lambda handle: call("pw_parameter_scale", handle, ctypes.byref(one), times))
 
     def with_transmitter(self, name: str, at: Any, *, like: str | None = None, power: Quantity | None = None) -> Scenario:
-        """With another transmitter at (x, y) [m], a copy of `like` (default: of the first), with its own `power` [dBm, EIRP]."""
+        """With another transmitter at (x, y) [m], a copy of `like` (default: of the first), with its own `power` [dBm, EIRP].
+
+        Examples
+        --------
+        >>> scenario.with_transmitter("hall", ("1 m", 2), power="17 dBm").transmitters["hall"].power
+        17.0
+        """
         x, y = finite_pair(at, "at")
         model = 0 if like is None else self._number(like)
         level = None if power is None else dbm("power", power)
@@ -337,23 +439,47 @@ class Editing:
         return self._changed(add)
 
     def with_transmitter_at(self, name: str, at: Any) -> Scenario:
-        """With a transmitter moved to (x, y) [m]."""
+        """With a transmitter moved to (x, y) [m].
+
+        Examples
+        --------
+        >>> scenario.with_transmitter_at("west", (1, 1)).transmitters["west"].x
+        1.0
+        """
         (x, y), number = finite_pair(at, "at"), self._number(name)
         return self._changed(lambda handle: library.pw_scenario_place_transmitter(handle, number, x, y))
 
     def with_power(self, name: str, power: Quantity) -> Scenario:
-        """With another power of a transmitter, 17 or "17 dBm" [dBm, EIRP]."""
+        """With another power of a transmitter, 17 or "17 dBm" [dBm, EIRP].
+
+        Examples
+        --------
+        >>> scenario.with_power("west", "100 mW").transmitters["west"].power
+        20.0
+        """
         level, number = dbm("power", power), self._number(name)
         return self._changed(lambda handle: library.pw_scenario_set_power(handle, number, level))
 
     def only(self, transmitters: str | Sequence[str]) -> Scenario:
-        """With these transmitters alone, in this order."""
+        """With these transmitters alone, in this order.
+
+        Examples
+        --------
+        >>> list(scenario.only("east").transmitters)
+        ['east']
+        """
         names = [transmitters] if isinstance(transmitters, str) else list(transmitters)
         kept = (ctypes.c_int * max(1, len(names)))(*[self._number(name) for name in names])
         return self._changed(lambda handle: call("pw_scenario_keep_transmitters", handle, kept, len(names)))
 
     def with_access_points(self, points: Any, *, like: str | None = None, names: Sequence[str] | None = None) -> Scenario:
-        """With copies of a transmitter at `points` (count, 2) or (count, 3) [m] in place of all transmitters: ap1, ap2, ..."""
+        """With copies of a transmitter at `points` (count, 2) or (count, 3) [m] in place of all transmitters: ap1, ap2, ...
+
+        Examples
+        --------
+        >>> list(scenario.with_access_points([(1, 1), ("1.5 m", 2)]).transmitters)
+        ['ap1', 'ap2']
+        """
         where = np.atleast_2d(numbers(points))
         if where.ndim != 2 or where.shape[1] not in (2, 3) or not np.isfinite(where).all():
             raise errors.refused("points", points, "points (count, 2) or (count, 3) in metres")
@@ -367,49 +493,99 @@ class Editing:
         return self._changed(lambda handle: call("pw_scenario_put_transmitters", handle, model, places, len(places)))
 
     def without_receivers(self) -> Scenario:
-        """Without receivers; maps and channels at points need none."""
+        """Without receivers; maps and channels at points need none.
+
+        Examples
+        --------
+        >>> scenario.without_receivers().facts.receiver_count
+        0
+        """
         return self._changed(lambda handle: library.pw_scenario_drop_receivers(handle))
 
     def with_band(self, centre: Quantity, width: Quantity) -> Scenario:
-        """With another band [Hz]: ``with_band("5.5 GHz", "80 MHz")``."""
+        """With another band [Hz]: ``with_band("5.5 GHz", "80 MHz")``.
+
+        Examples
+        --------
+        >>> scenario.with_band("5 GHz", "80 MHz").facts.band_width
+        80000000.0
+        """
         band = frequency(centre), frequency(width)
         return self._changed(lambda handle: call("pw_scenario_set_band", handle, *band))
 
     def with_frequencies(self, count: int) -> Scenario:
-        """With so many frequencies of the spectra."""
+        """With so many frequencies of the spectra.
+
+        Examples
+        --------
+        >>> scenario.with_frequencies(16).facts.frequency_count
+        16
+        """
         many = whole("count", count, 1)
         return self._changed(lambda handle: library.pw_scenario_set_frequencies(handle, many))
 
     def with_region(self, region: Any) -> Scenario:
-        """With spectra inside (x0, y0, x1, y1) [m] alone; None: all over the plan."""
+        """With spectra inside (x0, y0, x1, y1) [m] alone; None: all over the plan.
+
+        Examples
+        --------
+        >>> corner = scenario.with_region((0, 0, "1 m", "1 m"))
+        """
         corners = None if region is None else (ctypes.c_double * 4)(*corners_of(region, "region"))
         return self._changed(lambda handle: library.pw_scenario_set_region(handle, corners))
 
     def with_heights(self, heights: Any) -> Scenario:
-        """With spectra on horizontal planes at these heights [m], in three dimensions."""
+        """With spectra on horizontal planes at these heights [m], in three dimensions.
+
+        Examples
+        --------
+        >>> high = scenario.with_heights(["1 m", 2])
+        """
         levels = np.ascontiguousarray(np.atleast_1d(numbers(heights)))
         return self._changed(lambda handle: call("pw_scenario_set_heights", handle, address(levels), levels.size))
 
     def with_decay(self, decay: Quantity) -> Scenario:
-        """With a run that ends when the energy is so far down: -50 or "-50 dB"."""
+        """With a run that ends when the energy is so far down: -50 or "-50 dB".
+
+        Examples
+        --------
+        >>> scenario.with_decay("-40 dB").facts.decay
+        -40.0
+        """
         level = db("decay", decay)
         if not level < 0.0:
             raise errors.refused("decay", decay, "decibels under 0")
         return self._changed(lambda handle: library.pw_scenario_set_decay(handle, level))
 
     def with_cells(self, factor: float) -> Scenario:
-        """With cells `factor` times as large; the points of the spectra stand no further apart than before."""
+        """With cells `factor` times as large; the points of the spectra stand no further apart than before.
+
+        Examples
+        --------
+        >>> coarse = scenario.with_cells(1.5)
+        """
         times = real("factor", factor)
         if not times > 0.0:
             raise errors.refused("factor", factor, "a number over 0")
         return self._changed(lambda handle: library.pw_scenario_scale_cell(handle, times))
 
     def with_title(self, title: str) -> Scenario:
-        """With another title."""
+        """With another title.
+
+        Examples
+        --------
+        >>> scenario.with_title("Before").facts.title
+        'Before'
+        """
         return self._changed(lambda handle: call("pw_scenario_set_title", handle, encoded(title)))
 
     def write(self, path: PathLike) -> None:
-        """Writes the scenario as YAML; pictures and other files are named from the folder of `path`. An existing file is replaced."""
+        """Writes the scenario as YAML; pictures and other files are named from the folder of `path`. An existing file is replaced.
+
+        Examples
+        --------
+        >>> scenario.write("copy.yaml")
+        """
         text = _written(cast("Scenario", self)._text_plan(), path)
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)

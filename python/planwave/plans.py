@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
 
 def export_formats() -> dict[str, str]:
-    """Endings of files that `Scenario.export` writes, with a clause on each."""
+    """Endings of files that `Scenario.export` writes, with a clause on each.
+
+    Examples
+    --------
+    >>> ".csv" in "".join(pw.export_formats())
+    True
+    """
     found: dict[str, str] = {}
     while (format := library.pw_plan_export_describe(len(found))).name:
         found[decoded(format.ending)] = decoded(format.description)
@@ -193,6 +199,12 @@ def import_drawing(
     ------
     BadInput
         A file that is damaged or of no known format, a unit that nobody says, nothing that is a wall.
+
+    Examples
+    --------
+    >>> flat = pw.import_drawing("room.svg", unit="1 mm", classes={"*": "concrete"}, transmitter=[(2, 1.5), {"at": ("3 m", 1), "name": "hall"}])
+    >>> list(flat.transmitters)
+    ['tx1', 'hall']
     """
     kinds, kind_count = texts([f"{name}={meaning}" for name, meaning in (classes or {}).items()])
     keys, key_count = texts([f"{name}={in_words(value)}" for name, value in (picture or {}).items()])

@@ -72,6 +72,12 @@ class Result(Calibrating, Handle):
     ------
     BadInput
         Not a result of planwave, damaged, or of an unknown format.
+
+    Examples
+    --------
+    >>> with pw.Result("room.h5") as opened:
+    ...     print(list(opened.transmitters))
+    ['west', 'east']
     """
 
     def __init__(self, path: PathLike, *, _folder: tempfile.TemporaryDirectory[str] | None = None):
@@ -87,11 +93,25 @@ class Result(Calibrating, Handle):
 
     @classmethod
     def open(cls, path: PathLike) -> Result:
-        """Opens a result file."""
+        """Opens a result file.
+
+        Examples
+        --------
+        >>> pw.Result.open("room.h5").facts.dimensions
+        2
+        """
         return cls(path)
 
     def close(self) -> None:
-        """Closes the file and what was made from it; a temporary file is removed."""
+        """Closes the file and what was made from it; a temporary file is removed.
+
+        Examples
+        --------
+        >>> opened = pw.open("room.h5")
+        >>> opened.close()
+        >>> opened.closed
+        True
+        """
         with self._lock:
             super().close()
         if self._folder is not None:
@@ -101,13 +121,25 @@ class Result(Calibrating, Handle):
 
     @property
     def facts(self) -> ResultFacts:
-        """Numbers: grid, band, counts."""
+        """Numbers: grid, band, counts.
+
+        Examples
+        --------
+        >>> result.facts.band_centre
+        2400000000.0
+        """
         facts: ResultFacts = taken(ResultFacts, library.pw_result_describe(self._handle))
         return facts
 
     @property
     def info(self) -> dict[str, Any]:
-        """Everything that ``planwave info --json`` tells: versions, backend, times, warnings, energies."""
+        """Everything that ``planwave info --json`` tells: versions, backend, times, warnings, energies.
+
+        Examples
+        --------
+        >>> result.info["version"] == pw.__version__
+        True
+        """
         with self._lock, captured() as (stream, text):
             call("pw_result_print", self._handle, True, stream)
             info: dict[str, Any] = json.loads(text())
@@ -115,12 +147,24 @@ class Result(Calibrating, Handle):
 
     @property
     def warnings(self) -> list[str]:
-        """What was found on the way when it was solved."""
+        """What was found on the way when it was solved.
+
+        Examples
+        --------
+        >>> isinstance(result.warnings, list)
+        True
+        """
         return list(self.info.get("warnings", []))
 
     @property
     def transmitters(self) -> dict[str, Transmitter]:
-        """Transmitters by name, in the order of the file; each with its receivers."""
+        """Transmitters by name, in the order of the file; each with its receivers.
+
+        Examples
+        --------
+        >>> result.transmitters["east"].x
+        2.6
+        """
         if self._transmitters is None:
             with self._lock:
                 names = [self._transmitter(n) for n in range(self.facts.transmitter_count)]
@@ -140,12 +184,24 @@ class Result(Calibrating, Handle):
 
     @property
     def receivers(self) -> dict[str, Receiver]:
-        """Receivers of the first transmitter by name; the others have the same."""
+        """Receivers of the first transmitter by name; the others have the same.
+
+        Examples
+        --------
+        >>> list(result.receivers)
+        ['near', 'behind']
+        """
         return next(iter(self.transmitters.values())).receivers
 
     @property
     def frequency(self) -> Floats:
-        """Frequencies of the spectra (frequency_count) [Hz], ascending."""
+        """Frequencies of the spectra (frequency_count) [Hz], ascending.
+
+        Examples
+        --------
+        >>> result.frequency.size == result.facts.frequency_count
+        True
+        """
         values = np.empty(self.facts.frequency_count)
         call("pw_result_frequencies", self._handle, address(values))
         return values
@@ -159,7 +215,13 @@ class Result(Calibrating, Handle):
 
     @property
     def sheets(self) -> list[Sheet]:
-        """Planes and cuts with running spectra; one in two dimensions, or none."""
+        """Planes and cuts with running spectra; one in two dimensions, or none.
+
+        Examples
+        --------
+        >>> result.sheets[0].component
+        'ez'
+        """
         words = {value: name for name, value in COMPONENTS.items()}
         sheets, facts = [], _abi.pw_sheet()
         for n in range(library.pw_result_sheet_count(self._handle)):
@@ -191,7 +253,14 @@ class Result(Calibrating, Handle):
     # ---- data as it was solved ----
 
     def series(self, transmitter: str | None = None, receiver: str | None = None, *, component: ComponentName = "own") -> Series:
-        """The field at a receiver at every step; in three dimensions the component along its polarisation, or "ex", "ey", "ez"."""
+        """The field at a receiver at every step; in three dimensions the component along its polarisation, or "ex", "ey", "ez".
+
+        Examples
+        --------
+        >>> series = result.series("west", "near")
+        >>> series.values.shape == series.time.shape
+        True
+        """
         with self._lock:
             index, at = self._index(transmitter), ctypes.c_int()
             call("pw_result_find_receiver", self._handle, index, encoded(receiver), ctypes.byref(at))
@@ -205,7 +274,13 @@ class Result(Calibrating, Handle):
             return Series(values, self.facts.time_step * np.arange(1, facts.samples + 1))
 
     def source_spectrum(self, transmitter: str | None = None) -> Complexes:
-        """Spectrum of the transmitter's current (frequency) [A s], in three dimensions of its moment [A m s]."""
+        """Spectrum of the transmitter's current (frequency) [A s], in three dimensions of its moment [A m s].
+
+        Examples
+        --------
+        >>> result.source_spectrum("west").size == result.facts.frequency_count
+        True
+        """
         values = np.empty(self.facts.frequency_count, dtype=np.complex128)
         with self._lock:
             call("pw_result_source_spectrum", self._handle, self._index(transmitter), address(values))
@@ -234,6 +309,11 @@ class Result(Calibrating, Handle):
             The sheet of a result in three dimensions: a plane near a height [m], or the vertical cut by its number from 1.
         out : ndarray of complex128, (frequency, rows, columns), optional
             Is filled, in place of a new array.
+
+        Examples
+        --------
+        >>> result.spectra("west", rows=slice(0, 8)).values.shape[1]
+        8
         """
         with self._on_sheet(height, cut, component) as handle:
             return self._spectra_of_chosen(handle, transmitter, (rows, columns), out)
@@ -264,7 +344,14 @@ class Result(Calibrating, Handle):
             return self._spectra_of_chosen(self._handle, transmitter, (rows, columns), None)
 
     def walls(self, *, height: Quantity | None = None, cut: int = 0) -> Walls:
-        """Walls as they were solved, in the plane of a map."""
+        """Walls as they were solved, in the plane of a map.
+
+        Examples
+        --------
+        >>> walls = result.walls()
+        >>> walls.solid.shape == walls.relative_permittivity.shape
+        True
+        """
         with self._on_sheet(height, cut, "own") as handle:
             shape = _abi.pw_map_shape()
             call("pw_map_walls", handle, ctypes.byref(shape), None, None)
@@ -275,14 +362,26 @@ class Result(Calibrating, Handle):
         return Walls(solid, permittivity, x, y)
 
     def edges(self, *, height: Quantity | None = None, cut: int = 0) -> tuple[float, float, float, float]:
-        """The plan's edges left, right, bottom, top [m]; of a vertical cut along it, and upwards."""
+        """The plan's edges left, right, bottom, top [m]; of a vertical cut along it, and upwards.
+
+        Examples
+        --------
+        >>> [round(edge, 3) for edge in result.edges()]
+        [0.0, 3.0, 0.0, 3.0]
+        """
         edges = (ctypes.c_double * 4)()
         with self._on_sheet(height, cut, "own") as handle:
             library.pw_result_edges(handle, edges)
         return edges[0], edges[1], edges[2], edges[3]
 
     def permittivity(self, *, height: Quantity | None = None, cut: int = 0) -> Plane:
-        """Relative permittivity as solved, absorber included, in the plane of a sheet."""
+        """Relative permittivity as solved, absorber included, in the plane of a sheet.
+
+        Examples
+        --------
+        >>> bool(result.permittivity().values.max() > 2)
+        True
+        """
         with self._on_sheet(height, cut, "own") as handle:
             face, cell = library.pw_result_face(handle), self.facts.cell
             values = np.empty((face.rows, face.columns))
@@ -326,6 +425,11 @@ class Result(Calibrating, Handle):
             No such transmitter or receiver, a hard source, no running spectra, or a point outside them.
         UsageError
             An option out of its range.
+
+        Examples
+        --------
+        >>> result.channel("west", at=("1 m", "2 m")).metrics.path_loss_db > 0
+        True
         """
         from .channel import Channel, Made
 
@@ -371,6 +475,12 @@ class Result(Calibrating, Handle):
             Whether coefficients and delays `a`, `tau`, and the response `H` are wanted; the metrics always are.
         progress : callable or bool, optional
             Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
+
+        Examples
+        --------
+        >>> many = result.channels(["west"], at=[(1, 1), ("1.2 m", 1)], response=False)
+        >>> many.metrics["path_loss_db"].shape
+        (2, 1)
         """
         from .pairs import compute
 
@@ -408,6 +518,11 @@ class Result(Calibrating, Handle):
         Map
             NaN where not defined, as inside a conductor, and for delays where they may be over 10 % wrong because the run was too
             short or the frequencies too few.
+
+        Examples
+        --------
+        >>> result.map("path-loss", "west").unit
+        'dB'
         """
         from .maps import compute
 
@@ -445,6 +560,12 @@ class Result(Calibrating, Handle):
         -------
         list of Share
             The floor first, then the areas; for each the thresholds; for each the transmitters, last the best of them.
+
+        Examples
+        --------
+        >>> share = result.coverage("-67 dBm", areas={"corner": (0, 0, "1 m", "1 m")})[0]
+        >>> share.threshold, share.fraction
+        (-67.0, 1.0)
         """
         from .maps import cover, thresholds_of
 
@@ -476,6 +597,11 @@ class Result(Calibrating, Handle):
         ------
         BadInput
             No running spectra, or a transmitter without a known current.
+
+        Examples
+        --------
+        >>> result.survey("west", cell_step=4).units["rms_delay_spread"]
+        'ns'
         """
         from .surveys import compute
 
@@ -498,13 +624,24 @@ class Result(Calibrating, Handle):
         -------
         str
             The metrics of the first pairs as a table.
+
+        Examples
+        --------
+        >>> table = result.write_channels("channels.h5", "channels.csv", transmitters=["west"])
         """
         from .pairs import write
 
         return write(self, path, csv, progress, options)
 
     def waveform(self, transmitter: str | None = None) -> Series:
-        """The current of a transmitter as it was solved: values (sample) [A] at time (sample) [s]. Needs h5py."""
+        """The current of a transmitter as it was solved: values (sample) [A] at time (sample) [s]. Needs h5py.
+
+        Examples
+        --------
+        >>> current = result.waveform("west")
+        >>> current.values.shape == current.time.shape
+        True
+        """
         try:
             import h5py
         except ImportError as missing:
@@ -515,7 +652,13 @@ class Result(Calibrating, Handle):
             return Series(np.asarray(group["waveform"], dtype=np.float64), np.asarray(group["waveform_time"], dtype=np.float64))
 
     def scenario(self) -> Scenario:
-        """The scenario that was solved, with everything that was chosen: it can be changed and run again."""
+        """The scenario that was solved, with everything that was chosen: it can be changed and run again.
+
+        Examples
+        --------
+        >>> result.scenario().facts.title
+        'A small room'
+        """
         from .scenario import Scenario
 
         text = ctypes.c_void_p()
@@ -524,7 +667,13 @@ class Result(Calibrating, Handle):
         return Scenario(freed_text(text))
 
     def doubts(self) -> list[str]:
-        """Why powers and transfer functions are not right, a sentence for each transmitter that it concerns; mostly empty."""
+        """Why powers and transfer functions are not right, a sentence for each transmitter that it concerns; mostly empty.
+
+        Examples
+        --------
+        >>> result.doubts()
+        []
+        """
         told: list[str] = []
         arguments: tuple[Any, ...] = _abi.FUNCTIONS["pw_result_doubts"][1]
         with self._lock:
@@ -532,12 +681,23 @@ class Result(Calibrating, Handle):
         return told
 
     def energy_after(self, delay: Quantity, transmitter: str | None = None) -> float:
-        """Energy on the plan so long [s] after the middle of the waveform, relative to its peak; infinite delays: at the end."""
+        """Energy on the plan so long [s] after the middle of the waveform, relative to its peak; infinite delays: at the end.
+
+        Examples
+        --------
+        >>> 0 < result.energy_after("10 ns") < 1
+        True
+        """
         seconds = math.inf if delay == math.inf else time(delay)
         return float(library.pw_result_energy_after(self._handle, self._index(transmitter), seconds))
 
     def report(self, path: PathLike, transmitter: str | None = None, *, progress: ProgressOfWork | None = None) -> str:
-        """Writes one HTML page to explore the result with, without a network, and returns what was said about it."""
+        """Writes one HTML page to explore the result with, without a network, and returns what was said about it.
+
+        Examples
+        --------
+        >>> told = result.report("room.html")
+        """
         watch = Watch(progress)
         options = library.pw_report_options_default()
         options.transmitter, options.monitor = encoded(transmitter), watch.monitor()
@@ -549,6 +709,11 @@ class Result(Calibrating, Handle):
         """Everything that was solved as one dataset, with coordinates; see `planwave.datasets`.
 
         In three dimensions horizontal planes lie along the coordinate `height`.
+
+        Examples
+        --------
+        >>> result.to_xarray()["spectra"].dims
+        ('transmitter', 'frequency', 'y', 'x')
         """
         from .datasets import stacked_dataset
 

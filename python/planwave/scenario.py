@@ -34,7 +34,15 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class PlanwaveWarning(UserWarning):
-    """What the library warns of: a material out of its range, a receiver inside a wall, a run that was too short."""
+    """What the library warns of: a material out of its range, a receiver inside a wall, a run that was too short.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", pw.PlanwaveWarning)  # or "error"
+    ...     another = pw.Scenario("room.yaml").setup()
+    """
 
 
 def _depth() -> int:
@@ -53,6 +61,12 @@ class Waveform:
     ----------
     time, current : array_like, (sample)
         [s], ascending; [A].
+
+    Examples
+    --------
+    >>> t = np.linspace(0, 5e-9, 200)
+    >>> tone = pw.Waveform(t, np.sin(2 * np.pi * 2.4e9 * t) * np.sin(np.pi * t / 5e-9) ** 2)
+    >>> own = pw.Scenario("room.yaml", {"transmitters": [{"at": [1, 1], "waveform": tone}]})
     """
 
     time: npt.ArrayLike
@@ -128,6 +142,12 @@ class Plan:
     Notes
     -----
     At most 1024 distinct media. Arrays of float64 and bool that are C-contiguous are read where they are.
+
+    Examples
+    --------
+    >>> plan = pw.Plan(np.ones((30, 30)), "10 cm")
+    >>> pw.Scenario({"band": "1 GHz", "transmitters": [{"at": [1, 1]}]}, plan=plan).facts.transmitter_count
+    1
     """
 
     relative_permittivity: npt.ArrayLike
@@ -152,7 +172,13 @@ class Plan:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height [m]."""
+        """Width and height [m].
+
+        Examples
+        --------
+        >>> pw.Plan(np.ones((20, 30)), "10 cm").size
+        (3.0, 2.0)
+        """
         shape = np.shape(self.relative_permittivity)
         if len(shape) != 2 or 0 in shape:
             raise errors.UsageError(f"relative_permittivity has the shape {shape}: give rows and columns")
@@ -163,7 +189,13 @@ class Plan:
 
 @dataclass(frozen=True)
 class Size:
-    """How large a run will be: nodes of the grid, steps at most, and bytes of memory, about."""
+    """How large a run will be: nodes of the grid, steps at most, and bytes of memory, about.
+
+    Examples
+    --------
+    >>> scenario.measure().bytes > 0
+    True
+    """
 
     nodes: int
     steps: int
@@ -200,6 +232,13 @@ class Scenario(Editing, Handle):
     Notes
     -----
     Relative paths of pictures are taken from the folder of the YAML file, and from the working folder for texts and dictionaries.
+
+    Examples
+    --------
+    >>> pw.Scenario("room.yaml", {"grid.cell": "3 cm"}).facts.title
+    'A small room'
+    >>> pw.Scenario({"plan": {"size": [4, 3]}, "band": "1 GHz", "transmitters": [{"at": [1, 1]}]}).facts.band_centre
+    1000000000.0
     """
 
     def __init__(self, source: PathLike | Mapping[str, Any], set: Mapping[str, Any] | None = None, *, plan: Plan | None = None):
@@ -222,7 +261,13 @@ class Scenario(Editing, Handle):
 
     @property
     def text(self) -> str:
-        """The resolved scenario as YAML, with every default; what is open stands there as ``auto``."""
+        """The resolved scenario as YAML, with every default; what is open stands there as ``auto``.
+
+        Examples
+        --------
+        >>> scenario.text.splitlines()[0]
+        'title: "A small room"'
+        """
         return decoded(library.pw_scenario_text(self._handle))
 
     def setup(self, *, precision: Precision = "single", strict: bool = False) -> Setup:
@@ -233,30 +278,59 @@ class Scenario(Editing, Handle):
         precision : {"single", "double"}
         strict : bool
             Turn warnings about ranges of materials into errors.
+
+        Examples
+        --------
+        >>> scenario.setup(precision="double").facts.dimensions
+        2
         """
         from .setups import Setup
 
         return Setup(self, precision=precision, strict=strict)
 
     def run(self, path: PathLike | None = None, **options: Any) -> Result:
-        """Sets up and solves; the options are those of `Setup.run`."""
+        """Sets up and solves; the options are those of `Setup.run`.
+
+        Examples
+        --------
+        >>> pw.Scenario("small.yaml").run().facts.title
+        'small'
+        """
         with self.setup() as setup:
             return setup.run(path, **options)
 
     def animate(self, path: PathLike, transmitter: int = 0, **options: Any) -> str:
-        """Sets up, solves one transmitter and writes a film of its wave; see `Setup.animate`."""
+        """Sets up, solves one transmitter and writes a film of its wave; see `Setup.animate`.
+
+        Examples
+        --------
+        >>> pw.Scenario("small.yaml").animate("wave.gif", frames=2, width=2)
+        'wave.gif'
+        """
         with self.setup() as setup:
             return setup.animate(path, transmitter, **options)
 
     def look(self, path: PathLike, *, precision: Precision = "single") -> tuple[str, str]:
-        """How far a run of this scenario into `path` is: "missing", "started", "done", "other" or "damaged", and why."""
+        """How far a run of this scenario into `path` is: "missing", "started", "done", "other" or "damaged", and why.
+
+        Examples
+        --------
+        >>> scenario.look("not-there.h5")
+        ('missing', '')
+        """
         state, reason = ctypes.c_int(), _abi.pw_error()
         number = word("precision", precision, {"single": _abi.PW_SINGLE, "double": _abi.PW_DOUBLE})
         call("pw_run_look", path_of(path), self._handle, number, ctypes.byref(state), ctypes.byref(reason))
         return RUN_STATES[state.value], in_python(decoded(reason.message))
 
     def measure(self) -> Size:
-        """How large a run will be, in a moment: nodes, steps at most, and bytes of memory, about. NoResource: more than there is."""
+        """How large a run will be, in a moment: nodes, steps at most, and bytes of memory, about. NoResource: more than there is.
+
+        Examples
+        --------
+        >>> scenario.measure().nodes > 0
+        True
+        """
         size = _abi.pw_setup_size()
         call("pw_setup_measure", self._handle, ctypes.byref(size))
         return Size(size.nodes, size.steps, size.bytes)
@@ -264,7 +338,13 @@ class Scenario(Editing, Handle):
     # ---- many runs ----
 
     def siting(self, candidates: Points = 2.0, **options: Any) -> Siting:
-        """Where do the access points go? The options are those of `planwave.study.siting.Siting`; nothing is solved yet."""
+        """Where do the access points go? The options are those of `planwave.study.siting.Siting`; nothing is solved yet.
+
+        Examples
+        --------
+        >>> pw.Scenario("small.yaml").siting("1 m").facts.candidate_count
+        4
+        """
         from .study.siting import Siting
 
         return Siting(self, candidates, **options)
@@ -319,6 +399,12 @@ class Scenario(Editing, Handle):
             A name that the plan does not have, a material without the property, a plan that a draw makes impossible.
         UsageError
             Options out of their ranges.
+
+        Examples
+        --------
+        >>> sure = pw.Scenario("small.yaml").uncertainty({"tx1:position": "5 cm"}, samples=8, thresholds=["-67 dBm"])
+        >>> sure.samples
+        8
         """
         from .study.uncertainty import uncertainty
 
@@ -344,6 +430,10 @@ class Scenario(Editing, Handle):
         ------
         BadInput
             No such ending or storey; walls that are pixels of a picture, which only a list of access points does without.
+
+        Examples
+        --------
+        >>> told = scenario.export("room.svg")
         """
         with captured() as (stream, text):
             call("pw_plan_export", self._text_plan(), encoded(storey), path_of(path), stream)
@@ -358,6 +448,11 @@ class Scenario(Editing, Handle):
             Plans of different sizes are laid upon each other at their lower left corners.
         picture : path, optional
             Draws it.
+
+        Examples
+        --------
+        >>> print(scenario.difference(scenario.with_wall((1, 1), (1, 2), "10 cm", "glass")).splitlines()[-1].strip())
+        0.10 m2 from air to glass
         """
         with captured() as (stream, text):
             call("pw_plan_difference", self._text_plan(), after._text_plan(), encoded(picture), stream)

@@ -37,6 +37,12 @@ class Survey:
         What coverage counts.
     doubt : str
         A sentence about cells whose delays are masked; mostly empty.
+
+    Examples
+    --------
+    >>> survey = result.survey("west", cell_step=4)
+    >>> survey.profiles.shape == (survey.y.size, survey.x.size, survey.delay.size)
+    True
     """
 
     planes: dict[str, npt.NDArray[np.float32]] = field(repr=False)

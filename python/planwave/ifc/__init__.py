@@ -59,6 +59,11 @@ class ImportedModel:
         x, y, z [m] of the model, after the turn, at the plan's lower left corner and its height 0.
     areas : dict of float
         [m²] of what is drawn in the plane of the cut, by material; of three dimensions empty.
+
+    Examples
+    --------
+    >>> model = pw.import_ifc("house.ifc")  # doctest: +SKIP
+    >>> print(model.told, model.georeference)  # doctest: +SKIP
     """
 
     scenario: Scenario

@@ -21,7 +21,13 @@ STEP = 0.1  # m: height of steps of what slopes
 
 @dataclass
 class Shape:
-    """A wall (line and layers, the first on the left) or an outline of one substance; heights [m] where it has them."""
+    """A wall (line and layers, the first on the left) or an outline of one substance; heights [m] where it has them.
+
+    Examples
+    --------
+    >>> scenario.shapes[0].thickness
+    0.12
+    """
 
     kind: str  # of the element
     outline: Floats

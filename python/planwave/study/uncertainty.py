@@ -42,6 +42,11 @@ class Spread:
         standard deviation along x and along y.
     uniform : bool
         All values within `width` are as likely.
+
+    Examples
+    --------
+    >>> pw.Spread("5 %", uniform=True).width
+    '5 %'
     """
 
     width: Quantity
@@ -97,6 +102,12 @@ class Uncertainty:
         One for each threshold.
     report : str
         The summary that the program prints, where files were written.
+
+    Examples
+    --------
+    >>> sure = pw.Scenario("small.yaml").uncertainty({"tx1:position": "5 cm"}, samples=8)
+    >>> sure.p10.shape == sure.nominal.shape
+    True
     """
 
     nominal: Floats = field(repr=False)
