@@ -64,9 +64,10 @@ class Calibration:
 
     Examples
     --------
-    >>> found = result.calibrate([(0.5, 0.5), (1, 1), (1.5, 2), (1, 2)], ["-20 dBm", -22, -25, -24], "west")
+    >>> points = [(0.5, 0.5), (1, 1), (1.5, 2), (1, 2), (0.5, 1)]
+    >>> found = result.calibrate(points, ["-20 dBm", -22, -25, -24, -18], "west", hold_out=0)
     >>> found.predicted.shape, found.runs
-    ((4,), 0)
+    ((5,), 0)
     """
 
     predicted: npt.NDArray[np.float64] = field(repr=False)
@@ -402,7 +403,7 @@ class Calibrating:
 
         Examples
         --------
-        >>> points = [(0.5, 0.5), (1, 1), ("1.5 m", "2 m"), (1, 2)]
+        >>> points = [(0.5, 0.5), (1, 1), ("1.5 m", "2 m"), (1, 2), (0.5, 1)]
         >>> found = result.calibrate(points, result.powers(points, "west") + 3, "west", hold_out=0)
         >>> round(found.offset, 6)
         3.0

@@ -149,6 +149,13 @@ class Channel(Handle):
         self.receiver = decoded(self._facts.name)
 
     def close(self) -> None:
+        """Frees it. A second call does nothing.
+
+        Examples
+        --------
+        >>> another = result.channel("east")
+        >>> another.close()
+        """
         with self._result._lock:
             super().close()
 

@@ -240,8 +240,8 @@ class Map:
 
         Examples
         --------
-        >>> print(signal.write("power.png").splitlines()[-1])
-        wrote power.png, power.csv, power.npy
+        >>> "median" in signal.write("power.png")
+        True
         """
         options, _ = map_options(self.quantity, *self._given)
         with self.result._on_sheet(*self._sheet) as handle, captured() as (stream, text):

@@ -320,8 +320,8 @@ class ChannelOptions(TypedDict, total=False):
 
     Examples
     --------
-    >>> result.channel("west", window="kaiser", kaiser_beta=6, threshold_db="25 dB").metrics.note
-    ''
+    >>> result.channel("west", window="kaiser", kaiser_beta=6, threshold_db="25 dB").metrics.path_loss_db > 0
+    True
     """
 
     window: Window
@@ -377,8 +377,8 @@ class FitOptions(ChannelOptions, total=False):
 
     Examples
     --------
-    >>> points = [(0.5, 0.5), (1, 1), (1.5, 2), (1, 2)]
-    >>> result.calibrate(points, [-20, -22, -25, -24], "west", threads=1, spreading="distance").runs
+    >>> points = [(0.5, 0.5), (1, 1), (1.5, 2), (1, 2), (0.5, 1)]
+    >>> result.calibrate(points, [-20, -22, -25, -24, -18], "west", hold_out=0, threads=1, spreading="distance").runs
     0
     """
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Handle, Watch, address, call, captured, decoded, encoded, freed_text, library, new_lock, path_of
@@ -530,7 +529,7 @@ class Result(Calibrating, Handle):
 
     def coverage(
         self,
-        thresholds: Quantity | Sequence[Quantity] | npt.ArrayLike | None = None,
+        thresholds: Quantity | Sequence[Quantity] | Floats | None = None,
         quantity: PowerName = "received-power",
         transmitter: str | None = None,
         *,

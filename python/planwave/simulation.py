@@ -228,7 +228,7 @@ class BenchRow:
 
     Examples
     --------
-    >>> pw.bench(size=64, steps=8, batches=1).rows[0].cells_per_second > 0
+    >>> pw.bench(size=96, steps=8, batches=1).rows[0].cells_per_second > 0
     True
     """
 
@@ -264,7 +264,7 @@ class Bench:
 
     Examples
     --------
-    >>> pw.bench(size=64, steps=8, batches=1).precision
+    >>> pw.bench(size=96, steps=8, batches=1).precision
     'single'
     """
 
@@ -322,7 +322,7 @@ def bench(
 
     Examples
     --------
-    >>> pw.bench("dd4", size=64, steps=8, batches=1, precision="double").rows[0].scheme
+    >>> pw.bench("dd4", size=96, steps=8, batches=1, precision="double").rows[0].scheme
     'dd4'
     """
     watch, kinds = Watch(progress), {"single": _abi.PW_SINGLE, "double": _abi.PW_DOUBLE}

@@ -20,6 +20,7 @@ import numpy as np
 
 from .. import errors
 from .._library import Watch
+from ..editing import middle_of_air
 from ..options import Quantity, length
 from ..options import frequency as parse_frequency
 from ..plans import transmitters_of
@@ -27,7 +28,7 @@ from ..scenario import Scenario
 from .materials import Materials, Substance, read_table
 from .reading import Element, Model, ModelStorey, read
 from .shapes import Shape, Wishes, at_height, facts, main_direction, turned, with_heights
-from .writing import middle_of_air, scenario_text
+from .writing import scenario_text
 
 if TYPE_CHECKING:
     from ..result import ProgressOfWork

@@ -152,7 +152,7 @@ class Sweep(Handle):
         Examples
         --------
         >>> [axis.name for axis in sweep.axes]
-        ['power']
+        ['transmitters_0_power']
         """
         axes, facts = [], _abi.pw_sweep_axis()
         for n in range(self._axes):

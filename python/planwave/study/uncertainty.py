@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import Watch, address, call, captured, decoded, encoded, library, path_of
+from .._words import in_python
 from ..maps import floor_of, map_options, thresholds_of
 from ..options import Quantity, length, word
 
@@ -183,7 +184,7 @@ def uncertainty(
             call("pw_uncertainty_compute", *arguments, ctypes.byref(found))
         else:
             call("pw_uncertainty_write", *arguments, path_of(path), stream, ctypes.byref(found))
-        report = text()
+        report = in_python(text())
     try:
         return _taken(found, decoded(library.pw_quantity_unit(struct.map.quantity)), report)
     finally:
