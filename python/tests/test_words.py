@@ -43,7 +43,10 @@ def test_no_sentence_of_the_library_keeps_an_option_of_the_program() -> None:
     ("told", "python"),
     [
         ("'a.h5' exists already; --force replaces it", "'a.h5' exists already; force=True replaces it"),
-        ("Add --unit, e.g. --unit 1cm, or --scale 10,20,410,20=8.4m. More", 'Add unit, e.g. unit="1cm", or scale=(10, 20, 410, 20, "8.4m"). More'),
+        (
+            "Add --unit, e.g. --unit 1cm, or --scale 10,20,410,20=8.4m. More",
+            'Add unit, e.g. unit="1cm", or scale=(10, 20, 410, 20, "8.4m"). More',
+        ),
         ("--set grid.cell=1 parsec: wrong", 'set={"grid.cell": "1 parsec"}: wrong'),
         ("say which, as in --class A-WALL=brick", 'say which, as in classes={"A-WALL": "brick"}'),
         ("or --backend cpu", 'or backend="cpu"'),
@@ -163,7 +166,9 @@ def test_fields_have_axes_and_a_film(tmp_path: Path) -> None:
 def test_edits_leave_the_scenario_as_it_was(tmp_path: Path) -> None:
     scenario = pw.Scenario(room())
     before = scenario.text
-    changed = scenario.with_wall((1, 1), (1, "2 m"), "10 cm", "glass").with_power("west", "10 dBm").only("west").with_band("5 GHz", "80 MHz")
+    changed = (
+        scenario.with_wall((1, 1), (1, "2 m"), "10 cm", "glass").with_power("west", "10 dBm").only("west").with_band("5 GHz", "80 MHz")
+    )
     assert scenario.text == before and list(changed.transmitters) == ["west"]
     assert changed.floor_plan("1 cm").areas["glass"] == pytest.approx(0.1, rel=0.05)
     changed.write(tmp_path / "changed.yaml")

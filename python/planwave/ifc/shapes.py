@@ -110,7 +110,7 @@ def _layered(element: Element, low: float, high: float) -> list[tuple[Substance,
     return [
         (layer.substance, max(a, low), min(b, high))
         for layer, a, b in zip(element.layers, ends[:-1], ends[1:])
-        if min(b, high) > max(a, low)
+        if min(b, high) - max(a, low) > 1e-4
     ]
 
 
@@ -274,4 +274,4 @@ def facts(shapes: list[Shape]) -> dict[str, Any]:
                 found[str(substance)] = found.get(str(substance), 0.0) + long * thick
         else:
             found[str(one.substance)] = found.get(str(one.substance), 0.0) + area(one.outline)
-    return found
+    return {name: float(area) for name, area in found.items()}
