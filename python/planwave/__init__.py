@@ -16,31 +16,10 @@ left corner of the plan. What goes wrong raises an exception of `planwave.errors
 
 from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
-from .calibration import Calibration, Difference, Fitted, JointCalibration, Score, compare
+from .calibration import Calibration, Fitted, JointCalibration, Score
 from .channel import Angles, Channel, Metrics, channel_formats, metrics_help
-from .editing import FloorPlan, ParameterRange, ScenarioFacts, Shape, Station, Storey
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
-from .facts import (
-    Forecast,
-    Material,
-    Medium,
-    Plane,
-    Progress,
-    Receiver,
-    ResultFacts,
-    Series,
-    SetupFacts,
-    Sheet,
-    Spectra,
-    Transmitter,
-    Walls,
-    backends,
-    choices,
-    limit_memory,
-    materials,
-    materials_fit,
-    noise_power,
-)
+from .facts import Forecast, Medium, Plane, Progress, Receiver, ResultFacts, Series, SetupFacts, Sheet, Spectra, Transmitter, Walls
 from .ifc import ImportedModel, import_ifc
 from .maps import QUANTITIES, Floor, Map, Share
 from .options import ChannelOptions, FitOptions, MapOptions, decibels, frequency, length, power, quantity_text, time
@@ -48,7 +27,11 @@ from .pairs import Channels
 from .plans import export_formats, import_drawing
 from .previews import Preview, Previews, serve
 from .result import Result
+from .results.comparison import Difference, compare
+from .results.surveys import Survey
 from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Size, Waveform
+from .scenes.described import FloorPlan, ParameterRange, ScenarioFacts, Shape, Station, Storey
+from .scenes.tables import Material, backends, choices, limit_memory, materials, materials_fit, noise_power
 from .setups import FramesForecast, Inside, Setup
 from .simulation import Bench, BenchRow, Simulation, bench
 from .study import (
@@ -60,7 +43,6 @@ from .study import (
     Uncertainty,
     choose_levels,
 )
-from .surveys import Survey
 
 __all__ = [
     "Angles",

@@ -13,10 +13,10 @@ import numpy as np
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import address, call, captured, decoded, encoded, library, path_of, texts
 from ._words import in_python
-from .editing import absolute, middle_of_air
 from .options import Quantity, corners_of, finite_pair, length
 from .options import frequency as parse_frequency
 from .scenario import PathLike, Scenario, _from_text, in_words
+from .scenes.editing import absolute, middle_of_air
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -19,8 +19,8 @@ from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Handle, address, call, captured, decoded, encoded, library, path_of, texts
 from ._shown import table
 from ._words import in_python
-from .editing import Editing, absolute
 from .options import Backend, Devices, MapOptions, PowerName, Precision, Quantity, compute, length, word
+from .scenes.editing import Editing, absolute
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _abi  # type: ignore[attr-defined,unused-ignore]
-from ._library import Watch, call, decoded, library
-from .options import channel_options, whole
+from .. import _abi  # type: ignore[attr-defined,unused-ignore]
+from .._library import Watch, call, decoded, library
+from ..options import channel_options, whole
 
 if TYPE_CHECKING:
-    from .result import ProgressOfWork, Result
+    from ..result import ProgressOfWork, Result
 
 
 @dataclass(frozen=True, eq=False)
