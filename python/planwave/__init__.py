@@ -22,7 +22,19 @@ from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResou
 from .facts import Forecast, Medium, Plane, Progress, Receiver, ResultFacts, Series, SetupFacts, Sheet, Spectra, Transmitter, Walls
 from .ifc import ImportedModel, import_ifc
 from .maps import QUANTITIES, Floor, Map, Share
-from .options import ChannelOptions, FitOptions, MapOptions, decibels, frequency, length, power, quantity_text, time
+from .options import (
+    ChannelOptions,
+    FitOptions,
+    MachineOptions,
+    MapOptions,
+    RunOptions,
+    decibels,
+    frequency,
+    length,
+    power,
+    quantity_text,
+    time,
+)
 from .pairs import Channels
 from .plans import export_formats, import_drawing
 from .previews import Preview, Previews, serve
@@ -69,6 +81,7 @@ __all__ = [
     "Inside",
     "Interrupted",
     "JointCalibration",
+    "MachineOptions",
     "Map",
     "MapOptions",
     "Material",
@@ -87,6 +100,7 @@ __all__ = [
     "Receiver",
     "Result",
     "ResultFacts",
+    "RunOptions",
     "Scenario",
     "ScenarioFacts",
     "Score",

@@ -6,7 +6,7 @@ import ctypes
 import difflib
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Union
 
 import numpy as np
@@ -363,6 +363,39 @@ class MapOptions(ChannelOptions, total=False):
     noise_figure: Quantity
     noise_bandwidth: Quantity
     whole_plan: bool
+
+
+class MachineOptions(TypedDict, total=False):
+    """What a simulation is computed on, as of `Setup.run`.
+
+    Examples
+    --------
+    >>> setup.forecast(backend="cpu", threads=1).backend
+    'cpu'
+    """
+
+    backend: Backend
+    threads: int
+    devices: Devices
+    device_memory: Union[int, str]
+
+
+class RunOptions(MachineOptions, total=False):
+    """The options of `Setup.run`, for `Scenario.run`.
+
+    Examples
+    --------
+    >>> pw.Scenario("small.yaml").run(threads=1, time_limit="10 min").facts.title
+    'small'
+    """
+
+    force: bool
+    resume: bool
+    checkpoint_every: Quantity
+    time_limit: Quantity
+    progress: Union[Callable[[Any], object], bool, None]
+    frames: Any
+    frames_every: int
 
 
 class FitOptions(ChannelOptions, total=False):

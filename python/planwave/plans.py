@@ -202,7 +202,8 @@ def import_drawing(
 
     Examples
     --------
-    >>> flat = pw.import_drawing("room.svg", unit="1 mm", classes={"*": "concrete"}, transmitter=[(2, 1.5), {"at": ("3 m", 1), "name": "hall"}])
+    >>> stations = [(2, 1.5), {"at": ("3 m", 1), "name": "hall"}]
+    >>> flat = pw.import_drawing("room.svg", unit="1 mm", classes={"*": "concrete"}, transmitter=stations)
     >>> list(flat.transmitters)
     ['tx1', 'hall']
     """

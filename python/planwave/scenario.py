@@ -19,7 +19,7 @@ from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Handle, address, call, captured, decoded, encoded, library, path_of, texts
 from ._shown import table
 from ._words import in_python
-from .options import Backend, Devices, MapOptions, PowerName, Precision, Quantity, compute, length, word
+from .options import Backend, Devices, MapOptions, PowerName, Precision, Quantity, RunOptions, compute, length, word
 from .scenes.editing import Editing, absolute
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ class Scenario(Editing, Handle):
 
         return Setup(self, precision=precision, strict=strict)
 
-    def run(self, path: PathLike | None = None, **options: Any) -> Result:
+    def run(self, path: PathLike | None = None, **options: Unpack[RunOptions]) -> Result:
         """Sets up and solves; the options are those of `Setup.run`.
 
         Examples

@@ -20,10 +20,12 @@ from ._library import Handle, Watch, address, call, captured, decoded, encoded, 
 from ._shown import table
 from ._words import in_python
 from .facts import Forecast, Medium, Progress, SetupFacts, taken
-from .options import Backend, Devices, Precision, Quantity, compute, duration, length, real, whole, word
+from .options import Backend, Devices, MachineOptions, Precision, Quantity, compute, duration, length, real, whole, word
 from .scenario import PathLike, PlanwaveWarning, Scenario, _depth
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .result import Result
     from .simulation import Simulation
 
@@ -224,7 +226,7 @@ class Setup(Handle):
             call("pw_rasterize_view", self._handle, view, path_of(path), stream)
             return text()
 
-    def forecast(self, **machine: Any) -> Forecast:
+    def forecast(self, **machine: Unpack[MachineOptions]) -> Forecast:
         """What a run will take, on `backend`, `threads`, `devices` and `device_memory` as of `run`. NoResource: not enough memory.
 
         Examples
@@ -359,7 +361,7 @@ class Setup(Handle):
                 folder.cleanup()
             raise
 
-    def simulation(self, first: int = 0, count: int | None = None, **machine: Any) -> Simulation:
+    def simulation(self, first: int = 0, count: int | None = None, **machine: Unpack[MachineOptions]) -> Simulation:
         """Transmitters `first` to ``first + count - 1`` (default: to the last), advanced together in memory, without a file.
 
         Examples

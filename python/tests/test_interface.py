@@ -1,4 +1,4 @@
-"""Everything that a user of C can do, a user of Python can do: every function is called, or is one of those that Python has its own for."""
+"""Everything that a user of C can do, a user of Python can do."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from planwave import _abi
 
 # What begins so, and why Python has no function for it.
 OTHERWISE = {
-    "files, folders, lines of text, JSON, clocks and memory: Python has its own": (
-        "pw_file_ pw_files_watch pw_folder_ pw_temporary_folder_ pw_relative_folder pw_text_close pw_line_ pw_title_is_height pw_json_ pw_clock "
-        "pw_random_ pw_allocate pw_array_with_room pw_memory_available pw_memory_check pw_notes_free pw_monitor_ pw_is_picture pw_picture_try"
+    "files, folders, text, JSON, clocks and memory: Python has its own": (
+        "pw_file_ pw_files_watch pw_folder_ pw_temporary_folder_ pw_relative_folder pw_text_close pw_line_ pw_title_is_height pw_json_ "
+        "pw_clock pw_random_ pw_allocate pw_array_with_room pw_memory_available pw_memory_check pw_notes_free pw_monitor_ pw_is_picture pw_picture_try"
     ),
     "documents of YAML are read by Scenario and Sweep": "pw_document_ pw_node_ pw_map_check pw_map_required pw_map_quantity pw_map_integer "
     "pw_map_choice pw_map_switch pw_map_text pw_map_name pw_plain_numbers_ pw_path_resolve",

@@ -36,6 +36,7 @@ WRONG = {
     'result.coverage(-67, "k-factor")': "Literal",
     'scenario.setup(precision="half")': "single",
     'scenario.setup().run(backend="cudda")': "cuda",
+    "scenario.run(threds=2)": "threds",
     'told: str = pw.import_drawing("a.dxf")': "Incompatible types|No overload variant",
     'pw.import_drawing("a.dxf", untis="1 mm")': "untis|No overload variant",
     'component = result.series("west", component="e")': "component",

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from .. import errors
 from .._library import files_are_threadsafe, limit_threads
 from ..maps import QUANTITIES
-from ..options import QuantityName, length
+from ..options import Backend, QuantityName, length
 from ..scenario import PathLike, Scenario
 from .places import Floats, Layout, draw_places, layout_of, permittivity
 
@@ -196,7 +196,7 @@ def radio_maps(
     local_mean: bool | float | str = True,
     clearance: float | str = 0.2,
     power: str = "0 dBm",
-    backend: str = "auto",
+    backend: Backend = "auto",
     begin: RadioMaps | None = None,
     folder: PathLike | None = None,
     progress: Callable[[int, int], object] | None = None,
