@@ -179,6 +179,7 @@ def test_the_layers_lie_on_their_side_of_the_wall(tmp_path: Path) -> None:
 
 def test_curtain_walls_are_their_plates_and_members(tmp_path: Path) -> None:
     made = House()
+    made.storeys[0].Name = "EG/Küche"  # no name that a scenario may have
     wall = made.box("IfcWall", "wall", (4.0, 0.2, TALL), 0, "Beton")
     made.place(wall, 0.0, 0.0, 0.0)
     curtain = ifcopenshell.api.root.create_entity(made.file, ifc_class="IfcCurtainWall", name="facade")
@@ -190,6 +191,8 @@ def test_curtain_walls_are_their_plates_and_members(tmp_path: Path) -> None:
     made.place(mullion, 2.0, 3.0, 0.0)
     model = pw.import_ifc(made.write(tmp_path / "facade.ifc"))
     assert model.areas == pytest.approx({"concrete": 0.8, "glass": 2.0 * 0.024, "metal": 0.006}, rel=0.01)
+    space = pw.import_ifc(tmp_path / "facade.ifc", dimensions=3)
+    assert [storey.name for storey in space.scenario.storeys] == ["EG-K-che"]
 
 
 def test_users_name_materials_and_what_fills_openings(tmp_path: Path) -> None:

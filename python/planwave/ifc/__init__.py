@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Union
@@ -105,6 +106,15 @@ def _chosen(model: Model, storeys: list[ModelStorey], name: str | None) -> Model
     raise errors.BadInput(f"'{model.file}' has no storey {name!r}; there are {names}", what="storey", value=name, allowed=names)
 
 
+def _names(names: Sequence[str]) -> list[str]:
+    """Names that a scenario may have, each once."""
+    made: list[str] = []
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_. -]+", "-", name).strip(" .-")[:50] or "storey"
+        made.append(plain if plain not in made else f"{plain} {len(made) + 1}")
+    return made
+
+
 def _ordered(elements: Sequence[Element]) -> list[Element]:
     from .reading import KINDS
 
@@ -130,7 +140,9 @@ def _space(model: Model, storeys: list[ModelStorey], wishes: Wishes) -> tuple[li
     ground, used = _ground(model, base)
     shapes = [shape for one in _ordered(model.elements) if one not in used for shape in with_heights(one, base, top, wishes)]
     ends = [storey.elevation for storey in storeys[1:]] + [top]
-    made: list[dict[str, Any]] = [{"name": storey.name, "height": round(end - storey.elevation, 4)} for storey, end in zip(storeys, ends)]
+    made: list[dict[str, Any]] = [{"height": round(end - storey.elevation, 4)} for storey, end in zip(storeys, ends)]
+    for level, name in zip(made, _names([storey.name for storey in storeys])):
+        level["name"] = name
     if ground:
         made[0]["floor"] = ground
     return shapes, made, base
