@@ -63,8 +63,9 @@ plt.show()
 # ## DeepMIMO
 #
 # `write_deepmimo` writes the channels of a result as a scenario of DeepMIMO v4: a folder of `.npz` matrices and `params.json`. Its paths are the
-# strongest taps of the band, not rays, and each has the azimuth that its strongest wave comes from. Angles of departure are not known,
-# and written as 0: these are channels of one antenna at the transmitter.
+# strongest taps of the band, not rays, and each has the azimuth that its strongest wave comes from. Angles of departure are not known
+# from one run and written as 0, so that a base station of several antennas has channels of rank 1: a warning says so. A scenario made by
+# `learning.with_probes` tells them.
 # %%
 band = {"centre": "1.2 GHz", "width": "200 MHz"}
 result = pw.Scenario("floorplans/flat.yaml", {"band": band, "spectra.spacing": "3 cells"}).run()

@@ -16,39 +16,34 @@ left corner of the plan. What goes wrong raises an exception of `planwave.errors
 
 from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
-from .calibration import Calibration, Difference, Fitted, JointCalibration, Score, compare
+from .calibration import Calibration, Fitted, JointCalibration, Score
 from .channel import Angles, Channel, Metrics, channel_formats, metrics_help
-from .editing import FloorPlan, ParameterRange, ScenarioFacts, Shape, Station, Storey
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
-from .facts import (
-    Forecast,
-    Material,
-    Medium,
-    Progress,
-    Plane,
-    Receiver,
-    ResultFacts,
-    Series,
-    SetupFacts,
-    Sheet,
-    Spectra,
-    Transmitter,
-    Walls,
-    backends,
-    choices,
-    limit_memory,
-    materials,
-    materials_fit,
-    noise_power,
-)
+from .facts import Forecast, Medium, Plane, Progress, Receiver, ResultFacts, Series, SetupFacts, Sheet, Spectra, Transmitter, Walls
 from .ifc import ImportedModel, import_ifc
 from .maps import QUANTITIES, Floor, Map, Share
-from .options import ChannelOptions, FitOptions, MapOptions, decibels, frequency, length, power, quantity_text, time
+from .options import (
+    ChannelOptions,
+    FitOptions,
+    MachineOptions,
+    MapOptions,
+    RunOptions,
+    decibels,
+    frequency,
+    length,
+    power,
+    quantity_text,
+    time,
+)
 from .pairs import Channels
 from .plans import export_formats, import_drawing
 from .previews import Preview, Previews, serve
 from .result import Result
+from .results.comparison import Difference, compare
+from .results.surveys import Survey
 from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Size, Waveform
+from .scenes.described import FloorPlan, ParameterRange, ScenarioFacts, Shape, Station, Storey
+from .scenes.tables import Material, backends, choices, limit_memory, materials, materials_fit, noise_power
 from .setups import FramesForecast, Inside, Setup
 from .simulation import Bench, BenchRow, Simulation, bench
 from .study import (
@@ -63,7 +58,6 @@ from .study import (
     jax_response,
     torch_response,
 )
-from .surveys import Survey
 
 __all__ = [
     "Angles",
@@ -91,6 +85,7 @@ __all__ = [
     "Inside",
     "Interrupted",
     "JointCalibration",
+    "MachineOptions",
     "Map",
     "MapOptions",
     "Material",
@@ -109,6 +104,7 @@ __all__ = [
     "Receiver",
     "Result",
     "ResultFacts",
+    "RunOptions",
     "Scenario",
     "ScenarioFacts",
     "Score",
@@ -161,7 +157,13 @@ __all__ = [
 
 
 def build_facts() -> str:
-    """The revision of the library and how it was built, a fact a line."""
+    """The revision of the library and how it was built, a fact a line.
+
+    Examples
+    --------
+    >>> pw.build_facts().startswith("planwave")
+    True
+    """
     library, decoded = _library.library, _library.decoded
     return f"planwave {__version__} ({decoded(library.pw_commit())})\n{decoded(library.pw_build_facts())}"
 
@@ -170,10 +172,21 @@ def forecast_words(brief: bool = False) -> str:
     """What the forecast of the error is: the grid's, on the plan as drawn, and what plans were off by in measured buildings.
 
     ``brief``: in the few words that fit below a title.
+
+    Examples
+    --------
+    >>> len(pw.forecast_words(brief=True)) > 0
+    True
     """
     return _library.decoded(_library.library.pw_forecast_words(brief))
 
 
 def open(path: PathLike) -> Result:
-    """Opens a result file: the same as ``Result.open``."""
+    """Opens a result file: the same as ``Result.open``.
+
+    Examples
+    --------
+    >>> pw.open("room.h5").facts.title
+    'A small room'
+    """
     return Result(path)

@@ -284,6 +284,11 @@ class Handle:
     """Something that the library owns. Closing it frees it; so does the end of a ``with`` block, and forgetting it.
 
     What was made from it and needs it is closed before it.
+
+    Examples
+    --------
+    >>> with pw.open("room.h5") as opened:
+    ...     title = opened.facts.title
     """
 
     def _own(self, free: str, handle: ctypes.c_void_p, *parents: Handle) -> None:
@@ -303,11 +308,23 @@ class Handle:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed."""
+        """Whether it was closed.
+
+        Examples
+        --------
+        >>> scenario.closed
+        False
+        """
         return not self._finalizer.alive
 
     def close(self) -> None:
-        """Frees it and what was made from it. A second call does nothing."""
+        """Frees it and what was made from it. A second call does nothing.
+
+        Examples
+        --------
+        >>> another = pw.Scenario("room.yaml")
+        >>> another.close()
+        """
         for child in list(self._children):
             child.close()
         self._finalizer()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_FLAGS = {"force", "resume", "strict", "accurate", "partial"}
+_FLAGS = {"force", "resume", "strict", "accurate", "partial", "local-mean"}
 _NAMES = {  # option of the program -> how Python's functions call it
     "backend": "backend",
     "candidates": "candidates",
@@ -43,7 +43,7 @@ _OPTION = re.compile(
 def _option(match: re.Match[str]) -> str:
     name, value = match.group(1), match.group(2)
     if name in _FLAGS:
-        return f"{name}=True" + (f" {value}" if value else "")
+        return f"{name.replace('-', '_')}=True" + (f" {value}" if value else "")
     if name not in _NAMES:
         return match.group(0)
     keyword = _NAMES[name]

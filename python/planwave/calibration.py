@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import Watch, address, call, decoded, encoded, library, new_lock, path_of, texts
+from ._library import Watch, address, call, decoded, encoded, library, texts
 from .facts import taken
 from .options import ChannelOptions, FitOptions, Quantity, Texts, channel_options, compute, db, length, numbers, split, word
 from .options import frequency as parse_frequency
@@ -22,12 +22,17 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .result import ProgressOfWork, Result
-    from .scenario import PathLike
 
 
 @dataclass(frozen=True)
 class Score:
-    """How predictions agree with `count` measured points: bias (predicted - measured) and RMSE [dB], Pearson's correlation."""
+    """How predictions agree with `count` measured points: bias (predicted - measured) and RMSE [dB], Pearson's correlation.
+
+    Examples
+    --------
+    >>> pw.Score(count=3, bias=0.5, rmse=1.5, correlation=0.9).rmse
+    1.5
+    """
 
     count: int
     bias: float
@@ -55,6 +60,13 @@ class Calibration:
         Of the run with these scales, with its own offset `scaled_offset` [dB].
     runs : int
         Re-runs of the scenario that it took.
+
+    Examples
+    --------
+    >>> points = [(0.5, 0.5), (1, 1), (1.5, 2), (1, 2), (0.5, 1)]
+    >>> found = result.calibrate(points, ["-20 dBm", -22, -25, -24, -18], "west", hold_out=0)
+    >>> found.predicted.shape, found.runs
+    ((5,), 0)
     """
 
     predicted: npt.NDArray[np.float64] = field(repr=False)
@@ -160,6 +172,11 @@ class Fitted:
         95 % interval; NaN: the readings do not determine it.
     at_bound, felt : bool
         The value is the least or the most allowed one; False: the levels hardly depend on it, and it stayed where it was.
+
+    Examples
+    --------
+    >>> pw.Fitted("brick:permittivity", 3.9, 4.2, 4.0, 4.4, False, True).value
+    4.2
     """
 
     name: str
@@ -191,6 +208,13 @@ class JointCalibration:
         Robust standard deviation of the residuals [dB].
     readings, cells, runs : int
         Readings in the fit, their cells, and re-runs of the scenario.
+
+    Examples
+    --------
+    >>> points = np.random.default_rng(1).uniform(0.3, 1.7, (40, 2))
+    >>> joint = result.calibrate_joint(points, result.powers(points, "west"), "west", blocks=0.7)
+    >>> joint.calibrated.shape, list(joint.offsets)
+    ((40,), ['west'])
     """
 
     calibrated: npt.NDArray[np.float64] = field(repr=False)
@@ -328,6 +352,11 @@ class Calibrating:
         ------
         BadInput
             A point outside the spectra or without a field, a frequency outside the band.
+
+        Examples
+        --------
+        >>> result.powers([("1 m", "1 m"), (1.5, 2)], "west").shape
+        (2,)
         """
         given = {"receiver_gain": db("receiver_gain", receiver_gain), "mean_width": length(mean_width)}
         return powers(cast("Result", self), points, frequency, transmitter, progress, given, options)
@@ -370,6 +399,13 @@ class Calibrating:
         BadInput
             A point outside the spectra, a frequency outside the band, too few points for what is fitted, materials that the points
             do not feel or do not tell apart.
+
+        Examples
+        --------
+        >>> points = [(0.5, 0.5), (1, 1), ("1.5 m", "2 m"), (1, 2), (0.5, 1)]
+        >>> found = result.calibrate(points, result.powers(points, "west") + 3, "west", hold_out=0)
+        >>> round(found.offset, 6)
+        3.0
         """
         given = {"hold_out": hold_out, "receiver_gain": db("receiver_gain", receiver_gain), "mean_width": length(mean_width)}
         return calibrate(cast("Result", self), (points, power, frequency), transmitter, list(materials), progress, given, options)
@@ -409,83 +445,14 @@ class Calibrating:
             Of the fit, re-runs in each.
         **options
             See `FitOptions`.
+
+        Examples
+        --------
+        >>> points = np.random.default_rng(1).uniform(0.3, 1.7, (40, 2))
+        >>> found = result.calibrate_joint(points, result.powers(points, "west") + 3, "west", blocks="70 cm")
+        >>> round(found.offsets["west"], 3)
+        3.0
         """
         readings = _readings(points, power, transmitters, frequency, held)
         given = {"gather": length(gather), "blocks": length(blocks), "rounds": rounds}
         return calibrate_joint(cast("Result", self), readings, int(np.size(power)), parameters, offsets, progress, given, options)
-
-
-# ---- two results ----------------------------------------------------------------------------------------------------------
-
-_OBSTACLES = {
-    _abi.PW_OBSTACLE_NONE: "",
-    _abi.PW_OBSTACLE_ONLY_A: "only in the first",
-    _abi.PW_OBSTACLE_ONLY_B: "only in the second",
-    _abi.PW_OBSTACLE_SHAPE: "other shapes",
-    _abi.PW_OBSTACLE_TYPE: "other types",
-}
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One dataset of both files.
-
-    Attributes
-    ----------
-    path : str
-        Inside the files.
-    obstacle : str
-        What keeps the two from being compared number by number; else empty.
-    identical, different : bool
-        Every bit is the same; more difference than was allowed.
-    largest, error, correlation : float
-        Largest ``abs(a - b)``; ``norm(a - b) / norm(b)``; Pearson's.
-    shape : tuple of int
-    """
-
-    path: str
-    obstacle: str
-    identical: bool
-    different: bool
-    largest: float
-    error: float
-    correlation: float
-    shape: tuple[int, ...]
-
-
-def compare(a: PathLike, b: PathLike, *, max_error: float = 0.0, progress: ProgressOfWork | None = None) -> list[Difference]:
-    """Compares all numeric datasets of two results; times and energies are left out.
-
-    Parameters
-    ----------
-    a, b : path
-    max_error : float
-        A dataset is `different` when its relative error is larger; 0 demands identical bits.
-
-    Returns
-    -------
-    list of Difference
-        ``any(d.different for d in compare(a, b))`` is the verdict of the program ``planwave compare``.
-    """
-    watch, handle = Watch(progress), ctypes.c_void_p()
-    monitor = watch.monitor()
-    with new_lock(), watch.checked():
-        call("pw_comparison_create", path_of(a), path_of(b), max_error, ctypes.byref(monitor), ctypes.byref(handle))
-    try:
-        count = library.pw_comparison_count(handle)
-        return [_difference(library.pw_comparison_dataset(handle, n).contents) for n in range(count)]
-    finally:
-        library.pw_comparison_free(handle)
-
-
-def _difference(struct: _abi.pw_difference) -> Difference:
-    return Difference(
-        path=decoded(struct.path),
-        obstacle=_OBSTACLES[struct.obstacle],
-        identical=struct.identical,
-        different=struct.different,
-        largest=struct.largest,
-        error=struct.error,
-        correlation=struct.correlation,
-        shape=tuple(struct.extent[: struct.rank]),
-    )

@@ -57,6 +57,11 @@ class Metrics:
         [m], where the field was taken.
     note : str
         One sentence about the delays: what is wrong with them and what to set; empty when there is nothing to say.
+
+    Examples
+    --------
+    >>> round(channel.metrics.distance, 2)
+    0.7
     """
 
     path_gain_db: float
@@ -94,6 +99,11 @@ class Angles:
         Of the disc of air that was looked at [m]; of a single wave's peak [degrees].
     residual : float
         What plane waves do not explain of the field in the disc; over 0.1 it is in doubt.
+
+    Examples
+    --------
+    >>> channel.angles().power.shape
+    (360,)
     """
 
     azimuth: Floats = field(repr=False)
@@ -106,7 +116,13 @@ class Angles:
 
 
 def metrics_help() -> str:
-    """The definitions of everything that a channel reports, with formulas, thresholds and sources."""
+    """The definitions of everything that a channel reports, with formulas, thresholds and sources.
+
+    Examples
+    --------
+    >>> "P.1407" in pw.metrics_help()
+    True
+    """
     return decoded(library.pw_channel_help())
 
 
@@ -117,6 +133,11 @@ class Channel(Handle):
     ----------
     transmitter, receiver : str
         Names; the receiver of a point is called "point (x, y) m".
+
+    Examples
+    --------
+    >>> pw.open("room.h5").channel("west", "near").receiver
+    'near'
     """
 
     def __init__(self, result: Result, handle: ctypes.c_void_p, transmitter: str, made: Made):
@@ -128,17 +149,36 @@ class Channel(Handle):
         self.receiver = decoded(self._facts.name)
 
     def close(self) -> None:
+        """Frees it. A second call does nothing.
+
+        Examples
+        --------
+        >>> another = result.channel("east")
+        >>> another.close()
+        """
         with self._result._lock:
             super().close()
 
     @property
     def position(self) -> tuple[float, float, float]:
-        """x, y and height [m] where the field was taken; in two dimensions the height is NaN unless it was given."""
+        """x, y and height [m] where the field was taken; in two dimensions the height is NaN unless it was given.
+
+        Examples
+        --------
+        >>> tuple(round(value, 2) for value in channel.position[:2])
+        (1.5, 1.5)
+        """
         return self._facts.x, self._facts.y, self._facts.height
 
     @property
     def centre(self) -> float:
-        """Middle of the frequencies [Hz]: the carrier of the impulse response."""
+        """Middle of the frequencies [Hz]: the carrier of the impulse response.
+
+        Examples
+        --------
+        >>> channel.centre
+        2400000000.0
+        """
         return float(self._facts.centre)
 
     def _pair(self, function: str, count: int, kind: type[Number]) -> tuple[Floats, npt.NDArray[Number]]:
@@ -152,42 +192,90 @@ class Channel(Handle):
 
     @property
     def frequency(self) -> Floats:
-        """Frequencies (frequency) [Hz]."""
+        """Frequencies (frequency) [Hz].
+
+        Examples
+        --------
+        >>> channel.frequency.size == result.facts.frequency_count
+        True
+        """
         return self._over_frequency("pw_channel_response")[0]
 
     @property
     def transfer(self) -> Complexes:
-        """G(f) (frequency), relative to free space at 1 m in the same dimension; NaN where the transmitter has no power."""
+        """G(f) (frequency), relative to free space at 1 m in the same dimension; NaN where the transmitter has no power.
+
+        Examples
+        --------
+        >>> channel.transfer.shape == channel.frequency.shape
+        True
+        """
         return self._over_frequency("pw_channel_transfer")[1]
 
     @property
     def response(self) -> Complexes:
-        """H(f) (frequency) between isotropic antennas in three dimensions: abs(H)**2 is the path gain. NaN where masked."""
+        """H(f) (frequency) between isotropic antennas in three dimensions: abs(H)**2 is the path gain. NaN where masked.
+
+        Examples
+        --------
+        >>> gain = 20 * np.log10(np.abs(channel.response))
+        """
         return self._over_frequency("pw_channel_response")[1]
 
     @property
     def delay(self) -> Floats:
-        """Delays (delay) [s] since emission; empty when the band has too few frequencies for them."""
+        """Delays (delay) [s] since emission; empty when the band has too few frequencies for them.
+
+        Examples
+        --------
+        >>> channel.delay.shape == channel.profile.shape
+        True
+        """
         return self._pair("pw_channel_profile", self._facts.delay_count, np.float64)[0]
 
     @property
     def impulse(self) -> Complexes:
-        """Impulse response (delay) in complex baseband at `centre`."""
+        """Impulse response (delay) in complex baseband at `centre`.
+
+        Examples
+        --------
+        >>> channel.impulse.dtype
+        dtype('complex128')
+        """
         return self._pair("pw_channel_impulse", self._facts.delay_count, np.complex128)[1]
 
     @property
     def profile(self) -> Floats:
-        """Power-delay profile (delay), linear, relative to free space at 1 m."""
+        """Power-delay profile (delay), linear, relative to free space at 1 m.
+
+        Examples
+        --------
+        >>> bool(channel.profile.max() > 0)
+        True
+        """
         return self._pair("pw_channel_profile", self._facts.delay_count, np.float64)[1]
 
     @property
     def paths(self) -> tuple[Floats, Complexes]:
-        """Delays (path) [s] and amplitudes (path) of the local maxima of the impulse response over the threshold."""
+        """Delays (path) [s] and amplitudes (path) of the local maxima of the impulse response over the threshold.
+
+        Examples
+        --------
+        >>> delay, amplitude = channel.paths
+        >>> delay.shape == amplitude.shape
+        True
+        """
         return self._pair("pw_channel_paths", self._facts.path_count, np.complex128)
 
     @property
     def metrics(self) -> Metrics:
-        """Path loss, delays, Rician K, coherence bandwidths."""
+        """Path loss, delays, Rician K, coherence bandwidths.
+
+        Examples
+        --------
+        >>> 30 < channel.metrics.path_loss_db < 50
+        True
+        """
         return metrics_of(library.pw_channel_metrics(self._handle))
 
     def angles(self, end: Literal["receiver", "transmitter"] = "receiver") -> Angles:
@@ -201,6 +289,11 @@ class Channel(Handle):
         ------
         BadInput
             There are none here, for the reason that it gives, such as a wall within a wavelength.
+
+        Examples
+        --------
+        >>> channel.angles("receiver").beam_width > 0
+        True
         """
         ends = {"receiver": _abi.PW_END_RECEIVER, "transmitter": _abi.PW_END_TRANSMITTER}
         if end not in ends:
@@ -224,7 +317,12 @@ class Channel(Handle):
     # ---- for others ----
 
     def export(self, kind: str, path: PathLike) -> None:
-        """Writes one file, such as "touchstone"; UsageError lists the kinds."""
+        """Writes one file, such as "touchstone"; UsageError lists the kinds.
+
+        Examples
+        --------
+        >>> channel.export("touchstone", "near.s2p")
+        """
         with self._result._lock:
             call("pw_channel_export", self._handle, path_of(kind), path_of(path))
 
@@ -232,6 +330,13 @@ class Channel(Handle):
         """Writes a file of every kind of `planwave.channel_formats` into a new or existing folder, all of them or none.
 
         A `folder` that ends in .png, .svg or .pdf is the name of the plot, which is then the only file.
+
+        Examples
+        --------
+        >>> channel.write("near")
+        >>> import os
+        >>> "cir.h5" in os.listdir("near")
+        True
         """
         with self._result._on_sheet(*self._made.sheet) as handle:
             point = None if self._made.at is None else (ctypes.c_double * 2)(*self._made.at)
@@ -242,6 +347,11 @@ class Channel(Handle):
         """A two-port ``skrf.Network``: s21 = s12 = H(f), matched at both ports; frequencies that are masked are left out.
 
         Needs scikit-rf.
+
+        Examples
+        --------
+        >>> channel.to_network().s.shape[1:]
+        (2, 2)
         """
         try:
             import skrf
@@ -257,13 +367,24 @@ class Channel(Handle):
         return skrf.Network(frequency=axis, s=scattering, z0=50, name=f"{self.transmitter} to {self.receiver}")
 
     def to_xarray(self) -> xarray.Dataset:
-        """Transfer function, response, impulse response and profile with their axes."""
+        """Transfer function, response, impulse response and profile with their axes.
+
+        Examples
+        --------
+        >>> channel.to_xarray()["response"].dims
+        ('frequency',)
+        """
         from .datasets import channel_dataset
 
         return channel_dataset(self)
 
     def plot(self, axes: Any = None) -> Any:
-        """Draws path gain over frequency and the power-delay profile; needs matplotlib. Returns the two axes."""
+        """Draws path gain over frequency and the power-delay profile; needs matplotlib. Returns the two axes.
+
+        Examples
+        --------
+        >>> axes = channel.plot()
+        """
         from .pictures import draw_channel
 
         return draw_channel(self, axes)
@@ -306,7 +427,13 @@ class Made:
 
 
 def channel_formats() -> dict[str, str]:
-    """Kinds of files that `Channel.export` writes, with a clause on each."""
+    """Kinds of files that `Channel.export` writes, with a clause on each.
+
+    Examples
+    --------
+    >>> "touchstone" in pw.channel_formats()
+    True
+    """
     infos = [library.pw_export_describe(n) for n in range(library.pw_export_count())]
     return {decoded(info.name): decoded(info.description) for info in infos}
 

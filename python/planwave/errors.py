@@ -44,43 +44,97 @@ class Error(Exception):
 
 
 class Different(Error):
-    """A comparison found more difference than allowed, or a need is not met (status 1)."""
+    """A comparison found more difference than allowed, or a need is not met (status 1).
+
+    Examples
+    --------
+    >>> issubclass(pw.Different, pw.Error), pw.Different.status
+    (True, 1)
+    """
 
     status = 1
 
 
 class UsageError(Error, ValueError):
-    """A wrong call: an argument out of its range, or arguments that do not go together (status 2)."""
+    """A wrong call: an argument out of its range, or arguments that do not go together (status 2).
+
+    Examples
+    --------
+    >>> try:
+    ...     result.map(window="hann", padding=0)
+    ... except pw.UsageError as error:
+    ...     print(error.status, error.what, error.value)
+    2 padding 0
+    """
 
     status = 2
 
 
 class BadInput(Error, ValueError):
-    """A scenario, plan or file that cannot be used (status 3)."""
+    """A scenario, plan or file that cannot be used (status 3).
+
+    Examples
+    --------
+    >>> try:
+    ...     pw.Scenario("nowhere.yaml")
+    ... except pw.BadInput as error:
+    ...     print(error.status, error.value)
+    3 nowhere.yaml
+    """
 
     status = 3
 
 
 class NoResource(Error, RuntimeError):
-    """No memory, disk or device, or a program or build option that is missing (status 4)."""
+    """No memory, disk or device, or a program or build option that is missing (status 4).
+
+    Examples
+    --------
+    >>> try:
+    ...     setup.run("/nowhere/at/all.h5")
+    ... except pw.NoResource as error:
+    ...     print(error.status)
+    4
+    """
 
     status = 4
 
 
 class Numerical(Error, ArithmeticError):
-    """NaN, infinity or growth in the fields (status 5)."""
+    """NaN, infinity or growth in the fields (status 5).
+
+    Examples
+    --------
+    >>> issubclass(pw.Numerical, ArithmeticError), pw.Numerical.status
+    (True, 5)
+    """
 
     status = 5
 
 
 class Interrupted(Error):
-    """Stopped by the caller: a ``progress`` function returned False, or a time limit was reached (status 6)."""
+    """Stopped by the caller: a ``progress`` function returned False, or a time limit was reached (status 6).
+
+    Examples
+    --------
+    >>> try:
+    ...     result.map(progress=lambda done: False)
+    ... except pw.Interrupted as error:
+    ...     print(error.status)
+    6
+    """
 
     status = 6
 
 
 class Incomplete(Error):
-    """Of several cases some failed or are missing; the others are done (status 7)."""
+    """Of several cases some failed or are missing; the others are done (status 7).
+
+    Examples
+    --------
+    >>> issubclass(pw.Incomplete, pw.Error), pw.Incomplete.status
+    (True, 7)
+    """
 
     status = 7
 

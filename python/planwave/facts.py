@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import math
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import as_dict, call, captured, decoded, encoded, library
-from .options import Quantity, decibels, frequency
+from ._library import as_dict
 
 if TYPE_CHECKING:
     import xarray
@@ -91,6 +88,11 @@ class SetupFacts(GridFacts):
         Of the running spectra; 0 when there are none.
     host_bytes : int
         Memory for set-up and result, without the backend.
+
+    Examples
+    --------
+    >>> setup.facts.courant < setup.facts.courant_limit
+    True
     """
 
     averaging: str
@@ -133,6 +135,12 @@ class Medium:
     perfect_conductor : ndarray of bool, of the same shape
     x, y, z : ndarray
         Coordinates of columns, rows and levels [m]; one level in two dimensions.
+
+    Examples
+    --------
+    >>> medium = setup.medium()
+    >>> medium.relative_permittivity.shape == (medium.y.size, medium.x.size)
+    True
     """
 
     relative_permittivity: npt.NDArray[np.float64]
@@ -155,6 +163,11 @@ class Forecast:
         Held at most.
     cells_per_second, seconds : float
         About; writing the result is not included.
+
+    Examples
+    --------
+    >>> setup.forecast(backend="cpu").backend
+    'cpu'
     """
 
     backend: str
@@ -182,6 +195,13 @@ class Progress:
         [s]
     cells_per_second, energy_db, seconds_left : float
         Energy against its peak so far [dB]; seconds until the end.
+
+    Examples
+    --------
+    >>> told = []
+    >>> pw.Scenario("small.yaml").run(progress=told.append).close()
+    >>> told[0].transmitter_count
+    1
     """
 
     transmitter: int
@@ -200,7 +220,13 @@ class Progress:
 
 @dataclass(frozen=True)
 class ResultFacts(GridFacts):
-    """What a result is about: its grid, and the band [Hz]."""
+    """What a result is about: its grid, and the band [Hz].
+
+    Examples
+    --------
+    >>> result.facts.title
+    'A small room'
+    """
 
     band_centre: float
     band_width: float
@@ -208,7 +234,13 @@ class ResultFacts(GridFacts):
 
 @dataclass(frozen=True)
 class Receiver:
-    """A receiver of a result: position [m], height over the lowest floor [m] (NaN: not given), gain [dBi]."""
+    """A receiver of a result: position [m], height over the lowest floor [m] (NaN: not given), gain [dBi].
+
+    Examples
+    --------
+    >>> result.receivers["near"].x
+    1.5
+    """
 
     name: str
     x: float
@@ -236,6 +268,11 @@ class Transmitter:
         Cells with running spectra; 0: none.
     receivers : dict of Receiver
         By name, in the order of the file.
+
+    Examples
+    --------
+    >>> result.transmitters["west"].power
+    20.0
     """
 
     name: str
@@ -253,7 +290,13 @@ class Transmitter:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A plane with running spectra of one component: `normal` 2 is horizontal, 0 or 1 a cut across x or y; `position` [m]."""
+    """A plane with running spectra of one component: `normal` 2 is horizontal, 0 or 1 a cut across x or y; `position` [m].
+
+    Examples
+    --------
+    >>> result.sheets[0].normal
+    2
+    """
 
     name: str
     component: str
@@ -277,6 +320,12 @@ class Spectra:
     transmitter : str
     axes : tuple of ndarray
         x and y of all columns and rows of the sheet, of which the block is a part.
+
+    Examples
+    --------
+    >>> spectra = result.spectra("west", rows=slice(0, 8))
+    >>> spectra.values.shape == (spectra.frequency.size, spectra.y.size, spectra.x.size)
+    True
     """
 
     values: Complexes
@@ -287,7 +336,13 @@ class Spectra:
     axes: tuple[Floats, Floats] = field(repr=False)
 
     def to_xarray(self) -> xarray.DataArray:
-        """The same with its coordinates, (frequency, y, x)."""
+        """The same with its coordinates, (frequency, y, x).
+
+        Examples
+        --------
+        >>> result.spectra("west", rows=slice(0, 8)).to_xarray().dims
+        ('frequency', 'y', 'x')
+        """
         from .datasets import spectra_array
 
         return spectra_array(self)
@@ -295,7 +350,14 @@ class Spectra:
 
 @dataclass(frozen=True)
 class Series:
-    """The field at a receiver: `values` (sample) [V/m] at `time` (sample) [s]."""
+    """The field at a receiver: `values` (sample) [V/m] at `time` (sample) [s].
+
+    Examples
+    --------
+    >>> series = result.series("west", "near")
+    >>> bool(np.all(np.diff(series.time) > 0))
+    True
+    """
 
     values: Floats
     time: Floats
@@ -303,7 +365,14 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """Values on the nodes of a plane: `values` (row, column), and `x` and `y` of columns and rows [m]."""
+    """Values on the nodes of a plane: `values` (row, column), and `x` and `y` of columns and rows [m].
+
+    Examples
+    --------
+    >>> plane = result.permittivity()
+    >>> plane.values.shape == (plane.y.size, plane.x.size)
+    True
+    """
 
     values: Floats
     x: Floats
@@ -321,112 +390,14 @@ class Walls:
     relative_permittivity : ndarray of float32, (row, column)
     x, y : ndarray
         [m], of columns and rows.
+
+    Examples
+    --------
+    >>> bool(result.walls().solid.any())
+    True
     """
 
     solid: npt.NDArray[np.uint8]
     relative_permittivity: npt.NDArray[np.float32]
     x: Floats
     y: Floats
-
-
-# ---- tables ----
-
-
-def choices(kind: str) -> dict[str, str]:
-    """The words that a scenario may use, with a clause on each.
-
-    Parameters
-    ----------
-    kind : {"schemes", "averagings", "absorbers", "waveforms", "plan_formats", "dispersion_models", "drawing_formats"}
-    """
-    name = "PW_" + kind.upper()
-    if not hasattr(_abi, name):
-        raise errors.UsageError(f"there is no kind of choice {kind!r}; see the help of planwave.choices")
-    found: dict[str, str] = {}
-    while True:
-        choice = library.pw_choice_describe(getattr(_abi, name), len(found))
-        if not choice.name:
-            return found
-        found[decoded(choice.name)] = decoded(choice.description)
-
-
-@dataclass(frozen=True)
-class Material:
-    """A row of the table of building materials at a frequency.
-
-    Attributes
-    ----------
-    relative_permittivity, conductivity : float
-        Conductivity [S/m]; extrapolated outside the row's range.
-    lowest, highest : float
-        The row's range [Hz].
-    covers : bool
-        The frequency lies in it.
-    perfect_conductor : bool
-        It is solved as one, whatever the row says.
-    """
-
-    relative_permittivity: float
-    conductivity: float
-    lowest: float
-    highest: float
-    covers: bool
-    perfect_conductor: bool
-
-
-def materials(at: Quantity = 2.4e9) -> dict[str, Material]:
-    """Building materials of Recommendation ITU-R P.2040-4 at a frequency [Hz], by the names that scenarios use.
-
-    Of a material with two ranges this is the row that covers the frequency, or else the one that is nearest.
-    """
-    hertz, number = frequency(at), 0
-    found: dict[str, Material] = {}
-    if not 0.0 < hertz < math.inf:
-        raise errors.UsageError(f"the frequency is {at!r} and must be over 0 Hz")
-    while (struct := library.pw_material_describe(number, hertz)).name:
-        name, material = decoded(struct.name), taken(Material, struct)
-        if name not in found or _away(material, hertz) < _away(found[name], hertz):
-            found[name] = material
-        number += 1
-    return found
-
-
-def _away(material: Material, hertz: float) -> float:
-    """How far, on a logarithmic axis, a frequency lies from a row's range."""
-    return max(0.0, math.log(material.lowest / hertz), math.log(hertz / material.highest))
-
-
-def materials_fit(lowest: Quantity, highest: Quantity) -> str:
-    """The table of materials fitted over a band [Hz] by poles, with the errors of the fit and of constant values, as text.
-
-    Raises
-    ------
-    UsageError, BadInput
-        A band that is empty, or that no row covers.
-    """
-    band = frequency(lowest), frequency(highest)
-    with captured() as (stream, text):
-        call("pw_materials_fit_print", *band, stream)
-        return text()
-
-
-def noise_power(bandwidth: Quantity, noise_figure: Quantity = 0.0) -> float:
-    """Noise power [dBm] of a receiver: k 290 K times the bandwidth [Hz], times the noise figure [dB] (ITU-R P.372)."""
-    return float(library.pw_noise_power(frequency(bandwidth), decibels(noise_figure)))
-
-
-def limit_memory(limit: str | None) -> None:
-    """Refuses from now on what needs more memory than this: "2GB"; None: as much as there is.
-
-    Raises
-    ------
-    UsageError
-        A text that is no size.
-    """
-    call("pw_memory_limit", encoded(limit))
-
-
-def backends() -> dict[str, tuple[bool, str]]:
-    """What can solve on this machine: for each backend whether it is available, and on what device, or why not."""
-    infos = [library.pw_backend_describe(n) for n in range(library.pw_backend_count())]
-    return {decoded(info.name): (bool(info.available), decoded(info.device)) for info in infos}

@@ -63,6 +63,11 @@ class Floor:
         Why, in a word and in a clause: "inside of the building", "whole plan (it has no walls)".
     square_metres, plan_square_metres : float
         Of what counts, and of the whole plan.
+
+    Examples
+    --------
+    >>> result.map().floor.kind
+    'open'
     """
 
     counted: npt.NDArray[np.bool_]
@@ -93,6 +98,11 @@ class Share:
     cells, over : int
         Of the part, and how many meet the threshold.
     square_metres, fraction : float
+
+    Examples
+    --------
+    >>> result.coverage(-67)[0].area is None
+    True
     """
 
     area: str | None
@@ -126,6 +136,12 @@ class Map:
         How powers went from two dimensions to three.
     height, cut, component
         As asked for; and `sheet`, the plane that was looked at.
+
+    Examples
+    --------
+    >>> signal = result.map("received-power", local_mean=True)
+    >>> np.asarray(signal).shape == signal.values.shape == (signal.y.size, signal.x.size)
+    True
     """
 
     result: Result
@@ -153,7 +169,13 @@ class Map:
 
     @property
     def floor(self) -> Floor:
-        """Which cells are inside the building, and count in summaries."""
+        """Which cells are inside the building, and count in summaries.
+
+        Examples
+        --------
+        >>> signal.floor.counted.shape == signal.values.shape
+        True
+        """
         counted, facts = np.empty(self.values.shape, dtype=np.uint8), _abi.pw_floor()
         options, _ = map_options(self.quantity, *self._given)
         with self.result._on_sheet(*self._sheet) as handle:
@@ -167,12 +189,25 @@ class Map:
     def quantile(self, q: Sequence[float] | Floats) -> Floats: ...
 
     def quantile(self, q: float | Sequence[float] | Floats) -> Any:
-        """Quantiles over the floor, such as ``map.quantile([0.1, 0.5, 0.9])``; cells without a value are left out."""
+        """Quantiles over the floor, such as ``map.quantile([0.1, 0.5, 0.9])``; cells without a value are left out.
+
+        Examples
+        --------
+        >>> low, middle, high = signal.quantile([0.1, 0.5, 0.9])
+        >>> bool(low < middle < high)
+        True
+        """
         inside = self.values[self.floor.counted]
         return np.quantile(inside[np.isfinite(inside)], q)
 
     def to_xarray(self) -> xarray.DataArray:
-        """The same with its coordinates, (y, x)."""
+        """The same with its coordinates, (y, x).
+
+        Examples
+        --------
+        >>> signal.to_xarray().dims
+        ('y', 'x')
+        """
         from .datasets import map_array
 
         return map_array(self)
@@ -181,6 +216,10 @@ class Map:
         """Draws the map as planwave's own pictures are: walls on top, stations, a scale; see `planwave.pictures.draw_map`.
 
         Needs matplotlib. Returns the axes.
+
+        Examples
+        --------
+        >>> signal.plot(threshold=-20).figure.savefig("signal.png")
         """
         from .pictures import draw_map
 
@@ -198,6 +237,11 @@ class Map:
         ------
         NoResource, BadInput
             gnuplot is missing for SVG and PDF, or the disk is full; a folder that is not there.
+
+        Examples
+        --------
+        >>> "median" in signal.write("power.png")
+        True
         """
         options, _ = map_options(self.quantity, *self._given)
         with self.result._on_sheet(*self._sheet) as handle, captured() as (stream, text):
@@ -215,6 +259,11 @@ class Map:
             Above the picture, and at its scale.
         picture, npy : path
             PNG, SVG or PDF by its ending; a file of NumPy.
+
+        Examples
+        --------
+        >>> west, east = result.map(transmitter="west"), result.map(transmitter="east")
+        >>> west.write_values(west.values - east.values, "west over east", "dB", "difference.png", "difference.npy")
         """
         array = np.ascontiguousarray(values, dtype=np.float64)
         if array.shape != self.values.shape:
@@ -226,7 +275,13 @@ class Map:
             call("pw_map_values_write", handle, ctypes.byref(options), ctypes.byref(own), *arguments)
 
     def at(self, x: Quantity, y: Quantity) -> float:
-        """The value at a place [m] by bilinear interpolation; NaN when the nearest cell has none."""
+        """The value at a place [m] by bilinear interpolation; NaN when the nearest cell has none.
+
+        Examples
+        --------
+        >>> -60 < signal.at("1 m", 1.5) < 20
+        True
+        """
         shape = _abi.pw_map_shape(rows=self.values.shape[0], columns=self.values.shape[1], x0=self.x[0], y0=self.y[0])
         shape.pitch_x, shape.pitch_y = self.x[1] - self.x[0], self.y[1] - self.y[0]
         return float(library.pw_map_value_at(ctypes.byref(shape), address(np.ascontiguousarray(self.values)), length(x), length(y)))

@@ -6,7 +6,7 @@ import ctypes
 import difflib
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Union
 
 import numpy as np
@@ -58,17 +58,35 @@ def _parsed(function: str, value: Quantity) -> float:
 
 
 def frequency(value: Quantity) -> float:
-    """Hz of a frequency, such as ``2.4e9`` or ``"2.4 GHz"``. Raises BadInput that names the allowed units."""
+    """Hz of a frequency, such as ``2.4e9`` or ``"2.4 GHz"``. Raises BadInput that names the allowed units.
+
+    Examples
+    --------
+    >>> pw.frequency("2.4 GHz")
+    2400000000.0
+    """
     return _parsed("pw_parse_frequency", value)
 
 
 def length(value: Quantity) -> float:
-    """Metres of a length, such as ``0.07`` or ``"7 cm"``. Raises BadInput that names the allowed units."""
+    """Metres of a length, such as ``0.07`` or ``"7 cm"``. Raises BadInput that names the allowed units.
+
+    Examples
+    --------
+    >>> pw.length("7 cm")
+    0.07
+    """
     return _parsed("pw_parse_length", value)
 
 
 def time(value: Quantity) -> float:
-    """Seconds of a time, such as ``600`` or ``"10 min"``. Raises BadInput that names the allowed units."""
+    """Seconds of a time, such as ``600`` or ``"10 min"``. Raises BadInput that names the allowed units.
+
+    Examples
+    --------
+    >>> pw.time("10 min")
+    600.0
+    """
     return _parsed("pw_parse_time", value)
 
 
@@ -87,6 +105,11 @@ def power(value: Quantity) -> float:
     ------
     BadInput
         Names the allowed units.
+
+    Examples
+    --------
+    >>> pw.power("100 mW"), pw.power("-67dBm")
+    (20.0, -67.0)
     """
     return _of_dimension(value, _abi.PW_DIMENSION_POWER)
 
@@ -98,6 +121,11 @@ def decibels(value: Quantity) -> float:
     ------
     BadInput
         Names the allowed units.
+
+    Examples
+    --------
+    >>> pw.decibels("7 dB"), pw.decibels("3 dBi"), pw.decibels(5)
+    (7.0, 3.0, 5.0)
     """
     gain = isinstance(value, str) and value.rstrip().lower().endswith("dbi")
     return _of_dimension(value, _abi.PW_DIMENSION_GAIN if gain else _abi.PW_DIMENSION_RATIO)
@@ -289,6 +317,11 @@ class ChannelOptions(TypedDict, total=False):
         Of the plane of points and maps in three dimensions [m]; default: the first horizontal one.
     receiver_height, transmitter_height : float or str
         In two dimensions, of those that have none of their own [m]; default: none, the link is level.
+
+    Examples
+    --------
+    >>> result.channel("west", window="kaiser", kaiser_beta=6, threshold_db="25 dB").metrics.path_loss_db > 0
+    True
     """
 
     window: Window
@@ -318,6 +351,11 @@ class MapOptions(ChannelOptions, total=False):
         [Hz], of SNR and SINR, default 20 MHz.
     whole_plan : bool
         Count the whole plan as floor, not the inside of the building.
+
+    Examples
+    --------
+    >>> result.map("snr", local_mean="12 cm", noise_figure="5 dB", noise_bandwidth="10 MHz").unit
+    'dB'
     """
 
     local_mean: Union[bool, Quantity]
@@ -325,6 +363,39 @@ class MapOptions(ChannelOptions, total=False):
     noise_figure: Quantity
     noise_bandwidth: Quantity
     whole_plan: bool
+
+
+class MachineOptions(TypedDict, total=False):
+    """What a simulation is computed on, as of `Setup.run`.
+
+    Examples
+    --------
+    >>> setup.forecast(backend="cpu", threads=1).backend
+    'cpu'
+    """
+
+    backend: Backend
+    threads: int
+    devices: Devices
+    device_memory: Union[int, str]
+
+
+class RunOptions(MachineOptions, total=False):
+    """The options of `Setup.run`, for `Scenario.run`.
+
+    Examples
+    --------
+    >>> pw.Scenario("small.yaml").run(threads=1, time_limit="10 min").facts.title
+    'small'
+    """
+
+    force: bool
+    resume: bool
+    checkpoint_every: Quantity
+    time_limit: Quantity
+    progress: Union[Callable[[Any], object], bool, None]
+    frames: Any
+    frames_every: int
 
 
 class FitOptions(ChannelOptions, total=False):
@@ -336,6 +407,12 @@ class FitOptions(ChannelOptions, total=False):
         The cells of re-runs against those of the result, default 1.
     backend, threads, devices, device_memory
         As of `Setup.run`, of all re-runs together.
+
+    Examples
+    --------
+    >>> points = [(0.5, 0.5), (1, 1), (1.5, 2), (1, 2), (0.5, 1)]
+    >>> result.calibrate(points, [-20, -22, -25, -24, -18], "west", hold_out=0, threads=1, spreading="distance").runs
+    0
     """
 
     cell_factor: float

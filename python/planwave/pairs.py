@@ -52,6 +52,11 @@ class Channels:
         Fields as of `Metrics`, in SI units: ``metrics["rms_delay_spread"]``; ``metrics["delay_cause"]`` is 0 where delays are sound.
     grid : tuple or None
         Rows and columns of the points, when they were given as a grid.
+
+    Examples
+    --------
+    >>> result.channels(grid=(0.5, 0.5, 1.5, 1.5, "50 cm")).a.shape[:3]
+    (9, 1, 2)
     """
 
     transmitters: list[str]
@@ -79,6 +84,12 @@ class Channels:
 
         With `batch` both have one more axis in front, as Sionna's PHY has it. The coefficients are those of the complex baseband
         at `centre`; the taps are equally spaced, so they are those of the band, and not rays.
+
+        Examples
+        --------
+        >>> a, tau = result.channels(["west"]).sionna()
+        >>> a.ndim, tau.ndim
+        (6, 3)
         """
         if self.a is None or self.tau is None:
             raise errors.UsageError("these channels were made with coefficients=False")
@@ -87,7 +98,13 @@ class Channels:
         return (a[np.newaxis], tau[np.newaxis]) if batch else (a, tau)
 
     def to_xarray(self) -> xarray.Dataset:
-        """Everything with its coordinates."""
+        """Everything with its coordinates.
+
+        Examples
+        --------
+        >>> result.channels().to_xarray()["H"].dims
+        ('receiver', 'port', 'transmitter', 'frequency')
+        """
         from .datasets import channels_dataset
 
         return channels_dataset(self)

@@ -17,11 +17,11 @@ from .options import whole
 
 if TYPE_CHECKING:
     from .channel import Channel
-    from .editing import FloorPlan
     from .facts import Receiver, Transmitter, Walls
     from .maps import Map
     from .result import ProgressOfWork, Result
     from .scenario import PathLike
+    from .scenes.described import FloorPlan
     from .setups import Setup
 
 CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")

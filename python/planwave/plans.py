@@ -13,17 +13,23 @@ import numpy as np
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import address, call, captured, decoded, encoded, library, path_of, texts
 from ._words import in_python
-from .editing import absolute
 from .options import Quantity, corners_of, finite_pair, length
 from .options import frequency as parse_frequency
 from .scenario import PathLike, Scenario, _from_text, in_words
+from .scenes.editing import absolute, middle_of_air
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
 def export_formats() -> dict[str, str]:
-    """Endings of files that `Scenario.export` writes, with a clause on each."""
+    """Endings of files that `Scenario.export` writes, with a clause on each.
+
+    Examples
+    --------
+    >>> ".csv" in "".join(pw.export_formats())
+    True
+    """
     found: dict[str, str] = {}
     while (format := library.pw_plan_export_describe(len(found))).name:
         found[decoded(format.ending)] = decoded(format.description)
@@ -193,6 +199,13 @@ def import_drawing(
     ------
     BadInput
         A file that is damaged or of no known format, a unit that nobody says, nothing that is a wall.
+
+    Examples
+    --------
+    >>> stations = [(2, 1.5), {"at": ("3 m", 1), "name": "hall"}]
+    >>> flat = pw.import_drawing("room.svg", unit="1 mm", classes={"*": "concrete"}, transmitter=stations)
+    >>> list(flat.transmitters)
+    ['tx1', 'hall']
     """
     kinds, kind_count = texts([f"{name}={meaning}" for name, meaning in (classes or {}).items()])
     keys, key_count = texts([f"{name}={in_words(value)}" for name, value in (picture or {}).items()])
@@ -229,10 +242,22 @@ def import_drawing(
             told = in_python(text())
         if yaml is not None:
             return told
-        with Scenario(target) as read:
-            made = _from_text(absolute(read.text), None)
+        if stations:
+            with Scenario(target) as read:
+                made = _from_text(absolute(read.text), None)
+        else:
+            made, told = _with_a_guess(target, told)
         made.told = told
         return made
+
+
+def _with_a_guess(path: PathLike, told: str) -> tuple[Scenario, str]:
+    """A scenario that lacks a transmitter, with one in the middle of air."""
+    with Scenario(path, {"transmitters": [{"name": "tx1", "at": [0.5, 0.5]}]}) as read:
+        step = max(0.05, max(read.floor_plan(1.0).values.shape) / 400.0)
+        x, y = middle_of_air(read.floor_plan(step).values > 0, step)
+        made = _from_text(absolute(read.with_transmitter_at("tx1", (round(x, 3), round(y, 3))).text), None)
+    return made, f"{told}transmitter tx1 at ({x:.2f}, {y:.2f}) m is a guess: say where in `transmitter`\n"
 
 
 def _unit_of(unit: Quantity, scale: Sequence[Any] | None) -> float:

@@ -35,6 +35,12 @@ class Preview:
     name, unit : str
     error : float
         Forecast error of local means [dB], root mean square, of the worst transmitter.
+
+    Examples
+    --------
+    >>> preview = pw.Previews().solve(scenario).map()
+    >>> preview.values.shape == (preview.y.size, preview.x.size)
+    True
     """
 
     values: npt.NDArray[np.float64] = field(repr=False)
@@ -55,6 +61,13 @@ class Previews(Handle):
     ----------
     **machine
         backend, threads, devices, device_memory, as of `Setup.run`.
+
+    Examples
+    --------
+    >>> previews = pw.Previews()
+    >>> first = previews.solve(scenario).solved
+    >>> previews.solve(scenario.with_power("west", "3 dBm")).solved < first
+    True
     """
 
     def __init__(self, **machine: Any):
@@ -71,6 +84,11 @@ class Previews(Handle):
         ------
         BadInput
             A scenario that cannot be set up.
+
+        Examples
+        --------
+        >>> pw.Previews().solve(scenario).solved
+        2
         """
         watch, facts = Watch(progress), _abi.pw_preview_facts()
         monitor, plan = watch.monitor(), scenario.text.split("\ntransmitters:")[0]
@@ -89,6 +107,11 @@ class Previews(Handle):
         ------
         UsageError
             Nothing was solved, or a quantity that is none of powers.
+
+        Examples
+        --------
+        >>> pw.Previews().solve(scenario).map("path-loss", "west").unit
+        'dB'
         """
         struct, _ = map_options(quantity, transmitter, options)
         shape, values = _abi.pw_map_shape(), ctypes.c_void_p()
@@ -136,6 +159,10 @@ def serve(
     ------
     BadInput, NoResource
         A scenario that cannot be used; the port is taken.
+
+    Examples
+    --------
+    >>> pw.serve("room.yaml", ready=lambda address: None, go_on=lambda: False)
     """
     watch = Watch(None if go_on is None else (lambda: go_on()))
     overrides, count = texts([f"{key}={in_words(value)}" for key, value in (set or {}).items()])

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-import json
-import math
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union, overload
 
-import numpy as np
-import numpy.typing as npt
-
-from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import Handle, Watch, address, call, captured, decoded, encoded, freed_text, library, new_lock, path_of
+from . import errors  # type: ignore[attr-defined,unused-ignore]
+from ._library import Watch, call, captured, encoded, library, path_of
 from ._shown import table
-from ._words import in_python
 from .calibration import Calibrating
-from .facts import Complexes, Floats, Plane, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, taken
+from .facts import Floats
 from .options import (
-    COMPONENTS,
     ChannelOptions,
-    ComponentName,
     MapOptions,
     PowerName,
     Quantity,
@@ -32,10 +23,8 @@ from .options import (
     Texts,
     channel_options,
     finite_pair,
-    length,
-    time,
-    word,
 )
+from .results.reading import ResultFile
 from .scenario import PathLike
 
 if TYPE_CHECKING:
@@ -45,8 +34,7 @@ if TYPE_CHECKING:
     from .channel import Channel
     from .maps import Map, Share
     from .pairs import Channels
-    from .scenario import Scenario
-    from .surveys import Survey
+    from .results.surveys import Survey
 
 
 def _from_bytes(data: bytes) -> Result:
@@ -59,7 +47,7 @@ def _from_bytes(data: bytes) -> Result:
 ProgressOfWork = Union[Callable[[float], object], bool]
 
 
-class Result(Calibrating, Handle):
+class Result(Calibrating, ResultFile):
     """A result file. `Setup.run` returns one; ``Result.open(path)`` opens one that is there.
 
     A result may be used by several threads; they wait for each other. Channels made from it are closed with it.
@@ -72,223 +60,24 @@ class Result(Calibrating, Handle):
     ------
     BadInput
         Not a result of planwave, damaged, or of an unknown format.
-    """
 
-    def __init__(self, path: PathLike, *, _folder: tempfile.TemporaryDirectory[str] | None = None):
-        handle = ctypes.c_void_p()
-        self._lock = new_lock()
-        with self._lock:
-            call("pw_result_open", path_of(path), ctypes.byref(handle))
-        self.path = Path(os.fspath(path))
-        self._folder = _folder
-        self._own("pw_result_close", handle)
-        self._first_sheet = library.pw_result_sheet_chosen(self._handle)
-        self._transmitters: dict[str, Transmitter] | None = None
+    Examples
+    --------
+    >>> with pw.Result("room.h5") as opened:
+    ...     print(list(opened.transmitters))
+    ['west', 'east']
+    """
 
     @classmethod
     def open(cls, path: PathLike) -> Result:
-        """Opens a result file."""
+        """Opens a result file.
+
+        Examples
+        --------
+        >>> pw.Result.open("room.h5").facts.dimensions
+        2
+        """
         return cls(path)
-
-    def close(self) -> None:
-        """Closes the file and what was made from it; a temporary file is removed."""
-        with self._lock:
-            super().close()
-        if self._folder is not None:
-            self._folder.cleanup()
-
-    # ---- what is in it ----
-
-    @property
-    def facts(self) -> ResultFacts:
-        """Numbers: grid, band, counts."""
-        facts: ResultFacts = taken(ResultFacts, library.pw_result_describe(self._handle))
-        return facts
-
-    @property
-    def info(self) -> dict[str, Any]:
-        """Everything that ``planwave info --json`` tells: versions, backend, times, warnings, energies."""
-        with self._lock, captured() as (stream, text):
-            call("pw_result_print", self._handle, True, stream)
-            info: dict[str, Any] = json.loads(text())
-        return info
-
-    @property
-    def warnings(self) -> list[str]:
-        """What was found on the way when it was solved."""
-        return list(self.info.get("warnings", []))
-
-    @property
-    def transmitters(self) -> dict[str, Transmitter]:
-        """Transmitters by name, in the order of the file; each with its receivers."""
-        if self._transmitters is None:
-            with self._lock:
-                names = [self._transmitter(n) for n in range(self.facts.transmitter_count)]
-            self._transmitters = {transmitter.name: transmitter for transmitter in names}
-        return self._transmitters
-
-    def _transmitter(self, index: int) -> Transmitter:
-        facts, one = _abi.pw_transmitter(), _abi.pw_receiver()
-        call("pw_result_transmitter", self._handle, index, ctypes.byref(facts))
-        receivers = {}
-        for n in range(facts.receiver_count):
-            call("pw_result_receiver", self._handle, index, n, ctypes.byref(one))
-            receiver: Receiver = taken(Receiver, one)
-            receivers[receiver.name] = receiver
-        values = {name: getattr(facts, name) for name in Transmitter.__annotations__ if name not in ("receivers", "name", "polarisation")}
-        return Transmitter(name=decoded(facts.name), polarisation=tuple(facts.polarisation), receivers=receivers, **values)
-
-    @property
-    def receivers(self) -> dict[str, Receiver]:
-        """Receivers of the first transmitter by name; the others have the same."""
-        return next(iter(self.transmitters.values())).receivers
-
-    @property
-    def frequency(self) -> Floats:
-        """Frequencies of the spectra (frequency_count) [Hz], ascending."""
-        values = np.empty(self.facts.frequency_count)
-        call("pw_result_frequencies", self._handle, address(values))
-        return values
-
-    def _index(self, transmitter: str | None) -> int:
-        index = ctypes.c_int()
-        call("pw_result_find_transmitter", self._handle, encoded(transmitter), ctypes.byref(index))
-        return index.value
-
-    # ---- sheets of three dimensions, and of horizontal polarisation ----
-
-    @property
-    def sheets(self) -> list[Sheet]:
-        """Planes and cuts with running spectra; one in two dimensions, or none."""
-        words = {value: name for name, value in COMPONENTS.items()}
-        sheets, facts = [], _abi.pw_sheet()
-        for n in range(library.pw_result_sheet_count(self._handle)):
-            call("pw_result_sheet_describe", self._handle, n, ctypes.byref(facts))
-            sheets.append(
-                Sheet(decoded(facts.name), words[facts.component], facts.normal, facts.asked, facts.position, facts.rows, facts.columns)
-            )
-        return sheets
-
-    @contextmanager
-    def _on_sheet(self, height: Quantity | None, cut: int, component: str) -> Iterator[int]:
-        """Holds the result for this thread, with the sheet chosen that is meant; yields the handle.
-
-        The handle remembers its sheet, and takes it where nothing else is asked for: what one call chose must not count in the next.
-        """
-        with self._lock:
-            if library.pw_result_sheet_count(self._handle) > 0:
-                call("pw_result_sheet_choose", self._handle, self._first_sheet)
-            choice = library.pw_sheet_choice_default()
-            choice.height = math.nan if height is None else length(height)
-            choice.cut, choice.component = cut, word("component", component, COMPONENTS)
-            facts = library.pw_result_describe(self._handle)
-            if facts.dimensions == 3 or facts.horizontal or height is not None or cut != 0:
-                sheet = ctypes.c_int()
-                call("pw_result_sheet_find", self._handle, ctypes.byref(choice), ctypes.byref(sheet))
-                call("pw_result_sheet_choose", self._handle, sheet)
-            yield self._handle
-
-    # ---- data as it was solved ----
-
-    def series(self, transmitter: str | None = None, receiver: str | None = None, *, component: ComponentName = "own") -> Series:
-        """The field at a receiver at every step; in three dimensions the component along its polarisation, or "ex", "ey", "ez"."""
-        with self._lock:
-            index, at = self._index(transmitter), ctypes.c_int()
-            call("pw_result_find_receiver", self._handle, index, encoded(receiver), ctypes.byref(at))
-            facts = _abi.pw_transmitter()
-            call("pw_result_transmitter", self._handle, index, ctypes.byref(facts))
-            values = np.empty(facts.samples)
-            if component == "own":
-                call("pw_result_series", self._handle, index, at, address(values))
-            else:
-                call("pw_result_series_of", self._handle, index, at, word("component", component, COMPONENTS), address(values))
-            return Series(values, self.facts.time_step * np.arange(1, facts.samples + 1))
-
-    def source_spectrum(self, transmitter: str | None = None) -> Complexes:
-        """Spectrum of the transmitter's current (frequency) [A s], in three dimensions of its moment [A m s]."""
-        values = np.empty(self.facts.frequency_count, dtype=np.complex128)
-        with self._lock:
-            call("pw_result_source_spectrum", self._handle, self._index(transmitter), address(values))
-        return values
-
-    def spectra(
-        self,
-        transmitter: str | None = None,
-        *,
-        rows: slice = slice(None),
-        columns: slice = slice(None),
-        height: Quantity | None = None,
-        cut: int = 0,
-        component: ComponentName = "own",
-        out: Complexes | None = None,
-    ) -> Spectra:
-        """Running spectra on a block of cells.
-
-        Parameters
-        ----------
-        transmitter : str, optional
-            Default: the first.
-        rows, columns : slice
-            Of step 1; default: all. Whole tiles of 8 x 8 cells read fastest.
-        height, cut, component
-            The sheet of a result in three dimensions: a plane near a height [m], or the vertical cut by its number from 1.
-        out : ndarray of complex128, (frequency, rows, columns), optional
-            Is filled, in place of a new array.
-        """
-        with self._on_sheet(height, cut, component) as handle:
-            return self._spectra_of_chosen(handle, transmitter, (rows, columns), out)
-
-    def _spectra_of_chosen(self, handle: int, transmitter: str | None, block: tuple[slice, slice], out: Complexes | None) -> Spectra:
-        index, facts = self._index(transmitter), _abi.pw_transmitter()
-        call("pw_result_transmitter", handle, index, ctypes.byref(facts))
-        x, y = np.empty(facts.spectra_columns), np.empty(facts.spectra_rows)
-        if x.size == 0 or y.size == 0:
-            raise errors.BadInput(f"{self.path}: no running spectra; add the key 'spectra' to the scenario and run it again")
-        call("pw_result_spectra_axes", handle, index, address(x), address(y))
-        bounds = [part.indices(axis.size) for part, axis in zip(block, (y, x))]
-        if any(step != 1 or stop <= start for start, stop, step in bounds):
-            raise errors.UsageError("rows and columns are slices of step 1 with something in them")
-        (row, row_end, _), (column, column_end, _) = bounds
-        shape = (self.facts.frequency_count, row_end - row, column_end - column)
-        values = np.empty(shape, dtype=np.complex128) if out is None else out
-        if values.shape != shape or values.dtype != np.complex128 or not values.flags.c_contiguous or not values.flags.writeable:
-            raise errors.UsageError(f"out must be a writable, C-contiguous array of complex128 with the shape {shape}")
-        cells = _abi.pw_block(row, row_end - row, column, column_end - column)
-        call("pw_result_spectra", handle, index, ctypes.byref(cells), address(values))
-        return Spectra(values, self.frequency, x[column:column_end], y[row:row_end], decoded(facts.name), (x, y))
-
-    def _sheet_spectra(self, sheet: int, transmitter: str, rows: slice, columns: slice) -> Spectra:
-        """Spectra of a sheet by its number; `axes` are those of the whole sheet."""
-        with self._lock:
-            call("pw_result_sheet_choose", self._handle, sheet)
-            return self._spectra_of_chosen(self._handle, transmitter, (rows, columns), None)
-
-    def walls(self, *, height: Quantity | None = None, cut: int = 0) -> Walls:
-        """Walls as they were solved, in the plane of a map."""
-        with self._on_sheet(height, cut, "own") as handle:
-            shape = _abi.pw_map_shape()
-            call("pw_map_walls", handle, ctypes.byref(shape), None, None)
-            solid = np.empty((shape.rows, shape.columns), dtype=np.uint8)
-            permittivity = np.empty(solid.shape, dtype=np.float32)
-            call("pw_map_walls", handle, ctypes.byref(shape), address(solid), address(permittivity))
-        x, y = (shape.x0 + shape.pitch_x * np.arange(shape.columns), shape.y0 + shape.pitch_y * np.arange(shape.rows))
-        return Walls(solid, permittivity, x, y)
-
-    def edges(self, *, height: Quantity | None = None, cut: int = 0) -> tuple[float, float, float, float]:
-        """The plan's edges left, right, bottom, top [m]; of a vertical cut along it, and upwards."""
-        edges = (ctypes.c_double * 4)()
-        with self._on_sheet(height, cut, "own") as handle:
-            library.pw_result_edges(handle, edges)
-        return edges[0], edges[1], edges[2], edges[3]
-
-    def permittivity(self, *, height: Quantity | None = None, cut: int = 0) -> Plane:
-        """Relative permittivity as solved, absorber included, in the plane of a sheet."""
-        with self._on_sheet(height, cut, "own") as handle:
-            face, cell = library.pw_result_face(handle), self.facts.cell
-            values = np.empty((face.rows, face.columns))
-            call("pw_result_permittivity", handle, address(values))
-        x, y = face.column_first + cell * np.arange(face.columns), face.row_first + cell * np.arange(face.rows)
-        return Plane(values, x, y)
 
     # ---- channels ----
 
@@ -326,6 +115,11 @@ class Result(Calibrating, Handle):
             No such transmitter or receiver, a hard source, no running spectra, or a point outside them.
         UsageError
             An option out of its range.
+
+        Examples
+        --------
+        >>> result.channel("west", at=("1 m", "2 m")).metrics.path_loss_db > 0
+        True
         """
         from .channel import Channel, Made
 
@@ -371,6 +165,12 @@ class Result(Calibrating, Handle):
             Whether coefficients and delays `a`, `tau`, and the response `H` are wanted; the metrics always are.
         progress : callable or bool, optional
             Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
+
+        Examples
+        --------
+        >>> many = result.channels(["west"], at=[(1, 1), ("1.2 m", 1)], response=False)
+        >>> many.metrics["path_loss_db"].shape
+        (2, 1)
         """
         from .pairs import compute
 
@@ -408,6 +208,11 @@ class Result(Calibrating, Handle):
         Map
             NaN where not defined, as inside a conductor, and for delays where they may be over 10 % wrong because the run was too
             short or the frequencies too few.
+
+        Examples
+        --------
+        >>> result.map("path-loss", "west").unit
+        'dB'
         """
         from .maps import compute
 
@@ -415,7 +220,7 @@ class Result(Calibrating, Handle):
 
     def coverage(
         self,
-        thresholds: Quantity | Sequence[Quantity] | npt.ArrayLike | None = None,
+        thresholds: Quantity | Sequence[Quantity] | Floats | None = None,
         quantity: PowerName = "received-power",
         transmitter: str | None = None,
         *,
@@ -445,6 +250,12 @@ class Result(Calibrating, Handle):
         -------
         list of Share
             The floor first, then the areas; for each the thresholds; for each the transmitters, last the best of them.
+
+        Examples
+        --------
+        >>> share = result.coverage("-67 dBm", areas={"corner": (0, 0, "1 m", "1 m")})[0]
+        >>> share.threshold, share.fraction
+        (-67.0, 1.0)
         """
         from .maps import cover, thresholds_of
 
@@ -476,8 +287,13 @@ class Result(Calibrating, Handle):
         ------
         BadInput
             No running spectra, or a transmitter without a known current.
+
+        Examples
+        --------
+        >>> result.survey("west", cell_step=4).units["rms_delay_spread"]
+        'ns'
         """
-        from .surveys import compute
+        from .results.surveys import compute
 
         return compute(
             self, transmitter, (cell_step, tap_step), (options.get("height"), cut, options.get("component", "own")), progress, options
@@ -498,46 +314,22 @@ class Result(Calibrating, Handle):
         -------
         str
             The metrics of the first pairs as a table.
+
+        Examples
+        --------
+        >>> table = result.write_channels("channels.h5", "channels.csv", transmitters=["west"])
         """
         from .pairs import write
 
         return write(self, path, csv, progress, options)
 
-    def waveform(self, transmitter: str | None = None) -> Series:
-        """The current of a transmitter as it was solved: values (sample) [A] at time (sample) [s]. Needs h5py."""
-        try:
-            import h5py
-        except ImportError as missing:
-            raise errors.NoResource("waveforms of results need h5py: pip install h5py") from missing
-        name = list(self.transmitters)[self._index(transmitter)]
-        with self._lock, h5py.File(self.path, "r") as file:
-            group = file["transmitters"][name]
-            return Series(np.asarray(group["waveform"], dtype=np.float64), np.asarray(group["waveform_time"], dtype=np.float64))
-
-    def scenario(self) -> Scenario:
-        """The scenario that was solved, with everything that was chosen: it can be changed and run again."""
-        from .scenario import Scenario
-
-        text = ctypes.c_void_p()
-        with self._lock:
-            call("pw_result_scenario", self._handle, ctypes.byref(text))
-        return Scenario(freed_text(text))
-
-    def doubts(self) -> list[str]:
-        """Why powers and transfer functions are not right, a sentence for each transmitter that it concerns; mostly empty."""
-        told: list[str] = []
-        arguments: tuple[Any, ...] = _abi.FUNCTIONS["pw_result_doubts"][1]
-        with self._lock:
-            library.pw_result_doubts(self._handle, arguments[1](lambda sentence, _user: told.append(in_python(decoded(sentence)))), None)
-        return told
-
-    def energy_after(self, delay: Quantity, transmitter: str | None = None) -> float:
-        """Energy on the plan so long [s] after the middle of the waveform, relative to its peak; infinite delays: at the end."""
-        seconds = math.inf if delay == math.inf else time(delay)
-        return float(library.pw_result_energy_after(self._handle, self._index(transmitter), seconds))
-
     def report(self, path: PathLike, transmitter: str | None = None, *, progress: ProgressOfWork | None = None) -> str:
-        """Writes one HTML page to explore the result with, without a network, and returns what was said about it."""
+        """Writes one HTML page to explore the result with, without a network, and returns what was said about it.
+
+        Examples
+        --------
+        >>> told = result.report("room.html")
+        """
         watch = Watch(progress)
         options = library.pw_report_options_default()
         options.transmitter, options.monitor = encoded(transmitter), watch.monitor()
@@ -549,6 +341,11 @@ class Result(Calibrating, Handle):
         """Everything that was solved as one dataset, with coordinates; see `planwave.datasets`.
 
         In three dimensions horizontal planes lie along the coordinate `height`.
+
+        Examples
+        --------
+        >>> result.to_xarray()["spectra"].dims
+        ('transmitter', 'frequency', 'y', 'x')
         """
         from .datasets import stacked_dataset
 

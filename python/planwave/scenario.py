@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union
@@ -19,8 +19,8 @@ from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Handle, address, call, captured, decoded, encoded, library, path_of, texts
 from ._shown import table
 from ._words import in_python
-from .editing import Editing, absolute
-from .options import Backend, Devices, MapOptions, PowerName, Precision, Quantity, compute, length, word
+from .options import Backend, Devices, MapOptions, PowerName, Precision, Quantity, RunOptions, compute, length, word
+from .scenes.editing import Editing, absolute
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -35,7 +35,15 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class PlanwaveWarning(UserWarning):
-    """What the library warns of: a material out of its range, a receiver inside a wall, a run that was too short."""
+    """What the library warns of: a material out of its range, a receiver inside a wall, a run that was too short.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", pw.PlanwaveWarning)  # or "error"
+    ...     another = pw.Scenario("room.yaml").setup()
+    """
 
 
 def _depth() -> int:
@@ -54,6 +62,12 @@ class Waveform:
     ----------
     time, current : array_like, (sample)
         [s], ascending; [A].
+
+    Examples
+    --------
+    >>> t = np.linspace(0, 5e-9, 200)
+    >>> tone = pw.Waveform(t, np.sin(2 * np.pi * 2.4e9 * t) * np.sin(np.pi * t / 5e-9) ** 2)
+    >>> own = pw.Scenario("room.yaml", {"transmitters": [{"at": [1, 1], "waveform": tone}]})
     """
 
     time: npt.ArrayLike
@@ -107,8 +121,9 @@ def _yaml(tree: Mapping[str, Any], files: _Files) -> str:
         raise errors.BadInput(f"a scenario holds a number that is not finite, or itself ({failure})") from failure
 
 
-def in_words(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, default=_plain, ensure_ascii=False)
+def in_words(value: Any, plain: Callable[[Any], Any] = _plain) -> str:
+    """A value of a key as the library reads it."""
+    return value if isinstance(value, str) else json.dumps(value, default=plain, ensure_ascii=False)
 
 
 @dataclass(frozen=True)
@@ -129,6 +144,12 @@ class Plan:
     Notes
     -----
     At most 1024 distinct media. Arrays of float64 and bool that are C-contiguous are read where they are.
+
+    Examples
+    --------
+    >>> plan = pw.Plan(np.ones((30, 30)), "10 cm")
+    >>> pw.Scenario({"band": "1 GHz", "transmitters": [{"at": [1, 1]}]}, plan=plan).facts.transmitter_count
+    1
     """
 
     relative_permittivity: npt.ArrayLike
@@ -153,7 +174,13 @@ class Plan:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height [m]."""
+        """Width and height [m].
+
+        Examples
+        --------
+        >>> pw.Plan(np.ones((20, 30)), "10 cm").size
+        (3.0, 2.0)
+        """
         shape = np.shape(self.relative_permittivity)
         if len(shape) != 2 or 0 in shape:
             raise errors.UsageError(f"relative_permittivity has the shape {shape}: give rows and columns")
@@ -164,7 +191,13 @@ class Plan:
 
 @dataclass(frozen=True)
 class Size:
-    """How large a run will be: nodes of the grid, steps at most, and bytes of memory, about."""
+    """How large a run will be: nodes of the grid, steps at most, and bytes of memory, about.
+
+    Examples
+    --------
+    >>> scenario.measure().bytes > 0
+    True
+    """
 
     nodes: int
     steps: int
@@ -201,12 +234,19 @@ class Scenario(Editing, Handle):
     Notes
     -----
     Relative paths of pictures are taken from the folder of the YAML file, and from the working folder for texts and dictionaries.
+
+    Examples
+    --------
+    >>> pw.Scenario("room.yaml", {"grid.cell": "3 cm"}).facts.title
+    'A small room'
+    >>> pw.Scenario({"plan": {"size": [4, 3]}, "band": "1 GHz", "transmitters": [{"at": [1, 1]}]}).facts.band_centre
+    1000000000.0
     """
 
     def __init__(self, source: PathLike | Mapping[str, Any], set: Mapping[str, Any] | None = None, *, plan: Plan | None = None):
         self.told = ""  # by what it was imported
         self._files = _Files()
-        overrides, count = texts([f"{key}={in_words(value)}" for key, value in (set or {}).items()])
+        overrides, count = texts([f"{key}={in_words(value, self._files.plain)}" for key, value in (set or {}).items()])
         handle = ctypes.c_void_p()
         self.array_plan = plan
         if isinstance(source, Mapping):
@@ -223,7 +263,13 @@ class Scenario(Editing, Handle):
 
     @property
     def text(self) -> str:
-        """The resolved scenario as YAML, with every default; what is open stands there as ``auto``."""
+        """The resolved scenario as YAML, with every default; what is open stands there as ``auto``.
+
+        Examples
+        --------
+        >>> scenario.text.splitlines()[0]
+        'title: "A small room"'
+        """
         return decoded(library.pw_scenario_text(self._handle))
 
     def setup(self, *, precision: Precision = "single", strict: bool = False) -> Setup:
@@ -234,30 +280,59 @@ class Scenario(Editing, Handle):
         precision : {"single", "double"}
         strict : bool
             Turn warnings about ranges of materials into errors.
+
+        Examples
+        --------
+        >>> scenario.setup(precision="double").facts.dimensions
+        2
         """
         from .setups import Setup
 
         return Setup(self, precision=precision, strict=strict)
 
-    def run(self, path: PathLike | None = None, **options: Any) -> Result:
-        """Sets up and solves; the options are those of `Setup.run`."""
+    def run(self, path: PathLike | None = None, **options: Unpack[RunOptions]) -> Result:
+        """Sets up and solves; the options are those of `Setup.run`.
+
+        Examples
+        --------
+        >>> pw.Scenario("small.yaml").run().facts.title
+        'small'
+        """
         with self.setup() as setup:
             return setup.run(path, **options)
 
     def animate(self, path: PathLike, transmitter: int = 0, **options: Any) -> str:
-        """Sets up, solves one transmitter and writes a film of its wave; see `Setup.animate`."""
+        """Sets up, solves one transmitter and writes a film of its wave; see `Setup.animate`.
+
+        Examples
+        --------
+        >>> pw.Scenario("small.yaml").animate("wave.gif", frames=2, width=2)
+        'wave.gif'
+        """
         with self.setup() as setup:
             return setup.animate(path, transmitter, **options)
 
     def look(self, path: PathLike, *, precision: Precision = "single") -> tuple[str, str]:
-        """How far a run of this scenario into `path` is: "missing", "started", "done", "other" or "damaged", and why."""
+        """How far a run of this scenario into `path` is: "missing", "started", "done", "other" or "damaged", and why.
+
+        Examples
+        --------
+        >>> scenario.look("not-there.h5")
+        ('missing', '')
+        """
         state, reason = ctypes.c_int(), _abi.pw_error()
         number = word("precision", precision, {"single": _abi.PW_SINGLE, "double": _abi.PW_DOUBLE})
         call("pw_run_look", path_of(path), self._handle, number, ctypes.byref(state), ctypes.byref(reason))
         return RUN_STATES[state.value], in_python(decoded(reason.message))
 
     def measure(self) -> Size:
-        """How large a run will be, in a moment: nodes, steps at most, and bytes of memory, about. NoResource: more than there is."""
+        """How large a run will be, in a moment: nodes, steps at most, and bytes of memory, about. NoResource: more than there is.
+
+        Examples
+        --------
+        >>> scenario.measure().nodes > 0
+        True
+        """
         size = _abi.pw_setup_size()
         call("pw_setup_measure", self._handle, ctypes.byref(size))
         return Size(size.nodes, size.steps, size.bytes)
@@ -265,7 +340,13 @@ class Scenario(Editing, Handle):
     # ---- many runs ----
 
     def siting(self, candidates: Points = 2.0, **options: Any) -> Siting:
-        """Where do the access points go? The options are those of `planwave.study.siting.Siting`; nothing is solved yet."""
+        """Where do the access points go? The options are those of `planwave.study.siting.Siting`; nothing is solved yet.
+
+        Examples
+        --------
+        >>> pw.Scenario("small.yaml").siting("1 m").facts.candidate_count
+        1
+        """
         from .study.siting import Siting
 
         return Siting(self, candidates, **options)
@@ -320,6 +401,12 @@ class Scenario(Editing, Handle):
             A name that the plan does not have, a material without the property, a plan that a draw makes impossible.
         UsageError
             Options out of their ranges.
+
+        Examples
+        --------
+        >>> sure = pw.Scenario("small.yaml").uncertainty({"tx1:position": "5 cm"}, samples=8, thresholds=["-67 dBm"])
+        >>> sure.samples
+        8
         """
         from .study.uncertainty import uncertainty
 
@@ -379,6 +466,10 @@ class Scenario(Editing, Handle):
         ------
         BadInput
             No such ending or storey; walls that are pixels of a picture, which only a list of access points does without.
+
+        Examples
+        --------
+        >>> told = scenario.export("room.svg")
         """
         with captured() as (stream, text):
             call("pw_plan_export", self._text_plan(), encoded(storey), path_of(path), stream)
@@ -393,6 +484,11 @@ class Scenario(Editing, Handle):
             Plans of different sizes are laid upon each other at their lower left corners.
         picture : path, optional
             Draws it.
+
+        Examples
+        --------
+        >>> "glass" in scenario.difference(scenario.with_wall((1, 1), (1, 2), "10 cm", "glass"))
+        True
         """
         with captured() as (stream, text):
             call("pw_plan_difference", self._text_plan(), after._text_plan(), encoded(picture), stream)

@@ -20,10 +20,12 @@ from ._library import Handle, Watch, address, call, captured, decoded, encoded, 
 from ._shown import table
 from ._words import in_python
 from .facts import Forecast, Medium, Progress, SetupFacts, taken
-from .options import Backend, Devices, Precision, Quantity, compute, duration, length, real, whole, word
+from .options import Backend, Devices, MachineOptions, Precision, Quantity, compute, duration, length, real, whole, word
 from .scenario import PathLike, PlanwaveWarning, Scenario, _depth
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .result import Result
     from .simulation import Simulation
 
@@ -83,6 +85,11 @@ class Inside:
         Why, in a clause.
     x, y : ndarray
         [m], of columns and rows.
+
+    Examples
+    --------
+    >>> setup.floor().text
+    'whole plan (its walls enclose no room)'
     """
 
     inside: npt.NDArray[np.bool_] = field(repr=False)
@@ -94,7 +101,13 @@ class Inside:
 
 @dataclass(frozen=True)
 class FramesForecast:
-    """What pictures of the field would add to a run: their count, pixels, seconds and bytes."""
+    """What pictures of the field would add to a run: their count, pixels, seconds and bytes.
+
+    Examples
+    --------
+    >>> setup.forecast_frames().count > 0
+    True
+    """
 
     count: int
     width: int
@@ -104,7 +117,14 @@ class FramesForecast:
 
 
 class Setup(Handle):
-    """A scenario rasterized, validated and turned into arrays. Made by `Scenario.setup`."""
+    """A scenario rasterized, validated and turned into arrays. Made by `Scenario.setup`.
+
+    Examples
+    --------
+    >>> with scenario.setup() as made:
+    ...     print(made.facts.transmitter_count)
+    2
+    """
 
     def __init__(self, scenario: Scenario, *, precision: Precision = "single", strict: bool = False):
         kinds = {"single": _abi.PW_SINGLE, "double": _abi.PW_DOUBLE}
@@ -124,29 +144,59 @@ class Setup(Handle):
 
     @property
     def facts(self) -> SetupFacts:
-        """Numbers: cells, steps, forecast errors, memory."""
+        """Numbers: cells, steps, forecast errors, memory.
+
+        Examples
+        --------
+        >>> setup.facts.cell
+        0.02
+        """
         facts: SetupFacts = taken(SetupFacts, library.pw_setup_facts(self._handle))
         return facts
 
     @property
     def choices(self) -> list[str]:
-        """What planwave has chosen, a sentence with its reason each."""
+        """What planwave has chosen, a sentence with its reason each.
+
+        Examples
+        --------
+        >>> isinstance(setup.choices, list)
+        True
+        """
         count = library.pw_setup_choice_count(self._handle)
         return [in_python(decoded(library.pw_setup_choice(self._handle, n))) for n in range(count)]
 
     @property
     def warnings(self) -> list[str]:
-        """What was found on the way; each was also given as a `PlanwaveWarning`, and is stored in the result."""
+        """What was found on the way; each was also given as a `PlanwaveWarning`, and is stored in the result.
+
+        Examples
+        --------
+        >>> isinstance(setup.warnings, list)
+        True
+        """
         count = library.pw_setup_warning_count(self._handle)
         return [in_python(decoded(library.pw_setup_warning(self._handle, n))) for n in range(count)]
 
     @property
     def text(self) -> str:
-        """The scenario as YAML with everything chosen: it sets up the same again."""
+        """The scenario as YAML with everything chosen: it sets up the same again.
+
+        Examples
+        --------
+        >>> pw.Scenario(setup.text).setup().facts == setup.facts
+        True
+        """
         return decoded(library.pw_setup_scenario_text(self._handle))
 
     def medium(self) -> Medium:
-        """The medium that the solver sees, as arrays that the library fills in place."""
+        """The medium that the solver sees, as arrays that the library fills in place.
+
+        Examples
+        --------
+        >>> bool(setup.medium().relative_permittivity.max() > 2)
+        True
+        """
         facts = self.facts
         shape = (facts.ny, facts.nx) if facts.dimensions == 2 else (facts.nz, facts.ny, facts.nx)
         permittivity, conductivity = np.empty(shape), np.empty(shape)
@@ -162,6 +212,10 @@ class Setup(Handle):
         """Writes the picture of what the solver will see (PNG, SVG or PDF) and returns the area of each material as text.
 
         In three dimensions `height`, `x` or `y` [m] ask for a cut.
+
+        Examples
+        --------
+        >>> areas = setup.rasterize("plan.png")
         """
         asked = [(kind, value) for kind, value in ((1, height), (2, x), (3, y)) if value is not None]
         if len(asked) > 1:
@@ -172,19 +226,37 @@ class Setup(Handle):
             call("pw_rasterize_view", self._handle, view, path_of(path), stream)
             return text()
 
-    def forecast(self, **machine: Any) -> Forecast:
-        """What a run will take, on `backend`, `threads`, `devices` and `device_memory` as of `run`. NoResource: not enough memory."""
+    def forecast(self, **machine: Unpack[MachineOptions]) -> Forecast:
+        """What a run will take, on `backend`, `threads`, `devices` and `device_memory` as of `run`. NoResource: not enough memory.
+
+        Examples
+        --------
+        >>> setup.forecast(backend="cpu").cells_per_second > 0
+        True
+        """
         struct, asked = _abi.pw_forecast(), compute(**machine)
         call("pw_forecast_run", self._handle, ctypes.byref(asked), ctypes.byref(struct))
         forecast: Forecast = taken(Forecast, struct)
         return forecast
 
     def decay_time(self, ratio: float) -> float:
-        """Seconds in which the energy on the plan is forecast to fall to `ratio` of what was sent out; infinite: it does not."""
+        """Seconds in which the energy on the plan is forecast to fall to `ratio` of what was sent out; infinite: it does not.
+
+        Examples
+        --------
+        >>> setup.decay_time(1e-5) > 0
+        True
+        """
         return float(library.pw_setup_decay_time(self._handle, real("ratio", ratio)))
 
     def floor(self, height: Quantity | None = None) -> Inside:
-        """Which nodes of the plan are inside the building, in three dimensions in the plane nearest to `height` [m]."""
+        """Which nodes of the plan are inside the building, in three dimensions in the plane nearest to `height` [m].
+
+        Examples
+        --------
+        >>> setup.floor().inside.dtype
+        dtype('bool')
+        """
         shape, kind = _abi.pw_map_shape(), ctypes.c_int()
         level = float("nan") if height is None else length(height)
         call("pw_setup_floor", self._handle, level, ctypes.byref(shape), None, None, ctypes.byref(kind))
@@ -194,7 +266,13 @@ class Setup(Handle):
         return Inside(inside.view(np.bool_), walls, decoded(library.pw_floor_text(kind)), x, y)
 
     def forecast_frames(self, every: int = 0) -> FramesForecast:
-        """What pictures of the field, one each `every` steps (0: about 240 in all), would add to a run."""
+        """What pictures of the field, one each `every` steps (0: about 240 in all), would add to a run.
+
+        Examples
+        --------
+        >>> setup.forecast_frames(every=100).count > 0
+        True
+        """
         made = _abi.pw_frames_forecast()
         call("pw_forecast_frames", self._handle, whole("every", every), ctypes.byref(made))
         return FramesForecast(made.count, made.width, made.height, made.seconds, made.bytes)
@@ -248,6 +326,11 @@ class Setup(Handle):
             `progress` answered False, or the time limit was reached; the checkpoint is kept too.
         BadInput, NoResource, Numerical
             An existing file without `force`, a checkpoint of something else; no memory or disk; NaN or growth in the fields.
+
+        Examples
+        --------
+        >>> with pw.Scenario("small.yaml").setup() as small:
+        ...     solved = small.run("small.h5", force=True, time_limit="10 min")
         """
         from .result import Result
 
@@ -278,8 +361,14 @@ class Setup(Handle):
                 folder.cleanup()
             raise
 
-    def simulation(self, first: int = 0, count: int | None = None, **machine: Any) -> Simulation:
-        """Transmitters `first` to ``first + count - 1`` (default: to the last), advanced together in memory, without a file."""
+    def simulation(self, first: int = 0, count: int | None = None, **machine: Unpack[MachineOptions]) -> Simulation:
+        """Transmitters `first` to ``first + count - 1`` (default: to the last), advanced together in memory, without a file.
+
+        Examples
+        --------
+        >>> with setup.simulation(0, 1) as steps:
+        ...     steps.advance(10)
+        """
         from .simulation import Simulation
 
         return Simulation(self, first, count, **machine)
@@ -300,6 +389,11 @@ class Setup(Handle):
         -------
         str
             `path`.
+
+        Examples
+        --------
+        >>> pw.Scenario("small.yaml").setup().animate("small.gif", frames=2, width=2)
+        'small.gif'
         """
         from .pictures import animate
 

@@ -30,7 +30,15 @@ STEPS_AT_ONCE = 256  # between two chances for Ctrl-C
 
 
 class Simulation(Handle):
-    """Made by `Setup.simulation`. `run` below counts from the first of its transmitters."""
+    """Made by `Setup.simulation`. `run` below counts from the first of its transmitters.
+
+    Examples
+    --------
+    >>> with setup.simulation(0, 1) as steps:
+    ...     steps.advance(50)
+    ...     print(steps.step)
+    50
+    """
 
     def __init__(self, setup: Setup, first: int = 0, count: int | None = None, **machine: Any):
         facts = setup.facts
@@ -43,24 +51,47 @@ class Simulation(Handle):
 
     @property
     def step(self) -> int:
-        """Steps done so far."""
+        """Steps done so far.
+
+        Examples
+        --------
+        >>> simulation.step > 0
+        True
+        """
         return int(library.pw_simulation_step(self._handle))
 
     def advance(self, steps: int) -> None:
-        """Advances so many steps, without stop rule and without looking for NaN. Ctrl-C stops between two steps."""
+        """Advances so many steps, without stop rule and without looking for NaN. Ctrl-C stops between two steps.
+
+        Examples
+        --------
+        >>> simulation.advance(1)
+        """
         while steps > 0:
             part = min(steps, STEPS_AT_ONCE)
             call("pw_simulation_advance", self._handle, part)
             steps -= part
 
     def run(self, progress: ProgressFunction | bool | None = None) -> None:
-        """Advances to the end: stop rule, watch for NaN and growth, progress and Ctrl-C as of `Setup.run`."""
+        """Advances to the end: stop rule, watch for NaN and growth, progress and Ctrl-C as of `Setup.run`.
+
+        Examples
+        --------
+        >>> with pw.Scenario("small.yaml").setup() as small, small.simulation() as whole:
+        ...     whole.run()
+        """
         watch = RunWatch(progress)
         with watch.checked():
             call("pw_simulation_run", self._handle, watch.callback, None)
 
     def field(self, run: int = 0) -> npt.NDArray[np.float64]:
-        """Ez (ny, nx) [V/m] after the last step, in three dimensions (nz, ny, nx)."""
+        """Ez (ny, nx) [V/m] after the last step, in three dimensions (nz, ny, nx).
+
+        Examples
+        --------
+        >>> simulation.field().shape == (simulation.y.size, simulation.x.size)
+        True
+        """
         facts = self._facts
         ez = np.empty((facts.ny, facts.nx) if facts.dimensions == 2 else (facts.nz, facts.ny, facts.nx))
         call("pw_simulation_field", self._handle, run, address(ez))
@@ -68,32 +99,68 @@ class Simulation(Handle):
 
     @property
     def x(self) -> npt.NDArray[np.float64]:
-        """Of the columns of fields [m], absorber included."""
+        """Of the columns of fields [m], absorber included.
+
+        Examples
+        --------
+        >>> simulation.x.size == setup.facts.nx
+        True
+        """
         return along(self._facts.origin_x, self._facts.cell, self._facts.nx)
 
     @property
     def y(self) -> npt.NDArray[np.float64]:
-        """Of their rows [m]."""
+        """Of their rows [m].
+
+        Examples
+        --------
+        >>> simulation.y.size == setup.facts.ny
+        True
+        """
         return along(self._facts.origin_y, self._facts.cell, self._facts.ny)
 
     @property
     def z(self) -> npt.NDArray[np.float64]:
-        """Of their levels [m], in three dimensions."""
+        """Of their levels [m], in three dimensions.
+
+        Examples
+        --------
+        >>> simulation.z.size
+        1
+        """
         return along(self._facts.origin_z, self._facts.cell, self._facts.nz)
 
     @property
     def time(self) -> float:
-        """[s], of the last step."""
+        """[s], of the last step.
+
+        Examples
+        --------
+        >>> simulation.time == simulation.step * setup.facts.time_step
+        True
+        """
         return self.step * float(self._facts.time_step)
 
     def to_xarray(self, run: int = 0) -> xarray.DataArray:
-        """The field with its coordinates, (y, x) or (z, y, x)."""
+        """The field with its coordinates, (y, x) or (z, y, x).
+
+        Examples
+        --------
+        >>> simulation.to_xarray().dims
+        ('y', 'x')
+        """
         from .datasets import field_array
 
         return field_array(self, run)
 
     def receiver_components(self, run: int = 0) -> npt.NDArray[np.float64]:
-        """Ex, Ey and Ez at all recorded receivers, (receiver, component, step) [V/m]; in two dimensions Ex and Ey are zero."""
+        """Ex, Ey and Ez at all recorded receivers, (receiver, component, step) [V/m]; in two dimensions Ex and Ey are zero.
+
+        Examples
+        --------
+        >>> simulation.receiver_components().shape[:2]
+        (2, 3)
+        """
         e = np.empty((self._facts.receiver_count, 3, self.step))
         call("pw_simulation_receiver_components", self._handle, run, address(e))
         return e
@@ -102,6 +169,11 @@ class Simulation(Handle):
         """Ez at all recorded receivers, (receiver, step) [V/m]; sample n at (n + 1) time steps.
 
         In three dimensions the component along the receiver's polarisation.
+
+        Examples
+        --------
+        >>> simulation.receivers().shape == (2, simulation.step)
+        True
         """
         ez = np.empty((self._facts.receiver_count, self.step))
         call("pw_simulation_receivers", self._handle, run, address(ez))
@@ -111,6 +183,11 @@ class Simulation(Handle):
         """Running spectra (frequency, row, column) [V/m s], which the library writes into the array itself.
 
         In three dimensions there is one column, and a row is a point of a sheet.
+
+        Examples
+        --------
+        >>> simulation.spectra().shape[0] == setup.facts.frequency_count
+        True
         """
         facts = self._facts
         values = np.empty((facts.frequency_count, facts.spectra_rows, facts.spectra_columns), dtype=np.complex128)
@@ -118,7 +195,13 @@ class Simulation(Handle):
         return values
 
     def source_spectrum(self, run: int = 0) -> npt.NDArray[np.complex128]:
-        """Spectrum of the transmitter's current (frequency) [A s], in three dimensions of its moment [A m s]."""
+        """Spectrum of the transmitter's current (frequency) [A s], in three dimensions of its moment [A m s].
+
+        Examples
+        --------
+        >>> simulation.source_spectrum().size == setup.facts.frequency_count
+        True
+        """
         values = np.empty(self._facts.frequency_count, dtype=np.complex128)
         call("pw_simulation_source_spectrum", self._handle, run, address(values))
         return values
@@ -142,6 +225,11 @@ class BenchRow:
         Held.
     effective_bytes_per_second, fraction_of_copy : float
         What the updates amount to, and that against a copy timed beside them.
+
+    Examples
+    --------
+    >>> pw.bench(size=96, steps=8, batches=1).rows[0].cells_per_second > 0
+    True
     """
 
     scheme: str
@@ -173,6 +261,11 @@ class Bench:
         What was stepped.
     rows : list of BenchRow
         One for each scheme.
+
+    Examples
+    --------
+    >>> pw.bench(size=96, steps=8, batches=1).precision
+    'single'
     """
 
     backend: str
@@ -226,6 +319,11 @@ def bench(
     ------
     UsageError, NoResource
         A number out of its range; a backend that is not there, or not enough memory.
+
+    Examples
+    --------
+    >>> pw.bench("dd4", size=96, steps=8, batches=1, precision="double").rows[0].scheme
+    'dd4'
     """
     watch, kinds = Watch(progress), {"single": _abi.PW_SINGLE, "double": _abi.PW_DOUBLE}
     options = _abi.pw_bench_options(

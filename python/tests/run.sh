@@ -16,7 +16,7 @@ skip() {
 
 [ -x "$environment/bin/python" ] || python3 -m venv "$environment" > "$build/python/venv.log" 2>&1 ||
     skip "python3 -m venv does not work here ($(tail -n 1 "$build/python/venv.log"))"
-wanted='hatchling pycparser numpy pytest mypy typing_extensions xarray h5netcdf h5py matplotlib scikit-rf'
+wanted='hatchling pycparser numpy pytest mypy typing_extensions xarray h5netcdf h5py matplotlib scikit-rf tqdm shapely ifcopenshell'
 # shellcheck disable=SC2086
 "$environment/bin/python" -m pip install --quiet --disable-pip-version-check $wanted > "$build/python/pip.log" 2>&1 ||
     skip "pip cannot install what the tests need ($(grep -i error "$build/python/pip.log" | tail -n 1))"

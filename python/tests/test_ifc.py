@@ -177,6 +177,24 @@ def test_the_layers_lie_on_their_side_of_the_wall(tmp_path: Path) -> None:
     assert at == {-0.1: "air", 0.05: "brick", 0.18: "air", 0.3: "brick", 0.4375: "plasterboard", 0.6: "air"}
 
 
+def test_curtain_walls_are_their_plates_and_members(tmp_path: Path) -> None:
+    made = House()
+    made.storeys[0].Name = "EG/Küche"  # no name that a scenario may have
+    wall = made.box("IfcWall", "wall", (4.0, 0.2, TALL), 0, "Beton")
+    made.place(wall, 0.0, 0.0, 0.0)
+    curtain = ifcopenshell.api.root.create_entity(made.file, ifc_class="IfcCurtainWall", name="facade")
+    ifcopenshell.api.spatial.assign_container(made.file, products=[curtain], relating_structure=made.storeys[0])
+    pane = made.box("IfcPlate", "pane", (2.0, 0.024, TALL), -1, "ESG Floatglas")
+    mullion = made.box("IfcMember", "mullion", (0.06, 0.1, TALL), -1, "Aluminium eloxiert")
+    ifcopenshell.api.aggregate.assign_object(made.file, products=[pane, mullion], relating_object=curtain)
+    made.place(pane, 0.0, 3.0, 0.0)
+    made.place(mullion, 2.0, 3.0, 0.0)
+    model = pw.import_ifc(made.write(tmp_path / "facade.ifc"))
+    assert model.areas == pytest.approx({"concrete": 0.8, "glass": 2.0 * 0.024, "metal": 0.006}, rel=0.01)
+    space = pw.import_ifc(tmp_path / "facade.ifc", dimensions=3)
+    assert [storey.name for storey in space.scenario.storeys] == ["EG-K-che"]
+
+
 def test_users_name_materials_and_what_fills_openings(tmp_path: Path) -> None:
     path = house(tmp_path / "house.ifc")
     (tmp_path / "table.csv").write_text("name,material\nUnobt*,metal\nGlas,low-e glass\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ from planwave import learning
 from planwave.learning import map_sets, places
 from planwave.learning.__main__ import main as command_main
 
-from conftest import room
+from conftest import empty, room
 
 GRID = (0.6, 0.6, 2.4, 2.4, 0.3)
 
@@ -208,3 +209,33 @@ def test_the_command_says_what_is_wrong(tmp_path, capsys):
     assert command_main(["maps", "nowhere.yaml", "-o", str(tmp_path / "no folder" / "new.npz")]) == 4
     assert "nowhere.yaml" in capsys.readouterr().err
     assert taken.read_text() == "mine" and not (tmp_path / "new.npz").exists()
+
+
+def test_angles_of_departure_by_probes(tmp_path):
+    """In air they are those of the straight line; without probes the file and a warning say that arrays have rank 1."""
+    with pytest.warns(pw.PlanwaveWarning, match="rank 1"), pw.Scenario(empty(), {"spectra.spacing": "2 cells"}).run() as alone:
+        learning.write_deepmimo(alone, tmp_path / "alone", grid=GRID)
+    assert not matrix(tmp_path / "alone", "aod_az")[:, 0].any()
+    assert "rank 1" in json.loads((tmp_path / "alone/params.json").read_text())["rt_params"]["raw_params"]["angles_of_departure"]
+    with learning.with_probes(pw.Scenario(empty(), {"spectra.spacing": "2 cells"})).run() as probed:
+        share = learning.write_deepmimo(probed, tmp_path / "probed", grid=GRID)
+    assert share.shape[1] == 1, "probes are no transmitters of their own"
+    sender = probed.transmitters["west"]
+    apart = matrix(tmp_path / "probed", "rx_pos")[:, :2] - np.array([sender.x, sender.y])
+    far = np.hypot(*apart.T) > 0.4
+    wrong = (matrix(tmp_path / "probed", "aod_az")[:, 0] - np.degrees(np.arctan2(apart[:, 1], apart[:, 0])) + 180.0) % 360.0 - 180.0
+    assert np.abs(wrong[far]).max() < 3.0
+
+
+def test_an_array_of_two_elements_has_the_response_of_its_second(tmp_path):
+    """In air the phases of plane waves make the second element's channel, as it is solved by itself, from those of the first."""
+    half = 0.5 * 299792458.0 / 2.4e9
+    scenario = learning.with_probes(pw.Scenario(empty(), {"spectra.spacing": "2 cells"})).with_transmitter("second", (0.8, 1.5 + half))
+    with scenario.run() as probed:
+        learning.write_deepmimo(probed, tmp_path / "array", grid=(1.8, 0.5, 2.8, 2.5, 0.25), transmitters=["west"])
+        true = probed.channels(["west", "second"], grid=(1.8, 0.5, 2.8, 2.5, 0.25)).H[:, 0]
+    phase = np.exp(1j * np.pi * np.sin(np.radians(matrix(tmp_path / "array", "aod_az")[:, 0])))
+    centre = true.shape[-1] // 2
+    ratio = true[:, 1, centre] / true[:, 0, centre]
+    assert np.abs(np.angle(ratio / phase)).max() < math.radians(15.0)
+    assert np.abs(np.angle(ratio)).max() > math.radians(60.0), "the first element's channel would have done as well"

@@ -142,3 +142,16 @@ def test_horizontal_polarisation_has_components_in_two_dimensions() -> None:
         middle = spectra["ey"].shape[1] // 2
         assert abs(spectra["ey"][:, middle, -3:]).mean() > 5 * abs(spectra["ex"][:, middle, -3:]).mean(), "E of a loop is across its way"
         assert result.channels(at=[(1.5, 0.8)]).ports == ["ex", "ey", "hz"]
+
+
+def test_planes_lie_along_the_coordinate_height(box: pw.Result) -> None:
+    pytest.importorskip("xarray")
+    whole = box.to_xarray()
+    assert whole.spectra.dims == ("transmitter", "frequency", "height", "y", "x")
+    assert whole.height.values == pytest.approx([sheet.position for sheet in box.sheets if sheet.normal == 2 and sheet.component == "ez"])
+    for level, height in enumerate(whole.height.values):
+        plane = box.spectra(height=float(height), component="ez").values
+        assert np.array_equal(whole.spectra.isel(height=level, transmitter=0).values, plane)
+    signal = box.map(height=float(whole.height[0])).to_xarray()
+    assert float(signal.height) == pytest.approx(float(whole.height[0])) and signal.dims == ("y", "x")
+    assert box.map(cut=1).to_xarray().dims == ("z", "x")

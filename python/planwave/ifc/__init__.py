@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Union
@@ -24,10 +25,11 @@ from ..options import Quantity, length
 from ..options import frequency as parse_frequency
 from ..plans import transmitters_of
 from ..scenario import Scenario
+from ..scenes.editing import middle_of_air
 from .materials import Materials, Substance, read_table
 from .reading import Element, Model, ModelStorey, read
 from .shapes import Shape, Wishes, at_height, facts, main_direction, turned, with_heights
-from .writing import middle_of_air, scenario_text
+from .writing import scenario_text
 
 if TYPE_CHECKING:
     from ..result import ProgressOfWork
@@ -59,6 +61,11 @@ class ImportedModel:
         x, y, z [m] of the model, after the turn, at the plan's lower left corner and its height 0.
     areas : dict of float
         [m²] of what is drawn in the plane of the cut, by material; of three dimensions empty.
+
+    Examples
+    --------
+    >>> model = pw.import_ifc("house.ifc")  # doctest: +SKIP
+    >>> print(model.told, model.georeference)  # doctest: +SKIP
     """
 
     scenario: Scenario
@@ -99,6 +106,15 @@ def _chosen(model: Model, storeys: list[ModelStorey], name: str | None) -> Model
     raise errors.BadInput(f"'{model.file}' has no storey {name!r}; there are {names}", what="storey", value=name, allowed=names)
 
 
+def _names(names: Sequence[str]) -> list[str]:
+    """Names that a scenario may have, each once."""
+    made: list[str] = []
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_. -]+", "-", name).strip(" .-")[:50] or "storey"
+        made.append(plain if plain not in made else f"{plain} {len(made) + 1}")
+    return made
+
+
 def _ordered(elements: Sequence[Element]) -> list[Element]:
     from .reading import KINDS
 
@@ -124,7 +140,9 @@ def _space(model: Model, storeys: list[ModelStorey], wishes: Wishes) -> tuple[li
     ground, used = _ground(model, base)
     shapes = [shape for one in _ordered(model.elements) if one not in used for shape in with_heights(one, base, top, wishes)]
     ends = [storey.elevation for storey in storeys[1:]] + [top]
-    made: list[dict[str, Any]] = [{"name": storey.name, "height": round(end - storey.elevation, 4)} for storey, end in zip(storeys, ends)]
+    made: list[dict[str, Any]] = [{"height": round(end - storey.elevation, 4)} for storey, end in zip(storeys, ends)]
+    for level, name in zip(made, _names([storey.name for storey in storeys])):
+        level["name"] = name
     if ground:
         made[0]["floor"] = ground
     return shapes, made, base

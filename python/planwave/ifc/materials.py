@@ -18,14 +18,18 @@ if TYPE_CHECKING:
 
 Substance = Union[str, Mapping[str, Any]]
 
-# The first line with a word that begins a word of the name decides; long words come before short ones that they hold.
+# The first line with a word of the name decides: one that begins a word of it, or, of five letters and more, that stands within one, as
+# in Stahlbeton. So what holds another word comes before it.
 WORDS: list[tuple[str, str]] = [
     (
-        "mineral wool|rockwool|glass wool|glasswool|glaswolle|steinwolle|mineralwolle|insulation|insul|"
+        "mineral wool|rockwool|fibreglass|fiberglass|glass wool|glasswool|glaswolle|steinwolle|mineralwolle|insulation|insul|"
         "isolation|isolant|isolierung|dämm|daemm|wärmedämm|waermedaemm|eps|xps|polystyr|styropor|styrofoam|"
         "polyurethan|pir|pur|aislamiento|isolamento|isolatie",
         "air",
     ),
+    # Between studs, which stand far apart, a wall is air.
+    ("stud layer|stud|ständer|staender|montant|furring|firring", "air"),
+    ("acoustic ceiling|ceiling|akustik|acoustic|mineralfaser|deckenplatte", "ceiling board"),
     ("low-e|low e|wärmeschutzglas|coated glass", "low-e glass"),
     ("air|luft|cavity|hohlraum|aire|aria|lucht|void", "air"),
     ("membrane|membran|vapour|vapor|folie|foil|dampf|waterproof|abdichtung|film", "air"),
@@ -37,6 +41,7 @@ WORDS: list[tuple[str, str]] = [
     ("chipboard|particle|spanplatte|osb|mdf|fibreboard|fiberboard|hdf", "chipboard"),
     ("plywood|sperrholz|contreplaqué|multiplex", "plywood"),
     ("timber|wood|holz|bois|madera|legno|hout|oak|eiche|pine|fichte|spruce|beech|larch|clt|glulam|bsh|parquet|parkett|laminat", "wood"),
+    ("concrete block|cinder block|breeze block|betonstein|betonblock|grout", "concrete"),
     (
         "sand-lime|sand lime|lime brick|brick|ziegel|mauerwerk|masonry|klinker|clinker|brique|ladrillo|"
         "mattone|baksteen|kalksandstein|kalkzandsteen|calcium silicate|clay|block|poroton",
@@ -50,14 +55,21 @@ WORDS: list[tuple[str, str]] = [
     ("ceramic|keramik|fliese|tile|carrelage|azulejo|marble|marmor|granite|granit|stone|naturstein|limestone|slate", "marble"),
     ("glass|glas|verre|vetro|vidrio|glazing|verglasung|glazed", "glass"),
     ("steel|stahl|acier|acero|acciaio|staal|metal|metall|alumin|alu|zinc|zink|iron|eisen|copper|kupfer|sheet|blech|brass", "metal"),
-    ("ceiling|akustik|acoustic|mineralfaser|deckenplatte", "ceiling board"),
     ("carpet|teppich|moquette", "carpet tile"),
     ("vinyl|linoleum|pvc|plastic|kunststoff", "vinyl tile"),
     ("acrylic|acryl|plexiglas|perspex|polycarbonat", "clear acrylic"),
     ("asphalt|bitumen|tarmac", "asphalt concrete"),
     ("soil|earth|erde|ground|boden|gravel|kies", "medium dry ground"),
 ]
-_WORDS = [(re.compile(rf"(?<![a-zà-ÿ])(?:{words})", re.IGNORECASE), meaning) for words, meaning in WORDS]
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(
+        "|".join(word if len(word) >= 5 else rf"(?<![a-zà-ÿ]){word}" for word in map(re.escape, words.split("|"))), re.IGNORECASE
+    )
+
+
+_WORDS = [(_pattern(words), meaning) for words, meaning in WORDS]
 
 
 @dataclass

@@ -128,7 +128,7 @@ def _georeference(file: Any, unit: float, prefix: Callable[[Any], float]) -> dic
             if parts:
                 found[key] = float(sum(part / scale for part, scale in zip(parts, (1.0, 60.0, 3600.0, 3.6e9))))
         if site.RefElevation is not None:
-            found["elevation"] = float(site.RefElevation) * unit
+            found["elevation"] = float(site.RefElevation) * unit + 0.0
     return found
 
 
@@ -150,6 +150,7 @@ def _material_layers(shell: Any, element: Any, unit: float) -> tuple[list[tuple[
             [
                 ((layer.Material.Name if layer.Material else "") or "air", float(layer.LayerThickness) * unit)
                 for layer in material.MaterialLayers
+                if layer.LayerThickness * unit > 1e-5  # membranes have none
             ],
             offset,
             usage,
@@ -228,9 +229,10 @@ def _meshes(shell: Any, file: Any, wanted: list[Any], told: Callable[[float], bo
 
 
 def _is_clear(style: Any) -> bool:
-    """Whether a surface lets light through, as glass does."""
-    value = getattr(style, "transparency", None)
-    return isinstance(value, float) and 0.2 < value <= 1.0
+    """Whether the model gives a surface that lets light through, as glass does; what a reader gives by default is none."""
+    if getattr(style, "name", "") in KINDS or not style.has_transparency():
+        return False
+    return 0.2 < float(style.transparency) <= 1.0
 
 
 def _kind_of(element: Any) -> str | None:

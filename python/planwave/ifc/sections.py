@@ -6,40 +6,45 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-GRAIN = 1e-5  # m: points nearer than this are one
+GRAIN = 1e-6  # m: corners that are the same
+GAP = 2e-3  # m: lines of a torn surface whose ends are nearer than this belong together
+Edge = tuple[int, int]
 LEVELS_MOST = 24  # of one element; one with more is cut evenly
 
 
 def section(points: Floats, faces: npt.NDArray[np.int64], z: float) -> tuple[list[Floats], int]:
-    """Outlines (corner, 2) in which a plane cuts a closed mesh, outer ones counterclockwise; and how many lines did not close."""
+    """Outlines (corner, 2) in which a plane cuts a closed mesh, outer ones counterclockwise; and how many lines did not close.
+
+    A corner of an outline lies on an edge of the mesh, by whose ends it is known, so that rounding tears nothing.
+    """
     height = points[:, 2] - z
     height = np.where(np.abs(height) < 1e-7, 1e-7, height)  # a corner in the plane counts as above it
-    above = height[faces] > 0
-    crossing = faces[(above.sum(axis=1) % 3) != 0]
-    following: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    place: dict[tuple[int, int], Floats] = {}
+    _, same = np.unique(np.round(points / GRAIN).astype(np.int64), axis=0, return_inverse=True)
+    same = same.ravel()
+    crossing = faces[((height[faces] > 0).sum(axis=1) % 3) != 0]
+    following: dict[Edge, list[Edge]] = {}
+    place: dict[Edge, Floats] = {}
     for triangle in crossing:
-        ends = []
+        start = stop = None
         for a, b in ((0, 1), (1, 2), (2, 0)):
-            p, q = triangle[a], triangle[b]
-            if (height[p] > 0) != (height[q] > 0):
-                share = height[p] / (height[p] - height[q])
-                ends.append((height[p] > 0, points[p, :2] + share * (points[q, :2] - points[p, :2])))
-        if len(ends) != 2:
-            continue
-        # Outward normals turn right-handed: the edge that goes down begins the segment, so that the inside lies on its left.
-        start, stop = (ends[0][1], ends[1][1]) if ends[0][0] else (ends[1][1], ends[0][1])
-        keys = [(int(round(x / GRAIN)), int(round(y / GRAIN))) for x, y in (start, stop)]
-        if keys[0] != keys[1]:
-            following.setdefault(keys[0], []).append(keys[1])
-            place[keys[0]], place[keys[1]] = start, stop
+            p, q = int(triangle[a]), int(triangle[b])
+            if (height[p] > 0) == (height[q] > 0):
+                continue
+            edge = (int(min(same[p], same[q])), int(max(same[p], same[q])))
+            place[edge] = points[p, :2] + height[p] / (height[p] - height[q]) * (points[q, :2] - points[p, :2])
+            # Outward normals turn right-handed: the edge that goes down begins the line, so that the inside lies on its left.
+            start, stop = (edge, stop) if height[p] > 0 else (start, edge)
+        if start is not None and stop is not None and start != stop:
+            following.setdefault(start, []).append(stop)
     return _chained(following, place)
 
 
-def _chained(following: dict[tuple[int, int], list[tuple[int, int]]], place: dict[tuple[int, int], Floats]) -> tuple[list[Floats], int]:
-    loops, left_open = [], 0
+def _chained(following: dict[Edge, list[Edge]], place: dict[Edge, Floats]) -> tuple[list[Floats], int]:
+    closed: list[list[Floats]] = []
+    torn: list[list[Floats]] = []
+    ends = {to for many in following.values() for to in many}
     while following:
-        first = next(iter(following))
+        first = next((edge for edge in following if edge not in ends), next(iter(following)))  # torn lines from their beginning
         chain, at = [first], first
         while at in following:
             to = following[at].pop()
@@ -49,13 +54,26 @@ def _chained(following: dict[tuple[int, int], list[tuple[int, int]]], place: dic
             if at == first:
                 break
             chain.append(at)
-        if at != first:
+        (closed if at == first else torn).append([place[edge] for edge in chain])
+    left_open = _joined(torn, closed)
+    outlines = [plain(np.array(chain)) for chain in closed if len(chain) >= 3]
+    return [outline for outline in outlines if len(outline) >= 3 and abs(area(outline)) > 1e-6], left_open
+
+
+def _joined(torn: list[list[Floats]], closed: list[list[Floats]]) -> int:
+    """Closes lines whose ends are nearer than GAP, with each other or with themselves; returns how many are left."""
+    left_open = 0
+    while torn:
+        chain = torn.pop()
+        away = [float(np.hypot(*(other[0] - chain[-1]))) for other in (*torn, chain)]
+        nearest = int(np.argmin(away))
+        if away[nearest] > GAP:
             left_open += 1
-            continue
-        outline = plain(np.array([place[key] for key in chain]))
-        if len(outline) >= 3 and abs(area(outline)) > 1e-6:
-            loops.append(outline)
-    return loops, left_open
+        elif nearest == len(torn):
+            closed.append(chain)
+        else:
+            torn[nearest] = chain + torn[nearest]
+    return left_open
 
 
 def area(outline: Floats) -> float:

@@ -21,7 +21,13 @@ STEP = 0.1  # m: height of steps of what slopes
 
 @dataclass
 class Shape:
-    """A wall (line and layers, the first on the left) or an outline of one substance; heights [m] where it has them."""
+    """A wall (line and layers, the first on the left) or an outline of one substance; heights [m] where it has them.
+
+    Examples
+    --------
+    >>> scenario.shapes[0].thickness
+    0.12
+    """
 
     kind: str  # of the element
     outline: Floats
@@ -104,7 +110,7 @@ def _layered(element: Element, low: float, high: float) -> list[tuple[Substance,
     return [
         (layer.substance, max(a, low), min(b, high))
         for layer, a, b in zip(element.layers, ends[:-1], ends[1:])
-        if min(b, high) > max(a, low)
+        if min(b, high) - max(a, low) > 1e-4
     ]
 
 
@@ -268,4 +274,4 @@ def facts(shapes: list[Shape]) -> dict[str, Any]:
                 found[str(substance)] = found.get(str(substance), 0.0) + long * thick
         else:
             found[str(one.substance)] = found.get(str(one.substance), 0.0) + area(one.outline)
-    return found
+    return {name: float(area) for name, area in found.items()}

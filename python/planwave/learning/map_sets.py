@@ -20,7 +20,7 @@ import numpy.typing as npt
 from .. import errors
 from .._library import files_are_threadsafe, limit_threads
 from ..maps import QUANTITIES
-from ..options import QuantityName, length
+from ..options import Backend, QuantityName, length
 from ..scenario import PathLike, Scenario
 from .places import Floats, Layout, draw_places, layout_of, permittivity
 
@@ -59,6 +59,13 @@ class RadioMaps:
         What was solved, with everything chosen, as YAML; its transmitters are those of the first batch. Paths are from the working folder.
     settings : str
         What was asked for but for the count, as JSON; maps of the same settings can be added.
+
+    Examples
+    --------
+    >>> from planwave.learning import radio_maps
+    >>> made = radio_maps("small.yaml", 2, seed=1)
+    >>> made.maps.shape[0]
+    2
     """
 
     maps: npt.NDArray[np.float32]
@@ -75,7 +82,15 @@ class RadioMaps:
 
     @classmethod
     def load(cls, path: PathLike) -> RadioMaps:
-        """Reads what `save` has written. Raises BadInput where that is not so."""
+        """Reads what `save` has written. Raises BadInput where that is not so.
+
+        Examples
+        --------
+        >>> from planwave.learning import RadioMaps, radio_maps
+        >>> radio_maps("small.yaml", 1).save("one.npz")
+        >>> RadioMaps.load("one.npz").maps.shape[0]
+        1
+        """
         try:
             with np.load(path) as file:
                 return cls(**{name: value if value.ndim else value.item() for name, value in file.items()})
@@ -83,7 +98,13 @@ class RadioMaps:
             raise errors.BadInput(f"{os.fspath(path)} exists and is no set of radio maps ({failure})") from failure
 
     def save(self, path: PathLike) -> None:
-        """Writes one compressed .npz, which appears whole or not at all; ``numpy.load`` reads it."""
+        """Writes one compressed .npz, which appears whole or not at all; ``numpy.load`` reads it.
+
+        Examples
+        --------
+        >>> from planwave.learning import RadioMaps, radio_maps
+        >>> radio_maps("small.yaml", 1).save("maps.npz")
+        """
         target = Path(path)
         partial = target.with_name(target.name + ".partial")
         try:
@@ -175,7 +196,7 @@ def radio_maps(
     local_mean: bool | float | str = True,
     clearance: float | str = 0.2,
     power: str = "0 dBm",
-    backend: str = "auto",
+    backend: Backend = "auto",
     begin: RadioMaps | None = None,
     folder: PathLike | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -220,6 +241,13 @@ def radio_maps(
     What the scenario leaves open (scheme, cell, frequencies, end of the run) is chosen once, for the first batch, so that all maps have
     one lattice and one accuracy. A batch of transmitters is solved at a time, so that memory and disk stay bounded. Ctrl-C raises
     KeyboardInterrupt; the maps that were done are in its attribute ``maps``.
+
+    Examples
+    --------
+    >>> from planwave.learning import radio_maps
+    >>> made = radio_maps("small.yaml", 2, quantity="received-power", power="10 dBm")
+    >>> made.unit
+    'dBm'
     """
     if count < 1:
         raise errors.UsageError(f"count is {count}: give 1 or more")

@@ -86,6 +86,11 @@ class Answer:
         Proven: no choice of so many candidates covers a larger share.
     exact : bool
         Proven: no choice is better.
+
+    Examples
+    --------
+    >>> answer.positions.shape == (answer.sites.size, 3)
+    True
     """
 
     met: bool
@@ -117,6 +122,12 @@ class ChannelPlan:
         Of the 5, 50 and 95 % of the weight that is worst off [dB].
     exact : bool
         Proven smallest.
+
+    Examples
+    --------
+    >>> plan = siting.assign_channels(answer, ["1", "6", "11"])
+    >>> len(plan.channels) == answer.sites.size
+    True
     """
 
     channels: list[str]
@@ -198,6 +209,11 @@ def choose_levels(
     ------
     UsageError
         Shapes that do not go together, numbers out of their ranges.
+
+    Examples
+    --------
+    >>> pw.choose_levels([[-50, -90], [-90, -50]], level="-60 dBm", share="100 %").sites.tolist()
+    [0, 1]
     """
     values = np.ascontiguousarray(levels, dtype=np.float64)
     if values.ndim != 2 or values.size == 0:

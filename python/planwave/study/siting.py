@@ -93,6 +93,11 @@ class Siting(Handle):
     ------
     BadInput
         No such transmitter, a hard source, a file that cannot be read, points outside the plan, nothing left.
+
+    Examples
+    --------
+    >>> pw.Scenario("small.yaml").siting("1 m", places="50 cm", areas={"all": "inside"}).solved
+    False
     """
 
     def __init__(
@@ -148,14 +153,26 @@ class Siting(Handle):
 
     @property
     def facts(self) -> SitingFacts:
-        """Counts, who sends, and the set-up of a run."""
+        """Counts, who sends, and the set-up of a run.
+
+        Examples
+        --------
+        >>> siting.facts.runs > 0
+        True
+        """
         struct = library.pw_siting_describe(self._handle)
         plain = {name: getattr(struct, name) for name in SitingFacts.__annotations__ if name not in ("setup", "floor", "why")}
         return SitingFacts(floor=decoded(struct.floor), why=decoded(struct.why), setup=taken(SetupFacts, struct.setup), **plain)
 
     @property
     def notes(self) -> list[str]:
-        """What was left out, and other things to know; each was also given as a `PlanwaveWarning`."""
+        """What was left out, and other things to know; each was also given as a `PlanwaveWarning`.
+
+        Examples
+        --------
+        >>> isinstance(siting.notes, list)
+        True
+        """
         count = library.pw_siting_describe(self._handle).note_count
         return [in_python(decoded(library.pw_siting_note(self._handle, n))) for n in range(count)]
 
@@ -164,27 +181,57 @@ class Siting(Handle):
 
     @property
     def candidates(self) -> Floats:
-        """x, y and height [m] of each, (candidate, 3)."""
+        """x, y and height [m] of each, (candidate, 3).
+
+        Examples
+        --------
+        >>> siting.candidates.shape == (siting.facts.candidate_count, 3)
+        True
+        """
         points = self._points("pw_siting_candidates", self.facts.candidate_count)
         return np.array([(point.x, point.y, point.height) for point in points])
 
     @property
     def candidate_names(self) -> list[str]:
-        """Names of the candidates, empty of those that have none."""
+        """Names of the candidates, empty of those that have none.
+
+        Examples
+        --------
+        >>> len(siting.candidate_names) == siting.facts.candidate_count
+        True
+        """
         return [decoded(point.name) for point in self._points("pw_siting_candidates", self.facts.candidate_count)]
 
     @property
     def places(self) -> Floats:
-        """x, y and height [m] of each, (place, 3)."""
+        """x, y and height [m] of each, (place, 3).
+
+        Examples
+        --------
+        >>> siting.places.shape[1]
+        3
+        """
         return np.array([(point.x, point.y, point.height) for point in self._points("pw_siting_places", self.facts.place_count)])
 
     @property
     def weights(self) -> Floats:
-        """Of the places, (place)."""
+        """Of the places, (place).
+
+        Examples
+        --------
+        >>> siting.weights.size == siting.facts.place_count
+        True
+        """
         return np.array([point.weight for point in self._points("pw_siting_places", self.facts.place_count)])
 
     def forecast(self) -> float:
-        """About how long `solve` takes [s], as timed on a small box just now."""
+        """About how long `solve` takes [s], as timed on a small box just now.
+
+        Examples
+        --------
+        >>> siting.forecast() > 0
+        True
+        """
         seconds = ctypes.c_double()
         call("pw_siting_forecast", self._handle, ctypes.byref(seconds))
         return seconds.value
@@ -193,6 +240,11 @@ class Siting(Handle):
         """Runs the scenario for every candidate, or for every place, and keeps the levels. Returns itself.
 
         `progress` is called with the share that is done, 0 to 1; False as its answer ends the work, and so does Ctrl-C.
+
+        Examples
+        --------
+        >>> siting.solve().solved
+        True
         """
         self._watch.ask(progress)
         try:
@@ -205,12 +257,24 @@ class Siting(Handle):
 
     @property
     def solved(self) -> bool:
-        """Whether the levels are known."""
+        """Whether the levels are known.
+
+        Examples
+        --------
+        >>> siting.solved
+        True
+        """
         return bool(library.pw_siting_levels(self._handle))
 
     @property
     def levels(self) -> Floats:
-        """Received power of every candidate at every place, (candidate, place) [dBm]; NaN where not defined. A copy."""
+        """Received power of every candidate at every place, (candidate, place) [dBm]; NaN where not defined. A copy.
+
+        Examples
+        --------
+        >>> siting.levels.shape == (siting.facts.candidate_count, siting.facts.place_count)
+        True
+        """
         start, facts = library.pw_siting_levels(self._handle), self.facts
         if not start:
             raise errors.UsageError("the levels are not known yet: solve, or read_levels")
@@ -218,11 +282,23 @@ class Siting(Handle):
         return np.ctypeslib.as_array(ctypes.cast(start, ctypes.POINTER(ctypes.c_double)), shape).copy()
 
     def write_levels(self, path: PathLike) -> None:
-        """Writes the levels with their points as CSV."""
+        """Writes the levels with their points as CSV.
+
+        Examples
+        --------
+        >>> siting.write_levels("again.csv")
+        """
         call("pw_siting_levels_write", self._handle, path_of(path))
 
     def read_levels(self, path: PathLike) -> Siting:
-        """Reads levels back in place of `solve`. BadInput: of other points, another access point or another band. Returns itself."""
+        """Reads levels back in place of `solve`. BadInput: of other points, another access point or another band. Returns itself.
+
+        Examples
+        --------
+        >>> siting.write_levels("levels.csv")
+        >>> siting.read_levels("levels.csv").solved
+        True
+        """
         call("pw_siting_levels_read", self._handle, path_of(path))
         self._tell_notes()
         return self
@@ -248,6 +324,11 @@ class Siting(Handle):
         ------
         UsageError
             A share or a count out of its range.
+
+        Examples
+        --------
+        >>> siting.choose("-40 dBm", "90 %").met
+        True
         """
         if not self.solved:
             self.solve(options.get("progress"))
@@ -271,6 +352,11 @@ class Siting(Handle):
             [Hz] of the receiver, in which it takes in noise k 290 K.
         noise_figure : float
             [dB]
+
+        Examples
+        --------
+        >>> siting.assign_channels(answer, 3, noise_figure="7 dB").exact
+        True
         """
         names = [str(n + 1) for n in range(channels)] if isinstance(channels, int) else [str(name) for name in channels]
         found, band = _abi.pw_siting_channels(), parse_frequency(noise_bandwidth)
@@ -306,7 +392,13 @@ class Siting(Handle):
         return story, names
 
     def report(self, answer: Answer, plan: ChannelPlan | None = None) -> str:
-        """The answer as a table."""
+        """The answer as a table.
+
+        Examples
+        --------
+        >>> len(siting.report(answer)) > 0
+        True
+        """
         story, kept = self._story(answer, plan)
         with captured() as (stream, text):
             call("pw_siting_report", self._handle, ctypes.byref(story), stream)
@@ -332,6 +424,10 @@ class Siting(Handle):
         json : path, optional
         picture : path, optional
             Solves the answer and draws the strongest access point (PNG, SVG or PDF), with its numbers as .csv and .npy.
+
+        Examples
+        --------
+        >>> siting.write(answer, scenario="answer.yaml", json="answer.json")
         """
         story, kept = self._story(answer, plan)
         for function, path in (("pw_siting_scenario_write", scenario), ("pw_siting_json_write", json)):

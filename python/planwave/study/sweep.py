@@ -111,6 +111,12 @@ class Sweep(Handle):
     ------
     BadInput
         Names file, line, key, value and what is allowed.
+
+    Examples
+    --------
+    >>> sweep = pw.Sweep("sweep.yaml")
+    >>> len(sweep)
+    2
     """
 
     def __init__(self, path: PathLike):
@@ -141,7 +147,13 @@ class Sweep(Handle):
 
     @property
     def axes(self) -> list[Axis]:
-        """Axes of the grid, the last one varies fastest; else what varies along the cases."""
+        """Axes of the grid, the last one varies fastest; else what varies along the cases.
+
+        Examples
+        --------
+        >>> [axis.name for axis in sweep.axes]
+        ['transmitters_0_power']
+        """
         axes, facts = [], _abi.pw_sweep_axis()
         for n in range(self._axes):
             call("pw_sweep_axis_describe", self._handle, n, ctypes.byref(facts))
@@ -154,14 +166,25 @@ class Sweep(Handle):
         return axes
 
     def check(self, progress: ProgressOfWork | None = None) -> None:
-        """Loads the scenario with every value, so that faults are found before anything runs. BadInput names them."""
+        """Loads the scenario with every value, so that faults are found before anything runs. BadInput names them.
+
+        Examples
+        --------
+        >>> sweep.check()
+        """
         watch = Watch(progress)
         monitor = watch.monitor()
         with watch.checked():
             call("pw_sweep_check", self._handle, ctypes.byref(monitor))
 
     def state(self, index: int) -> tuple[str, str]:
-        """How far a case is, "missing", "started", "done", "other" or "damaged", and what is wrong with the last two."""
+        """How far a case is, "missing", "started", "done", "other" or "damaged", and what is wrong with the last two.
+
+        Examples
+        --------
+        >>> sweep.state(1)[0] in ("missing", "done")
+        True
+        """
         state, reason = ctypes.c_int(), _abi.pw_error()
         call("pw_sweep_case_look", self._handle, self[index].index, ctypes.byref(state), ctypes.byref(reason))
         return STATES[state.value], decoded(reason.message)
@@ -203,6 +226,10 @@ class Sweep(Handle):
             An output of another scenario, or a damaged one; what `Scenario` refuses.
         KeyboardInterrupt, Interrupted
             The case that was under way keeps its checkpoint, and a second call goes on with it.
+
+        Examples
+        --------
+        >>> solved = sweep.run(force=True)
         """
         asked = compute(backend, threads, devices, device_memory)
         times = duration("checkpoint_every", checkpoint_every), duration("time_limit", time_limit)
@@ -232,7 +259,14 @@ class Sweep(Handle):
         return skipped.value
 
     def open(self, index: int) -> Result:
-        """The result of a case that is done."""
+        """The result of a case that is done.
+
+        Examples
+        --------
+        >>> solved = sweep.run(0)
+        >>> sweep.open(0).facts.dimensions
+        2
+        """
         from ..result import Result
 
         state, reason = self.state(index)
@@ -254,6 +288,12 @@ class Sweep(Handle):
         ------
         BadInput
             No output at all, outputs of another scenario, or outputs that differ in frequencies, points or transmitters.
+
+        Examples
+        --------
+        >>> solved = sweep.run()
+        >>> sweep.collect("all.h5", force=True).present
+        2
         """
         watch, found, raised = Watch(progress), _abi.pw_sweep_collected(), Watch(None)
         monitor = watch.monitor()

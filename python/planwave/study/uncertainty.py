@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import Watch, address, call, captured, decoded, encoded, library, path_of
+from .._words import in_python
 from ..maps import floor_of, map_options, thresholds_of
 from ..options import Quantity, length, word
 
@@ -42,6 +43,11 @@ class Spread:
         standard deviation along x and along y.
     uniform : bool
         All values within `width` are as likely.
+
+    Examples
+    --------
+    >>> pw.Spread("5 %", uniform=True).width
+    '5 %'
     """
 
     width: Quantity
@@ -97,6 +103,12 @@ class Uncertainty:
         One for each threshold.
     report : str
         The summary that the program prints, where files were written.
+
+    Examples
+    --------
+    >>> sure = pw.Scenario("small.yaml").uncertainty({"tx1:position": "5 cm"}, samples=8)
+    >>> sure.p10.shape == sure.nominal.shape
+    True
     """
 
     nominal: Floats = field(repr=False)
@@ -172,7 +184,7 @@ def uncertainty(
             call("pw_uncertainty_compute", *arguments, ctypes.byref(found))
         else:
             call("pw_uncertainty_write", *arguments, path_of(path), stream, ctypes.byref(found))
-        report = text()
+        report = in_python(text())
     try:
         return _taken(found, decoded(library.pw_quantity_unit(struct.map.quantity)), report)
     finally:

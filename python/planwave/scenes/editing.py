@@ -7,165 +7,18 @@ import math
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
-from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, as_dict, call, decoded, encoded, freed_text, library, path_of
-from .facts import taken
-from .options import Quantity, corners_of, db, dbm, finite_pair, frequency, length, numbers, real, whole
+from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
+from .._library import address, as_dict, call, decoded, encoded, freed_text, library, path_of
+from ..facts import taken
+from ..options import Quantity, corners_of, db, dbm, finite_pair, frequency, length, numbers, real, whole
+from .described import KINDS, FloorPlan, ParameterRange, ScenarioFacts, Shape, Station, Storey
 
 if TYPE_CHECKING:
-    from .scenario import PathLike, Scenario
-
-
-@dataclass(frozen=True)
-class ScenarioFacts:
-    """What a scenario asks for.
-
-    Attributes
-    ----------
-    file, title : str
-    dimensions : int
-        2 or 3.
-    horizontal : bool
-        Two dimensions with Ex, Ey and Hz in place of Ez.
-    band_centre, band_width : float
-        [Hz]
-    transmitter_count, receiver_count, frequency_count : int
-        Frequencies of the spectra; 0: planwave chooses.
-    spectra : bool
-    end_open, frequencies_open : bool
-        Whether the length of the run and the number of frequencies are left to planwave.
-    decay : float
-        The run ends when the energy is so far down [dB]; 0: open, or it does not end so.
-    """
-
-    file: str
-    title: str
-    dimensions: int
-    horizontal: bool
-    band_centre: float
-    band_width: float
-    transmitter_count: int
-    receiver_count: int
-    spectra: bool
-    end_open: bool
-    frequencies_open: bool
-    frequency_count: int
-    decay: float
-
-
-@dataclass(frozen=True)
-class Station:
-    """A transmitter or receiver of a scenario: position and height [m] (NaN: not given), power [dBm] (NaN of a receiver)."""
-
-    name: str
-    x: float
-    y: float
-    height: float
-    power: float = math.nan
-
-
-@dataclass(frozen=True)
-class Storey:
-    """A storey: its floor over the lowest one and its clear height [m]."""
-
-    name: str
-    floor: float
-    height: float
-
-
-_KINDS = {
-    _abi.PW_SHAPE_DRAWN: "drawn",
-    _abi.PW_SHAPE_RECTANGLE: "rectangle",
-    _abi.PW_SHAPE_POLYGON: "polygon",
-    _abi.PW_SHAPE_CIRCLE: "circle",
-    _abi.PW_SHAPE_WALL: "wall",
-    _abi.PW_SHAPE_OPENING: "opening",
-    _abi.PW_SHAPE_BOX: "box",
-}
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A shape of a plan; later ones lie over earlier ones.
-
-    Attributes
-    ----------
-    kind : {"drawn", "rectangle", "polygon", "circle", "wall", "opening", "box"}
-    storey : int
-        Whose list it stands in, from 0; -1: the plan's own.
-    low, high : float
-        [m] over the lowest floor.
-    corners : ndarray, (corner, 2)
-        Outline [m].
-    line, thickness : tuple of 4 floats, float
-        Of a wall: both ends of its centre line, and its thickness [m].
-    material : str
-    air, perfect_conductor : bool
-    relative_permittivity, conductivity : float
-        At the band's centre; [S/m].
-    """
-
-    kind: str
-    storey: int
-    low: float
-    high: float
-    corners: npt.NDArray[np.float64] = field(repr=False)
-    line: tuple[float, float, float, float]
-    thickness: float
-    material: str
-    air: bool
-    perfect_conductor: bool
-    relative_permittivity: float
-    conductivity: float
-
-
-@dataclass(frozen=True, eq=False)
-class FloorPlan:
-    """Materials on square pixels of a plan, row 0 at the bottom. Made by `Scenario.floor_plan`.
-
-    Attributes
-    ----------
-    values : ndarray of uint16, (row, column)
-        Index into `materials`; 0 is air.
-    materials : list of str
-    colours : list of str
-        "#rrggbb", in which pictures show each.
-    areas : dict of float
-        [m²], by material.
-    x, y : ndarray
-        Middles of columns and rows [m].
-    """
-
-    values: npt.NDArray[np.uint16] = field(repr=False)
-    materials: list[str]
-    colours: list[str] = field(repr=False)
-    areas: dict[str, float]
-    x: npt.NDArray[np.float64] = field(repr=False)
-    y: npt.NDArray[np.float64] = field(repr=False)
-
-    def _repr_png_(self) -> bytes | None:
-        from .pictures import draw_floor_plan
-
-        try:
-            return draw_floor_plan(self)
-        except errors.NoResource:  # no matplotlib
-            return None
-
-
-@dataclass(frozen=True)
-class ParameterRange:
-    """What "brick:permittivity" is in a scenario: least and largest value in `unit`, and how many shapes have it."""
-
-    low: float
-    high: float
-    places: int
-    unit: str
+    from ..scenario import PathLike, Scenario
 
 
 _FILE_KEY = re.compile(r'\b(image|file|measured|pattern): "((?:[^"\\]|\\.)+)"')
@@ -188,7 +41,13 @@ class Editing:
 
     @property
     def facts(self) -> ScenarioFacts:
-        """What it asks for: band, counts, dimensions."""
+        """What it asks for: band, counts, dimensions.
+
+        Examples
+        --------
+        >>> scenario.facts.band_width
+        400000000.0
+        """
         made: ScenarioFacts = taken(ScenarioFacts, library.pw_scenario_describe(self._own_handle))
         return made
 
@@ -198,19 +57,37 @@ class Editing:
 
     @property
     def transmitters(self) -> dict[str, Station]:
-        """Transmitters by name."""
+        """Transmitters by name.
+
+        Examples
+        --------
+        >>> scenario.transmitters["west"].power
+        20.0
+        """
         found = [library.pw_scenario_describe_transmitter(self._own_handle, n) for n in range(self.facts.transmitter_count)]
         return {decoded(one.name): Station(decoded(one.name), one.x, one.y, one.height, one.power) for one in found}
 
     @property
     def receivers(self) -> dict[str, Station]:
-        """Receivers that are recorded at every step, by name."""
+        """Receivers that are recorded at every step, by name.
+
+        Examples
+        --------
+        >>> scenario.receivers["near"].y
+        1.5
+        """
         found = [library.pw_scenario_describe_receiver(self._own_handle, n) for n in range(self.facts.receiver_count)]
         return {decoded(one.name): Station(decoded(one.name), one.x, one.y, one.height) for one in found}
 
     @property
     def storeys(self) -> list[Storey]:
-        """Storeys from below; empty of a plan without heights."""
+        """Storeys from below; empty of a plan without heights.
+
+        Examples
+        --------
+        >>> scenario.storeys
+        []
+        """
         count = library.pw_scenario_describe_plan(self._own_handle).storey_count
         return [taken(Storey, library.pw_scenario_describe_storey(self._own_handle, n)) for n in range(count)]
 
@@ -222,6 +99,11 @@ class Editing:
         ------
         BadInput
             A shape without extent, or of an unknown material.
+
+        Examples
+        --------
+        >>> [(shape.kind, shape.material) for shape in scenario.shapes]
+        [('wall', 'brick')]
         """
         made, one = [], _abi.pw_shape()
         for n in range(library.pw_scenario_describe_plan(self._own_handle).shape_count):
@@ -231,7 +113,7 @@ class Editing:
             corners = np.ctypeslib.as_array(start, (one.corner_count, 2)).copy() if one.corner_count else np.empty((0, 2))
             library.pw_shape_free(ctypes.byref(one))
             names = [name for name in Shape.__annotations__ if name not in ("kind", "corners")]
-            made.append(Shape(kind=_KINDS[values["kind"]], corners=corners, **{name: values[name] for name in names}))
+            made.append(Shape(kind=KINDS[values["kind"]], corners=corners, **{name: values[name] for name in names}))
         return made
 
     def floor_plan(self, step: Quantity = 0.05) -> FloorPlan:
@@ -241,6 +123,11 @@ class Editing:
         ------
         BadInput
             A picture that cannot be read, or with colours that the legend does not know.
+
+        Examples
+        --------
+        >>> round(scenario.floor_plan().areas["brick"], 3)
+        0.264
         """
         side, handle = length(step), ctypes.c_void_p()
         if not side > 0.0:
@@ -261,7 +148,13 @@ class Editing:
         return FloorPlan(values, names, colours, {name: float(area) for name, area in zip(names, areas) if area > 0.0}, x, y)
 
     def parameter(self, name: str) -> ParameterRange:
-        """What a parameter is here: "brick:permittivity", "brick:conductivity" or "brick:thickness"."""
+        """What a parameter is here: "brick:permittivity", "brick:conductivity" or "brick:thickness".
+
+        Examples
+        --------
+        >>> scenario.parameter("brick:permittivity").low
+        3.91
+        """
         one, found = _parameter(name), _abi.pw_parameter_range()
         call("pw_parameter_look", self._own_handle, ctypes.byref(one), ctypes.byref(found))
         return ParameterRange(found.low, found.high, found.places, decoded(library.pw_parameter_unit(one.kind)))
@@ -269,7 +162,7 @@ class Editing:
     # ---- changing ----
 
     def _changed(self, change: Callable[[int], None]) -> Scenario:
-        from .scenario import Scenario
+        from ..scenario import Scenario
 
         mine = cast("Scenario", self)
         with Scenario(_written(mine._handle), plan=mine.array_plan) as copy:
@@ -294,13 +187,24 @@ class Editing:
         ------
         BadInput
             No such material, or ends that are not apart.
+
+        Examples
+        --------
+        >>> scenario.with_wall((1, 1), (1, "2 m"), "10 cm", "glass").shapes[-1].material
+        'glass'
         """
         line = (ctypes.c_double * 4)(*finite_pair(start, "start"), *finite_pair(end, "end"))
         wide = length(thickness)
         return self._changed(lambda handle: call("pw_scenario_add_wall", handle, line, wide, encoded(material)))
 
     def without_shape(self, at: Any) -> Scenario:
-        """Without the uppermost shape at (x, y) [m]; of a picture without the straight piece of wall there."""
+        """Without the uppermost shape at (x, y) [m]; of a picture without the straight piece of wall there.
+
+        Examples
+        --------
+        >>> scenario.without_shape((2, 1.5)).shapes
+        []
+        """
         x, y = finite_pair(at, "at")
 
         def erase(handle: int) -> None:
@@ -314,17 +218,35 @@ class Editing:
         return self._changed(erase)
 
     def with_material(self, material: str, relative_permittivity: float, conductivity: float) -> Scenario:
-        """With these values of a material of the plan at all frequencies; conductivity in S/m."""
+        """With these values of a material of the plan at all frequencies; conductivity in S/m.
+
+        Examples
+        --------
+        >>> scenario.with_material("brick", 4.5, 0.02).shapes[0].relative_permittivity
+        4.5
+        """
         values = real("relative_permittivity", relative_permittivity), real("conductivity", conductivity)
         return self._changed(lambda handle: call("pw_scenario_set_material", handle, encoded(material), *values))
 
     def with_factor(self, parameter: str, factor: float) -> Scenario:
-        """With "brick:permittivity", "brick:conductivity" or "brick:thickness" multiplied."""
+        """With "brick:permittivity", "brick:conductivity" or "brick:thickness" multiplied.
+
+        Examples
+        --------
+        >>> round(scenario.with_factor("brick:thickness", 2).parameter("brick:thickness").low, 3)
+        0.24
+        """
         one, times = _parameter(parameter), real("factor", factor)
         return self._changed(lambda handle: call("pw_parameter_scale", handle, ctypes.byref(one), times))
 
     def with_transmitter(self, name: str, at: Any, *, like: str | None = None, power: Quantity | None = None) -> Scenario:
-        """With another transmitter at (x, y) [m], a copy of `like` (default: of the first), with its own `power` [dBm, EIRP]."""
+        """With another transmitter at (x, y) [m], a copy of `like` (default: of the first), with its own `power` [dBm, EIRP].
+
+        Examples
+        --------
+        >>> scenario.with_transmitter("hall", ("1 m", 2), power="17 dBm").transmitters["hall"].power
+        17.0
+        """
         x, y = finite_pair(at, "at")
         model = 0 if like is None else self._number(like)
         level = None if power is None else dbm("power", power)
@@ -337,23 +259,47 @@ class Editing:
         return self._changed(add)
 
     def with_transmitter_at(self, name: str, at: Any) -> Scenario:
-        """With a transmitter moved to (x, y) [m]."""
+        """With a transmitter moved to (x, y) [m].
+
+        Examples
+        --------
+        >>> scenario.with_transmitter_at("west", (1, 1)).transmitters["west"].x
+        1.0
+        """
         (x, y), number = finite_pair(at, "at"), self._number(name)
         return self._changed(lambda handle: library.pw_scenario_place_transmitter(handle, number, x, y))
 
     def with_power(self, name: str, power: Quantity) -> Scenario:
-        """With another power of a transmitter, 17 or "17 dBm" [dBm, EIRP]."""
+        """With another power of a transmitter, 17 or "17 dBm" [dBm, EIRP].
+
+        Examples
+        --------
+        >>> scenario.with_power("west", "100 mW").transmitters["west"].power
+        20.0
+        """
         level, number = dbm("power", power), self._number(name)
         return self._changed(lambda handle: library.pw_scenario_set_power(handle, number, level))
 
     def only(self, transmitters: str | Sequence[str]) -> Scenario:
-        """With these transmitters alone, in this order."""
+        """With these transmitters alone, in this order.
+
+        Examples
+        --------
+        >>> list(scenario.only("east").transmitters)
+        ['east']
+        """
         names = [transmitters] if isinstance(transmitters, str) else list(transmitters)
         kept = (ctypes.c_int * max(1, len(names)))(*[self._number(name) for name in names])
         return self._changed(lambda handle: call("pw_scenario_keep_transmitters", handle, kept, len(names)))
 
     def with_access_points(self, points: Any, *, like: str | None = None, names: Sequence[str] | None = None) -> Scenario:
-        """With copies of a transmitter at `points` (count, 2) or (count, 3) [m] in place of all transmitters: ap1, ap2, ..."""
+        """With copies of a transmitter at `points` (count, 2) or (count, 3) [m] in place of all transmitters: ap1, ap2, ...
+
+        Examples
+        --------
+        >>> list(scenario.with_access_points([(1, 1), ("1.5 m", 2)]).transmitters)
+        ['ap1', 'ap2']
+        """
         where = np.atleast_2d(numbers(points))
         if where.ndim != 2 or where.shape[1] not in (2, 3) or not np.isfinite(where).all():
             raise errors.refused("points", points, "points (count, 2) or (count, 3) in metres")
@@ -367,52 +313,119 @@ class Editing:
         return self._changed(lambda handle: call("pw_scenario_put_transmitters", handle, model, places, len(places)))
 
     def without_receivers(self) -> Scenario:
-        """Without receivers; maps and channels at points need none."""
+        """Without receivers; maps and channels at points need none.
+
+        Examples
+        --------
+        >>> scenario.without_receivers().facts.receiver_count
+        0
+        """
         return self._changed(lambda handle: library.pw_scenario_drop_receivers(handle))
 
     def with_band(self, centre: Quantity, width: Quantity) -> Scenario:
-        """With another band [Hz]: ``with_band("5.5 GHz", "80 MHz")``."""
+        """With another band [Hz]: ``with_band("5.5 GHz", "80 MHz")``.
+
+        Examples
+        --------
+        >>> scenario.with_band("5 GHz", "80 MHz").facts.band_width
+        80000000.0
+        """
         band = frequency(centre), frequency(width)
         return self._changed(lambda handle: call("pw_scenario_set_band", handle, *band))
 
     def with_frequencies(self, count: int) -> Scenario:
-        """With so many frequencies of the spectra."""
+        """With so many frequencies of the spectra.
+
+        Examples
+        --------
+        >>> scenario.with_frequencies(16).facts.frequency_count
+        16
+        """
         many = whole("count", count, 1)
         return self._changed(lambda handle: library.pw_scenario_set_frequencies(handle, many))
 
     def with_region(self, region: Any) -> Scenario:
-        """With spectra inside (x0, y0, x1, y1) [m] alone; None: all over the plan."""
+        """With spectra inside (x0, y0, x1, y1) [m] alone; None: all over the plan.
+
+        Examples
+        --------
+        >>> corner = scenario.with_region((0, 0, "1 m", "1 m"))
+        """
         corners = None if region is None else (ctypes.c_double * 4)(*corners_of(region, "region"))
         return self._changed(lambda handle: library.pw_scenario_set_region(handle, corners))
 
     def with_heights(self, heights: Any) -> Scenario:
-        """With spectra on horizontal planes at these heights [m], in three dimensions."""
+        """With spectra on horizontal planes at these heights [m], in three dimensions.
+
+        Examples
+        --------
+        >>> high = scenario.with_heights(["1 m", 2])
+        """
         levels = np.ascontiguousarray(np.atleast_1d(numbers(heights)))
         return self._changed(lambda handle: call("pw_scenario_set_heights", handle, address(levels), levels.size))
 
     def with_decay(self, decay: Quantity) -> Scenario:
-        """With a run that ends when the energy is so far down: -50 or "-50 dB"."""
+        """With a run that ends when the energy is so far down: -50 or "-50 dB".
+
+        Examples
+        --------
+        >>> scenario.with_decay("-40 dB").facts.decay
+        -40.0
+        """
         level = db("decay", decay)
         if not level < 0.0:
             raise errors.refused("decay", decay, "decibels under 0")
         return self._changed(lambda handle: library.pw_scenario_set_decay(handle, level))
 
     def with_cells(self, factor: float) -> Scenario:
-        """With cells `factor` times as large; the points of the spectra stand no further apart than before."""
+        """With cells `factor` times as large; the points of the spectra stand no further apart than before.
+
+        Examples
+        --------
+        >>> coarse = scenario.with_cells(1.5)
+        """
         times = real("factor", factor)
         if not times > 0.0:
             raise errors.refused("factor", factor, "a number over 0")
         return self._changed(lambda handle: library.pw_scenario_scale_cell(handle, times))
 
     def with_title(self, title: str) -> Scenario:
-        """With another title."""
+        """With another title.
+
+        Examples
+        --------
+        >>> scenario.with_title("Before").facts.title
+        'Before'
+        """
         return self._changed(lambda handle: call("pw_scenario_set_title", handle, encoded(title)))
 
     def write(self, path: PathLike) -> None:
-        """Writes the scenario as YAML; pictures and other files are named from the folder of `path`. An existing file is replaced."""
+        """Writes the scenario as YAML; pictures and other files are named from the folder of `path`. An existing file is replaced.
+
+        Examples
+        --------
+        >>> scenario.write("copy.yaml")
+        """
         text = _written(cast("Scenario", self)._text_plan(), path)
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
+
+
+def middle_of_air(solid: Any, step: float) -> tuple[float, float]:
+    """The place that is farthest from walls, with walls on all four sides where there is one; `solid` (row, column)."""
+    wall = np.asarray(solid, dtype=bool)
+    inside = ~wall
+    for axis in (0, 1):
+        inside &= (np.cumsum(wall, axis=axis) > 0) & (np.flip(np.cumsum(np.flip(wall, axis), axis=axis), axis) > 0)
+    left = inside if inside.any() else ~wall
+    last = left
+    while left.any():
+        last = left
+        grown = np.pad(~left, 1, constant_values=True)
+        left = left & ~(grown[:-2, 1:-1] | grown[2:, 1:-1] | grown[1:-1, :-2] | grown[1:-1, 2:])
+    rows, columns = np.nonzero(last)
+    n = len(rows) // 2
+    return (columns[n] + 0.5) * step, (rows[n] + 0.5) * step
 
 
 def _parameter(name: str) -> Any:

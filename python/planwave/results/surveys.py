@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _abi  # type: ignore[attr-defined,unused-ignore]
-from ._library import Watch, call, decoded, library
-from .options import channel_options, whole
+from .. import _abi  # type: ignore[attr-defined,unused-ignore]
+from .._library import Watch, call, decoded, library
+from ..options import channel_options, whole
 
 if TYPE_CHECKING:
-    from .result import ProgressOfWork, Result
+    from ..result import ProgressOfWork, Result
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,12 @@ class Survey:
         What coverage counts.
     doubt : str
         A sentence about cells whose delays are masked; mostly empty.
+
+    Examples
+    --------
+    >>> survey = result.survey("west", cell_step=4)
+    >>> survey.profiles.shape == (survey.y.size, survey.x.size, survey.delay.size)
+    True
     """
 
     planes: dict[str, npt.NDArray[np.float32]] = field(repr=False)

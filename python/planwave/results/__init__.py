@@ -1,0 +1,1 @@
+"""Result files: what is in them, surveys of them, and how two compare."""

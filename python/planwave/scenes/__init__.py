@@ -1,0 +1,1 @@
+"""Scenarios looked into and changed, and the tables that they choose from."""
