@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double WIDEST_OPENING = 3;                   /* m */
+static const double WIDEST_OPENING = 3, LONGEST_MARK = 1.5; /* m */
 static const double WIDEST_PEN = 0.1, USUAL_PEN = 4;      /* m in the building: walls are thicker; pixels */
 static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1; /* Hz, m */
 
@@ -105,6 +105,9 @@ static void picture_guess(const struct import *import, struct picture_options *p
     if (!import_picture_key_is_said(options, "thinnest") && !import_picture_key_is_said(options, "thickest") &&
         !import_picture_key_is_said(options, "hollow")) {
         picture->widest_pen = options->unit > 0 ? WIDEST_PEN / options->unit : USUAL_PEN;
+    }
+    if (!import_picture_key_is_said(options, "marks") && options->unit > 0) {
+        picture->marks = fmin(floor(LONGEST_MARK / options->unit), PW_PICTURE_SIDE_LIMIT);
     }
     if (!import_picture_key_is_said(options, "openings") && !import_picture_key_is_said(options, "gap") &&
         options->unit > 0) {
@@ -317,6 +320,7 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     TRY(picture_choice(import, &picture, error));
     picture_guess(import, &picture);
     import->openings = picture.openings;
+    import->marks = picture.marks;
     TRY(drawing_read(import->file, &picture, &import->drawing, error));
     TRY(pages_take(import, error));
     import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;

@@ -33,6 +33,7 @@ struct import {
     double frequency;           /* Hz */
     const char *wall;
     double openings; /* pixels: gaps of a picture so long are looked at for windows and doors */
+    double marks;    /* pixels: areas of a picture so long are looked at for arrows and letters */
     char doubt[500]; /* what of the plan is not likely, in a sentence; "" */
 };
 

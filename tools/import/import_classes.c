@@ -228,7 +228,7 @@ static pw_status colours_guess(struct import *import, const size_t *narrow, pw_e
     for (size_t c = 0; c < drawing->class_count; c++) {
         const struct import_class *own = &import->classes[c];
         if (!own->shown || own->guess.use != CLASS_OPEN || !drawing->classes[c].painted ||
-            !drawing_class_is_dark(&drawing->classes[c])) {
+            !drawing_colour_is_dark(drawing->classes[c].colour)) {
             continue;
         }
         if (narrow[c] == 0) {

@@ -189,12 +189,16 @@ static void write_picture_options(FILE *out, const struct import *import, int in
         enum class_use use = import->drawing.classes[c].use;
         found = found || use == CLASS_WINDOWS || use == CLASS_DOORS;
     }
-    if (import->drawing.thinnest > 0 || found) {
+    if (import->drawing.thinnest > 0 || import->drawing.marks > 0 || found) {
         fprintf(out, !said ? "%*spicture:\n" : "", indent, "");
     }
     if (import->drawing.thinnest > 0) {
         fprintf(out, "%*sthinnest: %g   # a guess: thinner strokes are text, dimensions, furniture\n", indent + 2, "",
                 import->drawing.thinnest);
+    }
+    if (import->drawing.marks > 0 && !import_picture_key_is_said(import->options, "marks")) {
+        fprintf(out, "%*smarks: %g   # a guess: areas up to this long that are not built along walls are arrows and letters\n",
+                indent + 2, "", import->marks);
     }
     if (found && !import_picture_key_is_said(import->options, "openings")) {
         fprintf(out, "%*sopenings: %g   # a guess: windows and doors in gaps of walls up to this long\n", indent + 2,

@@ -95,6 +95,7 @@ static const char DRAWING[] =
     "                         along the axes), speck (areas and holes up to this size are dropped), hollow (between\n"
     "                         lines up to this far apart is a wall), thinnest and thickest (of strokes that are "
     "walls),\n"
+    "                         marks (areas up to this long that are not built along walls, as arrows, are dropped),\n"
     "                         gap (openings up to this are closed), openings (gaps up to this are windows where thin "
     "lines\n"
     "                         run through them, doors where an arc is drawn), straight (edges are set along the "

@@ -1,5 +1,6 @@
 /* What is drawn in the gaps of walls (picture_openings.h). Ink is here all that is not paper, however light. */
 #include "drawing/picture/picture_openings.h"
+#include "drawing/picture/rectify.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static pw_status ink_find(const pw_picture *picture, struct ink *ink, pw_error *
     *ink = (struct ink){picture->width, picture->height, allocate(pixels, 1, "ink of a picture", error)};
     for (size_t p = 0; ink->set != NULL && p < pixels; p++) {
         for (int c = 0; c < 3; c++) {
-            ink->set[p] |= abs(picture->rgb[3 * p + (size_t)c] - paper[c]) > least;
+            ink->set[p] |= abs(picture->rgb[3 * p + (size_t)c] - paper[c]) > least ? 255 : 0;
         }
     }
     return ink->set != NULL ? PW_OK : PW_NO_RESOURCE;
@@ -281,37 +282,188 @@ static bool has_arc(const struct ink *ink, const struct gap_frame *frame)
     return false;
 }
 
-static pw_status gap_draw(struct drawing *drawing, const struct plane_gap *gap, bool door, pw_error *error)
+/* Whether the leaf of a door stands ajar at a jamb: a stroke as long as the gap, at about 45 degrees to the wall. */
+static bool has_leaf(const struct ink *ink, const struct gap_frame *frame)
+{
+    enum { SAMPLES = 20, TURNS = 5 };
+    const int near = frame->length > 80 ? 2 : 1; /* pixels */
+    for (int n = 0; n < 2 * 2 * 3 * TURNS; n++) {
+        const int jamb = n % 2, side = n / 2 % 2 == 0 ? -1 : 1;
+        const double hinge = 0.5 * (n / 4 % 3) * frame->width, angle = (35 + 5 * (n / 12)) * M_PI / 180;
+        int inked = 0, beside = 0;
+        for (int s = 0; s < SAMPLES; s++) {
+            const double radius = frame->length * (0.3 + 0.5 * s / SAMPLES), off = 0.2 * frame->length;
+            const double along = radius * cos(angle), away = side * radius * sin(angle);
+            inked += ink_in_gap(ink, frame, jamb == 0 ? along : frame->length - along, hinge + away, near);
+            for (int b = -1; b <= 1; b += 2) {
+                const double u = along + b * off * sin(angle), v = away - b * side * off * cos(angle);
+                beside += ink_in_gap(ink, frame, jamb == 0 ? u : frame->length - u, hinge + v, 0);
+            }
+        }
+        if (inked >= ARC_SHARE * SAMPLES && beside < 0.25 * 2 * SAMPLES) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether lines go on beside the gap at equal distances, three or more of them, as steps do, or the joints of a floor. */
+static bool has_steps(const struct ink *ink, const struct gap_frame *frame, double reach)
+{
+    enum { LINES = 8 };
+    for (int side = -1; side <= 1; side += 2) {
+        double at[LINES];
+        int count = 0, even = 0;
+        bool inked = false;
+        for (int n = 0; n < (int)(frame->width + reach) && count < LINES; n++) {
+            const double across = side > 0 ? n + 0.5 : frame->width - n - 0.5;
+            const bool line = line_share(ink, frame, across) >= LINE_SHARE;
+            if (line && !inked) {
+                at[count++] = n;
+            }
+            inked = line;
+        }
+        for (int n = 2; n < count; n++) {
+            even += fabs(at[n] - 2 * at[n - 1] + at[n - 2]) <= 0.1 * (at[n] - at[n - 2]) && at[n] - at[n - 1] > 3;
+        }
+        if (even >= 2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- all of it ---- */
+
+/* Where things are looked for: the picture, or a copy turned by -`angle`. All is owned where it is turned. */
+struct opening_view {
+    double angle;
+    struct plane walls;
+    struct ink ink;
+};
+
+static void view_free(struct opening_view *view)
+{
+    if (view->angle != 0) {
+        plane_free(&view->walls);
+        free(view->ink.set);
+    }
+}
+
+/* Shares of 255 of a plane, turned; they go through as a picture, dark on white. */
+static pw_status shares_turn(const uint8_t *shares, int width, int height, double angle, struct plane *turned,
+                             pw_error *error)
+{
+    const size_t pixels = (size_t)width * (size_t)height;
+    pw_picture dark = {width, height, allocate(pixels, 3, "a plane of a picture", error)}, image = {0};
+    for (size_t p = 0; dark.rgb != NULL && p < 3 * pixels; p++) {
+        dark.rgb[p] = (uint8_t)(255 - shares[p / 3]);
+    }
+    pw_status status = dark.rgb != NULL ? picture_turn(&dark, angle, &image, error) : PW_NO_RESOURCE;
+    pw_picture_free(&dark);
+    status = status == PW_OK ? plane_make(turned, image.width, image.height, error) : status;
+    for (size_t p = 0; status == PW_OK && p < (size_t)image.width * (size_t)image.height; p++) {
+        turned->cover[p] = (uint8_t)(255 - image.rgb[3 * p]);
+    }
+    pw_picture_free(&image);
+    return status;
+}
+
+/* A line of one pixel comes to lie between two. */
+static pw_status view_turn(const struct opening_view *straight, struct opening_view *view, pw_error *error)
+{
+    const uint8_t least = 70;
+    struct plane ink = {0};
+    TRY(shares_turn(straight->walls.cover, straight->walls.width, straight->walls.height, view->angle, &view->walls,
+                    error));
+    TRY(shares_turn(straight->ink.set, straight->ink.width, straight->ink.height, view->angle, &ink, error));
+    for (size_t p = 0; p < (size_t)ink.width * (size_t)ink.height; p++) {
+        ink.cover[p] = ink.cover[p] >= least ? 255 : 0;
+    }
+    view->ink = (struct ink){ink.width, ink.height, ink.cover};
+    return PW_OK;
+}
+
+static bool is_known(const struct drawing *drawing, struct drawing_point a, struct drawing_point b, double near)
+{
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        const enum class_use use = drawing->classes[element->class_index].use;
+        if (element->kind == ELEMENT_LINE && (use == CLASS_WINDOWS || use == CLASS_DOORS)) {
+            const struct drawing_point *own = &drawing->points[drawing->rings[element->first_ring].first];
+            if (hypot(own[0].x + own[1].x - a.x - b.x, own[0].y + own[1].y - a.y - b.y) < 2 * near) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A place of the view in the drawing, y upwards. */
+static struct drawing_point view_place(const struct opening_view *view, const pw_picture *picture, double x, double y)
+{
+    const pw_picture turned = {view->walls.width, view->walls.height, NULL};
+    const struct drawing_point at =
+        picture_turned_back(picture->width, picture->height, &turned, view->angle, (struct drawing_point){x, y});
+    return (struct drawing_point){at.x, picture->height - at.y};
+}
+
+static pw_status gap_draw(struct drawing *drawing, const struct opening_view *view, const struct plane_gap *gap,
+                          bool door, pw_error *error)
 {
     struct drawing_element line = {.kind = ELEMENT_LINE};
+    const double x = 0.5 * (gap->low_x + gap->high_x), y = 0.5 * (gap->low_y + gap->high_y);
+    const double near = 0.5 * (gap->along_row ? gap->high_x - gap->low_x : gap->high_y - gap->low_y);
+    const struct drawing_point from = view_place(view, &drawing->picture, gap->along_row ? gap->low_x : x,
+                                                 gap->along_row ? y : gap->low_y),
+                               to = view_place(view, &drawing->picture, gap->along_row ? gap->high_x : x,
+                                               gap->along_row ? y : gap->high_y);
+    if (is_known(drawing, from, to, near)) {
+        return PW_OK;
+    }
     TRY(drawing_class_of(drawing, door ? "door gaps" : "window gaps", &line.class_index, error));
     drawing->classes[line.class_index].use = door ? CLASS_DOORS : CLASS_WINDOWS;
     TRY(drawing_begin(drawing, &line, error));
-    double x = 0.5 * (gap->low_x + gap->high_x), y = 0.5 * (gap->low_y + gap->high_y);
-    double height = drawing->picture.height;
-    TRY(drawing_point_add(drawing, gap->along_row ? gap->low_x : x, height - (gap->along_row ? y : gap->low_y), error));
-    TRY(drawing_point_add(drawing, gap->along_row ? gap->high_x : x, height - (gap->along_row ? y : gap->high_y),
-                          error));
+    TRY(drawing_point_add(drawing, from.x, from.y, error));
+    TRY(drawing_point_add(drawing, to.x, to.y, error));
     drawing_end(drawing);
     return PW_OK;
 }
 
-pw_status picture_openings_add(struct drawing *drawing, const struct plane *walls, double length, pw_error *error)
+static pw_status view_search(struct drawing *drawing, const struct opening_view *view, double length, pw_error *error)
 {
+    const double going = 0.4; /* of the length, 3 m: so far steps are looked for */
     struct plane_gap *gaps = NULL;
     size_t count = 0;
-    struct ink ink = {0};
-    pw_status status = ink_find(&drawing->picture, &ink, error);
-    status = status == PW_OK ? gaps_find(walls, length, &gaps, &count, error) : status;
+    pw_status status = gaps_find(&view->walls, length, &gaps, &count, error);
     for (size_t n = 0; n < count && status == PW_OK; n++) {
         const int wide = gaps[n].high_x - gaps[n].low_x, high = gaps[n].high_y - gaps[n].low_y;
         const struct gap_frame frame = {&gaps[n], gaps[n].along_row ? wide : high, gaps[n].along_row ? high : wide};
-        const bool door = has_arc(&ink, &frame);
-        if (door || has_line(&ink, &frame)) {
-            status = gap_draw(drawing, &gaps[n], door, error);
+        const bool door = has_arc(&view->ink, &frame) || has_leaf(&view->ink, &frame);
+        if (door || (has_line(&view->ink, &frame) && !has_steps(&view->ink, &frame, going * length))) {
+            status = gap_draw(drawing, view, &gaps[n], door, error);
         }
     }
     free(gaps);
-    free(ink.set);
+    return status;
+}
+
+pw_status picture_openings_add(struct drawing *drawing, const struct plane *walls, double length,
+                               const struct directions *directions, pw_error *error)
+{
+    const double lean = 0.3 * M_PI / 180; /* of 3 m, a pixel or less */
+    struct opening_view straight = {.walls = *walls};
+    pw_status status = ink_find(&drawing->picture, &straight.ink, error);
+    for (int d = 0; d < directions->count && status == PW_OK; d++) {
+        struct opening_view view = {.angle = directions->angles[d]};
+        if (fabs(view.angle) > lean) {
+            status = view_turn(&straight, &view, error);
+            status = status == PW_OK ? view_search(drawing, &view, length, error) : status;
+            view_free(&view);
+        } else {
+            status = view_search(drawing, &straight, length, error);
+        }
+    }
+    free(straight.ink.set);
     return status;
 }

@@ -10,6 +10,14 @@
 pw_status picture_rectify(pw_picture *image, const struct drawing_point corner[4], const double sides[2],
                           pw_error *error);
 
+/* A copy that is turned by -`angle` [rad, counterclockwise], so that what runs at this angle runs along its rows; white
+ * where nothing was. */
+pw_status picture_turn(const pw_picture *image, double angle, pw_picture *turned, pw_error *error);
+
+/* Where a place of that copy was in the picture of this width and height; y downwards. */
+struct drawing_point picture_turned_back(int width, int height, const pw_picture *turned, double angle,
+                                         struct drawing_point at);
+
 /* Turns the picture so that its edges run along rows and columns, when they are at most 15 degrees off; what comes into
  * it at the corners is white. *turned is by how much, rad, counterclockwise; 0 when it was left alone. */
 pw_status picture_deskew(pw_picture *image, double *turned, pw_error *error);
