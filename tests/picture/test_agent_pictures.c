@@ -80,26 +80,57 @@ static void arrow_draw(double x, double y, double size)
     scene_box(&scene, x - 0.7 * size, y + 0.35 * size, x, y + 0.65 * size, BLACK, false);
 }
 
-/* Text, dimension lines with arrows, tiles, a north star, stairs and an arrow at the entrance. */
+static void box_draw(double x, double y, double wide, double high)
+{
+    scene_line(&scene, x, y, x + wide, y, PEN, BLACK, false);
+    scene_line(&scene, x, y + high, x + wide, y + high, PEN, BLACK, false);
+    scene_line(&scene, x, y, x, y + high, PEN, BLACK, false);
+    scene_line(&scene, x + wide, y, x + wide, y + high, PEN, BLACK, false);
+}
+
+/* Eight letters of three strokes each. */
+static void word_draw(double x, double y)
+{
+    for (int n = 0; n < 24; n++) {
+        const double left = x + 9 * (n / 3);
+        scene_line(&scene, left + 6 * scene_random(&scene), y + 9 * scene_random(&scene), left + 6 * scene_random(&scene),
+                   y + 9 * scene_random(&scene) + 0.1, 1.7, BLACK, false);
+    }
+}
+
+/* A dimension line with a filled arrow at each end. */
+static void dimension_draw(double x0, double x1, double y)
+{
+    const struct drawing_point left[] = {{x0, y}, {x0 + 10, y - 3}, {x0 + 10, y + 3}},
+                               right[] = {{x1, y}, {x1 - 10, y - 3}, {x1 - 10, y + 3}};
+    scene_line(&scene, x0, y, x1, y, 1, BLACK, false);
+    scene_polygon(&scene, left, 3, BLACK, false);
+    scene_polygon(&scene, right, 3, BLACK, false);
+}
+
+/* Furniture, text, dimension lines, a star that points north, stairs, and an arrow at the entrance. */
 static void marks_draw(void)
 {
-    scene_furnish(&scene);
-    arrow_draw(10, 100, 18);
+    const double furniture[][4] = {{40, 40, 60, 25},   {90, 60, 40, 30},   {45, 100, 30, 60}, {230, 60, 100, 45}, {260, 130, 60, 60},
+                                   {215, 330, 25, 70}, {290, 300, 60, 40}, {420, 60, 60, 45}, {500, 50, 55, 30},  {400, 300, 30, 60},
+                                   {470, 380, 50, 30}, {124, 260, 60, 30}, {130, 380, 50, 30}};
+    for (size_t n = 0; n < sizeof furniture / sizeof *furniture; n++) {
+        box_draw(furniture[n][0], furniture[n][1], furniture[n][2], furniture[n][3]);
+        box_draw(furniture[n][0] + 3, furniture[n][1] + 3, furniture[n][2] - 6, furniture[n][3] - 6);
+    }
+    word_draw(60, 190), word_draw(230, 220), word_draw(230, 235), word_draw(430, 130), word_draw(450, 270), word_draw(123, 330);
+    dimension_draw(36, 194, 215), dimension_draw(203, 377, 265), dimension_draw(24, 576, 12), dimension_draw(383, 564, 340);
+    arrow_draw(615, 232, -18);
     for (int n = 0; n < 4; n++) {
-        const double a = n * M_PI_2 + 0.4, x = 540, y = 385;
+        const double a = n * M_PI_2 + 0.4, x = 610, y = 400;
         const struct drawing_point point[] = {{x, y},
                                               {x + 7 * cos(a - 0.7), y + 7 * sin(a - 0.7)},
                                               {x + 24 * cos(a), y + 24 * sin(a)},
                                               {x + 7 * cos(a + 0.7), y + 7 * sin(a + 0.7)}};
         scene_polygon(&scene, point, 4, BLACK, false);
     }
-    for (int n = 0; n < 8; n++) { /* of dimension lines */
-        const struct drawing_point tip[] = {{60 + 55 * n, 215}, {70 + 55 * n, 212}, {70 + 55 * n, 218}};
-        scene_polygon(&scene, tip, 3, BLACK, false);
-        scene_line(&scene, 70 + 55 * n, 215, 100 + 55 * n, 215, 1, BLACK, false);
-    }
     for (int n = 0; n < 9; n++) { /* stairs between two walls */
-        scene_line(&scene, 44, 300 + 12 * n, 112, 300 + 12 * n, 1.2, BLACK, false);
+        scene_line(&scene, 36, 290 + 12 * n, 112, 290 + 12 * n, 1.2, BLACK, false);
     }
 }
 
@@ -107,7 +138,7 @@ static void marks_draw(void)
 static void flat_draw(void)
 {
     const double outer = 12, inner = 6, cut = 70, c = 1 / sqrt(2);
-    scene = (struct scene){.width = 600, .height = 450, .random = 11};
+    scene = (struct scene){.width = 650, .height = 450, .random = 11};
     flat.wall_count = flat.gap_count = 0;
     wall(30, 30, 120, 30, outer), wall(180, 30, 330, 30, outer), wall(400, 30, 576, 30, outer);
     wall(570, 30, 570, 220, outer), wall(570, 265, 570, 350, outer);
@@ -135,7 +166,7 @@ static void flat_draw(void)
     walls_draw();
     if (flat.tilted) {
         const double a = 2.2 * M_PI / 180, m[8] = {cos(a), -sin(a), 22, sin(a), cos(a), 4};
-        scene_move(&scene, m, 625, 475);
+        scene_move(&scene, m, 675, 475);
         for (int n = 0; n < flat.wall_count + flat.gap_count; n++) {
             struct stretch *own = n < flat.wall_count ? &flat.walls[n] : &flat.gaps[n - flat.wall_count];
             const struct drawing_point from = scene_map(m, (struct drawing_point){own->x0, own->y0}),

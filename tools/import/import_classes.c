@@ -307,9 +307,11 @@ static pw_status classes_decide(struct import *import, size_t *narrow, pw_error 
         shown.areas = own->areas;
         own->said = said_of(import, shown.name);
         class_decide(import, &shown, own->lines > 0 && narrow[c] == 0, own);
-        if (drawing->picture.rgb != NULL && (shown.use == CLASS_WINDOWS || shown.use == CLASS_DOORS)) {
-            snprintf(own->guess.reason, sizeof own->guess.reason, "guessed from %s gaps of walls",
-                     shown.use == CLASS_WINDOWS ? "thin lines in" : "arcs beside");
+        if (drawing->picture.rgb != NULL && strcmp(own->guess.reason, "as the file says") == 0) {
+            snprintf(own->guess.reason, sizeof own->guess.reason, "guessed from %s",
+                     shown.use == CLASS_WINDOWS ? "thin lines in gaps of walls"
+                     : shown.use == CLASS_DOORS ? "arcs and leaves beside gaps of walls"
+                                                : "how thick its strokes are");
         }
         TRY(import_things_choose(import, own, error));
     }

@@ -187,7 +187,7 @@ static void write_picture_options(FILE *out, const struct import *import, int in
     bool said = import->options->picture_count > 0, found = false;
     for (size_t c = 0; c < import->drawing.class_count && import->drawing.picture.rgb != NULL; c++) {
         enum class_use use = import->drawing.classes[c].use;
-        found = found || use == CLASS_WINDOWS || use == CLASS_DOORS;
+        found = found || use == CLASS_WINDOWS || use == CLASS_DOORS || use == CLASS_WALLS; /* by how thick they are */
     }
     if (import->drawing.thinnest > 0 || import->drawing.marks > 0 || found) {
         fprintf(out, !said ? "%*spicture:\n" : "", indent, "");

@@ -149,6 +149,28 @@ static pw_status walls_add(struct picture_reading *reading)
 
 /* ---- colours ---- */
 
+/* The plane of a colour; that of a fill with the dark outline around it. */
+static pw_status colour_plane(struct picture_reading *reading, const struct cover_map *map,
+                              const struct palette *palette, int colour)
+{
+    const double pen = fmax(2, reading->options->openings / 60);
+    struct plane rim = {0};
+    cover_plane(map, colour, &reading->plane);
+    if (!reading->filled || !reading->is_wall[colour]) {
+        return PW_OK;
+    }
+    TRY(plane_make(&rim, map->width, map->height, reading->error));
+    pw_status status = PW_OK;
+    for (int c = 0; c < palette->count && status == PW_OK; c++) {
+        if (c != palette->background && drawing_colour_is_dark(palette->colours[c].rgb)) {
+            cover_plane(map, c, &rim);
+            status = plane_take_rim(&reading->plane, &rim, pen, reading->error);
+        }
+    }
+    plane_free(&rim);
+    return status;
+}
+
 static pw_status colour_outline(struct picture_reading *reading, const struct cover_map *map,
                                 const struct palette *palette, int colour)
 {
@@ -167,7 +189,7 @@ static pw_status colour_outline(struct picture_reading *reading, const struct co
     if (reading->filled && (reading->is_wall[colour] || drawing_colour_is_dark(rgb))) {
         drawing->classes[class_index].use = reading->is_wall[colour] ? CLASS_WALLS : CLASS_IGNORED;
     }
-    cover_plane(map, colour, &reading->plane);
+    TRY(colour_plane(reading, map, palette, colour));
     TRY(plane_clean(reading));
     TRY(reading->is_wall[colour] ? walls_add(reading) : PW_OK);
     return outlines_trace(&reading->outlines, &reading->plane, class_index, reading->error);
@@ -216,7 +238,7 @@ static pw_status strokes_find(struct picture_reading *reading, const struct pale
         all += colour != palette->background ? (double)own->pixels : 0;
         if (reading->is_wall[colour]) {
             dark += (double)own->pixels;
-            cover_plane(map, colour, &reading->plane);
+            TRY(colour_plane(reading, map, palette, colour));
             TRY(stroke_widths_add(&reading->plane, &widths, reading->error));
         }
     }

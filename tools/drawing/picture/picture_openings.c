@@ -66,7 +66,7 @@ struct plane_gap {
 /* The lines of a plane: its rows, or its columns. A gap of them is a rectangle from `from` to before `to` along the
  * lines, and of the lines `first` to `last`. */
 struct line_gap {
-    int from, to, first, last;
+    int from, to, first, last, drift; /* by how much an end of it moves */
 };
 
 struct gap_search {
@@ -111,11 +111,11 @@ static bool wall_ends(const struct gap_search *search, const struct line_gap *ga
     return free;
 }
 
-/* Keeps a gap that is as thick as walls are, and open to both sides; at one end of it at least a wall ends. */
+/* Keeps a gap that is as thick as walls are, square, and open to both sides; at one end of it at least a wall ends. */
 static pw_status gap_close(struct gap_search *search, const struct line_gap *gap, pw_error *error)
 {
     const int thick = gap->last - gap->first + 1, beyond = 2;
-    if (thick < search->thinnest || thick > search->thickest || !is_free_beside(search, gap, gap->first - beyond) ||
+    if (thick < search->thinnest || thick > search->thickest || 2 * gap->drift > thick || !is_free_beside(search, gap, gap->first - beyond) ||
         !is_free_beside(search, gap, gap->last + beyond) ||
         !(wall_ends(search, gap, false) || wall_ends(search, gap, true))) {
         return PW_OK;
@@ -139,7 +139,9 @@ static pw_status stretch_add(struct gap_search *search, int line, int from, int 
     for (size_t n = 0; n < search->open_count; n++) {
         struct line_gap *open = &search->open[n];
         if (open->last == line - 1 && abs(open->from - from) <= uneven && abs(open->to - to) <= uneven) {
+            const int drift = abs(open->from - from) > abs(open->to - to) ? abs(open->from - from) : abs(open->to - to);
             open->last = line;
+            open->drift = drift > open->drift ? drift : open->drift;
             return PW_OK;
         }
     }
@@ -149,7 +151,7 @@ static pw_status stretch_add(struct gap_search *search, int line, int from, int 
         return PW_NO_RESOURCE;
     }
     search->open = roomy;
-    search->open[search->open_count++] = (struct line_gap){from, to, line, line};
+    search->open[search->open_count++] = (struct line_gap){from, to, line, line, 0};
     return PW_OK;
 }
 
