@@ -25,7 +25,8 @@ struct picture_reading {
     const pw_picture_format *format;
     struct drawing *drawing;
     struct plane plane, walls; /* of one class; of all that are walls, where windows and doors are looked for */
-    bool is_wall[PALETTE_LIMIT], filled; /* colours; walls are filled with one that is not dark */
+    bool is_wall[PALETTE_LIMIT], filled;  /* colours; walls are filled with one that is not dark */
+    bool wall_class[PALETTE_LIMIT + 1];   /* classes of the drawing */
     struct outlines outlines;
     double thinnest;     /* as asked for, or as found */
     size_t specks, gaps; /* dropped and closed */
@@ -191,6 +192,7 @@ static pw_status colour_outline(struct picture_reading *reading, const struct co
     }
     TRY(colour_plane(reading, map, palette, colour));
     TRY(plane_clean(reading));
+    reading->wall_class[class_index] = reading->is_wall[colour];
     TRY(reading->is_wall[colour] ? walls_add(reading) : PW_OK);
     return outlines_trace(&reading->outlines, &reading->plane, class_index, reading->error);
 }
@@ -285,6 +287,7 @@ static pw_status ink_read(struct picture_reading *reading)
         drawing->thinnest = reading->thinnest = stroke_widths_part(&widths, reading->options->widest_pen);
     }
     TRY(plane_clean(reading));
+    reading->wall_class[class_index] = true;
     TRY(walls_add(reading));
     return outlines_trace(&reading->outlines, &reading->plane, class_index, reading->error);
 }
@@ -322,9 +325,11 @@ static pw_status reading_run(struct picture_reading *reading, const char *path)
     pw_status status = reading->options->scan ? ink_read(reading) : colours_read(reading, &palette, &map);
     palette_free(&palette);
     cover_free(&map);
-    const struct directions directions = outlines_directions(&reading->outlines, reading->options->openings / 2);
+    const double opening = reading->options->openings;
+    const struct directions directions =
+        outlines_directions(&reading->outlines, reading->wall_class, opening / 2, opening / 12);
     if (status == PW_OK && reading->options->marks > 0) {
-        drawing->marks = outlines_drop_marks(&reading->outlines, reading->options->marks);
+        drawing->marks = outlines_drop_marks(&reading->outlines, reading->wall_class, reading->options->marks);
     }
     if (status == PW_OK) {
         cleaning_note(reading);

@@ -30,7 +30,8 @@ static double edge_angle(const struct outline_edge *edge)
     return angle - M_PI_2 * round(angle / M_PI_2);
 }
 
-struct directions outlines_directions(const struct outlines *outlines, double longest)
+struct directions outlines_directions(const struct outlines *outlines, const bool *is_wall, double longest,
+                                      double least)
 {
     enum { BINS = 90, NEAR = 2, TAKEN = 5 }; /* of a degree */
     double lengths[BINS] = {0}, offsets[BINS] = {0}; /* from the middle of the degree, weighed by length */
@@ -38,7 +39,8 @@ struct directions outlines_directions(const struct outlines *outlines, double lo
     for (size_t r = 0; r < outlines->ring_count; r++) {
         const struct outline_ring *ring = &outlines->rings[r];
         const struct ring_size size = ring_measure(outlines, ring);
-        for (size_t e = ring->first_edge; fmax(size.wide, size.high) > longest && e < ring->first_edge + ring->edges; e++) {
+        const bool taken = is_wall[ring->class_index] && fmax(size.wide, size.high) > longest;
+        for (size_t e = ring->first_edge; taken && e < ring->first_edge + ring->edges; e++) {
             const double degrees = (edge_angle(&outlines->edges[e]) + M_PI_4) / M_PI_2 * BINS;
             const double length = outlines->edges[e].fitted ? outlines->edges[e].length : 0;
             const int bin = degrees < BINS ? (int)degrees : BINS - 1;
@@ -59,7 +61,7 @@ struct directions outlines_directions(const struct outlines *outlines, double lo
                 most = sum, best = b, offset = moment / sum;
             }
         }
-        if (!(most > longest)) {
+        if (!(most > least)) {
             break;
         }
         for (int n = -TAKEN; n <= TAKEN; n++) {
@@ -101,18 +103,20 @@ static bool is_mark(const struct outlines *outlines, const struct outline_ring *
                                            slanted_share(outlines, ring, directions) > slanted);
 }
 
-size_t outlines_drop_marks(struct outlines *outlines, double longest)
+size_t outlines_drop_marks(struct outlines *outlines, const bool *is_wall, double longest)
 {
-    const struct directions directions = outlines_directions(outlines, longest);
-    size_t kept = 0, dropped = 0;
+    const struct directions directions = outlines_directions(outlines, is_wall, longest, longest / 3);
+    size_t kept = 0, dropped = 0, last = 0;
     bool drop = false;
     outlines_sort(outlines);
     for (size_t r = 0; r < outlines->ring_count; r++) {
-        const bool outer = r == 0 || outlines->rings[r].component != outlines->rings[r - 1].component;
-        drop = outer ? is_mark(outlines, &outlines->rings[r], longest, &directions) : drop;
+        const struct outline_ring ring = outlines->rings[r];
+        const bool outer = r == 0 || ring.component != last;
+        drop = outer ? is_wall[ring.class_index] && is_mark(outlines, &ring, longest, &directions) : drop;
+        last = ring.component;
         dropped += outer && drop;
         if (!drop) {
-            outlines->rings[kept++] = outlines->rings[r];
+            outlines->rings[kept++] = ring;
         }
     }
     outlines->ring_count = kept;

@@ -14,11 +14,13 @@ struct directions {
     int count;
 };
 
-/* Those of the edges of areas longer than `longest` pixels; a direction has at least that much length. */
-struct directions outlines_directions(const struct outlines *outlines, double longest);
+/* Those of the edges of areas of walls, by class, longer than `longest` pixels; a direction has at
+ * least `least` of length. */
+struct directions outlines_directions(const struct outlines *outlines, const bool *is_wall, double longest,
+                                      double least);
 
-/* Drops areas up to `longest` pixels long that are far smaller than a column can be, or neither boxes nor discs nor made
+/* Drops areas of walls up to `longest` pixels long that are far smaller than a column can be, or neither boxes nor discs nor made
  * of edges along walls. Returns how many. */
-size_t outlines_drop_marks(struct outlines *outlines, double longest);
+size_t outlines_drop_marks(struct outlines *outlines, const bool *is_wall, double longest);
 
 #endif

@@ -74,6 +74,7 @@ struct gap_search {
     bool rows;
     int count, length; /* of lines, and of each */
     double least, most, thinnest, thickest;
+    bool both; /* a wall has to end at either end, as slanted walls pass by in all ways */
     struct line_gap *open; /* owned: those that may go on */
     size_t open_count, open_room;
     struct plane_gap *gaps;
@@ -117,7 +118,7 @@ static pw_status gap_close(struct gap_search *search, const struct line_gap *gap
     const int thick = gap->last - gap->first + 1, beyond = 2;
     if (thick < search->thinnest || thick > search->thickest || 2 * gap->drift > thick || !is_free_beside(search, gap, gap->first - beyond) ||
         !is_free_beside(search, gap, gap->last + beyond) ||
-        !(wall_ends(search, gap, false) || wall_ends(search, gap, true))) {
+        wall_ends(search, gap, false) + wall_ends(search, gap, true) < (search->both ? 2 : 1)) {
         return PW_OK;
     }
     void *roomy = array_with_room(search->gaps, &search->gap_room, search->gap_count, sizeof *search->gaps,
@@ -181,11 +182,11 @@ static pw_status line_search(struct gap_search *search, int line, pw_error *erro
 
 /* Lists the gaps up to `length`, which is 3 m or so: openings are no shorter than a sixth of it, and walls between a
  * sixtieth and a fifth of it thick. */
-static pw_status gaps_find(const struct plane *walls, double length, struct plane_gap **gaps, size_t *count,
+static pw_status gaps_find(const struct plane *walls, double length, bool both, struct plane_gap **gaps, size_t *count,
                            pw_error *error)
 {
     struct gap_search search = {
-        .walls = walls, .least = length / 6, .most = length, .thinnest = fmax(length / 60, 2), .thickest = length / 5};
+        .walls = walls, .both = both, .least = length / 6, .most = length, .thinnest = fmax(length / 60, 2), .thickest = length / 5};
     pw_status status = PW_OK;
     for (int turn = 0; turn < 2; turn++) {
         search.rows = turn == 0;
@@ -287,14 +288,14 @@ static bool has_arc(const struct ink *ink, const struct gap_frame *frame)
 /* Whether the leaf of a door stands ajar at a jamb: a stroke as long as the gap, at about 45 degrees to the wall. */
 static bool has_leaf(const struct ink *ink, const struct gap_frame *frame)
 {
-    enum { SAMPLES = 20, TURNS = 5 };
+    enum { SAMPLES = 24, TURNS = 5 };
     const int near = frame->length > 80 ? 2 : 1; /* pixels */
     for (int n = 0; n < 2 * 2 * 3 * TURNS; n++) {
         const int jamb = n % 2, side = n / 2 % 2 == 0 ? -1 : 1;
         const double hinge = 0.5 * (n / 4 % 3) * frame->width, angle = (35 + 5 * (n / 12)) * M_PI / 180;
         int inked = 0, beside = 0;
         for (int s = 0; s < SAMPLES; s++) {
-            const double radius = frame->length * (0.3 + 0.5 * s / SAMPLES), off = 0.2 * frame->length;
+            const double radius = frame->length * (0.15 + 0.6 * s / SAMPLES), off = 0.15 * frame->length;
             const double along = radius * cos(angle), away = side * radius * sin(angle);
             inked += ink_in_gap(ink, frame, jamb == 0 ? along : frame->length - along, hinge + away, near);
             for (int b = -1; b <= 1; b += 2) {
@@ -302,7 +303,7 @@ static bool has_leaf(const struct ink *ink, const struct gap_frame *frame)
                 beside += ink_in_gap(ink, frame, jamb == 0 ? u : frame->length - u, hinge + v, 0);
             }
         }
-        if (inked >= ARC_SHARE * SAMPLES && beside < 0.25 * 2 * SAMPLES) {
+        if (inked == SAMPLES && beside < 0.2 * 2 * SAMPLES) {
             return true;
         }
     }
@@ -432,17 +433,20 @@ static pw_status gap_draw(struct drawing *drawing, const struct opening_view *vi
     return PW_OK;
 }
 
-static pw_status view_search(struct drawing *drawing, const struct opening_view *view, double length, pw_error *error)
+static pw_status view_search(struct drawing *drawing, const struct opening_view *view, double length, bool slanted,
+                             pw_error *error)
 {
     const double going = 0.4; /* of the length, 3 m: so far steps are looked for */
     struct plane_gap *gaps = NULL;
     size_t count = 0;
-    pw_status status = gaps_find(&view->walls, length, &gaps, &count, error);
+    pw_status status = gaps_find(&view->walls, length, slanted, &gaps, &count, error);
     for (size_t n = 0; n < count && status == PW_OK; n++) {
         const int wide = gaps[n].high_x - gaps[n].low_x, high = gaps[n].high_y - gaps[n].low_y;
         const struct gap_frame frame = {&gaps[n], gaps[n].along_row ? wide : high, gaps[n].along_row ? high : wide};
-        const bool door = has_arc(&view->ink, &frame) || has_leaf(&view->ink, &frame);
-        if (door || (has_line(&view->ink, &frame) && !has_steps(&view->ink, &frame, going * length))) {
+        const bool lines = has_line(&view->ink, &frame), arc = has_arc(&view->ink, &frame);
+        const bool window = !arc && lines && !has_steps(&view->ink, &frame, going * length);
+        const bool door = arc || (!lines && has_leaf(&view->ink, &frame));
+        if (door || window) {
             status = gap_draw(drawing, view, &gaps[n], door, error);
         }
     }
@@ -460,10 +464,10 @@ pw_status picture_openings_add(struct drawing *drawing, const struct plane *wall
         struct opening_view view = {.angle = directions->angles[d]};
         if (fabs(view.angle) > lean) {
             status = view_turn(&straight, &view, error);
-            status = status == PW_OK ? view_search(drawing, &view, length, error) : status;
+            status = status == PW_OK ? view_search(drawing, &view, length, d > 0, error) : status;
             view_free(&view);
         } else {
-            status = view_search(drawing, &straight, length, error);
+            status = view_search(drawing, &straight, length, d > 0, error);
         }
     }
     free(straight.ink.set);
