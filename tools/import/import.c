@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const double WIDEST_OPENING = 3, LONGEST_MARK = 1.5; /* m */
-static const double WIDEST_PEN = 0.1, USUAL_PEN = 4;      /* m in the building: walls are thicker; pixels */
-static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1; /* Hz, m */
+static const double WIDEST_PEN = 0.1, USUAL_PEN = 4;        /* m in the building: walls are thicker; pixels */
+static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1;   /* Hz, m */
 
 /* ---- options ---- */
 

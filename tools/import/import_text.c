@@ -197,8 +197,10 @@ static void write_picture_options(FILE *out, const struct import *import, int in
                 import->drawing.thinnest);
     }
     if (import->drawing.marks > 0 && !import_picture_key_is_said(import->options, "marks")) {
-        fprintf(out, "%*smarks: %g   # a guess: areas up to this long that are not built along walls are arrows and letters\n",
-                indent + 2, "", import->marks);
+        fprintf(
+            out,
+            "%*smarks: %g   # a guess: areas up to this long that are not built along walls are arrows and letters\n",
+            indent + 2, "", import->marks);
     }
     if (found && !import_picture_key_is_said(import->options, "openings")) {
         fprintf(out, "%*sopenings: %g   # a guess: windows and doors in gaps of walls up to this long\n", indent + 2,

@@ -25,8 +25,8 @@ struct picture_reading {
     const pw_picture_format *format;
     struct drawing *drawing;
     struct plane plane, walls; /* of one class; of all that are walls, where windows and doors are looked for */
-    bool is_wall[PALETTE_LIMIT], filled;  /* colours; walls are filled with one that is not dark */
-    bool wall_class[PALETTE_LIMIT + 1];   /* classes of the drawing */
+    bool is_wall[PALETTE_LIMIT], filled; /* colours; walls are filled with one that is not dark */
+    bool wall_class[PALETTE_LIMIT + 1];  /* classes of the drawing */
     struct outlines outlines;
     double thinnest;     /* as asked for, or as found */
     size_t specks, gaps; /* dropped and closed */
@@ -336,8 +336,8 @@ static pw_status reading_run(struct picture_reading *reading, const char *path)
         status = outlines_draw(&reading->outlines, reading->options->straight, drawing, reading->error);
     }
     if (status == PW_OK && reading->walls.cover != NULL) {
-        status = picture_openings_add(drawing, &reading->walls, reading->options->openings, &directions,
-                                      reading->error);
+        status =
+            picture_openings_add(drawing, &reading->walls, reading->options->openings, &directions, reading->error);
     }
     return status;
 }

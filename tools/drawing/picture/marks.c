@@ -33,7 +33,7 @@ static double edge_angle(const struct outline_edge *edge)
 struct directions outlines_directions(const struct outlines *outlines, const bool *is_wall, double longest,
                                       double least)
 {
-    enum { BINS = 90, NEAR = 2, TAKEN = 5 }; /* of a degree */
+    enum { BINS = 90, NEAR = 2, TAKEN = 5 };         /* of a degree */
     double lengths[BINS] = {0}, offsets[BINS] = {0}; /* from the middle of the degree, weighed by length */
     struct directions found = {{0}, 0};
     for (size_t r = 0; r < outlines->ring_count; r++) {
@@ -92,11 +92,12 @@ static double slanted_share(const struct outlines *outlines, const struct outlin
     return all > 0 ? slanted / all : 0;
 }
 
-/* The heart of a letter or of an arrow is a tenth as long as what is looked at, 15 cm of 1.5 m: no column is so small. */
+/* The heart of a letter or of an arrow is a tenth as long as what is looked at, 15 cm of 1.5 m: no column is so small.
+ */
 static bool is_mark(const struct outlines *outlines, const struct outline_ring *ring, double longest,
                     const struct directions *directions)
 {
-    const double smallest = 0.1, filled = 0.7, slanted = 0.3;
+    const double smallest = 0.1, filled = 0.6, slanted = 0.3;
     const struct ring_size size = ring_measure(outlines, ring);
     const double length = fmax(size.wide, size.high);
     return length < smallest * longest || (length <= longest && size.area < filled * size.wide * size.high &&

@@ -1,5 +1,5 @@
-/* Marks: small dark areas that are no walls, though no thinner than these, as the heads of arrows, stars that point north
- * and what is left of letters; and the directions that walls have, by which they are told. */
+/* Marks: small dark areas that are no walls, though no thinner than these, as the heads of arrows, stars that point
+ * north and what is left of letters; and the directions that walls have, by which they are told. */
 #ifndef PICTURE_MARKS_H
 #define PICTURE_MARKS_H
 
@@ -7,7 +7,8 @@
 
 enum { DIRECTIONS_LIMIT = 4 };
 
-/* Of walls, which have a second face at right angles at their ends: above -pi/4 to pi/4 [rad], most of the length first.
+/* Of walls, which have a second face at right angles at their ends: above -pi/4 to pi/4 [rad], most of the length
+ * first.
  */
 struct directions {
     double angles[DIRECTIONS_LIMIT];
@@ -19,8 +20,8 @@ struct directions {
 struct directions outlines_directions(const struct outlines *outlines, const bool *is_wall, double longest,
                                       double least);
 
-/* Drops areas of walls up to `longest` pixels long that are far smaller than a column can be, or neither boxes nor discs nor made
- * of edges along walls. Returns how many. */
+/* Drops areas of walls up to `longest` pixels long that are far smaller than a column can be, or neither boxes nor
+ * discs nor made of edges along walls. Returns how many. */
 size_t outlines_drop_marks(struct outlines *outlines, const bool *is_wall, double longest);
 
 #endif

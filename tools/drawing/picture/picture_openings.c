@@ -74,7 +74,7 @@ struct gap_search {
     bool rows;
     int count, length; /* of lines, and of each */
     double least, most, thinnest, thickest;
-    bool both; /* a wall has to end at either end, as slanted walls pass by in all ways */
+    bool both;             /* a wall has to end at either end, as slanted walls pass by in all ways */
     struct line_gap *open; /* owned: those that may go on */
     size_t open_count, open_room;
     struct plane_gap *gaps;
@@ -116,8 +116,8 @@ static bool wall_ends(const struct gap_search *search, const struct line_gap *ga
 static pw_status gap_close(struct gap_search *search, const struct line_gap *gap, pw_error *error)
 {
     const int thick = gap->last - gap->first + 1, beyond = 2;
-    if (thick < search->thinnest || thick > search->thickest || 2 * gap->drift > thick || !is_free_beside(search, gap, gap->first - beyond) ||
-        !is_free_beside(search, gap, gap->last + beyond) ||
+    if (thick < search->thinnest || thick > search->thickest || 2 * gap->drift > thick ||
+        !is_free_beside(search, gap, gap->first - beyond) || !is_free_beside(search, gap, gap->last + beyond) ||
         wall_ends(search, gap, false) + wall_ends(search, gap, true) < (search->both ? 2 : 1)) {
         return PW_OK;
     }
@@ -185,8 +185,12 @@ static pw_status line_search(struct gap_search *search, int line, pw_error *erro
 static pw_status gaps_find(const struct plane *walls, double length, bool both, struct plane_gap **gaps, size_t *count,
                            pw_error *error)
 {
-    struct gap_search search = {
-        .walls = walls, .both = both, .least = length / 6, .most = length, .thinnest = fmax(length / 60, 2), .thickest = length / 5};
+    struct gap_search search = {.walls = walls,
+                                .both = both,
+                                .least = length / 6,
+                                .most = length,
+                                .thinnest = fmax(length / 60, 2),
+                                .thickest = length / 5};
     pw_status status = PW_OK;
     for (int turn = 0; turn < 2; turn++) {
         search.rows = turn == 0;
@@ -310,7 +314,8 @@ static bool has_leaf(const struct ink *ink, const struct gap_frame *frame)
     return false;
 }
 
-/* Whether lines go on beside the gap at equal distances, three or more of them, as steps do, or the joints of a floor. */
+/* Whether lines go on beside the gap at equal distances, three or more of them, as steps do, or the joints of a floor.
+ */
 static bool has_steps(const struct ink *ink, const struct gap_frame *frame, double reach)
 {
     enum { LINES = 8 };

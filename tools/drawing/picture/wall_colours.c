@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double LEAST_SHARE = 0.6; /* of a colour that is walls, in strokes as thick as these */
+static const double LEAST_SHARE = 0.4; /* of a colour that is walls, in strokes as thick as these */
 static const double LEAST_MORE = 3;    /* times the length that dark strokes of such a thickness have */
 static const double LEAST_LENGTH = 2;  /* in openings of 3 m: of all walls together */
 

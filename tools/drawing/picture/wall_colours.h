@@ -1,5 +1,5 @@
-/* Which of the colours of a picture are walls: the dark ones, or one in which more of what is as thick as walls is drawn
- * than in all dark ones together. */
+/* Which of the colours of a picture are walls: the dark ones, or one in which more of what is as thick as walls is
+ * drawn than in all dark ones together. */
 #ifndef WALL_COLOURS_H
 #define WALL_COLOURS_H
 
