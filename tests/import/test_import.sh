@@ -119,8 +119,8 @@ bad "an existing scenario is kept" 3 'rooms.yaml' import rooms.geojson
 bad "a file that is not there" 3 'nothere' import nothere.dxf
 echo nonsense > nonsense.bin
 bad "a file of no format" 3 'is not a' import nonsense.bin -o x.yaml
-printf 'GIF89a..........' > plan.gif
-bad "a picture of another format" 3 "'plan.gif' is a GIF picture, which is not read: save it as PNG" import plan.gif --unit 1cm
+printf 'RIFF....WEBPVP8 ' > plan.webp
+bad "a picture of another format" 3 "'plan.webp' is a WebP picture, which is not read: save it as PNG (\`dwebp FILE -o plan.png\`" import plan.webp --unit 1cm
 echo 'ISO-10303-21;' > model.ifc
 bad "a model" 3 "'model.ifc' is an IFC or STEP model.*DXF or SVG" import model.ifc
 bad "a class without its words" 2 'NAME=MATERIAL' import rooms.geojson -o x.yaml --class WALL

@@ -367,6 +367,6 @@ static pw_status drawing_picture_read(const char *path, const struct picture_opt
 
 const struct drawing_format drawing_format_picture = {
     .name = "picture",
-    .description = "PNG, JPEG or TIFF: areas of one colour, or the ink of a scan",
+    .description = "PNG, JPEG, TIFF, GIF or BMP: areas of one colour, or the ink of a scan",
     .recognises = drawing_picture_recognises,
     .read = drawing_picture_read};
