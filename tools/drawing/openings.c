@@ -32,6 +32,7 @@ struct finding {
     size_t box_count, near_count;
     double unit;
     bool doors;
+    const bool *thin; /* (class_count): classes among whose lines openings are; NULL: one class draws openings alone */
     struct piece *pieces; /* owned */
     size_t piece_count, piece_room;
     struct opening *openings;
@@ -130,10 +131,10 @@ static bool wall_is_at(const struct finding *finding, struct drawing_point at)
     return false;
 }
 
-/* Beyond an end of the way from a to b: whether there is a wall, and how far to the left of the way its middle is. A
- * door hangs on a face of the wall or in the middle, so that both sides are tried. */
+/* Beyond an end of the way from a to b: whether there is a wall, how far to the left of the way its middle is, and how
+ * far it reaches across the way. A door hangs on a face of the wall or in the middle, so that both sides are tried. */
 static bool wall_is_beyond(const struct finding *finding, struct drawing_point a, struct drawing_point b,
-                           double *middle)
+                           double *middle, double *across)
 {
     const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit, step = STEP / finding->unit;
     const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
@@ -156,6 +157,7 @@ static bool wall_is_beyond(const struct finding *finding, struct drawing_point a
             }
         }
         *middle = aside + 0.5 * (reach[1] - reach[0]);
+        *across = reach[0] + reach[1];
         return true;
     }
     return false;
@@ -166,10 +168,35 @@ static int ends_in_walls(struct finding *finding, int page, struct drawing_point
                          double *shift)
 {
     walls_around(finding, page, a, b);
-    double behind = 0, before = 0;
-    int found = wall_is_beyond(finding, a, b, &behind) + wall_is_beyond(finding, b, a, &before);
+    double behind = 0, before = 0, across[2] = {0, 0};
+    int found = wall_is_beyond(finding, a, b, &behind, &across[0]) + wall_is_beyond(finding, b, a, &before, &across[1]);
     *shift = found > 0 ? (behind - before) / found : 0;
     return found;
+}
+
+/* Whether the way from a to b is a gap of a wall: air, with walls at both ends, of which one at least ends there.
+ * *shift is how far to the left the middle of the wall is. */
+static bool is_gap(struct finding *finding, int page, struct drawing_point a, struct drawing_point b, double *shift)
+{
+    const double shortest = 0.4, longest = 3, thickest = 0.8, length = hypot(b.x - a.x, b.y - a.y) * finding->unit;
+    double middle[2] = {0, 0}, across[2] = {0, 0};
+    if (!(length >= shortest && length <= longest)) {
+        return false;
+    }
+    walls_around(finding, page, a, b);
+    if (!wall_is_beyond(finding, a, b, &middle[0], &across[0]) ||
+        !wall_is_beyond(finding, b, a, &middle[1], &across[1])) {
+        return false;
+    }
+    for (int n = 1; n < 4; n++) {
+        const struct drawing_point at = {a.x + 0.25 * n * (b.x - a.x), a.y + 0.25 * n * (b.y - a.y)};
+        if (wall_is_at(finding, at)) {
+            return false;
+        }
+    }
+    const bool ends[2] = {across[0] * finding->unit <= thickest, across[1] * finding->unit <= thickest};
+    *shift = ends[0] && ends[1] ? 0.5 * (middle[0] - middle[1]) : ends[0] ? middle[0] : -middle[1];
+    return ends[0] || ends[1];
 }
 
 /* How far a wall reaches from the middle of the opening to one side; 0: there is none. */
@@ -192,7 +219,7 @@ static double wall_reach(const struct finding *finding, const struct opening *op
 /* ---- openings ---- */
 
 static pw_status opening_add(struct finding *finding, int page, struct drawing_point from, struct drawing_point to,
-                             pw_error *error)
+                             bool door, pw_error *error)
 {
     void *roomy = array_with_room(finding->openings, &finding->room, finding->count, sizeof *finding->openings,
                                   "windows and doors", error);
@@ -202,7 +229,7 @@ static pw_status opening_add(struct finding *finding, int page, struct drawing_p
     finding->openings = roomy;
     struct opening *made = &finding->openings[finding->count++];
     walls_around(finding, page, from, to);
-    *made = (struct opening){.page = page, .from = from, .to = to};
+    *made = (struct opening){.page = page, .from = from, .to = to, .door = door};
     made->low = -wall_reach(finding, made, -1);
     made->high = wall_reach(finding, made, 1);
     return PW_OK;
@@ -248,10 +275,22 @@ static pw_status arc_take(struct finding *finding, int page, const struct door_a
     }
     const int closed = walls[0] != walls[1] ? walls[1] > walls[0] : leaves[0] > leaves[1];
     const struct drawing_point end = arc->ends[closed];
-    const double shift = fabs(shifts[closed]) < farthest ? shifts[closed] / arc->radius : 0;
+    double shift = fabs(shifts[closed]) < farthest ? shifts[closed] / arc->radius : 0;
+    if (finding->thin != NULL) {
+        double middle = 0;
+        if (!is_gap(finding, page, arc->hinge, end, &middle)) {
+            return PW_OK;
+        }
+        shift = middle / arc->radius;
+    }
     const double x = -shift * (end.y - arc->hinge.y), y = shift * (end.x - arc->hinge.x);
     return opening_add(finding, page, (struct drawing_point){arc->hinge.x + x, arc->hinge.y + y},
-                       (struct drawing_point){end.x + x, end.y + y}, error);
+                       (struct drawing_point){end.x + x, end.y + y}, true, error);
+}
+
+static bool is_looked_at(const struct finding *finding, int class_index, int asked)
+{
+    return finding->thin != NULL ? finding->thin[class_index] : class_index == asked;
 }
 
 static pw_status arcs_take(struct finding *finding, int class_index, pw_error *error)
@@ -260,7 +299,8 @@ static pw_status arcs_take(struct finding *finding, int class_index, pw_error *e
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         struct door_arc arc;
-        for (size_t at = 0; element->class_index == class_index && door_arc_next(drawing, element, &at, &arc);) {
+        const bool looked_at = is_looked_at(finding, element->class_index, class_index);
+        for (size_t at = 0; looked_at && door_arc_next(drawing, element, &at, &arc);) {
             TRY(arc_take(finding, element->page, &arc, error));
         }
     }
@@ -274,7 +314,7 @@ static pw_status pieces_take(struct finding *finding, int class_index, pw_error 
     const struct drawing *drawing = finding->walls->drawing;
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
-        if (element->class_index != class_index) {
+        if (!is_looked_at(finding, element->class_index, class_index)) {
             continue;
         }
         for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
@@ -282,7 +322,9 @@ static pw_status pieces_take(struct finding *finding, int class_index, pw_error 
             const struct drawing_point *points = drawing->points + ring->first;
             for (size_t n = element->kind == ELEMENT_AREA ? 0 : 1; n < ring->count; n++) {
                 struct drawing_point a = points[n > 0 ? n - 1 : ring->count - 1], b = points[n];
-                if (hypot(b.x - a.x, b.y - a.y) * finding->unit < SHORTEST) {
+                double shift;
+                if (hypot(b.x - a.x, b.y - a.y) * finding->unit < SHORTEST ||
+                    (finding->thin != NULL && !is_gap(finding, element->page, a, b, &shift))) {
                     continue;
                 }
                 void *roomy = array_with_room(finding->pieces, &finding->piece_room, finding->piece_count,
@@ -350,10 +392,14 @@ static pw_status group_take(struct finding *finding, int group, pw_error *error)
     struct drawing_point from = {home.x + box[0] * ux - across * uy, home.y + box[0] * uy + across * ux},
                          to = {home.x + box[2] * ux - across * uy, home.y + box[2] * uy + across * ux};
     double shift = 0;
-    if (finding->doors && ends_in_walls(finding, longest->page, from, to, &shift) < 2) {
+    if (finding->thin == NULL && finding->doors && ends_in_walls(finding, longest->page, from, to, &shift) < 2) {
         return PW_OK;
     }
-    return opening_add(finding, longest->page, from, to, error);
+    if (finding->thin != NULL && is_gap(finding, longest->page, from, to, &shift)) { /* the middle of the wall */
+        from = (struct drawing_point){from.x - shift * uy, from.y + shift * ux};
+        to = (struct drawing_point){to.x - shift * uy, to.y + shift * ux};
+    }
+    return opening_add(finding, longest->page, from, to, false, error);
 }
 
 static pw_status groups_take(struct finding *finding, pw_error *error)
@@ -382,18 +428,31 @@ static pw_status groups_take(struct finding *finding, pw_error *error)
     return PW_OK;
 }
 
+static pw_status finding_run(struct finding *finding, int class_index, struct opening **openings, size_t *count,
+                             pw_error *error)
+{
+    pw_status status = walls_list(finding, error);
+    status = status == PW_OK ? pieces_take(finding, class_index, error) : status;
+    status = status == PW_OK ? arcs_take(finding, class_index, error) : status;
+    status = status == PW_OK ? groups_take(finding, error) : status;
+    free(finding->boxes);
+    free(finding->near);
+    free(finding->pieces);
+    *openings = finding->openings;
+    *count = finding->count;
+    return status;
+}
+
 pw_status drawing_openings(const struct opening_walls *walls, int class_index, double unit, bool doors,
                            struct opening **openings, size_t *count, pw_error *error)
 {
     struct finding finding = {.walls = walls, .unit = unit, .doors = doors};
-    pw_status status = walls_list(&finding, error);
-    status = status == PW_OK ? pieces_take(&finding, class_index, error) : status;
-    status = status == PW_OK ? arcs_take(&finding, class_index, error) : status;
-    status = status == PW_OK ? groups_take(&finding, error) : status;
-    free(finding.boxes);
-    free(finding.near);
-    free(finding.pieces);
-    *openings = finding.openings;
-    *count = finding.count;
-    return status;
+    return finding_run(&finding, class_index, openings, count, error);
+}
+
+pw_status drawing_openings_among(const struct opening_walls *walls, const bool *thin, double unit,
+                                 struct opening **openings, size_t *count, pw_error *error)
+{
+    struct finding finding = {.walls = walls, .unit = unit, .doors = true, .thin = thin};
+    return finding_run(&finding, -1, openings, count, error);
 }

@@ -288,6 +288,11 @@ static pw_status unit_judge(struct import *import, pw_error *error)
     return PW_OK;
 }
 
+static bool class_is_gap(const struct drawing_class *class)
+{
+    return strcmp(class->name, "window gaps") == 0 || strcmp(class->name, "door gaps") == 0;
+}
+
 static pw_status classes_decide(struct import *import, size_t *narrow, pw_error *error)
 {
     const struct drawing *drawing = &import->drawing;
@@ -303,11 +308,12 @@ static pw_status classes_decide(struct import *import, size_t *narrow, pw_error 
     for (size_t c = 0; c < drawing->class_count; c++) {
         struct import_class *own = &import->classes[c];
         struct drawing_class shown = drawing->classes[c];
-        shown.lines = own->lines;
+        shown.lines = class_is_gap(&shown) ? 1 : own->lines; /* which are found later */
         shown.areas = own->areas;
         own->said = said_of(import, shown.name);
         class_decide(import, &shown, own->lines > 0 && narrow[c] == 0, own);
-        if (drawing->picture.rgb != NULL && strcmp(own->guess.reason, "as the file says") == 0) {
+        const bool gap = class_is_gap(&drawing->classes[c]);
+        if ((gap || drawing->picture.rgb != NULL) && strcmp(own->guess.reason, "as the file says") == 0) {
             snprintf(own->guess.reason, sizeof own->guess.reason, "guessed from %s",
                      shown.use == CLASS_WINDOWS ? "thin lines in gaps of walls"
                      : shown.use == CLASS_DOORS ? "arcs and leaves beside gaps of walls"
@@ -321,6 +327,10 @@ static pw_status classes_decide(struct import *import, size_t *narrow, pw_error 
 pw_status import_classes(struct import *import, pw_error *error)
 {
     struct drawing *drawing = &import->drawing;
+    int windows = 0, doors = 0;
+    if (drawing->picture.rgb == NULL) { /* which finds its own */
+        TRY(drawing_gap_classes(drawing, &windows, &doors, error));
+    }
     import->classes = allocate(drawing->class_count, sizeof *import->classes, "the classes of a drawing", error);
     size_t *narrow = allocate(drawing->class_count, sizeof *narrow, "the classes of a drawing", error);
     if (import->classes == NULL || narrow == NULL) {
@@ -335,6 +345,9 @@ pw_status import_classes(struct import *import, pw_error *error)
             status = faces_try(import, (int)c, error);
             loss_take(import, (int)c);
         }
+    }
+    if (drawing->picture.rgb == NULL && status == PW_OK) {
+        status = import_gaps(import, error);
     }
     free(narrow);
     pages_sift(import);

@@ -79,7 +79,7 @@ static void write_use(FILE *out, const struct import *import, int c, double stor
         return;
     }
     if (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED) {
-        fputs("ignored", out);
+        fputs(own->thin && import->gaps ? "gaps" : "ignored", out);
         return;
     }
     fprintf(out, "{as: %s", WORDS[own->guess.use]);
