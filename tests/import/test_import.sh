@@ -45,6 +45,16 @@ check "doors are counted" grep -q '1 doors of wood' out
 check "as thick as panes are" grep -q 'the plan has .*0.008 m2 of glass' out
 check "and as a door is, not as drawn" grep -q 'the plan has .*0.036 m2 of wood' out
 good "doors are open where nobody says" '1 doors, open' import things.svg --unit 1cm --tx 3,2 -o open.yaml
+
+# The same of one pen: what is filled are walls, and thin lines and arcs in their gaps are windows and doors, as in pictures.
+sed 's/<g[^>]*>//g; s/<.g>//g; s/<rect x="200" width="100" height="20".>/<path d="M200 1H300M200 10H300M200 19H300M40 60H140V110H40Z" fill="none" stroke="black"\/>/
+     s/<path d="M580/<path fill="none" stroke="black" d="M580/' things.svg > one.svg
+good "windows and doors of one pen" '1 windows of several panes of glass .guessed from thin lines in gaps' import one.svg --unit 1cm --tx 3,2 \
+    --windows 'double glazing' --doors wood
+check "doors too" grep -q '1 doors of wood' out
+check "nothing but these" grep -q 'the plan has .*0.008 m2 of glass, 0.036 m2 of wood' out
+check "which the scenario says" grep -q 'stroke #000000.*: gaps' one.yaml
+good "it is the plan of the names" 'nothing differs' import --diff things.yaml one.yaml
 bad "a door of no material" 2 "doors 'cheese'.*double glazing" import things.svg --unit 1cm -o x.yaml --doors cheese
 
 # Floors on which nothing is a wall: one between others keeps them apart, one on top is left out, and said.
@@ -120,7 +130,7 @@ bad "a file that is not there" 3 'nothere' import nothere.dxf
 echo nonsense > nonsense.bin
 bad "a file of no format" 3 'is not a' import nonsense.bin -o x.yaml
 printf 'RIFF....WEBPVP8 ' > plan.webp
-bad "a picture of another format" 3 "'plan.webp' is a WebP picture, which is not read: save it as PNG (\`dwebp FILE -o plan.png\`" import plan.webp --unit 1cm
+bad "a picture of another format" 3 "'plan.webp' is a WebP picture, which is not read: save it as PNG .\`dwebp FILE -o plan.png\`" import plan.webp --unit 1cm
 echo 'ISO-10303-21;' > model.ifc
 bad "a model" 3 "'model.ifc' is an IFC or STEP model.*DXF or SVG" import model.ifc
 bad "a class without its words" 2 'NAME=MATERIAL' import rooms.geojson -o x.yaml --class WALL

@@ -131,12 +131,28 @@ static bool wall_is_at(const struct finding *finding, struct drawing_point at)
     return false;
 }
 
+/* How far a wall reaches from a point in it, along (u, v): in steps, and the last one by halves. */
+static double wall_reach_from(const struct finding *finding, struct drawing_point at, double u, double v)
+{
+    const double step = STEP / finding->unit;
+    double in = 0, out = STEPS * step;
+    for (int m = 1; m < STEPS && out > STEPS * step - 0.5 * step; m++) {
+        *(wall_is_at(finding, (struct drawing_point){at.x + m * step * u, at.y + m * step * v}) ? &in : &out) =
+            m * step;
+    }
+    for (int n = 0; n < 7 && out - in <= 1.5 * step; n++) {
+        const double half = 0.5 * (in + out);
+        *(wall_is_at(finding, (struct drawing_point){at.x + half * u, at.y + half * v}) ? &in : &out) = half;
+    }
+    return in;
+}
+
 /* Beyond an end of the way from a to b: whether there is a wall, how far to the left of the way its middle is, and how
  * far it reaches across the way. A door hangs on a face of the wall or in the middle, so that both sides are tried. */
 static bool wall_is_beyond(const struct finding *finding, struct drawing_point a, struct drawing_point b,
                            double *middle, double *across)
 {
-    const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit, step = STEP / finding->unit;
+    const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit;
     const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
     for (int n = 0; n < 3; n++) {
         const double aside = (n == 0 ? 0 : n == 1 ? 1 : -1) * beyond;
@@ -144,18 +160,7 @@ static bool wall_is_beyond(const struct finding *finding, struct drawing_point a
         if (!wall_is_at(finding, at)) {
             continue;
         }
-        double reach[2] = {0, 0};
-        for (int side = 0; side < 2; side++) {
-            const double sign = side == 0 ? -1 : 1;
-            for (int m = 1; m < STEPS; m++) {
-                const double way = m * step;
-                struct drawing_point there = {at.x - sign * way * uy, at.y + sign * way * ux};
-                if (!wall_is_at(finding, there)) {
-                    break;
-                }
-                reach[side] = way;
-            }
-        }
+        const double reach[2] = {wall_reach_from(finding, at, uy, -ux), wall_reach_from(finding, at, -uy, ux)};
         *middle = aside + 0.5 * (reach[1] - reach[0]);
         *across = reach[0] + reach[1];
         return true;
@@ -260,6 +265,19 @@ static void leaves_take(struct finding *finding, int page, const struct door_arc
     finding->piece_count = kept;
 }
 
+/* Takes thresholds off the pieces, which lie beside the way of a door between the faces of its wall. */
+static void pieces_drop_near(struct finding *finding, int page, struct drawing_point a, struct drawing_point b)
+{
+    size_t kept = 0;
+    for (size_t n = 0; n < finding->piece_count; n++) {
+        const struct piece *piece = &finding->pieces[n];
+        if (piece->page != page || !piece_is_near(piece, a, b, BESIDE / finding->unit)) {
+            finding->pieces[kept++] = *piece;
+        }
+    }
+    finding->piece_count = kept;
+}
+
 /* The door of an arc, in the middle of its wall. Among windows it is a door too, which stands open. */
 static pw_status arc_take(struct finding *finding, int page, const struct door_arc *arc, pw_error *error)
 {
@@ -282,6 +300,7 @@ static pw_status arc_take(struct finding *finding, int page, const struct door_a
             return PW_OK;
         }
         shift = middle / arc->radius;
+        pieces_drop_near(finding, page, arc->hinge, end);
     }
     const double x = -shift * (end.y - arc->hinge.y), y = shift * (end.x - arc->hinge.x);
     return opening_add(finding, page, (struct drawing_point){arc->hinge.x + x, arc->hinge.y + y},
