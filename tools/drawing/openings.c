@@ -193,14 +193,16 @@ static bool is_gap(struct finding *finding, int page, struct drawing_point a, st
         !wall_is_beyond(finding, b, a, &middle[1], &across[1])) {
         return false;
     }
-    for (int n = 1; n < 4; n++) {
-        const struct drawing_point at = {a.x + 0.25 * n * (b.x - a.x), a.y + 0.25 * n * (b.y - a.y)};
+    const bool ends[2] = {across[0] * finding->unit <= thickest, across[1] * finding->unit <= thickest};
+    *shift = ends[0] && ends[1] ? 0.5 * (middle[0] - middle[1]) : ends[0] ? middle[0] : -middle[1];
+    for (int n = 0; n < 6; n++) { /* along the way itself, and along the middle of the wall */
+        const double part = 0.25 * (1 + n / 2), aside = n % 2 * *shift / (length / finding->unit);
+        const struct drawing_point at = {a.x + part * (b.x - a.x) - aside * (b.y - a.y),
+                                         a.y + part * (b.y - a.y) + aside * (b.x - a.x)};
         if (wall_is_at(finding, at)) {
             return false;
         }
     }
-    const bool ends[2] = {across[0] * finding->unit <= thickest, across[1] * finding->unit <= thickest};
-    *shift = ends[0] && ends[1] ? 0.5 * (middle[0] - middle[1]) : ends[0] ? middle[0] : -middle[1];
     return ends[0] || ends[1];
 }
 
