@@ -80,7 +80,7 @@ bool import_page_has_fabric(const struct import *import, int page);
 pw_status import_openings(const struct import *import, int c, struct opening **openings, size_t *count,
                           pw_error *error);
 
-/* Looks for windows and doors among the lines that stand for nothing, in gaps of walls. */
+/* Looks for windows and doors among the lines that stand for nothing, in gaps of walls, where no class draws them. */
 pw_status import_gaps(struct import *import, pw_error *error);
 
 /* Makes windows and doors what the user says they are; reads that first, with NULL for the class. */

@@ -89,15 +89,16 @@ pw_status import_gaps(struct import *import, pw_error *error)
     bool *outlined = NULL, *thin = allocate(drawing->class_count, sizeof *thin, "windows and doors", error);
     pw_status status = walls_known(import, &thickness, &outlined, error);
     status = thin != NULL ? status : PW_NO_RESOURCE;
-    bool filled = false; /* lines alone, of one pen, may be the faces of walls as well */
+    bool filled = false, drawn = false; /* there are walls; windows or doors have a class of their own */
     for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {
         const struct import_class *own = &import->classes[c];
         import->classes[c].thin = thin[c] =
             own->shown && own->lines > 0 && own->guess.use == CLASS_OPEN && own->said == NULL;
         filled = filled || (own->shown && thickness[c] >= 0);
+        drawn = drawn || (own->shown && (own->guess.use == CLASS_WINDOWS || own->guess.use == CLASS_DOORS));
     }
     const struct opening_walls walls = {drawing, thickness, outlined};
-    if (status == PW_OK && filled) {
+    if (status == PW_OK && filled && !drawn) {
         status = drawing_gaps_add(drawing, &walls, thin, import->unit, error);
     }
     for (size_t e = before; status == PW_OK && e < drawing->element_count; e++) {
