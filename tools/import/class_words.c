@@ -54,6 +54,7 @@ static const struct {
     {WORD_NOTHING, WHOLE, "glass",
      "glas glaz glazing glazed verre vidrio vidro vetro szklo curtain_wall curtainwall curt "
      "cwmg mur_rideau murs_rideaux muro_cortina facciata_continua storefront vliesgevel lasi"},
+    {WORD_NOTHING, WHOLE, "glass", "greenhouse glasshouse conservatory gewaechshaus wintergarten"},
     {WORD_NOTHING, WHOLE, "metal",
      "metal metals steel metl stahl acier acero acciaio aco staal stal elevator lift aufzug ascenseur "
      "ascensor ascensore elevador aluminium aluminum alu evtr"},
