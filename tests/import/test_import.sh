@@ -29,6 +29,9 @@ good "two access points, one in words" 'wrote' import rooms.geojson -o both.yaml
 check "are two transmitters" test "$(grep -c '^  - {name' both.yaml)" = 2
 check "with what is known of them" grep -q 'name: west, at: \[3 m, 3 m\], power: 17 dBm' both.yaml
 check "and no width of the band that differs from the usual" test -z "$(grep 'width: [0-9]' both.yaml)"
+good "one that is called as another would be" 'wrote' import rooms.geojson -o names.yaml --tx 3,3,name=tx2 --tx 8,2 --tx 8,3
+check "leaves it another name" test "$(sed -n 's/.*{name: \(tx[0-9]*\).*/\1/p' names.yaml | sort -u | wc -l)" = 3
+bad "two of one name" 3 "second transmitter of the name 'a'" import rooms.geojson -o x.yaml --tx 3,3,name=a --tx 8,2,name=a
 bad "a transmitter of unknown words" 3 "'rooms.geojson': transmitters.*unknown key" import rooms.geojson -o x.yaml --tx 3,3,nmae=west
 bad "a message names no file that was not written" 3 "^planwave: 'rooms.geojson': plan.drawing" import rooms.geojson -o x.yaml --class '*=cheese'
 
@@ -123,6 +126,8 @@ trailer << /Root 1 0 R >>
 END
     good "a sheet without walls" "left out: page '2', on which nothing is a wall" import sheets.pdf --unit 2cm --class 'fill #000000=concrete'
     check "is not in the scenario" grep -q 'page: "1"' sheets.yaml
+    sed 's/0.5 g 0 0 100 100 re f/                       /' sheets.pdf > blank.pdf
+    bad "a sheet that is blank" 3 "nothing is drawn on page '2' of 'blank.pdf'" import blank.pdf --unit 2cm --page 2
 fi
 
 bad "an existing scenario is kept" 3 'rooms.yaml' import rooms.geojson

@@ -183,12 +183,14 @@ static pw_status region_take(struct import *import, pw_error *error)
                 fprintf(out, "%s'%s'", ftell(out) > 0 ? ", " : "", drawing->classes[c].name);
             }
         }
-        pw_status status = pw_text_close(out, &text)
-                               ? fail(error, PW_BAD_INPUT,
-                                      "nothing of '%s' was understood as a wall: say which of %s is, as in --class "
-                                      "'NAME=brick'",
-                                      import->file, text)
-                               : fail(error, PW_NO_RESOURCE, "not enough memory for a list of classes");
+        bool told = pw_text_close(out, &text);
+        pw_status status = told && text[0] == '\0' ? fail(error, PW_BAD_INPUT, "nothing is drawn on page '%s' of '%s'",
+                                                          drawing->pages[import->pages[0]].name, import->file)
+                           : told                  ? fail(error, PW_BAD_INPUT,
+                                                          "nothing of '%s' was understood as a wall: say which of %s is, as in --class "
+                                                                           "'NAME=brick'",
+                                                          import->file, text)
+                                  : fail(error, PW_NO_RESOURCE, "not enough memory for a list of classes");
         free(text);
         return status;
     }
