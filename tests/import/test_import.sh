@@ -130,6 +130,9 @@ END
     bad "a sheet that is blank" 3 "nothing is drawn on page '2' of 'blank.pdf'" import blank.pdf --unit 2cm --page 2
 fi
 
+good "a design of a network" 'wrote' import "$here/floorplans/flat.esx" -o esx.yaml
+check "is solved where its access points send" grep -q 'centre: 2.412 GHz}   # where the first access point sends' esx.yaml
+good "or where the user says" 'channels of access points beyond the band, 2 times' import "$here/floorplans/flat.esx" -o esx5.yaml --frequency 5.2GHz
 bad "an existing scenario is kept" 3 'rooms.yaml' import rooms.geojson
 bad "a file that is not there" 3 'nothere' import nothere.dxf
 echo nonsense > nonsense.bin

@@ -36,7 +36,26 @@ static pw_status options_check(struct import *import, pw_error *error)
                     pw_material_names(names, sizeof names));
     }
     TRY(import_things_choose(import, NULL, error));
-    import->frequency = options->frequency > 0 ? options->frequency : USUAL_FREQUENCY;
+    return PW_OK;
+}
+
+/* The band's centre: as the user says, else where the first access point of the file sends; those that send elsewhere
+ * are counted. */
+static pw_status frequency_take(struct import *import, pw_error *error)
+{
+    const double band = 50e6;
+    struct drawing *drawing = &import->drawing;
+    import->frequency = import->options->frequency;
+    for (size_t r = 0; r < drawing->radio_count && !(import->frequency > 0); r++) {
+        import->frequency = isfinite(drawing->radios[r].frequency) ? drawing->radios[r].frequency : 0;
+        import->frequency_of_radio = import->frequency > 0;
+    }
+    import->frequency = import->frequency > 0 ? import->frequency : USUAL_FREQUENCY;
+    for (size_t r = 0; r < drawing->radio_count; r++) {
+        if (fabs(drawing->radios[r].frequency - import->frequency) > band) {
+            TRY(drawing_omit(drawing, "channels of access points beyond the band", error));
+        }
+    }
     return PW_OK;
 }
 
@@ -324,6 +343,7 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     import->openings = picture.openings;
     import->marks = picture.marks;
     TRY(drawing_read(import->file, &picture, &import->drawing, error));
+    TRY(frequency_take(import, error));
     TRY(pages_take(import, error));
     import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;
     TRY(import_classes(import, error));

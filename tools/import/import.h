@@ -32,6 +32,7 @@ struct import {
     double unit;                /* m */
     double region[4];           /* drawing units, after the turn */
     double frequency;           /* Hz */
+    bool frequency_of_radio;    /* it is that of an access point of the file */
     const char *wall;
     bool gaps;       /* of a drawing that is no picture windows and doors were found in gaps of walls */
     double openings; /* pixels: gaps of a picture so long are looked at for windows and doors */

@@ -310,7 +310,9 @@ pw_status import_text(const struct import *import, const char *folder, FILE *out
     /* The width is left to the scenario's own default, which is the same for all. */
     import_write_value(out, "band: {centre: ", import->frequency, PW_DIMENSION_FREQUENCY);
     fprintf(out, "}   # %sthe width, 100 MHz where nothing is said, is a key of its own: width\n",
-            import->options->frequency > 0 ? "" : "a guess; ");
+            import->options->frequency > 0 ? ""
+            : import->frequency_of_radio   ? "where the first access point sends; "
+                                           : "a guess; ");
     TRY(import_stations_write(out, import, heights, error));
     return ferror(out) == 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "the scenario could not be written");
 }
