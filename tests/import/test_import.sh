@@ -58,6 +58,10 @@ check "doors too" grep -q '1 doors of wood' out
 check "nothing but these" grep -q 'the plan has .*0.008 m2 of glass, 0.036 m2 of wood' out
 check "which the scenario says" grep -q 'stroke #000000.*: gaps' one.yaml
 good "it is the plan of the names" 'nothing differs' import --diff things.yaml one.yaml
+# What is said to be of glass is a pane, though it is drawn as wide as the wall.
+sed 's/<path d="M200 1.*110H40Z" fill="none" stroke="black".>/<rect x="200" width="100" height="20" fill="#3b9ed8"\/>/' one.svg > blue.svg
+good "a colour of glass" '1 windows of glass' import blue.svg --unit 1cm --tx 3,2 --class 'fill #3b9ed8=glass'
+check "is 1 cm thick" grep -q 'the plan has .*0.01 m2 of glass' out
 bad "a door of no material" 2 "doors 'cheese'.*double glazing" import things.svg --unit 1cm -o x.yaml --doors cheese
 
 # Floors on which nothing is a wall: one between others keeps them apart, one on top is left out, and said.

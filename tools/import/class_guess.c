@@ -55,8 +55,8 @@ static double usual_thickness(const struct class_guess *guess)
     case CLASS_OPENINGS:
     case CLASS_DOORS:
         return guess->material != NULL ? leaf : 0;
-    default:
-        return wall;
+    default: /* of glass a wall is a pane */
+        return guess->material != NULL && strcmp(guess->material, "glass") == 0 ? pane : wall;
     }
 }
 

@@ -177,7 +177,9 @@ static void class_decide(const struct import *import, struct drawing_class *show
         return;
     }
     if (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED) {
-        shown->use = CLASS_WALLS;
+        /* What is of glass and nothing else is known of is a pane in the middle of what is drawn, be it as wide as a
+         * wall. */
+        shown->use = strcmp(pw_material_canonical(said), "glass") == 0 ? CLASS_WINDOWS : CLASS_WALLS;
     }
     snprintf(shown->material, sizeof shown->material, "%s", pw_material_canonical(said));
     class_guess(shown, import->wall, wide, &own->guess);
