@@ -52,6 +52,8 @@ static const struct {
     {"DEFPOINTS", NONE, ""},
     {"A-WALL-GWB", WALL, "plasterboard"},
     {"Masonry", WALL, "brick"},
+    {"S-STEM-WALL", NONE, ""},
+    {"S-FOOTER", NONE, ""},
     {"CMU", WALL, "concrete"},
     {"Trockenbau_GK", WALL, "plasterboard"},
     /* Other languages and scripts */

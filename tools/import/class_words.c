@@ -128,6 +128,7 @@ static const struct {
      "opis opisy wymiar wymiary wymiarowanie meble sanitariaty elektryka oswietlenie instalacja instalacje tabelka "
      "ramka osie "
      "polnoc zielen drzewa"},
+    {WORD_THING, WHOLE, NULL, "stem_wall footing footings footer footers"}, /* under the ground */
     {WORD_THING, WHOLE, NULL,
      "contact butor szoveg meret mobila cote_text mobilya yazi olcu aks mebel razmery tekst osi"},
     {WORD_THING, HEAD, NULL, "家具 文字 标注 标高 轴线 轴网 尺寸 填充 寸法 文字列 통심 가구 문자 치수 중심선"},

@@ -1,5 +1,6 @@
 /* What is drawn in the gaps of walls (picture_openings.h). Ink is here all that is not paper, however light. */
 #include "drawing/picture/picture_openings.h"
+#include "drawing/picture/plane_gaps.h"
 #include "drawing/picture/rectify.h"
 
 #include <math.h>
@@ -27,9 +28,9 @@ static int paper_of(const pw_picture *picture, int channel)
     return value;
 }
 
-static pw_status ink_find(const pw_picture *picture, struct ink *ink, pw_error *error)
+/* What differs from the paper by more than `least` in a channel. */
+static pw_status ink_find(const pw_picture *picture, int least, struct ink *ink, pw_error *error)
 {
-    const int least = 30;
     const int paper[3] = {paper_of(picture, 0), paper_of(picture, 1), paper_of(picture, 2)};
     const size_t pixels = (size_t)picture->width * (size_t)picture->height;
     *ink = (struct ink){picture->width, picture->height, allocate(pixels, 1, "ink of a picture", error)};
@@ -53,157 +54,6 @@ static bool ink_is_near(const struct ink *ink, double x, double y, int near)
         }
     }
     return false;
-}
-
-/* ---- gaps ---- */
-
-/* An opening between two ends of walls, along a row or a column: the pixels from low to before high. */
-struct plane_gap {
-    bool along_row;
-    int low_x, high_x, low_y, high_y;
-};
-
-/* The lines of a plane: its rows, or its columns. A gap of them is a rectangle from `from` to before `to` along the
- * lines, and of the lines `first` to `last`. */
-struct line_gap {
-    int from, to, first, last, drift; /* by how much an end of it moves */
-};
-
-struct gap_search {
-    const struct plane *walls;
-    bool rows;
-    int count, length; /* of lines, and of each */
-    double least, most, thinnest, thickest;
-    bool both;             /* a wall has to end at either end, as slanted walls pass by in all ways */
-    struct line_gap *open; /* owned: those that may go on */
-    size_t open_count, open_room;
-    struct plane_gap *gaps;
-    size_t gap_count, gap_room;
-};
-
-static bool wall_at(const struct gap_search *search, int line, int n)
-{
-    const size_t width = (size_t)search->walls->width;
-    size_t at = search->rows ? (size_t)line * width + (size_t)n : (size_t)n * width + (size_t)line;
-    return search->walls->cover[at] >= COVERED;
-}
-
-/* Whether a line beside the gap is mostly free of walls. */
-static bool is_free_beside(const struct gap_search *search, const struct line_gap *gap, int line)
-{
-    const double most = 0.25;
-    int covered = 0;
-    for (int n = gap->from; line >= 0 && line < search->count && n < gap->to; n++) {
-        covered += wall_at(search, line, n);
-    }
-    return covered <= most * (gap->to - gap->from);
-}
-
-/* Whether a wall ends at this end of the gap, and does not pass by: beside the wall nothing is covered. */
-static bool wall_ends(const struct gap_search *search, const struct line_gap *gap, bool high)
-{
-    const int beyond = 3;
-    const int n = high ? gap->to + beyond : gap->from - 1 - beyond;
-    bool free = n >= 0 && n < search->length;
-    for (int side = 0; side < 2 && free; side++) {
-        const int line = side == 0 ? gap->first - beyond : gap->last + beyond;
-        free = line < 0 || line >= search->count || !wall_at(search, line, n);
-    }
-    return free;
-}
-
-/* Keeps a gap that is as thick as walls are, square, and open to both sides; at one end of it at least a wall ends. */
-static pw_status gap_close(struct gap_search *search, const struct line_gap *gap, pw_error *error)
-{
-    const int thick = gap->last - gap->first + 1, beyond = 2;
-    if (thick < search->thinnest || thick > search->thickest || 2 * gap->drift > thick ||
-        !is_free_beside(search, gap, gap->first - beyond) || !is_free_beside(search, gap, gap->last + beyond) ||
-        wall_ends(search, gap, false) + wall_ends(search, gap, true) < (search->both ? 2 : 1)) {
-        return PW_OK;
-    }
-    void *roomy = array_with_room(search->gaps, &search->gap_room, search->gap_count, sizeof *search->gaps,
-                                  "openings of a picture", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    search->gaps = roomy;
-    search->gaps[search->gap_count++] = search->rows
-                                            ? (struct plane_gap){true, gap->from, gap->to, gap->first, gap->last + 1}
-                                            : (struct plane_gap){false, gap->first, gap->last + 1, gap->from, gap->to};
-    return PW_OK;
-}
-
-/* Adds a stretch of a line to the gap that it goes on with, or begins one. */
-static pw_status stretch_add(struct gap_search *search, int line, int from, int to, pw_error *error)
-{
-    const int uneven = 3;
-    for (size_t n = 0; n < search->open_count; n++) {
-        struct line_gap *open = &search->open[n];
-        if (open->last == line - 1 && abs(open->from - from) <= uneven && abs(open->to - to) <= uneven) {
-            const int drift = abs(open->from - from) > abs(open->to - to) ? abs(open->from - from) : abs(open->to - to);
-            open->last = line;
-            open->drift = drift > open->drift ? drift : open->drift;
-            return PW_OK;
-        }
-    }
-    void *roomy = array_with_room(search->open, &search->open_room, search->open_count, sizeof *search->open,
-                                  "openings of a picture", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    search->open = roomy;
-    search->open[search->open_count++] = (struct line_gap){from, to, line, line, 0};
-    return PW_OK;
-}
-
-static pw_status line_search(struct gap_search *search, int line, pw_error *error)
-{
-    int last = -1; /* the last place that is wall */
-    for (int n = 0; n < search->length && line < search->count; n++) {
-        if (!wall_at(search, line, n)) {
-            continue;
-        }
-        if (last >= 0 && n - last - 1 >= search->least && n - last - 1 <= search->most) {
-            TRY(stretch_add(search, line, last + 1, n, error));
-        }
-        last = n;
-    }
-    size_t kept = 0;
-    for (size_t n = 0; n < search->open_count; n++) {
-        if (search->open[n].last == line) {
-            search->open[kept++] = search->open[n];
-        } else {
-            TRY(gap_close(search, &search->open[n], error));
-        }
-    }
-    search->open_count = kept;
-    return PW_OK;
-}
-
-/* Lists the gaps up to `length`, which is 3 m or so: openings are no shorter than a sixth of it, and walls between a
- * sixtieth and a fifth of it thick. */
-static pw_status gaps_find(const struct plane *walls, double length, bool both, struct plane_gap **gaps, size_t *count,
-                           pw_error *error)
-{
-    struct gap_search search = {.walls = walls,
-                                .both = both,
-                                .least = length / 6,
-                                .most = length,
-                                .thinnest = fmax(length / 60, 2),
-                                .thickest = length / 5};
-    pw_status status = PW_OK;
-    for (int turn = 0; turn < 2; turn++) {
-        search.rows = turn == 0;
-        search.count = search.rows ? walls->height : walls->width;
-        search.length = search.rows ? walls->width : walls->height;
-        for (int line = 0; line <= search.count && status == PW_OK; line++) {
-            status = line_search(&search, line, error);
-        }
-    }
-    free(search.open);
-    *gaps = search.gaps;
-    *count = search.gap_count;
-    return status;
 }
 
 /* ---- what is drawn in them ---- */
@@ -347,7 +197,7 @@ static bool has_steps(const struct ink *ink, const struct gap_frame *frame, doub
 struct opening_view {
     double angle;
     struct plane walls;
-    struct ink ink;
+    struct ink ink, faint; /* arcs are drawn lightly; where floors are, these count as ink there, and hide them */
 };
 
 static void view_free(struct opening_view *view)
@@ -355,6 +205,7 @@ static void view_free(struct opening_view *view)
     if (view->angle != 0) {
         plane_free(&view->walls);
         free(view->ink.set);
+        free(view->faint.set);
     }
 }
 
@@ -378,18 +229,24 @@ static pw_status shares_turn(const uint8_t *shares, int width, int height, doubl
 }
 
 /* A line of one pixel comes to lie between two. */
-static pw_status view_turn(const struct opening_view *straight, struct opening_view *view, pw_error *error)
+static pw_status ink_turn(const struct ink *ink, double angle, struct ink *turned, pw_error *error)
 {
     const uint8_t least = 70;
-    struct plane ink = {0};
+    struct plane plane = {0};
+    TRY(shares_turn(ink->set, ink->width, ink->height, angle, &plane, error));
+    for (size_t p = 0; p < (size_t)plane.width * (size_t)plane.height; p++) {
+        plane.cover[p] = plane.cover[p] >= least ? 255 : 0;
+    }
+    *turned = (struct ink){plane.width, plane.height, plane.cover};
+    return PW_OK;
+}
+
+static pw_status view_turn(const struct opening_view *straight, struct opening_view *view, pw_error *error)
+{
     TRY(shares_turn(straight->walls.cover, straight->walls.width, straight->walls.height, view->angle, &view->walls,
                     error));
-    TRY(shares_turn(straight->ink.set, straight->ink.width, straight->ink.height, view->angle, &ink, error));
-    for (size_t p = 0; p < (size_t)ink.width * (size_t)ink.height; p++) {
-        ink.cover[p] = ink.cover[p] >= least ? 255 : 0;
-    }
-    view->ink = (struct ink){ink.width, ink.height, ink.cover};
-    return PW_OK;
+    TRY(ink_turn(&straight->ink, view->angle, &view->ink, error));
+    return ink_turn(&straight->faint, view->angle, &view->faint, error);
 }
 
 static bool is_known(const struct drawing *drawing, struct drawing_point a, struct drawing_point b, double near)
@@ -448,7 +305,8 @@ static pw_status view_search(struct drawing *drawing, const struct opening_view 
     for (size_t n = 0; n < count && status == PW_OK; n++) {
         const int wide = gaps[n].high_x - gaps[n].low_x, high = gaps[n].high_y - gaps[n].low_y;
         const struct gap_frame frame = {&gaps[n], gaps[n].along_row ? wide : high, gaps[n].along_row ? high : wide};
-        const bool lines = has_line(&view->ink, &frame), arc = has_arc(&view->ink, &frame);
+        const bool lines = has_line(&view->ink, &frame),
+                   arc = has_arc(&view->ink, &frame) || has_arc(&view->faint, &frame);
         const bool window = !arc && lines && !has_steps(&view->ink, &frame, going * length);
         const bool door = arc || (!lines && has_leaf(&view->ink, &frame));
         if (door || window) {
@@ -464,7 +322,8 @@ pw_status picture_openings_add(struct drawing *drawing, const struct plane *wall
 {
     const double lean = 0.3 * M_PI / 180; /* of 3 m, a pixel or less */
     struct opening_view straight = {.walls = *walls};
-    pw_status status = ink_find(&drawing->picture, &straight.ink, error);
+    pw_status status = ink_find(&drawing->picture, 30, &straight.ink, error);
+    status = status == PW_OK ? ink_find(&drawing->picture, 15, &straight.faint, error) : status;
     for (int d = 0; d < directions->count && status == PW_OK; d++) {
         struct opening_view view = {.angle = directions->angles[d]};
         if (fabs(view.angle) > lean) {
@@ -476,5 +335,6 @@ pw_status picture_openings_add(struct drawing *drawing, const struct plane *wall
         }
     }
     free(straight.ink.set);
+    free(straight.faint.set);
     return status;
 }
