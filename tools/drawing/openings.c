@@ -147,22 +147,31 @@ static double wall_reach_from(const struct finding *finding, struct drawing_poin
     return in;
 }
 
-/* Beyond an end of the way from a to b: whether there is a wall, how far to the left of the way its middle is, and how
- * far it reaches across the way. A door hangs on a face of the wall or in the middle, so that both sides are tried. */
+/* A wall beyond the end of a way. */
+struct wall_end {
+    double middle, across; /* how far to the left of the way its middle is, and how far it reaches across the way */
+    bool slanted;          /* its faces do not run along the way */
+};
+
+/* Looks for a wall beyond the end b of a way. A door hangs on a face of the wall or in the middle, so that both sides
+ * are tried. */
 static bool wall_is_beyond(const struct finding *finding, struct drawing_point a, struct drawing_point b,
-                           double *middle, double *across)
+                           struct wall_end *end)
 {
-    const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit;
-    const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
+    const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit, nearer = 0.02 / finding->unit;
+    const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length, uneven = 0.015 / finding->unit;
     for (int n = 0; n < 3; n++) {
         const double aside = (n == 0 ? 0 : n == 1 ? 1 : -1) * beyond;
-        struct drawing_point at = {b.x + beyond * ux - aside * uy, b.y + beyond * uy + aside * ux};
+        const struct drawing_point at = {b.x + beyond * ux - aside * uy, b.y + beyond * uy + aside * ux};
+        const struct drawing_point near = {b.x + nearer * ux - aside * uy, b.y + nearer * uy + aside * ux};
         if (!wall_is_at(finding, at)) {
             continue;
         }
-        const double reach[2] = {wall_reach_from(finding, at, uy, -ux), wall_reach_from(finding, at, -uy, ux)};
-        *middle = aside + 0.5 * (reach[1] - reach[0]);
-        *across = reach[0] + reach[1];
+        const double right = wall_reach_from(finding, at, uy, -ux), left = wall_reach_from(finding, at, -uy, ux);
+        end->middle = aside + 0.5 * (left - right);
+        end->across = left + right;
+        end->slanted = wall_is_at(finding, near) && (fabs(wall_reach_from(finding, near, uy, -ux) - right) > uneven ||
+                                                     fabs(wall_reach_from(finding, near, -uy, ux) - left) > uneven);
         return true;
     }
     return false;
@@ -173,9 +182,9 @@ static int ends_in_walls(struct finding *finding, int page, struct drawing_point
                          double *shift)
 {
     walls_around(finding, page, a, b);
-    double behind = 0, before = 0, across[2] = {0, 0};
-    int found = wall_is_beyond(finding, a, b, &behind, &across[0]) + wall_is_beyond(finding, b, a, &before, &across[1]);
-    *shift = found > 0 ? (behind - before) / found : 0;
+    struct wall_end ends[2] = {{0}, {0}};
+    int found = wall_is_beyond(finding, a, b, &ends[0]) + wall_is_beyond(finding, b, a, &ends[1]);
+    *shift = found > 0 ? (ends[0].middle - ends[1].middle) / found : 0;
     return found;
 }
 
@@ -184,17 +193,21 @@ static int ends_in_walls(struct finding *finding, int page, struct drawing_point
 static bool is_gap(struct finding *finding, int page, struct drawing_point a, struct drawing_point b, double *shift)
 {
     const double shortest = 0.4, longest = 3, thickest = 0.8, length = hypot(b.x - a.x, b.y - a.y) * finding->unit;
-    double middle[2] = {0, 0}, across[2] = {0, 0};
+    struct wall_end ends[2];
     if (!(length >= shortest && length <= longest)) {
         return false;
     }
     walls_around(finding, page, a, b);
-    if (!wall_is_beyond(finding, a, b, &middle[0], &across[0]) ||
-        !wall_is_beyond(finding, b, a, &middle[1], &across[1])) {
+    if (!wall_is_beyond(finding, a, b, &ends[0]) || !wall_is_beyond(finding, b, a, &ends[1])) {
         return false;
     }
-    const bool ends[2] = {across[0] * finding->unit <= thickest, across[1] * finding->unit <= thickest};
-    *shift = ends[0] && ends[1] ? 0.5 * (middle[0] - middle[1]) : ends[0] ? middle[0] : -middle[1];
+    bool closed[2];
+    for (int n = 0; n < 2; n++) {
+        closed[n] = ends[n].across * finding->unit <= thickest && !ends[n].slanted;
+    }
+    *shift = closed[0] && closed[1] ? 0.5 * (ends[0].middle - ends[1].middle)
+             : closed[0]            ? ends[0].middle
+                                    : -ends[1].middle;
     for (int n = 0; n < 6; n++) { /* along the way itself, and along the middle of the wall */
         const double part = 0.25 * (1 + n / 2), aside = n % 2 * *shift / (length / finding->unit);
         const struct drawing_point at = {a.x + part * (b.x - a.x) - aside * (b.y - a.y),
@@ -203,7 +216,7 @@ static bool is_gap(struct finding *finding, int page, struct drawing_point a, st
             return false;
         }
     }
-    return ends[0] || ends[1];
+    return closed[0] || closed[1];
 }
 
 /* How far a wall reaches from the middle of the opening to one side; 0: there is none. */

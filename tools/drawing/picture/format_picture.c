@@ -327,7 +327,7 @@ static pw_status reading_run(struct picture_reading *reading, const char *path)
     cover_free(&map);
     const double opening = reading->options->openings;
     const struct directions directions =
-        outlines_directions(&reading->outlines, reading->wall_class, opening / 2, opening / 12);
+        outlines_directions(&reading->outlines, reading->wall_class, opening / 2, opening / 6);
     if (status == PW_OK && reading->options->marks > 0) {
         drawing->marks = outlines_drop_marks(&reading->outlines, reading->wall_class, reading->options->marks);
     }
