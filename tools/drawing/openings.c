@@ -182,7 +182,7 @@ static int ends_in_walls(struct finding *finding, int page, struct drawing_point
                          double *shift)
 {
     walls_around(finding, page, a, b);
-    struct wall_end ends[2] = {{0}, {0}};
+    struct wall_end ends[2] = {{0, 0, false}, {0, 0, false}};
     int found = wall_is_beyond(finding, a, b, &ends[0]) + wall_is_beyond(finding, b, a, &ends[1]);
     *shift = found > 0 ? (ends[0].middle - ends[1].middle) / found : 0;
     return found;

@@ -209,23 +209,35 @@ static void view_free(struct opening_view *view)
     }
 }
 
-/* Shares of 255 of a plane, turned; they go through as a picture, dark on white. */
+/* The share at a place, between the middles of four pixels; nothing is beyond the rim. */
+static uint8_t share_at(const uint8_t *shares, int width, int height, double x, double y)
+{
+    const double left = floor(x - 0.5), top = floor(y - 0.5), across = x - 0.5 - left, down = y - 0.5 - top;
+    if (!(left >= 0 && top >= 0 && left + 1 < width && top + 1 < height)) {
+        return 0;
+    }
+    const uint8_t *at = shares + (size_t)top * (size_t)width + (size_t)left, *below = at + width;
+    return (uint8_t)((1 - down) * ((1 - across) * at[0] + across * at[1]) +
+                     down * ((1 - across) * below[0] + across * below[1]) + 0.5);
+}
+
+/* Shares of 255 of a plane, turned by -`angle`. */
 static pw_status shares_turn(const uint8_t *shares, int width, int height, double angle, struct plane *turned,
                              pw_error *error)
 {
-    const size_t pixels = (size_t)width * (size_t)height;
-    pw_picture dark = {width, height, allocate(pixels, 3, "a plane of a picture", error)}, image = {0};
-    for (size_t p = 0; dark.rgb != NULL && p < 3 * pixels; p++) {
-        dark.rgb[p] = (uint8_t)(255 - shares[p / 3]);
+    const pw_picture size = picture_turned_size(width, height, angle);
+    TRY(plane_make(turned, size.width, size.height, error));
+    const struct drawing_point zero =
+        picture_turned_back(width, height, &size, angle, (struct drawing_point){0.5, 0.5});
+    const double cosine = cos(angle), sine = sin(angle);
+#pragma omp parallel for
+    for (int y = 0; y < size.height; y++) {
+        uint8_t *row = turned->cover + (size_t)y * (size_t)size.width;
+        for (int x = 0; x < size.width; x++) {
+            row[x] = share_at(shares, width, height, zero.x + cosine * x + sine * y, zero.y - sine * x + cosine * y);
+        }
     }
-    pw_status status = dark.rgb != NULL ? picture_turn(&dark, angle, &image, error) : PW_NO_RESOURCE;
-    pw_picture_free(&dark);
-    status = status == PW_OK ? plane_make(turned, image.width, image.height, error) : status;
-    for (size_t p = 0; status == PW_OK && p < (size_t)image.width * (size_t)image.height; p++) {
-        turned->cover[p] = (uint8_t)(255 - image.rgb[3 * p]);
-    }
-    pw_picture_free(&image);
-    return status;
+    return PW_OK;
 }
 
 /* A line of one pixel comes to lie between two. */

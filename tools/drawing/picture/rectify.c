@@ -136,11 +136,15 @@ static struct projection turn_projection(int width, int height, const pw_picture
     return (struct projection){{c, s, 0.5 * width - c * x - s * y, -s, c, 0.5 * height + s * x - c * y, 0, 0, 1}};
 }
 
-pw_status picture_turn(const pw_picture *image, double angle, pw_picture *turned, pw_error *error)
+pw_picture picture_turned_size(int width, int height, double angle)
 {
     double c = fabs(cos(angle)), s = fabs(sin(angle));
-    pw_picture size = {(int)ceil(image->width * c + image->height * s), (int)ceil(image->height * c + image->width * s),
-                       NULL};
+    return (pw_picture){(int)ceil(width * c + height * s), (int)ceil(height * c + width * s), NULL};
+}
+
+static pw_status picture_turn(const pw_picture *image, double angle, pw_picture *turned, pw_error *error)
+{
+    pw_picture size = picture_turned_size(image->width, image->height, angle);
     struct projection map = turn_projection(image->width, image->height, &size, angle);
     return image_project(image, &map, size.width, size.height, 1, turned, error);
 }

@@ -10,11 +10,11 @@
 pw_status picture_rectify(pw_picture *image, const struct drawing_point corner[4], const double sides[2],
                           pw_error *error);
 
-/* A copy that is turned by -`angle` [rad, counterclockwise], so that what runs at this angle runs along its rows; white
- * where nothing was. */
-pw_status picture_turn(const pw_picture *image, double angle, pw_picture *turned, pw_error *error);
+/* The size, without pixels, of a copy turned by -`angle` [rad, counterclockwise] about its middle, so that what ran at
+ * this angle runs along its rows. */
+pw_picture picture_turned_size(int width, int height, double angle);
 
-/* Where a place of that copy was in the picture of this width and height; y downwards. */
+/* Where a place of such a copy was in the picture of this width and height; y downwards. */
 struct drawing_point picture_turned_back(int width, int height, const pw_picture *turned, double angle,
                                          struct drawing_point at);
 
