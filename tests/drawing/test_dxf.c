@@ -34,6 +34,26 @@ static void dxf_refuse(const char *before, const char *entities, const char *say
     drawing_refused("plan.dxf", text, says);
 }
 
+/* Feet and inches can be shown where a unit is an inch alone; what $INSUNITS says counts before. */
+static void test_feet_and_inches(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header;
+        double unit;
+    } HEADERS[] = {{"9 $LUNITS;70 4;9 $INSUNITS;70 0;", 0.0254},
+                   {"9 $INSUNITS;70 0;9 $LUNITS;70 3;", 0.0254},
+                   {"9 $LUNITS;70 2;9 $INSUNITS;70 0;", 0},
+                   {"9 $LUNITS;70 4;9 $INSUNITS;70 2;", 0.3048}};
+    for (size_t n = 0; n < sizeof HEADERS / sizeof *HEADERS; n++) {
+        char header[200];
+        snprintf(header, sizeof header, "0 SECTION;2 HEADER;%s0 ENDSEC;", HEADERS[n].header);
+        struct drawing drawing = dxf_of(header, "0 LINE;8 A-WALL;10 0;20 0;11 480;21 0");
+        assert_true(drawing.unit == HEADERS[n].unit);
+        drawing_free(&drawing);
+    }
+}
+
 static void test_lines_and_layers(void **state)
 {
     (void)state;
@@ -329,6 +349,7 @@ static void test_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_feet_and_inches),
         cmocka_unit_test(test_lines_and_layers),
         cmocka_unit_test(test_arcs),
         cmocka_unit_test(test_polylines),

@@ -46,7 +46,8 @@
 #define RADIOS                                                                                                         \
     "{\"simulatedRadios\":[{\"accessPointId\":\"ap1\",\"transmitPower\":0.0,\"antennaHeight\":2.4,"                    \
     "\"radioTechnology\":\"BLUETOOTH\",\"enabled\":true,\"id\":\"r0\"},"                                               \
-    "{\"accessPointId\":\"ap1\",\"transmitPower\":8.5,\"channel\":[11],\"antennaHeight\":2.4,"                         \
+    "{\"accessPointId\":\"ap1\",\"transmitPower\":8.5,\"channel\":[11],\"antennaHeight\":2.4,\"antennaTypeId\":\"t\"," \
+    "\"antennaDirection\":0,\"antennaTilt\":-10,"                                                                      \
     "\"radioTechnology\":\"IEEE802_11\",\"enabled\":true,\"id\":\"r1\"},"                                              \
     "{\"accessPointId\":\"ap1\",\"transmitPower\":14,\"channel\":[36],\"radioTechnology\":\"IEEE802_11\"},"            \
     "{\"accessPointId\":\"ap2\",\"transmitPower\":17,\"enabled\":false},"                                              \
@@ -110,6 +111,10 @@ static void test_floors_and_access_points(void **state)
     assert_true(second->page == 1 && isnan(second->height) && second->power == 16);
     assert_near(second->frequency, 5.19e9, 1);
     assert_int_equal(omissions_of(&drawing, "further radios of access points"), 1);
+    assert_int_equal(omissions_of(&drawing, "types of antennas"), 1);
+    assert_int_equal(omissions_of(&drawing, "tilts of antennas"), 1);
+    assert_int_equal(omissions_of(&drawing, "directions of antennas"), 0); /* to the north */
+    assert_int_equal(omissions_of(&drawing, "coefficients of reflection"), 2);
     assert_int_equal(omissions_of(&drawing, "access points that are on no plan"), 1);
     drawing_free(&drawing);
 }

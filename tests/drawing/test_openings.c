@@ -159,10 +159,48 @@ static void test_sliding_doors(void **state)
     drawing_free(&drawing);
 }
 
+/* Among lines of all kinds windows are those that fill a gap; a dimension, a line from wall to wall across a room, and
+ * furniture before the gap are none. */
+static void test_gaps_among_lines(void **state)
+{
+    (void)state;
+    static const double thickness[CLASSES] = {0, -1};
+    static const bool outlined[CLASSES] = {false, false}, thin[CLASSES] = {false, true};
+    static const double panes[2][2][2] = {{{2000, 5}, {3000, 5}}, {{2000, 195}, {3000, 195}}},
+                        others[3][2][2] = {
+                            {{2000, 400}, {3000, 400}}, {{500, 200}, {500, 1500}}, {{100, 100}, {900, 100}}};
+    struct opening *openings = NULL;
+    struct drawing drawing = {0};
+    size_t count = 0;
+    pw_error error;
+    wall_make(&drawing, 2000, 3000);
+    for (int n = 0; n < 5; n++) {
+        line_make(&drawing, 2, n < 2 ? panes[n] : others[n - 2]);
+    }
+    const struct opening_walls walls = {&drawing, thickness, outlined};
+    assert_int_equal(drawing_openings_among(&walls, thin, 1e-3, &openings, &count, &error), PW_OK);
+    assert_int_equal(count, 1);
+    assert_false(openings[0].door);
+    check_span(&openings[0], 0, 0);
+    free(openings);
+    drawing_free(&drawing);
+    for (int n = 0; n < 2; n++) { /* a door with its leaf, and a threshold; and the same away from the gap */
+        wall_make(&drawing, 2000, 3000);
+        line_make(&drawing, 2, panes[0]);
+        door_make(&drawing, n == 0 ? 2000 : 4000, 200, 1000, 90, -90, true);
+        assert_int_equal(drawing_openings_among(&walls, thin, 1e-3, &openings, &count, &error), PW_OK);
+        assert_int_equal(count, 1);
+        assert_int_equal(openings[0].door, n == 0);
+        check_span(&openings[0], 0, 0);
+        free(openings);
+        drawing_free(&drawing);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_doors_of_all_hands),
                                        cmocka_unit_test(test_a_door_among_windows),
-                                       cmocka_unit_test(test_sliding_doors)};
+                                       cmocka_unit_test(test_sliding_doors), cmocka_unit_test(test_gaps_among_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

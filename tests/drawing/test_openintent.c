@@ -94,7 +94,7 @@ static void test_access_points(void **state)
     struct drawing drawing = drawing_made(
         "plan.json",
         DOCUMENT(PLAN("a", METRES "," PIXELS, "") "}",
-                 ",\"accesspoints\":[{\"name\":\"one\",\"floorplan_name\":\"a\",\"dot11_radios\":["
+                 ",\"accesspoints\":[{\"name\":\"one\",\"floorplan_name\":\"a\",\"azimuth\":90,\"dot11_radios\":["
                  "{\"id\":0,\"radio_function\":\"MONITORING\",\"band\":\"FREQ_5GHZ\"},"
                  "{\"id\":1,\"band\":\"FREQ_6GHZ\",\"channel\":5,\"transmit_power\":14,\"transmit_eirp\":17.5},"
                  "{\"id\":2,\"band\":\"FREQ_2.4GHZ\",\"channel\":1,\"transmit_power\":8}],"
@@ -104,6 +104,7 @@ static void test_access_points(void **state)
                  "{\"name\":\"two\",\"coordinate_xyz\":{\"x\":100,\"y\":50,\"z\":120,\"unit\":\"pixels\"}},"
                  "{\"name\":\"three\",\"floorplan_name\":\"elsewhere\"}]"));
     assert_int_equal(drawing.radio_count, 2);
+    assert_int_equal(omissions_of(&drawing, "directions of antennas"), 1);
     const struct drawing_radio *one = &drawing.radios[0], *two = &drawing.radios[1];
     assert_string_equal(one->name, "one");
     assert_true(one->at.x == 2.5 && one->at.y == 1.5 && one->height == 2.4 && one->power == 17.5);

@@ -1,5 +1,5 @@
-/* Any file as a picture, JPEG and TIFF beside PNG: refused with a sentence, or pixels within the limits. The bytes once
- * more as the pixels of a small drawing, and as options: its areas lie within the picture. */
+/* Any file as a picture, JPEG, TIFF, GIF and BMP beside PNG: refused with a sentence, or pixels within the limits. The
+ * bytes once more as the pixels of a small drawing, and as options: its areas lie within the picture. */
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +46,8 @@ static void fuzz_tracing(const uint8_t *bytes, size_t size, const char *path)
                                       .thinnest = bytes[6] % 6,
                                       .thickest = bytes[7] % 16,
                                       .gap = bytes[8] % 32,
+                                      .openings = bytes[1] & 64 ? bytes[13] : 0,
+                                      .marks = bytes[1] & 128 ? bytes[14] : 0,
                                       .corner = {{bytes[9] / 8.0, bytes[10] / 8.0},
                                                  {width - bytes[11] / 8.0, bytes[12] / 8.0},
                                                  {width - bytes[13] / 8.0, height},

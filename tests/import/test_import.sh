@@ -29,6 +29,9 @@ good "two access points, one in words" 'wrote' import rooms.geojson -o both.yaml
 check "are two transmitters" test "$(grep -c '^  - {name' both.yaml)" = 2
 check "with what is known of them" grep -q 'name: west, at: \[3 m, 3 m\], power: 17 dBm' both.yaml
 check "and no width of the band that differs from the usual" test -z "$(grep 'width: [0-9]' both.yaml)"
+good "one that is called as another would be" 'wrote' import rooms.geojson -o names.yaml --tx 3,3,name=tx2 --tx 8,2 --tx 8,3
+check "leaves it another name" test "$(sed -n 's/.*{name: \(tx[0-9]*\).*/\1/p' names.yaml | sort -u | wc -l)" = 3
+bad "two of one name" 3 "second transmitter of the name 'a'" import rooms.geojson -o x.yaml --tx 3,3,name=a --tx 8,2,name=a
 bad "a transmitter of unknown words" 3 "'rooms.geojson': transmitters.*unknown key" import rooms.geojson -o x.yaml --tx 3,3,nmae=west
 bad "a message names no file that was not written" 3 "^planwave: 'rooms.geojson': plan.drawing" import rooms.geojson -o x.yaml --class '*=cheese'
 
@@ -45,6 +48,20 @@ check "doors are counted" grep -q '1 doors of wood' out
 check "as thick as panes are" grep -q 'the plan has .*0.008 m2 of glass' out
 check "and as a door is, not as drawn" grep -q 'the plan has .*0.036 m2 of wood' out
 good "doors are open where nobody says" '1 doors, open' import things.svg --unit 1cm --tx 3,2 -o open.yaml
+
+# The same of one pen: what is filled are walls, and thin lines and arcs in their gaps are windows and doors, as in pictures.
+sed 's/<g[^>]*>//g; s/<.g>//g; s/<rect x="200" width="100" height="20".>/<path d="M200 1H300M200 10H300M200 19H300M40 60H140V110H40Z" fill="none" stroke="black"\/>/
+     s/<path d="M580/<path fill="none" stroke="black" d="M580/' things.svg > one.svg
+good "windows and doors of one pen" '1 windows of several panes of glass .guessed from thin lines in gaps' import one.svg --unit 1cm --tx 3,2 \
+    --windows 'double glazing' --doors wood
+check "doors too" grep -q '1 doors of wood' out
+check "nothing but these" grep -q 'the plan has .*0.008 m2 of glass, 0.036 m2 of wood' out
+check "which the scenario says" grep -q 'stroke #000000.*: gaps' one.yaml
+good "it is the plan of the names" 'nothing differs' import --diff things.yaml one.yaml
+# What is said to be of glass is a pane, though it is drawn as wide as the wall.
+sed 's/<path d="M200 1.*110H40Z" fill="none" stroke="black".>/<rect x="200" width="100" height="20" fill="#3b9ed8"\/>/' one.svg > blue.svg
+good "a colour of glass" '1 windows of glass' import blue.svg --unit 1cm --tx 3,2 --class 'fill #3b9ed8=glass'
+check "is 1 cm thick" grep -q 'the plan has .*0.01 m2 of glass' out
 bad "a door of no material" 2 "doors 'cheese'.*double glazing" import things.svg --unit 1cm -o x.yaml --doors cheese
 
 # Floors on which nothing is a wall: one between others keeps them apart, one on top is left out, and said.
@@ -113,14 +130,19 @@ trailer << /Root 1 0 R >>
 END
     good "a sheet without walls" "left out: page '2', on which nothing is a wall" import sheets.pdf --unit 2cm --class 'fill #000000=concrete'
     check "is not in the scenario" grep -q 'page: "1"' sheets.yaml
+    sed 's/0.5 g 0 0 100 100 re f/                       /' sheets.pdf > blank.pdf
+    bad "a sheet that is blank" 3 "nothing is drawn on page '2' of 'blank.pdf'" import blank.pdf --unit 2cm --page 2
 fi
 
+good "a design of a network" 'wrote' import "$here/floorplans/flat.esx" -o esx.yaml
+check "is solved where its access points send" grep -q 'centre: 2.412 GHz}   # where the first access point sends' esx.yaml
+good "or where the user says" 'channels of access points beyond the band, 2 times' import "$here/floorplans/flat.esx" -o esx5.yaml --frequency 5.2GHz
 bad "an existing scenario is kept" 3 'rooms.yaml' import rooms.geojson
 bad "a file that is not there" 3 'nothere' import nothere.dxf
 echo nonsense > nonsense.bin
 bad "a file of no format" 3 'is not a' import nonsense.bin -o x.yaml
-printf 'GIF89a..........' > plan.gif
-bad "a picture of another format" 3 "'plan.gif' is a GIF picture, which is not read: save it as PNG" import plan.gif --unit 1cm
+printf 'RIFF....WEBPVP8 ' > plan.webp
+bad "a picture of another format" 3 "'plan.webp' is a WebP picture, which is not read: save it as PNG .\`dwebp FILE -o plan.png\`" import plan.webp --unit 1cm
 # DWG by way of dwg2dxf of LibreDWG; a stand-in gives a known drawing.
 printf 'AC1027 and more' > plan.dwg
 mkdir -p with

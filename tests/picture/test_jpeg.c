@@ -159,8 +159,8 @@ static void a_jpeg_of_endless_scans_is_refused(void **state)
 static void other_files_are_refused(void **state)
 {
     (void)state;
-    write_file((const uint8_t *)"GIF89a, none of them", 20);
-    assert_refused("is not a PNG, JPEG or TIFF file");
+    write_file((const uint8_t *)"GIF88a, none of them", 20);
+    assert_refused("is not a PNG, JPEG, TIFF, GIF or BMP file");
     unlink(path);
     assert_refused("No such file");
     assert_int_equal(mkdir(path, 0700), 0);

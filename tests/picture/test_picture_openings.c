@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct directions ALONG_ROWS = {{0}, 1};
+
 enum { WIDE = 400, HIGH = 300, TOP = 100, WALL = 10, LEFT = 150, RIGHT = 200, LENGTH = 150 };
 
 struct scene {
@@ -71,7 +73,7 @@ static void check_found(struct scene *scene, const char *name)
 {
     pw_error error;
     const struct drawing *drawing = &scene->drawing;
-    assert_int_equal(picture_openings_add(&scene->drawing, &scene->walls, LENGTH, &error), PW_OK);
+    assert_int_equal(picture_openings_add(&scene->drawing, &scene->walls, LENGTH, &ALONG_ROWS, &error), PW_OK);
     assert_int_equal(drawing->class_count, name != NULL);
     if (name != NULL) {
         assert_string_equal(drawing->classes[0].name, name);

@@ -64,13 +64,13 @@ pw_status drawing_class_of(struct drawing *drawing, const char *name, int *index
     return PW_OK;
 }
 
-bool drawing_class_is_dark(const struct drawing_class *class)
+bool drawing_colour_is_dark(const uint8_t rgb[3])
 {
     const int dark = 110, grey = 40;
     int low = 255, high = 0;
     for (int c = 0; c < 3; c++) {
-        low = class->colour[c] < low ? class->colour[c] : low;
-        high = class->colour[c] > high ? class->colour[c] : high;
+        low = rgb[c] < low ? rgb[c] : low;
+        high = rgb[c] > high ? rgb[c] : high;
     }
     return high <= dark && high - low <= grey;
 }

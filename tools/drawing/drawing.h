@@ -97,6 +97,7 @@ struct drawing {
     double unit;        /* m; 0: the format does not say */
     char unit_from[96]; /* where that is known from, as in "$INSUNITS of the file" */
     char note[256];     /* what was done to what the file says, as "turned by -1.50 degrees"; "" */
+    size_t marks;       /* areas of a picture that were found to be arrows and letters */
     double thinnest;    /* pixels: from here on strokes of a picture were found to be walls; 0: none was looked for */
     pw_picture picture; /* a picture as its areas were found in it, made straight where that was asked for, (0, 0) at
                              its lower left; of other formats no pixels */
@@ -113,8 +114,8 @@ void drawing_text_copy(char *to, size_t size, const char *text);
 pw_status drawing_class_of(struct drawing *drawing, const char *name, int *index, pw_error *error);
 pw_status drawing_page_of(struct drawing *drawing, const char *name, int *index, pw_error *error);
 
-/* Whether a class is drawn in a dark grey or black, as walls are. */
-bool drawing_class_is_dark(const struct drawing_class *class);
+/* Whether a colour is a dark grey or black, as walls are. */
+bool drawing_colour_is_dark(const uint8_t rgb[3]);
 
 /* Begins an element with its first ring; points and further rings go to it until the next one begins. One that is left
  * without extent (a line of fewer than two points, a ring of fewer than three) is dropped by drawing_end. */

@@ -43,9 +43,7 @@ static const struct {
     size_t at;
     const char *bytes, *what;
 } KNOWN[] = {
-    {0, "GIF8", "a GIF picture, which is not read: save it as PNG"},
-    {8, "WEBP", "a WebP picture, which is not read: save it as PNG"},
-    {0, "BM", "a BMP picture, which is not read: save it as PNG"},
+    {8, "WEBP", "a WebP picture, which is not read: save it as PNG (`dwebp FILE -o plan.png`, of the package webp)"},
     {4, "ftypheic", "a HEIC photograph, which is not read: save it as JPEG or PNG"},
     {4, "ftypavif", "an AVIF picture, which is not read: save it as PNG"},
     {0, "ISO-10303-21",

@@ -21,7 +21,8 @@ struct picture_options {
     double hollow;                  /* between lines at most so far apart is a wall: walls drawn as their two faces */
     double thinnest, thickest;      /* strokes of other widths are no walls */
     double widest_pen; /* up to this, thin strokes are told from walls and dropped, where they are two kinds */
-    double openings;   /* gaps so long, along rows and columns, are windows or doors where they are drawn so */
+    double marks;      /* areas up to this long that are neither boxes nor discs nor along walls are no walls: arrows */
+    double openings;   /* gaps so long are windows or doors where they are drawn so */
     double gap;        /* openings in walls up to this long, along rows and columns, are closed */
     bool straight;     /* edges within two degrees of the walls' direction, or across it, are set to it */
 };

@@ -12,7 +12,7 @@
 
 #include "drawing/shapes/drawing_choice.h"
 
-extern const pw_picture_format picture_format_jpeg, picture_format_tiff;
+extern const pw_picture_format picture_format_bmp, picture_format_gif, picture_format_jpeg, picture_format_tiff;
 
 /* Puts the file's name before the message of a failure that does not have it, as that there are too many points. */
 static pw_status file_name_add(const char *path, pw_status status, pw_error *error)
@@ -103,5 +103,7 @@ __attribute__((constructor)) static void reader_use(void)
     pw_build_facts_add(facts);
     pw_picture_format_add(&picture_format_jpeg);
     pw_picture_format_add(&picture_format_tiff);
+    pw_picture_format_add(&picture_format_gif);
+    pw_picture_format_add(&picture_format_bmp);
     pw_drawings_use(pw_drawing_formats());
 }

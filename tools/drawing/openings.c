@@ -32,6 +32,7 @@ struct finding {
     size_t box_count, near_count;
     double unit;
     bool doors;
+    const bool *thin; /* (class_count): classes among whose lines openings are; NULL: one class draws openings alone */
     struct piece *pieces; /* owned */
     size_t piece_count, piece_room;
     struct opening *openings;
@@ -54,7 +55,9 @@ static pw_status walls_list(struct finding *finding, pw_error *error)
     const struct drawing *drawing = finding->walls->drawing;
     finding->boxes = allocate(drawing->element_count, sizeof *finding->boxes, "walls of a drawing", error);
     finding->near = allocate(drawing->element_count, sizeof *finding->near, "walls of a drawing", error);
-    TRY_MADE(finding->boxes != NULL && finding->near != NULL);
+    if (finding->boxes == NULL || finding->near == NULL) {
+        return PW_NO_RESOURCE;
+    }
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const double thickness = finding->walls->thickness[element->class_index];
@@ -115,32 +118,47 @@ static bool wall_is_at(const struct finding *finding, struct drawing_point at)
     return false;
 }
 
-/* Beyond an end of the way from a to b: whether there is a wall, and how far to the left of the way its middle is. A
- * door hangs on a face of the wall or in the middle, so that both sides are tried. */
-static bool wall_is_beyond(const struct finding *finding, struct drawing_point a, struct drawing_point b,
-                           double *middle)
+/* How far a wall reaches from a point in it, along (u, v): in steps, and the last one by halves. */
+static double wall_reach_from(const struct finding *finding, struct drawing_point at, double u, double v)
 {
-    const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit, step = STEP / finding->unit;
-    const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
+    const double step = STEP / finding->unit;
+    double in = 0, out = STEPS * step;
+    for (int m = 1; m < STEPS && out > STEPS * step - 0.5 * step; m++) {
+        *(wall_is_at(finding, (struct drawing_point){at.x + m * step * u, at.y + m * step * v}) ? &in : &out) =
+            m * step;
+    }
+    for (int n = 0; n < 7 && out - in <= 1.5 * step; n++) {
+        const double half = 0.5 * (in + out);
+        *(wall_is_at(finding, (struct drawing_point){at.x + half * u, at.y + half * v}) ? &in : &out) = half;
+    }
+    return in;
+}
+
+/* A wall beyond the end of a way. */
+struct wall_end {
+    double middle, across; /* how far to the left of the way its middle is, and how far it reaches across the way */
+    bool slanted;          /* its faces do not run along the way */
+};
+
+/* Looks for a wall beyond the end b of a way. A door hangs on a face of the wall or in the middle, so that both sides
+ * are tried. */
+static bool wall_is_beyond(const struct finding *finding, struct drawing_point a, struct drawing_point b,
+                           struct wall_end *end)
+{
+    const double length = hypot(b.x - a.x, b.y - a.y), beyond = 0.05 / finding->unit, nearer = 0.02 / finding->unit;
+    const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length, uneven = 0.015 / finding->unit;
     for (int n = 0; n < 3; n++) {
         const double aside = (n == 0 ? 0 : n == 1 ? 1 : -1) * beyond;
-        struct drawing_point at = {b.x + beyond * ux - aside * uy, b.y + beyond * uy + aside * ux};
+        const struct drawing_point at = {b.x + beyond * ux - aside * uy, b.y + beyond * uy + aside * ux};
+        const struct drawing_point near = {b.x + nearer * ux - aside * uy, b.y + nearer * uy + aside * ux};
         if (!wall_is_at(finding, at)) {
             continue;
         }
-        double reach[2] = {0, 0};
-        for (int side = 0; side < 2; side++) {
-            const double sign = side == 0 ? -1 : 1;
-            for (int m = 1; m < STEPS; m++) {
-                const double way = m * step;
-                struct drawing_point there = {at.x - sign * way * uy, at.y + sign * way * ux};
-                if (!wall_is_at(finding, there)) {
-                    break;
-                }
-                reach[side] = way;
-            }
-        }
-        *middle = aside + 0.5 * (reach[1] - reach[0]);
+        const double right = wall_reach_from(finding, at, uy, -ux), left = wall_reach_from(finding, at, -uy, ux);
+        end->middle = aside + 0.5 * (left - right);
+        end->across = left + right;
+        end->slanted = wall_is_at(finding, near) && (fabs(wall_reach_from(finding, near, uy, -ux) - right) > uneven ||
+                                                     fabs(wall_reach_from(finding, near, -uy, ux) - left) > uneven);
         return true;
     }
     return false;
@@ -151,10 +169,41 @@ static int ends_in_walls(struct finding *finding, int page, struct drawing_point
                          double *shift)
 {
     walls_around(finding, page, a, b);
-    double behind = 0, before = 0;
-    int found = wall_is_beyond(finding, a, b, &behind) + wall_is_beyond(finding, b, a, &before);
-    *shift = found > 0 ? (behind - before) / found : 0;
+    struct wall_end ends[2] = {{0, 0, false}, {0, 0, false}};
+    int found = wall_is_beyond(finding, a, b, &ends[0]) + wall_is_beyond(finding, b, a, &ends[1]);
+    *shift = found > 0 ? (ends[0].middle - ends[1].middle) / found : 0;
     return found;
+}
+
+/* Whether the way from a to b is a gap of a wall: air, with walls at both ends, of which one at least ends there.
+ * *shift is how far to the left the middle of the wall is. */
+static bool is_gap(struct finding *finding, int page, struct drawing_point a, struct drawing_point b, double *shift)
+{
+    const double shortest = 0.4, longest = 3, thickest = 0.8, length = hypot(b.x - a.x, b.y - a.y) * finding->unit;
+    struct wall_end ends[2];
+    if (!(length >= shortest && length <= longest)) {
+        return false;
+    }
+    walls_around(finding, page, a, b);
+    if (!wall_is_beyond(finding, a, b, &ends[0]) || !wall_is_beyond(finding, b, a, &ends[1])) {
+        return false;
+    }
+    bool closed[2];
+    for (int n = 0; n < 2; n++) {
+        closed[n] = ends[n].across * finding->unit <= thickest && !ends[n].slanted;
+    }
+    *shift = closed[0] && closed[1] ? 0.5 * (ends[0].middle - ends[1].middle)
+             : closed[0]            ? ends[0].middle
+                                    : -ends[1].middle;
+    for (int n = 0; n < 6; n++) { /* along the way itself, and along the middle of the wall */
+        const double part = 0.25 * (1 + n / 2), aside = n % 2 * *shift / (length / finding->unit);
+        const struct drawing_point at = {a.x + part * (b.x - a.x) - aside * (b.y - a.y),
+                                         a.y + part * (b.y - a.y) + aside * (b.x - a.x)};
+        if (wall_is_at(finding, at)) {
+            return false;
+        }
+    }
+    return closed[0] || closed[1];
 }
 
 /* How far a wall reaches from the middle of the opening to one side; 0: there is none. */
@@ -177,13 +226,13 @@ static double wall_reach(const struct finding *finding, const struct opening *op
 /* ---- openings ---- */
 
 static pw_status opening_add(struct finding *finding, int page, struct drawing_point from, struct drawing_point to,
-                             pw_error *error)
+                             bool door, pw_error *error)
 {
     TRY(array_grow(&finding->openings, &finding->room, finding->count, sizeof *finding->openings, "windows and doors",
                    error));
     struct opening *made = &finding->openings[finding->count++];
     walls_around(finding, page, from, to);
-    *made = (struct opening){.page = page, .from = from, .to = to};
+    *made = (struct opening){.page = page, .from = from, .to = to, .door = door};
     made->low = -wall_reach(finding, made, -1);
     made->high = wall_reach(finding, made, 1);
     return PW_OK;
@@ -214,6 +263,19 @@ static void leaves_take(struct finding *finding, int page, const struct door_arc
     finding->piece_count = kept;
 }
 
+/* Takes thresholds off the pieces, which lie beside the way of a door between the faces of its wall. */
+static void pieces_drop_near(struct finding *finding, int page, struct drawing_point a, struct drawing_point b)
+{
+    size_t kept = 0;
+    for (size_t n = 0; n < finding->piece_count; n++) {
+        const struct piece *piece = &finding->pieces[n];
+        if (piece->page != page || !piece_is_near(piece, a, b, BESIDE / finding->unit)) {
+            finding->pieces[kept++] = *piece;
+        }
+    }
+    finding->piece_count = kept;
+}
+
 /* The door of an arc, in the middle of its wall. Among windows it is a door too, which stands open. */
 static pw_status arc_take(struct finding *finding, int page, const struct door_arc *arc, pw_error *error)
 {
@@ -229,10 +291,23 @@ static pw_status arc_take(struct finding *finding, int page, const struct door_a
     }
     const int closed = walls[0] != walls[1] ? walls[1] > walls[0] : leaves[0] > leaves[1];
     const struct drawing_point end = arc->ends[closed];
-    const double shift = fabs(shifts[closed]) < farthest ? shifts[closed] / arc->radius : 0;
+    double shift = fabs(shifts[closed]) < farthest ? shifts[closed] / arc->radius : 0;
+    if (finding->thin != NULL) {
+        double middle = 0;
+        if (!is_gap(finding, page, arc->hinge, end, &middle)) {
+            return PW_OK;
+        }
+        shift = middle / arc->radius;
+        pieces_drop_near(finding, page, arc->hinge, end);
+    }
     const double x = -shift * (end.y - arc->hinge.y), y = shift * (end.x - arc->hinge.x);
     return opening_add(finding, page, (struct drawing_point){arc->hinge.x + x, arc->hinge.y + y},
-                       (struct drawing_point){end.x + x, end.y + y}, error);
+                       (struct drawing_point){end.x + x, end.y + y}, true, error);
+}
+
+static bool is_looked_at(const struct finding *finding, int class_index, int asked)
+{
+    return finding->thin != NULL ? finding->thin[class_index] : class_index == asked;
 }
 
 static pw_status arcs_take(struct finding *finding, int class_index, pw_error *error)
@@ -241,7 +316,8 @@ static pw_status arcs_take(struct finding *finding, int class_index, pw_error *e
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         struct door_arc arc;
-        for (size_t at = 0; element->class_index == class_index && door_arc_next(drawing, element, &at, &arc);) {
+        const bool looked_at = is_looked_at(finding, element->class_index, class_index);
+        for (size_t at = 0; looked_at && door_arc_next(drawing, element, &at, &arc);) {
             TRY(arc_take(finding, element->page, &arc, error));
         }
     }
@@ -255,7 +331,7 @@ static pw_status pieces_take(struct finding *finding, int class_index, pw_error 
     const struct drawing *drawing = finding->walls->drawing;
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
-        if (element->class_index != class_index) {
+        if (!is_looked_at(finding, element->class_index, class_index)) {
             continue;
         }
         for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
@@ -263,7 +339,9 @@ static pw_status pieces_take(struct finding *finding, int class_index, pw_error 
             const struct drawing_point *points = drawing->points + ring->first;
             for (size_t n = element->kind == ELEMENT_AREA ? 0 : 1; n < ring->count; n++) {
                 struct drawing_point a = points[n > 0 ? n - 1 : ring->count - 1], b = points[n];
-                if (hypot(b.x - a.x, b.y - a.y) * finding->unit < SHORTEST) {
+                double shift;
+                if (hypot(b.x - a.x, b.y - a.y) * finding->unit < SHORTEST ||
+                    (finding->thin != NULL && !is_gap(finding, element->page, a, b, &shift))) {
                     continue;
                 }
                 TRY(array_grow(&finding->pieces, &finding->piece_room, finding->piece_count, sizeof *finding->pieces,
@@ -327,10 +405,14 @@ static pw_status group_take(struct finding *finding, int group, pw_error *error)
     struct drawing_point from = {home.x + box[0] * ux - across * uy, home.y + box[0] * uy + across * ux},
                          to = {home.x + box[2] * ux - across * uy, home.y + box[2] * uy + across * ux};
     double shift = 0;
-    if (finding->doors && ends_in_walls(finding, longest->page, from, to, &shift) < 2) {
+    if (finding->thin == NULL && finding->doors && ends_in_walls(finding, longest->page, from, to, &shift) < 2) {
         return PW_OK;
     }
-    return opening_add(finding, longest->page, from, to, error);
+    if (finding->thin != NULL && is_gap(finding, longest->page, from, to, &shift)) { /* the middle of the wall */
+        from = (struct drawing_point){from.x - shift * uy, from.y + shift * ux};
+        to = (struct drawing_point){to.x - shift * uy, to.y + shift * ux};
+    }
+    return opening_add(finding, longest->page, from, to, false, error);
 }
 
 static pw_status groups_take(struct finding *finding, pw_error *error)
@@ -359,18 +441,31 @@ static pw_status groups_take(struct finding *finding, pw_error *error)
     return PW_OK;
 }
 
+static pw_status finding_run(struct finding *finding, int class_index, struct opening **openings, size_t *count,
+                             pw_error *error)
+{
+    pw_status status = walls_list(finding, error);
+    status = status == PW_OK ? pieces_take(finding, class_index, error) : status;
+    status = status == PW_OK ? arcs_take(finding, class_index, error) : status;
+    status = status == PW_OK ? groups_take(finding, error) : status;
+    free(finding->boxes);
+    free(finding->near);
+    free(finding->pieces);
+    *openings = finding->openings;
+    *count = finding->count;
+    return status;
+}
+
 pw_status drawing_openings(const struct opening_walls *walls, int class_index, double unit, bool doors,
                            struct opening **openings, size_t *count, pw_error *error)
 {
     struct finding finding = {.walls = walls, .unit = unit, .doors = doors};
-    pw_status status = walls_list(&finding, error);
-    THEN(status, pieces_take(&finding, class_index, error));
-    THEN(status, arcs_take(&finding, class_index, error));
-    THEN(status, groups_take(&finding, error));
-    free(finding.boxes);
-    free(finding.near);
-    free(finding.pieces);
-    *openings = finding.openings;
-    *count = finding.count;
-    return status;
+    return finding_run(&finding, class_index, openings, count, error);
+}
+
+pw_status drawing_openings_among(const struct opening_walls *walls, const bool *thin, double unit,
+                                 struct opening **openings, size_t *count, pw_error *error)
+{
+    struct finding finding = {.walls = walls, .unit = unit, .doors = true, .thin = thin};
+    return finding_run(&finding, -1, openings, count, error);
 }

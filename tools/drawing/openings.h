@@ -17,6 +17,7 @@ struct opening {
     int page;
     struct drawing_point from, to; /* along the wall, in the middle of what is drawn */
     double low, high;              /* offsets to the left of that way between which a wall runs through; equal: none */
+    bool door;                     /* it has an arc */
 };
 
 /* Which walls there are, by class. Lines of a class are walls of this thickness [drawing units],
@@ -31,5 +32,17 @@ struct opening_walls {
  * caller frees the list. */
 pw_status drawing_openings(const struct opening_walls *walls, int class_index, double unit, bool doors,
                            struct opening **openings, size_t *count, pw_error *error);
+
+/* Among thin lines of all kinds those that are windows and doors: a line up to 3 m long from one end of a wall to
+ * another, with nothing but air behind it, is a window; an arc, whose closed way runs so, a door. `thin` (class_count):
+ * where to look. The caller frees the list. */
+pw_status drawing_openings_among(const struct opening_walls *walls, const bool *thin, double unit,
+                                 struct opening **openings, size_t *count, pw_error *error);
+
+/* Adds such openings to the drawing as lines of the classes "window gaps" and "door gaps", which drawing_gap_classes
+ * makes before, so that lists of classes have them. */
+pw_status drawing_gap_classes(struct drawing *drawing, int *windows, int *doors, pw_error *error);
+pw_status drawing_gaps_add(struct drawing *drawing, const struct opening_walls *walls, const bool *thin, double unit,
+                           pw_error *error);
 
 #endif

@@ -54,8 +54,8 @@ static double usual_thickness(const struct class_guess *guess)
     case CLASS_OPENINGS:
     case CLASS_DOORS:
         return guess->material != NULL ? leaf : 0;
-    default:
-        return wall;
+    default: /* of glass a wall is a pane */
+        return guess->material != NULL && strcmp(guess->material, "glass") == 0 ? pane : wall;
     }
 }
 
@@ -118,7 +118,7 @@ void class_guess(const struct drawing_class *class, const char *wall, bool lines
     *guess = (struct class_guess){.use = said ? class->use : use_of(class, &sense)};
     if (paint) { /* thin lines of whatever colour are any pen's */
         bool wide = class->lines == 0 || lines_have_width;
-        guess->use = drawing_class_is_dark(class) && wide ? CLASS_WALLS : CLASS_OPEN;
+        guess->use = drawing_colour_is_dark(class->colour) && wide ? CLASS_WALLS : CLASS_OPEN;
     }
     if (guess->use != CLASS_OPEN && guess->use != CLASS_IGNORED) {
         fabric_guess(class, wall, lines_have_width, &sense, guess);

@@ -1,6 +1,7 @@
 /* The table of words (class_words.h). Words are folded as names are: in small letters, without accents, ae for an
  * umlaut; '_' stands for the blank in a phrase. Beside English, German, French, Spanish, Italian, Portuguese, Dutch and
- * Polish there are the commonest of Swedish, Danish, Norwegian, Finnish and Czech. Of standards: AIA/NCS (four
+ * Polish there are the commonest of Swedish, Danish, Norwegian, Finnish, Czech, Hungarian, Romanian, Croatian, Turkish,
+ * Russian, Chinese, Japanese and Korean; Russian is folded to Latin letters. Of standards: AIA/NCS (four
  * letters), and what offices write after DIN, BS 1192 and the French habit; the codes of ISO 13567, CI/SfB and Uniclass
  * stand in class_code.c. */
 #include "import/class_words.h"
@@ -53,6 +54,7 @@ static const struct {
     {WORD_NOTHING, WHOLE, "glass",
      "glas glaz glazing glazed verre vidrio vidro vetro szklo curtain_wall curtainwall curt "
      "cwmg mur_rideau murs_rideaux muro_cortina facciata_continua storefront vliesgevel lasi"},
+    {WORD_NOTHING, WHOLE, "glass", "greenhouse glasshouse conservatory gewaechshaus wintergarten"},
     {WORD_NOTHING, WHOLE, "metal",
      "metal metals steel metl stahl acier acero acciaio aco staal stal elevator lift aufzug ascenseur "
      "ascensor ascensore elevador aluminium aluminum alu evtr"},
@@ -126,6 +128,10 @@ static const struct {
      "opis opisy wymiar wymiary wymiarowanie meble sanitariaty elektryka oswietlenie instalacja instalacje tabelka "
      "ramka osie "
      "polnoc zielen drzewa"},
+    {WORD_THING, WHOLE, NULL, "stem_wall footing footings footer footers"}, /* under the ground */
+    {WORD_THING, WHOLE, NULL,
+     "contact butor szoveg meret mobila cote_text mobilya yazi olcu aks mebel razmery tekst osi"},
+    {WORD_THING, HEAD, NULL, "家具 文字 标注 标高 轴线 轴网 尺寸 填充 寸法 文字列 통심 가구 문자 치수 중심선"},
     {WORD_THING, WHOLE, NULL,
      "moebler inredning maatt moblering maal kalusteet kaluste teksti mitat nabytek koty popis"},
 
@@ -166,6 +172,15 @@ static const struct {
     {WORD_WALL, WHOLE, NULL,
      "seinae seinaet seina seinat pilari stena steny zed zdi zdivo pricka pricky sloup sloupy fal falak"},
 
+    {WORD_WALL, WHOLE, NULL,
+     "perete pereti zidarie duvar duvarlar kolon kolonlar zid zidovi stub stubovi oszlop valaszfal peregorodka "
+     "peregorodki kolonna kolonny"},
+    {WORD_WALL, HEAD, NULL, "墙 墙体 墙线 柱 柱子 牆 壁 間仕切 벽 벽체 기둥"},
+    {WORD_WALL, WHOLE, "brick", "masonry"},
+    {WORD_WALL, WHOLE, "concrete", "cmu"},
+    {WORD_WALL, WHOLE, "plasterboard", "gwb trockenbau gipskarton"},
+    {WORD_WALL, WHOLE, NULL, "ytong porenbeton"},
+
     /* Windows. */
     {WORD_WINDOW, HEAD, "glass",
      "window windows fenster verglasung glasfront foenster fonster vindue vinduer vindu ramen venster"},
@@ -180,7 +195,11 @@ static const struct {
      "beglazing kozijn "
      "kozijnen "
      "pui puien okno okna okien okienne ikkuna ikkunat glasparti"},
-    {WORD_WINDOW, SHORT, "glass", "wind win fn fen fenst baie baies"},
+    {WORD_WINDOW, WHOLE, "glass",
+     "ablak ablakok fereastra ferestre pencere pencereler cam camlar prozor prozori vitraz vitrazi"},
+    {WORD_WINDOW, HEAD, "glass", "窗 窗户 窗线 窓 サッシ 창 창문 창호"},
+    {WORD_WINDOW, SHORT, "glass",
+     "wind win fn fen fenst baie baies vidrios vidros glaeser"},
 
     /* Doors, and openings. */
     {WORD_DOOR, HEAD, "wood", "door doors tuer tueren deur deuren doerr doerrar dorr dorrar doer dor"},
@@ -189,6 +208,8 @@ static const struct {
      "drzwi brama bramy "
      "dorer doerer ovi ovet dvere tuere"},
     {WORD_DOOR, HEAD, "wood", "rolltor rolltore garagentor garagentore schiebetor sektionaltor"},
+    {WORD_DOOR, WHOLE, "wood", "doere ajto ajtok usa usi kapi kapilar vrata dver dveri vorota"},
+    {WORD_DOOR, HEAD, "wood", "门 門 ドア 扉 문"},
     {WORD_DOOR, SHORT, "wood", "tor tore dr drs"},
     {WORD_OPENING, HEAD, NULL, "opening openings oeffnung oeffnungen durchgang durchgaenge durchbruch durchbrueche"},
     {WORD_OPENING, WHOLE, NULL,
@@ -245,6 +266,10 @@ static const char LATIN[] = "AAAAAAACEEEEIIIIDNOOOOO OUUUUYTsaaaaaaaceeeeiiiidno
                             "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiJjJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOo"
                             "RrRrRrSsSsSsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
 
+/* From U+0410 on, capital and small alike, as the table's words have them. */
+static const char *const CYRILLIC[] = {"a", "b", "v", "g", "d", "e", "z", "z", "i", "i", "k", "l", "m", "n", "o", "p",
+                                       "r", "s", "t", "u", "f", "h", "c", "c", "s", "s", "",  "y", "",  "e", "u", "a"};
+
 /* The code point at *at, which goes on; bytes that are no UTF-8 are Latin-1. */
 static uint32_t code_point_next(const unsigned char **at)
 {
@@ -262,9 +287,31 @@ static uint32_t code_point_next(const unsigned char **at)
     return point;
 }
 
-static size_t letters_of(uint32_t point, char last, char letters[2])
+/* Signs of Chinese, Japanese and Korean stay what they are. */
+static size_t sign_bytes(uint32_t point, char letters[4])
+{
+    letters[0] = (char)(0xe0 | point >> 12);
+    letters[1] = (char)(0x80 | (point >> 6 & 0x3f));
+    letters[2] = (char)(0x80 | (point & 0x3f));
+    return 3;
+}
+
+static size_t letters_of(uint32_t point, char last, char letters[4])
 {
     const uint32_t first = 0xc0, combining = 0x300, combining_end = 0x36f, diaeresis = 0x308;
+    const uint32_t cyrillic = 0x410, cyrillic_end = 0x44f, kana = 0x3040, hangul_end = 0xd7a3;
+    if (point >= cyrillic && point <= cyrillic_end) {
+        const char *letter = CYRILLIC[(point - cyrillic) % 32];
+        letters[0] = point < cyrillic + 32 ? (char)toupper((unsigned char)letter[0]) : letter[0];
+        return strlen(letter);
+    }
+    if (point >= kana && point <= hangul_end) {
+        return sign_bytes(point, letters);
+    }
+    if (point >= 0x218 && point <= 0x21b) { /* s and t with a comma */
+        letters[0] = "SsTt"[point - 0x218];
+        return 1;
+    }
     if (point < 0x80) {
         letters[0] = (char)point;
         return 1;
@@ -298,8 +345,8 @@ void name_fold(const char *name, char text[NAME_TEXT_SIZE])
 {
     char plain[NAME_TEXT_SIZE / 2];
     size_t count = 0, used = 0;
-    for (const unsigned char *at = (const unsigned char *)name; *at != '\0' && count + 3 < sizeof plain;) {
-        char letters[2];
+    for (const unsigned char *at = (const unsigned char *)name; *at != '\0' && count + 4 < sizeof plain;) {
+        char letters[4];
         size_t made = letters_of(code_point_next(&at), count > 0 ? plain[count - 1] : ' ', letters);
         if (made == 2 && isupper((unsigned char)letters[0]) != 0 && islower(*at) == 0) {
             letters[1] = (char)toupper((unsigned char)letters[1]); /* "TÜR" is one word */
@@ -310,7 +357,7 @@ void name_fold(const char *name, char text[NAME_TEXT_SIZE])
     plain[count] = '\0';
     text[used++] = ' ';
     for (size_t n = 0; n < count; n++) {
-        bool letter = isalpha((unsigned char)plain[n]) != 0;
+        bool letter = isalpha((unsigned char)plain[n]) != 0 || ((unsigned char)plain[n] & 0x80) != 0;
         bool ends = !letter || (n > 0 && word_ends(plain[n - 1], plain[n], plain[n + 1]));
         if (ends && text[used - 1] != ' ') {
             text[used++] = ' ';

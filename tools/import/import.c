@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double WIDEST_OPENING = 3;                   /* m */
-static const double WIDEST_PEN = 0.1, USUAL_PEN = 4;      /* m in the building: walls are thicker; pixels */
-static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1; /* Hz, m */
+static const double WIDEST_OPENING = 3, LONGEST_MARK = 1.5; /* m */
+static const double WIDEST_PEN = 0.1, USUAL_PEN = 4;        /* m in the building: walls are thicker; pixels */
+static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1;   /* Hz, m */
 
 /* ---- options ---- */
 
@@ -36,7 +36,26 @@ static pw_status options_check(struct import *import, pw_error *error)
                     pw_material_names(names, sizeof names));
     }
     TRY(import_things_choose(import, NULL, error));
-    import->frequency = options->frequency > 0 ? options->frequency : USUAL_FREQUENCY;
+    return PW_OK;
+}
+
+/* The band's centre: as the user says, else where the first access point of the file sends; those that send elsewhere
+ * are counted. */
+static pw_status frequency_take(struct import *import, pw_error *error)
+{
+    const double band = 50e6;
+    struct drawing *drawing = &import->drawing;
+    import->frequency = import->options->frequency;
+    for (size_t r = 0; r < drawing->radio_count && !(import->frequency > 0); r++) {
+        import->frequency = isfinite(drawing->radios[r].frequency) ? drawing->radios[r].frequency : 0;
+        import->frequency_of_radio = import->frequency > 0;
+    }
+    import->frequency = import->frequency > 0 ? import->frequency : USUAL_FREQUENCY;
+    for (size_t r = 0; r < drawing->radio_count; r++) {
+        if (fabs(drawing->radios[r].frequency - import->frequency) > band) {
+            TRY(drawing_omit(drawing, "channels of access points beyond the band", error));
+        }
+    }
     return PW_OK;
 }
 
@@ -103,6 +122,9 @@ static void picture_guess(const struct import *import, struct picture_options *p
     if (!import_picture_key_is_said(options, "thinnest") && !import_picture_key_is_said(options, "thickest") &&
         !import_picture_key_is_said(options, "hollow")) {
         picture->widest_pen = options->unit > 0 ? WIDEST_PEN / options->unit : USUAL_PEN;
+    }
+    if (!import_picture_key_is_said(options, "marks") && options->unit > 0) {
+        picture->marks = fmin(floor(LONGEST_MARK / options->unit), PW_PICTURE_SIDE_LIMIT);
     }
     if (!import_picture_key_is_said(options, "openings") && !import_picture_key_is_said(options, "gap") &&
         options->unit > 0) {
@@ -176,12 +198,14 @@ static pw_status region_take(struct import *import, pw_error *error)
                 fprintf(out, "%s'%s'", ftell(out) > 0 ? ", " : "", drawing->classes[c].name);
             }
         }
-        pw_status status = pw_text_close(out, &text)
-                               ? fail(error, PW_BAD_INPUT,
-                                      "nothing of '%s' was understood as a wall: say which of %s is, as in --class "
-                                      "'NAME=brick'",
-                                      import->file, text)
-                               : fail(error, PW_NO_RESOURCE, "not enough memory for a list of classes");
+        bool told = pw_text_close(out, &text);
+        pw_status status = told && text[0] == '\0' ? fail(error, PW_BAD_INPUT, "nothing is drawn on page '%s' of '%s'",
+                                                          drawing->pages[import->pages[0]].name, import->file)
+                           : told                  ? fail(error, PW_BAD_INPUT,
+                                                          "nothing of '%s' was understood as a wall: say which of %s is, as in --class "
+                                                                           "'NAME=brick'",
+                                                          import->file, text)
+                                  : fail(error, PW_NO_RESOURCE, "not enough memory for a list of classes");
         free(text);
         return status;
     }
@@ -311,7 +335,9 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     TRY(picture_choice(import, &picture, error));
     picture_guess(import, &picture);
     import->openings = picture.openings;
+    import->marks = picture.marks;
     TRY(drawing_read(import->file, &picture, &import->drawing, error));
+    TRY(frequency_take(import, error));
     TRY(pages_take(import, error));
     import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;
     TRY(import_classes(import, error));

@@ -15,6 +15,7 @@ struct import_class {
     struct class_guess guess;
     const char *said;                  /* what the user says it stands for; NULL: guessed */
     bool shown;                        /* it occurs on a page that is taken */
+    bool thin;                         /* windows and doors were looked for among its lines */
     size_t lines, areas;               /* there */
     double conductivity, permittivity; /* of a stated loss; 0: none */
     double loss;                       /* dB, with them */
@@ -31,8 +32,11 @@ struct import {
     double unit;                /* m */
     double region[4];           /* drawing units, after the turn */
     double frequency;           /* Hz */
+    bool frequency_of_radio;    /* it is that of an access point of the file */
     const char *wall;
+    bool gaps;       /* of a drawing that is no picture windows and doors were found in gaps of walls */
     double openings; /* pixels: gaps of a picture so long are looked at for windows and doors */
+    double marks;    /* pixels: areas of a picture so long are looked at for arrows and letters */
     char doubt[500]; /* what of the plan is not likely, in a sentence; "" */
 };
 
@@ -76,6 +80,9 @@ bool import_page_has_fabric(const struct import *import, int page);
 /* The windows or doors that a class draws on the pages that are taken; the caller frees the list. */
 pw_status import_openings(const struct import *import, int c, struct opening **openings, size_t *count,
                           pw_error *error);
+
+/* Looks for windows and doors among the lines that stand for nothing, in gaps of walls, where no class draws them. */
+pw_status import_gaps(struct import *import, pw_error *error);
 
 /* Makes windows and doors what the user says they are; reads that first, with NULL for the class. */
 pw_status import_things_choose(const struct import *import, struct import_class *own, pw_error *error);

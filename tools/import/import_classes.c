@@ -177,7 +177,9 @@ static void class_decide(const struct import *import, struct drawing_class *show
         return;
     }
     if (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED) {
-        shown->use = CLASS_WALLS;
+        /* What is of glass and nothing else is known of is a pane in the middle of what is drawn, be it as wide as a
+         * wall. */
+        shown->use = strcmp(pw_material_canonical(said), "glass") == 0 ? CLASS_WINDOWS : CLASS_WALLS;
     }
     snprintf(shown->material, sizeof shown->material, "%s", pw_material_canonical(said));
     class_guess(shown, import->wall, wide, &own->guess);
@@ -228,7 +230,7 @@ static pw_status colours_guess(struct import *import, const size_t *narrow, pw_e
     for (size_t c = 0; c < drawing->class_count; c++) {
         const struct import_class *own = &import->classes[c];
         if (!own->shown || own->guess.use != CLASS_OPEN || !drawing->classes[c].painted ||
-            !drawing_class_is_dark(&drawing->classes[c])) {
+            !drawing_colour_is_dark(drawing->classes[c].colour)) {
             continue;
         }
         if (narrow[c] == 0) {
@@ -288,6 +290,11 @@ static pw_status unit_judge(struct import *import, pw_error *error)
     return PW_OK;
 }
 
+static bool class_is_gap(const struct drawing_class *class)
+{
+    return strcmp(class->name, "window gaps") == 0 || strcmp(class->name, "door gaps") == 0;
+}
+
 static pw_status classes_decide(struct import *import, size_t *narrow, pw_error *error)
 {
     const struct drawing *drawing = &import->drawing;
@@ -303,13 +310,16 @@ static pw_status classes_decide(struct import *import, size_t *narrow, pw_error 
     for (size_t c = 0; c < drawing->class_count; c++) {
         struct import_class *own = &import->classes[c];
         struct drawing_class shown = drawing->classes[c];
-        shown.lines = own->lines;
+        shown.lines = class_is_gap(&shown) ? 1 : own->lines; /* which are found later */
         shown.areas = own->areas;
         own->said = said_of(import, shown.name);
         class_decide(import, &shown, own->lines > 0 && narrow[c] == 0, own);
-        if (drawing->picture.rgb != NULL && (shown.use == CLASS_WINDOWS || shown.use == CLASS_DOORS)) {
-            snprintf(own->guess.reason, sizeof own->guess.reason, "guessed from %s gaps of walls",
-                     shown.use == CLASS_WINDOWS ? "thin lines in" : "arcs beside");
+        const bool gap = class_is_gap(&drawing->classes[c]);
+        if ((gap || drawing->picture.rgb != NULL) && strcmp(own->guess.reason, "as the file says") == 0) {
+            snprintf(own->guess.reason, sizeof own->guess.reason, "guessed from %s",
+                     shown.use == CLASS_WINDOWS ? "thin lines in gaps of walls"
+                     : shown.use == CLASS_DOORS ? "arcs and leaves beside gaps of walls"
+                                                : "how thick its strokes are");
         }
         TRY(import_things_choose(import, own, error));
     }
@@ -319,6 +329,10 @@ static pw_status classes_decide(struct import *import, size_t *narrow, pw_error 
 pw_status import_classes(struct import *import, pw_error *error)
 {
     struct drawing *drawing = &import->drawing;
+    int windows = 0, doors = 0;
+    if (drawing->picture.rgb == NULL) { /* which finds its own */
+        TRY(drawing_gap_classes(drawing, &windows, &doors, error));
+    }
     import->classes = allocate(drawing->class_count, sizeof *import->classes, "the classes of a drawing", error);
     size_t *narrow = allocate(drawing->class_count, sizeof *narrow, "the classes of a drawing", error);
     if (import->classes == NULL || narrow == NULL) {
@@ -333,6 +347,9 @@ pw_status import_classes(struct import *import, pw_error *error)
             status = faces_try(import, (int)c, error);
             loss_take(import, (int)c);
         }
+    }
+    if (drawing->picture.rgb == NULL && status == PW_OK) {
+        status = import_gaps(import, error);
     }
     free(narrow);
     pages_sift(import);

@@ -42,14 +42,31 @@ static bool pair_next(const char **words, const char **key, size_t *key_length, 
     return *length > 0;
 }
 
-/* "name=west" among the words. */
+/* "name=west" among the words; "" where it is not. */
 static void name_take(const char *words, char name[PW_NAME_SIZE])
 {
+    name[0] = '\0';
     const char *key = NULL;
     size_t key_length = 0, length = 0;
     while (words != NULL && pair_next(&words, &key, &key_length, &length)) {
         if (key_length == 4 && strncmp(key, "name", 4) == 0 && length > 5) {
             snprintf(name, PW_NAME_SIZE, "%.*s", (int)(length - 5), key + 5);
+        }
+    }
+}
+
+/* Names for those that have none, which nobody else has: tx of one alone, else tx1, tx2 and so on. */
+static void names_give(struct import_station *stations, size_t count, size_t said)
+{
+    for (size_t n = count - said; n < count; n++) {
+        size_t number = n - (count - said) + 1;
+        bool taken = stations[n].name[0] == '\0';
+        while (taken) {
+            taken = false;
+            snprintf(stations[n].name, sizeof stations[n].name, said > 1 ? "tx%zu" : "tx", number++);
+            for (size_t other = 0; other < count; other++) {
+                taken = taken || (other != n && strcmp(stations[other].name, stations[n].name) == 0);
+            }
         }
     }
 }
@@ -77,9 +94,9 @@ pw_status import_stations(const struct import *import, struct import_station **s
         const char *words = options->transmitter_words != NULL ? options->transmitter_words[t] : NULL;
         *own = (struct import_station){
             .x = options->transmitters[2 * t], .y = options->transmitters[2 * t + 1], .words = words};
-        snprintf(own->name, sizeof own->name, options->transmitter_count > 1 ? "tx%zu" : "tx", t + 1);
         name_take(words, own->name);
     }
+    names_give(*stations, *count, options->transmitter_count);
     return PW_OK;
 }
 

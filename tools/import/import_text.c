@@ -79,7 +79,7 @@ static void write_use(FILE *out, const struct import *import, int c, double stor
         return;
     }
     if (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED) {
-        fputs("ignored", out);
+        fputs(own->thin && import->gaps ? "gaps" : "ignored", out);
         return;
     }
     fprintf(out, "{as: %s", WORDS[own->guess.use]);
@@ -185,14 +185,20 @@ static void write_picture_options(FILE *out, const struct import *import, int in
     bool said = import->options->picture_count > 0, found = false;
     for (size_t c = 0; c < import->drawing.class_count && import->drawing.picture.rgb != NULL; c++) {
         enum class_use use = import->drawing.classes[c].use;
-        found = found || use == CLASS_WINDOWS || use == CLASS_DOORS;
+        found = found || use == CLASS_WINDOWS || use == CLASS_DOORS || use == CLASS_WALLS; /* by how thick they are */
     }
-    if (import->drawing.thinnest > 0 || found) {
+    if (import->drawing.thinnest > 0 || import->drawing.marks > 0 || found) {
         fprintf(out, !said ? "%*spicture:\n" : "", indent, "");
     }
     if (import->drawing.thinnest > 0) {
         fprintf(out, "%*sthinnest: %g   # a guess: thinner strokes are text, dimensions, furniture\n", indent + 2, "",
                 import->drawing.thinnest);
+    }
+    if (import->drawing.marks > 0 && !import_picture_key_is_said(import->options, "marks")) {
+        fprintf(
+            out,
+            "%*smarks: %g   # a guess: areas up to this long that are not built along walls are arrows and letters\n",
+            indent + 2, "", import->marks);
     }
     if (found && !import_picture_key_is_said(import->options, "openings")) {
         fprintf(out, "%*sopenings: %g   # a guess: windows and doors in gaps of walls up to this long\n", indent + 2,
@@ -302,7 +308,9 @@ pw_status import_text(const struct import *import, const char *folder, FILE *out
     /* The width is left to the scenario's own default, which is the same for all. */
     import_write_value(out, "band: {centre: ", import->frequency, PW_DIMENSION_FREQUENCY);
     fprintf(out, "}   # %sthe width, 100 MHz where nothing is said, is a key of its own: width\n",
-            import->options->frequency > 0 ? "" : "a guess; ");
+            import->options->frequency > 0 ? ""
+            : import->frequency_of_radio   ? "where the first access point sends; "
+                                           : "a guess; ");
     TRY(import_stations_write(out, import, heights, error));
     return ferror(out) == 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "the scenario could not be written");
 }

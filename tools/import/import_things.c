@@ -65,18 +65,58 @@ pw_status import_things_choose(const struct import *import, struct import_class 
 
 /* ---- where they are ---- */
 
-pw_status import_openings(const struct import *import, int c, struct opening **openings, size_t *count, pw_error *error)
+/* The walls of an import, by class; both arrays are to be freed. */
+static pw_status walls_known(const struct import *import, double **thickness, bool **outlined, pw_error *error)
 {
     const size_t classes = import->drawing.class_count;
-    double *thickness = allocate(classes, sizeof *thickness, "windows and doors", error);
-    bool *outlined = allocate(classes, sizeof *outlined, "windows and doors", error);
-    pw_status status = thickness != NULL && outlined != NULL ? PW_OK : PW_NO_RESOURCE;
+    *thickness = allocate(classes, sizeof **thickness, "windows and doors", error);
+    *outlined = allocate(classes, sizeof **outlined, "windows and doors", error);
+    pw_status status = *thickness != NULL && *outlined != NULL ? PW_OK : PW_NO_RESOURCE;
     for (size_t n = 0; status == PW_OK && n < classes; n++) {
         const struct class_guess *guess = &import->classes[n].guess;
         bool wall = guess->use == CLASS_WALLS || guess->use == CLASS_FACES || guess->use == CLASS_OUTLINES;
-        thickness[n] = wall || import->classes[n].said != NULL ? guess->thickness / import->unit : -1;
-        outlined[n] = guess->use == CLASS_OUTLINES;
+        (*thickness)[n] = wall || import->classes[n].said != NULL ? guess->thickness / import->unit : -1;
+        (*outlined)[n] = guess->use == CLASS_OUTLINES;
     }
+    return status;
+}
+
+pw_status import_gaps(struct import *import, pw_error *error)
+{
+    struct drawing *drawing = &import->drawing;
+    const size_t before = drawing->element_count;
+    double *thickness = NULL;
+    bool *outlined = NULL, *thin = allocate(drawing->class_count, sizeof *thin, "windows and doors", error);
+    pw_status status = walls_known(import, &thickness, &outlined, error);
+    status = thin != NULL ? status : PW_NO_RESOURCE;
+    bool filled = false, drawn = false; /* there are walls; windows or doors have a class of their own */
+    for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {
+        const struct import_class *own = &import->classes[c];
+        import->classes[c].thin = thin[c] =
+            own->shown && own->lines > 0 && own->guess.use == CLASS_OPEN && own->said == NULL;
+        filled = filled || (own->shown && thickness[c] >= 0);
+        drawn = drawn || (own->shown && (own->guess.use == CLASS_WINDOWS || own->guess.use == CLASS_DOORS));
+    }
+    const struct opening_walls walls = {drawing, thickness, outlined};
+    if (status == PW_OK && filled && !drawn) {
+        status = drawing_gaps_add(drawing, &walls, thin, import->unit, error);
+    }
+    for (size_t e = before; status == PW_OK && e < drawing->element_count; e++) {
+        struct import_class *own = &import->classes[drawing->elements[e].class_index];
+        own->shown = import->gaps = true;
+        own->lines++;
+    }
+    free(thickness);
+    free(outlined);
+    free(thin);
+    return status;
+}
+
+pw_status import_openings(const struct import *import, int c, struct opening **openings, size_t *count, pw_error *error)
+{
+    double *thickness = NULL;
+    bool *outlined = NULL;
+    pw_status status = walls_known(import, &thickness, &outlined, error);
     const struct opening_walls walls = {&import->drawing, thickness, outlined};
     *openings = NULL;
     *count = 0;

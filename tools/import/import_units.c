@@ -237,13 +237,22 @@ static int unit_find(const struct plan_measures *measures)
     return best;
 }
 
+/* Three digits, or all before the point. */
+static const char *metres_tell(double length, char text[32])
+{
+    snprintf(text, 32, length < 1000 ? "%.3g m" : "%.0f m", length);
+    return text;
+}
+
 /* What a unit makes of the plan: "10.1 m x 6.1 m, its walls 15 cm thick, its doors 91 cm wide". */
 static size_t plan_tell(const struct plan_measures *measures, double unit, char *text, size_t size)
 {
     double wall = wall_measure(measures) * unit, door = measures->door * unit;
-    size_t used = (size_t)snprintf(text, size, "%.3g m x %.3g m", measures->across * unit, measures->upwards * unit);
+    char across[32], upwards[32];
+    size_t used = (size_t)snprintf(text, size, "%s x %s", metres_tell(measures->across * unit, across),
+                                   metres_tell(measures->upwards * unit, upwards));
     if (wall > 0 && used < size) {
-        used += (size_t)snprintf(text + used, size - used, wall < 1 ? ", walls %.2g cm thick" : ", walls %.2g m thick",
+        used += (size_t)snprintf(text + used, size - used, wall < 1 ? ", walls %.2g cm thick" : ", walls %.0f m thick",
                                  wall < 1 ? 100 * wall : wall);
     }
     if (door > 0 && used < size) {

@@ -394,6 +394,10 @@ static pw_status classes_report(const struct import *import, FILE *report, pw_er
             "all)\n",
             drawing->thinnest, drawing->thinnest);
     }
+    if (drawing->marks > 0 && !import_picture_key_is_said(import->options, "marks")) {
+        fprintf(report, "  a guess: %zu small areas are arrows and letters (--picture marks=0 keeps them)\n",
+                drawing->marks);
+    }
     fprintf(report, "  %-32s %9s %10s  %s\n", "layer, colour or type", "lines", "areas", "stands for");
     pw_status status = PW_OK;
     for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {

@@ -20,7 +20,7 @@ typedef struct pw_import_options {
     const char *const *pictures; /* (picture_count): "scan=on", "tolerance=24": keys of drawing.picture */
     size_t picture_count;
     const char *wall;           /* material of walls of which nothing is known; NULL: brick */
-    double frequency;           /* Hz: the band's centre; 0: 2.45 GHz, which is written down as a guess */
+    double frequency;           /* Hz: the band's centre; 0: where the first access point of the file sends, else 2.45 GHz */
     const double *transmitters; /* (transmitter_count, 2): x, y [m] of the plan */
     size_t transmitter_count;
     /* (transmitter_count) or NULL: what else is known of each, keys of a scenario's transmitters: "name=west,power=20

@@ -42,6 +42,26 @@ void design_page_name(const struct drawing *drawing, const char *name, char made
     name_make(drawing, page_name, name, made);
 }
 
+static bool says_something(const json_t *value)
+{
+    return json_is_string(value)   ? json_string_value(value)[0] != '\0'
+           : json_is_number(value) ? json_number_value(value) != 0
+           : json_is_array(value)  ? json_array_size(value) > 0
+           : json_is_object(value) ? json_object_size(value) > 0
+                                   : json_is_true(value);
+}
+
+pw_status design_leave_out(struct drawing *drawing, const json_t *row, const struct design_leftover *list,
+                           pw_error *error)
+{
+    for (; list->key != NULL; list++) {
+        if (says_something(json_object_get(row, list->key))) {
+            TRY(drawing_omit(drawing, list->what, error));
+        }
+    }
+    return PW_OK;
+}
+
 void design_colour_read(const char *text, uint8_t colour[3])
 {
     char *end = NULL;

@@ -213,6 +213,12 @@ static pw_status losses_read(struct esx *esx, const json_t *row, struct drawing_
         TRY(json_object_at(source, list, n, &property, error));
         TRY(json_text_of(source, property, "band", &band, error));
         TRY(json_number_of(source, property, "attenuationFactor", &factor, error));
+        if (n == 0) {
+            static const struct design_leftover LEFT_OUT[] = {{"reflectionCoefficient", "coefficients of reflection"},
+                                                              {"diffractionCoefficient", "coefficients of diffraction"},
+                                                              {NULL, NULL}};
+            TRY(design_leave_out(esx->drawing, property, LEFT_OUT, error));
+        }
         double frequency = wifi_band_frequency(band_of(band)), loss = factor * made->thickness;
         if (loss > 0 && isfinite(frequency)) {
             differ = differ || (isfinite(first) && loss != first);
@@ -380,6 +386,11 @@ static pw_status radio_read(struct esx *esx, size_t index, struct drawing_radio 
         return drawing_omit(esx->drawing, "further radios of access points", error);
     }
     known[place] = true;
+    static const struct design_leftover LEFT_OUT[] = {{"antennaTypeId", "types of antennas"},
+                                                      {"antennaDirection", "directions of antennas"},
+                                                      {"antennaTilt", "tilts of antennas"},
+                                                      {NULL, NULL}};
+    TRY(design_leave_out(esx->drawing, row, LEFT_OUT, error));
     radios[place].frequency = radio_frequency(row);
     TRY(row_number(esx, RADIOS, row, "transmitPower", &radios[place].power, error));
     return row_number(esx, RADIOS, row, "antennaHeight", &radios[place].height, error);

@@ -361,9 +361,21 @@ static pw_status place_read(const struct design *design, const json_t *row, int 
     return PW_OK;
 }
 
+/* Antennas, at an access point and at its radios. */
+static pw_status antennas_leave_out(const struct design *design, const json_t *row, pw_error *error)
+{
+    static const struct design_leftover LEFT_OUT[] = {
+        {"antenna", "types of antennas"},       {"antennas", "types of antennas"},
+        {"antenna_model", "types of antennas"}, {"azimuth", "directions of antennas"},
+        {"elevation", "tilts of antennas"},     {"tilt", "tilts of antennas"},
+        {"downtilt", "tilts of antennas"},      {NULL, NULL}};
+    return design_leave_out(design->drawing, row, LEFT_OUT, error);
+}
+
 static pw_status radio_read(const struct design *design, const json_t *radio, struct drawing_radio *made,
                             pw_error *error)
 {
+    TRY(antennas_leave_out(design, radio, error));
     static const char *const BANDS[] = {"FREQ_2.4GHZ", "FREQ_5GHZ", "FREQ_6GHZ"};
     static const enum wifi_band NUMBERS[] = {WIFI_BAND_TWO, WIFI_BAND_FIVE, WIFI_BAND_SIX};
     const char *band = "";
@@ -415,6 +427,7 @@ static pw_status access_point_read(struct design *design, size_t index, pw_error
     TRY(json_text_of(&design->source, row, "name", &name, error));
     TRY(json_text_of(&design->source, row, "floorplan_name", &plan, error));
     TRY(place_read(design, row, &unit, at, error));
+    TRY(antennas_leave_out(design, row, error));
     made.page = page_find(design, plan);
     double scale = made.page < 0 || unit == UNITS ? 0
                    : design->metres               ? design->floors[made.page].scale[unit]

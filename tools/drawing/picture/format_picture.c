@@ -2,12 +2,14 @@
  * of drawings on paper, ink of one class. What was done to a picture is said in the drawing's note, colours that
  * nothing explains are counted as omitted. Leaves out what colours stand for, and how large a pixel is. */
 #include "drawing/drawing_format.h"
+#include "drawing/picture/marks.h"
 #include "drawing/picture/outline.h"
 #include "drawing/picture/palette.h"
 #include "drawing/picture/picture_openings.h"
 #include "drawing/picture/rectify.h"
 #include "drawing/picture/scan.h"
 #include "drawing/picture/stroke_widths.h"
+#include "drawing/picture/wall_colours.h"
 #include "ground.h"
 
 #include <math.h>
@@ -21,7 +23,9 @@ struct picture_reading {
     const struct picture_options *options;
     const pw_picture_format *format;
     struct drawing *drawing;
-    struct plane plane, walls; /* of one class; of all dark ones, where windows and doors are looked for */
+    struct plane plane, walls; /* of one class; of all that are walls, where windows and doors are looked for */
+    bool is_wall[PALETTE_LIMIT], filled; /* colours; walls are filled with one that is not dark */
+    bool wall_class[PALETTE_LIMIT + 1];  /* classes of the drawing */
     struct outlines outlines;
     double thinnest;     /* as asked for, or as found */
     size_t specks, gaps; /* dropped and closed */
@@ -64,6 +68,7 @@ static pw_status options_check(const struct picture_options *options, pw_error *
     TRY(option_check("the width between the lines of a wall", options->hollow, STROKE_LIMIT, error));
     TRY(option_check("the least thickness of walls", options->thinnest, STROKE_LIMIT, error));
     TRY(option_check("the greatest thickness of walls", options->thickest, STROKE_LIMIT, error));
+    TRY(option_check("the length of marks", options->marks, STROKE_LIMIT, error));
     TRY(option_check("the length of openings", options->openings, STROKE_LIMIT, error));
     TRY(option_check("the length of gaps", options->gap, STROKE_LIMIT, error));
     if (options->thickest > 0 && options->thinnest > options->thickest) {
@@ -117,12 +122,15 @@ static void cleaning_note(struct picture_reading *reading)
     if (options->thickest > 0) {
         note_add(drawing, "strokes thicker than %g pixels dropped", options->thickest);
     }
+    if (drawing->marks > 0) {
+        note_add(drawing, "%zu marks up to %g pixels dropped", drawing->marks, options->marks);
+    }
     if (options->gap > 0) {
         note_add(drawing, "%zu gaps up to %g pixels closed", reading->gaps, options->gap);
     }
 }
 
-/* Adds what is dark, and cleaned, to the walls between which windows and doors are. */
+/* Adds what is a wall, and cleaned, to the walls between which windows and doors are. */
 static pw_status walls_add(struct picture_reading *reading)
 {
     const size_t pixels = (size_t)reading->plane.width * (size_t)reading->plane.height;
@@ -141,11 +149,26 @@ static pw_status walls_add(struct picture_reading *reading)
 
 /* ---- colours ---- */
 
-static bool colour_is_dark(const uint8_t rgb[3])
+/* The plane of a colour; that of a fill with the dark outline around it. */
+static pw_status colour_plane(struct picture_reading *reading, const struct cover_map *map,
+                              const struct palette *palette, int colour)
 {
-    struct drawing_class class = {0};
-    memcpy(class.colour, rgb, 3);
-    return drawing_class_is_dark(&class);
+    const double pen = fmax(2, reading->options->openings / 60);
+    struct plane rim = {0};
+    cover_plane(map, colour, &reading->plane);
+    if (!reading->filled || !reading->is_wall[colour]) {
+        return PW_OK;
+    }
+    TRY(plane_make(&rim, map->width, map->height, reading->error));
+    pw_status status = PW_OK;
+    for (int c = 0; c < palette->count && status == PW_OK; c++) {
+        if (c != palette->background && drawing_colour_is_dark(palette->colours[c].rgb)) {
+            cover_plane(map, c, &rim);
+            status = plane_take_rim(&reading->plane, &rim, pen, reading->error);
+        }
+    }
+    plane_free(&rim);
+    return status;
 }
 
 static pw_status colour_outline(struct picture_reading *reading, const struct cover_map *map,
@@ -163,9 +186,13 @@ static pw_status colour_outline(struct picture_reading *reading, const struct co
         drawing->classes[class_index].use = CLASS_IGNORED;
         return PW_OK;
     }
-    cover_plane(map, colour, &reading->plane);
+    if (reading->filled && (reading->is_wall[colour] || drawing_colour_is_dark(rgb))) {
+        drawing->classes[class_index].use = reading->is_wall[colour] ? CLASS_WALLS : CLASS_IGNORED;
+    }
+    TRY(colour_plane(reading, map, palette, colour));
     TRY(plane_clean(reading));
-    TRY(colour_is_dark(rgb) ? walls_add(reading) : PW_OK);
+    reading->wall_class[class_index] = reading->is_wall[colour];
+    TRY(reading->is_wall[colour] ? walls_add(reading) : PW_OK);
     return outlines_trace(&reading->outlines, &reading->plane, class_index, reading->error);
 }
 
@@ -197,22 +224,22 @@ static pw_status unexplained_tell(struct drawing *drawing, struct cover_map *map
     return drawing_omit(drawing, what, error);
 }
 
-/* Takes the least width of walls from the strokes of dark colours, where these are most of what is drawn. */
+/* Takes the least width of walls from the strokes of their colours, where these are most of what is drawn. */
 static pw_status strokes_find(struct picture_reading *reading, const struct palette *palette,
                               const struct cover_map *map)
 {
     const double most = 0.5;
     struct stroke_widths widths = {{0}};
-    double dark = 0, all = 0;
+    double dark = 0, all = 0; /* pixels of walls, and of all that is drawn */
     if (!(reading->options->widest_pen > 0)) {
         return PW_OK;
     }
     for (int colour = 0; colour < palette->count; colour++) {
         const struct palette_colour *own = &palette->colours[colour];
         all += colour != palette->background ? (double)own->pixels : 0;
-        if (colour != palette->background && colour_is_dark(own->rgb)) {
+        if (reading->is_wall[colour]) {
             dark += (double)own->pixels;
-            cover_plane(map, colour, &reading->plane);
+            TRY(colour_plane(reading, map, palette, colour));
             TRY(stroke_widths_add(&reading->plane, &widths, reading->error));
         }
     }
@@ -229,6 +256,8 @@ static pw_status colours_read(struct picture_reading *reading, struct palette *p
     TRY(palette_find(image, tolerance, palette, reading->error));
     TRY(cover_find(image, palette, map, reading->error));
     TRY(plane_make(&reading->plane, image->width, image->height, reading->error));
+    TRY(wall_colours_find(palette, map, reading->options->openings, &reading->plane, reading->is_wall, &reading->filled,
+                          reading->error));
     TRY(strokes_find(reading, palette, map));
     for (int colour = 0; colour < palette->count; colour++) {
         TRY(colour_outline(reading, map, palette, colour));
@@ -257,6 +286,7 @@ static pw_status ink_read(struct picture_reading *reading)
         drawing->thinnest = reading->thinnest = stroke_widths_part(&widths, reading->options->widest_pen);
     }
     TRY(plane_clean(reading));
+    reading->wall_class[class_index] = true;
     TRY(walls_add(reading));
     return outlines_trace(&reading->outlines, &reading->plane, class_index, reading->error);
 }
@@ -294,12 +324,19 @@ static pw_status reading_run(struct picture_reading *reading, const char *path)
     pw_status status = reading->options->scan ? ink_read(reading) : colours_read(reading, &palette, &map);
     palette_free(&palette);
     cover_free(&map);
+    const double opening = reading->options->openings;
+    const struct directions directions =
+        outlines_directions(&reading->outlines, reading->wall_class, opening / 2, opening / 6);
+    if (status == PW_OK && reading->options->marks > 0) {
+        drawing->marks = outlines_drop_marks(&reading->outlines, reading->wall_class, reading->options->marks);
+    }
     if (status == PW_OK) {
         cleaning_note(reading);
         status = outlines_draw(&reading->outlines, reading->options->straight, drawing, reading->error);
     }
     if (status == PW_OK && reading->walls.cover != NULL) {
-        status = picture_openings_add(drawing, &reading->walls, reading->options->openings, reading->error);
+        status =
+            picture_openings_add(drawing, &reading->walls, reading->options->openings, &directions, reading->error);
     }
     return status;
 }
@@ -329,6 +366,6 @@ static pw_status drawing_picture_read(const char *path, const struct picture_opt
 
 const struct drawing_format drawing_format_picture = {
     .name = "picture",
-    .description = "PNG, JPEG or TIFF: areas of one colour, or the ink of a scan",
+    .description = "PNG, JPEG, TIFF, GIF or BMP: areas of one colour, or the ink of a scan",
     .recognises = drawing_picture_recognises,
     .read = drawing_picture_read};

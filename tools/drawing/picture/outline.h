@@ -50,6 +50,9 @@ pw_status outlines_noise(pw_error *error);
  * a picture whose walls run along its rows and columns have 0. */
 double outlines_direction(const struct outlines *outlines);
 
+/* Puts the rings of each area behind each other, the outer one first. */
+void outlines_sort(struct outlines *outlines);
+
 /* Draws all outlines as areas on page 0. Where `straight`, edges within two degrees of the picture's direction, or at
  * right angles to it, take it. */
 pw_status outlines_draw(struct outlines *outlines, bool straight, struct drawing *drawing, pw_error *error);

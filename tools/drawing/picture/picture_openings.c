@@ -1,5 +1,7 @@
 /* What is drawn in the gaps of walls (picture_openings.h). Ink is here all that is not paper, however light. */
 #include "drawing/picture/picture_openings.h"
+#include "drawing/picture/plane_gaps.h"
+#include "drawing/picture/rectify.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,15 +28,15 @@ static int paper_of(const pw_picture *picture, int channel)
     return value;
 }
 
-static pw_status ink_find(const pw_picture *picture, struct ink *ink, pw_error *error)
+/* What differs from the paper by more than `least` in a channel. */
+static pw_status ink_find(const pw_picture *picture, int least, struct ink *ink, pw_error *error)
 {
-    const int least = 30;
     const int paper[3] = {paper_of(picture, 0), paper_of(picture, 1), paper_of(picture, 2)};
     const size_t pixels = (size_t)picture->width * (size_t)picture->height;
     *ink = (struct ink){picture->width, picture->height, allocate(pixels, 1, "ink of a picture", error)};
     for (size_t p = 0; ink->set != NULL && p < pixels; p++) {
         for (int c = 0; c < 3; c++) {
-            ink->set[p] |= abs(picture->rgb[3 * p + (size_t)c] - paper[c]) > least;
+            ink->set[p] |= abs(picture->rgb[3 * p + (size_t)c] - paper[c]) > least ? 255 : 0;
         }
     }
     return ink->set != NULL ? PW_OK : PW_NO_RESOURCE;
@@ -52,142 +54,6 @@ static bool ink_is_near(const struct ink *ink, double x, double y, int near)
         }
     }
     return false;
-}
-
-/* ---- gaps ---- */
-
-/* An opening between two ends of walls, along a row or a column: the pixels from low to before high. */
-struct plane_gap {
-    bool along_row;
-    int low_x, high_x, low_y, high_y;
-};
-
-/* The lines of a plane: its rows, or its columns. A gap of them is a rectangle from `from` to before `to` along the
- * lines, and of the lines `first` to `last`. */
-struct line_gap {
-    int from, to, first, last;
-};
-
-struct gap_search {
-    const struct plane *walls;
-    bool rows;
-    int count, length; /* of lines, and of each */
-    double least, most, thinnest, thickest;
-    struct line_gap *open; /* owned: those that may go on */
-    size_t open_count, open_room;
-    struct plane_gap *gaps;
-    size_t gap_count, gap_room;
-};
-
-static bool wall_at(const struct gap_search *search, int line, int n)
-{
-    const size_t width = (size_t)search->walls->width;
-    size_t at = search->rows ? (size_t)line * width + (size_t)n : (size_t)n * width + (size_t)line;
-    return search->walls->cover[at] >= COVERED;
-}
-
-/* Whether a line beside the gap is mostly free of walls. */
-static bool is_free_beside(const struct gap_search *search, const struct line_gap *gap, int line)
-{
-    const double most = 0.25;
-    int covered = 0;
-    for (int n = gap->from; line >= 0 && line < search->count && n < gap->to; n++) {
-        covered += wall_at(search, line, n);
-    }
-    return covered <= most * (gap->to - gap->from);
-}
-
-/* Whether a wall ends at this end of the gap, and does not pass by: beside the wall nothing is covered. */
-static bool wall_ends(const struct gap_search *search, const struct line_gap *gap, bool high)
-{
-    const int beyond = 3;
-    const int n = high ? gap->to + beyond : gap->from - 1 - beyond;
-    bool free = n >= 0 && n < search->length;
-    for (int side = 0; side < 2 && free; side++) {
-        const int line = side == 0 ? gap->first - beyond : gap->last + beyond;
-        free = line < 0 || line >= search->count || !wall_at(search, line, n);
-    }
-    return free;
-}
-
-/* Keeps a gap that is as thick as walls are, and open to both sides; at one end of it at least a wall ends. */
-static pw_status gap_close(struct gap_search *search, const struct line_gap *gap, pw_error *error)
-{
-    const int thick = gap->last - gap->first + 1, beyond = 2;
-    if (thick < search->thinnest || thick > search->thickest || !is_free_beside(search, gap, gap->first - beyond) ||
-        !is_free_beside(search, gap, gap->last + beyond) ||
-        !(wall_ends(search, gap, false) || wall_ends(search, gap, true))) {
-        return PW_OK;
-    }
-    TRY(array_grow(&search->gaps, &search->gap_room, search->gap_count, sizeof *search->gaps, "openings of a picture",
-                   error));
-    search->gaps[search->gap_count++] = search->rows
-                                            ? (struct plane_gap){true, gap->from, gap->to, gap->first, gap->last + 1}
-                                            : (struct plane_gap){false, gap->first, gap->last + 1, gap->from, gap->to};
-    return PW_OK;
-}
-
-/* Adds a stretch of a line to the gap that it goes on with, or begins one. */
-static pw_status stretch_add(struct gap_search *search, int line, int from, int to, pw_error *error)
-{
-    const int uneven = 3;
-    for (size_t n = 0; n < search->open_count; n++) {
-        struct line_gap *open = &search->open[n];
-        if (open->last == line - 1 && abs(open->from - from) <= uneven && abs(open->to - to) <= uneven) {
-            open->last = line;
-            return PW_OK;
-        }
-    }
-    TRY(array_grow(&search->open, &search->open_room, search->open_count, sizeof *search->open, "openings of a picture",
-                   error));
-    search->open[search->open_count++] = (struct line_gap){from, to, line, line};
-    return PW_OK;
-}
-
-static pw_status line_search(struct gap_search *search, int line, pw_error *error)
-{
-    int last = -1; /* the last place that is wall */
-    for (int n = 0; n < search->length && line < search->count; n++) {
-        if (!wall_at(search, line, n)) {
-            continue;
-        }
-        if (last >= 0 && n - last - 1 >= search->least && n - last - 1 <= search->most) {
-            TRY(stretch_add(search, line, last + 1, n, error));
-        }
-        last = n;
-    }
-    size_t kept = 0;
-    for (size_t n = 0; n < search->open_count; n++) {
-        if (search->open[n].last == line) {
-            search->open[kept++] = search->open[n];
-        } else {
-            TRY(gap_close(search, &search->open[n], error));
-        }
-    }
-    search->open_count = kept;
-    return PW_OK;
-}
-
-/* Lists the gaps up to `length`, which is 3 m or so: openings are no shorter than a sixth of it, and walls between a
- * sixtieth and a fifth of it thick. */
-static pw_status gaps_find(const struct plane *walls, double length, struct plane_gap **gaps, size_t *count,
-                           pw_error *error)
-{
-    struct gap_search search = {
-        .walls = walls, .least = length / 6, .most = length, .thinnest = fmax(length / 60, 2), .thickest = length / 5};
-    pw_status status = PW_OK;
-    for (int turn = 0; turn < 2; turn++) {
-        search.rows = turn == 0;
-        search.count = search.rows ? walls->height : walls->width;
-        search.length = search.rows ? walls->width : walls->height;
-        for (int line = 0; line <= search.count && status == PW_OK; line++) {
-            status = line_search(&search, line, error);
-        }
-    }
-    free(search.open);
-    *gaps = search.gaps;
-    *count = search.gap_count;
-    return status;
 }
 
 /* ---- what is drawn in them ---- */
@@ -273,37 +139,214 @@ static bool has_arc(const struct ink *ink, const struct gap_frame *frame)
     return false;
 }
 
-static pw_status gap_draw(struct drawing *drawing, const struct plane_gap *gap, bool door, pw_error *error)
+/* Whether the leaf of a door stands ajar at a jamb: a stroke as long as the gap, at about 45 degrees to the wall. */
+static bool has_leaf(const struct ink *ink, const struct gap_frame *frame)
+{
+    enum { SAMPLES = 24, TURNS = 5 };
+    const int near = frame->length > 80 ? 2 : 1; /* pixels */
+    for (int n = 0; n < 2 * 2 * 3 * TURNS; n++) {
+        const int jamb = n % 2, side = n / 2 % 2 == 0 ? -1 : 1;
+        const double hinge = 0.5 * (n / 4 % 3) * frame->width, angle = (35 + 5 * (n / 12)) * M_PI / 180;
+        int inked = 0, beside = 0;
+        for (int s = 0; s < SAMPLES; s++) {
+            const double radius = frame->length * (0.15 + 0.6 * s / SAMPLES), off = 0.15 * frame->length;
+            const double along = radius * cos(angle), away = side * radius * sin(angle);
+            inked += ink_in_gap(ink, frame, jamb == 0 ? along : frame->length - along, hinge + away, near);
+            for (int b = -1; b <= 1; b += 2) {
+                const double u = along + b * off * sin(angle), v = away - b * side * off * cos(angle);
+                beside += ink_in_gap(ink, frame, jamb == 0 ? u : frame->length - u, hinge + v, 0);
+            }
+        }
+        if (inked == SAMPLES && beside < 0.2 * 2 * SAMPLES) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether lines go on beside the gap at equal distances, three or more of them, as steps do, or the joints of a floor.
+ */
+static bool has_steps(const struct ink *ink, const struct gap_frame *frame, double reach)
+{
+    enum { LINES = 8 };
+    for (int side = -1; side <= 1; side += 2) {
+        double at[LINES];
+        int count = 0, even = 0;
+        bool inked = false;
+        for (int n = 0; n < (int)(frame->width + reach) && count < LINES; n++) {
+            const double across = side > 0 ? n + 0.5 : frame->width - n - 0.5;
+            const bool line = line_share(ink, frame, across) >= LINE_SHARE;
+            if (line && !inked) {
+                at[count++] = n;
+            }
+            inked = line;
+        }
+        for (int n = 2; n < count; n++) {
+            even += fabs(at[n] - 2 * at[n - 1] + at[n - 2]) <= 0.1 * (at[n] - at[n - 2]) && at[n] - at[n - 1] > 3;
+        }
+        if (even >= 2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- all of it ---- */
+
+/* Where things are looked for: the picture, or a copy turned by -`angle`. All is owned where it is turned. */
+struct opening_view {
+    double angle;
+    struct plane walls;
+    struct ink ink, faint; /* arcs are drawn lightly; where floors are, these count as ink there, and hide them */
+};
+
+static void view_free(struct opening_view *view)
+{
+    if (view->angle != 0) {
+        plane_free(&view->walls);
+        free(view->ink.set);
+        free(view->faint.set);
+    }
+}
+
+/* The share at a place, between the middles of four pixels; nothing is beyond the rim. */
+static uint8_t share_at(const uint8_t *shares, int width, int height, double x, double y)
+{
+    const double left = floor(x - 0.5), top = floor(y - 0.5), across = x - 0.5 - left, down = y - 0.5 - top;
+    if (!(left >= 0 && top >= 0 && left + 1 < width && top + 1 < height)) {
+        return 0;
+    }
+    const uint8_t *at = shares + (size_t)top * (size_t)width + (size_t)left, *below = at + width;
+    return (uint8_t)((1 - down) * ((1 - across) * at[0] + across * at[1]) +
+                     down * ((1 - across) * below[0] + across * below[1]) + 0.5);
+}
+
+/* Shares of 255 of a plane, turned by -`angle`. */
+static pw_status shares_turn(const uint8_t *shares, int width, int height, double angle, struct plane *turned,
+                             pw_error *error)
+{
+    const pw_picture size = picture_turned_size(width, height, angle);
+    TRY(plane_make(turned, size.width, size.height, error));
+    const struct drawing_point zero =
+        picture_turned_back(width, height, &size, angle, (struct drawing_point){0.5, 0.5});
+    const double cosine = cos(angle), sine = sin(angle);
+#pragma omp parallel for
+    for (int y = 0; y < size.height; y++) {
+        uint8_t *row = turned->cover + (size_t)y * (size_t)size.width;
+        for (int x = 0; x < size.width; x++) {
+            row[x] = share_at(shares, width, height, zero.x + cosine * x + sine * y, zero.y - sine * x + cosine * y);
+        }
+    }
+    return PW_OK;
+}
+
+/* A line of one pixel comes to lie between two. */
+static pw_status ink_turn(const struct ink *ink, double angle, struct ink *turned, pw_error *error)
+{
+    const uint8_t least = 70;
+    struct plane plane = {0};
+    TRY(shares_turn(ink->set, ink->width, ink->height, angle, &plane, error));
+    for (size_t p = 0; p < (size_t)plane.width * (size_t)plane.height; p++) {
+        plane.cover[p] = plane.cover[p] >= least ? 255 : 0;
+    }
+    *turned = (struct ink){plane.width, plane.height, plane.cover};
+    return PW_OK;
+}
+
+static pw_status view_turn(const struct opening_view *straight, struct opening_view *view, pw_error *error)
+{
+    TRY(shares_turn(straight->walls.cover, straight->walls.width, straight->walls.height, view->angle, &view->walls,
+                    error));
+    TRY(ink_turn(&straight->ink, view->angle, &view->ink, error));
+    return ink_turn(&straight->faint, view->angle, &view->faint, error);
+}
+
+static bool is_known(const struct drawing *drawing, struct drawing_point a, struct drawing_point b, double near)
+{
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        const enum class_use use = drawing->classes[element->class_index].use;
+        if (element->kind == ELEMENT_LINE && (use == CLASS_WINDOWS || use == CLASS_DOORS)) {
+            const struct drawing_point *own = &drawing->points[drawing->rings[element->first_ring].first];
+            if (hypot(own[0].x + own[1].x - a.x - b.x, own[0].y + own[1].y - a.y - b.y) < 2 * near) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A place of the view in the drawing, y upwards. */
+static struct drawing_point view_place(const struct opening_view *view, const pw_picture *picture, double x, double y)
+{
+    const pw_picture turned = {view->walls.width, view->walls.height, NULL};
+    const struct drawing_point at =
+        picture_turned_back(picture->width, picture->height, &turned, view->angle, (struct drawing_point){x, y});
+    return (struct drawing_point){at.x, picture->height - at.y};
+}
+
+static pw_status gap_draw(struct drawing *drawing, const struct opening_view *view, const struct plane_gap *gap,
+                          bool door, pw_error *error)
 {
     struct drawing_element line = {.kind = ELEMENT_LINE};
+    const double x = 0.5 * (gap->low_x + gap->high_x), y = 0.5 * (gap->low_y + gap->high_y);
+    const double near = 0.5 * (gap->along_row ? gap->high_x - gap->low_x : gap->high_y - gap->low_y);
+    const struct drawing_point from = view_place(view, &drawing->picture, gap->along_row ? gap->low_x : x,
+                                                 gap->along_row ? y : gap->low_y),
+                               to = view_place(view, &drawing->picture, gap->along_row ? gap->high_x : x,
+                                               gap->along_row ? y : gap->high_y);
+    if (is_known(drawing, from, to, near)) {
+        return PW_OK;
+    }
     TRY(drawing_class_of(drawing, door ? "door gaps" : "window gaps", &line.class_index, error));
     drawing->classes[line.class_index].use = door ? CLASS_DOORS : CLASS_WINDOWS;
     TRY(drawing_begin(drawing, &line, error));
-    double x = 0.5 * (gap->low_x + gap->high_x), y = 0.5 * (gap->low_y + gap->high_y);
-    double height = drawing->picture.height;
-    TRY(drawing_point_add(drawing, gap->along_row ? gap->low_x : x, height - (gap->along_row ? y : gap->low_y), error));
-    TRY(drawing_point_add(drawing, gap->along_row ? gap->high_x : x, height - (gap->along_row ? y : gap->high_y),
-                          error));
+    TRY(drawing_point_add(drawing, from.x, from.y, error));
+    TRY(drawing_point_add(drawing, to.x, to.y, error));
     drawing_end(drawing);
     return PW_OK;
 }
 
-pw_status picture_openings_add(struct drawing *drawing, const struct plane *walls, double length, pw_error *error)
+static pw_status view_search(struct drawing *drawing, const struct opening_view *view, double length, bool slanted,
+                             pw_error *error)
 {
+    const double going = 0.4; /* of the length, 3 m: so far steps are looked for */
     struct plane_gap *gaps = NULL;
     size_t count = 0;
-    struct ink ink = {0};
-    pw_status status = ink_find(&drawing->picture, &ink, error);
-    THEN(status, gaps_find(walls, length, &gaps, &count, error));
+    pw_status status = gaps_find(&view->walls, length, slanted, &gaps, &count, error);
     for (size_t n = 0; n < count && status == PW_OK; n++) {
         const int wide = gaps[n].high_x - gaps[n].low_x, high = gaps[n].high_y - gaps[n].low_y;
         const struct gap_frame frame = {&gaps[n], gaps[n].along_row ? wide : high, gaps[n].along_row ? high : wide};
-        const bool door = has_arc(&ink, &frame);
-        if (door || has_line(&ink, &frame)) {
-            status = gap_draw(drawing, &gaps[n], door, error);
+        const bool lines = has_line(&view->ink, &frame),
+                   arc = has_arc(&view->ink, &frame) || has_arc(&view->faint, &frame);
+        const bool window = !arc && lines && !has_steps(&view->ink, &frame, going * length);
+        const bool door = arc || (!lines && has_leaf(&view->ink, &frame));
+        if (door || window) {
+            status = gap_draw(drawing, view, &gaps[n], door, error);
         }
     }
     free(gaps);
-    free(ink.set);
+    return status;
+}
+
+pw_status picture_openings_add(struct drawing *drawing, const struct plane *walls, double length,
+                               const struct directions *directions, pw_error *error)
+{
+    const double lean = 0.3 * M_PI / 180; /* of 3 m, a pixel or less */
+    struct opening_view straight = {.walls = *walls};
+    pw_status status = ink_find(&drawing->picture, 30, &straight.ink, error);
+    status = status == PW_OK ? ink_find(&drawing->picture, 15, &straight.faint, error) : status;
+    for (int d = 0; d < directions->count && status == PW_OK; d++) {
+        struct opening_view view = {.angle = directions->angles[d]};
+        if (fabs(view.angle) > lean) {
+            status = view_turn(&straight, &view, error);
+            status = status == PW_OK ? view_search(drawing, &view, length, d > 0, error) : status;
+            view_free(&view);
+        } else {
+            status = view_search(drawing, &straight, length, d > 0, error);
+        }
+    }
+    free(straight.ink.set);
+    free(straight.faint.set);
     return status;
 }

@@ -4,9 +4,12 @@
 #define PICTURE_OPENINGS_H
 
 #include "drawing/drawing.h"
+#include "drawing/picture/marks.h"
 #include "drawing/picture/plane.h"
 
-/* Adds lines along such gaps of up to `length` pixels to the drawing, of the classes "window gaps" and "door gaps". */
-pw_status picture_openings_add(struct drawing *drawing, const struct plane *walls, double length, pw_error *error);
+/* Adds lines along such gaps of up to `length` pixels to the drawing, of the classes "window gaps" and "door gaps".
+ * `directions`: of the walls; they are looked for along these alone. */
+pw_status picture_openings_add(struct drawing *drawing, const struct plane *walls, double length,
+                               const struct directions *directions, pw_error *error);
 
 #endif

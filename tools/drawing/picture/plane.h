@@ -50,6 +50,9 @@ pw_status plane_keep_strokes(struct plane *plane, double thinnest, double thicke
 /* Fills what lies between strokes at most `width` apart: walls that are drawn as two lines. */
 pw_status plane_fill_hollow(struct plane *plane, double width, pw_error *error);
 
+/* Adds what of `rim` is within the radius of what is covered: the outline around a fill. */
+pw_status plane_take_rim(struct plane *plane, const struct plane *rim, double radius, pw_error *error);
+
 /* Closes openings up to `length` along a row or a column between the ends of walls up to `thickest` thick; 0: twice the
  * mean thickness. Counts them in *closed. */
 pw_status plane_close_gaps(struct plane *plane, double length, double thickest, size_t *closed, pw_error *error);

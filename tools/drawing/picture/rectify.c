@@ -43,8 +43,8 @@ static void pixel_project(const pw_picture *image, const struct projection *map,
     }
 }
 
-static pw_status image_project(pw_picture *image, const struct projection *map, int width, int height, int fine,
-                               pw_error *error)
+static pw_status image_project(const pw_picture *image, const struct projection *map, int width, int height, int fine,
+                               pw_picture *projected, pw_error *error)
 {
     if (width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT ||
         (int64_t)width * height > PW_PICTURE_PIXEL_LIMIT) {
@@ -62,8 +62,7 @@ static pw_status image_project(pw_picture *image, const struct projection *map, 
             pixel_project(image, map, column, row, fine, pixel);
         }
     }
-    pw_picture_free(image);
-    *image = made;
+    *projected = made;
     return PW_OK;
 }
 
@@ -119,7 +118,41 @@ pw_status picture_rectify(pw_picture *image, const struct drawing_point corner[4
     double shrunk = fmax(fmax(side_length(corner, 0, 1), side_length(corner, 3, 2)) / sides[0],
                          fmax(side_length(corner, 0, 3), side_length(corner, 1, 2)) / sides[1]);
     int fine = (int)fmin(4, fmax(1, ceil(shrunk)));
-    return image_project(image, &map, (int)lround(sides[0]), (int)lround(sides[1]), fine, error);
+    pw_picture straight = {0};
+    TRY(image_project(image, &map, (int)lround(sides[0]), (int)lround(sides[1]), fine, &straight, error));
+    pw_picture_free(image);
+    *image = straight;
+    return PW_OK;
+}
+
+/* ---- turns about the middle ---- */
+
+/* From the turned picture to the one before; y downwards changes the sign of the sine. */
+static struct projection turn_projection(int width, int height, const pw_picture *turned, double angle)
+{
+    double c = cos(angle), s = sin(angle), x = 0.5 * turned->width, y = 0.5 * turned->height;
+    return (struct projection){{c, s, 0.5 * width - c * x - s * y, -s, c, 0.5 * height + s * x - c * y, 0, 0, 1}};
+}
+
+pw_picture picture_turned_size(int width, int height, double angle)
+{
+    double c = fabs(cos(angle)), s = fabs(sin(angle));
+    return (pw_picture){(int)ceil(width * c + height * s), (int)ceil(height * c + width * s), NULL};
+}
+
+static pw_status picture_turn(const pw_picture *image, double angle, pw_picture *turned, pw_error *error)
+{
+    pw_picture size = picture_turned_size(image->width, image->height, angle);
+    struct projection map = turn_projection(image->width, image->height, &size, angle);
+    return image_project(image, &map, size.width, size.height, 1, turned, error);
+}
+
+struct drawing_point picture_turned_back(int width, int height, const pw_picture *turned, double angle,
+                                         struct drawing_point at)
+{
+    struct projection map = turn_projection(width, height, turned, angle);
+    return (struct drawing_point){map.m[0] * at.x + map.m[1] * at.y + map.m[2],
+                                  map.m[3] * at.x + map.m[4] * at.y + map.m[5]};
 }
 
 /* ---- the turn of a sheet ---- */
@@ -212,14 +245,10 @@ pw_status picture_deskew(pw_picture *image, double *turned, pw_error *error)
     if (fabs(skew) < LEAST_TURN) {
         return PW_OK;
     }
-    double c = cos(skew), s = sin(skew);
-    int width = (int)ceil(image->width * c + image->height * fabs(s));
-    int height = (int)ceil(image->height * c + image->width * fabs(s));
-    /* Turned by -skew about the middle; y downwards changes the sign of the sine. */
-    double x = 0.5 * width, y = 0.5 * height;
-    struct projection map = {
-        {c, s, 0.5 * image->width - c * x - s * y, -s, c, 0.5 * image->height + s * x - c * y, 0, 0, 1}};
-    TRY(image_project(image, &map, width, height, 1, error));
+    pw_picture turned_one = {0};
+    TRY(picture_turn(image, skew, &turned_one, error));
+    pw_picture_free(image);
+    *image = turned_one;
     *turned = -skew;
     return PW_OK;
 }

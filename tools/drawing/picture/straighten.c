@@ -417,12 +417,17 @@ static pw_status ring_draw(const struct outline_edge *edges, size_t count, struc
     return PW_OK;
 }
 
-pw_status outlines_draw(struct outlines *outlines, bool straight, struct drawing *drawing, pw_error *error)
+void outlines_sort(struct outlines *outlines)
 {
-    double direction = straight ? outlines_direction(outlines) : 0;
     if (outlines->ring_count > 0) {
         qsort(outlines->rings, outlines->ring_count, sizeof *outlines->rings, ring_order);
     }
+}
+
+pw_status outlines_draw(struct outlines *outlines, bool straight, struct drawing *drawing, pw_error *error)
+{
+    double direction = straight ? outlines_direction(outlines) : 0;
+    outlines_sort(outlines);
     for (size_t r = 0; r < outlines->ring_count; r++) {
         struct outline_ring *ring = &outlines->rings[r];
         struct outline_edge *edges = outlines->edges + ring->first_edge;

@@ -302,6 +302,20 @@ pw_status plane_fill_hollow(struct plane *plane, double width, pw_error *error)
     return status;
 }
 
+pw_status plane_take_rim(struct plane *plane, const struct plane *rim, double radius, pw_error *error)
+{
+    struct bits bits = {0};
+    TRY(bits_make(&bits, plane->width, plane->height, error));
+    bits_of_plane(plane, &bits);
+    pw_status status = bits_grow(&bits, radius, error);
+    for (size_t p = 0; status == PW_OK && p < bits_size(&bits); p++) {
+        const int sum = plane->cover[p] + rim->cover[p]; /* shares of a pixel between the fill and its outline */
+        plane->cover[p] = bits.set[p] ? (uint8_t)(sum < 255 ? sum : 255) : plane->cover[p];
+    }
+    free(bits.set);
+    return status;
+}
+
 /* ---- gaps ---- */
 
 /* Twice the area over the circumference of what is covered: the thickness of strokes that are much longer than thick.

@@ -80,7 +80,8 @@ static pw_status class_read(const pw_node *node, pw_drawing *drawing, struct cla
                                     .panes = 1,
                                     .gap = PANE_GAP,
                                     .node = node};
-    if (pw_node_is_word(node, "ignored")) {
+    choice->thin = pw_node_is_word(node, "gaps");
+    if (choice->thin || pw_node_is_word(node, "ignored")) {
         choice->use = CLASS_IGNORED;
         return PW_OK;
     }
@@ -221,8 +222,9 @@ static pw_status pixels_read(const pw_node *map, const char *key, double *pixels
 
 pw_status picture_options_read(const pw_node *map, struct picture_options *picture, pw_error *error)
 {
-    static const char *const KEYS[] = {"scan",   "threshold", "tolerance", "corners", "sides",    "deskew",   "speck",
-                                       "hollow", "thinnest",  "thickest",  "gap",     "openings", "straight", NULL};
+    static const char *const KEYS[] = {"scan",   "threshold", "tolerance", "corners",  "sides",
+                                       "deskew", "speck",     "hollow",    "thinnest", "thickest",
+                                       "marks",  "gap",       "openings",  "straight", NULL};
     const pw_node *threshold;
     int64_t level = 0, tolerance = 0;
     if (map == NULL) {
@@ -244,6 +246,7 @@ pw_status picture_options_read(const pw_node *map, struct picture_options *pictu
     TRY(pixels_read(map, "hollow", &picture->hollow, error));
     TRY(pixels_read(map, "thinnest", &picture->thinnest, error));
     TRY(pixels_read(map, "thickest", &picture->thickest, error));
+    TRY(pixels_read(map, "marks", &picture->marks, error));
     TRY(pixels_read(map, "gap", &picture->gap, error));
     TRY(pixels_read(map, "openings", &picture->openings, error));
     return pw_map_switch(map, "straight", &picture->straight, error);

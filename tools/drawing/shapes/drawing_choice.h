@@ -15,6 +15,7 @@ struct class_choice {
     double nearest, farthest; /* m: faces of walls are so far apart */
     int panes;                /* of windows; each of `thickness` */
     double gap;               /* m, between them */
+    bool thin;                /* ignored, but where lines of it fill gaps of walls these are windows and doors */
     const pw_node *node;      /* for messages */
 };
 

@@ -246,6 +246,35 @@ static bool class_is_thing(const struct class_choice *class)
     return class->use == CLASS_WINDOWS || class->use == CLASS_DOORS;
 }
 
+static bool class_is_thin(const struct making *making, size_t c)
+{
+    const struct class_choice *class = class_choice_of(making->choice, making->drawing->classes[c].name);
+    return class != NULL && class->thin;
+}
+
+static bool gaps_are_asked_for(const struct making *making)
+{
+    bool asked = false;
+    for (int c = 0; c < making->choice->class_count; c++) {
+        asked = asked || making->choice->classes[c].thin;
+    }
+    return asked;
+}
+
+/* Lines in gaps of walls become windows and doors. */
+static pw_status gaps_take(struct making *making, const struct opening_walls *walls, pw_error *error)
+{
+    const size_t classes = making->drawing->class_count;
+    bool *thin = allocate(classes, sizeof *thin, "windows and doors", error);
+    for (size_t c = 0; thin != NULL && c < classes; c++) {
+        thin[c] = class_is_thin(making, c);
+    }
+    pw_status status =
+        thin != NULL ? drawing_gaps_add(making->drawing, walls, thin, making->place.unit, error) : PW_NO_RESOURCE;
+    free(thin);
+    return status;
+}
+
 /* Windows and doors of all classes, which are found between the walls. */
 static pw_status things_draw(struct making *making, pw_error *error)
 {
@@ -261,6 +290,7 @@ static pw_status things_draw(struct making *making, pw_error *error)
         outlined[c] = wall && class->use == CLASS_OUTLINES;
     }
     const struct opening_walls walls = {drawing, thickness, outlined};
+    status = status == PW_OK && gaps_are_asked_for(making) ? gaps_take(making, &walls, error) : status;
     for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {
         const struct class_choice *class = making->class_of[c];
         struct opening *openings = NULL;
@@ -306,6 +336,8 @@ static pw_status classes_find(struct making *making, pw_error *error)
     struct drawing *drawing = making->drawing;
     char missing[400] = "";
     size_t used_up = 0;
+    int gaps[2] = {-1, -1};
+    TRY(gaps_are_asked_for(making) ? drawing_gap_classes(drawing, &gaps[0], &gaps[1], error) : PW_OK);
     making->class_of = allocate(drawing->class_count, sizeof *making->class_of, "the classes of a drawing", error);
     TRY_MADE(making->class_of);
     for (size_t e = 0; e < drawing->element_count; e++) {
@@ -319,6 +351,9 @@ static pw_status classes_find(struct making *making, pw_error *error)
             used_up += (size_t)snprintf(missing + used_up, sizeof missing - used_up, "%s'%s'", used_up > 0 ? ", " : "",
                                         drawing->classes[c].name);
         }
+    }
+    for (int n = 0; n < 2 && gaps[n] >= 0; n++) { /* what they are is found later; not said, it is left out */
+        making->class_of[gaps[n]] = class_choice_of(making->choice, drawing->classes[gaps[n]].name);
     }
     if (used_up > 0) {
         return pw_node_fail(making->choice->node, error,

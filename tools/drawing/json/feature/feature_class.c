@@ -140,6 +140,12 @@ static const struct {
     {"building", "bandstand", false},
     {"building", "bridge", false},
     {"building", "tree_house", false},
+    {"building", "tent", false},
+    {"building", "proposed", false}, /* not built, or no longer there */
+    {"building", "planned", false},
+    {"building", "demolished", false},
+    {"building", "razed", false},
+    {"parking", "carports", true},
     {"building:part", "roof", false},
     {"building:part", "carport", false},
     {"building:part", "canopy", false},
@@ -226,6 +232,20 @@ static void name_find(const json_t *properties, struct feature_facts *facts)
     }
 }
 
+/* Whether a word is one of a list, "roof;yes". */
+static bool list_holds(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; *at != '\0';) {
+        const size_t own = strcspn(at, ";");
+        if (own == length && strncasecmp(at, word, length) == 0) {
+            return true;
+        }
+        at += own + strspn(at + own, "; ");
+    }
+    return false;
+}
+
 /* Rooms and buildings that say that they are open are none. */
 static void open_find(const json_t *properties, struct feature_facts *facts)
 {
@@ -237,7 +257,7 @@ static void open_find(const json_t *properties, struct feature_facts *facts)
         } else if (json_is_false(json_object_get(properties, OPEN[n].key))) {
             snprintf(text, sizeof text, "no");
         }
-        if (strcasecmp(text, OPEN[n].value) == 0) {
+        if (list_holds(text, OPEN[n].value)) {
             facts->use = CLASS_IGNORED;
             if (OPEN[n].tell) {
                 name_add(facts, OPEN[n].key, OPEN[n].value);

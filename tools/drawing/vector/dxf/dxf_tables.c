@@ -182,12 +182,18 @@ static void unit_take(struct drawing *drawing, double code)
 static pw_status header_read(struct dxf *dxf, struct dxf_cursor *cursor, pw_error *error)
 {
     const char *variable = "";
+    bool inches = false; /* lengths are shown in feet and inches, for which a unit has to be an inch */
     for (;;) {
         struct dxf_group group;
         struct dxf_cursor before = *cursor;
         TRY(dxf_group_next(&dxf->text, cursor, &group, error));
         if (group.code == 0) {
             *cursor = before;
+            if (inches && !(dxf->drawing->unit > 0)) {
+                dxf->drawing->unit = 0.0254;
+                snprintf(dxf->drawing->unit_from, sizeof dxf->drawing->unit_from,
+                         "$LUNITS of the file: feet and inches");
+            }
             return PW_OK;
         }
         if (group.code == 9) {
@@ -196,6 +202,10 @@ static pw_status header_read(struct dxf *dxf, struct dxf_cursor *cursor, pw_erro
             double code = 0;
             TRY(dxf_number(&dxf->text, &group, &code, error));
             unit_take(dxf->drawing, code);
+        } else if (group.code == 70 && strcmp(variable, "$LUNITS") == 0) {
+            double code = 0;
+            TRY(dxf_number(&dxf->text, &group, &code, error));
+            inches = code == 3 || code == 4;
         } else if (group.code == 3 && strcmp(variable, "$DWGCODEPAGE") == 0) {
             snprintf(dxf->code_page, sizeof dxf->code_page, "%.*s", (int)strcspn(group.value, " \t"), group.value);
         }
