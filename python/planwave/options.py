@@ -104,6 +104,7 @@ SPREADINGS = {
     "none": _abi.PW_SPREADING_NONE,
     "distance": _abi.PW_SPREADING_DISTANCE,
     "delay": _abi.PW_SPREADING_DELAY,
+    "storey": _abi.PW_SPREADING_STOREY,
     "auto": _abi.PW_SPREADING_AUTO,
 }
 COMPONENTS = {
@@ -129,14 +130,19 @@ class ChannelOptions(TypedDict, total=False):
         Zero padding factor of the impulse response, at least 1.
     threshold_db, noise_margin_db : float
         Of the metrics: under the peak, default 30 dB; over the noise floor, default 6 dB.
-    spreading : {"auto", "delay", "distance", "none"}
-        From two dimensions to three; default "auto": by delay in two dimensions, none in three.
+    noise_floor_db : float
+        Of an instrument that is compared with, under the peak; default: that of the run.
+    width : float or str
+        Of such an instrument, around the middle of the band [Hz]; default: the whole band.
+    spreading : {"auto", "delay", "distance", "storey", "none"}
+        From two dimensions to three; default "auto": by delay in two dimensions, none in three. "storey": floor and ceiling
+        of ``plan.storey`` (default: 2.6 m between 20 cm of concrete) by images; terminals without a height stand at 1.5 m.
     component : {"own", "ex", "ey", "ez", "total", "hz"}
         Of the field, in three dimensions and with horizontal polarisation.
     height : float or str
         Of the plane of points and maps in three dimensions [m]; default: the first horizontal one.
     receiver_height, transmitter_height : float or str
-        In two dimensions, of those that have none of their own [m]; default: none, the link is level.
+        In two dimensions, of those that have none of their own [m]; default: none, the link is level, with "storey" 1.5 m.
     """
 
     window: str
@@ -144,6 +150,8 @@ class ChannelOptions(TypedDict, total=False):
     padding: int
     threshold_db: float
     noise_margin_db: float
+    noise_floor_db: float
+    width: Quantity
     spreading: str
     component: str
     height: Quantity

@@ -46,6 +46,7 @@
 #include "base/status.h"
 #include "channel/slant/direct_path.h"
 #include "channel/slant/slant.h"
+#include "channel/storey/storey.h"
 
 enum { GUARD_BINS = 4, MINIMUM_FREQUENCIES = PW_MINIMUM_FREQUENCIES, PADDING_LIMIT = 64 };
 
@@ -68,6 +69,7 @@ struct channel_band {
     double
         *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
     void *plan;     /* FFTW, owned */
+    struct storey_band *storey; /* owned: floor and ceiling, of PW_SPREADING_STOREY (channel_band_storey); else NULL */
     struct pulse pulse; /* of the window, where there is an impulse response */
     /* What is known of the energy by delay (delay_guard.h); none: observed is false. */
     bool observed;
@@ -82,7 +84,8 @@ struct channel_band {
 
 /* One channel under work; one per thread. */
 struct channel {
-    double *transfer; /* (frequency_count, 2), owned: G; zero where masked */
+    double *transfer; /* (frequency_count, 2), owned: G; zero where masked. With a storey and once transformed that
+                         between both ends in it, relative to free space at 1 m in three dimensions */
     double *impulse;  /* (tap_count, 2), owned: h in order of delay, 2D to 3D not applied, phase relative to the lower
                          band edge */
     double *plain;    /* (tap_count), owned: |h|^2 */
@@ -95,7 +98,11 @@ struct channel {
     struct slant slant;       /* of the link; nothing in three dimensions */
     double *slanted;          /* (tap_count), owned: F of a bin by its delay alone */
     struct slant slanted_for; /* whose values those are; none: nothing */
-    struct direct_path direct; /* with heights, and by delay */
+    struct direct_path direct;  /* with heights, and by delay */
+    struct storey_work *storey; /* owned, as of the band */
+    double over_plan;           /* m: the distance as it was given, */
+    struct slant ends;          /* and the ends, with a storey too, where `slant` is nothing */
+    double storey_gain;         /* mean |G|^2 through the storey over that before; 1 without one */
 };
 
 /* A local maximum of |h|^2. */
@@ -112,6 +119,8 @@ pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_
 pw_status channel_band_create(int dimensions, const double *frequency, int frequency_count,
                               const double *source_spectrum, const pw_channel_options *options,
                               struct channel_band *band, pw_error *error);
+/* Gives it a storey, before channels are made of it. */
+pw_status channel_band_storey(struct channel_band *band, const struct storey *storey, bool horizontal, pw_error *error);
 void channel_band_free(struct channel_band *band);
 
 pw_status channel_create(const struct channel_band *band, struct channel *channel, pw_error *error);
@@ -126,7 +135,8 @@ static inline double channel_delay(const struct channel_band *band, int n)
 /* Fills `transfer` from Ez (frequency_count, 2) [V/m s]; `stride` complex numbers lie between frequencies. */
 void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel);
 /* Fills impulse, power, distance and spreading_gain; distance [m] from the transmitter, in two dimensions over the
- * plan, where `slant` (NULL: none) has the heights of the link. With the spreading `none` heights do not count. */
+ * plan, where `slant` (NULL: none) has the heights of the link. With the spreading `none` heights do not count. With a
+ * storey `transfer` is changed, so that it is filled anew before it is transformed again. */
 void channel_transform(const struct channel_band *band, double distance, const struct slant *slant,
                        struct channel *channel);
 
