@@ -308,8 +308,7 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
         return fail(error, PW_NO_RESOURCE, "not enough memory for an impulse response of %zu taps", taps);
     }
     memset(channel->padded, 0, 2 * taps * sizeof(double));
-    pw_status status =
-        band->storey != NULL ? storey_work_create(band->storey, &channel->storey, error) : PW_OK;
+    pw_status status = band->storey != NULL ? storey_work_create(band->storey, &channel->storey, error) : PW_OK;
     if (status != PW_OK) {
         channel_free(channel);
     }

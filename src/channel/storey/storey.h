@@ -21,9 +21,9 @@
 
 /* Heights count from the lowest floor of the plan. */
 struct storey {
-    double floor, height;         /* m: of the upper face of its floor; clear */
-    struct slab_choice slabs[2];  /* below and above; thickness 0: none */
-    bool assumed;                 /* the plan has no storey */
+    double floor, height;        /* m: of the upper face of its floor; clear */
+    struct slab_choice slabs[2]; /* below and above; thickness 0: none */
+    bool assumed;                /* the plan has no storey */
 };
 
 /* 2.6 m between 20 cm of concrete. */

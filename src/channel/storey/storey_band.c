@@ -29,9 +29,9 @@ struct storey_band {
 };
 
 struct storey_work {
-    struct slant slant; /* of the table */
-    bool known;         /* there is one */
-    double complex *table; /* (count, count), owned: taps, frequencies */
+    struct slant slant;                                 /* of the table */
+    bool known;                                         /* there is one */
+    double complex *table;                              /* (count, count), owned: taps, frequencies */
     double complex *rest, *early, *late, *family, *row; /* (count); the first owns all */
     bool *filled;                                       /* (count): rows of the table */
 };

@@ -33,8 +33,7 @@ struct storey_image storey_image(double height, double from, double to, int inde
 
 struct permittivity storey_permittivity(const struct material_choice *material, double frequency)
 {
-    const struct material_row *row =
-        material->own_values ? NULL : material_row_find(material->name, 1e-9 * frequency);
+    const struct material_row *row = material->own_values ? NULL : material_row_find(material->name, 1e-9 * frequency);
     double real = material->relative_permittivity, conductivity = material->conductivity, loss = 0.0;
     if (row != NULL) {
         material_row_evaluate(row, 1e-9 * frequency, &real, &conductivity);
