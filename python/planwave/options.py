@@ -233,6 +233,8 @@ def channel_options(given: Mapping[str, Any]) -> Any:
             setattr(options, name, math.nan if value is None else length(value))
         elif name == "padding":
             options.padding = whole(name, value, 1)
+        elif name == "width":
+            options.width = frequency(value)
         else:
             setattr(options, name, real(name, value))
     return options
