@@ -75,10 +75,17 @@ static void stations_print(const pw_joint *joint, FILE *report)
             joint->held_count > 0 ? "   scored" : "");
     for (int s = 0; s < joint->transmitter_count; s++) {
         const pw_joint_transmitter *one = &joint->transmitters[s];
-        fprintf(report, "  %-26s %7.2f dB %6.2f dB %6.2f dB %8.2f dB", one->name, one->offset, one->offset_error,
-                one->fitted.rmse, one->crossed.rmse);
+        fprintf(report, "  %-26s %7.2f dB", one->name, one->offset);
+        if (one->fitted.count > 0) {
+            fprintf(report, " %6.2f dB %6.2f dB %8.2f dB", one->offset_error, one->fitted.rmse, one->crossed.rmse);
+        } else {
+            fprintf(report, "%*s", 32, "");
+        }
         if (one->held.count > 0) {
             fprintf(report, " %8.2f dB", one->held.rmse);
+        }
+        if (one->fitted.count == 0) {
+            fputs("  not fitted: the mean of the others' offsets", report);
         }
         fputc('\n', report);
     }
@@ -111,9 +118,13 @@ void joint_print(const struct joint_fit *work, const pw_joint *joint, const char
     snprintf(title, sizeof title, "blocks of %g m held out, in %d folds", options->blocks, joint->fold_count);
     score_print(report, title, joint->crossed);
     score_print(report, "readings that were not fitted", joint->held);
+    score_print(report, "transmitters that were not fitted", joint->strangers);
     score_print(report, "a line in lg distance for each: fitted", joint->distance_fitted);
     score_print(report, "  blocks held out", joint->distance_crossed);
     score_print(report, "  readings that were not fitted", joint->distance_held);
+    if (joint->fold_count > 0) {
+        fprintf(report, "a level at a new place: within %.1f dB of the fitted one in 19 of 20\n", joint->interval);
+    }
     stations_print(joint, report);
     warnings_print(work, joint, report);
 }
