@@ -18,6 +18,8 @@
  * - Heights (slant/slant.h), where both ends have one: the power of each bin times F(c tau), F(L) = slant_power(L)
  *   (1 m)/max(L, d0); around the direct path as direct_path.h has it, so that its mean is F(d); with `distance` F(d)
  * for all. Delays, of metrics, profiles, taps and paths, are sqrt(tau^2 + (rise/c)^2); phases stay as solved.
+ * - With a storey (storey/storey.h) G is first taken through floor and ceiling; what follows is then as in three
+ * dimensions, over the straight line.
  * - PDP: |h|^2 with that factor. Noise floor: the median of the last quarter (in delay) of the PDP. Threshold: the
  *   larger of peak - threshold_db and noise floor + noise_margin_db, but never over the peak.
  * - First and last arrival: the first and the last local maximum of |h|^2 (the slope of 2D to 3D would shift early
