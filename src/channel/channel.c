@@ -280,12 +280,6 @@ void channel_band_free(struct channel_band *band)
     memset(band, 0, sizeof *band);
 }
 
-pw_status channel_band_storey(struct channel_band *band, const struct storey *storey, bool horizontal, pw_error *error)
-{
-    const struct storey_axis axis = {band->frequency, band->frequency_count, horizontal};
-    return storey_band_create(storey, &axis, &band->storey, error);
-}
-
 pw_status channel_create(const struct channel_band *band, struct channel *channel, pw_error *error)
 {
     memset(channel, 0, sizeof *channel);
@@ -456,16 +450,6 @@ static void channel_spread(const struct channel_band *band, struct channel *chan
     channel->spreading_gain = after / before;
 }
 
-/* Through floor and ceiling: what follows is a channel in three dimensions over the straight line. */
-static void storey_pass(const struct channel_band *band, struct channel *channel)
-{
-    double before = channel_mean_gain(band, channel);
-    double least = fmax(channel->over_plan, SPEED_OF_LIGHT / (2.0 * M_PI * band->centre));
-    storey_apply(band->storey, channel->storey, least, &channel->ends, band->usable, channel->transfer);
-    channel->storey_gain = channel_mean_gain(band, channel) / before;
-    channel->distance = slant_distance(&channel->ends, channel->over_plan);
-}
-
 void channel_transform(const struct channel_band *band, double distance, const struct slant *slant,
                        struct channel *channel)
 {
@@ -474,7 +458,7 @@ void channel_transform(const struct channel_band *band, double distance, const s
     channel->slant = none ? (struct slant){0} : *slant;
     channel->ends = slant != NULL ? *slant : (struct slant){0};
     if (band->storey != NULL) {
-        storey_pass(band, channel);
+        channel_pass_storey(band, channel);
         distance = channel->distance;
     }
     channel->limit = spreading_limit(band, distance);

@@ -72,7 +72,7 @@ struct channel_band {
         *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
     void *plan;     /* FFTW, owned */
     struct storey_band *storey; /* owned: floor and ceiling, of PW_SPREADING_STOREY (channel_band_storey); else NULL */
-    struct pulse pulse; /* of the window, where there is an impulse response */
+    struct pulse pulse;         /* of the window, where there is an impulse response */
     /* What is known of the energy by delay (delay_guard.h); none: observed is false. */
     bool observed;
     double run_end;        /* s, delay at which the run ended; INFINITY when it is not known */
@@ -123,6 +123,8 @@ pw_status channel_band_create(int dimensions, const double *frequency, int frequ
                               struct channel_band *band, pw_error *error);
 /* Gives it a storey, before channels are made of it. */
 pw_status channel_band_storey(struct channel_band *band, const struct storey *storey, bool horizontal, pw_error *error);
+/* Takes `transfer` through it: a channel in three dimensions over the straight line between its ends. */
+void channel_pass_storey(const struct channel_band *band, struct channel *channel);
 void channel_band_free(struct channel_band *band);
 
 pw_status channel_create(const struct channel_band *band, struct channel *channel, pw_error *error);

@@ -78,8 +78,8 @@ void storey_work_free(struct storey_work *work);
 
 /* Turns `transfer` (count, 2), relative to a wave at 1 m of the plan, into that between the two ends in the storey,
  * relative to free space at 1 m. `usable` (count): others are zero and stay so. `distance`: m over the plan, at least
- * `nearest`, a wavelength over 2 pi; with heights of `slant`. */
-void storey_apply(const struct storey_band *band, struct storey_work *work, double distance, const struct slant *slant,
-                  const bool *usable, double *transfer);
+ * a wavelength over 2 pi; `slant`: heights and antennas of the ends. Returns the mean |.|^2 after over that before. */
+double storey_apply(const struct storey_band *band, struct storey_work *work, double distance,
+                    const struct slant *slant, const bool *usable, double *transfer);
 
 #endif

@@ -303,10 +303,11 @@ static void taps_add(const struct storey_band *band, struct storey_work *work, d
     }
 }
 
-void storey_apply(const struct storey_band *band, struct storey_work *work, double distance, const struct slant *slant,
-                  const bool *usable, double *transfer)
+double storey_apply(const struct storey_band *band, struct storey_work *work, double distance,
+                    const struct slant *slant, const bool *usable, double *transfer)
 {
     const int count = band->count;
+    double before = 0.0, after = 0.0;
     const size_t bytes = (size_t)count * sizeof(double complex);
     if (!work->known || !slant_same(slant, &work->slant)) {
         memset(work->filled, 0, (size_t)count * sizeof *work->filled);
@@ -319,6 +320,7 @@ void storey_apply(const struct storey_band *band, struct storey_work *work, doub
     path_add(band, 1.0, 1.0 / SPEED_OF_LIGHT, work->rest); /* transfer functions are relative to 1 m */
     for (int f = 0; f < count; f++) {
         work->rest[f] *= usable[f] ? transfer[2 * f] + I * transfer[2 * f + 1] : 0.0;
+        before += usable[f] ? creal(work->rest[f] * conj(work->rest[f])) : 0.0;
     }
     family_fill(band, slant, distance, work->family);
     if (count >= PW_MINIMUM_FREQUENCIES) {
@@ -337,5 +339,7 @@ void storey_apply(const struct storey_band *band, struct storey_work *work, doub
         double complex made = work->rest[f] * (work->early[f] * work->family[f] + work->late[f]);
         transfer[2 * f] = usable[f] ? creal(made) : 0.0;
         transfer[2 * f + 1] = usable[f] ? cimag(made) : 0.0;
+        after += transfer[2 * f] * transfer[2 * f] + transfer[2 * f + 1] * transfer[2 * f + 1];
     }
+    return after / before;
 }
