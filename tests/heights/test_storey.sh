@@ -50,4 +50,15 @@ good "the middle 100 MHz alone" 'rms delay spread' channel hall.h5 --tx ap --rx 
 good "a noise floor" 'rms delay spread' channel hall.h5 --tx ap --rx desk --noise-floor 20 -o noisy
 check "which is told" grep -Eq 'noise_floor,-[0-9.]+' noisy/metrics.csv
 bad "a width without a frequency" 2 'holds no frequency of the band' channel hall.h5 --tx ap --rx desk --channel-width 1kHz -o no
+
+# What calibration says of a new place goes with the scenario into its runs and all that is made of them.
+good "a run of a calibrated scenario" 'wrote known.h5' run room.yaml --backend cpu --set 'level_interval=6.4 dB' -o known.h5
+good "a map of it" 'wrote known.png' map known.h5 --tx ap --quantity path-gain -o known.png
+good "coverage of it" '' coverage known.h5 --threshold -30dBm -o known_coverage.csv
+good "a link of it" 'path loss' channel known.h5 --tx ap --rx desk -o known
+for file in known.csv known_coverage.csv known/metrics.csv; do
+    check "$file says so" grep -q '^# calibrated: 19 of 20 measured levels lie within 6\.4 dB of the prediction' "$file"
+done
+check "a map of the other does not" sh -c '! grep -q calibrated map.csv'
+bad "no interval" 3 'level_interval' run room.yaml --set 'level_interval=-1 dB' --dry-run
 finish

@@ -171,7 +171,8 @@ static double station_shift(const struct joint_fit *work, int station)
     return count > 0 ? sum / count : 0.0;
 }
 
-static pw_status scenario_change(const struct joint_fit *work, pw_scenario *scenario, pw_error *error)
+static pw_status scenario_change(const struct joint_fit *work, const pw_joint *joint, pw_scenario *scenario,
+                                 pw_error *error)
 {
     TRY(trial_apply(&work->parameters, work->solution.coordinates, scenario, error));
     for (int s = 0; s < work->cells.station_count; s++) {
@@ -179,6 +180,9 @@ static pw_status scenario_change(const struct joint_fit *work, pw_scenario *scen
         if (transmitter >= 0) {
             pw_scenario_add_power(scenario, transmitter, station_shift(work, s));
         }
+    }
+    if (joint->fold_count > 0 && joint->interval > 0.0) {
+        pw_scenario_set_level_interval(scenario, joint->interval);
     }
     return PW_OK;
 }
@@ -209,7 +213,7 @@ pw_status joint_write_scenario(const struct joint_fit *work, const pw_joint *joi
     pw_scenario *scenario = NULL;
     TRY(pw_result_scenario(work->fit.result, &text, error));
     pw_status status = pw_scenario_parse(pw_result_path(work->fit.result), text, NULL, 0, &scenario, error);
-    status = status == PW_OK ? scenario_change(work, scenario, error) : status;
+    status = status == PW_OK ? scenario_change(work, joint, scenario, error) : status;
     status = status == PW_OK ? pw_scenario_write(scenario, path, &fitted, error) : status;
     status = status == PW_OK ? scenario_put(joint, fitted, path, error) : status;
     free(fitted);
