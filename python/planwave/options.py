@@ -22,7 +22,7 @@ Texts = Union[npt.ArrayLike, Sequence[Quantity], Sequence[Sequence[Quantity]]]
 Backend = Literal["auto", "cpu", "cuda", "reference"]
 Precision = Literal["single", "double"]
 Window = Literal["hann", "rect", "kaiser"]
-SpreadingName = Literal["none", "distance", "delay", "auto"]
+SpreadingName = Literal["none", "distance", "delay", "storey", "auto"]
 ComponentName = Literal["own", "ex", "ey", "ez", "total", "hz"]
 PowerName = Literal["received-power", "path-gain", "path-loss", "snr", "sinr"]
 QuantityName = Literal[
@@ -284,6 +284,7 @@ SPREADINGS = {
     "none": _abi.PW_SPREADING_NONE,
     "distance": _abi.PW_SPREADING_DISTANCE,
     "delay": _abi.PW_SPREADING_DELAY,
+    "storey": _abi.PW_SPREADING_STOREY,
     "auto": _abi.PW_SPREADING_AUTO,
 }
 COMPONENTS = {
@@ -309,14 +310,19 @@ class ChannelOptions(TypedDict, total=False):
         Zero padding factor of the impulse response, at least 1.
     threshold_db, noise_margin_db : float or str
         Of the metrics: under the peak, default 30 dB; over the noise floor, default 6 dB.
-    spreading : {"auto", "delay", "distance", "none"}
-        From two dimensions to three; default "auto": by delay in two dimensions, none in three.
+    noise_floor_db : float or str
+        Of an instrument that is compared with, under the peak; default: that of the run.
+    width : float or str
+        Of such an instrument, around the middle of the band [Hz]; default: the whole band.
+    spreading : {"auto", "delay", "distance", "storey", "none"}
+        From two dimensions to three; default "auto": by delay in two dimensions, none in three. "storey": floor and ceiling
+        of ``plan.storey`` (default: 2.6 m between 20 cm of concrete) by images; terminals without a height stand at 1.5 m.
     component : {"own", "ex", "ey", "ez", "total", "hz"}
         Of the field, in three dimensions and with horizontal polarisation.
     height : float or str
         Of the plane of points and maps in three dimensions [m]; default: the first horizontal one.
     receiver_height, transmitter_height : float or str
-        In two dimensions, of those that have none of their own [m]; default: none, the link is level.
+        In two dimensions, of those that have none of their own [m]; default: none, the link is level, with "storey" 1.5 m.
 
     Examples
     --------
@@ -329,6 +335,8 @@ class ChannelOptions(TypedDict, total=False):
     padding: int
     threshold_db: Quantity
     noise_margin_db: Quantity
+    noise_floor_db: Quantity
+    width: Quantity
     spreading: SpreadingName
     component: ComponentName
     height: Quantity
@@ -461,6 +469,8 @@ def channel_options(given: Mapping[str, Any]) -> Any:
             setattr(options, name, math.nan if value is None else length(value))
         elif name == "padding":
             options.padding = whole(name, value, 1)
+        elif name == "width":
+            options.width = frequency(value)
         else:
             setattr(options, name, (db if name.endswith("_db") else real)(name, value))
     return options

@@ -16,6 +16,7 @@ typedef enum pw_spreading {
     PW_SPREADING_NONE,
     PW_SPREADING_DISTANCE,
     PW_SPREADING_DELAY,
+    PW_SPREADING_STOREY, /* floor and ceiling by images: pw_channel_help() */
     PW_SPREADING_AUTO
 } pw_spreading;
 
@@ -25,19 +26,21 @@ typedef struct pw_channel_options {
     int padding;            /* zero padding factor of the impulse response, >= 1 */
     double threshold_db;    /* under the peak, default 30 */
     double noise_margin_db; /* over the noise floor, default 6 */
+    double noise_floor_db;  /* of the instrument that is compared with, under the peak; default 300: none */
+    double width;           /* Hz: of the instrument, around the middle of the band; default 0: all of the band */
     pw_spreading spreading; /* from two dimensions to three, default auto */
     pw_component component; /* of the field, in three dimensions: default that of the receiver's polarisation or of the
                                chosen sheet */
     double height;          /* m, in three dimensions: points are taken in the plane nearest to it; default NAN: in that
                                of the chosen sheet */
     /* m over the lowest floor, in two dimensions: of receivers, points and maps, and of transmitters, that have no
-     * height of their own; default NAN: none. Where both ends of a link have one, the step to three dimensions takes
-     * the slanted path (pw_channel_help()); else the link is level. */
+     * height of their own; default NAN: none, with PW_SPREADING_STOREY PW_TERMINAL_HEIGHT. Where both ends of a link
+     * have one, the step to three dimensions takes the slanted path (pw_channel_help()); else the link is level. */
     double receiver_height, transmitter_height;
 } pw_channel_options;
 pw_channel_options pw_channel_options_default(void);
 
-/* "delay", "distance" or "none", and what it does to the power, of a result in so many dimensions. */
+/* "delay", "distance", "storey" or "none", and what it does to the power, of a result in so many dimensions. */
 const char *pw_spreading_text(int dimensions, pw_spreading spreading);
 
 /* PW_USAGE: an option out of its range. */
@@ -113,7 +116,8 @@ typedef struct pw_channel_facts {
 pw_channel_facts pw_channel_describe(const pw_channel *channel);
 pw_metrics pw_channel_metrics(const pw_channel *channel);
 
-/* G(f) = Ez(f) / (I(f) Hfs(f)), the channel relative to free space at 1 m in the same dimension: `frequency`
+/* G(f) = Ez(f) / (I(f) Hfs(f)), the channel relative to free space at 1 m in the same dimension, with
+ * PW_SPREADING_STOREY in three: `frequency`
  * (frequency_count) [Hz] and `transfer` (frequency_count, re/im); NAN where the current of the transmitter is more than
  * 40 dB under its peak. Here and below any buffer may be NULL. */
 pw_status pw_channel_transfer(const pw_channel *channel, double *frequency, double *transfer, pw_error *error);

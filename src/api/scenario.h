@@ -94,6 +94,8 @@ pw_status pw_scenario_add_transmitter(pw_scenario *scenario, int model, const ch
 void pw_scenario_set_power(pw_scenario *scenario, int transmitter, double power);
 /* Adds `decibels` to what a transmitter radiates. */
 void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibels);
+/* Key `level_interval`: 19 of 20 levels at new places lie so many dB or fewer from the prediction. */
+void pw_scenario_set_level_interval(pw_scenario *scenario, double decibels);
 /* Where a transmitter is put. */
 typedef struct pw_scenario_place {
     double x, y, height;     /* m; NAN: no height */

@@ -20,6 +20,7 @@ pw_channel_options pw_channel_options_default(void)
         .padding = 4,
         .threshold_db = 30.0,
         .noise_margin_db = 6.0,
+        .noise_floor_db = 300.0,
         .spreading = PW_SPREADING_AUTO,
         .height = NAN,
         .receiver_height = NAN,
@@ -33,7 +34,7 @@ pw_status pw_channel_options_check(const pw_channel_options *options, pw_error *
         return fail(error, PW_USAGE, "unknown window %d; allowed: hann, rect, kaiser", (int)options->window);
     }
     if (options->spreading < PW_SPREADING_NONE || options->spreading > PW_SPREADING_AUTO) {
-        return fail(error, PW_USAGE, "unknown spreading %d; allowed: none, distance, delay, auto",
+        return fail(error, PW_USAGE, "unknown spreading %d; allowed: none, distance, delay, storey, auto",
                     (int)options->spreading);
     }
     if (options->component < PW_COMPONENT_OWN || options->component > PW_COMPONENT_HZ) {
@@ -54,6 +55,14 @@ pw_status pw_channel_options_check(const pw_channel_options *options, pw_error *
         return fail(error, PW_USAGE, "the margin above the noise floor is %g dB; allowed: 0 to 300",
                     options->noise_margin_db);
     }
+    if (!(options->noise_floor_db > 0.0 && options->noise_floor_db <= 300.0)) {
+        return fail(error, PW_USAGE, "the noise floor is %g dB below the peak; allowed: above 0, at most 300",
+                    options->noise_floor_db);
+    }
+    if (!(options->width >= 0.0 && isfinite(options->width))) {
+        return fail(error, PW_USAGE, "the channel's width is %g Hz; allowed: above 0, or 0 for the whole band",
+                    options->width);
+    }
     return PW_OK;
 }
 
@@ -67,7 +76,9 @@ pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_
                : fail(error, PW_USAGE,
                       "spreading by %s takes powers from two dimensions to three, but this result was solved in three: "
                       "there is nothing to spread; leave --spreading out",
-                      *spreading == PW_SPREADING_DISTANCE ? "distance" : "delay");
+                      *spreading == PW_SPREADING_DISTANCE ? "distance"
+                      : *spreading == PW_SPREADING_STOREY ? "storey"
+                                                          : "delay");
 }
 
 /* Modified Bessel function I0 by its power series, A&S 9.6.12; converges for every argument allowed here. */
@@ -115,6 +126,13 @@ static pw_status frequencies_check(const double *frequency, int count, pw_error 
     return PW_OK;
 }
 
+/* Whether a frequency lies in the width that is asked for. */
+static bool in_width(const struct channel_band *band, int f)
+{
+    double middle = 0.5 * (band->frequency[0] + band->frequency[band->frequency_count - 1]);
+    return band->options.width == 0.0 || fabs(band->frequency[f] - middle) <= 0.5 * band->options.width;
+}
+
 /* Masks and fills reference and centre. */
 static pw_status reference_fill(struct channel_band *band, const double *source_spectrum, pw_error *error)
 {
@@ -129,7 +147,7 @@ static pw_status reference_fill(struct channel_band *band, const double *source_
     }
     for (int f = 0; f < n; f++) {
         double ir = source_spectrum[2 * f], ii = source_spectrum[2 * f + 1], hr, hi;
-        band->usable[f] = hypot(ir, ii) >= mask_level * peak;
+        band->usable[f] = hypot(ir, ii) >= mask_level * peak && in_width(band, f);
         if (!band->usable[f]) {
             continue;
         }
@@ -144,6 +162,10 @@ static pw_status reference_fill(struct channel_band *band, const double *source_
         band->usable_count++;
         first = f < first ? f : first;
         last = f;
+    }
+    if (band->usable_count == 0) {
+        return fail(error, PW_USAGE, "a channel %g Hz wide holds no frequency of the band, %.9g to %.9g Hz",
+                    band->options.width, band->frequency[0], band->frequency[n - 1]);
     }
     band->centre = 0.5 * (band->frequency[first] + band->frequency[last]);
     /* The window lies over what is left of the band, so that masked edges do not cut it off. */
@@ -252,6 +274,7 @@ void channel_band_free(struct channel_band *band)
     free(band->spreading);
     free(band->energy);
     free(band->energy_folded);
+    storey_band_free(band->storey);
     memset(band, 0, sizeof *band);
 }
 
@@ -269,7 +292,7 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
     channel->factor = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->padded = fftw_alloc_real(2 * taps);
     channel->circular = fftw_alloc_real(2 * taps);
-    channel->spreading_gain = 1.0;
+    channel->spreading_gain = channel->storey_gain = 1.0;
     if (channel->transfer == NULL || channel->impulse == NULL || channel->plain == NULL || channel->power == NULL ||
         channel->ordered == NULL || channel->slanted == NULL || channel->arrived == NULL || channel->factor == NULL ||
         channel->padded == NULL || channel->circular == NULL) {
@@ -277,7 +300,11 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
         return fail(error, PW_NO_RESOURCE, "not enough memory for an impulse response of %zu taps", taps);
     }
     memset(channel->padded, 0, 2 * taps * sizeof(double));
-    return PW_OK;
+    pw_status status = band->storey != NULL ? storey_work_create(band->storey, &channel->storey, error) : PW_OK;
+    if (status != PW_OK) {
+        channel_free(channel);
+    }
+    return status;
 }
 
 void channel_free(struct channel *channel)
@@ -292,6 +319,7 @@ void channel_free(struct channel *channel)
     free(channel->factor);
     fftw_free(channel->padded);
     fftw_free(channel->circular);
+    storey_work_free(channel->storey);
     memset(channel, 0, sizeof *channel);
 }
 
@@ -312,7 +340,7 @@ void channel_set_field(const struct channel_band *band, const double *ez, size_t
 static double spreading_limit(const struct channel_band *band, double distance)
 {
     double nearest = SPEED_OF_LIGHT / (2.0 * M_PI * band->centre);
-    if (band->options.spreading == PW_SPREADING_NONE) {
+    if (band->options.spreading == PW_SPREADING_NONE || band->options.spreading == PW_SPREADING_STOREY) {
         return 1.0;
     }
     if (band->options.spreading == PW_SPREADING_DISTANCE || band->tap_count == 0) {
@@ -423,9 +451,14 @@ static void channel_spread(const struct channel_band *band, struct channel *chan
 void channel_transform(const struct channel_band *band, double distance, const struct slant *slant,
                        struct channel *channel)
 {
-    bool none = slant == NULL || band->options.spreading == PW_SPREADING_NONE;
-    channel->distance = distance;
+    bool none = slant == NULL || band->options.spreading == PW_SPREADING_NONE || band->storey != NULL;
+    channel->distance = channel->over_plan = distance;
     channel->slant = none ? (struct slant){0} : *slant;
+    channel->ends = slant != NULL ? *slant : (struct slant){0};
+    if (band->storey != NULL) {
+        channel_pass_storey(band, channel);
+        distance = channel->distance;
+    }
     channel->limit = spreading_limit(band, distance);
     /* Without an impulse response there are no delays to go by: the straight line has to do. */
     channel->spreading_gain =

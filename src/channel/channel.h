@@ -18,6 +18,8 @@
  * - Heights (slant/slant.h), where both ends have one: the power of each bin times F(c tau), F(L) = slant_power(L)
  *   (1 m)/max(L, d0); around the direct path as direct_path.h has it, so that its mean is F(d); with `distance` F(d)
  * for all. Delays, of metrics, profiles, taps and paths, are sqrt(tau^2 + (rise/c)^2); phases stay as solved.
+ * - With a storey (storey/storey.h) G is first taken through floor and ceiling; what follows is then as in three
+ * dimensions, over the straight line.
  * - PDP: |h|^2 with that factor. Noise floor: the median of the last quarter (in delay) of the PDP. Threshold: the
  *   larger of peak - threshold_db and noise floor + noise_margin_db, but never over the peak.
  * - First and last arrival: the first and the last local maximum of |h|^2 (the slope of 2D to 3D would shift early
@@ -46,6 +48,7 @@
 #include "base/status.h"
 #include "channel/slant/direct_path.h"
 #include "channel/slant/slant.h"
+#include "channel/storey/storey.h"
 
 enum { GUARD_BINS = 4, MINIMUM_FREQUENCIES = PW_MINIMUM_FREQUENCIES, PADDING_LIMIT = 64 };
 
@@ -68,7 +71,8 @@ struct channel_band {
     double
         *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
     void *plan;     /* FFTW, owned */
-    struct pulse pulse; /* of the window, where there is an impulse response */
+    struct storey_band *storey; /* owned: floor and ceiling, of PW_SPREADING_STOREY (channel_band_storey); else NULL */
+    struct pulse pulse;         /* of the window, where there is an impulse response */
     /* What is known of the energy by delay (delay_guard.h); none: observed is false. */
     bool observed;
     double run_end;        /* s, delay at which the run ended; INFINITY when it is not known */
@@ -82,7 +86,8 @@ struct channel_band {
 
 /* One channel under work; one per thread. */
 struct channel {
-    double *transfer; /* (frequency_count, 2), owned: G; zero where masked */
+    double *transfer; /* (frequency_count, 2), owned: G; zero where masked. With a storey and once transformed that
+                         between both ends in it, relative to free space at 1 m in three dimensions */
     double *impulse;  /* (tap_count, 2), owned: h in order of delay, 2D to 3D not applied, phase relative to the lower
                          band edge */
     double *plain;    /* (tap_count), owned: |h|^2 */
@@ -95,7 +100,11 @@ struct channel {
     struct slant slant;       /* of the link; nothing in three dimensions */
     double *slanted;          /* (tap_count), owned: F of a bin by its delay alone */
     struct slant slanted_for; /* whose values those are; none: nothing */
-    struct direct_path direct; /* with heights, and by delay */
+    struct direct_path direct;  /* with heights, and by delay */
+    struct storey_work *storey; /* owned, as of the band */
+    double over_plan;           /* m: the distance as it was given, */
+    struct slant ends;          /* and the ends, with a storey too, where `slant` is nothing */
+    double storey_gain;         /* mean |G|^2 through the storey over that before; 1 without one */
 };
 
 /* A local maximum of |h|^2. */
@@ -112,6 +121,10 @@ pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_
 pw_status channel_band_create(int dimensions, const double *frequency, int frequency_count,
                               const double *source_spectrum, const pw_channel_options *options,
                               struct channel_band *band, pw_error *error);
+/* Gives it a storey, before channels are made of it. */
+pw_status channel_band_storey(struct channel_band *band, const struct storey *storey, bool horizontal, pw_error *error);
+/* Takes `transfer` through it: a channel in three dimensions over the straight line between its ends. */
+void channel_pass_storey(const struct channel_band *band, struct channel *channel);
 void channel_band_free(struct channel_band *band);
 
 pw_status channel_create(const struct channel_band *band, struct channel *channel, pw_error *error);
@@ -126,7 +139,8 @@ static inline double channel_delay(const struct channel_band *band, int n)
 /* Fills `transfer` from Ez (frequency_count, 2) [V/m s]; `stride` complex numbers lie between frequencies. */
 void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel);
 /* Fills impulse, power, distance and spreading_gain; distance [m] from the transmitter, in two dimensions over the
- * plan, where `slant` (NULL: none) has the heights of the link. With the spreading `none` heights do not count. */
+ * plan, where `slant` (NULL: none) has the heights of the link. With the spreading `none` heights do not count. With a
+ * storey `transfer` is changed, so that it is filled anew before it is transformed again. */
 void channel_transform(const struct channel_band *band, double distance, const struct slant *slant,
                        struct channel *channel);
 

@@ -235,7 +235,9 @@ struct channel_delays channel_delays(const struct channel_band *band, struct cha
     }
     memcpy(channel->ordered, power + count - quarter, (size_t)quarter * sizeof(double));
     delays.peak = peak;
-    delays.noise_floor = median_select(channel->ordered, quarter);
+    delays.noise_floor =
+        fmax(median_select(channel->ordered, quarter),
+             band->options.noise_floor_db < 300.0 ? peak * pow(10.0, -band->options.noise_floor_db / 10.0) : 0.0);
     delays.threshold = fmax(peak * pow(10.0, -band->options.threshold_db / 10.0),
                             delays.noise_floor * pow(10.0, band->options.noise_margin_db / 10.0));
     delays.threshold = fmin(delays.threshold, peak);

@@ -12,6 +12,7 @@ const char *pw_spreading_text(int dimensions, pw_spreading spreading)
         "none: as solved in two dimensions",
         "distance: power times 1 m/d, d along the straight line",
         "delay: power of each delay bin times 1 m/(c tau)",
+        "storey: floor and ceiling by images of each delay",
     };
     if (dimensions == 3) {
         return "none: solved in three dimensions";

@@ -15,6 +15,34 @@
 
 enum { PATH_PADDING = 8 };
 
+pw_status link_height_check(const struct result *result, const pw_channel_options *options, const char *receiver,
+                            double height, pw_error *error)
+{
+    struct storey storey;
+    char whose[NAME_SIZE + 16];
+    if (options->spreading != PW_SPREADING_STOREY) {
+        return PW_OK;
+    }
+    TRY(storey_of_result(result, &storey, error));
+    snprintf(whose, sizeof whose, "receiver '%s'", receiver);
+    return storey_holds(&storey, whose, height, error);
+}
+
+pw_status link_band_storey(const struct result *result, int transmitter, struct channel_band *band, pw_error *error)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    struct storey storey;
+    char whose[NAME_SIZE + 16];
+    if (band->options.spreading != PW_SPREADING_STOREY) {
+        return PW_OK;
+    }
+    TRY(storey_of_result(result, &storey, error));
+    snprintf(whose, sizeof whose, "transmitter '%s'", from->name);
+    TRY(storey_holds(&storey, whose, height_of_transmitter(from, &band->options), error));
+    TRY(storey_holds(&storey, "receivers", band->options.receiver_height, error));
+    return channel_band_storey(band, &storey, result->horizontal, error);
+}
+
 pw_status link_band_create(const struct result *result, int transmitter, const pw_channel_options *options,
                            struct channel_band *band, pw_error *error)
 {
@@ -29,6 +57,7 @@ pw_status link_band_create(const struct result *result, int transmitter, const p
                                   .time = from->energy_time,
                                   .energy = from->energy};
     pw_status status = channel_band_observe(band, &record, error);
+    status = status == PW_OK ? link_band_storey(result, transmitter, band, error) : status;
     if (status != PW_OK) {
         channel_band_free(band);
     }
@@ -82,6 +111,18 @@ double channel_cross_polar(const struct channel_band *band, struct channel *chan
     return own > 0.0 ? 10.0 * log10(fmax(total - own, 0.0) / own) : NAN; /* -INFINITY: nothing is across it */
 }
 
+/* The link's channel in another band of the same frequencies, whose window or bins differ. */
+static void link_repeat(const struct channel_link *link, const double *field, const struct channel_band *band,
+                        struct channel *channel)
+{
+    if (link->band.storey != NULL) { /* the way through it is done */
+        memcpy(channel->transfer, link->channel.transfer, 2 * (size_t)band->frequency_count * sizeof(double));
+    } else {
+        channel_set_field(band, field, 1, channel);
+    }
+    channel_transform(band, link->channel.distance, &link->channel.slant, channel);
+}
+
 /* Paths, from the same window with finer bins. */
 static pw_status link_paths(struct channel_link *link, const double *field, pw_error *error)
 {
@@ -93,8 +134,7 @@ static pw_status link_paths(struct channel_link *link, const double *field, pw_e
                             link->transmitter->spectrum, &options, &band, error));
     pw_status status = channel_create(&band, &channel, error);
     if (status == PW_OK) {
-        channel_set_field(&band, field, 1, &channel);
-        channel_transform(&band, link->channel.distance, &link->channel.slant, &channel);
+        link_repeat(link, field, &band, &channel);
         int found = channel_paths(&band, &channel, link->paths, LINK_PATH_LIMIT);
         link->path_count = found < LINK_PATH_LIMIT ? found : LINK_PATH_LIMIT;
         channel_free(&channel);
@@ -144,8 +184,7 @@ static pw_status link_taps(struct channel_link *link, const double *field, pw_er
         channel_free(&channel);
     }
     if (status == PW_OK) {
-        channel_set_field(&band, field, 1, &channel);
-        channel_transform(&band, link->channel.distance, &link->channel.slant, &channel);
+        link_repeat(link, field, &band, &channel);
         link->tap_count = band.tap_count;
         channel_taps_fill(&band, &channel, link->taps, link->tap_delay);
         channel_free(&channel);
@@ -210,7 +249,7 @@ static pw_status link_place(struct channel_link *link, int transmitter, const ch
         TRY(place_of_receiver(link->result, transmitter, index, component, &link->place, error));
     }
     link->place.height = height_of_receiver(link->place.height, options);
-    return PW_OK;
+    return link_height_check(link->result, options, link->place.name, link->place.height, error);
 }
 
 /* The place is known. */

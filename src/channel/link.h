@@ -31,6 +31,14 @@ struct channel_link {
 pw_status link_band_create(const struct result *result, int transmitter, const pw_channel_options *options,
                            struct channel_band *band, pw_error *error);
 
+/* With PW_SPREADING_STOREY gives a band the storey of the result, else does nothing. PW_USAGE: the transmitter's
+ * height, or that of the options, is not in it. */
+pw_status link_band_storey(const struct result *result, int transmitter, struct channel_band *band, pw_error *error);
+
+/* PW_USAGE: with PW_SPREADING_STOREY, a receiver of a height [m] that is not in the storey. */
+pw_status link_height_check(const struct result *result, const pw_channel_options *options, const char *receiver,
+                            double height, pw_error *error);
+
 /* PW_BAD_INPUT for a hard source. */
 pw_status link_transmitter_check(const struct result_transmitter *transmitter, pw_error *error);
 

@@ -71,6 +71,7 @@ static pw_status workshop_fill(struct workshop *shop, pw_error *error)
     size_t ports = (size_t)shop->list->port_count;
     TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, from->spectrum, &taps,
                             &shop->taps, error));
+    TRY(link_band_storey(result, shop->transmitter, &shop->taps, error));
     TRY(link_band_create(result, shop->transmitter, &shop->list->options.channel, &shop->shown, error));
     shop->phase = grid_phase_find(result);
     shop->threads = omp_get_max_threads();
@@ -222,7 +223,7 @@ static void port_evaluate(const struct channel_band *band, struct channel *chann
                           const struct channel *shown, double *coefficient, double *delay, double *response)
 {
     channel_set_field(band, field, 1, channel);
-    channel_transform(band, shown->distance, &shown->slant, channel);
+    channel_transform(band, shown->over_plan, &shown->ends, channel);
     channel_taps_fill(band, channel, coefficient, delay);
     double free_space = SPEED_OF_LIGHT / (4.0 * M_PI * band->centre);
     for (int k = 0; k < 2 * band->tap_count; k++) {

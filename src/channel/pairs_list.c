@@ -3,6 +3,8 @@
 #include "channel/pairs.h"
 #include "channel/slant/heights.h"
 
+#include <math.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +34,9 @@ static pw_status place_find(const struct pair_list *list, int p, struct place *p
 static pw_status place_resolve(const struct pair_list *list, int p, struct place *place, pw_error *error)
 {
     TRY(place_find(list, p, place, error));
+    bool own = !isnan(place->height);
     place->height = height_of_receiver(place->height, &list->options.channel);
+    TRY(own ? link_height_check(list->result, &list->options.channel, place->name, place->height, error) : PW_OK);
     return PW_OK;
 }
 

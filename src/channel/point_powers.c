@@ -1,11 +1,12 @@
 /* Received powers at many points (pw_channel_powers, api/channel.h): the mean gain of the cells around each, weighted
  * by what of a cell lies in the square of the local mean. A point reads the spectra of its own few cells. */
 #include "base/constants.h"
-#include "channel/channel.h"
+#include "channel/link.h"
 #include "channel/slant/heights.h"
 #include "result/result.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,10 +147,22 @@ static double box_gain(struct predictor *predictor, const pw_channel_point *poin
     return sum / weight;
 }
 
+/* Between floor and ceiling, where those count. */
+static pw_status point_height_check(const struct predictor *predictor, const pw_channel_point *point, pw_error *error)
+{
+    char whose[96];
+    if (predictor->band.storey == NULL) {
+        return PW_OK;
+    }
+    snprintf(whose, sizeof whose, "the point (%g, %g) m", point->x, point->y);
+    return storey_holds(storey_of_band(predictor->band.storey), whose, point->height, error);
+}
+
 static pw_status point_predict(struct predictor *predictor, const pw_channel_point *point, double *power,
                                pw_error *error)
 {
     TRY(sheet_find(predictor, point, error));
+    TRY(point_height_check(predictor, point, error));
     const struct result_transmitter *from = predictor->from;
     const struct result_sheet *sheet = &from->sheets[predictor->sheet];
     const pw_powers_options *options = predictor->options;
@@ -206,6 +219,7 @@ static pw_status predictor_open(struct predictor *predictor, const char *transmi
     TRY(heights_check_transmitter(result, predictor->from, channel, error));
     TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, predictor->from->spectrum,
                             channel, &predictor->band, error));
+    TRY(link_band_storey(result, predictor->transmitter, &predictor->band, error));
     return channel_create(&predictor->band, &predictor->channel, error);
 }
 

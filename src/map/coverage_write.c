@@ -135,6 +135,7 @@ static void head_write(const struct table *table, FILE *file)
     fprintf(file, "# from 2D to 3D: %s\n",
             heights_spreading_text(table->result, shown_transmitter(table), options->channel.receiver_height,
                                    &options->channel, step));
+    result_write_level_interval(table->result, file);
     fprintf(file, "# side of the local mean %.6g m (0: none); receiver gain %.6g dBi, noise %.6g dBm\n",
             map->mean_width, options->receiver_gain, map->noise);
     fprintf(file, "%sarea,area_m2,threshold_%s", dimensions == 3 ? "plane," : "", map->unit);

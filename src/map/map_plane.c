@@ -100,6 +100,9 @@ static double cell_value(const struct survey *survey, const double *field, doubl
 {
     const struct channel_band *band = &survey->band;
     channel_set_field(band, field, 1, channel);
+    if (band->storey != NULL) { /* K and coherence too are those through floor and ceiling */
+        channel_transform(band, distance, slant, channel);
+    }
     switch (survey->options->quantity) {
     case PW_K_FACTOR:
         return 10.0 * log10(channel_rician_k(band, channel));
@@ -110,7 +113,9 @@ static double cell_value(const struct survey *survey, const double *field, doubl
     default:
         break;
     }
-    channel_transform(band, distance, slant, channel);
+    if (band->storey == NULL) {
+        channel_transform(band, distance, slant, channel);
+    }
     return quantity_kind(survey->options->quantity)->delay ? delay_value(survey, channel, mark)
                                                            : channel_path_gain(band, channel);
 }

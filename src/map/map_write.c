@@ -36,6 +36,7 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
     fprintf(
         file, "middle of the band %.9g Hz\n# from 2D to 3D: %s\n", map->centre,
         heights_spreading_text(result, map->transmitter, options->channel.receiver_height, &options->channel, step));
+    result_write_level_interval(result, file);
     if (result_is_vector(result)) {
         char sheet[MAP_SHEET_TEXT];
         fprintf(file, "# %s\n", map_sheet_text(result, map, sheet));

@@ -181,5 +181,9 @@ enum { SHEET_TEXT = 64 };
 const char *result_sheet_text(const struct result *result, int sheet, char text[SHEET_TEXT]);
 /* The resolved scenario that was solved, for pw_scenario_parse; the caller frees it. */
 pw_status result_read_scenario(const struct result *result, char **text, pw_error *error);
+/* Key `level_interval` of that scenario [dB]; 0 where it has none. */
+double result_level_interval(const struct result *result);
+/* Writes a line after '#' that says it, where there is one. */
+void result_write_level_interval(const struct result *result, FILE *file);
 
 #endif

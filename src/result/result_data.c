@@ -3,6 +3,8 @@
 #include "result/result_reading.h"
 
 #include "scenario/scenario.h"
+#include "scenario/scenario_read.h"
+#include "scenario/scenario_tree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -320,3 +322,29 @@ pw_status result_read_scenario(const struct result *result, char **text, pw_erro
 }
 
 INTERFACE_NAME(pw_result_scenario, result_read_scenario);
+
+double result_level_interval(const struct result *result)
+{
+    char *text = NULL;
+    double interval = 0.0;
+    struct tree tree = {NULL};
+    if (result_read_scenario(result, &text, NULL) == PW_OK &&
+        tree_parse(&tree, result->path, text, strlen(text), NULL) == PW_OK) {
+        const struct node *node = node_find(tree.root, "level_interval");
+        if (node != NULL &&
+            node_quantity(node, PW_DIMENSION_RATIO, (pw_range){0, 100, true, false}, &interval, NULL) != PW_OK) {
+            interval = 0.0;
+        }
+    }
+    tree_free(&tree);
+    free(text);
+    return interval;
+}
+
+void result_write_level_interval(const struct result *result, FILE *file)
+{
+    double interval = result_level_interval(result);
+    if (interval > 0.0) {
+        fprintf(file, "# calibrated: 19 of 20 measured levels lie within %.3g dB of the prediction\n", interval);
+    }
+}

@@ -12,6 +12,8 @@
 #include "scenario/antenna/antenna_choice.h"
 #include "scenario/scenario_read.h"
 
+static const pw_range LEVEL_INTERVALS = {0, 100, true, false}; /* dB */
+
 enum { FILE_LIMIT = 4 << 20 /* bytes */, TITLE_LIMIT = 1000 };
 
 /* Default title: the file's name without folder and ending. */
@@ -58,14 +60,15 @@ static pw_status field_read(const struct node *root, struct scenario *scenario, 
 
 static pw_status scenario_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
 {
-    static const char *const KEYS[] = {"title", "dimensions", "accuracy",     "plan",      "grid",
-                                       "band",  "warp",       "transmitters", "receivers", "spectra",
-                                       "stop",  "materials",  "polarisation", "antennas",  NULL};
+    static const char *const KEYS[] = {"title",        "dimensions",   "accuracy",       "plan",    "grid", "band",
+                                       "warp",         "transmitters", "receivers",      "spectra", "stop", "materials",
+                                       "polarisation", "antennas",     "level_interval", NULL};
     static const char *const MATERIALS[] = {"auto", "constant", "fitted", NULL}; /* enum material_mode */
     int materials = 0;
     const struct node *plan;
     TRY(read_map(root, KEYS, error));
     TRY(title_read(root, scenario, error));
+    TRY(read_quantity(root, "level_interval", PW_DIMENSION_RATIO, LEVEL_INTERVALS, &scenario->level_interval, error));
     TRY(read_required(root, "plan", "a picture or a size with shapes", &plan, error));
     TRY(plan_read(plan, folder, &scenario->plan, error));
     TRY(dimensions_read(root, plan, scenario, error));

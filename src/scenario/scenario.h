@@ -309,6 +309,7 @@ struct scenario {
     char *file;                       /* name for messages, owned */
     char *title;                      /* owned */
     char *text;                       /* resolved scenario as YAML, owned */
+    double level_interval;            /* dB: 19 of 20 levels lie so near to the prediction; 0: nobody has measured */
     int dimensions;                   /* 2 or 3 */
     bool horizontal;                  /* two dimensions: polarisation horizontal (Ex, Ey, Hz) in place of Ez */
     double band_centre, band_width;   /* Hz */

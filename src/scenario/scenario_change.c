@@ -161,6 +161,11 @@ void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibe
     scenario->transmitters[transmitter].conducted += decibels;
 }
 
+void pw_scenario_set_level_interval(pw_scenario *scenario, double decibels)
+{
+    scenario->level_interval = decibels;
+}
+
 /* Where `wanted` stands in a list; -1: not there. */
 static int index_of(const int *list, int count, int wanted)
 {

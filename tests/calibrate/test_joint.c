@@ -274,6 +274,43 @@ static void test_files(void **state)
     pw_result_close(result);
 }
 
+/* A transmitter that is scored and not fitted has no offset of its own: it is given the mean of the others', and a
+ * score by itself. Its readings lie 7 dB over the prediction, those of the one that is fitted 1 dB. */
+static void test_strangers(void **state)
+{
+    (void)state;
+    FILE *file = fopen(readings_path, "w"), *score = fopen(score_path, "w");
+    fprintf(file, "x,y,left\n");
+    fprintf(score, "transmitter,x,y,power\n");
+    for (int n = 0; n < PLACES; n++) {
+        double x = place_x(n), y = place_y(n);
+        fprintf(file, "%.3f,%.3f,%.6f\n", x, y, level_at(0, x, y) + 1.0);
+        fprintf(score, "right,%.3f,%.3f,%.6f\n", x, y, level_at(1, x, y) + 7.0);
+    }
+    fclose(file);
+    fclose(score);
+    pw_result *result = result_get(hall_path);
+    pw_joint_options options = options_plain();
+    pw_joint joint;
+    pw_error error = {""};
+    const pw_joint_files files = {.measured = readings_path, .score = score_path};
+    char *text = NULL;
+    size_t size;
+    FILE *report = open_memstream(&text, &size);
+    assert_int_equal(pw_calibrate_joint(result, &files, &options, report, &joint, &error), PW_OK);
+    fclose(report);
+    assert_int_equal(joint.held.count, 0);
+    assert_int_equal(joint.distance_held.count, 0);
+    assert_true(joint.strangers.count > 0 && fabs(joint.strangers.rmse - 6.0) < 0.02);
+    assert_true(fabs(joint.interval - 1.96 * joint.crossed.rmse) < 1e-12);
+    assert_non_null(strstr(text, "transmitters that were not fitted"));
+    assert_non_null(strstr(text, "not fitted: the mean of the others' offsets"));
+    assert_non_null(strstr(text, "a level at a new place: within 0.0 dB of the fitted one in 19 of 20"));
+    free(text);
+    pw_joint_free(&joint);
+    pw_result_close(result);
+}
+
 static void refuse(const char *text, pw_joint_options options, pw_status status, const char *word)
 {
     file_write(readings_path, text);
@@ -433,8 +470,8 @@ static void test_materials(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_regression), cmocka_unit_test(test_offsets),   cmocka_unit_test(test_files),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_regression), cmocka_unit_test(test_offsets), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_strangers),  cmocka_unit_test(test_refused), cmocka_unit_test(test_materials),
     };
     return cmocka_run_group_tests(tests, make_all, remove_all);
 }

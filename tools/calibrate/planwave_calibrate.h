@@ -132,13 +132,16 @@ typedef struct pw_joint {
     int parameter_count;
     pw_joint_transmitter *transmitters; /* (transmitter_count), owned: those that have readings */
     int transmitter_count;
-    double scale;                 /* dB: robust standard deviation of the residuals */
-    double alike;                 /* largest correlation of two estimates ... */
-    int alike_first, alike_other; /* ... and of which parameters; -1 when there are not two */
-    pw_calibration_score before;  /* of the fitted cells with the offsets alone, before anything else is fitted */
-    pw_calibration_score fitted;  /* as fitted */
-    pw_calibration_score crossed; /* each block predicted by a fit without it (linear in what re-runs would tell) */
-    pw_calibration_score held;    /* of the readings that were held out */
+    double scale;                   /* dB: robust standard deviation of the residuals */
+    double alike;                   /* largest correlation of two estimates ... */
+    int alike_first, alike_other;   /* ... and of which parameters; -1 when there are not two */
+    pw_calibration_score before;    /* of the fitted cells with the offsets alone, before anything else is fitted */
+    pw_calibration_score fitted;    /* as fitted */
+    pw_calibration_score crossed;   /* each block predicted by a fit without it (linear in what re-runs would tell) */
+    pw_calibration_score held;      /* of the readings that were held out, of transmitters that are in the fit */
+    pw_calibration_score strangers; /* the same of transmitters that are not: their offset is the mean of the others' */
+    double interval; /* dB: 19 of 20 levels at new places lie so near to the fitted one, 1.96 times the RMSE of blocks
+                        held out; NAN where none were */
     pw_calibration_score distance_fitted, distance_crossed, distance_held; /* of a rule of distance alone: lines in
                                                                                10 lg d, two numbers a transmitter */
 } pw_joint;

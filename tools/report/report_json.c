@@ -20,7 +20,7 @@ static void json_options(FILE *json, const pw_result *result, const pw_channel_o
 {
     char step[PW_SPREADING_SIZE];
     static const char *const windows[] = {"Hann", "rect", "Kaiser"};
-    static const char *const spreadings[] = {"none", "distance", "delay", "delay"};
+    static const char *const spreadings[] = {"none", "distance", "delay", "storey", "delay"};
     fprintf(json, "\"options\":{\"window\":\"%s\",\"spreading\":\"%s\",\"padding\":%d", windows[options->window],
             pw_result_describe(result).dimensions == 3 ? "solved" : spreadings[options->spreading], options->padding);
     fputc(',', json);

@@ -75,6 +75,7 @@ void export_impulse_head(FILE *file, const struct channel_link *link)
     fprintf(file, ", mean amplitude 1: a path of power P peaks at P\n");
     fprintf(file, "# bin 1/B = %.9g s, zero padding factor %d\n", link->band.bin * options->padding, options->padding);
     fprintf(file, "# from 2D to 3D: %s\n", link_spreading_text(link, step));
+    result_write_level_interval(link->result, file);
     char note[PW_NOTE_SIZE];
     if (pw_metrics_note(&link->metrics, note, sizeof note) > 0) {
         fprintf(file, "# note: %s\n", note);

@@ -1,6 +1,10 @@
 /* Heights of links in two dimensions, and what outputs say of them (heights.h). */
 #include "channel/slant/heights.h"
 
+#include "api/scenario.h"
+#include "channel/channel_words.h"
+#include "channel/storey/storey.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,14 +39,20 @@ pw_status heights_check_transmitter(const struct result *result, const struct re
                : PW_OK;
 }
 
+/* Between floor and ceiling everything has a height. */
+static double height_or(double own, const pw_channel_options *options)
+{
+    return isnan(own) && options->spreading == PW_SPREADING_STOREY ? PW_TERMINAL_HEIGHT : own;
+}
+
 double height_of_transmitter(const struct result_transmitter *from, const pw_channel_options *options)
 {
-    return isnan(from->height) ? options->transmitter_height : from->height;
+    return height_or(isnan(from->height) ? options->transmitter_height : from->height, options);
 }
 
 double height_of_receiver(double own, const pw_channel_options *options)
 {
-    return isnan(own) ? options->receiver_height : own;
+    return height_or(isnan(own) ? options->receiver_height : own, options);
 }
 
 struct slant slant_between(const struct result *result, const struct result_transmitter *from,
@@ -52,7 +62,9 @@ struct slant slant_between(const struct result *result, const struct result_tran
     if (result->dimensions == 3) {
         return slant;
     }
-    double rise = to->height - height_of_transmitter(from, options), length = hypot(to->x - from->x, to->y - from->y);
+    slant.heights[0] = height_of_transmitter(from, options);
+    slant.heights[1] = height_of_receiver(to->height, options);
+    double rise = slant.heights[1] - slant.heights[0], length = hypot(to->x - from->x, to->y - from->y);
     slant.rise = isnan(rise) ? 0.0 : rise;
     slant.departure = from->antenna;
     slant.arrival = to->antenna;
@@ -94,15 +106,29 @@ static void transmitters_list(const struct result *result, const pw_channel_opti
     }
 }
 
+/* Which storey it is that paths are reflected in. */
+static int storey_append(const struct result *result, const pw_channel_options *options, char *text, int used)
+{
+    struct storey storey;
+    char words[STOREY_TEXT];
+    if (options->spreading == PW_SPREADING_STOREY && result->dimensions == 2 &&
+        storey_of_result(result, &storey, NULL) == PW_OK) {
+        used += snprintf(text + used, HEIGHTS_TEXT - (size_t)used, ", %s", storey_text(&storey, words));
+    }
+    return used;
+}
+
 const char *heights_spreading_text(const struct result *result, int transmitter, double height,
                                    const pw_channel_options *options, char text[HEIGHTS_TEXT])
 {
     char from[HEIGHTS_TEXT / 2], to[64] = "at heights of their own";
     bool known;
+    height = height_of_receiver(height, options);
     if (isfinite(height)) {
         snprintf(to, sizeof to, "at %.4g m", height);
     }
     int used = snprintf(text, HEIGHTS_TEXT, "%s", pw_spreading_text(result->dimensions, options->spreading));
+    used = storey_append(result, options, text, used);
     if (transmitter >= 0) {
         known = counts(result, &result->transmitters[transmitter], options);
         snprintf(from, sizeof from, "at %.4g m", height_of_transmitter(&result->transmitters[transmitter], options));
@@ -110,7 +136,8 @@ const char *heights_spreading_text(const struct result *result, int transmitter,
         transmitters_list(result, options, &known, from, sizeof from);
     }
     if (known && !isnan(height)) {
-        snprintf(text + used, HEIGHTS_TEXT - (size_t)used, "; slanted paths: transmitter %s, receiver %s", from, to);
+        snprintf(text + used, HEIGHTS_TEXT - (size_t)used, "; %stransmitter %s, receiver %s",
+                 options->spreading == PW_SPREADING_STOREY ? "" : "slanted paths: ", from, to);
     }
     return text;
 }
@@ -119,7 +146,7 @@ const char *heights_spreading_words(const struct result *result, int transmitter
                                     const pw_channel_options *options, char text[HEIGHTS_TEXT])
 {
     static const char *const words[] = {"2D, not spread to 3D", "2D to 3D by distance", "2D to 3D by delay",
-                                        "2D to 3D by delay"};
+                                        "2D to 3D by a storey", "2D to 3D by delay"};
     bool one = transmitter >= 0 || result->transmitter_count == 1, any = false, alike = true;
     const struct result_transmitter *first = &result->transmitters[transmitter >= 0 ? transmitter : 0];
     double from = height_of_transmitter(first, options);
@@ -129,6 +156,7 @@ const char *heights_spreading_words(const struct result *result, int transmitter
         alike = alike && height_of_transmitter(other, options) == from;
     }
     int used = snprintf(text, HEIGHTS_TEXT, "%s", words[options->spreading]);
+    height = height_of_receiver(height, options);
     if (any && !isnan(height)) {
         used += snprintf(text + used, HEIGHTS_TEXT - (size_t)used, alike ? ", %.4g m to " : ", own heights to ", from);
         snprintf(text + used, HEIGHTS_TEXT - (size_t)used, "%.4g m", height);

@@ -301,6 +301,10 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
         MATERIALS_CONSTANT) { /* else a row that still has its name needs no fit, and is not fitted again */
         fputs("materials: constant\n", out);
     }
+    if (scenario->level_interval > 0) {
+        write_quantity(out, "level_interval: ", scenario->level_interval, PW_DIMENSION_RATIO);
+        fputc('\n', out);
+    }
     if (scenario->dimensions == 3) {
         fputs("dimensions: 3\n", out);
     }

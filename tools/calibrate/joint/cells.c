@@ -321,6 +321,17 @@ pw_status cells_predict(const struct cells *cells, const pw_result *result, cons
     return PW_OK;
 }
 
+bool cells_station_fitted(const struct cells *cells, int station, int fold)
+{
+    for (int n = 0; n < cells->count; n++) {
+        const struct cell *cell = &cells->cells[n];
+        if (cell->station == station && !cell->held && (fold < 0 || cell->fold != fold)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 pw_calibration_score cells_score(const struct cells *cells, const double *values, bool held, int station)
 {
     double count = 0, v = 0, m = 0, square = 0, vv = 0, mm = 0, vm = 0;

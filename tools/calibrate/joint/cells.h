@@ -45,6 +45,8 @@ pw_status cells_predict(const struct cells *cells, const pw_result *result, cons
                         double height, double *levels, double *distances, pw_error *error);
 
 /* Over the fitted cells, or over the held ones; of one station, -1: all. `values` (count) [dBm]; NAN is left out. */
+/* Whether a fit without `fold` (-1: with all) has a cell of the station. */
+bool cells_station_fitted(const struct cells *cells, int station, int fold);
 pw_calibration_score cells_score(const struct cells *cells, const double *values, bool held, int station);
 
 #endif

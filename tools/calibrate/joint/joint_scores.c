@@ -54,7 +54,9 @@ static pw_status distance_fit(const struct joint_fit *work, int fold, double *va
     for (size_t n = 0; status == PW_OK && n < rows; n++) {
         const struct cell *cell = &cells->cells[n];
         if (fold < 0 || (cell->fold == fold && !cell->held)) {
-            values[n] = beta[2 * cell->station] + beta[2 * cell->station + 1] * work->base.distances[n];
+            values[n] = !cells_station_fitted(cells, cell->station, fold)
+                            ? (double)NAN
+                            : beta[2 * cell->station] + beta[2 * cell->station + 1] * work->base.distances[n];
         }
     }
     free(memory);
@@ -83,12 +85,33 @@ static pw_status distance_score(const struct joint_fit *work, pw_joint *joint, p
     return status;
 }
 
+/* Readings that were not fitted: of transmitters that were, and of those whose offset is the mean of the others'. */
+static pw_status held_score(const struct joint_fit *work, pw_joint *joint, pw_error *error)
+{
+    const struct cells *cells = &work->cells;
+    const bool each = work->fit.options->offsets == PW_OFFSETS_EACH;
+    double *values = allocate(2 * (size_t)cells->count, sizeof *values, "scores", error);
+    if (values == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int n = 0; n < cells->count; n++) {
+        bool known = !each || cells_station_fitted(cells, cells->cells[n].station, -1);
+        values[n] = known ? work->values[n] : (double)NAN;
+        values[cells->count + n] = known ? (double)NAN : work->values[n];
+    }
+    joint->held = cells_score(cells, values, true, -1);
+    joint->strangers = cells_score(cells, values + cells->count, true, -1);
+    free(values);
+    return PW_OK;
+}
+
 pw_status joint_score(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
     TRY(blocks_cross(work, error));
     joint->fitted = cells_score(&work->cells, work->values, false, -1);
-    joint->held = cells_score(&work->cells, work->values, true, -1);
+    TRY(held_score(work, joint, error));
     joint->crossed = cells_score(&work->cells, work->crossed, false, -1);
+    joint->interval = 1.96 * joint->crossed.rmse; /* NAN without blocks held out */
     for (int s = 0; s < work->cells.station_count; s++) {
         pw_joint_transmitter *transmitter = &joint->transmitters[s];
         transmitter->fitted = cells_score(&work->cells, work->values, false, s);

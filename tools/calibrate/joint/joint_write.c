@@ -75,10 +75,17 @@ static void stations_print(const pw_joint *joint, FILE *report)
             joint->held_count > 0 ? "   scored" : "");
     for (int s = 0; s < joint->transmitter_count; s++) {
         const pw_joint_transmitter *one = &joint->transmitters[s];
-        fprintf(report, "  %-26s %7.2f dB %6.2f dB %6.2f dB %8.2f dB", one->name, one->offset, one->offset_error,
-                one->fitted.rmse, one->crossed.rmse);
+        fprintf(report, "  %-26s %7.2f dB", one->name, one->offset);
+        if (one->fitted.count > 0) {
+            fprintf(report, " %6.2f dB %6.2f dB %8.2f dB", one->offset_error, one->fitted.rmse, one->crossed.rmse);
+        } else {
+            fprintf(report, "%*s", 32, "");
+        }
         if (one->held.count > 0) {
             fprintf(report, " %8.2f dB", one->held.rmse);
+        }
+        if (one->fitted.count == 0) {
+            fputs("  not fitted: the mean of the others' offsets", report);
         }
         fputc('\n', report);
     }
@@ -111,9 +118,13 @@ void joint_print(const struct joint_fit *work, const pw_joint *joint, const char
     snprintf(title, sizeof title, "blocks of %g m held out, in %d folds", options->blocks, joint->fold_count);
     score_print(report, title, joint->crossed);
     score_print(report, "readings that were not fitted", joint->held);
+    score_print(report, "transmitters that were not fitted", joint->strangers);
     score_print(report, "a line in lg distance for each: fitted", joint->distance_fitted);
     score_print(report, "  blocks held out", joint->distance_crossed);
     score_print(report, "  readings that were not fitted", joint->distance_held);
+    if (joint->fold_count > 0) {
+        fprintf(report, "a level at a new place: within %.1f dB of the fitted one in 19 of 20\n", joint->interval);
+    }
     stations_print(joint, report);
     warnings_print(work, joint, report);
 }
@@ -155,7 +166,8 @@ static double station_shift(const struct joint_fit *work, int station)
     return count > 0 ? sum / count : 0.0;
 }
 
-static pw_status scenario_change(const struct joint_fit *work, pw_scenario *scenario, pw_error *error)
+static pw_status scenario_change(const struct joint_fit *work, const pw_joint *joint, pw_scenario *scenario,
+                                 pw_error *error)
 {
     TRY(trial_apply(&work->parameters, work->solution.coordinates, scenario, error));
     for (int s = 0; s < work->cells.station_count; s++) {
@@ -163,6 +175,9 @@ static pw_status scenario_change(const struct joint_fit *work, pw_scenario *scen
         if (transmitter >= 0) {
             pw_scenario_add_power(scenario, transmitter, station_shift(work, s));
         }
+    }
+    if (joint->fold_count > 0 && joint->interval > 0.0) {
+        pw_scenario_set_level_interval(scenario, joint->interval);
     }
     return PW_OK;
 }
@@ -191,7 +206,7 @@ pw_status joint_write_scenario(const struct joint_fit *work, const pw_joint *joi
     pw_scenario *scenario = NULL;
     TRY(pw_result_scenario(work->fit.result, &text, error));
     pw_status status = pw_scenario_parse(pw_result_path(work->fit.result), text, NULL, 0, &scenario, error);
-    THEN(status, scenario_change(work, scenario, error));
+    THEN(status, scenario_change(work, joint, scenario, error));
     THEN(status, pw_scenario_write(scenario, path, &fitted, error));
     THEN(status, scenario_put(joint, fitted, path, error));
     free(fitted);

@@ -171,7 +171,22 @@ static bool columns_confine(const struct linear *linear, const double *beta, str
     return level || out >= 0;
 }
 
-static void solution_fill(const struct linear *linear, const struct columns *columns, const double *beta,
+/* A transmitter of which the fit has no cell, as one that is only scored, is given the mean of the others' offsets. */
+static void strangers_fill(const struct linear *linear, int fold, struct solution *solution)
+{
+    const struct cells *cells = linear->fit->cells;
+    double sum = 0.0, known = 0.0;
+    for (int s = 0; s < cells->station_count; s++) {
+        bool has = cells_station_fitted(cells, s, fold);
+        sum += has ? solution->offsets[s] : 0.0;
+        known += has;
+    }
+    for (int s = 0; s < cells->station_count && known > 0.0; s++) {
+        solution->offsets[s] = cells_station_fitted(cells, s, fold) ? solution->offsets[s] : sum / known;
+    }
+}
+
+static void solution_fill(const struct linear *linear, const struct columns *columns, const double *beta, int fold,
                           struct solution *solution)
 {
     const struct fit_parameters *parameters = linear->fit->parameters;
@@ -179,6 +194,9 @@ static void solution_fill(const struct linear *linear, const struct columns *col
     solution->exponent = columns->exponent >= 0 ? beta[columns->exponent] : columns->exponent_value;
     for (int s = 0; s < linear->fit->cells->station_count; s++) {
         solution->offsets[s] = columns->offsets > 1 ? beta[s] : columns->offsets == 1 ? beta[0] : 0.0;
+    }
+    if (columns->offsets > 1) {
+        strangers_fill(linear, fold, solution);
     }
     for (int p = 0; p < parameters->count; p++) {
         double step = columns->step[p] >= 0 ? beta[columns->step[p]] / (columns->slope >= 0 ? solution->slope : 1.0)
@@ -217,7 +235,7 @@ pw_status linear_solve(const struct linear *linear, int fold, struct solution *s
                                               .left_out = left_out,
                                               .huber = linear->fit->options->huber};
         status = regression_solve(&regression, beta, &solution->scale, error);
-        solution_fill(linear, &columns, beta, solution);
+        solution_fill(linear, &columns, beta, fold, solution);
         out = columns_confine(linear, beta, &columns);
     }
     free(memory);
