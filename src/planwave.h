@@ -25,6 +25,7 @@
 #include "api/plan/plan.h"
 #include "api/scenario.h"
 #include "api/setup.h"
+#include "api/wifi.h"
 
 #include "api/backend.h"
 #include "api/run.h"

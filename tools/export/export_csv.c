@@ -1,7 +1,6 @@
 /* Transmitters as a table of access points, with the columns that planning programs show for them: where, how high, how
  * strong, at which frequency. Lengths are m from the plan's lower left corner, heights over the floor. */
 #include "export/plan_export.h"
-#include "export/wifi.h"
 
 #include <math.h>
 
@@ -19,7 +18,7 @@ static pw_status csv_write(const struct exported_plan *plan, FILE *file, pw_erro
 {
     (void)error;
     const pw_scenario_facts *scenario = &plan->scenario;
-    struct wifi_place wifi = wifi_place_of(scenario->band_centre);
+    const pw_wifi_channel usual = pw_wifi_channel_at(scenario->band_centre);
     fputs("Name,Floor,X [m],Y [m],Height [m],Power [dBm],Frequency [MHz],Channel\n", file);
     for (int t = 0; t < scenario->transmitter_count; t++) {
         const pw_scenario_transmitter transmitter = pw_scenario_describe_transmitter(plan->whole, t);
@@ -37,8 +36,9 @@ static pw_status csv_write(const struct exported_plan *plan, FILE *file, pw_erro
         number_write(file, transmitter.y);
         number_write(file, height);
         number_write(file, transmitter.power);
-        number_write(file, scenario->band_centre * 1e-6);
-        number_write(file, wifi.channel > 0 ? (double)wifi.channel : NAN);
+        const pw_wifi_channel *channel = transmitter.channel.number > 0 ? &transmitter.channel : &usual;
+        number_write(file, (transmitter.channel.number > 0 ? channel->centre : scenario->band_centre) * 1e-6);
+        number_write(file, channel->number > 0 ? (double)channel->number : NAN);
         fputs("\n", file);
     }
     return PW_OK;

@@ -176,6 +176,12 @@ pw_status report_json_site(FILE *json, const pw_result *result, const struct rep
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
         json_value(json, numbers[n].name, numbers[n].value);
     }
+    if (from.channel.number > 0) {
+        char channel[PW_WIFI_TEXT];
+        const double half = 0.5 * from.channel.width;
+        fprintf(json, ",\"channel\":[%.17g,%.17g,\"%s\"]", from.channel.centre - half, from.channel.centre + half,
+                pw_wifi_channel_text(&from.channel, channel));
+    }
     TRY(json_receivers(json, result, site->transmitter, from.name, options, error));
     json_planes(json, survey, quantisers);
     fputc(',', json);

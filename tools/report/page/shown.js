@@ -19,20 +19,21 @@ const planeOf = (site, key) => site.planes.find((p) => p.key === key);
 const gains = (site) => site.planes.filter((p) => p.key === 'gain');
 const values = (site, key) => planeOf(site, key).values;
 
+/* How much of a sender's power falls into the channel of another, which are [from, to, name] in Hz: pw_wifi_overlap(). */
+const overlap = (sender, own) => !sender || !own ? 1 : Math.max(0, Math.min(sender[1], own[1]) - Math.max(sender[0], own[0])) / (sender[1] - sender[0]);
+
 /* In every cell the transmitter with the most power (the first of equals), that power, and its ratio to the noise and all the others,
    as `planwave map` has them. */
 function bestServer() {
   const levels = data.sites.map((s) => values(s, state.mean ? 'local_mean' : 'path_gain').map((v) => v + s.budget)), noise = 10 ** (data.noise / 10);
   const best = new Float64Array(levels[0].length).fill(NaN), ratio = best.slice(), signal = best.slice();
+  const shares = data.sites.map((own) => data.sites.map((sender) => overlap(sender.channel, own.channel)));
   for (let n = 0; n < best.length; n++) {
-    let most = NaN, all = noise;
-    levels.forEach((level, s) => {
-      if (Number.isNaN(level[n])) return;
-      if (!(level[n] <= most)) { most = level[n]; best[n] = s; }
-      all += 10 ** (level[n] / 10);
-    });
+    let most = NaN, against = noise;
+    levels.forEach((level, s) => { if (!Number.isNaN(level[n]) && !(level[n] <= most)) { most = level[n]; best[n] = s; } });
+    levels.forEach((level, s) => { if (!Number.isNaN(level[n]) && s !== best[n]) against += shares[best[n]][s] * 10 ** (level[n] / 10); });
     signal[n] = most;
-    ratio[n] = most - 10 * Math.log10(all - 10 ** (most / 10));
+    ratio[n] = most - 10 * Math.log10(against);
   }
   return { best, ratio, signal };
 }

@@ -74,13 +74,21 @@ char *describe_hello(int client)
                                    colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits));
 }
 
+static json_t *channel_object(const pw_wifi_channel *channel)
+{
+    return channel->number == 0 ? json_null()
+                                : json_pack("{s:i, s:f, s:f, s:f}", "number", channel->number, "band", channel->band,
+                                            "centre", channel->centre, "width", channel->width);
+}
+
 static json_t *transmitters_list(const pw_scenario *scenario, int count)
 {
     json_t *list = json_array();
     for (int t = 0; t < count; t++) {
         const pw_scenario_transmitter one = pw_scenario_describe_transmitter(scenario, t);
-        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:o}", "name", json_words(one.name), "x", one.x,
-                                              "y", one.y, "power", one.power, "height", json_finite(one.height)));
+        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:o, s:o}", "name", json_words(one.name), "x",
+                                              one.x, "y", one.y, "power", one.power, "height", json_finite(one.height),
+                                              "channel", channel_object(&one.channel)));
     }
     return list;
 }
