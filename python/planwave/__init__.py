@@ -35,6 +35,7 @@ from .facts import (
     backends,
     choices,
     materials,
+    WifiChannel,
 )
 from .maps import QUANTITIES, Floor, Map, Share
 from .options import ChannelOptions, FitOptions, MapOptions, frequency, length, time
@@ -101,6 +102,7 @@ __all__ = [
     "Spread",
     "Sweep",
     "Transmitter",
+    "WifiChannel",
     "Uncertainty",
     "UsageError",
     "Walls",

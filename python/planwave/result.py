@@ -18,7 +18,7 @@ import numpy.typing as npt
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import address, call, captured, decoded, encoded, finite_pair, Handle, library, new_lock, path_of, Watch
 from .calibration import Calibrating
-from .facts import Complexes, Floats, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, taken
+from .facts import Complexes, Floats, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, WifiChannel, taken
 from .options import COMPONENTS, ChannelOptions, MapOptions, Quantity, channel_options, length, word
 from .scenario import PathLike
 
@@ -109,7 +109,8 @@ class Result(Calibrating, Handle):
             call("pw_result_receiver", self._handle, index, n, ctypes.byref(one))
             receiver: Receiver = taken(Receiver, one)
             receivers[receiver.name] = receiver
-        values = {name: getattr(facts, name) for name in Transmitter.__annotations__ if name not in ("receivers", "name", "polarisation")}
+        values = {name: getattr(facts, name) for name in Transmitter.__annotations__ if name not in ("receivers", "name", "polarisation", "channel")}
+        values["channel"] = taken(WifiChannel, facts.channel) if facts.channel.number > 0 else None
         return Transmitter(name=decoded(facts.name), polarisation=tuple(facts.polarisation), receivers=receivers, **values)
 
     @property

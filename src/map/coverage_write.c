@@ -92,8 +92,11 @@ static void table_print(const struct table *table, FILE *report)
         fprintf(report, "receiver %g dBi", options->receiver_gain);
         int shown = map_takes_best(table->result, options) ? table->result->transmitter_count : 1;
         for (int t = coverage->first; t < coverage->first + shown; t++) {
-            fprintf(report, ", %s %g dBm EIRP", table->result->transmitters[t].name,
-                    table->result->transmitters[t].power);
+            const struct result_transmitter *from = &table->result->transmitters[t];
+            char channel[PW_WIFI_TEXT];
+            pw_wifi_channel_text(&from->channel, channel);
+            fprintf(report, ", %s %g dBm EIRP%s%s", from->name, from->power, channel[0] != '\0' ? " on channel " : "",
+                    channel);
         }
         fputc('\n', report);
     }

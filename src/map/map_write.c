@@ -30,7 +30,9 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
             if (!isnan(from->height)) {
                 fprintf(file, ", %.6g", from->height);
             }
-            fprintf(file, ") m, EIRP %.6g dBm; ", from->power);
+            char channel[PW_WIFI_TEXT];
+            pw_wifi_channel_text(&from->channel, channel);
+            fprintf(file, ") m, EIRP %.6g dBm%s%s; ", from->power, channel[0] != '\0' ? ", channel " : "", channel);
         }
     }
     char step[HEIGHTS_TEXT];
