@@ -42,7 +42,10 @@ async function begin() {
   listenTheme(() => { if (shown) { paintField(); fillShare(); draw(); } });
   fillTexts();
   paintWalls((await Promise.all([loadWalls(state.sheet), ...data.sites.map(loadMaps)]))[0]);
-  fillChoices(); setControls();
+  fillChoices();
+  if (data.sites.length > 1 && sameGrid) state.quantity = 'best_signal'; /* as the live page begins, and planwave map */
+  $('quantity').value = state.quantity; $('mean').checked = state.mean;
+  setControls();
   const from = data.sites[0].receivers[0];
   state.cursor = from ? cellAt(from.x, from.y) : cellAt(view.x, view.y);
   setSite(0);

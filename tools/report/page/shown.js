@@ -10,7 +10,7 @@ const sheetFirst = Math.max(0, sheets.findIndex((s) => s.component === 'Ez' && s
 data.sites = sitesOf(sheetFirst);
 [left, right, bottom, top_] = data.sites[0].extent;
 view.x = (left + right) / 2; view.y = (bottom + top_) / 2;
-const state = { sheet: sheetFirst, site: data.sites[0], quantity: 'received_power', mean: false, frequency: 0, threshold: null, cursor: null, pins: [] };
+const state = { sheet: sheetFirst, site: data.sites[0], quantity: 'received_power', mean: true, frequency: 0, threshold: null, cursor: null, pins: [] };
 const DELAYS = ['rms_delay_spread', 'mean_excess_delay', 'maximum_excess_delay'];
 const POWERS = ['received_power', 'path_gain'], SERVERS = ['best_signal', 'best_server', 'sinr'];
 const sameGrid = data.sites.every((s) => s.rows === data.sites[0].rows && s.columns === data.sites[0].columns && s.x0 === data.sites[0].x0 && s.y0 === data.sites[0].y0);
@@ -59,7 +59,7 @@ function chooseShown() {
     shown = { values: plane.values.map((v) => v + site.budget), unit: 'dBm', name, low: site.power_low, high: site.power_high };
   } else {
     const range = power ? planeOf(site, 'path_gain') : plane;
-    shown = { values: plane.values, unit: plane.unit, name: gain ? `Gain at ${gigahertz(plane.frequency)}` : name, low: range.low, high: range.high, masks: DELAYS.includes(quantity) && site.doubt !== '' };
+    shown = { values: plane.values, unit: plane.unit, name: gain ? `Gain at ${gigahertz(plane.frequency)}` : name, low: range.low, high: range.high, masks: DELAYS.includes(quantity) && site.doubt !== '', resolution: DELAYS.includes(quantity) ? site.resolution : 0 };
   }
 }
 

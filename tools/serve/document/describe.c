@@ -55,6 +55,15 @@ static pw_colour viridis(int index)
     return pw_colormap_entry(PW_COLORMAP_VIRIDIS, index);
 }
 
+static json_t *floors_list(void)
+{
+    json_t *list = json_array();
+    for (int kind = PW_FLOOR_BUILDING; kind <= PW_FLOOR_SECTION; kind++) {
+        json_array_append_new(list, json_string(pw_floor_text((pw_floor_kind)kind)));
+    }
+    return list;
+}
+
 char *describe_hello(int client)
 {
     json_t *quantities = json_array();
@@ -67,11 +76,11 @@ char *describe_hello(int client)
     }
     json_t *limits = json_pack("{s:i, s:i, s:[f, f]}", "message_bytes", MESSAGE_BYTES, "messages_per_second",
                                MESSAGES_PER_SECOND, "walls_thickness", THINNEST_WALL, (double)THICKEST_WALL);
-    return describe_dump(json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version",
-                                   PW_VERSION, "forecast", pw_forecast_words(false), "protocol", PROTOCOL, "client",
-                                   client, "quantities", quantities, "materials", known_materials(), "viridis",
-                                   colour_text(PW_COLORMAP_SIZE, viridis), "categories",
-                                   colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits));
+    return describe_dump(json_pack(
+        "{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version", PW_VERSION, "forecast",
+        pw_forecast_words(false), "protocol", PROTOCOL, "client", client, "quantities", quantities, "materials",
+        known_materials(), "viridis", colour_text(PW_COLORMAP_SIZE, viridis), "categories",
+        colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits, "floors", floors_list()));
 }
 
 static json_t *channel_object(const pw_wifi_channel *channel)
