@@ -15,7 +15,7 @@ function paintField() {
       else if (shown.servers) pixels[to] = servers[value % servers.length];
       else {
         const shade = clamp(Math.round((value - shown.low) * per), 0, 255);
-        pixels[to] = (state.threshold !== null && value < state.threshold ? dim : value < shown.resolution ? pale : bright)[shade];
+        pixels[to] = (state.threshold !== null && value < state.threshold ? dim : shown.resolution && value < shown.resolution ? pale : bright)[shade];
       }
     }
   }

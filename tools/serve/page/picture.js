@@ -51,7 +51,7 @@ function paintMap() {
   paintCells(pictures.map, map, (n, i, j) => {
     const value = map.values[n];
     if (Number.isNaN(value)) return masks && isMasked(word, centre(i, j)) ? maskedWord(i, j) : NO_VALUE;
-    return (state.threshold !== null && !meets(value, falls) ? dim : value < resolution ? pale : bright)[clamp(Math.round((value - low) * per), 0, 255)];
+    return (state.threshold !== null && !meets(value, falls) ? dim : resolution && value < resolution ? pale : bright)[clamp(Math.round((value - low) * per), 0, 255)];
   });
 }
 
@@ -235,7 +235,9 @@ function drawReceivers(context, width, height) {
     const px = toX(x, width), py = toY(y, height);
     context.beginPath(); context.rect(px - 3.5, py - 3.5, 7, 7);
     context.fillStyle = '#fff'; context.strokeStyle = 'rgba(10, 16, 20, .85)'; context.lineWidth = 1.5; context.fill(); context.stroke();
-    if (live.state.receivers.length <= 24) drawLabel(context, name, px + 12, py, ...paint);
+    if (live.state.receivers.length > 24) continue;
+    const onLeft = px + 16 + context.measureText(name).width > width, [, ink, rim] = paint;
+    drawLabel(context, name, onLeft ? px - 12 : px + 12, py, onLeft ? 'right' : 'left', ink, rim);
   }
 }
 
