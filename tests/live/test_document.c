@@ -158,6 +158,33 @@ static void test_changes_powers(void **state)
     document_close(&document);
 }
 
+/* Channel and name are in the text, and undone one by one; the band decides which channels there are. */
+static void test_changes_stations(void **state)
+{
+    (void)state;
+    struct document document;
+    open_flat(&document);
+    struct message tune = {.kind = MESSAGE_TUNE, .transmitter = "ap1", .number = 36, .width = NAN};
+    struct message rename = {.kind = MESSAGE_RENAME, .transmitter = "ap1", .name = "lobby"};
+    struct message band = {.kind = MESSAGE_BAND, .centre = 2.45e9, .width = 1e8};
+    assert_int_equal(apply(&document, tune), PW_BAD_INPUT);
+    tune.number = 6;
+    if (apply(&document, band) == PW_OK) {
+        assert_int_equal(apply(&document, tune), PW_OK);
+        assert_non_null(strstr(document_text(&document), "channel: {band: 2.4 GHz, number: 6, width: 20 MHz}"));
+        tune.number = 0;
+        assert_int_equal(apply(&document, tune), PW_OK);
+        assert_null(strstr(document_text(&document), "channel:"));
+    }
+    assert_int_equal(apply(&document, rename), PW_OK);
+    assert_non_null(strstr(document_text(&document), "lobby"));
+    assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_UNDO}), PW_OK);
+    assert_null(strstr(document_text(&document), "lobby"));
+    snprintf(rename.name, sizeof rename.name, "best");
+    assert_int_equal(apply(&document, rename), PW_BAD_INPUT);
+    document_close(&document);
+}
+
 static const char STOREYS[] =
     "plan:\n"
     "  size: [3 m, 2 m]\n"
