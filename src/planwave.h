@@ -23,9 +23,9 @@
 #include "api/plan/edit.h"
 #include "api/plan/picture.h"
 #include "api/plan/plan.h"
+#include "api/plan/wifi.h"
 #include "api/scenario.h"
 #include "api/setup.h"
-#include "api/wifi.h"
 
 #include "api/backend.h"
 #include "api/run.h"

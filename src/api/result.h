@@ -4,7 +4,7 @@
 #define PLANWAVE_RESULT_H
 
 #include "api/base.h"
-#include "api/wifi.h"
+#include "api/plan/wifi.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 #define PLANWAVE_SCENARIO_H
 
 #include "api/support.h"
-#include "api/wifi.h"
+#include "api/plan/wifi.h"
 
 #ifdef __cplusplus
 extern "C" {

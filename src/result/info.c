@@ -255,10 +255,7 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
                     strcmp(transmitter->antenna_word, "half_wave") == 0 ? "half-wave" : "Hertzian",
                     polarisation_text(transmitter->polarisation, along, sizeof along));
         }
-        char channel[PW_WIFI_TEXT];
-        pw_wifi_channel_text(&transmitter->channel, channel);
-        fprintf(stream, ", %g dBm%s%s, %s source, %lld steps\n", transmitter->power,
-                channel[0] != '\0' ? ", channel " : "", channel, transmitter->soft ? "soft" : "hard",
+        fprintf(stream, ", %g dBm, %s source, %lld steps\n", transmitter->power, transmitter->soft ? "soft" : "hard",
                 (long long)transmitter->samples);
         antenna_print_transmitter(result, transmitter, stream);
         if (transmitter->rows > 0 && result->dimensions == 2) {
@@ -438,10 +435,6 @@ static void json_transmitters(const struct result *result, FILE *stream)
         json_field("y", transmitter->y, stream);
         json_height(result, transmitter->height, transmitter->polarisation, stream);
         json_field("power", transmitter->power, stream);
-        if (transmitter->channel.number > 0) {
-            fprintf(stream, ", \"channel\": %d", transmitter->channel.number);
-            json_field("channel_width", transmitter->channel.width, stream);
-        }
         antenna_json_transmitter(transmitter, stream);
         fprintf(stream, ", \"source\": \"%s\", \"samples\": %lld, \"spectra\": [%d, %d, %d]",
                 transmitter->soft ? "soft" : "hard", (long long)transmitter->samples,

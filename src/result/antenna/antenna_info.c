@@ -29,6 +29,10 @@ void antenna_print_transmitter(const struct result *result, const struct result_
         fprintf(stream, "  %-14s EIRP %g dBm = %g dBm conducted + %.2f dBi\n", "", transmitter->power,
                 transmitter->conducted, transmitter->power - transmitter->conducted);
     }
+    if (transmitter->channel.number > 0) {
+        char channel[PW_WIFI_TEXT];
+        fprintf(stream, "  %-14s channel %s\n", "", pw_wifi_channel_text(&transmitter->channel, channel));
+    }
     if (!isnan(transmitter->pattern_error)) {
         fprintf(stream, "  %-14s pattern radiated within %.2f dB down to -15 dB\n", "", transmitter->pattern_error);
     }
@@ -51,6 +55,10 @@ void antenna_json_transmitter(const struct result_transmitter *transmitter, FILE
         json_text_write(stream, transmitter->antenna.pattern->name, strlen(transmitter->antenna.pattern->name));
         json_field("bearing", transmitter->antenna.bearing, stream);
         json_field("downtilt", transmitter->antenna.downtilt, stream);
+    }
+    if (transmitter->channel.number > 0) {
+        fprintf(stream, ", \"channel\": %d", transmitter->channel.number);
+        json_field("channel_width", transmitter->channel.width, stream);
     }
     if (!isnan(transmitter->conducted)) {
         json_field("conducted_power", transmitter->conducted, stream);
