@@ -23,6 +23,7 @@
 #include "api/plan/edit.h"
 #include "api/plan/picture.h"
 #include "api/plan/plan.h"
+#include "api/plan/wifi.h"
 #include "api/scenario.h"
 #include "api/setup.h"
 

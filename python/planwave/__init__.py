@@ -19,7 +19,21 @@ from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ign
 from .calibration import Calibration, Fitted, JointCalibration, Score
 from .channel import Angles, Channel, Metrics, channel_formats, metrics_help
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
-from .facts import Forecast, Medium, Plane, Progress, Receiver, ResultFacts, Series, SetupFacts, Sheet, Spectra, Transmitter, Walls
+from .facts import (
+    Forecast,
+    Medium,
+    Plane,
+    Progress,
+    Receiver,
+    ResultFacts,
+    Series,
+    SetupFacts,
+    Sheet,
+    Spectra,
+    Transmitter,
+    Walls,
+    WifiChannel,
+)
 from .ifc import ImportedModel, import_ifc
 from .maps import QUANTITIES, Floor, Map, Share
 from .options import (
@@ -128,6 +142,7 @@ __all__ = [
     "UsageError",
     "Walls",
     "Waveform",
+    "WifiChannel",
     "backends",
     "bench",
     "build_facts",

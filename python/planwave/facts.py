@@ -251,6 +251,16 @@ class Receiver:
 
 
 @dataclass(frozen=True)
+class WifiChannel:
+    """A channel of Wi-Fi: its number, and [Hz] its band (2.4e9, 5e9 or 6e9), its middle and its width."""
+
+    number: int
+    band: float
+    centre: float
+    width: float
+
+
+@dataclass(frozen=True)
 class Transmitter:
     """A transmitter of a result.
 
@@ -266,6 +276,8 @@ class Transmitter:
         Of each series at its receivers.
     spectra_rows, spectra_columns : int
         Cells with running spectra; 0: none.
+    channel : WifiChannel, optional
+        Where in its band it sends: in maps of "sinr" channels that do not overlap do not interfere.
     receivers : dict of Receiver
         By name, in the order of the file.
 
@@ -285,6 +297,7 @@ class Transmitter:
     samples: int
     spectra_rows: int
     spectra_columns: int
+    channel: WifiChannel | None = None
     receivers: dict[str, Receiver] = field(default_factory=dict, repr=False)
 
 

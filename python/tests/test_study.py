@@ -279,3 +279,26 @@ def test_refuses_needs_that_are_none() -> None:
             pw.choose_levels(levels, **options)
     with pytest.raises(pw.UsageError, match="there are second, best, most, search_time, progress"):
         pw.choose_levels(levels, worst=1)
+
+
+def test_channels_of_wifi(tmp_path: Path) -> None:
+    text = """plan: {size: [1.2 m, 0.8 m]}
+grid: {scheme: fd4o, cell: 1.5 cm}
+band: {centre: 2.45 GHz, width: 100 MHz}
+transmitters: [{name: ap, at: [0.4 m, 0.4 m], channel: 11}, {name: other, at: [0.8 m, 0.4 m]}]
+spectra: {count: 8, spacing: 2 cells}
+stop: {after: 20 ns, decay: off}
+"""
+    result = pw.Scenario(text).run()
+    assert result.transmitters["ap"].channel == pw.WifiChannel(11, 2.4e9, 2.462e9, 20e6)
+    assert result.transmitters["other"].channel is None
+    with pw.Scenario(text).siting([(0.3, 0.4), (0.9, 0.4)], places="40 cm") as siting:
+        answer = siting.choose(best=2)
+        assert sorted(siting.assign_channels(answer, 2).channels) == ["1", "6"]
+        with pytest.raises(pw.UsageError, match="overlap"):
+            siting.assign_channels(answer, ["1", "3"])
+        with pytest.raises(pw.UsageError, match="4 of 20 MHz"):
+            siting.assign_channels(answer, 5)
+        plan = siting.assign_channels(answer, ["3", "11"])
+        siting.write(answer, plan, scenario=tmp_path / "mine.yaml")
+    assert "channel: {band: 2.4 GHz, number: 11, width: 20 MHz}" in (tmp_path / "mine.yaml").read_text()

@@ -89,6 +89,12 @@ typedef struct pw_metrics {
 enum { PW_NOTE_SIZE = 256 }; /* bytes that hold every such sentence */
 size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size);
 
+/* A delay [s] as every output tells it: "12.30 ns", "< 9.7 ns" below the resolution [s], "not defined". */
+const char *pw_delay_text(double delay, double resolution, char text[PW_NUMBER_SIZE]);
+/* "a band.width of 200 MHz would tell 4.8 ns": what halves a resolution [s]. */
+enum { PW_WIDER_SIZE = 96 };
+const char *pw_wider_text(double resolution, char text[PW_WIDER_SIZE]);
+
 typedef struct channel_link pw_channel;
 
 /* The channel from transmitter `transmitter` (NULL: the first) to the receiver `receiver`, or, when that is NULL and

@@ -4,6 +4,7 @@
 #define PLANWAVE_RESULT_H
 
 #include "api/base.h"
+#include "api/plan/wifi.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -132,6 +133,7 @@ typedef struct pw_transmitter {
     double height;                     /* m over the lowest floor; in two dimensions NAN unless it was given */
     double polarisation[3];            /* of unit length */
     double power;                      /* dBm, EIRP */
+    pw_wifi_channel channel;           /* number 0: none is known */
     bool hard_source;                  /* imposes a field: its current is not known, so it has no channels */
     int64_t samples;                   /* of each series at its receivers */
     int receiver_count;                /* */

@@ -4,6 +4,7 @@
 #define PLANWAVE_SCENARIO_H
 
 #include "api/support.h"
+#include "api/plan/wifi.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +59,7 @@ typedef struct pw_scenario_transmitter {
     double height;     /* m over the lowest floor; NAN where the scenario leaves it out */
     double power;      /* dBm, EIRP */
     bool sets_field;   /* source: hard, so that its power is not known */
+    pw_wifi_channel channel;
     bool alike;        /* a point that sends alike in all directions of the plan: upright, without a pattern */
 } pw_scenario_transmitter;
 /* Transmitters count from 0; the index must be one of them. */
@@ -92,6 +94,11 @@ pw_status pw_scenario_add_transmitter(pw_scenario *scenario, int model, const ch
                                       pw_error *error);
 /* What a transmitter radiates [dBm, EIRP]. */
 void pw_scenario_set_power(pw_scenario *scenario, int transmitter, double power);
+/* The channel of Wi-Fi that a transmitter sends on, of `width` [Hz] in the scenario's band; 0: none. PW_BAD_INPUT: no
+ * such channel. */
+pw_status pw_scenario_set_channel(pw_scenario *scenario, int transmitter, int number, double width, pw_error *error);
+/* PW_BAD_INPUT: a name that cannot be one, or is taken. */
+pw_status pw_scenario_rename_transmitter(pw_scenario *scenario, int transmitter, const char *name, pw_error *error);
 /* Adds `decibels` to what a transmitter radiates. */
 void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibels);
 /* Key `level_interval`: 19 of 20 levels at new places lie so many dB or fewer from the prediction. */

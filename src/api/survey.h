@@ -40,6 +40,7 @@ typedef struct pw_survey {
     const char *doubt_text;  /* a sentence about the masked ones; "" when there are none */
     int bin_count;           /* 0: too few frequencies for delays */
     double bin, first_delay; /* s, as solved */
+    double resolution;       /* s: a smaller delay may be that of a single path; 0 without delays */
     double rise;             /* m: of the cells over the transmitter, where powers are of the slanted path; else 0 */
     uint8_t *profiles; /* (rows, columns, bin_count): PW_SURVEY_PROFILE_STEP under the cell's peak; PW_SURVEY_DEPTH:
                           that or less */

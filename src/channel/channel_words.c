@@ -36,11 +36,33 @@ size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size)
         length = snprintf(text, size, "the RMS delay spread may be wrong by %.0f %%: %s", 100.0 * metrics->rms_error,
                           causes[metrics->delay_cause]);
     } else if (metrics->rms_delay_spread < metrics->delay_resolution) {
-        char least[PW_NUMBER_SIZE];
-        length = snprintf(text, size, "the RMS delay spread is below the resolution of %s ns",
-                          pw_number_text(1e9 * metrics->delay_resolution, 2, least));
+        char least[PW_NUMBER_SIZE], wider[PW_WIDER_SIZE];
+        length = snprintf(text, size, "the RMS delay spread is below the resolution of %s ns; %s",
+                          pw_number_text(1e9 * metrics->delay_resolution, 2, least),
+                          pw_wider_text(metrics->delay_resolution, wider));
     }
     return (size_t)length;
+}
+
+const char *pw_wider_text(double resolution, char text[PW_WIDER_SIZE])
+{
+    char width[PW_NUMBER_SIZE], least[PW_NUMBER_SIZE];
+    snprintf(text, PW_WIDER_SIZE, "a band.width of %s MHz would tell %s ns",
+             pw_number_text(2e-6 / resolution, 3, width), pw_number_text(0.5e9 * resolution, 2, least));
+    return text;
+}
+
+const char *pw_delay_text(double delay, double resolution, char text[PW_NUMBER_SIZE])
+{
+    char number[PW_NUMBER_SIZE];
+    if (isnan(delay)) {
+        snprintf(text, PW_NUMBER_SIZE, "not defined");
+    } else if (delay < resolution) {
+        snprintf(text, PW_NUMBER_SIZE, "< %s ns", pw_number_text(1e9 * resolution, 2, number));
+    } else {
+        snprintf(text, PW_NUMBER_SIZE, "%.2f ns", 1e9 * delay);
+    }
+    return text;
 }
 
 const char *channel_window_name(pw_window window)

@@ -391,6 +391,8 @@ pw_status pw_setup_measure(const pw_scenario *scenario, pw_setup_size *size, pw_
     *size = (pw_setup_size){0};
     TRY_MADE(setup);
     pw_status status = decide_size(setup, &(struct setup_source){0}, error);
+    /* Too coarse a cell of the scenario's own makes any band look small. */
+    status = status == PW_OK ? check_resolution(setup, error) : status;
     if (status == PW_OK) {
         *size = (pw_setup_size){problem_nodes(&setup->problem), setup->problem.steps, measure_bytes(setup)};
         status =

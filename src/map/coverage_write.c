@@ -5,6 +5,7 @@
 #include "channel/slant/heights.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LABEL_SIZE = 2 * NAME_SIZE };
 
@@ -47,6 +48,17 @@ static int shown_transmitter(const struct table *table)
 
 /* ---- the table for people ---- */
 
+/* Names are told whole: those of real access points differ at their ends. */
+static int column_width(const struct table *table)
+{
+    size_t width = 12;
+    for (int column = 0; column < table->coverage.columns; column++) {
+        const size_t length = strlen(column_name(table, column));
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
 static void part_print(const struct table *table, int part, FILE *report)
 {
     const struct coverage *coverage = &table->coverage;
@@ -54,8 +66,9 @@ static void part_print(const struct table *table, int part, FILE *report)
     char area[PW_NUMBER_SIZE];
     fprintf(report, "%s: %lld cells, %s m2\n  %12s", part_name(table, part), (long long)share->cells,
             pw_number_text(share->square_metres, 3, area), "");
+    const int width = column_width(table);
     for (int column = 0; column < coverage->columns; column++) {
-        fprintf(report, "  %12.12s", column_name(table, column));
+        fprintf(report, "  %*s", width, column_name(table, column));
     }
     fputc('\n', report);
     for (int t = 0; t < coverage->threshold_count; t++) {
@@ -64,7 +77,7 @@ static void part_print(const struct table *table, int part, FILE *report)
                  pw_quantity_falls(coverage->map.quantity) ? "<=" : ">=", coverage->thresholds[t], coverage->map.unit);
         fprintf(report, "  %12s", label);
         for (int column = 0; column < coverage->columns; column++) {
-            fprintf(report, "  %10.1f %%", per_cent(share++));
+            fprintf(report, "  %*.1f %%", width - 2, per_cent(share++));
         }
         fputc('\n', report);
     }
@@ -91,8 +104,11 @@ static void table_print(const struct table *table, FILE *report)
         fprintf(report, "receiver %g dBi", options->receiver_gain);
         int shown = map_takes_best(table->result, options) ? table->result->transmitter_count : 1;
         for (int t = coverage->first; t < coverage->first + shown; t++) {
-            fprintf(report, ", %s %g dBm EIRP", table->result->transmitters[t].name,
-                    table->result->transmitters[t].power);
+            const struct result_transmitter *from = &table->result->transmitters[t];
+            char channel[PW_WIFI_TEXT];
+            pw_wifi_channel_text(&from->channel, channel);
+            fprintf(report, ", %s %g dBm EIRP%s%s", from->name, from->power, channel[0] != '\0' ? " on channel " : "",
+                    channel);
         }
         fputc('\n', report);
     }

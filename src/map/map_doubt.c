@@ -41,8 +41,10 @@ void map_doubt_small(const struct map_doubt *doubt, char text[DOUBT_TEXT])
     text[0] = '\0';
     if (doubt->small > 0.0) {
         char share[PW_NUMBER_SIZE], least[PW_NUMBER_SIZE];
-        snprintf(text, DOUBT_TEXT, "%s %% of the points have a spread below the resolution of %s ns",
-                 pw_number_text(100.0 * doubt->small, 3, share), pw_number_text(1e9 * doubt->resolution, 3, least));
+        char wider[PW_WIDER_SIZE];
+        snprintf(text, DOUBT_TEXT, "%s %% of the points have a delay below the resolution of %s ns; %s",
+                 pw_number_text(100.0 * doubt->small, 3, share), pw_number_text(1e9 * doubt->resolution, 2, least),
+                 pw_wider_text(doubt->resolution, wider));
     }
 }
 
@@ -51,9 +53,11 @@ int map_doubt_legend(const struct map_doubt *doubt, bool undefined, char lines[2
     int count = undefined || doubt->small > 0.0, used = 0;
     char share[PW_NUMBER_SIZE], least[PW_NUMBER_SIZE];
     if (doubt->small > 0.0) {
-        used = snprintf(lines[0], DOUBT_TEXT, "pale: below the resolution of %s ns (%s %% of the points)%s",
-                        pw_number_text(1e9 * doubt->resolution, 3, least),
-                        pw_number_text(100.0 * doubt->small, 3, share), undefined ? "; " : "");
+        char wider[PW_WIDER_SIZE];
+        used =
+            snprintf(lines[0], DOUBT_TEXT, "pale: < %s ns, the resolution (%s %% of the points); %s%s",
+                     pw_number_text(1e9 * doubt->resolution, 2, least), pw_number_text(100.0 * doubt->small, 3, share),
+                     pw_wider_text(doubt->resolution, wider), undefined ? "; " : "");
     }
     if (undefined) {
         snprintf(lines[0] + used, DOUBT_TEXT - (size_t)used, "grey: not defined");

@@ -37,6 +37,8 @@ struct map {
     double noise;      /* dBm, of the receiver */
     double centre;     /* Hz */
     int transmitter;   /* index; -1: at each cell the strongest */
+    double covered;    /* for pictures: the share of the floor that meets the threshold, and what the floor is */
+    const char *floor_text; /* NULL: not known */
 };
 
 /* What a quantity is called, and how it is computed. */

@@ -83,15 +83,16 @@ static double delay_value(const struct survey *survey, struct channel *channel, 
     struct delay_doubt doubt = delay_guard(&survey->band, channel, &delays);
     pw_quantity quantity = survey->options->quantity;
     double error = quantity == PW_MEAN_DELAY ? doubt.mean_error : doubt.rms_error;
-    bool small = quantity == PW_RMS_DELAY_SPREAD && delays.rms_spread < channel_resolution(&survey->band);
+    const double delay = quantity == PW_RMS_DELAY_SPREAD ? delays.rms_spread
+                         : quantity == PW_MEAN_DELAY     ? delays.mean_excess
+                                                         : delays.maximum_excess;
+    bool small = delay < channel_resolution(&survey->band);
     if (error > DELAY_ERROR_LIMIT) {
         *mark = doubt.cause == PW_DELAY_RUN_SHORT ? MAP_MARK_RUN_SHORT : MAP_MARK_SPECTRA_FEW;
         return NAN;
     }
     *mark = small ? MAP_MARK_SMALL : MAP_MARK_NONE;
-    return 1e9 * (quantity == PW_RMS_DELAY_SPREAD ? delays.rms_spread
-                  : quantity == PW_MEAN_DELAY     ? delays.mean_excess
-                                                  : delays.maximum_excess);
+    return 1e9 * delay;
 }
 
 /* One cell; powers stay linear, so that they can be averaged. */

@@ -12,7 +12,9 @@ void map_servers_free(struct map_servers *servers)
         free(servers->level[t]);
     }
     free(servers->level);
+    free(servers->channel);
     servers->level = NULL;
+    servers->channel = NULL;
 }
 
 /* The cells of a map are those of its first transmitter. */
@@ -45,7 +47,13 @@ pw_status map_servers_create(const struct result *result, const pw_map_options *
     *servers = (struct map_servers){
         .count = result->transmitter_count, .noise = map->noise, .falls = quantity_kind(map->quantity)->falls};
     servers->level = allocate((size_t)servers->count, sizeof *servers->level, "maps", error);
-    pw_status status = servers->level == NULL ? PW_NO_RESOURCE : servers_fill(result, options, map, servers, error);
+    servers->channel = allocate((size_t)servers->count, sizeof *servers->channel, "maps", error);
+    for (int t = 0; servers->channel != NULL && t < servers->count; t++) {
+        servers->channel[t] = result->transmitters[t].channel;
+    }
+    pw_status status = servers->level == NULL || servers->channel == NULL
+                           ? PW_NO_RESOURCE
+                           : servers_fill(result, options, map, servers, error);
     if (status != PW_OK) {
         map_servers_free(servers);
     }
@@ -157,7 +165,9 @@ double map_servers_level(const struct map_servers *servers, pw_quantity quantity
     double against = pow(10.0, servers->noise / 10.0); /* mW */
     for (int t = 0; t < servers->count; t++) {
         double other = servers->level[t][n];
-        against += t != from && !isnan(other) ? pow(10.0, other / 10.0) : 0.0;
+        if (t != from && !isnan(other)) {
+            against += pow(10.0, other / 10.0) * pw_wifi_overlap(&servers->channel[t], &servers->channel[from]);
+        }
     }
     return level - 10.0 * log10(against);
 }

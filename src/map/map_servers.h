@@ -8,9 +8,10 @@
 /* Every transmitter's received power (or path gain, or path loss, if the map is of that) on the cells of the map. */
 struct map_servers {
     int count;
-    double **level; /* (count) planes (rows, columns) [dBm or dB], owned */
-    double noise;   /* dBm */
-    bool falls;     /* the least level is the best */
+    double **level;           /* (count) planes (rows, columns) [dBm or dB], owned */
+    double noise;             /* dBm */
+    bool falls;               /* the least level is the best */
+    pw_wifi_channel *channel; /* (count), owned */
 };
 /* PW_BAD_INPUT: transmitters whose spectra lie at different cells. */
 pw_status map_servers_create(const struct result *result, const pw_map_options *options, struct map *map,
@@ -27,7 +28,7 @@ pw_status map_best(const struct result *result, const pw_map_options *options, s
 int map_servers_best(const struct map_servers *servers, size_t n);
 
 /* At cell n, from `transmitter` or (-1) from the strongest: its level; for PW_SNR over the noise; for PW_SINR over the
- * noise and all the others. NAN: not defined. */
+ * noise and what of the others falls into its channel. NAN: not defined. */
 double map_servers_level(const struct map_servers *servers, pw_quantity quantity, int transmitter, size_t n);
 
 #endif

@@ -1,4 +1,5 @@
 /* pw_map_write: computes a map, writes its picture, CSV and .npy, all of them or none, and prints the summary. */
+#include "base/constants.h"
 #include "base/file/atomic_file.h"
 #include "channel/slant/heights.h"
 #include "map/map.h"
@@ -29,7 +30,9 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
             if (!isnan(from->height)) {
                 fprintf(file, ", %.6g", from->height);
             }
-            fprintf(file, ") m, EIRP %.6g dBm; ", from->power);
+            char channel[PW_WIFI_TEXT];
+            pw_wifi_channel_text(&from->channel, channel);
+            fprintf(file, ") m, EIRP %.6g dBm%s%s; ", from->power, channel[0] != '\0' ? ", channel " : "", channel);
         }
     }
     char step[HEIGHTS_TEXT];
@@ -178,6 +181,13 @@ static double per_cent(int64_t part, int64_t whole)
     return 100.0 * (double)part / (double)whole;
 }
 
+/* Of the floor; cells without a value are not covered. */
+static double covered_share(const struct counted_map *counted)
+{
+    const struct map_summary *summary = &counted->summary;
+    return summary->count > 0 ? summary->share * (double)summary->count / (double)counted->floor.cells : 0.0;
+}
+
 static void summary_report(const struct counted_map *counted, const struct result *result,
                            const pw_map_options *options, FILE *report)
 {
@@ -204,6 +214,10 @@ static void summary_report(const struct counted_map *counted, const struct resul
         fprintf(report, "  noise %.1f dBm: bandwidth %g MHz, noise figure %g dB\n", map->noise,
                 options->noise_bandwidth * 1e-6, options->noise_figure);
     }
+    if (map->quantity == PW_PATH_GAIN) {
+        fprintf(report, "  Pr - Pt between isotropic antennas: %.1f dB less (free space at 1 m)\n",
+                -20.0 * log10(SPEED_OF_LIGHT / (4.0 * M_PI * map->centre)));
+    }
     for (int t = 0; map->quantity == PW_BEST_SERVER && t < result->transmitter_count; t++) {
         fprintf(report, "  %-24s serves %5.1f %%\n", result->transmitters[t].name,
                 per_cent(counted->serves[t], counted->floor.cells));
@@ -214,10 +228,11 @@ static void summary_report(const struct counted_map *counted, const struct resul
     } else {
         fprintf(report, "  no point has a value\n");
     }
+    char wider[PW_WIDER_SIZE];
     int64_t masked = counted->masked, small = counted->small;
     if (small > 0) {
-        fprintf(report, "  below the resolution of %s ns in %.1f %%\n", pw_number_text(1e9 * map->resolution, 3, a),
-                per_cent(small, counted->floor.cells));
+        fprintf(report, "  < %s ns, the resolution, in %.1f %%; %s\n", pw_number_text(1e9 * map->resolution, 2, a),
+                per_cent(small, counted->floor.cells), pw_wider_text(map->resolution, wider));
     }
     if (masked > 0) {
         fprintf(report, "  masked, since it may be over 10 %% wrong, in %.1f %%\n",
@@ -228,9 +243,8 @@ static void summary_report(const struct counted_map *counted, const struct resul
                 per_cent(counted->floor.cells - masked - summary->count, counted->floor.cells));
     }
     if (!isnan(options->threshold)) {
-        double share = summary->count > 0 ? summary->share * (double)summary->count : 0.0;
         fprintf(report, "  at or %s %g %s: %.1f %% of the %s\n", kind->falls ? "under" : "over", options->threshold,
-                unit, 100.0 * share / (double)counted->floor.cells, counted->floor.text);
+                unit, 100.0 * covered_share(counted), counted->floor.text);
     }
 }
 
@@ -296,6 +310,8 @@ pw_status pw_map_write(const pw_result *result, const pw_map_options *options, c
     struct counted_map counted;
     pw_status status = counted_create(&map, result, options, &counted, error);
     if (status == PW_OK) {
+        map.covered = covered_share(&counted);
+        map.floor_text = counted.floor.text;
         status = files_write(&map, result, options, path, error);
         if (status == PW_OK) {
             doubt_tell(&map, options);

@@ -170,6 +170,7 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
         const struct result_transmitter *from = &survey->result->transmitters[survey->transmitter];
         const struct slant_end to = {.x = site->x0, .y = site->y0, .height = band->options.receiver_height};
         const struct slant slant = slant_between(survey->result, from, &to, &band->options);
+        site->resolution = channel_resolution(band);
         site->rise = band->options.spreading == PW_SPREADING_NONE || band->storey != NULL ? 0.0 : slant.rise;
         site->bin = band->bin * taps;
         site->first_delay = channel_delay(band, skipped);

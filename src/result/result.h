@@ -81,6 +81,7 @@ struct result_transmitter {
     double polarisation[3];       /* of unit length; (0, 0, 1) of a vertical line current, and of a loop */
     char antenna_word[NAME_SIZE]; /* "hertzian", "half_wave", "loop", "isotropic", "pattern"; "" in results of old */
     struct antenna antenna;       /* its pattern is one of the result's */
+    pw_wifi_channel channel;      /* number 0: none is known */
     double conducted;             /* dBm, into the antenna, where power was given so; else NAN */
     double pattern_error;         /* dB: of the pattern as it was radiated, down to -15 dB; NAN without a pattern */
     bool soft;

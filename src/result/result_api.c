@@ -111,6 +111,7 @@ pw_status pw_result_transmitter(const pw_result *result, int transmitter, pw_tra
                               .height = from->height,
                               .polarisation = {from->polarisation[0], from->polarisation[1], from->polarisation[2]},
                               .power = from->power,
+                              .channel = from->channel,
                               .hard_source = !from->soft,
                               .samples = from->samples,
                               .receiver_count = from->receiver_count,

@@ -144,6 +144,19 @@ static pw_status read_antenna(const struct reading *reading, hid_t group, struct
                : PW_OK;
 }
 
+static pw_status read_channel(hid_t group, struct result_transmitter *transmitter, pw_error *error)
+{
+    int64_t number;
+    double band, width;
+    if (!hdf5_attribute_exists(group, "channel")) {
+        return PW_OK;
+    }
+    TRY(hdf5_read_integer(group, "channel", 1, 233, &number, error));
+    TRY(hdf5_read_numbers(group, "channel_band", &band, 0, error));
+    TRY(hdf5_read_numbers(group, "channel_width", &width, 0, error));
+    return pw_wifi_channel_find(band, (int)number, width, &transmitter->channel, error);
+}
+
 static pw_status read_transmitter(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
                                   pw_error *error)
 {
@@ -156,6 +169,7 @@ static pw_status read_transmitter(const struct reading *reading, hid_t group, st
     transmitter->y = position[1];
     transmitter->height = position[2];
     TRY(hdf5_read_numbers(group, "power", &transmitter->power, 0, error));
+    TRY(read_channel(group, transmitter, error));
     TRY(read_source(group, transmitter, error));
     TRY(reading_length(reading, group, "waveform", 1, ELEMENT_REAL, &length, error));
     transmitter->samples = (int64_t)length;

@@ -222,6 +222,7 @@ struct transmitter_choice {
     double power;     /* dBm, EIRP; default 20 */
     double conducted; /* dBm into the antenna, where the scenario gives that: power is then that and the gain */
     bool has_conducted;
+    pw_wifi_channel channel; /* number 0: none is given */
     enum source_kind source;
     bool sampled_at_step_end; /* current of step n taken at (n+1) dt instead of (n+1/2) dt: paper 003, table 6 */
     struct waveform_choice waveform;

@@ -3,7 +3,7 @@
  */
 #include "api/plan/plan.h"
 #include "base/status.h"
-#include "scenario/scenario.h"
+#include "scenario/scenario_read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,6 +48,7 @@ pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scen
                                      .to_y = choice->to.y,
                                      .height = choice->height,
                                      .power = choice->power,
+                                     .channel = choice->channel,
                                      .sets_field = choice->source == SOURCE_HARD,
                                      .alike = is_point(choice) && upright && choice->antenna.kind == plain};
 }
@@ -122,6 +123,9 @@ static pw_status check_new_name(const pw_scenario *scenario, const char *name, p
     if (!name_is_good(name)) {
         return fail(error, PW_BAD_INPUT, "a name is made of %s, at most %d", NAME_LETTERS, NAME_SIZE - 1);
     }
+    if (name_reserved(name) != NULL) {
+        return fail(error, PW_BAD_INPUT, "the name '%s': %s", name, name_reserved(name));
+    }
     return pw_scenario_find_transmitter(scenario, name) < 0
                ? PW_OK
                : fail(error, PW_BAD_INPUT, "there is a transmitter '%s' already", name);
@@ -153,6 +157,24 @@ void pw_scenario_set_power(pw_scenario *scenario, int transmitter, double power)
     struct transmitter_choice *choice = &scenario->transmitters[transmitter];
     choice->conducted += power - choice->power;
     choice->power = power;
+}
+
+pw_status pw_scenario_set_channel(pw_scenario *scenario, int transmitter, int number, double width, pw_error *error)
+{
+    pw_wifi_channel channel = {0};
+    if (number != 0) {
+        TRY(pw_wifi_channel_find(scenario->band_centre, number, width, &channel, error));
+    }
+    scenario->transmitters[transmitter].channel = channel;
+    return PW_OK;
+}
+
+pw_status pw_scenario_rename_transmitter(pw_scenario *scenario, int transmitter, const char *name, pw_error *error)
+{
+    struct transmitter_choice *choice = &scenario->transmitters[transmitter];
+    TRY(strcmp(choice->name, name) != 0 ? check_new_name(scenario, name, error) : PW_OK);
+    snprintf(choice->name, sizeof choice->name, "%s", name);
+    return PW_OK;
 }
 
 void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibels)
@@ -352,6 +374,9 @@ pw_status pw_scenario_set_band(pw_scenario *scenario, double centre, double widt
     for (int t = 0; t < scenario->transmitter_count; t++) {
         struct waveform_choice *waveform = &scenario->transmitters[t].waveform;
         waveform->frequency = waveform->frequency == before ? centre : waveform->frequency;
+        if (!channel_suits(&scenario->transmitters[t].channel, centre)) {
+            scenario->transmitters[t].channel = (pw_wifi_channel){0};
+        }
     }
     return PW_OK;
 }

@@ -77,6 +77,12 @@ void receivers_release(struct scenario *scenario);
 /* The word of a scenario for what is kept. */
 const char *receiver_record_name(enum receiver_record record);
 
+/* wifi_channel.c: `channel` of a transmitter, after the band; and whether a channel's band can be that of the scenario,
+ * whose middle is `centre` [Hz]. */
+pw_status channel_read(const struct node *map, const struct scenario *scenario, pw_wifi_channel *channel,
+                       pw_error *error);
+bool channel_suits(const pw_wifi_channel *channel, double centre);
+
 /* scenario_spectra.c: `spectra` with `warp`, after the plan, and `stop`. */
 pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_error *error);
 pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error *error);

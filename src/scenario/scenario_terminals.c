@@ -102,9 +102,9 @@ static pw_status transmitter_place_read(const struct node *map, const struct sce
 static pw_status transmitter_read(const struct node *map, const char *folder, struct scenario *scenario,
                                   struct transmitter_choice *transmitter, pw_error *error)
 {
-    static const char *const KEYS[] = {"name",         "at",       "to",    "height",          "storey",
-                                       "polarisation", "antenna",  "power", "conducted_power", "source",
-                                       "sampled_at",   "waveform", NULL};
+    static const char *const KEYS[] = {
+        "name",   "at",         "to",       "height",  "storey", "polarisation", "antenna", "power", "conducted_power",
+        "source", "sampled_at", "waveform", "channel", NULL};
     static const char *const SOURCES[] = {"soft", "hard", NULL};
     static const char *const SAMPLED[] = {"midpoint", "end", NULL};
     TRY(read_map(map, KEYS, error));
@@ -112,6 +112,7 @@ static pw_status transmitter_read(const struct node *map, const char *folder, st
     TRY(transmitter_place_read(map, scenario, transmitter, error));
     TRY(antenna_read(map, folder, scenario, &transmitter->antenna, error));
     TRY(transmitter_power_read(map, transmitter, error));
+    TRY(channel_read(map, scenario, &transmitter->channel, error));
     int source = SOURCE_SOFT, sampled = 0;
     TRY(read_choice(map, "source", SOURCES, &source, error));
     TRY(read_choice(map, "sampled_at", SAMPLED, &sampled, error));

@@ -320,8 +320,21 @@ static void test_snr_and_sinr(void **state)
     options.noise_figure = 9.0;
     options.noise_bandwidth = 1e6;
     double noise = -173.975 + 60.0 + 9.0; /* k 290 K = -173.975 dBm/Hz */
-    for (int t = -1; t < 2; t++) {
+    static const struct {
+        int left, right;
+        double overlap;
+    } channels[] = {{0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {1, 4, 0.25}, {1, 6, 0}};
+    for (int k = 0; k < 15; k++) {
+        const int t = k % 3 - 1;
         struct map snr, sinr;
+        for (int side = 0; side < 2; side++) {
+            const int number = side == 0 ? channels[k / 3].left : channels[k / 3].right;
+            result->transmitters[side].channel = (pw_wifi_channel){0};
+            if (number > 0) {
+                assert_int_equal(pw_wifi_channel_find(2.4e9, number, 20e6, &result->transmitters[side].channel, NULL),
+                                 PW_OK);
+            }
+        }
         options.transmitter = t < 0 ? NULL : t == 0 ? "left" : "right";
         options.quantity = PW_SNR;
         assert_int_equal(map_compute(result, &options, &snr, NULL), PW_OK);
@@ -334,7 +347,7 @@ static void test_snr_and_sinr(void **state)
             double own = t < 0 ? fmax(left, right) : t == 0 ? left : right;
             double other = own == left ? right : left;
             assert_true(fabs(snr.value[n] - (own - noise)) < 0.01);
-            double against = 10.0 * log10(pow(10.0, other / 10.0) + pow(10.0, noise / 10.0));
+            double against = 10.0 * log10(channels[k / 3].overlap * pow(10.0, other / 10.0) + pow(10.0, noise / 10.0));
             assert_true(fabs(sinr.value[n] - (own - against)) < 0.01);
         }
         map_free(&snr);

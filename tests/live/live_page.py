@@ -30,11 +30,11 @@ os.chdir(FOLDER)
 
 
 class Server:
-    """`planwave serve` of room.yaml, on a port of its own choice."""
+    """`planwave serve` of a scenario, on a port of its own choice."""
 
-    def __init__(self, *options):
+    def __init__(self, scenario="room.yaml", *options):
         self.log = open("serve.log", "w+", encoding="utf-8")
-        self.process = subprocess.Popen([PLANWAVE, "serve", "room.yaml", *options], stdout=self.log,
+        self.process = subprocess.Popen([PLANWAVE, "serve", scenario, *options], stdout=self.log,
                                         stderr=subprocess.STDOUT)
         self.address = self.wait_for_address()
 
@@ -302,6 +302,97 @@ def test_profile(driver):
     check(f"{compared} bins of the profile are those of planwave channel", compared > 20 and worst < 0.01, f"{compared} compared, worst {worst} dB")
 
 
+def coverage(*options):
+    """What `planwave map` prints of the saved scenario, in per cent of the floor."""
+    said = planwave("map", "plain.h5", "--quantity", "received-power", "--coverage", "-25", "-f", "-o", "share.png", *options)
+    return float(re.search(r": ([\d.]+) % of the (?:inside|whole)", said)[1])
+
+
+def test_threshold(driver):
+    picture = driver.execute_script("return pictures.map.toDataURL()")
+    box = driver.find_element(By.ID, "level")
+    box.send_keys(Keys.CONTROL + "a", Keys.NULL, "-25", Keys.ENTER)
+    near("the share of the floor is that of planwave map", driver.execute_script("return Number(document.getElementById('share').dataset.value)"), coverage(), 0.051)
+    check("and it is said", re.search(r"% of the (inside|whole).* at or over .25.0 dBm", text_of(driver, "share")), text_of(driver, "share"))
+    check("what is under it has no colour", driver.execute_script("return pictures.map.toDataURL()") != picture)
+    box.send_keys(Keys.CONTROL + "a", Keys.NULL, Keys.DELETE)
+    check("an empty field takes it away", driver.execute_script("return state.threshold === null && pictures.map.toDataURL()") == picture)
+
+
+def test_same_number(driver):
+    """The live page and the report of the same scenario begin with the same number at the same place."""
+    first, begun = driver.current_window_handle, ["received-power", True]
+    driver.find_element(By.ID, "mean").click()
+    until(driver, "local means", "return live.map.mean && live.map.full")
+    wait_full(driver)
+    check("as the page began", driver.execute_script("return [live.state.view.quantity, live.state.view.local_mean]") == begun)
+    planwave("report", "plain.h5", "-f", "-o", "plain.html")
+    driver.switch_to.new_window("window")
+    dress(driver, 1280, 800)
+    driver.get("file://" + os.path.join(os.path.abspath("."), "plain.html"))
+    until(driver, "the report", "return document.documentElement.dataset.ready === 'true'")
+    seen = driver.execute_script("return [cellX(state.cursor), cellY(state.cursor), Number(document.getElementById('value').dataset.value), state.mean]")
+    report, text = driver.current_window_handle, text_of(driver, "value")
+    driver.switch_to.window(first)
+    driver.execute_script("setCursor(arguments[0])", seen[:2])
+    near("report and live page begin with the same number", driver.execute_script("return Number(document.getElementById('value').dataset.value)"), seen[2], 0.00501)
+    check("in the same words", text_of(driver, "value") == text, [text_of(driver, "value"), text])
+    driver.switch_to.window(report)
+    driver.close()
+    driver.switch_to.window(first)
+
+
+def field(driver, label, text):
+    driver.find_element(By.CSS_SELECTOR, f"#transmitters input[aria-label='{label}']").send_keys(Keys.CONTROL + "a", Keys.NULL, text, Keys.ENTER)
+
+
+def test_hostile(driver):
+    """What would kill a server or fill the machine is refused in words, and the page goes on."""
+    before, was = bits(driver), revision(driver)
+    driver.execute_script("line.socket.send('['.repeat(1000) + ']'.repeat(1000))")
+    notice(driver, "JSON|deep|nest")
+    check("brackets without end are refused, and nothing changes", revision(driver) == was and bits(driver) == before)
+
+
+def test_station():
+    """Power, channel and name of an access point are fields, and the scenario that is saved has them."""
+    with open("wifi.yaml", "w", encoding="utf-8") as file:
+        file.write("plan: {size: [1.2 m, 0.8 m]}\ngrid: {scheme: fd4o, cell: 1.5 cm}\nband: {centre: 2.45 GHz, width: 100 MHz}\n"
+                   "transmitters: [{name: left, at: [0.4 m, 0.4 m]}]\nspectra: {count: 8, spacing: 2 cells}\nstop: {after: 20 ns, decay: off}\n")
+    global server
+    server, driver = Server("wifi.yaml"), start(CHROMIUM, DRIVER, 1400, 900)
+    driver.get(server.address)
+    wait_full(driver)
+    was = revision(driver)
+    field(driver, "Channel of left", "36")
+    said = notice(driver, "channel 36")
+    check("a channel that the band has not is refused", revision(driver) == was and transmitters(driver)[0]["channel"] is None, said)
+    driver.execute_script("change({ type: 'band', centre: 1e12 })")
+    said = notice(driver, "too coarse for the band")
+    check("1 THz is refused, and says why", revision(driver) == was, said)
+    name = "lobby by the stairs of floor 2"
+    for label, text in (("Channel of left", "6"), ("Power of left in dBm, EIRP", "17"), ("Name of left", name)):
+        was = revision(driver)
+        field(driver, label, text)
+        until(driver, label, "return live.state.revision > arguments[0]", was)
+        settle(driver)
+    station = transmitters(driver)[0]
+    check("channel, power and name", station["channel"]["number"] == 6 and station["channel"]["centre"] == 2.437e9 and station["power"] == 17 and station["name"] == name, station)
+    wait_full(driver)
+    save(driver, "station.yaml")
+    with open("station.yaml", encoding="utf-8") as file:
+        text = file.read()
+    check("the scenario has them", "channel: {band: 2.4 GHz, number: 6, width: 20 MHz}" in text and name in text, text[:400])
+    for _ in range(3):
+        was = revision(driver)
+        driver.find_element(By.ID, "undo").click()
+        until(driver, "undone", "return live.state.revision > arguments[0]", was)
+    check("undone one by one", transmitters(driver)[0]["name"] == "left" and transmitters(driver)[0]["channel"] is None)
+    check("long names leave the page no wider", driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
+    driver.quit()
+    server.stop()
+
+
 def test_two_windows(driver):
     first = driver.current_window_handle
     driver.switch_to.new_window("window")
@@ -394,7 +485,7 @@ def test_phone():
 def test_desktop():
     driver = start(CHROMIUM, DRIVER, 1280, 800)
     driver.get(server.address)
-    for test in (test_first_view, test_drag, test_walls, test_keyboard, test_material, test_views, test_profile, test_two_windows, test_wave, test_connection):
+    for test in (test_first_view, test_drag, test_walls, test_keyboard, test_material, test_views, test_profile, test_threshold, test_same_number, test_hostile, test_two_windows, test_wave, test_connection):
         began = time.monotonic()
         test(driver)
         print(f"             {test.__name__}: {time.monotonic() - began:.1f} s")
@@ -406,7 +497,7 @@ def test_desktop():
 
 server = Server()
 try:
-    finish((test_desktop, test_phone))
+    finish((test_desktop, test_phone, test_station))
 finally:
     if server.process.poll() is None:
         server.process.kill()

@@ -6,6 +6,7 @@
 
 #include "serve/document/document.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -158,6 +159,33 @@ static void test_changes_powers(void **state)
     document_close(&document);
 }
 
+/* Channel and name are in the text, and undone one by one; the band decides which channels there are. */
+static void test_changes_stations(void **state)
+{
+    (void)state;
+    struct document document;
+    open_flat(&document);
+    struct message tune = {.kind = MESSAGE_TUNE, .transmitter = "ap1", .number = 36, .width = NAN};
+    struct message rename = {.kind = MESSAGE_RENAME, .transmitter = "ap1", .name = "lobby"};
+    struct message band = {.kind = MESSAGE_BAND, .centre = 2.45e9, .width = 1e8};
+    assert_int_equal(apply(&document, tune), PW_BAD_INPUT);
+    tune.number = 6;
+    if (apply(&document, band) == PW_OK) {
+        assert_int_equal(apply(&document, tune), PW_OK);
+        assert_non_null(strstr(document_text(&document), "channel: {band: 2.4 GHz, number: 6, width: 20 MHz}"));
+        tune.number = 0;
+        assert_int_equal(apply(&document, tune), PW_OK);
+        assert_null(strstr(document_text(&document), "channel:"));
+    }
+    assert_int_equal(apply(&document, rename), PW_OK);
+    assert_non_null(strstr(document_text(&document), "lobby"));
+    assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_UNDO}), PW_OK);
+    assert_null(strstr(document_text(&document), "lobby"));
+    snprintf(rename.name, sizeof rename.name, "best");
+    assert_int_equal(apply(&document, rename), PW_BAD_INPUT);
+    document_close(&document);
+}
+
 static const char STOREYS[] =
     "plan:\n"
     "  size: [3 m, 2 m]\n"
@@ -165,6 +193,7 @@ static const char STOREYS[] =
     "    - {height: 2.5 m, walls: [{from: [1 m, 0 m], to: [1 m, 2 m], thickness: 10 cm, material: brick}]}\n"
     "    - {height: 2.5 m, walls: [{from: [2 m, 0 m], to: [2 m, 2 m], thickness: 10 cm, material: brick}]}\n"
     "band: {centre: 1.2 GHz, width: 300 MHz}\n"
+    "grid: {cell: 4 cm}\n"
     "transmitters:\n"
     "  - {name: low, at: [0.5 m, 0.5 m], height: 1 m}\n"
     "  - {name: high, at: [0.5 m, 1.5 m], height: 4 m}\n"
@@ -193,6 +222,9 @@ static void test_cuts_storeys_anew(void **state)
     assert_int_equal(document.plan_revision, 2);
     assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_UNDO}), PW_OK);
     assert_false(is_air(&document, 1, 1));
+    /* A cell of its own makes a run of any band small, but not its previews. */
+    assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_BAND, .centre = 1e12, .width = 1e8}),
+                     PW_BAD_INPUT);
     document_close(&document);
     (void)unlink(path);
 }
@@ -224,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_erases_a_piece_of_wall),  cmocka_unit_test(test_draws),
         cmocka_unit_test(test_changes_materials),       cmocka_unit_test(test_drags_and_saves),
         cmocka_unit_test(test_forgets_a_drag_given_up), cmocka_unit_test(test_cuts_storeys_anew),
-        cmocka_unit_test(test_points_stay_points),      cmocka_unit_test(test_changes_powers)};
+        cmocka_unit_test(test_points_stay_points),      cmocka_unit_test(test_changes_powers),
+        cmocka_unit_test(test_changes_stations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

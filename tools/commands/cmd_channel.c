@@ -62,7 +62,7 @@ static const char HELP[] =
 
 static void print_metric(FILE *report, const char *name, double value, const char *format, double scale)
 {
-    fprintf(report, "  %-28s ", name);
+    fprintf(report, "  %-29s ", name);
     if (isnan(value)) {
         fprintf(report, "not defined\n");
     } else {
@@ -72,29 +72,38 @@ static void print_metric(FILE *report, const char *name, double value, const cha
     }
 }
 
+/* Below the resolution alike everywhere: "< 9.7 ns". */
+static void print_delay(FILE *report, const char *name, double delay, const pw_metrics *metrics)
+{
+    char text[PW_NUMBER_SIZE];
+    fprintf(report, "  %-29s %s\n", name, pw_delay_text(delay, metrics->delay_resolution, text));
+}
+
 static void print_metrics(FILE *report, const pw_metrics *metrics)
 {
     if (!isnan(metrics->height)) {
-        fprintf(report, "  %-28s (%.3f, %.3f, %.3f) m\n", "the field is that of", metrics->x, metrics->y,
+        fprintf(report, "  %-29s (%.3f, %.3f, %.3f) m\n", "the field is that of", metrics->x, metrics->y,
                 metrics->height);
     }
     print_metric(report, "distance", metrics->distance, "%.2f m", 1.0);
     print_metric(report, "path loss (isotropic)", metrics->path_loss_db, "%.2f dB", 1.0);
+    print_metric(report, "path gain Pr - Pt (isotropic)", -metrics->path_loss_db, "%.2f dB", 1.0);
     print_metric(report, "gain over free space at 1 m", metrics->path_gain_db, "%.2f dB", 1.0);
     if (isinf(metrics->cross_polar_db)) {
-        fprintf(report, "  %-28s nothing across it\n", "cross-polar ratio");
+        fprintf(report, "  %-29s nothing across it\n", "cross-polar ratio");
     } else if (!isnan(metrics->cross_polar_db)) {
         print_metric(report, "cross-polar ratio", metrics->cross_polar_db, "%.2f dB", 1.0);
     }
     print_metric(report, "received power", metrics->received_power_dbm, "%.2f dBm", 1.0);
-    print_metric(report, "mean excess delay", metrics->mean_excess_delay, "%.2f ns", 1e9);
-    print_metric(report, "rms delay spread", metrics->rms_delay_spread, "%.2f ns", 1e9);
-    if (metrics->rms_delay_spread < metrics->delay_resolution) {
-        char least[PW_NUMBER_SIZE];
-        fprintf(report, "  %-28s below the resolution of %s ns\n", "",
-                pw_number_text(metrics->delay_resolution * 1e9, 2, least));
+    print_delay(report, "mean excess delay", metrics->mean_excess_delay, metrics);
+    print_delay(report, "rms delay spread", metrics->rms_delay_spread, metrics);
+    print_delay(report, "maximum excess delay", metrics->maximum_excess_delay, metrics);
+    const double least =
+        fmin(fmin(metrics->mean_excess_delay, metrics->rms_delay_spread), metrics->maximum_excess_delay);
+    char wider[PW_WIDER_SIZE];
+    if (least < metrics->delay_resolution) {
+        fprintf(report, "  %-29s < is the resolution: %s\n", "", pw_wider_text(metrics->delay_resolution, wider));
     }
-    print_metric(report, "maximum excess delay", metrics->maximum_excess_delay, "%.2f ns", 1e9);
     print_metric(report, "Rician K", metrics->rician_k_db, "%.2f dB", 1.0);
     print_metric(report, "coherence bandwidth at 0.5", metrics->coherence_bandwidth_50, "%.2f MHz", 1e-6);
     print_metric(report, "coherence bandwidth at 0.9", metrics->coherence_bandwidth_90, "%.2f MHz", 1e-6);

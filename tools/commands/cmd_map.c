@@ -25,7 +25,7 @@ static const char HELP[] =
     "                          rms-delay-spread, mean-delay, maximum-delay, k-factor, coherence-50,\n"
     "                          coherence-90\n"
     "      --tx NAME           transmitter; default: the strongest one at each point (best). In sinr the\n"
-    "                          other transmitters interfere\n"
+    "                          other transmitters on overlapping channels interfere\n"
     "  -o, --output FILE       .png, .svg or .pdf; default: the name of the result and the quantity\n"
     "  -f, --force             replace existing files\n" MEAN_HELP
     "      --coverage LEVEL    print the share of the floor above LEVEL, e.g. -67dBm, and draw its border\n"

@@ -4,7 +4,6 @@
  * no straight walls, floors and ceilings are left out, and told. */
 #include "export/plan_export.h"
 #include "export/wall_pieces.h"
-#include "export/wifi.h"
 #include "import/wall_loss.h"
 
 #include <math.h>
@@ -107,7 +106,8 @@ static void access_point_write(const struct document *document, const pw_scenari
                                const char *before)
 {
     const struct exported_plan *plan = document->plan;
-    struct wifi_place wifi = wifi_place_of(plan->scenario.band_centre);
+    const pw_wifi_channel channel =
+        transmitter->channel.number > 0 ? transmitter->channel : pw_wifi_channel_at(plan->scenario.band_centre);
     FILE *file = document->file;
     double height = NAN;
     int storey = transmitter_storey(plan, transmitter, &height);
@@ -115,11 +115,11 @@ static void access_point_write(const struct document *document, const pw_scenari
     pw_json_write(file,
                   "\n  {\"name\": %s, \"floorplan_name\": %s, \"dot11_radios\": [{\"id\": 0, \"radio_function\": %s",
                   transmitter->name, storey_name(plan, storey), "CLIENT_ACCESS");
-    if (wifi.band != NULL) {
-        pw_json_write(file, ", \"band\": %s", wifi.band);
+    if (channel.band > 0) {
+        fprintf(file, ", \"band\": \"FREQ_%gGHZ\"", channel.band * 1e-9);
     }
-    if (wifi.channel > 0) {
-        fprintf(file, ", \"channel\": %d, \"channel_width\": \"20_MHz\"", wifi.channel);
+    if (channel.number > 0) {
+        fprintf(file, ", \"channel\": %d, \"channel_width\": \"%g_MHz\"", channel.number, channel.width * 1e-6);
     }
     fprintf(file,
             ", \"transmit_eirp\": %.10g}],\n   \"coordinates\": [{\"coordinate_xyz\": {\"x\": %.10g, \"y\": %.10g",
@@ -169,7 +169,7 @@ static pw_status openintent_write(const struct exported_plan *plan, FILE *file, 
             fprintf(plan->report, "not in the file: %zu shape%s that %s no straight wall%s\n", document.others,
                     document.others > 1 ? "s" : "", document.others > 1 ? "are" : "is", document.others > 1 ? "s" : "");
         }
-        if (wifi_place_of(plan->scenario.band_centre).band == NULL) {
+        if (pw_wifi_channel_at(plan->scenario.band_centre).band == 0) {
             fprintf(plan->report, "the access points have no band: %.6g MHz lies in none of Wi-Fi\n",
                     plan->scenario.band_centre * 1e-6);
         }

@@ -183,7 +183,8 @@ static pw_status view_write(const struct view *view, const pw_floorplan *plan, c
     const char *name = strrchr(view->import->file, '/');
     char title[300];
     snprintf(title, sizeof title, "What was understood of %s", name != NULL ? name + 1 : view->import->file);
-    pw_plot_send(plot, "set title %s font ',14' offset 0,-0.3\n", pw_plot_quote(plot, title));
+    pw_plot_send(plot, "set title %s font ',14' offset 0,-0.3\n",
+                 pw_plot_quote_within(plot, title, 14.0, view->width + 2.0 * MARGIN_LEFT));
     pw_plot_send(plot, "set lmargin at screen %g\nset rmargin at screen %g\n", MARGIN_LEFT / width,
                  (MARGIN_LEFT + view->width) / width);
     pw_plot_send(plot, "set bmargin at screen %g\nset tmargin at screen %g\n", MARGIN_BOTTOM / height,

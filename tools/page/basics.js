@@ -7,6 +7,10 @@ const gigahertz = (f) => `${(f / 1e9).toFixed(3)} GHz`;
 const number = (v, digits = 2) => Number.isFinite(v) ? minus(v.toFixed(digits).replace(/^-(0\.?0*)$/, '$1')) : '–';
 const rounded = (value, digits) => minus(String(Number(value.toPrecision(digits))));
 const short = (value) => rounded(value, 4);
+/* A delay below the resolution [ns] is told alike everywhere: pw_delay_text(). */
+const figures = (v, digits) => rounded(Number(v), digits);
+const delayText = (value, resolution, digits = 2) => (value < resolution ? `< ${figures(resolution, 2)}` : number(value, digits));
+const widerText = (resolution) => `a band.width of ${figures(2000 / resolution, 3)} MHz would tell ${figures(resolution / 2, 2)} ns`;
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const isDark = () => document.documentElement.dataset.theme === 'dark';
 

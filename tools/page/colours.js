@@ -9,6 +9,9 @@ const NO_VALUE = colourWord([48, 48, 52]), MASKED = [colourWord([222, 222, 222])
 const maskedWord = (i, j) => MASKED[(i + j) % 4 >> 1];
 const MASKED_TEXT = 'masked: may be over 10 % wrong';
 
+/* What lies below the resolution, as maps of delays have it. */
+const paler = ([r, g, b]) => [0.3 * r + 168, 0.3 * g + 165.2, 0.3 * b + 158.2].map(Math.round);
+
 /* What lies under the threshold keeps its structure and loses its colour. */
 function muted([r, g, b]) {
   const light = (0.3 * r + 0.59 * g + 0.11 * b) / 255, grey = isDark() ? 52 + 46 * light : 192 + 44 * light;

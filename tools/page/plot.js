@@ -9,7 +9,7 @@ function plotFollow(peak) {
 }
 
 function plotBox(width, height) {
-  const box = { left: 50, right: width - 8, top: 6, bottom: height - 38 };
+  const box = { left: 54, right: width - 8, top: 6, bottom: height - 38 };
   box.x = (delay) => box.left + (box.right - box.left) * delay / plotRange.end;
   box.y = (level) => box.top + (box.bottom - box.top) * (plotRange.top - level) / 60;
   return box;

@@ -121,6 +121,7 @@ pw_status pw_siting_scenario_write(const pw_siting *siting, const pw_siting_stor
     pw_status status =
         pw_scenario_parse(siting->asked.file, pw_scenario_text(siting->scenario), NULL, 0, &answer, error);
     THEN(status, transmitters_put(answer, siting->model, &sites, "ap", 1, error));
+    THEN(status, answer_channels_set(siting, story, answer, error));
     THEN(status, pw_scenario_write(answer, path, &text, error));
     FILE *file = status == PW_OK ? pw_file_create(path, error) : NULL;
     if (file != NULL) {

@@ -20,7 +20,8 @@ struct place_request {
     pw_siting_need need;
     int verbosity;
     const char *channels[PW_SITING_CHANNELS];
-    char channel_texts[PW_SITING_CHANNELS][TEXT_SIZE];
+    char channel_texts[PW_SITING_CHANNELS][PW_SITING_CHANNEL_TEXT];
+    bool channels_counted; /* so many, and no names */
     int channel_count;
     double noise_figure, noise_bandwidth;
     struct work_view progress;
@@ -50,6 +51,8 @@ static const char HELP[] =
     "+                         then the highest mean level\n"
     "      --most N            never place more than N\n"
     "      --channels LIST     assign channels with least interference: 1,6,11, or a count such as 3\n"
+    "+                         They are written into the plan of -o. A count takes channels of Wi-Fi in\n"
+    "+                         the band of the plan that do not overlap: 1, 6, 11; 36, 40, 44, ...\n"
     "+     --tx NAME           the transmitter that the access points are like; default: the first\n"
     "+     --send WHO          who transmits in the simulations: auto (default), candidates, places.\n"
     "+                         places uses reciprocity and needs antennas without directions\n"
@@ -239,17 +242,15 @@ static pw_status take_channels(const struct option_line *line, const struct opti
     char *end;
     long count = strtol(text, &end, 10);
     request->channel_count = 0;
-    if (*end == '\0' && end != text) { /* so many */
-        for (long n = 0; n < count && n < PW_SITING_CHANNELS; n++) {
-            snprintf(request->channel_texts[n], TEXT_SIZE, "%ld", n + 1);
-        }
+    request->channels_counted = *end == '\0' && end != text;
+    if (request->channels_counted) {
         request->channel_count = count >= 1 && count <= PW_SITING_CHANNELS ? (int)count : 0;
     } else {
         for (char *name = strtok(text, ", "); name != NULL; name = strtok(NULL, ", ")) {
             if (request->channel_count == PW_SITING_CHANNELS) {
                 return complain_usage(line->command, "too many channels; allowed are %d", PW_SITING_CHANNELS);
             }
-            snprintf(request->channel_texts[request->channel_count++], TEXT_SIZE, "%s", name);
+            snprintf(request->channel_texts[request->channel_count++], PW_SITING_CHANNEL_TEXT, "%s", name);
         }
     }
     for (int n = 0; n < request->channel_count; n++) {
@@ -361,18 +362,28 @@ static pw_status answer_find(const struct place_request *request, const pw_sitin
     return status == PW_OK && !answer.met ? PW_DIFFERENT : status;
 }
 
+/* Before anything is solved. */
+static pw_status channels_name(struct place_request *request, const pw_siting *siting, pw_error *error)
+{
+    const int count = request->channel_count;
+    return count == 0                  ? PW_OK
+           : request->channels_counted ? pw_siting_name_channels(siting, count, request->channel_texts, error)
+                                       : pw_siting_check_channels(siting, request->channels, count, error);
+}
+
 static pw_status siting_work(struct place_request *request, pw_siting *siting, pw_error *error)
 {
     int told = notes_tell(siting, 0);
-    if (request->dry_run) {
-        return dry_run(request, siting, error);
+    pw_status status = channels_name(request, siting, error);
+    if (status != PW_OK || request->dry_run) {
+        return status != PW_OK ? status : dry_run(request, siting, error);
     }
     if (request->verbosity >= 0) {
         print_points(request, siting);
         fflush(stdout);
     }
     request->progress.started = progress_seconds();
-    pw_status status = levels_get(request, siting, error);
+    status = levels_get(request, siting, error);
     work_end(&request->progress);
     request->progress.silent = true;
     (void)notes_tell(siting, told);

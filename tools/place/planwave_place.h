@@ -20,6 +20,7 @@ enum {
     PW_SITING_CANDIDATES = 5000, /* at most */
     PW_SITING_DEMAND = 200000,   /* places at most */
     PW_SITING_AREAS = 64,        /* at most */
+    PW_SITING_CHANNEL_TEXT = 24, /* of a name */
     PW_SITING_CHANNELS = 64      /* at most */
 };
 
@@ -185,6 +186,13 @@ pw_status pw_siting_choose(const pw_siting *siting, const pw_siting_need *need, 
 pw_status pw_siting_assign(const pw_siting *siting, const pw_siting_answer *answer, int channels, double bandwidth,
                            double figure, pw_siting_channels *assigned, pw_error *error);
 
+/* Names for so many channels that do not overlap: in a band of Wi-Fi its channels of 20 MHz, as 1, 6, 11 at 2.4 GHz and
+ * 36, 40, ... at 5 GHz; else 1, 2, ... PW_USAGE: the band has not so many. */
+pw_status pw_siting_name_channels(const pw_siting *siting, int count, char (*names)[PW_SITING_CHANNEL_TEXT],
+                                  pw_error *error);
+/* PW_USAGE: two of the names are channels of Wi-Fi that overlap. */
+pw_status pw_siting_check_channels(const pw_siting *siting, const char *const *names, int count, pw_error *error);
+
 /* ---- files ---- */
 
 /* What is told of an answer. */
@@ -201,7 +209,8 @@ pw_status pw_siting_report(const pw_siting *siting, const pw_siting_story *story
 /* Writes it as JSON. */
 pw_status pw_siting_json_write(const pw_siting *siting, const pw_siting_story *story, const char *path,
                                pw_error *error);
-/* Writes the scenario with the chosen access points, ap1, ap2, ..., in place of its transmitters. */
+/* Writes the scenario with the chosen access points, ap1, ap2, ..., in place of its transmitters, on the channels of
+ * the story that are ones of Wi-Fi. */
 pw_status pw_siting_scenario_write(const pw_siting *siting, const pw_siting_story *story, const char *path,
                                    pw_error *error);
 /* Solves the answer and writes the map of the strongest access point (PNG, SVG or PDF), with its numbers beside it as

@@ -168,6 +168,9 @@ static const char BEFORE_WAVEFORM[] =
     "    name                 default tx1, tx2, ...\n"
     "    power                EIRP: what the antenna's main direction sends, gain included; default 20 dBm\n"
     "    conducted_power      in its place: what enters the antenna; the EIRP is that and the antenna's gain\n"
+    "    channel              of Wi-Fi, in the band of the scenario: 36, or {number: 36, width: 80 MHz, band: 5 GHz};\n"
+    "                         width 20 MHz (default), 40, 80, 160 or 320 MHz. Transmitters on channels that do not\n"
+    "                         overlap do not interfere (sinr); one without a channel interferes with all\n"
     "    source               soft (default; a line current, A) or hard (the field itself, V/m)\n"
     "    sampled_at           when in a step the current is taken: midpoint (default) or end\n";
 

@@ -2,6 +2,8 @@
  * Leaves the numbers themselves to report.c. */
 #include "report/report.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void json_text(FILE *json, const char *name, const char *text)
@@ -170,11 +172,18 @@ pw_status report_json_site(FILE *json, const pw_result *result, const struct rep
                    {"power_high", survey->power_high},
                    {"centre", survey->centre},
                    {"rise", survey->rise},
+                   {"resolution", 1e9 * survey->resolution},
                    {"bin", 1e9 * survey->bin},
                    {"first_delay", 1e9 * survey->first_delay},
                    {"profile_step", PW_SURVEY_PROFILE_STEP}};
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
         json_value(json, numbers[n].name, numbers[n].value);
+    }
+    if (from.channel.number > 0) {
+        char channel[PW_WIFI_TEXT];
+        const double half = 0.5 * from.channel.width;
+        fprintf(json, ",\"channel\":[%.17g,%.17g,\"%s\"]", from.channel.centre - half, from.channel.centre + half,
+                pw_wifi_channel_text(&from.channel, channel));
     }
     TRY(json_receivers(json, result, site->transmitter, from.name, options, error));
     json_planes(json, survey, quantisers);
@@ -202,11 +211,45 @@ static void json_sheets(FILE *json, const pw_result *result, const struct report
     fputs("],", json);
 }
 
+/* What is thinner than two cells, [x0, y0, x1, y1] one after another for each sheet; nothing in vertical cuts, and
+ * nothing where the scenario of the result cannot be read. */
+static void json_thin(FILE *json, const pw_result *result, const struct report_sheets *sheets)
+{
+    pw_scenario *scenario = NULL;
+    char *text = NULL;
+    bool there = pw_result_scenario(result, &text, NULL) == PW_OK &&
+                 pw_scenario_parse(pw_result_path(result), text, NULL, 0, &scenario, NULL) == PW_OK;
+    fputs("\"thin\":[", json);
+    for (int s = 0; s < sheets->count; s++) {
+        pw_sheet sheet = {.normal = 2, .position = NAN};
+        pw_thin_line *lines = NULL;
+        size_t count = 0;
+        if (pw_result_has_sheets(result)) {
+            (void)pw_result_sheet_describe(result, sheets->sheet[s], &sheet, NULL);
+        }
+        if (there && sheet.normal == 2) {
+            (void)pw_scenario_thin_lines(scenario, 2 * pw_result_describe(result).cell, sheet.position, &lines, &count,
+                                         NULL);
+        }
+        fputs(s > 0 ? ",[" : "[", json);
+        for (size_t n = 0; n < count; n++) {
+            fprintf(json, "%s%.3f,%.3f,%.3f,%.3f", n > 0 ? "," : "", lines[n].x0, lines[n].y0, lines[n].x1,
+                    lines[n].y1);
+        }
+        fputc(']', json);
+        free(lines);
+    }
+    fputs("],", json);
+    free(text);
+    pw_scenario_free(scenario);
+}
+
 void report_json_head(FILE *json, const pw_result *result, const struct report_sheets *sheets,
                       const pw_channel_options *options, struct report_detail detail)
 {
     json_head(json, result, detail);
     json_sheets(json, result, sheets);
+    json_thin(json, result, sheets);
     json_options(json, result, options);
     json_warnings(json, result);
     json_colours(json);

@@ -17,6 +17,7 @@ __asm__(".section .rodata\n"
         PART("body.html")
         SHARED("basics.js")
         SHARED("colours.js")
+        SHARED("coverage.js")
         SHARED("view.js")
         SHARED("plot.js")
         PART("data.js")

@@ -6,7 +6,7 @@
 #include "serve/frame.h"
 
 /* What is sent, in the order in which it goes out. */
-enum news { NEWS_REFUSAL, NEWS_STATE, NEWS_PLAN, NEWS_MAP, NEWS_WAVE, NEWS_PROGRESS, NEWS_COUNT };
+enum news { NEWS_REFUSAL, NEWS_STATE, NEWS_PLAN, NEWS_FLOOR, NEWS_MAP, NEWS_WAVE, NEWS_PROGRESS, NEWS_COUNT };
 
 enum { CLIENTS_MOST = 32, ANSWERS_MOST = 1024 };
 

@@ -21,7 +21,7 @@ struct blob *blob_hold(struct blob *blob);
 /* NULL is allowed. */
 void blob_release(struct blob *blob);
 
-enum frame_kind { FRAME_MAP = 1, FRAME_PLAN = 2, FRAME_WAVE = 3 };
+enum frame_kind { FRAME_MAP = 1, FRAME_PLAN = 2, FRAME_WAVE = 3, FRAME_FLOOR = 4 };
 enum { FRAME_HEADER = 96, FRAME_BEST = -1 };
 
 struct frame {

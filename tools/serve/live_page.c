@@ -21,6 +21,7 @@ __asm__(".section .rodata\n"
         FILE_BEGIN("script")
         SHARED("basics.js")
         SHARED("colours.js")
+        SHARED("coverage.js")
         SHARED("view.js")
         SHARED("plot.js")
         PART("link.js")

@@ -223,6 +223,7 @@ struct client *session_join(struct session *session, void *connection)
     client_answer(client, blob_of_text(describe_hello(client_number(client))));
     session_tell_state(session);
     client_tell(client, NEWS_PLAN, blob_hold(session->last_plan));
+    client_tell(client, NEWS_FLOOR, blob_hold(session->last_floor));
     client_tell(client, NEWS_MAP, blob_hold(session->last_map));
     pthread_mutex_unlock(&session->lock);
     return client;
@@ -334,6 +335,7 @@ void session_free(struct session *session)
     pw_temporary_folder_remove(session->folder, &session->folder_lock);
     blob_release(session->last_plan);
     blob_release(session->last_map);
+    blob_release(session->last_floor);
     clients_free(session->clients);
     document_close(&session->document);
     pthread_cond_destroy(&session->asked);

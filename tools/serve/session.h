@@ -47,12 +47,13 @@ struct session {
     int dragger;                 /* number of the client whose drag goes on */
     struct report_ask reports[REPORTS_MOST];
     int report_count;
-    struct blob *last_plan, *last_map; /* for who comes later; NULL: none yet */
+    struct blob *last_plan, *last_map, *last_floor; /* for who comes later; NULL: none yet */
     uint32_t plan_sequence;
 
     /* Under pw_hdf5_lock(), which is never waited for with `lock` held. */
     struct full full;
     uint32_t report_revision; /* of the report in the folder; 0: none */
+    uint32_t floor_revision;  /* of the floor that was told; 0: none */
     bool map_written;         /* map.npy is in the folder */
 
     struct clients *clients;

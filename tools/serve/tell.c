@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Points of the plan along its longer side: as many as doors of pixels need, fewer where there are many shapes to look
  * at, all of which a point may lie in. */
@@ -46,6 +47,31 @@ static double plan_pitch(const struct document *document)
     return fmax(plan.width, plan.height) / fmin(PLAN_SIDE, fmax(PLAN_SIDE_LEAST, side));
 }
 
+/* What lies between the points, as lines one point wide. */
+static void thin_mark(const struct document *document, const struct frame *frame, uint8_t *indices)
+{
+    const int materials = pw_floorplan_describe(document->plan).material_count;
+    pw_thin_line *lines = NULL;
+    size_t count = 0;
+    (void)pw_scenario_thin_lines(document->scenario, 2 * frame->pitch_x, NAN, &lines, &count, NULL);
+    for (size_t n = 0; n < count; n++) {
+        int index = 0;
+        for (int m = 0; m < materials && m < 256; m++) {
+            index = strcmp(pw_floorplan_describe_material(document->plan, m).name, lines[n].material) == 0 ? m : index;
+        }
+        const double dx = lines[n].x1 - lines[n].x0, dy = lines[n].y1 - lines[n].y0;
+        const int steps = 1 + (int)(2 * hypot(dx, dy) / frame->pitch_x);
+        for (int k = 0; k <= steps && index > 0; k++) {
+            const double column = floor((lines[n].x0 + dx * k / steps) / frame->pitch_x);
+            const double row = floor((lines[n].y0 + dy * k / steps) / frame->pitch_y);
+            if (column >= 0 && column < frame->columns && row >= 0 && row < frame->rows) {
+                indices[(size_t)row * (size_t)frame->columns + (size_t)column] = (uint8_t)index;
+            }
+        }
+    }
+    free(lines);
+}
+
 struct blob *session_plan_frame(struct session *session)
 {
     const struct document *document = &session->document;
@@ -72,6 +98,7 @@ struct blob *session_plan_frame(struct session *session)
         for (size_t n = 0; n < count; n++) {
             indices[n] = (uint8_t)(materials[n] < 255 ? materials[n] : 255);
         }
+        thin_mark(document, &frame, indices);
         blob = frame_create(&frame, NULL, indices);
     }
     free(materials);

@@ -121,6 +121,41 @@ static struct blob *map_frame(struct session *session, const pw_map_options *opt
     return blob;
 }
 
+/* Tells once for every full result which cells of its maps coverage counts, and how they are called. */
+static pw_status floor_send(struct session *session, const pw_map_options *options, const pw_map_shape *shape,
+                            pw_error *error)
+{
+    pw_floor floor;
+    uint8_t *counted = allocate((size_t)shape->rows * (size_t)shape->columns, 1, "the floor of a map", error);
+    pw_status status =
+        counted != NULL ? pw_map_floor(session->full.result, options, counted, &floor, error) : PW_NO_RESOURCE;
+    if (status == PW_OK) {
+        const struct frame frame = {.kind = FRAME_FLOOR,
+                                    .full = true,
+                                    .quantity = (int)floor.kind,
+                                    .revision = session->full.revision,
+                                    .sequence = session->full.revision,
+                                    .rows = shape->rows,
+                                    .columns = shape->columns,
+                                    .x0 = shape->x0,
+                                    .y0 = shape->y0,
+                                    .pitch_x = shape->pitch_x,
+                                    .pitch_y = shape->pitch_y,
+                                    .seconds = NAN,
+                                    .error_db = NAN,
+                                    .transmitter = FRAME_BEST};
+        struct blob *blob = frame_create(&frame, NULL, counted);
+        pthread_mutex_lock(&session->lock);
+        blob_release(session->last_floor);
+        session->last_floor = blob_hold(blob);
+        pthread_mutex_unlock(&session->lock);
+        clients_tell(session->clients, NEWS_FLOOR, blob);
+        session->floor_revision = session->full.revision;
+    }
+    free(counted);
+    return status;
+}
+
 /* Of the full result, and into the file that the page offers. */
 static pw_status map_full(struct session *session, const pw_map_options *options, pw_map_shape *shape, double **values,
                           pw_error *error)
@@ -135,7 +170,7 @@ static pw_status map_full(struct session *session, const pw_map_options *options
     snprintf(path, sizeof path, "%s/map.npy", session->folder);
     TRY(pw_map_values_write(result, options, &file, NULL, path, error));
     session->map_written = true;
-    return PW_OK;
+    return session->floor_revision != session->full.revision ? floor_send(session, options, shape, error) : PW_OK;
 }
 
 static pw_status map_of(struct session *session, const struct job *job, const struct map_facts *facts,

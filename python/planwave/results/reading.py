@@ -17,7 +17,7 @@ import numpy as np
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import Handle, address, call, captured, decoded, encoded, freed_text, library, new_lock, path_of
 from .._words import in_python
-from ..facts import Complexes, Floats, Plane, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, taken
+from ..facts import Complexes, Floats, Plane, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, WifiChannel, taken
 from ..options import (
     COMPONENTS,
     ComponentName,
@@ -123,7 +123,9 @@ class ResultFile(Handle):
             call("pw_result_receiver", self._handle, index, n, ctypes.byref(one))
             receiver: Receiver = taken(Receiver, one)
             receivers[receiver.name] = receiver
-        values = {name: getattr(facts, name) for name in Transmitter.__annotations__ if name not in ("receivers", "name", "polarisation")}
+        others = ("receivers", "name", "polarisation", "channel")
+        values = {name: getattr(facts, name) for name in Transmitter.__annotations__ if name not in others}
+        values["channel"] = taken(WifiChannel, facts.channel) if facts.channel.number > 0 else None
         return Transmitter(name=decoded(facts.name), polarisation=tuple(facts.polarisation), receivers=receivers, **values)
 
     @property

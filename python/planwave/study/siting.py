@@ -347,7 +347,8 @@ class Siting(Handle):
         Parameters
         ----------
         channels : int or list of str
-            How many there are, or their names, such as ``["1", "6", "11"]``; 64 at most.
+            How many there are, or their names, such as ``["1", "6", "11"]``; 64 at most. Of so many, in a band of Wi-Fi,
+            the names are those of channels that do not overlap: 1, 6, 11, or 36, 40, ...
         noise_bandwidth : float or str
             [Hz] of the receiver, in which it takes in noise k 290 K.
         noise_figure : float
@@ -358,7 +359,7 @@ class Siting(Handle):
         >>> siting.assign_channels(answer, 3, noise_figure="7 dB").exact
         True
         """
-        names = [str(n + 1) for n in range(channels)] if isinstance(channels, int) else [str(name) for name in channels]
+        names = self._channel_names(channels)
         found, band = _abi.pw_siting_channels(), parse_frequency(noise_bandwidth)
         call(
             "pw_siting_assign",
@@ -379,6 +380,15 @@ class Siting(Handle):
             _struct=found,
             _names=names,
         )
+
+    def _channel_names(self, channels: int | Sequence[str]) -> list[str]:
+        if isinstance(channels, int):
+            buffer = ((ctypes.c_char * _abi.PW_SITING_CHANNEL_TEXT) * max(channels, 1))()
+            call("pw_siting_name_channels", self._handle, channels, buffer)
+            return [decoded(name.value) for name in buffer]
+        kept, count = texts([str(name) for name in channels])
+        call("pw_siting_check_channels", self._handle, kept, count)
+        return [str(name) for name in channels]
 
     def _story(self, answer: Answer, plan: ChannelPlan | None) -> tuple[Any, Any]:
         names, count = texts(plan._names) if plan is not None else (None, 0)

@@ -77,6 +77,18 @@ typedef struct pw_shape {
 pw_status pw_scenario_describe_shape(const pw_scenario *scenario, int index, pw_shape *shape, pw_error *error);
 void pw_shape_free(pw_shape *shape);
 
+/* A wall, a pane or a sheet as a line on the plan, from one end to the other [m]. */
+typedef struct pw_thin_line {
+    double x0, y0, x1, y1;
+    const char *material; /* owned by the scenario */
+    bool perfect_conductor;
+} pw_thin_line;
+/* What is thinner than `most` [m] at this height [m; NAN: where a run in two dimensions cuts the plan], for pictures
+ * whose cells are too coarse for it: the middle of it, less what is drawn over it. The plan's picture is not looked at.
+ * The caller frees *lines (*count; may be NULL). */
+pw_status pw_scenario_thin_lines(const pw_scenario *scenario, double most, double height, pw_thin_line **lines,
+                                 size_t *count, pw_error *error);
+
 /* ---- as it is: what stands where ---- */
 
 /* The plan, of one with storeys at the height where a run in two dimensions cuts it. */

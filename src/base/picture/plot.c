@@ -199,6 +199,57 @@ const char *pw_plot_quote(struct plot *plot, const char *text)
     return quoted;
 }
 
+/* In ems: widths of DejaVu Sans, the widest of the usual sans serif letters, by kinds of them; beyond ASCII that of
+ * wide ones, as CJK has them. */
+static double letter_width(unsigned char letter)
+{
+    return letter >= 0xe0                                  ? 1.0
+           : letter >= 0xc0                                ? 0.7
+           : letter >= 0x80                                ? 0.0 /* goes on */
+           : strchr("ijl.,:;'|!()[]fIt/ ", letter) != NULL ? 0.4
+           : strchr("mwMW@%", letter) != NULL              ? 1.0
+           : letter >= 'A' && letter <= 'Z'                ? 0.75
+                                                           : 0.63;
+}
+
+static const double PIXELS_OF_POINT = 96.0 / 72.0;
+
+double pw_plot_text_width(const char *text, double points)
+{
+    double ems = 0.0;
+    for (const char *c = text; *c != '\0'; c++) {
+        ems += letter_width((unsigned char)*c);
+    }
+    return ems * points * PIXELS_OF_POINT;
+}
+
+const char *pw_plot_quote_within(struct plot *plot, const char *text, double points, double pixels)
+{
+    static const char ELLIPSIS[] = "\u2026";
+    if (pw_plot_text_width(text, points) <= pixels) {
+        return pw_plot_quote(plot, text);
+    }
+    char *cut = text_create(plot, strlen(text) + sizeof ELLIPSIS);
+    if (cut == NULL) {
+        return "\"\"";
+    }
+    double width = points * PIXELS_OF_POINT; /* of the ellipsis */
+    size_t length = 0;
+    while (text[length] != '\0') {
+        width += letter_width((unsigned char)text[length]) * points * PIXELS_OF_POINT;
+        if (width > pixels) {
+            break;
+        }
+        length++;
+    }
+    while (length > 0 && (text[length - 1] == ' ' || ((unsigned char)text[length] & 0xc0) == 0x80)) {
+        length--; /* no half letter, and no blank before the ellipsis */
+    }
+    memcpy(cut, text, length);
+    memcpy(cut + length, ELLIPSIS, sizeof ELLIPSIS);
+    return pw_plot_quote(plot, cut);
+}
+
 const char *pw_plot_data(struct plot *plot, const void *data, size_t bytes)
 {
     char name[32], path[PATH_MAX];

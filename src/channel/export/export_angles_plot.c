@@ -142,7 +142,7 @@ static pw_status angles_draw(const struct channel_link *link, const struct link_
              link->transmitter->name, link->place.name);
     pw_plot_send(plot, "set multiplot\n");
     pw_plot_send(plot, "set label 10 %s at screen 0.04,0.955 font ',16' textcolor rgb '#202020'\n",
-                 pw_plot_quote(plot, title));
+                 pw_plot_quote_within(plot, title, 16.0, 0.94 * WIDTH));
     pw_plot_send(plot, "set label 11 'power by azimuth, dB over free space at 1 m' at screen 0.04,0.918 font ',12' "
                        "textcolor rgb '#606060'\n");
     half_send(plot, &angles->arrival, true);

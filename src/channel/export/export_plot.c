@@ -228,7 +228,8 @@ static void doubt_send(struct plot *plot, const struct channel_link *link)
     }
     note[0] = (char)(note[0] - 'a' + 'A');
     pw_plot_send(plot, "set label 60 %s at screen 0.075,0.938 font ',12' textcolor rgb '%s'\n",
-                 pw_plot_quote(plot, note), link->metrics.delay_cause != PW_DELAY_SOUND ? "#c01818" : "#606060");
+                 pw_plot_quote_within(plot, note, 12.0, 0.9 * WIDTH),
+                 link->metrics.delay_cause != PW_DELAY_SOUND ? "#c01818" : "#606060");
 }
 
 static pw_status link_draw(const struct channel_link *link, double *pairs, const char *path, pw_error *error)
@@ -243,7 +244,7 @@ static pw_status link_draw(const struct channel_link *link, double *pairs, const
     pw_plot_send(plot, "set multiplot\n");
     style_send(plot);
     pw_plot_send(plot, "set label 10 %s at screen 0.075,0.965 font ',16' textcolor rgb '#202020'\n",
-                 pw_plot_quote(plot, title));
+                 pw_plot_quote_within(plot, title, 16.0, 0.9 * WIDTH));
     table_send(plot, link);
     notes_send(plot, link);
     doubt_send(plot, link);

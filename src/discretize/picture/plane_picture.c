@@ -199,7 +199,7 @@ struct extent {
 };
 
 /* What is drawn: the scenario's title, and where the plane lies. */
-static void draw_title(struct plot *plot, const struct setup *setup, const struct plane *plane)
+static void draw_title(struct plot *plot, const struct setup *setup, const struct plane *plane, int width)
 {
     const char *title = setup->scenario->title;
     char text[1200];
@@ -211,7 +211,8 @@ static void draw_title(struct plot *plot, const struct setup *setup, const struc
                                       : "cut at x =",
                  plane->asked);
     }
-    pw_plot_send(plot, "set title %s font ',14' offset 0,-0.3\n", pw_plot_quote(plot, text));
+    pw_plot_send(plot, "set title %s font ',14' offset 0,-0.3\n",
+                 pw_plot_quote_within(plot, text, 14.0, width + 2.0 * MARGIN_LEFT));
 }
 
 static void draw_frame(struct plot *plot, const struct plane *plane, const struct extent *extent, int width, int height)
@@ -270,6 +271,29 @@ static void draw_absorber(struct plot *plot, const struct setup *setup, const st
                  "set object rectangle from %.12g,%.12g to %.12g,%.12g front fillstyle empty border lc rgb '#6070a0' "
                  "dashtype 2 lw 1\n",
                  left, bottom, right, top);
+}
+
+/* What is thinner than a cell and a half is on few nodes or on none: a line, in the colour of its material. */
+static pw_status draw_thin(struct plot *plot, const struct canvas *canvas, pw_error *error)
+{
+    const struct setup *setup = canvas->setup;
+    const struct plane *plane = canvas->plane;
+    pw_thin_line *lines = NULL;
+    size_t count = 0;
+    if (plane->normal == 2) {
+        TRY(pw_scenario_thin_lines(setup->scenario, 1.5 * setup->problem.axis[0].spacing,
+                                   setup_is_3d(setup) ? plane->position : (double)NAN, &lines, &count, error));
+    }
+    for (size_t n = 0; n < count; n++) {
+        uint32_t colour = 0x404040;
+        for (int m = 0; m < canvas->plan->material_count; m++) {
+            colour = strcmp(canvas->plan->materials[m].name, lines[n].material) == 0 ? canvas->colours[m] : colour;
+        }
+        pw_plot_send(plot, "set arrow from first %.9g,%.9g to first %.9g,%.9g nohead lw 1.6 lc rgb '#%06x' front\n",
+                     lines[n].x0, lines[n].y0, lines[n].x1, lines[n].y1, (unsigned)(colour & 0xffffff));
+    }
+    free(lines);
+    return PW_OK;
 }
 
 /* Where something at (x, y, height) is seen on the plane. */
@@ -406,12 +430,14 @@ static pw_status picture_write(const struct canvas *canvas, const char *path, co
     height = height > MAP_LEAST ? height : MAP_LEAST;
     struct plot *plot = NULL;
     TRY(pw_plot_open(path, MARGIN_LEFT + width + KEY_WIDTH, MARGIN_TOP + height + MARGIN_BOTTOM, &plot, error));
-    draw_title(plot, setup, plane);
+    draw_title(plot, setup, plane, width);
     draw_frame(plot, plane, &extent, width, height);
     draw_absorber(plot, setup, plane, &extent);
+    pw_status status = draw_thin(plot, canvas, error);
     draw_terminals(plot, setup, plane);
     draw_map(plot, canvas, &extent, amounts);
-    return pw_plot_finish(plot, error);
+    pw_status finished = pw_plot_finish(plot, error);
+    return status != PW_OK ? status : finished;
 }
 
 pw_status plane_picture_write(const struct setup *setup, const struct plane *plane, const uint32_t *colours,

@@ -314,7 +314,7 @@ static void draw_frame(struct plot *plot, const struct board *board, int width, 
     pw_plot_send(plot, "set xrange [0:%.9g]\nset yrange [0:%.9g]\n", board->canvas_width * board->pixel,
                  board->canvas_height * board->pixel);
     pw_plot_send(plot, "unset border\nunset tics\nset label %s at screen 0.5, screen %.6g center font ',14' front\n",
-                 pw_plot_quote(plot, title), 1 - 24.0 / height);
+                 pw_plot_quote_within(plot, title, 14.0, width - 16.0), 1 - 24.0 / height);
     pw_plot_send(plot,
                  "set key at screen %.6g, screen %.6g left top Left reverse samplen 1.6 spacing 1.5 width 0 font ',11' "
                  "maxrows 40\n",

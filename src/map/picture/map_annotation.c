@@ -2,6 +2,7 @@
  * (map_drawing.h). */
 #include "map/picture/map_drawing.h"
 
+#include "base/constants.h"
 #include "channel/slant/heights.h"
 #include "map/map_doubt.h"
 #include "result/result_format.h"
@@ -71,6 +72,10 @@ static void source_text(const struct drawing *drawing, char text[TEXT_SIZE])
         }
     }
     int length = snprintf(text, TEXT_SIZE, "%s", from);
+    if (map->quantity == PW_PATH_GAIN) {
+        snprintf(text + length, TEXT_SIZE - (size_t)length, ", Pr \u2212 Pt is %.1f dB less",
+                 -20.0 * log10(SPEED_OF_LIGHT / (4.0 * M_PI * map->centre)));
+    }
     if (power) {
         length += snprintf(text + length, TEXT_SIZE - (size_t)length, ", receiver %g dBi", options->receiver_gain);
     }
@@ -100,15 +105,16 @@ static void title_send(struct plot *plot, const struct drawing *drawing)
         snprintf(mean, sizeof mean, "   |   mean over %.3g m", map->mean_width);
     }
     const char *title = result->title != NULL ? result->title : "";
-    snprintf(first, sizeof first, "%c%s%s%.120s", map->name[0] - (map->name[0] >= 'a' ? 'a' - 'A' : 0), map->name + 1,
+    snprintf(first, sizeof first, "%c%s%s%.300s", map->name[0] - (map->name[0] >= 'a' ? 'a' - 'A' : 0), map->name + 1,
              title[0] != '\0' ? ": " : "", title);
     snprintf(second, sizeof second, "%s   |   %.4g GHz, band %.4g MHz   |   %.300s%s", from, map->centre * 1e-9,
              result->band_width * 1e-6, spreading, mean);
     double x = (double)LEFT / drawing->canvas.full_width, h = drawing->canvas.full_height;
+    const double room = drawing->canvas.full_width - LEFT - 8.0;
     pw_plot_send(plot, "set label 1 %s at screen %.6f,%.6f font ',18' textcolor rgb '#202020'\n",
-                 pw_plot_quote(plot, first), x, 1.0 - 36.0 / h);
+                 pw_plot_quote_within(plot, first, 18.0, room), x, 1.0 - 36.0 / h);
     pw_plot_send(plot, "set label 2 %s at screen %.6f,%.6f font ',11' textcolor rgb '#606060'\n",
-                 pw_plot_quote(plot, second), x, 1.0 - 72.0 / h);
+                 pw_plot_quote_within(plot, second, 11.0, room), x, 1.0 - 72.0 / h);
 }
 
 /* What the powers of the map are off by, and of what that is the error. Results of old know the second alone. */
@@ -243,6 +249,29 @@ static void undefined_send(struct plot *plot, const struct drawing *drawing)
     }
 }
 
+/* What the white line is, at it and under the map with the share of the floor that is within it. */
+static void threshold_send(struct plot *plot, const struct drawing *drawing)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    const struct map *map = drawing->map;
+    char line[TEXT_SIZE], share[TEXT_SIZE] = "";
+    if (isnan(drawing->options->threshold) || map->quantity == PW_BEST_SERVER) {
+        return;
+    }
+    snprintf(line, sizeof line, "%g %s", drawing->options->threshold, map->unit);
+    if (!isnan(drawing->line_x)) {
+        pw_plot_send(plot, "set label 80 %s at first %.9g,%.9g center boxed font ',10' textcolor rgb '#101010' front\n",
+                     pw_plot_quote(plot, line), drawing->line_x, drawing->line_y);
+    }
+    if (map->floor_text != NULL) {
+        snprintf(share, sizeof share, "white line: %s, %.1f %% of the %s at or %s it", line, 100.0 * map->covered,
+                 map->floor_text, quantity_kind(map->quantity)->falls ? "under" : "over");
+    }
+    pw_plot_send(plot, "set label 81 %s at screen %.6f,%.6f right font ',10' textcolor rgb '#202020'\n",
+                 pw_plot_quote_within(plot, share, 10.0, canvas->width),
+                 (LEFT + canvas->width) / (double)canvas->full_width, 40.0 / canvas->full_height);
+}
+
 static void legend_send(struct plot *plot, const struct drawing *drawing)
 {
     const struct canvas *canvas = &drawing->canvas;
@@ -258,20 +287,22 @@ static void legend_send(struct plot *plot, const struct drawing *drawing)
             "border lc rgb "
             "'#404040'\n",
             10 + t, x / w, (y - 9.0) / h, (x + 24.0) / w, (y + 9.0) / h, colour.red, colour.green, colour.blue);
-        char name[20];
-        snprintf(name, sizeof name, "%.16s%s", result->transmitters[t].name,
-                 strlen(result->transmitters[t].name) > 16 ? "…" : "");
         pw_plot_send(plot, "set label %d %s at screen %.6f,%.6f font ',12' textcolor rgb '#202020'\n", 10 + t,
-                     pw_plot_quote(plot, name), (x + 32.0) / w, y / h);
+                     pw_plot_quote_within(plot, result->transmitters[t].name, 12.0, w - x - 36.0), (x + 32.0) / w,
+                     y / h);
     }
 }
 
-/* A mark with a name on a light ground, beside it or, near the right edge, on its other side. */
+/* A mark with a name on a light ground, beside it or, where that would leave the map, on its other side; shortened
+ * where it fits on neither. */
 static void station_send(struct plot *plot, const struct drawing *drawing, int tag, double x, double y,
                          const char *name, bool transmitter)
 {
     const struct plan_floor *floor = &drawing->canvas.floor;
-    bool right = x < floor->left + 0.85 * (floor->right - floor->left);
+    const double beside = 20.0, points = 11.0; /* pixels from the mark to its name */
+    const double left_of = (x - floor->left) / (floor->right - floor->left) * drawing->canvas.width - beside;
+    const double right_of = drawing->canvas.width - left_of - 2.0 * beside;
+    const bool right = name == NULL || pw_plot_text_width(name, points) <= right_of || right_of >= left_of;
     pw_plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps %s lc rgb '#ffffff' front\n", tag, x, y,
                  transmitter ? "2.6" : "1.9");
     pw_plot_send(plot, "set label %d '' at first %.9g,%.9g point pt %d ps %s lc rgb '%s' front\n", tag + 1, x, y,
@@ -279,7 +310,8 @@ static void station_send(struct plot *plot, const struct drawing *drawing, int t
     if (name != NULL) {
         pw_plot_send(
             plot, "set label %d %s at first %.9g,%.9g %s offset %s,0 boxed font ',11' textcolor rgb '#101010' front\n",
-            tag + 2, pw_plot_quote(plot, name), x, y, right ? "left" : "right", right ? "1.6" : "-1.6");
+            tag + 2, pw_plot_quote_within(plot, name, points, right ? right_of : left_of), x, y,
+            right ? "left" : "right", right ? "1.6" : "-1.6");
     }
 }
 
@@ -391,6 +423,7 @@ void map_annotate(struct plot *plot, const struct drawing *drawing)
     forecast_send(plot, drawing);
     scale_bar_send(plot, drawing);
     undefined_send(plot, drawing);
+    threshold_send(plot, drawing);
     if (drawing->map->quantity == PW_BEST_SERVER) {
         legend_send(plot, drawing);
     } else {

@@ -33,7 +33,8 @@ struct drawing {
     struct plan_walls walls;
     double low, high;
     struct canvas canvas;
-    uint8_t *solid; /* (image_height, image_width): of each pixel, as walls_draw takes it */
+    double line_x, line_y; /* m: where the threshold's line is told; NAN: there is none */
+    uint8_t *solid;        /* (image_height, image_width): of each pixel, as walls_draw takes it */
 };
 
 /* Sends everything but the map itself to the plot. */

@@ -3,6 +3,7 @@
  * (map_annotation.c). */
 #include "map/picture/map_drawing.h"
 
+#include "api/plan/plan.h"
 #include "base/picture/colormap.h"
 #include "base/picture/walls.h"
 #include "map/map_doubt.h"
@@ -121,31 +122,104 @@ static uint8_t *image_compose(const struct drawing *drawing, pw_error *error)
     return image;
 }
 
-/* Where the map crosses the coverage threshold: a white line on the pixels beside it. */
-static void threshold_draw(const struct drawing *drawing, uint8_t *image)
+static bool crosses_threshold(const struct drawing *drawing, int row, int column)
 {
     const struct canvas *canvas = &drawing->canvas;
-    double threshold = drawing->options->threshold;
-    if (isnan(threshold) || drawing->map->quantity == PW_BEST_SERVER) {
+    const double threshold = drawing->options->threshold;
+    const double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+    const double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
+    const double x = canvas->floor.left + (column + 0.5) * dx, y = canvas->floor.bottom + (row + 0.5) * dy;
+    const double here = map_value_at(drawing->map, x, y) - threshold;
+    const double east = map_value_at(drawing->map, x + 1.5 * dx, y) - threshold;
+    const double north = map_value_at(drawing->map, x, y + 1.5 * dy) - threshold;
+    return (here >= 0.0) != (east >= 0.0) || (here >= 0.0) != (north >= 0.0);
+}
+
+/* How well a pixel of the line can be told from all else: its distance to what is marked and to the rim, in pixels. */
+static double distance_from_marks(const struct drawing *drawing, int row, int column)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    const struct result *result = drawing->result;
+    double least = fmin(fmin(column, canvas->image_width - column), 2.0 * fmin(row, canvas->image_height - row));
+    for (int t = 0; t < result->transmitter_count && !map_is_cut(result); t++) {
+        const struct result_transmitter *from = &result->transmitters[t];
+        const double x = (from->x - canvas->floor.left) / (canvas->floor.right - canvas->floor.left);
+        const double y = (from->y - canvas->floor.bottom) / (canvas->floor.top - canvas->floor.bottom);
+        least = fmin(least, hypot(x * canvas->image_width - column, 2.0 * (y * canvas->image_height - row)));
+    }
+    return least;
+}
+
+/* Where the map crosses the coverage threshold: a white line on the pixels beside it, and a place to tell it. */
+static void threshold_draw(struct drawing *drawing, uint8_t *image)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    const size_t pixels = (size_t)canvas->image_width * (size_t)canvas->image_height;
+    double most = 0.0;
+    drawing->line_x = drawing->line_y = NAN;
+    if (isnan(drawing->options->threshold) || drawing->map->quantity == PW_BEST_SERVER) {
         return;
     }
-    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
-    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
 #pragma omp parallel for schedule(static)
     for (int row = 0; row < canvas->image_height; row++) {
         for (int column = 0; column < canvas->image_width; column++) {
-            double x = canvas->floor.left + (column + 0.5) * dx, y = canvas->floor.bottom + (row + 0.5) * dy;
-            double here = map_value_at(drawing->map, x, y) - threshold;
-            double east = map_value_at(drawing->map, x + 1.5 * dx, y) - threshold;
-            double north = map_value_at(drawing->map, x, y + 1.5 * dy) - threshold;
-            if ((here >= 0.0) != (east >= 0.0) || (here >= 0.0) != (north >= 0.0)) {
+            if (crosses_threshold(drawing, row, column)) {
                 memset(image + 3 * pixel_index(canvas, row, column), 255, 3);
             }
         }
     }
+    for (size_t n = 0; n < pixels; n++) {
+        const int row = (int)(n / (size_t)canvas->image_width), column = (int)(n % (size_t)canvas->image_width);
+        const bool line = image[3 * n] == 255 && image[3 * n + 1] == 255 && image[3 * n + 2] == 255;
+        const double far = line && drawing->solid[n] == 0 ? distance_from_marks(drawing, row, column) : 0.0;
+        if (far > most) {
+            most = far;
+            drawing->line_x =
+                canvas->floor.left + (column + 0.5) / canvas->image_width * (canvas->floor.right - canvas->floor.left);
+            drawing->line_y =
+                canvas->floor.bottom + (row + 0.5) / canvas->image_height * (canvas->floor.top - canvas->floor.bottom);
+        }
+    }
 }
 
-static pw_status drawing_render(const struct drawing *drawing, const char *path, pw_error *error)
+/* What is thinner than two cells is on few nodes or on none: it is drawn as the scenario of the result has it. A result
+ * without one that can be read has only its nodes. */
+static void thin_mark(const struct drawing *drawing)
+{
+    const struct result *result = drawing->result;
+    const struct result_transmitter *first = &result->transmitters[0];
+    const bool sheet = result->dimensions == 3 && result->sheet < first->sheet_count;
+    const struct canvas *canvas = &drawing->canvas;
+    pw_scenario *scenario = NULL;
+    pw_thin_line *lines = NULL;
+    size_t count = 0;
+    char *text = NULL;
+    if (map_is_cut(result) || result_read_scenario(result, &text, NULL) != PW_OK ||
+        pw_scenario_parse(result->path, text, NULL, 0, &scenario, NULL) != PW_OK ||
+        pw_scenario_thin_lines(scenario, 2 * result->cell, sheet ? first->sheets[result->sheet].position : (double)NAN,
+                               &lines, &count, NULL) != PW_OK) {
+        count = 0;
+    }
+    const double across = canvas->image_width / (canvas->floor.right - canvas->floor.left);
+    const double upwards = canvas->image_height / (canvas->floor.top - canvas->floor.bottom);
+    for (size_t n = 0; n < count; n++) {
+        const double x = (lines[n].x0 - canvas->floor.left) * across, dx = (lines[n].x1 - lines[n].x0) * across;
+        const double y = (lines[n].y0 - canvas->floor.bottom) * upwards, dy = (lines[n].y1 - lines[n].y0) * upwards;
+        const int steps = 1 + (int)fmin(2 * hypot(dx, dy), 1e5);
+        for (int k = 0; k <= steps; k++) {
+            const double column = floor(x + dx * k / steps), row = floor(y + dy * k / steps);
+            if (column >= 0 && column < canvas->image_width && row >= 0 && row < canvas->image_height) {
+                drawing->solid[pixel_index(canvas, (int)row, (int)column)] =
+                    lines[n].perfect_conductor ? SOLID_METAL : SOLID_WALL;
+            }
+        }
+    }
+    free(lines);
+    free(text);
+    pw_scenario_free(scenario);
+}
+
+static pw_status drawing_render(struct drawing *drawing, const char *path, pw_error *error)
 {
     const struct canvas *canvas = &drawing->canvas;
     uint8_t *image = image_compose(drawing, error);
@@ -187,6 +261,7 @@ static pw_status drawing_fill(struct drawing *drawing, const char *path, pw_erro
             drawing->solid[pixel_index(canvas, row, column)] = solid_at(drawing, row, column);
         }
     }
+    thin_mark(drawing);
     return drawing_render(drawing, path, error);
 }
 

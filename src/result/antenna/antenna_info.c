@@ -29,6 +29,10 @@ void antenna_print_transmitter(const struct result *result, const struct result_
         fprintf(stream, "  %-14s EIRP %g dBm = %g dBm conducted + %.2f dBi\n", "", transmitter->power,
                 transmitter->conducted, transmitter->power - transmitter->conducted);
     }
+    if (transmitter->channel.number > 0) {
+        char channel[PW_WIFI_TEXT];
+        fprintf(stream, "  %-14s channel %s\n", "", pw_wifi_channel_text(&transmitter->channel, channel));
+    }
     if (!isnan(transmitter->pattern_error)) {
         fprintf(stream, "  %-14s pattern radiated within %.2f dB down to -15 dB\n", "", transmitter->pattern_error);
     }
@@ -42,6 +46,10 @@ void antenna_json_transmitter(const struct result_transmitter *transmitter, FILE
     if (transmitter->antenna.kind == ANTENNA_PATTERN) {
         pw_json_write(stream, ", \"pattern\": %s, \"bearing\": %g, \"downtilt\": %g",
                       transmitter->antenna.pattern->name, transmitter->antenna.bearing, transmitter->antenna.downtilt);
+    }
+    if (transmitter->channel.number > 0) {
+        fprintf(stream, ", \"channel\": %d", transmitter->channel.number);
+        json_field("channel_width", transmitter->channel.width, stream);
     }
     if (!isnan(transmitter->conducted)) {
         pw_json_write(stream, ", \"conducted_power\": %g", transmitter->conducted);

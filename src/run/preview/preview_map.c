@@ -32,12 +32,13 @@ static int transmitter_find(const struct previews *previews, const char *name)
 }
 
 /* Every transmitter's levels; the cells are those of the first. */
-static pw_status levels_collect(struct previews *previews, const pw_map_options *options, double **level,
-                                pw_error *error)
+static pw_status servers_collect(struct previews *previews, const pw_map_options *options, struct map_servers *servers,
+                                 pw_error *error)
 {
     for (int n = 0; n < previews->count; n++) {
         TRY(levels_compute(&previews->list[n], options, error));
-        level[n] = previews->list[n].levels.value;
+        servers->level[n] = previews->list[n].levels.value;
+        servers->channel[n] = previews->list[n].result->transmitters[0].channel;
     }
     return PW_OK;
 }
@@ -65,12 +66,18 @@ pw_status pw_previews_map(pw_previews *previews, const pw_map_options *options, 
         return fail(error, PW_USAGE, "pw_previews_map: %s",
                     previews->whole ? "previews are of powers alone" : "there are no previews yet");
     }
-    double **level = allocate((size_t)previews->count, sizeof *level, "a map", error);
-    pw_status status = level != NULL ? levels_collect(previews, options, level, error) : PW_NO_RESOURCE;
+    const size_t count = (size_t)previews->count;
+    struct map_servers servers = {.count = previews->count,
+                                  .level = allocate(count, sizeof *servers.level, "a map", error),
+                                  .channel = allocate(count, sizeof *servers.channel, "a map", error)};
+    pw_status status = servers.level != NULL && servers.channel != NULL
+                           ? servers_collect(previews, options, &servers, error)
+                           : PW_NO_RESOURCE;
     if (status == PW_OK) {
         const struct map *first = &previews->list[0].levels;
         const struct quantity_kind *kind = quantity_kind(options->quantity);
-        const struct map_servers servers = {previews->count, level, first->noise, kind->falls};
+        servers.noise = first->noise;
+        servers.falls = kind->falls;
         *shape = (pw_map_shape){
             .rows = first->rows,
             .columns = first->columns,
@@ -85,6 +92,7 @@ pw_status pw_previews_map(pw_previews *previews, const pw_map_options *options, 
         *values = values_make(&servers, options, shape, error);
         status = *values != NULL ? PW_OK : PW_NO_RESOURCE;
     }
-    free(level);
+    free(servers.level); /* whose planes are the previews' own */
+    free(servers.channel);
     return status;
 }

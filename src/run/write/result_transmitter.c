@@ -75,6 +75,11 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
     }
     TRY(hdf5_write_number(group, "power", choice->power, error));
     TRY(hdf5_write_text(group, "power_units", "dBm", error));
+    if (choice->channel.number > 0) {
+        TRY(hdf5_write_integer(group, "channel", choice->channel.number, error));
+        TRY(hdf5_write_number(group, "channel_band", choice->channel.band, error));
+        TRY(hdf5_write_number(group, "channel_width", choice->channel.width, error));
+    }
     TRY(hdf5_write_text(group, "source", choice->source == SOURCE_HARD ? "hard" : "soft", error));
     TRY(hdf5_write_text(group, "shape", line ? "line" : "point", error));
     TRY(hdf5_write_integer(group, "hard", choice->source == SOURCE_HARD, error));

@@ -152,6 +152,12 @@ static void write_transmitters(FILE *out, const struct scenario *scenario)
         } else {
             write_quantity(out, "\n    conducted_power: ", transmitter->conducted, PW_DIMENSION_POWER);
         }
+        if (transmitter->channel.number > 0) {
+            write_quantity(out, "\n    channel: {band: ", transmitter->channel.band, PW_DIMENSION_FREQUENCY);
+            fprintf(out, ", number: %d", transmitter->channel.number);
+            write_quantity(out, ", width: ", transmitter->channel.width, PW_DIMENSION_FREQUENCY);
+            fputc('}', out);
+        }
         fprintf(out, "\n    source: %s\n    sampled_at: %s\n", transmitter->source == SOURCE_HARD ? "hard" : "soft",
                 transmitter->sampled_at_step_end ? "end" : "midpoint");
         write_waveform(out, &transmitter->waveform);

@@ -13,7 +13,7 @@ function fillTexts() {
     ['From 2D to 3D', options.step],
     ['Scheme', `${data.scheme}, walls averaged by ${facts.averaging}, ${facts.precision} precision, warp ${facts.warp}`], ['Run', `${facts.backend}, ${facts.device}; stopped by ${facts.stop_reason}`],
     ['Forecast', `${facts.forecast === '?' ? '' : `local means of the power within ${facts.forecast}. `}${data.forecast_words}`],
-    ['Transmitters', data.sites.map((s) => `${s.name}, ${short(s.power)} dBm EIRP`).join('; ')],
+    ['Transmitters', data.sites.map((s) => `${s.name}, ${short(s.power)} dBm EIRP${s.channel ? `, channel ${s.channel[2]}` : ''}`).join('; ')],
     ['Cells', `${data.sites[0].columns} × ${data.sites[0].rows}, ${short(100 * data.sites[0].pitch_x)} cm apart${data.cell_step > 1 ? `, one of ${data.cell_step} each way to keep the page small` : ''}`],
     ['Resolution', 'maps 0.01, profiles 0.25 dB down to 64 dB under their peak'], ['Made by', `planwave ${facts.version} (${facts.commit}), ${facts.created}`]];
   if (cuts.length) entries.splice(6, 0, ['Vertical cuts', cuts.map((n) => `${'xy'[sheets[n].normal]} = ${short(sheets[n].position)} m`).join(', ')]);
@@ -42,7 +42,10 @@ async function begin() {
   listenTheme(() => { if (shown) { paintField(); fillShare(); draw(); } });
   fillTexts();
   paintWalls((await Promise.all([loadWalls(state.sheet), ...data.sites.map(loadMaps)]))[0]);
-  fillChoices(); setControls();
+  fillChoices();
+  if (data.sites.length > 1 && sameGrid) state.quantity = 'best_signal'; /* as the live page begins, and planwave map */
+  $('quantity').value = state.quantity; $('mean').checked = state.mean;
+  setControls();
   const from = data.sites[0].receivers[0];
   state.cursor = from ? cellAt(from.x, from.y) : cellAt(view.x, view.y);
   setSite(0);

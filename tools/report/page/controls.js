@@ -35,11 +35,6 @@ function togglePin(cell) {
   say(`Pin ${slot + 1} at ${placeText(cell)}: ${shown.name} ${valueText(shown.values[cellIndex(cell)])}`);
 }
 
-function setThreshold(value) {
-  state.threshold = value;
-  paintField(); fillShare(); draw();
-}
-
 function setSite(index) {
   const at = state.cursor && [cellX(state.cursor), cellY(state.cursor)];
   state.site = data.sites[index];
@@ -164,24 +159,14 @@ function mapKey(event) {
 
 function listenControls() {
   const centre = () => mapSize().map((v) => v / 2);
-  $('quantity').onchange = () => { state.quantity = $('quantity').value; state.threshold = null; $('level').value = ''; setControls(); refresh(); sayCursor(); };
+  $('quantity').onchange = () => { state.quantity = $('quantity').value; state.threshold = null; setControls(); refresh(); sayCursor(); };
   $('site').onchange = () => { setSite(Number($('site').value)); setControls(); sayCursor(); };
   $('plane').onchange = () => ($('plane').value === 'level' ? setHeight(heights[Number($('height').value)]) : setPlane(Number($('plane').value)));
   $('height').oninput = () => setHeight(heights[Number($('height').value)]);
   $('component').onchange = () => setSheet(Number($('component').value));
   $('mean').onchange = () => { state.mean = $('mean').checked; refresh(); };
   $('frequency').oninput = () => { state.frequency = Number($('frequency').value); setControls(); refresh(); };
-  $('slider').oninput = () => {
-    const value = Number($('slider').value), off = value <= Number($('slider').min);
-    $('level').value = off ? '' : value;
-    setThreshold(off ? null : value);
-  };
-  $('slider').onchange = () => say($('share').textContent);
-  $('level').oninput = () => {
-    const text = $('level').value, value = Number(text);
-    if (text === '' || !Number.isFinite(value)) setThreshold(null); else { setThreshold(value); $('slider').value = value; }
-    say($('share').textContent);
-  };
+  listenThreshold(() => { paintField(); draw(); });
   $('pin').onclick = () => togglePin(state.cursor);
   $('in').onclick = () => zoom(1.5, ...centre());
   $('out').onclick = () => zoom(1 / 1.5, ...centre());

@@ -6,7 +6,7 @@ const field = document.createElement('canvas'), walls = document.createElement('
 /* One pixel a cell, row 0 of the picture on top. */
 function paintField() {
   const { rows, columns } = state.site, image = new ImageData(columns, rows), pixels = new Uint32Array(image.data.buffer);
-  const bright = colours.viridis.map(colourWord), dim = colours.viridis.map((c) => colourWord(muted(c).map(Math.round)));
+  const bright = colours.viridis.map(colourWord), pale = colours.viridis.map((c) => colourWord(paler(c))), dim = colours.viridis.map((c) => colourWord(muted(c).map(Math.round)));
   const servers = colours.categories.map(colourWord), peak = values(state.site, 'peak'), per = 255 / (shown.high - shown.low);
   for (let j = 0, n = 0; j < rows; j++) {
     for (let i = 0, to = (rows - 1 - j) * columns; i < columns; i++, n++, to++) {
@@ -15,7 +15,7 @@ function paintField() {
       else if (shown.servers) pixels[to] = servers[value % servers.length];
       else {
         const shade = clamp(Math.round((value - shown.low) * per), 0, 255);
-        pixels[to] = state.threshold !== null && value < state.threshold ? dim[shade] : bright[shade];
+        pixels[to] = (state.threshold !== null && value < state.threshold ? dim : shown.resolution && value < shown.resolution ? pale : bright)[shade];
       }
     }
   }
@@ -77,6 +77,16 @@ function drawMarks(context, width, height) {
   }
 }
 
+/* Panes and sheets that are thinner than the cells of the walls. */
+function drawThin(context, width, height) {
+  const lines = data.thin[state.sheet] || [];
+  for (const [wide, colour] of [[3.4, 'rgba(255, 255, 255, .45)'], [1.6, 'rgba(18, 18, 24, .85)']]) {
+    context.lineWidth = wide; context.strokeStyle = colour; context.beginPath();
+    for (let n = 0; n < lines.length; n += 4) { context.moveTo(toX(lines[n], width), toY(lines[n + 1], height)); context.lineTo(toX(lines[n + 2], width), toY(lines[n + 3], height)); }
+    context.stroke();
+  }
+}
+
 function drawMap() {
   const { context, width, height } = canvasFit($('map')), { site } = state;
   context.clearRect(0, 0, width, height);
@@ -85,6 +95,7 @@ function drawMap() {
   const coarse = Math.min(site.pitch_x, site.pitch_y) * view.scale > 14;
   drawPicture(context, field, site.x0, site.y0, site.pitch_x, site.pitch_y, width, height, !shown.servers && !coarse);
   if (walls.width > 1) drawPicture(context, walls, left, bottom, data.cell, data.cell, width, height, true);
+  drawThin(context, width, height);
   context.restore();
   drawStations(context, width, height);
   drawScaleBar(context, height);

@@ -62,7 +62,7 @@ function drawPlot() {
   drawProfile(live, cursor, css('--accent'), css('--shade'));
   state.pins.forEach((pin) => drawProfile(profile(cellAt(pin.x, pin.y)), cellAt(pin.x, pin.y), PIN_COLOURS[pin.slot]));
   drawGuides(context, box);
-  $('tap').textContent = '';
+  $('tap').textContent = `from ${state.site.name}`;
   if (plotAt !== null && plotAt >= box.left && plotAt <= box.right) {
     const wanted = (plotAt - box.left) / (box.right - box.left) * plotRange.end, at = (k) => slanted(site, cursor, site.first_delay + k * site.bin);
     let n = 0;

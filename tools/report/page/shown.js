@@ -10,7 +10,7 @@ const sheetFirst = Math.max(0, sheets.findIndex((s) => s.component === 'Ez' && s
 data.sites = sitesOf(sheetFirst);
 [left, right, bottom, top_] = data.sites[0].extent;
 view.x = (left + right) / 2; view.y = (bottom + top_) / 2;
-const state = { sheet: sheetFirst, site: data.sites[0], quantity: 'received_power', mean: false, frequency: 0, threshold: null, cursor: null, pins: [] };
+const state = { sheet: sheetFirst, site: data.sites[0], quantity: 'received_power', mean: true, frequency: 0, threshold: null, cursor: null, pins: [] };
 const DELAYS = ['rms_delay_spread', 'mean_excess_delay', 'maximum_excess_delay'];
 const POWERS = ['received_power', 'path_gain'], SERVERS = ['best_signal', 'best_server', 'sinr'];
 const sameGrid = data.sites.every((s) => s.rows === data.sites[0].rows && s.columns === data.sites[0].columns && s.x0 === data.sites[0].x0 && s.y0 === data.sites[0].y0);
@@ -19,20 +19,21 @@ const planeOf = (site, key) => site.planes.find((p) => p.key === key);
 const gains = (site) => site.planes.filter((p) => p.key === 'gain');
 const values = (site, key) => planeOf(site, key).values;
 
+/* How much of a sender's power falls into the channel of another, which are [from, to, name] in Hz: pw_wifi_overlap(). */
+const overlap = (sender, own) => !sender || !own ? 1 : Math.max(0, Math.min(sender[1], own[1]) - Math.max(sender[0], own[0])) / (sender[1] - sender[0]);
+
 /* In every cell the transmitter with the most power (the first of equals), that power, and its ratio to the noise and all the others,
    as `planwave map` has them. */
 function bestServer() {
   const levels = data.sites.map((s) => values(s, state.mean ? 'local_mean' : 'path_gain').map((v) => v + s.budget)), noise = 10 ** (data.noise / 10);
   const best = new Float64Array(levels[0].length).fill(NaN), ratio = best.slice(), signal = best.slice();
+  const shares = data.sites.map((own) => data.sites.map((sender) => overlap(sender.channel, own.channel)));
   for (let n = 0; n < best.length; n++) {
-    let most = NaN, all = noise;
-    levels.forEach((level, s) => {
-      if (Number.isNaN(level[n])) return;
-      if (!(level[n] <= most)) { most = level[n]; best[n] = s; }
-      all += 10 ** (level[n] / 10);
-    });
+    let most = NaN, against = noise;
+    levels.forEach((level, s) => { if (!Number.isNaN(level[n]) && !(level[n] <= most)) { most = level[n]; best[n] = s; } });
+    levels.forEach((level, s) => { if (!Number.isNaN(level[n]) && s !== best[n]) against += shares[best[n]][s] * 10 ** (level[n] / 10); });
     signal[n] = most;
-    ratio[n] = most - 10 * Math.log10(all - 10 ** (most / 10));
+    ratio[n] = most - 10 * Math.log10(against);
   }
   return { best, ratio, signal };
 }
@@ -58,7 +59,7 @@ function chooseShown() {
     shown = { values: plane.values.map((v) => v + site.budget), unit: 'dBm', name, low: site.power_low, high: site.power_high };
   } else {
     const range = power ? planeOf(site, 'path_gain') : plane;
-    shown = { values: plane.values, unit: plane.unit, name: gain ? `Gain at ${gigahertz(plane.frequency)}` : name, low: range.low, high: range.high, masks: DELAYS.includes(quantity) && site.doubt !== '' };
+    shown = { values: plane.values, unit: plane.unit, name: gain ? `Gain at ${gigahertz(plane.frequency)}` : name, low: range.low, high: range.high, masks: DELAYS.includes(quantity) && site.doubt !== '', resolution: DELAYS.includes(quantity) ? site.resolution : 0 };
   }
 }
 

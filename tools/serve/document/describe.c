@@ -54,6 +54,15 @@ static pw_colour viridis(int index)
     return pw_colormap_entry(PW_COLORMAP_VIRIDIS, index);
 }
 
+static json_t *floors_list(void)
+{
+    json_t *list = json_array();
+    for (int kind = PW_FLOOR_BUILDING; kind <= PW_FLOOR_SECTION; kind++) {
+        json_array_append_new(list, json_string(pw_floor_text((pw_floor_kind)kind)));
+    }
+    return list;
+}
+
 char *describe_hello(int client)
 {
     json_t *quantities = json_array();
@@ -66,11 +75,18 @@ char *describe_hello(int client)
     }
     json_t *limits = json_pack("{s:i, s:i, s:[f, f]}", "message_bytes", MESSAGE_BYTES, "messages_per_second",
                                MESSAGES_PER_SECOND, "walls_thickness", THINNEST_WALL, (double)THICKEST_WALL);
-    return describe_dump(json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version",
-                                   PW_VERSION, "forecast", pw_forecast_words(false), "protocol", PROTOCOL, "client",
-                                   client, "quantities", quantities, "materials", known_materials(), "viridis",
-                                   colour_text(PW_COLORMAP_SIZE, viridis), "categories",
-                                   colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits));
+    return describe_dump(json_pack(
+        "{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version", PW_VERSION, "forecast",
+        pw_forecast_words(false), "protocol", PROTOCOL, "client", client, "quantities", quantities, "materials",
+        known_materials(), "viridis", colour_text(PW_COLORMAP_SIZE, viridis), "categories",
+        colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits, "floors", floors_list()));
+}
+
+static json_t *channel_object(const pw_wifi_channel *channel)
+{
+    return channel->number == 0 ? json_null()
+                                : json_pack("{s:i, s:f, s:f, s:f}", "number", channel->number, "band", channel->band,
+                                            "centre", channel->centre, "width", channel->width);
 }
 
 static json_t *transmitters_list(const pw_scenario *scenario, int count)
@@ -78,8 +94,9 @@ static json_t *transmitters_list(const pw_scenario *scenario, int count)
     json_t *list = json_array();
     for (int t = 0; t < count; t++) {
         const pw_scenario_transmitter one = pw_scenario_describe_transmitter(scenario, t);
-        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:o}", "name", json_words(one.name), "x", one.x,
-                                              "y", one.y, "power", one.power, "height", json_finite(one.height)));
+        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:o, s:o}", "name", json_words(one.name), "x",
+                                              one.x, "y", one.y, "power", one.power, "height", json_finite(one.height),
+                                              "channel", channel_object(&one.channel)));
     }
     return list;
 }

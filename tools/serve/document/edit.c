@@ -89,6 +89,23 @@ static pw_status power_change(pw_scenario *scenario, const struct message *messa
     return PW_OK;
 }
 
+static pw_status channel_change(pw_scenario *scenario, const struct message *message, pw_error *error)
+{
+    int index;
+    TRY(transmitter_get(scenario, message->transmitter, &index, error));
+    return message->number == floor(message->number)
+               ? pw_scenario_set_channel(scenario, index, (int)message->number,
+                                         isnan(message->width) ? 20e6 : message->width, error)
+               : fail(error, PW_BAD_INPUT, "'number' must be a whole number, 0 for none");
+}
+
+static pw_status transmitter_rename(pw_scenario *scenario, const struct message *message, pw_error *error)
+{
+    int index;
+    TRY(transmitter_get(scenario, message->transmitter, &index, error));
+    return pw_scenario_rename_transmitter(scenario, index, message->name, error);
+}
+
 static pw_status wall_draw(pw_scenario *scenario, const pw_floorplan *plan, const struct message *message,
                            pw_error *error)
 {
@@ -129,6 +146,10 @@ pw_status edit_apply(pw_scenario *scenario, const pw_floorplan *plan, const stru
                                         error);
     case MESSAGE_POWER:
         return power_change(scenario, message, error);
+    case MESSAGE_TUNE:
+        return channel_change(scenario, message, error);
+    case MESSAGE_RENAME:
+        return transmitter_rename(scenario, message, error);
     case MESSAGE_BAND:
         return band_change(scenario, message, error);
     default:

@@ -15,6 +15,8 @@ enum message_kind {
     MESSAGE_ERASE,
     MESSAGE_MATERIAL,
     MESSAGE_POWER,
+    MESSAGE_TUNE,
+    MESSAGE_RENAME,
     MESSAGE_BAND,
     MESSAGE_UNDO,
     MESSAGE_REDO,
@@ -44,6 +46,7 @@ struct message {
     double thickness;                            /* m */
     double relative_permittivity, conductivity;
     double power;           /* dBm, EIRP */
+    double number;          /* of a channel of Wi-Fi; 0: none */
     double centre, width;   /* Hz; width NAN: as it is */
     double speed;           /* ns of the wave per second */
     int quantity;           /* pw_quantity; -1: as it is */

@@ -24,6 +24,7 @@ function listenControls() {
     if (field.value === '' || !field.checkValidity()) { showNotice(`A wall may be ${field.min} to ${field.max} cm thick.`); field.value = 100 * state.thickness; return; }
     state.thickness = value / 100;
   };
+  listenThreshold(() => { paintMap(); draw(); });
   $('in').onclick = () => zoom(1.5, ...centre());
   $('out').onclick = () => zoom(1 / 1.5, ...centre());
   $('fit').onclick = () => { view.scale = view.fit; viewClamp(); draw(); };

@@ -1,7 +1,7 @@
 /* ---- the line to the server: tools/serve/PROTOCOL.md says what they tell each other ---- */
 
-const FRAME_HEADER = 96, FRAME_KINDS = ['', 'map', 'plan', 'wave'];
-const live = { hello: null, state: null, map: null, plan: null, wave: null, channel: null, progress: { stage: 'idle', done: 0 }, failed: null, connected: false };
+const FRAME_HEADER = 96, FRAME_KINDS = ['', 'map', 'plan', 'wave', 'floor'];
+const live = { hello: null, state: null, map: null, plan: null, wave: null, floor: null, channel: null, progress: { stage: 'idle', done: 0 }, failed: null, connected: false };
 const line = { socket: null, number: 0, waiting: new Map(), tries: 0, timer: 0, due: 0, over: false };
 
 /* Sends a message; the promise holds the answer that carries its number: done, refused, saved, channel or report. */
@@ -58,7 +58,7 @@ function takeFrame(buffer) {
   const frame = frameOf(buffer);
   if (!frame) return;
   live[frame.kind] = frame;
-  ({ map: mapArrived, plan: planArrived, wave: waveArrived })[frame.kind](frame);
+  ({ map: mapArrived, plan: planArrived, wave: waveArrived, floor: fillShare })[frame.kind](frame);
 }
 
 function connect() {

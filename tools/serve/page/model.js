@@ -1,6 +1,6 @@
 /* ---- what the page knows, and what it says about it ---- */
 
-const state = { layer: 'map', tool: 'move', cursor: null /* [x, y] m */, range: null /* of the map's colours */, material: 'brick', thickness: 0.1 };
+const state = { layer: 'map', tool: 'move', cursor: null /* [x, y] m */, range: null /* of the map's colours */, threshold: null, material: 'brick', thickness: 0.1 };
 const DELAY_WORDS = ['rms-delay-spread', 'mean-delay', 'maximum-delay'], BEST = 0xffffffff;
 const lags = []; /* ms from pointermove to the drawn map, of the maps while dragging; tests and validation read it */
 
@@ -31,7 +31,7 @@ function stateChanged() {
     [left, right, bottom, top_] = [0, width, 0, height];
     document.documentElement.style.setProperty('--aspect', height / width);
     view.x = width / 2; view.y = height / 2; view.scale = view.fit = 1e-9;
-    if (!state.cursor) { const [first] = live.state.receivers; state.cursor = first ? [first.x, first.y] : [width / 2, 0.4 * height]; }
+    if (!state.cursor) { const [first] = live.state.receivers; state.cursor = first ? [first.x, first.y] : [width / 2, height / 2]; }
     viewClamp();
   }
   document.title = `${title || file || 'Untitled scenario'} · planwave, live`;
@@ -124,6 +124,8 @@ function showNotice(text, link) {
 
 const cellAt = (frame, [x, y]) => { const i = Math.round((x - frame.x0) / frame.pitch_x), j = Math.round((y - frame.y0) / frame.pitch_y); return i >= 0 && j >= 0 && i < frame.columns && j < frame.rows ? j * frame.columns + i : -1; };
 const valueAt = (frame, at) => { const n = frame ? cellAt(frame, at) : -1; return n < 0 ? NaN : frame.values[n]; };
+/* Of a map of delays, below which a delay may be that of a single path [ns]; 0 for other maps. */
+const resolutionOf = (map) => (map && DELAY_WORDS.includes(quantityOf(map).word) && live.channel && live.channel.delay_resolution_ns) || 0;
 const materialAt = (at) => materialOf(valueAt(live.plan, at));
 const isMasked = (word, at) => DELAY_WORDS.includes(word) && !(materialAt(at) || {}).perfect_conductor;
 
@@ -133,7 +135,8 @@ function valueText(at) {
   if (state.layer === 'plan' || !live.map) return material ? material.name : '–';
   const quantity = quantityOf(live.map), value = valueAt(live.map, at);
   if (Number.isNaN(value)) return isMasked(quantity.word, at) ? MASKED_TEXT : 'not defined';
-  return quantity.word === 'best-server' ? (transmitters()[value] || { name: '–' }).name : `${number(value, 1)} ${quantity.unit}`;
+  if (quantity.word === 'best-server') return (transmitters()[value] || { name: '–' }).name;
+  return `${resolutionOf(live.map) ? delayText(value, resolutionOf(live.map), 1) : number(value)} ${quantity.unit}`;
 }
 
 function fillReading() {

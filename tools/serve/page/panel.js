@@ -15,10 +15,31 @@ function powerField(transmitter) {
   return field;
 }
 
+/* A channel of Wi-Fi, with its width in MHz where that is not 20: "36" or "36/80"; empty: none. */
+const channelText = ({ channel: c }) => (!c ? '' : `${c.number}${c.width === 20e6 ? '' : `/${c.width / 1e6}`}`);
+function channelField(transmitter) {
+  const field = element('input', '', { type: 'text', inputmode: 'numeric', pattern: '\\s*([0-9]{1,3}(\\s*/\\s*[0-9]{2,3})?)?\\s*', placeholder: '–', class: 'channel', 'aria-label': `Channel of ${transmitter.name}`, title: 'Channel of Wi-Fi, as 36, or 36/80 with its width in MHz; empty: none, so that it interferes with all' });
+  const reset = () => { field.value = channelText(transmitter); };
+  reset();
+  field.onchange = () => {
+    if (!field.checkValidity()) { showNotice(`Channel of ${transmitter.name}: write 36, or 36/80 with its width in MHz.`); reset(); return; }
+    const [number_, width] = field.value.split('/').map((part) => Number(part));
+    change({ type: 'tune', transmitter: transmitter.name, number: number_, ...(width ? { width: 1e6 * width } : {}) }).then((answer) => { if (answer.type !== 'done') reset(); });
+  };
+  return field;
+}
+
+function nameField(transmitter) {
+  const field = element('input', '', { type: 'text', maxlength: 63, spellcheck: 'false', class: 'name', 'aria-label': `Name of ${transmitter.name}`, title: transmitter.name });
+  field.value = transmitter.name;
+  field.onchange = () => change({ type: 'rename', transmitter: transmitter.name, name: field.value.trim() }).then((answer) => { if (answer.type !== 'done') field.value = transmitter.name; });
+  return field;
+}
+
 let transmittersShown = '';
 function fillTransmitters() {
   if (!live.state) return;
-  const key = JSON.stringify(transmitters().map((t) => [t.name, t.power])), placeText = (t) => placeOf(t).map((v) => number(v)).join(', ');
+  const key = JSON.stringify(transmitters().map((t) => [t.name, t.power, t.channel])), placeText = (t) => placeOf(t).map((v) => number(v)).join(', ');
   if (key === transmittersShown) { /* only places have changed, as with every move of a drag */
     transmitters().forEach((t, n) => { const span = $('transmitters').children[n].querySelector('span'), text = placeText(t); if (span.textContent !== text) span.textContent = text; });
     return;
@@ -29,7 +50,7 @@ function fillTransmitters() {
     const item = element('li', ''), remove = element('button', '×', { type: 'button', 'aria-label': `Remove transmitter ${t.name}`, title: 'Remove' });
     remove.disabled = transmitters().length < 2;
     remove.onclick = () => { change({ type: 'remove', transmitter: t.name }); $('map').focus(); };
-    item.append(element('b', t.name), Number.isFinite(t.power) ? powerField(t) : element('em', ''), element('span', placeText(t)), remove);
+    item.append(nameField(t), Number.isFinite(t.power) ? powerField(t) : element('em', ''), channelField(t), element('span', placeText(t)), remove);
     return item;
   });
   $('transmitters').replaceChildren(...rows);

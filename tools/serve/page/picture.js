@@ -20,10 +20,22 @@ function paintCells(canvas, frame, wordOf) {
 function chooseRange(frame, anew) {
   const { word, unit } = quantityOf(frame), key = `${word} ${frame.transmitter}`;
   if (!anew && state.range && state.range.key === key) return;
+  if (!state.range || state.range.word !== word) state.threshold = null;
   const sorted = frame.values.filter(Number.isFinite).sort(), at = (part) => sorted[Math.floor(part * (sorted.length - 1))] || 0;
   const decibels = unit.startsWith('dB'), step = decibels ? 5 : tickStep(Math.max(at(0.998), 1e-3), 8);
   const low = decibels ? step * Math.floor(at(0.02) / step) : 0, high = step * Math.ceil(at(0.998) / step);
-  state.range = { key, low, high: Math.max(high, low + step) };
+  state.range = { key, word, low, high: Math.max(high, low + step) };
+}
+
+const mapPalette = (falls) => (falls ? [...colours.viridis].reverse() : colours.viridis);
+
+/* What the threshold divides; previews, whose cells are others, have no share. */
+function covered() {
+  const { map, floor } = live, quantity = map && quantityOf(map);
+  if (state.layer !== 'map' || !map || !state.range || quantity.word === 'best-server') return null;
+  const same = map.full && floor && floor.revision === map.revision && floor.rows === map.rows && floor.columns === map.columns;
+  return { values: map.values, is_floor: (n) => same && floor.values[n] === 1, floor: floor ? live.hello.floors[floor.quantity] : 'floor', low: state.range.low, high: state.range.high,
+    unit: quantity.unit, falls: quantity.falls, palette: mapPalette(quantity.falls) };
 }
 
 function paintMap() {
@@ -35,11 +47,11 @@ function paintMap() {
   }
   chooseRange(map, false);
   const { low, high } = state.range, per = 255 / (high - low), masks = DELAY_WORDS.includes(word);
-  const bright = (falls ? [...colours.viridis].reverse() : colours.viridis).map(colourWord), centre = (i, j) => [map.x0 + i * map.pitch_x, map.y0 + j * map.pitch_y];
+  const palette = mapPalette(falls), bright = palette.map(colourWord), dim = palette.map((c) => colourWord(muted(c).map(Math.round))), pale = palette.map((c) => colourWord(paler(c))), resolution = resolutionOf(map), centre = (i, j) => [map.x0 + i * map.pitch_x, map.y0 + j * map.pitch_y];
   paintCells(pictures.map, map, (n, i, j) => {
     const value = map.values[n];
     if (Number.isNaN(value)) return masks && isMasked(word, centre(i, j)) ? maskedWord(i, j) : NO_VALUE;
-    return bright[clamp(Math.round((value - low) * per), 0, 255)];
+    return (state.threshold !== null && !meets(value, falls) ? dim : resolution && value < resolution ? pale : bright)[clamp(Math.round((value - low) * per), 0, 255)];
   });
 }
 
@@ -155,11 +167,12 @@ const gradient = (palette) => `linear-gradient(90deg, ${paletteStops(palette).ma
 function fillServers() {
   const counts = transmitters().map(() => 0);
   let total = 0;
-  live.map.values.forEach((v) => { total++; if (!Number.isNaN(v)) counts[v]++; });
+  const { map, floor } = live, same = map.full && floor && floor.revision === map.revision && floor.rows === map.rows && floor.columns === map.columns;
+  map.values.forEach((v, n) => { if (!same || floor.values[n] === 1) { total++; if (!Number.isNaN(v)) counts[v]++; } }); /* as planwave map counts */
   $('servers').replaceChildren(...transmitters().map((t, n) => {
     const span = element('span', ''), mark = element('i', '');
     mark.style.background = `rgb(${colours.categories[n % colours.categories.length]})`;
-    span.append(mark, `${t.name}: ${number(100 * counts[n] / total, 1)} % of the plan`);
+    span.append(mark, `${t.name}: ${number(100 * counts[n] / total, 1)} % of the ${same ? live.hello.floors[floor.quantity] : 'plan'}`);
     return span;
   }));
 }
@@ -171,15 +184,18 @@ function fillLegend() {
   $('scale').style.visibility = wave || map ? '' : 'hidden';
   $('refit').hidden = !map || servers;
   $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [sentence(quantity.name), map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'of the strongest at each point'].filter(Boolean).join(', ') : '';
-  if (servers) { fillServers(); return; }
+  const resolution = map ? resolutionOf(live.map) : 0;
+  $('pale').hidden = !resolution;
+  if (resolution) $('pale').textContent = `pale: < ${figures(resolution, 2)} ns, the resolution; ${widerText(resolution)}`;
+  if (servers) { fillServers(); fillThreshold(); return; }
   if (wave) {
     fillWaveColours();
     $('bar').style.background = gradient(waveColours);
     fillTicks(-(waveRange.high || 1), waveRange.high || 1, 'V/m');
   } else if (map && state.range) {
-    $('bar').style.background = gradient(quantity.falls ? [...colours.viridis].reverse() : colours.viridis);
     fillTicks(state.range.low, state.range.high, quantity.unit);
   }
+  fillThreshold();
 }
 
 /* ---- all of it on the canvas ---- */
@@ -219,7 +235,9 @@ function drawReceivers(context, width, height) {
     const px = toX(x, width), py = toY(y, height);
     context.beginPath(); context.rect(px - 3.5, py - 3.5, 7, 7);
     context.fillStyle = '#fff'; context.strokeStyle = 'rgba(10, 16, 20, .85)'; context.lineWidth = 1.5; context.fill(); context.stroke();
-    if (live.state.receivers.length <= 24) drawLabel(context, name, px + 12, py, ...paint);
+    if (live.state.receivers.length > 24) continue;
+    const onLeft = px + 16 + context.measureText(name).width > width, [, ink, rim] = paint;
+    drawLabel(context, name, onLeft ? px - 12 : px + 12, py, onLeft ? 'right' : 'left', ink, rim);
   }
 }
 

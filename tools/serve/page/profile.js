@@ -21,7 +21,9 @@ const delayOf = (answer) => (n) => answer.delay_first_ns + n * answer.delay_step
 
 function channelArrived(answer) {
   answer.power = Float64Array.from(answer.power_db || [], (v) => (v === null ? NaN : v));
+  const was = resolutionOf(live.map);
   live.channel = answer; channel.refused = '';
+  if (live.map && resolutionOf(live.map) !== was) { paintMap(); fillLegend(); fillReading(); }
   const peak = answer.power.reduce((most, v) => (v > most ? v : most), -Infinity), delay = delayOf(answer);
   let last = 0;
   answer.power.forEach((v, n) => { if (v > peak - 52) last = n; });
@@ -34,8 +36,9 @@ function channelArrived(answer) {
 function fillFacts() {
   const found = live.channel;
   if (!found) { $('facts').textContent = ''; $('doubt').textContent = channel.refused || ''; return; }
+  const delay = (v) => (v === null || v === undefined ? '–' : `${delayText(v, found.delay_resolution_ns || 0)} ns`);
   const value = (v, unit, digits = 1) => (v === null || v === undefined ? '–' : `${number(v, digits)} ${unit}`);
-  $('facts').textContent = [`path gain ${value(found.path_gain_db, 'dB')}`, `received ${value(found.received_power_dbm, 'dBm')}`, `rms delay spread ${value(found.rms_delay_spread_ns, 'ns', 2)}`,
+  $('facts').textContent = [`path gain ${value(found.path_gain_db, 'dB', 2)}`, `received ${value(found.received_power_dbm, 'dBm', 2)}`, `rms delay spread ${delay(found.rms_delay_spread_ns)}`, `mean excess delay ${delay(found.mean_excess_delay_ns)}`,
     `Rician K ${value(found.rician_k_db, 'dB')}`].join(' · ');
   const old = live.state && found.revision !== live.state.revision ? 'Of the floor before the last change.' : '';
   $('doubt').textContent = [old, found.note && sentence(found.note).replace(/([^.])$/, '$1.')].filter(Boolean).join(' ');
