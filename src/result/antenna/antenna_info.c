@@ -48,8 +48,8 @@ void antenna_json_transmitter(const struct result_transmitter *transmitter, FILE
                       transmitter->antenna.pattern->name, transmitter->antenna.bearing, transmitter->antenna.downtilt);
     }
     if (transmitter->channel.number > 0) {
-        fprintf(stream, ", \"channel\": %d", transmitter->channel.number);
-        json_field("channel_width", transmitter->channel.width, stream);
+        pw_json_write(stream, ", \"channel\": %d, \"channel_width\": %g", transmitter->channel.number,
+                      transmitter->channel.width);
     }
     if (!isnan(transmitter->conducted)) {
         pw_json_write(stream, ", \"conducted_power\": %g", transmitter->conducted);

@@ -98,12 +98,7 @@ static bool is_seen(const struct thin_list *list, int shape, double x, double y)
 static pw_status line_keep(struct thin_list *list, int shape, struct point from, struct point to, pw_error *error)
 {
     const struct material_choice *material = &list->plan->shapes[shape].material;
-    pw_thin_line *roomy =
-        array_with_room(list->lines, &list->room, list->count, sizeof *roomy, "thin walls of a plan", error);
-    if (roomy == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    list->lines = roomy;
+    TRY(array_grow(&list->lines, &list->room, list->count, sizeof *list->lines, "thin walls of a plan", error));
     list->lines[list->count++] =
         (pw_thin_line){from.x, from.y,         to.x,
                        to.y,   material->name, material->perfect_conductor || strcmp(material->name, "metal") == 0};
