@@ -32,8 +32,8 @@ __attribute__((format(printf, 2, 3))) void pw_plot_send(pw_plot *plot, const cha
 /* `text` as a gnuplot string with its quotes; control characters become blanks. Owned by the plot. */
 const char *pw_plot_quote(pw_plot *plot, const char *text);
 
-/* The same of at most so many `pixels`, in letters of `points`: what is longer ends with an ellipsis. The width of a text
- * is reckoned, and rather too large. */
+/* The same of at most so many `pixels`, in letters of `points`: what is longer ends with an ellipsis. The width of a
+ * text is reckoned, and rather too large. */
 const char *pw_plot_quote_within(pw_plot *plot, const char *text, double points, double pixels);
 double pw_plot_text_width(const char *text, double points);
 

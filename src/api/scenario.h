@@ -3,8 +3,8 @@
 #ifndef PLANWAVE_SCENARIO_H
 #define PLANWAVE_SCENARIO_H
 
-#include "api/support.h"
 #include "api/plan/wifi.h"
+#include "api/support.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,7 +60,7 @@ typedef struct pw_scenario_transmitter {
     double power;      /* dBm, EIRP */
     bool sets_field;   /* source: hard, so that its power is not known */
     pw_wifi_channel channel;
-    bool alike;        /* a point that sends alike in all directions of the plan: upright, without a pattern */
+    bool alike; /* a point that sends alike in all directions of the plan: upright, without a pattern */
 } pw_scenario_transmitter;
 /* Transmitters count from 0; the index must be one of them. */
 pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scenario, int transmitter);

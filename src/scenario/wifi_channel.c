@@ -1,5 +1,5 @@
-/* Channels of Wi-Fi (api/plan/wifi.h) and the key `channel` of a transmitter. Numbers and middles: IEEE 802.11-2020, annex
- * E; those of 6 GHz IEEE 802.11ax-2021, of 320 MHz IEEE 802.11be-2024. */
+/* Channels of Wi-Fi (api/plan/wifi.h) and the key `channel` of a transmitter. Numbers and middles: IEEE 802.11-2020,
+ * annex E; those of 6 GHz IEEE 802.11ax-2021, of 320 MHz IEEE 802.11be-2024. */
 #include <math.h>
 #include <stdio.h>
 

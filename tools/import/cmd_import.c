@@ -32,7 +32,7 @@ static const char HELP[] =
     "      --unit LENGTH       length of one drawing unit, or of one pixel, e.g. 1mm\n"
     "      --scale X,Y,X,Y=L   or: two points of the drawing and their distance, e.g. 10,20,410,20=8.4m\n"
     "      --tx X,Y[,KEY=V]    an access point at this place [m from the lower left corner of the plan],\n"
-    "                          with keys of a scenario's transmitters, e.g. 7,7,name=west,power=20dBm;\n"
+    "                          with keys of a scenario's transmitters, e.g. 7,7,name=west,channel=6;\n"
     "                          repeat it for more\n"
     "      --frequency F       centre of the band, e.g. 5.2GHz; default: where the first access point\n"
     "                          of the file sends, else 2.45GHz\n"

@@ -254,7 +254,7 @@ static void threshold_send(struct plot *plot, const struct drawing *drawing)
 {
     const struct canvas *canvas = &drawing->canvas;
     const struct map *map = drawing->map;
-    char line[TEXT_SIZE], share[TEXT_SIZE] = "";
+    char line[PW_WIDER_SIZE], share[TEXT_SIZE] = "";
     if (isnan(drawing->options->threshold) || map->quantity == PW_BEST_SERVER) {
         return;
     }
