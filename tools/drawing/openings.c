@@ -150,6 +150,7 @@ static double wall_reach_from(const struct finding *finding, struct drawing_poin
 /* A wall beyond the end of a way. */
 struct wall_end {
     double middle, across; /* how far to the left of the way its middle is, and how far it reaches across the way */
+    double along;          /* how far it goes on */
     bool slanted;          /* its faces do not run along the way */
 };
 
@@ -170,6 +171,7 @@ static bool wall_is_beyond(const struct finding *finding, struct drawing_point a
         const double right = wall_reach_from(finding, at, uy, -ux), left = wall_reach_from(finding, at, -uy, ux);
         end->middle = aside + 0.5 * (left - right);
         end->across = left + right;
+        end->along = wall_reach_from(finding, at, ux, uy);
         end->slanted = wall_is_at(finding, near) && (fabs(wall_reach_from(finding, near, uy, -ux) - right) > uneven ||
                                                      fabs(wall_reach_from(finding, near, -uy, ux) - left) > uneven);
         return true;
@@ -182,7 +184,7 @@ static int ends_in_walls(struct finding *finding, int page, struct drawing_point
                          double *shift)
 {
     walls_around(finding, page, a, b);
-    struct wall_end ends[2] = {{0, 0, false}, {0, 0, false}};
+    struct wall_end ends[2] = {{0, 0, 0, false}, {0, 0, 0, false}};
     int found = wall_is_beyond(finding, a, b, &ends[0]) + wall_is_beyond(finding, b, a, &ends[1]);
     *shift = found > 0 ? (ends[0].middle - ends[1].middle) / found : 0;
     return found;
@@ -216,7 +218,11 @@ static bool is_gap(struct finding *finding, int page, struct drawing_point a, st
             return false;
         }
     }
-    return closed[0] || closed[1];
+    /* One wall with a gap; or one that goes on to its end before another that passes by. */
+    const double thick[2] = {ends[0].across, ends[1].across}, off = fabs(ends[0].middle + ends[1].middle);
+    const bool one = closed[0] && closed[1] && thick[0] < 1.6 * thick[1] && thick[1] < 1.6 * thick[0] &&
+                     off < 0.3 * (thick[0] + thick[1]);
+    return one || (closed[0] && ends[0].along >= thick[0]) || (closed[1] && ends[1].along >= thick[1]);
 }
 
 /* How far a wall reaches from the middle of the opening to one side; 0: there is none. */
