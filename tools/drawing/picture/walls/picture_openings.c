@@ -1,6 +1,6 @@
 /* What is drawn in the gaps of walls (picture_openings.h). Ink is here all that is not paper, however light. */
-#include "drawing/picture/picture_openings.h"
-#include "drawing/picture/plane_gaps.h"
+#include "drawing/picture/walls/picture_openings.h"
+#include "drawing/picture/walls/plane_gaps.h"
 #include "drawing/picture/rectify.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #define PICTURE_OPENINGS_H
 
 #include "drawing/drawing.h"
-#include "drawing/picture/marks.h"
+#include "drawing/picture/walls/marks.h"
 #include "drawing/picture/plane.h"
 
 /* Adds lines along such gaps of up to `length` pixels to the drawing, of the classes "window gaps" and "door gaps".
