@@ -3,7 +3,7 @@
  * pixels. */
 #include "tests/support/check.h"
 
-#include "drawing/picture/picture_openings.h"
+#include "drawing/picture/walls/picture_openings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -137,6 +137,7 @@ static double wall_reach_from(const struct finding *finding, struct drawing_poin
 /* A wall beyond the end of a way. */
 struct wall_end {
     double middle, across; /* how far to the left of the way its middle is, and how far it reaches across the way */
+    double along;          /* how far it goes on */
     bool slanted;          /* its faces do not run along the way */
 };
 
@@ -157,6 +158,7 @@ static bool wall_is_beyond(const struct finding *finding, struct drawing_point a
         const double right = wall_reach_from(finding, at, uy, -ux), left = wall_reach_from(finding, at, -uy, ux);
         end->middle = aside + 0.5 * (left - right);
         end->across = left + right;
+        end->along = wall_reach_from(finding, at, ux, uy);
         end->slanted = wall_is_at(finding, near) && (fabs(wall_reach_from(finding, near, uy, -ux) - right) > uneven ||
                                                      fabs(wall_reach_from(finding, near, -uy, ux) - left) > uneven);
         return true;
@@ -169,7 +171,7 @@ static int ends_in_walls(struct finding *finding, int page, struct drawing_point
                          double *shift)
 {
     walls_around(finding, page, a, b);
-    struct wall_end ends[2] = {{0, 0, false}, {0, 0, false}};
+    struct wall_end ends[2] = {{0, 0, 0, false}, {0, 0, 0, false}};
     int found = wall_is_beyond(finding, a, b, &ends[0]) + wall_is_beyond(finding, b, a, &ends[1]);
     *shift = found > 0 ? (ends[0].middle - ends[1].middle) / found : 0;
     return found;
@@ -177,7 +179,8 @@ static int ends_in_walls(struct finding *finding, int page, struct drawing_point
 
 /* Whether the way from a to b is a gap of a wall: air, with walls at both ends, of which one at least ends there.
  * *shift is how far to the left the middle of the wall is. */
-static bool is_gap(struct finding *finding, int page, struct drawing_point a, struct drawing_point b, double *shift)
+static bool is_gap(struct finding *finding, int page, struct drawing_point a, struct drawing_point b, bool door,
+                   double *shift)
 {
     const double shortest = 0.4, longest = 3, thickest = 0.8, length = hypot(b.x - a.x, b.y - a.y) * finding->unit;
     struct wall_end ends[2];
@@ -203,7 +206,11 @@ static bool is_gap(struct finding *finding, int page, struct drawing_point a, st
             return false;
         }
     }
-    return closed[0] || closed[1];
+    /* One wall with a gap; of a door also one that ends before another that passes by, as lines in rooms do too. */
+    const double thick[2] = {ends[0].across, ends[1].across}, off = fabs(ends[0].middle + ends[1].middle);
+    const bool one = closed[0] && closed[1] && thick[0] < 1.6 * thick[1] && thick[1] < 1.6 * thick[0] &&
+                     off < 0.3 * (thick[0] + thick[1]);
+    return one || (door && closed[0] && ends[0].along >= thick[0]) || (door && closed[1] && ends[1].along >= thick[1]);
 }
 
 /* How far a wall reaches from the middle of the opening to one side; 0: there is none. */
@@ -294,7 +301,7 @@ static pw_status arc_take(struct finding *finding, int page, const struct door_a
     double shift = fabs(shifts[closed]) < farthest ? shifts[closed] / arc->radius : 0;
     if (finding->thin != NULL) {
         double middle = 0;
-        if (!is_gap(finding, page, arc->hinge, end, &middle)) {
+        if (!is_gap(finding, page, arc->hinge, end, true, &middle)) {
             return PW_OK;
         }
         shift = middle / arc->radius;
@@ -341,7 +348,7 @@ static pw_status pieces_take(struct finding *finding, int class_index, pw_error 
                 struct drawing_point a = points[n > 0 ? n - 1 : ring->count - 1], b = points[n];
                 double shift;
                 if (hypot(b.x - a.x, b.y - a.y) * finding->unit < SHORTEST ||
-                    (finding->thin != NULL && !is_gap(finding, element->page, a, b, &shift))) {
+                    (finding->thin != NULL && !is_gap(finding, element->page, a, b, false, &shift))) {
                     continue;
                 }
                 TRY(array_grow(&finding->pieces, &finding->piece_room, finding->piece_count, sizeof *finding->pieces,
@@ -408,7 +415,7 @@ static pw_status group_take(struct finding *finding, int group, pw_error *error)
     if (finding->thin == NULL && finding->doors && ends_in_walls(finding, longest->page, from, to, &shift) < 2) {
         return PW_OK;
     }
-    if (finding->thin != NULL && is_gap(finding, longest->page, from, to, &shift)) { /* the middle of the wall */
+    if (finding->thin != NULL && is_gap(finding, longest->page, from, to, false, &shift)) { /* the middle of the wall */
         from = (struct drawing_point){from.x - shift * uy, from.y + shift * ux};
         to = (struct drawing_point){to.x - shift * uy, to.y + shift * ux};
     }

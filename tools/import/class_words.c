@@ -198,8 +198,7 @@ static const struct {
     {WORD_WINDOW, WHOLE, "glass",
      "ablak ablakok fereastra ferestre pencere pencereler cam camlar prozor prozori vitraz vitrazi"},
     {WORD_WINDOW, HEAD, "glass", "窗 窗户 窗线 窓 サッシ 창 창문 창호"},
-    {WORD_WINDOW, SHORT, "glass",
-     "wind win fn fen fenst baie baies vidrios vidros glaeser"},
+    {WORD_WINDOW, SHORT, "glass", "wind win fn fen fenst baie baies vidrios vidros glaeser"},
 
     /* Doors, and openings. */
     {WORD_DOOR, HEAD, "wood", "door doors tuer tueren deur deuren doerr doerrar dorr dorrar doer dor"},

@@ -19,8 +19,8 @@ typedef struct pw_import_options {
     size_t class_count;
     const char *const *pictures; /* (picture_count): "scan=on", "tolerance=24": keys of drawing.picture */
     size_t picture_count;
-    const char *wall;           /* material of walls of which nothing is known; NULL: brick */
-    double frequency;           /* Hz: the band's centre; 0: where the first access point of the file sends, else 2.45 GHz */
+    const char *wall; /* material of walls of which nothing is known; NULL: brick */
+    double frequency; /* Hz: the band's centre; 0: where the first access point of the file sends, else 2.45 GHz */
     const double *transmitters; /* (transmitter_count, 2): x, y [m] of the plan */
     size_t transmitter_count;
     /* (transmitter_count) or NULL: what else is known of each, keys of a scenario's transmitters: "name=west,power=20

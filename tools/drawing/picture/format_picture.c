@@ -2,14 +2,14 @@
  * of drawings on paper, ink of one class. What was done to a picture is said in the drawing's note, colours that
  * nothing explains are counted as omitted. Leaves out what colours stand for, and how large a pixel is. */
 #include "drawing/drawing_format.h"
-#include "drawing/picture/marks.h"
 #include "drawing/picture/outline.h"
 #include "drawing/picture/palette.h"
-#include "drawing/picture/picture_openings.h"
 #include "drawing/picture/rectify.h"
 #include "drawing/picture/scan.h"
 #include "drawing/picture/stroke_widths.h"
-#include "drawing/picture/wall_colours.h"
+#include "drawing/picture/walls/marks.h"
+#include "drawing/picture/walls/picture_openings.h"
+#include "drawing/picture/walls/wall_colours.h"
 #include "ground.h"
 
 #include <math.h>

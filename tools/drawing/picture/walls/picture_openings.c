@@ -1,7 +1,7 @@
 /* What is drawn in the gaps of walls (picture_openings.h). Ink is here all that is not paper, however light. */
-#include "drawing/picture/picture_openings.h"
-#include "drawing/picture/plane_gaps.h"
+#include "drawing/picture/walls/picture_openings.h"
 #include "drawing/picture/rectify.h"
+#include "drawing/picture/walls/plane_gaps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Gaps of walls (plane_gaps.h): stretches without walls in lines beside each other. */
-#include "drawing/picture/plane_gaps.h"
+#include "drawing/picture/walls/plane_gaps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The colours of walls (wall_colours.h). */
-#include "drawing/picture/wall_colours.h"
+#include "drawing/picture/walls/wall_colours.h"
 
 #include "drawing/picture/stroke_widths.h"
 

@@ -4,8 +4,8 @@
 #define PICTURE_OPENINGS_H
 
 #include "drawing/drawing.h"
-#include "drawing/picture/marks.h"
 #include "drawing/picture/plane.h"
+#include "drawing/picture/walls/marks.h"
 
 /* Adds lines along such gaps of up to `length` pixels to the drawing, of the classes "window gaps" and "door gaps".
  * `directions`: of the walls; they are looked for along these alone. */

@@ -1,5 +1,5 @@
 /* Directions of walls, and small areas that are no walls (marks.h). */
-#include "drawing/picture/marks.h"
+#include "drawing/picture/walls/marks.h"
 
 #include <math.h>
 #include <stdlib.h>
