@@ -157,11 +157,11 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         CHANNEL_THRESHOLD(o),                                                                                          \
         {.name = "noise-margin", .kind = OPTION_REAL, .value = &(o)->noise_margin_db, .most = 300},                    \
         {.name = "noise-floor", .kind = OPTION_REAL, .value = &(o)->noise_floor_db, .most = 300},                      \
-        {.name = "channel-width", .kind = OPTION_FREQUENCY, .value = &(o)->width},                                     \
-        SPREADING_OPTION(o), HEIGHT_OPTIONS(o)
+        {.name = "channel-width", .kind = OPTION_FREQUENCY, .value = &(o)->width}, SPREADING_OPTION(o),                \
+        HEIGHT_OPTIONS(o)
 #define SPREADING_HELP                                                                                                 \
-    "+     --spreading MODE    how powers go from two dimensions to three: delay, distance, storey (floor\n"          \
-    "+                         and ceiling by images), none, auto; default auto: delay in two\n"                      \
+    "+     --spreading MODE    how powers go from two dimensions to three: delay, distance, storey (floor\n"           \
+    "+                         and ceiling by images), none, auto; default auto: delay in two\n"                       \
     "+                         dimensions, none in three\n"
 #define HEIGHT_HELP                                                                                                    \
     "+     --receiver-height   H, two dimensions: height over the floor [m] of receivers without one. If\n"            \
@@ -174,9 +174,9 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         "+     --beta B            parameter of the Kaiser window; default 6\n"                                        \
         "+     --padding N         factor of zero padding for the impulse response; default 4\n"                       \
         "+     --threshold DB      ignore echoes more than DB below the peak; default 30\n"                            \
-        "+     --noise-margin DB   ignore echoes less than DB above the noise floor; default 6\n"                       \
-        "+     --noise-floor DB    noise floor of an instrument, DB below the peak; default: that of the run\n"         \
-        "+     --channel-width F   only the middle of the band, as an instrument so wide sees it, as in\n"              \
+        "+     --noise-margin DB   ignore echoes less than DB above the noise floor; default 6\n"                      \
+        "+     --noise-floor DB    noise floor of an instrument, DB below the peak; default: that of the run\n"        \
+        "+     --channel-width F   only the middle of the band, as an instrument so wide sees it, as in\n"             \
         "+                         500MHz; default: all of it\n"
 
 /* ---- results --------------------------------------------------------------------------------------------------- */

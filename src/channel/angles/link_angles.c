@@ -12,7 +12,8 @@ static pw_status spectra_fill(const struct channel_link *link, struct link_angle
 {
     const struct result *result = link->result;
     const int transmitter = (int)(link->transmitter - result->transmitters);
-    const double at[2] = {link->place.x, link->place.y}, factor = link->channel.spreading_gain * link->channel.storey_gain;
+    const double at[2] = {link->place.x, link->place.y},
+                 factor = link->channel.spreading_gain * link->channel.storey_gain;
     struct angle_ground ground = {NULL};
     if (result->dimensions == 2 && !result->horizontal) {
         TRY(angle_ground_create(result, &ground, error));
