@@ -32,6 +32,7 @@
 
 #include "api/result.h"
 
+#include "api/agreement.h"
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/pairs.h"
