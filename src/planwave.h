@@ -32,7 +32,6 @@
 
 #include "api/result.h"
 
-#include "api/agreement.h"
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/pairs.h"

@@ -3,7 +3,7 @@
 #ifndef AGREEMENT_H
 #define AGREEMENT_H
 
-#include "api/agreement.h"
+#include "api/map.h"
 #include "base/status.h"
 
 /* Two curves over one axis, of the link that agrees least. */

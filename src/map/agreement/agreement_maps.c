@@ -1,12 +1,16 @@
 /* Maps of two results: at the points of the coarser one, the finer by bilinear interpolation. */
 #include "map/agreement/agreement.h"
 
+#include "base/constants.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 struct side {
     pw_map_shape shape;
-    double *values; /* (rows, columns), owned */
+    double source[2]; /* m: of the transmitter */
+    double reach;     /* m: half the square of a local mean, and a point more */
+    double *values;   /* (rows, columns), owned */
 };
 
 static pw_status side_compute(const struct agreement *agreement, const pw_result *result, const char *transmitter,
@@ -18,6 +22,11 @@ static pw_status side_compute(const struct agreement *agreement, const pw_result
     options.channel = agreement->options;
     options.local_mean = pw_quantity_is_power(quantity);
     TRY(pw_map_describe(result, &options, &side->shape, error));
+    pw_transmitter facts;
+    TRY(pw_result_transmitter(result, side->shape.transmitter, &facts, error));
+    side->source[0] = facts.x;
+    side->source[1] = facts.y;
+    side->reach = SPEED_OF_LIGHT / pw_result_describe(result).band_centre / 2 + side->shape.pitch_x;
     side->values = allocate((size_t)side->shape.rows * (size_t)side->shape.columns, sizeof(double), "a map", error);
     return side->values == NULL ? PW_NO_RESOURCE : pw_map_compute(result, &options, side->values, NULL, error);
 }
@@ -27,6 +36,13 @@ static bool covers(const pw_map_shape *shape, double x, double y)
     const double slack = 1e-6;
     return x >= shape->x0 - slack && x <= shape->x0 + shape->pitch_x * (shape->columns - 1) + slack &&
            y >= shape->y0 - slack && y <= shape->y0 + shape->pitch_y * (shape->rows - 1) + slack;
+}
+
+/* Whether the local mean at a point takes in the transmitter's own node, whose field is the grid's and not the room's.
+ */
+static bool holds_source(const struct side *side, double x, double y)
+{
+    return fabs(x - side->source[0]) < side->reach && fabs(y - side->source[1]) < side->reach;
 }
 
 static bool one_lattice(const struct side sides[2])
@@ -46,7 +62,9 @@ static void maps_subtract(const struct side sides[2], int coarse, bool power, do
         double x = points->x0 + points->pitch_x * (n % points->columns);
         double y = points->y0 + points->pitch_y * (n / points->columns);
         double own = sides[coarse].values[n], other = NAN;
-        if (same) {
+        if (power && (holds_source(&sides[0], x, y) || holds_source(&sides[1], x, y))) {
+            own = NAN;
+        } else if (same) {
             other = sides[1 - coarse].values[n];
         } else if (covers(fine, x, y)) {
             other = pw_map_value_at(fine, sides[1 - coarse].values, x, y);
@@ -79,9 +97,10 @@ static void image_keep(struct agreement_image *kept, const pw_map_shape *shape, 
 
 static void note_write(const struct side sides[2], int coarse, bool power, int64_t without, pw_agreement_row *row)
 {
-    char left[64] = "", how[64] = "";
+    char left[96] = "", how[64] = "";
     if (without > 0) {
-        snprintf(left, sizeof left, "; %lld points without a value in both left out", (long long)without);
+        snprintf(left, sizeof left, "; %lld points without a value in both%s left out", (long long)without,
+                 power ? ", or at the transmitter," : "");
     }
     if (!one_lattice(sides)) {
         snprintf(how, sizeof how, " of %c, %c interpolated", coarse == 0 ? 'A' : 'B', coarse == 0 ? 'B' : 'A');

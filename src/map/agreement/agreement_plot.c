@@ -25,19 +25,28 @@ static void curve_send(pw_plot *plot, const struct pane *pane, const struct agre
 {
     char title[TITLE_SIZE];
     snprintf(title, sizeof title, "%s, %s: |A-B|/|B| = %.3g", what, curve->name, curve->error);
-    double top = -INFINITY, bottom = INFINITY, last = curve->values[3 * (size_t)(curve->count - 1)];
+    double top = -INFINITY, bottom = INFINITY, first = curve->values[0];
+    double last = curve->values[3 * (size_t)(curve->count - 1)];
     for (int n = 0; n < curve->count; n++) {
         const double *v = &curve->values[3 * (size_t)n];
         top = fmax(top, fmax(v[1], v[2]));
         bottom = fmin(bottom, fmin(v[1], v[2]));
-        last = delays && v[1] > -50 ? fmax(v[0], n == 0 ? v[0] : last) : last;
+    }
+    if (delays) {
+        first = 0.0;
+        for (int n = curve->count - 1; n > 0 && fmax(curve->values[3 * n + 1], curve->values[3 * n + 2]) < -50.0; n--) {
+            last = curve->values[3 * (size_t)n];
+        }
+    } else if (curve->count == 1) {
+        first -= 0.1;
+        last += 0.1;
     }
     double floor_db = fmax(bottom, top - (delays ? 50 : 80));
     pane_send(plot, pane, title);
-    pw_plot_send(plot, "set xlabel '%s'\nset ylabel '%s'\nset yrange [%g:%g]\nset xrange [*:%s]\n",
+    pw_plot_send(plot, "set xlabel '%s'\nset ylabel '%s'\nset yrange [%g:%g]\nset xrange [%.9g:%.9g]\n",
                  delays ? "delay [ns]" : "frequency [GHz]",
                  delays ? "power [dB] under the peak of A" : "path gain |H|² [dB]", 5 * floor(floor_db / 5),
-                 5 * ceil((top + 1) / 5), "*");
+                 5 * ceil((top + 1) / 5), first, last);
     const char *data = pw_plot_data(plot, curve->values, 3 * (size_t)curve->count * sizeof(double));
     const char *style = curve->count > 1 ? "lines" : "points";
     pw_plot_send(plot,
@@ -46,7 +55,7 @@ static void curve_send(pw_plot *plot, const struct pane *pane, const struct agre
                  data, style, data, style);
 }
 
-/* The colour range holds the differences but for the outermost hundredth, and is even about zero. */
+/* Even about zero, so that white is no difference; what lies beyond has the colour of the end. */
 static double image_range(const struct agreement_image *image)
 {
     return fmax(0.1, 3.0 * image->rms);
