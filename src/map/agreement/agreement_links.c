@@ -64,7 +64,7 @@ static void curve_keep(struct agreement_curve *kept, double *values, int count, 
     snprintf(kept->name, sizeof kept->name, "%s", row->of);
 }
 
-/* Axis and complex values of both sides; `read` is pw_channel_response. */
+/* Axis and values of both sides: powers by delay, or complex by frequency. */
 static pw_status curves_read(struct sides *sides, bool delays, pw_error *error)
 {
     for (int s = 0; s < 2; s++) {
@@ -77,7 +77,7 @@ static pw_status curves_read(struct sides *sides, bool delays, pw_error *error)
         if (sides->axis[s] == NULL || sides->value[s] == NULL) {
             return PW_NO_RESOURCE;
         }
-        TRY((delays ? pw_channel_profile : pw_channel_response)(sides->channel[s], sides->axis[s], sides->value[s],
+        TRY((delays ? pw_channel_profile : pw_channel_transfer)(sides->channel[s], sides->axis[s], sides->value[s],
                                                                 error));
     }
     return PW_OK;
@@ -88,6 +88,23 @@ static pw_status curves_read(struct sides *sides, bool delays, pw_error *error)
 static double power_of(const double *complex)
 {
     return complex[0] * complex[0] + complex[1] * complex[1];
+}
+
+/* As solved, with one factor that makes its mean power that of the path loss: between isotropic antennas in three
+ * dimensions. (pw_channel_response spreads delay by delay, which bends the ends of the band.) */
+static void transfer_scale(double *transfer, int count, double path_loss_db)
+{
+    double sum = 0;
+    int finite = 0;
+    for (int f = 0; f < count; f++) {
+        double power = power_of(&transfer[2 * (size_t)f]);
+        sum += isfinite(power) ? power : 0;
+        finite += isfinite(power) ? 1 : 0;
+    }
+    double factor = sqrt(pow(10.0, -path_loss_db / 10.0) * finite / sum);
+    for (int n = 0; n < 2 * count; n++) {
+        transfer[n] *= factor;
+    }
 }
 
 /* Two and three dimensions differ in phase by what a cylindrical wave differs from a spherical one: their amplitudes
@@ -105,6 +122,9 @@ static pw_status transfer_compare(struct agreement *agreement, struct sides *sid
 {
     static const char WHAT[] = "transfer function";
     TRY(curves_read(sides, false, error));
+    for (int s = 0; s < 2; s++) {
+        transfer_scale(sides->value[s], sides->facts[s].frequency_count, sides->metrics[s].path_loss_db);
+    }
     struct agreement_tally tally = {0};
     double worst = 0, *curve = allocate(3 * (size_t)sides->facts[0].frequency_count + 1, sizeof *curve, WHAT, error);
     if (curve == NULL) {

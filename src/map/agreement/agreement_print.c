@@ -75,7 +75,9 @@ static void print_text(const struct agreement *agreement, FILE *stream)
     fprintf(stream, "A  %s\nB  %s (reference of the error)\n", agreement->path_a, agreement->path_b);
     fprintf(stream, "compared by frequency, delay and place%s%s\n\n",
             agreement->grids[0] != '\0' ? ", since the grids differ: " : "; the grids are the same", agreement->grids);
-    print_rows(agreement, stream);
+    if (count_compared(agreement) > 0) {
+        print_rows(agreement, stream);
+    }
     print_notes(agreement, true, "\nhow:\n", stream);
     print_notes(agreement, false, "\nnot compared:\n", stream);
     size_t beyond = count_different(agreement, true), one_sided = count_different(agreement, false);
