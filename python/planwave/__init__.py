@@ -16,7 +16,8 @@ left corner of the plan. What goes wrong raises an exception of `planwave.errors
 
 from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
-from .calibration import Agreement, Calibration, Difference, Fitted, JointCalibration, Score, agree, compare
+from .agreement import Agreement, agree
+from .calibration import Calibration, Difference, Fitted, JointCalibration, Score, compare
 from .channel import Angles, Channel, Metrics, metrics_help
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
 from .facts import (

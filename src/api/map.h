@@ -166,6 +166,24 @@ pw_status pw_map_floor(const pw_result *result, const pw_map_options *options, u
 pw_status pw_setup_floor(const pw_setup *setup, double height, pw_map_shape *shape, uint8_t *walls, uint8_t *inside,
                          pw_floor_kind *kind, pw_error *error);
 
+/* ---- percentiles over the floor ---- */
+
+/* What percentiles were taken over. */
+typedef struct pw_percentile_cells {
+    int64_t floor, defined; /* cells of the floor, and those of them that have a value */
+    const char *text;       /* of the floor, as in pw_floor */
+} pw_percentile_cells;
+
+/* The values (count) of any quantity but the best server that so many per cent (`percents`, 0 to 100) of the floor's
+ * cells have at most, in its unit; between order statistics linear (Hyndman and Fan 1996, definition 7). Cells without
+ * a value do not count. NAN where no cell has one. `cells` may be NULL. PW_USAGE: a percentile out of range. */
+pw_status pw_map_percentiles(const pw_result *result, const pw_map_options *options, const double *percents, int count,
+                             double *values, pw_percentile_cells *cells, pw_error *error);
+/* The cumulative distribution in steps of half a per cent, a column or curve for the transmitter of the options, or for
+ * each (NULL): CSV, or a picture (PNG, SVG, PDF), by the ending of `path`. */
+pw_status pw_map_distribution_write(const pw_result *result, const pw_map_options *options, const char *path,
+                                    pw_error *error);
+
 /* ---- coverage ---- */
 
 typedef struct pw_coverage_options {
