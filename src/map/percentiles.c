@@ -113,6 +113,17 @@ static const char *column_name(const struct distribution *distribution, const pw
     return distribution->first < 0 ? "best server" : result->transmitters[distribution->first + column].name;
 }
 
+/* In quotes, quotes doubled (RFC 4180). */
+static void field_write(FILE *file, const char *text)
+{
+    fputs(",\"", file);
+    for (const char *c = text; *c != '\0'; c++) {
+        fputs(*c == '"' ? "\"" : "", file);
+        fputc((unsigned char)*c < ' ' ? ' ' : *c, file);
+    }
+    fputc('"', file);
+}
+
 static pw_status csv_write(const struct distribution *distribution, const pw_result *result,
                            const pw_map_options *options, const char *path, pw_error *error)
 {
@@ -123,7 +134,7 @@ static pw_status csv_write(const struct distribution *distribution, const pw_res
     fprintf(file, "# planwave %s: %s [%s] that so many per cent of the floor have at most\npercent", PW_VERSION,
             pw_quantity_name(options->quantity), pw_quantity_unit(options->quantity));
     for (int c = 0; c < distribution->columns; c++) {
-        fprintf(file, ",\"%s\"", column_name(distribution, result, c));
+        field_write(file, column_name(distribution, result, c));
     }
     for (int n = 0; n < distribution->rows; n++) {
         fprintf(file, "\n%g", distribution->percent[n]);
