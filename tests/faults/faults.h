@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum fault { FAULT_NONE, FAULT_ONCE, FAULT_EVER, FAULT_KILL, FAULT_STOP };
+enum fault { FAULT_NONE, FAULT_ONCE, FAULT_EVER, FAULT_KILL, FAULT_STOP, FAULT_LIST };
 
 struct fault_plan {
     enum fault fault;
@@ -19,6 +19,12 @@ struct fault_plan {
  * nothing fails, but somebody asks the run to stop, as Ctrl-C does. */
 bool fault_is_due(struct fault_plan *plan);
 bool fault_stop_asked(const struct fault_plan *plan);
+
+/* With FAULT_LIST nothing fails: the places of the program that make calls are noted, each with its first call. Then
+ * fault_next() is the call of the next place after call `at` (0: of the first one); that all calls after it fail too,
+ * and under sanitizers, which are slow, every third place is tried. After the last one: a call that no run makes. */
+void fault_list_begin(struct fault_plan *plan, bool anew);
+long fault_next(enum fault fault, long at);
 
 /* From one fault to the next: every third call is tried; that all calls after it fail too, from every tenth one on. A
  * build with sanitizers, which is slow, tries every seventh call and every seventeenth one. FAULTS=all asks for every
