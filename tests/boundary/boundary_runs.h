@@ -15,6 +15,9 @@ struct boundary_solver {
 
 static const struct boundary_solver BOUNDARY_REFERENCE = {&backend_reference, NULL};
 
+/* The fast solver on a small grid; that it has the bits of the reference is a test of each boundary. */
+static const struct boundary_solver BOUNDARY_FAST = {&backend_cpu, "simple"};
+
 /* The state after all steps of the problem, stopped once in the middle: saved there and loaded into a new solver.
  * PW_NO_RESOURCE where this machine lacks the solver's instructions. */
 static pw_status boundary_run(const struct problem *problem, struct boundary_solver solver, struct run_state *end,

@@ -117,6 +117,10 @@ static void test_all_backends_agree(void **unused)
     static const char *const SCHEMES[] = {"yee", "fd4o", "dd4"};
     for (int s = 0; s < 3; s++) {
         for (int n = 0; n < 8; n++) {
+            /* In three dimensions half of them, so that any two of scheme, metal and precision meet. */
+            if (n % 2 != 0 && (n / 2 + n / 4 + s) % 2 != 0) {
+                continue;
+            }
             pw_scenario *scenario;
             pw_setup *setup = room_of(n % 2 != 0, n / 2 % 2 != 0 ? METAL : "", "cells: 6", SCHEMES[s],
                                       n / 4 != 0 ? PW_DOUBLE : PW_SINGLE, 60, &scenario);

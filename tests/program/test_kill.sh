@@ -3,7 +3,7 @@
 # alone. Then Ctrl-C and SIGTERM in each phase: the right status, nothing half-written, and the way on. The length of the job and the
 # moments follow the speed of the machine. KILLS=N asks for more kills, BACKEND=cuda for kills on a GPU.
 . tests/support/script.sh
-kills=${KILLS:-20}
+kills=${KILLS:-12}
 backend=${BACKEND:-cpu}
 
 # a random time from $1 to $2 ms, in seconds
@@ -45,7 +45,7 @@ END
 # Not quiet: where a run goes on is part of what is looked at.
 base="run job.yaml --backend $backend --threads 1 --progress none"
 
-# Steps enough for more than a second, and what of the time is not stepping.
+# Steps enough for most of a second, and what of the time is not stepping.
 timed() { # ARGUMENTS...: of a whole run; its ms go to $took
     rm -f whole.h5
     local start
@@ -59,7 +59,7 @@ timed --set stop.steps=1
 start=$took
 nanoseconds=250
 timed --set "stop.after=$nanoseconds ns"
-while [ "$status" -eq 0 ] && [ $((took - start)) -lt 1200 ] && [ "$nanoseconds" -lt 1000000 ]; do
+while [ "$status" -eq 0 ] && [ $((took - start)) -lt 800 ] && [ "$nanoseconds" -lt 1000000 ]; do
     nanoseconds=$((2 * nanoseconds))
     timed --set "stop.after=$nanoseconds ns"
 done
@@ -105,7 +105,7 @@ check "and cleans up" [ "$(ls -A | grep -c '^cut')" -eq 1 ]
 rm -f cut.h5
 
 # ---- the time limit, the second generation ----
-long="$base --set stop.after=60us --checkpoint 0.01s --time-limit $(part 1 $((2 * start + 2000)))s -o cut.h5"
+long="$base --set stop.after=60us --checkpoint 0.01s --time-limit $(part 1 $((2 * start + 1000)))s -o cut.h5"
 "$planwave" $long > out 2> err
 check "a time limit ends a run with status 6" [ $? -eq 6 ]
 check "with two generations" [ -e cut.h5.checkpoint -a -e cut.h5.checkpoint.1 ]
