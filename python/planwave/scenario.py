@@ -21,15 +21,13 @@ from ._shown import table
 from ._words import in_python
 from .options import Backend, Devices, MapOptions, PowerName, Precision, Quantity, RunOptions, compute, length, word
 from .scenes.editing import Editing, absolute
+from .scenes.studies import Studies
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .result import ProgressOfWork, Result
     from .setups import Setup
-    from .study.gradients import Gradients
-    from .study.siting import Points, Siting
-    from .study.uncertainty import Spreads, Uncertainty
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -213,7 +211,7 @@ RUN_STATES = {
 }
 
 
-class Scenario(Editing, Handle):
+class Scenario(Editing, Studies, Handle):
     """What to solve: plan, band, transmitters, receivers. ``planwave help scenario`` lists every key.
 
     Parameters
@@ -336,116 +334,6 @@ class Scenario(Editing, Handle):
         size = _abi.pw_setup_size()
         call("pw_setup_measure", self._handle, ctypes.byref(size))
         return Size(size.nodes, size.steps, size.bytes)
-
-    # ---- many runs ----
-
-    def siting(self, candidates: Points = 2.0, **options: Any) -> Siting:
-        """Where do the access points go? The options are those of `planwave.study.siting.Siting`; nothing is solved yet.
-
-        Examples
-        --------
-        >>> pw.Scenario("small.yaml").siting("1 m").facts.candidate_count
-        1
-        """
-        from .study.siting import Siting
-
-        return Siting(self, candidates, **options)
-
-    def uncertainty(
-        self,
-        vary: Spreads,
-        *,
-        samples: int = 64,
-        seed: int = 1,
-        method: Literal["auto", "samples", "chaos"] = "auto",
-        thresholds: Sequence[Quantity] = (),
-        quantity: PowerName = "received-power",
-        transmitter: str | None = None,
-        backend: Backend = "auto",
-        threads: int = 0,
-        devices: Devices = None,
-        device_memory: int | str = 0,
-        path: PathLike | None = None,
-        progress: ProgressOfWork | None = None,
-        **options: Unpack[MapOptions],
-    ) -> Uncertainty:
-        """How sure is a map, given how well materials, walls and places are known? Solves the scenario ``samples + 1`` times.
-
-        Parameters
-        ----------
-        vary : dict
-            What is not known, and how well: ``{"brick:permittivity": 0.1, "brick:thickness": "5 %"}``, factors of what the scenario says,
-            log-normal, 0.1 being 10 %; ``{"west:position": "20 cm"}``, normal along x and along y. `planwave.Spread` says that all values
-            up to a width are as likely.
-        samples : int
-            Draws, at least 8.
-        seed : int
-            Of the draws.
-        method : {"auto", "samples", "chaos"}
-            Where quantiles come from; "auto": polynomial chaos where its leave-one-out error is at most 5 % of the variance.
-        thresholds : list of float or str
-            In the unit of the quantity, or with their own, at most 16.
-        quantity : {"received-power", "path-gain", "path-loss", "snr", "sinr"}
-        transmitter, **options
-            As of `Result.map`; see `MapOptions`.
-        backend, threads, devices, device_memory
-            As of `Setup.run`, of all runs together.
-        path : path, optional
-            Writes pictures as well: from "signal.png" signal-p10.png, -p50, -p90 and -range, each with .npy, and signal.csv.
-        progress : callable or bool, optional
-            Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
-
-        Raises
-        ------
-        BadInput
-            A name that the plan does not have, a material without the property, a plan that a draw makes impossible.
-        UsageError
-            Options out of their ranges.
-
-        Examples
-        --------
-        >>> sure = pw.Scenario("small.yaml").uncertainty({"tx1:position": "5 cm"}, samples=8, thresholds=["-67 dBm"])
-        >>> sure.samples
-        8
-        """
-        from .study.uncertainty import uncertainty
-
-        asked = compute(backend, threads, devices, device_memory)
-        return uncertainty(self, vary, (samples, seed, method), thresholds, (quantity, transmitter), asked, path, progress, options)
-
-    def gradients(
-        self,
-        parameters: Sequence[str] = (),
-        *,
-        precision: Precision = "single",
-        backend: Backend = "auto",
-        threads: int = 0,
-        devices: Devices = None,
-        device_memory: int | str = 0,
-        progress: ProgressOfWork | None = None,
-    ) -> Gradients:
-        """How the channel of every link changes with materials and walls: exact derivatives. Solves a run per transmitter and receiver.
-
-        Parameters
-        ----------
-        parameters : list of str, optional
-            "brick:permittivity", "brick:conductivity" or "brick:thickness"; default: permittivity and conductivity of every material.
-        precision : {"single", "double"}
-            Double is exact to 1e-6 against central differences, single to 3e-4.
-        backend, threads, devices, device_memory
-            As of `Setup.run`.
-        progress : callable or bool, optional
-            Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
-
-        Raises
-        ------
-        BadInput
-            No receiver that is recorded, a material that the plan does not have, dispersive materials, hard sources, or a parameter
-            that moves metal.
-        """
-        from .study.gradients import gradients
-
-        return gradients(self, parameters, precision, compute(backend, threads, devices, device_memory), progress)
 
     # ---- for other programs ----
 

@@ -1,6 +1,5 @@
 """The page of `planwave serve` in headless Chromium: what tests/live/test_live_page.sh starts. Prints one line a check, as the other tests do,
 and ends with status 0 when all hold. Arguments: planwave, a folder with room.yaml, the browser and its driver.
-
 The maps that the page received are compared, bit for bit, with those of `planwave run` and `planwave map` of the scenario that it saved;
 those programs know nothing of the server. Left out: how the page looks, and what the server does with bad messages (other tests)."""
 import csv
@@ -21,8 +20,7 @@ from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import Select  # noqa: E402
 
-from browser import (check, dress, finish, near, no_complaints, nothing_unnamed, press, settle, start,  # noqa: E402
-                     text_of)
+from browser import check, dress, finish, near, no_complaints, nothing_unnamed, press, settle, start, text_of  # noqa: E402
 
 PLANWAVE, FOLDER, CHROMIUM, DRIVER = sys.argv[1:5]
 PATIENCE = 60  # s: for builds with sanitizers; a plain one takes well under a second for anything here
@@ -499,5 +497,4 @@ server = Server()
 try:
     finish((test_desktop, test_phone, test_station))
 finally:
-    if server.process.poll() is None:
-        server.process.kill()
+    server.process.kill()  # nothing where it has ended

@@ -18,13 +18,11 @@ bool agreement_add(struct agreement_tally *tally, double difference, double refe
 
 pw_agreement_row *agreement_row(struct agreement *agreement, const char *what, const char *of, pw_error *error)
 {
-    pw_agreement_row *roomy = array_with_room(agreement->row, &agreement->room, agreement->count, sizeof *roomy,
-                                              "quantities to compare", error);
-    if (roomy == NULL) {
+    if (array_grow(&agreement->row, &agreement->room, agreement->count, sizeof *agreement->row, "quantities to compare",
+                   error) != PW_OK) {
         return NULL;
     }
-    agreement->row = roomy;
-    pw_agreement_row *row = &roomy[agreement->count++];
+    pw_agreement_row *row = &agreement->row[agreement->count++];
     *row = (pw_agreement_row){.rms = NAN, .largest = NAN, .error = NAN};
     snprintf(row->what, sizeof row->what, "%s", what);
     snprintf(row->of, sizeof row->of, "%s", of);

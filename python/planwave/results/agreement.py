@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from . import _abi  # type: ignore[attr-defined,unused-ignore]
-from ._library import call, decoded, library, new_lock, path_of, Watch
+from .. import _abi  # type: ignore[attr-defined,unused-ignore]
+from .._library import call, decoded, library, new_lock, path_of, Watch
 
 if TYPE_CHECKING:
-    from .scenario import PathLike
+    from ..scenario import PathLike
 
 
 @dataclass(frozen=True)
