@@ -328,7 +328,7 @@ double result_level_interval(const struct result *result)
     char *text = NULL;
     double interval = 0.0;
     struct tree tree = {NULL};
-    if (result_read_scenario(result, &text, NULL) == PW_OK &&
+    if (result_read_scenario(result, &text, NULL) == PW_OK && strstr(text, "level_interval") != NULL &&
         tree_parse(&tree, result->path, text, strlen(text), NULL) == PW_OK) {
         const struct node *node = node_find(tree.root, "level_interval");
         if (node != NULL &&

@@ -65,7 +65,7 @@ static inline pw_setup *cavity_setup(const struct cavity_site *site, const struc
     char text[2400];
     snprintf(text, sizeof text,
              "%splan: {size: [%g, %g], rectangles: [{from: [%g, %g], to: [%g, %g], material: metal}], %s}\n"
-             "grid: {cell: %g m, scheme: %s, absorber: {kind: pec}}\n"
+             "grid: {cell: %g m, scheme: %s, absorber: {cells: 8}}\n"
              "band: {centre: %.9g Hz, width: 50 MHz}\n"
              "transmitters: [{name: t, at: [0.02, 0.02]}]\nspectra: off\nstop: {steps: %d, decay: off}\n",
              site->begin, site->plan, site->plan, site->metal, site->metal, site->plan - site->metal,

@@ -22,7 +22,7 @@ static pw_setup *room_setup(const struct room *room, const char *more, const cha
         text, sizeof text,
         "dimensions: 3\nplan: {size: [%g, %g], storey: {height: %g}, rectangles: [{from: [0.1, 0.1], to: [%g, %g], "
         "material: metal, z: [0.02, %g]}], %.*s, z: [%.9g, %.9g]}]%s}\n"
-        "grid: {cell: %g m, scheme: %s, absorber: {kind: pec}}\nband: {centre: %.9g Hz, width: 50 MHz}\n"
+        "grid: {cell: %g m, scheme: %s, absorber: {cells: 4}}\nband: {centre: %.9g Hz, width: 50 MHz}\n"
         "transmitters: [{name: t, at: [0.02, 0.02, 0.02]}]\nspectra: off\nstop: {steps: %d, decay: off}\n",
         PLAN, PLAN, HEIGHT, PLAN - 0.1, PLAN - 0.1, HEIGHT - 0.02, (int)(end - room->plan.shape), room->plan.shape,
         room->low, room->high, more, SIDE, scheme, room->plan.frequency, steps);

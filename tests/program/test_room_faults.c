@@ -164,9 +164,9 @@ static const struct product {
 } PRODUCTS[] = {
     {"channel of a receiver", "channel", make_channel, 1},
     {"channel of a point, a picture", "channel.svg", make_channel_at_point, 1},
-    {"map of received power", "power.png", make_power_map, 1},
-    {"map of delay spread", "spread.svg", make_spread_map, 1},
-    {"map of the best server", "server.png", make_server_map, 1},
+    {"map of received power", "power.png", make_power_map, 7},
+    {"map of delay spread", "spread.svg", make_spread_map, 11},
+    {"map of the best server", "server.png", make_server_map, 13},
     {"coverage", "coverage.csv", make_coverage, 1},
     {"all pairs", "pairs.h5", make_pairs, 1},
     {"report", "report.html", make_report, 1},

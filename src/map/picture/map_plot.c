@@ -184,7 +184,7 @@ static void threshold_draw(struct drawing *drawing, uint8_t *image)
 
 /* What is thinner than two cells is on few nodes or on none: it is drawn as the scenario of the result has it. A result
  * without one that can be read has only its nodes. */
-static void thin_mark(const struct drawing *drawing)
+static pw_status thin_mark(const struct drawing *drawing, pw_error *error)
 {
     const struct result *result = drawing->result;
     const struct result_transmitter *first = &result->transmitters[0];
@@ -194,12 +194,12 @@ static void thin_mark(const struct drawing *drawing)
     pw_thin_line *lines = NULL;
     size_t count = 0;
     char *text = NULL;
-    if (map_is_cut(result) || result_read_scenario(result, &text, NULL) != PW_OK ||
-        pw_scenario_parse(result->path, text, NULL, 0, &scenario, NULL) != PW_OK ||
-        pw_scenario_thin_lines(scenario, 2 * result->cell, sheet ? first->sheets[result->sheet].position : (double)NAN,
-                               &lines, &count, NULL) != PW_OK) {
-        count = 0;
-    }
+    pw_status status = map_is_cut(result) ? PW_BAD_INPUT : result_read_scenario(result, &text, error);
+    THEN(status, pw_scenario_parse(result->path, text, NULL, 0, &scenario, error));
+    THEN(status,
+         pw_scenario_thin_lines(scenario, 2 * result->cell, sheet ? first->sheets[result->sheet].position : (double)NAN,
+                                &lines, &count, error));
+    count = status == PW_OK ? count : 0;
     const double across = canvas->image_width / (canvas->floor.right - canvas->floor.left);
     const double upwards = canvas->image_height / (canvas->floor.top - canvas->floor.bottom);
     for (size_t n = 0; n < count; n++) {
@@ -217,6 +217,7 @@ static void thin_mark(const struct drawing *drawing)
     free(lines);
     free(text);
     pw_scenario_free(scenario);
+    return status == PW_NO_RESOURCE ? status : PW_OK;
 }
 
 static pw_status drawing_render(struct drawing *drawing, const char *path, pw_error *error)
@@ -261,7 +262,7 @@ static pw_status drawing_fill(struct drawing *drawing, const char *path, pw_erro
             drawing->solid[pixel_index(canvas, row, column)] = solid_at(drawing, row, column);
         }
     }
-    thin_mark(drawing);
+    TRY(thin_mark(drawing, error));
     return drawing_render(drawing, path, error);
 }
 
