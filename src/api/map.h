@@ -205,6 +205,41 @@ pw_status pw_coverage_compute(const pw_result *result, const pw_coverage_options
 pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *options, const char *csv_path,
                             FILE *report, pw_error *error);
 
+/* ---- distributions ---- */
+
+/* The values of a quantity over one part of the floor, or over the receivers, for one transmitter. */
+typedef struct pw_distribution {
+    int area;             /* index into the areas of the options; -1: the floor, or the receivers */
+    int transmitter;      /* index; -1: at each place the strongest */
+    int64_t cells;        /* of the part, or receivers */
+    int64_t count;        /* of these, which have a value */
+    const double *values; /* (count) in the unit of the quantity, ascending */
+} pw_distribution;
+
+typedef struct pw_distributions pw_distributions;
+
+/* Of any quantity but the best server: (areas, the floor first; columns) with the columns of pw_coverage_compute;
+ * thresholds are not looked at. With `receivers` over the receivers of the file, by their channels, and not over the
+ * floor. The caller frees it. PW_USAGE: options that do not go together, an area without a cell. PW_BAD_INPUT: a result
+ * that has no receivers. */
+pw_status pw_distributions_create(const pw_result *result, const pw_coverage_options *options, bool receivers,
+                                  pw_distributions **distributions, pw_error *error);
+size_t pw_distributions_count(const pw_distributions *distributions);
+/* NULL for an index that is not there. */
+const pw_distribution *pw_distributions_at(const pw_distributions *distributions, size_t index);
+/* NULL is allowed. */
+void pw_distributions_free(pw_distributions *distributions);
+
+/* The value that `percent` (0 to 100) of the values are at or under; between two of them by linear interpolation, so
+ * that 50 is the median. NAN where there are no values. */
+double pw_distribution_percentile(const pw_distribution *distribution, double percent);
+
+/* Prints the percentiles as a table to `report`, writes them as CSV to `csv_path`, and the whole distribution to
+ * `cdf_path`: percentiles in steps of half a per cent where it ends in .csv, else the curve as PNG, SVG or PDF. Each may
+ * be NULL. NULL percents: 5, 10, 25, 50, 75, 90 and 95. PW_USAGE: a percent that is not within 0 to 100. */
+pw_status pw_distributions_write(const pw_distributions *distributions, const double *percents, int percent_count,
+                                 const char *csv_path, const char *cdf_path, FILE *report, pw_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,10 @@
-/* planwave coverage: which part of the floor is over which threshold, as a table. */
+/* planwave coverage: which part of the floor is over which threshold, and how a quantity is distributed over it. */
 #include "program/map_options.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { THRESHOLD_LIMIT = 64, AREA_LIMIT = 64 };
+enum { THRESHOLD_LIMIT = 64, AREA_LIMIT = 64, PERCENT_LIMIT = 64 };
 
 struct coverage_request {
     const char *output;
@@ -12,6 +12,10 @@ struct coverage_request {
     const char *texts[THRESHOLD_LIMIT]; /* of the thresholds; their unit is known when all options are */
     double thresholds[THRESHOLD_LIMIT];
     pw_area areas[AREA_LIMIT];
+    double percents[PERCENT_LIMIT];
+    int percent_count;
+    const char *cdf;
+    bool receivers;
     pw_sheet_choice sheet;
     pw_coverage_options options;
 };
@@ -25,6 +29,11 @@ static const char HELP[] =
     "\n"
     "      --threshold LEVEL   e.g. -67dBm (received power), 20dB (snr, sinr, path-gain); several:\n"
     "                          -60,-67,-75, or repeat the option. For path-loss, e.g. 90dB: at or below\n"
+    "      --percentiles LIST  print percentiles in place of shares, e.g. 10,50,90: the value that so many per\n"
+    "                          cent of the floor are at or under. Of every quantity of planwave map but\n"
+    "                          best-server\n"
+    "      --cdf FILE          write the whole distribution: .csv, or the curves as PNG, SVG or PDF\n"
+    "      --receivers         percentiles over the receivers of the file, not over the floor\n"
     "      --quantity WHAT     received-power (default), path-gain, path-loss, snr, sinr\n"
     "      --tx NAME           this transmitter only (in sinr the others interfere); best: the strongest\n"
     "                          one at each point only\n"
@@ -32,7 +41,7 @@ static const char HELP[] =
     "                          repeated\n" MEAN_HELP "  -o, --output FILE.csv   write the table as CSV as well\n"
     "  -f, --force             replace an existing file\n"
     "      --height H          three dimensions: the stored plane nearest to this height [m]; default:\n"
-    "                          one table for each plane\n"
+    "                          one table for each plane (percentiles: the first plane)\n"
     "+     --cut N             three dimensions: vertical cut number N, as planwave info lists them\n"
     "+     --component E       three dimensions: ez, ex, ey, or total (sum of the powers of all stored\n"
     "+                         components); default: ez if it was stored\n" FLOOR_HELP RECEIVER_HELP SPREADING_HELP
@@ -43,12 +52,35 @@ static const char HELP[] =
     "\n"
     "examples:\n"
     "  planwave coverage flat.h5 --threshold -67dBm --local-mean\n"
-    "  planwave coverage office.h5 --quantity sinr --threshold 5,10,20 --area lab=2,2,8,7 -o sinr.csv\n";
+    "  planwave coverage office.h5 --quantity sinr --threshold 5,10,20 --area lab=2,2,8,7 -o sinr.csv\n"
+    "  planwave coverage office.h5 --local-mean --percentiles 10,50,90 --cdf power.png\n"
+    "  planwave coverage office.h5 --quantity rms-delay-spread --receivers --percentiles 50,90\n";
+
+static pw_status distribute(const pw_result *result, const struct coverage_request *request, FILE *report,
+                            pw_error *error)
+{
+    pw_distributions *distributions = NULL;
+    PW_TRY(pw_distributions_create(result, &request->options, request->receivers, &distributions, error));
+    pw_status status = pw_distributions_write(distributions, request->percents, request->percent_count, request->output,
+                                              request->cdf, report, error);
+    pw_distributions_free(distributions);
+    if (status == PW_OK && request->cdf != NULL && report != NULL) {
+        fprintf(report, "wrote %s\n", request->cdf);
+    }
+    return status;
+}
+
+static bool wants_distribution(const struct coverage_request *request)
+{
+    return request->percent_count > 0 || request->cdf != NULL || request->receivers;
+}
 
 static pw_status tabulate(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
     const struct coverage_request *request = user;
-    pw_status status = pw_coverage_write(result, &request->options, request->output, report, error);
+    pw_status status = wants_distribution(request)
+                           ? distribute(result, request, report, error)
+                           : pw_coverage_write(result, &request->options, request->output, report, error);
     if (status == PW_OK && request->output != NULL && report != NULL) {
         fprintf(report, "wrote %s\n", request->output);
     }
@@ -67,6 +99,27 @@ static pw_status take_thresholds(const struct option_line *line, const struct op
             return complain_usage(line->command, "too many thresholds; allowed are %d", THRESHOLD_LIMIT);
         }
         request->texts[request->options.threshold_count++] = text;
+    }
+    return PW_OK;
+}
+
+/* "10,50,90" */
+static pw_status take_percents(const struct option_line *line, const struct option_entry *entry, char *texts)
+{
+    struct coverage_request *request = entry->value;
+    if (texts[strspn(texts, ", ")] == '\0') {
+        return complain_usage(line->command, "--%s '%s': give one or several, such as 10,50,90", entry->name, texts);
+    }
+    for (char *text = strtok(texts, ","); text != NULL; text = strtok(NULL, ",")) {
+        if (request->percent_count == PERCENT_LIMIT) {
+            return complain_usage(line->command, "too many percentiles; allowed are %d", PERCENT_LIMIT);
+        }
+        double percent;
+        PW_TRY(read_level(line, entry->name, text, "%", &percent));
+        if (percent < 0.0 || percent > 100.0) {
+            return complain_usage(line->command, "--%s %s: allowed are 0 to 100", entry->name, text);
+        }
+        request->percents[request->percent_count++] = percent;
     }
     return PW_OK;
 }
@@ -103,6 +156,23 @@ static pw_status read_thresholds(const struct option_line *line, struct coverage
     return status;
 }
 
+/* What is asked for goes together, and the picture may be written. */
+static pw_status check_distribution(const struct option_line *line, const struct coverage_request *request)
+{
+    if (request->options.threshold_count > 0) {
+        return complain_usage(line->command, "--threshold does not go together with --%s",
+                              request->percent_count > 0 ? "percentiles"
+                              : request->cdf != NULL     ? "cdf"
+                                                         : "receivers");
+    }
+    const char *ending = request->cdf != NULL ? strrchr(request->cdf, '.') : NULL;
+    if (request->cdf == NULL) {
+        return PW_OK;
+    }
+    return ending != NULL && strcmp(ending, ".csv") == 0 ? check_output(request->cdf, request->force)
+                                                         : check_picture(request->cdf, request->force, false);
+}
+
 static pw_status coverage_main(int argc, char **argv)
 {
     struct coverage_request request = {.sheet = pw_sheet_choice_default(),
@@ -114,6 +184,9 @@ static pw_status coverage_main(int argc, char **argv)
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
         {.name = "threshold", .kind = OPTION_TAKEN, .value = &request, .letter = 't', .take = take_thresholds},
+        {.name = "percentiles", .kind = OPTION_TAKEN, .value = &request, .take = take_percents},
+        {.name = "cdf", .kind = OPTION_OUTPUT, .value = &request.cdf},
+        {.name = "receivers", .kind = OPTION_FLAG, .value = &request.receivers},
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
         {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter, .once = true},
         {.name = "area", .kind = OPTION_TAKEN, .value = &request, .take = take_area},
@@ -126,7 +199,7 @@ static pw_status coverage_main(int argc, char **argv)
     struct option_line line = OPTION_LINE(&coverage_command, entries, 1, 1, "RESULT.h5");
     pw_status status = option_read(&line);
     if (status == PW_OK && !line.help) {
-        status = read_thresholds(&line, &request);
+        status = wants_distribution(&request) ? check_distribution(&line, &request) : read_thresholds(&line, &request);
     }
     if (status != PW_OK || line.help) {
         return status;
@@ -144,5 +217,7 @@ static pw_status coverage_main(int argc, char **argv)
                                              .request = &request});
 }
 
-const struct command coverage_command = {
-    .name = "coverage", .summary = "which part of the floor is over a threshold", .help = HELP, .run = coverage_main};
+const struct command coverage_command = {.name = "coverage",
+                                         .summary = "which part of the floor is over a threshold, and percentiles",
+                                         .help = HELP,
+                                         .run = coverage_main};
