@@ -16,6 +16,7 @@ left corner of the plan. What goes wrong raises an exception of `planwave.errors
 
 from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
+from .agreement import Agreement, agree
 from .calibration import Calibration, Difference, Fitted, JointCalibration, Score, compare
 from .channel import Angles, Channel, Metrics, metrics_help
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
@@ -57,6 +58,7 @@ __all__ = [
     "Angles",
     "Answer",
     "BadInput",
+    "Agreement",
     "Bench",
     "BenchRow",
     "Calibration",
@@ -104,6 +106,7 @@ __all__ = [
     "Uncertainty",
     "UsageError",
     "Walls",
+    "agree",
     "backends",
     "bench",
     "build_facts",

@@ -261,6 +261,13 @@ def test_comparison_tells_what_differs(path: Path, tmp_path: Path) -> None:
     assert any(name.endswith("/ez") for name in different)
     with pytest.raises(pw.BadInput):
         pw.compare(path, tmp_path / "missing.h5")
+    picture = tmp_path / "agreement.png"
+    rows = pw.agree(path, path, plot=picture)
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    assert {row.what for row in rows} >= {"transfer function", "power-delay profile", "path loss", "map of received power"}
+    assert not any(row.different for row in rows) and all(row.error == 0 for row in rows if row.values)
+    with pytest.raises(pw.Error):
+        pw.agree(path, path, max_error=-1.0)
 
 
 def test_many_threads_may_read_one_result(result: pw.Result) -> None:

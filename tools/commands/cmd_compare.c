@@ -4,11 +4,22 @@
 static const char HELP[] =
     "usage: planwave compare A.h5 B.h5 [OPTIONS]...\n"
     "\n"
-    "Compares every dataset that both files have. Prints the normalised Euclidean error |A-B|/|B|, the\n"
-    "largest difference and where it is, the correlation, and whether all bits are the same. The exit\n"
-    "status is 0 if no error is larger than allowed, else 1.\n"
+    "Results of one grid: compares every dataset that both files have. Prints the normalised error\n"
+    "|A-B|/|B|, the largest difference and where it is, the correlation, and whether all bits agree.\n"
     "\n"
-    "      --max-error E       the largest error allowed in any dataset; default 0: all bits the same\n"
+    "Results of two grids (cells, schemes, time steps, 2D and 3D): compares what has an axis in Hz, s or\n"
+    "m. Of receivers by name: transfer functions at the frequencies of both, delay profiles, path loss,\n"
+    "delay spread. Of transmitters by name: maps of received power and delay spread, at the points of the\n"
+    "coarser map. What could not be compared is listed with the reason.\n"
+    "\n"
+    "The exit status is 0 if no error is larger than allowed and neither file has anything alone, else 1.\n"
+    "\n"
+    "      --max-error E       the largest error allowed in any dataset or quantity; default 0\n"
+    "      --physical          compare by frequency, delay and place, also on one grid\n"
+    "      --datasets          compare datasets, also of two grids\n"
+    "      --plot FILE         draw the link that agrees least and the difference of the maps (PNG, SVG,\n"
+    "                          PDF); means --physical\n"
+    "  -f, --force             replace an existing picture\n"
     "      --json              print JSON, for scripts\n"
     "  -q, --quiet             print nothing; the exit status tells\n"
     "  -h, --help              print this text\n"
@@ -16,13 +27,54 @@ static const char HELP[] =
     "example:\n"
     "  planwave run floorplans/empty_room.yaml --backend cpu -o cpu.h5\n"
     "  planwave run floorplans/empty_room.yaml --backend reference -o reference.h5\n"
-    "  planwave compare cpu.h5 reference.h5\n";
+    "  planwave compare cpu.h5 reference.h5\n"
+    "  planwave run floorplans/empty_room.yaml --set grid.scheme=yee -o yee.h5\n"
+    "  planwave compare yee.h5 cpu.h5 --max-error 0.2 --plot compared.png\n";
 
-static pw_status execute(const char *a, const char *b, double max_error, bool json, bool quiet, FILE *stream)
+struct compare_request {
+    const char *a, *b, *plot;
+    double max_error;
+    bool json, quiet, physical, datasets, force;
+};
+
+/* Whether the two were solved on two grids. Files that cannot be opened are left to the comparison to complain of. */
+static bool grids_differ(const struct compare_request *request)
+{
+    char grids[PW_AGREEMENT_TEXT] = "";
+    pw_result *a = NULL, *b = NULL;
+    if (pw_result_open(request->a, &a, NULL) == PW_OK && pw_result_open(request->b, &b, NULL) == PW_OK) {
+        pw_agreement_grids(a, b, grids);
+    }
+    pw_result_close(a);
+    pw_result_close(b);
+    return grids[0] != '\0';
+}
+
+static pw_status compare_physical(const struct compare_request *request, FILE *stream, pw_error *error)
+{
+    pw_agreement *agreement = NULL;
+    PW_TRY(pw_agreement_create(request->a, request->b, NULL, request->max_error, NULL, &agreement, error));
+    pw_status status = pw_agreement_print(agreement, request->json, stream, error);
+    if (status == PW_OK && request->plot != NULL) {
+        status = pw_agreement_plot(agreement, request->plot, error);
+    }
+    bool different = pw_agreement_differs(agreement);
+    pw_agreement_free(agreement);
+    if (status == PW_OK && different) {
+        snprintf(error->message, sizeof error->message, "'%.300s' and '%.300s' differ by more than allowed", request->a,
+                 request->b);
+        return PW_DIFFERENT;
+    }
+    return status;
+}
+
+static pw_status execute(const struct compare_request *request, FILE *stream)
 {
     pw_error error = {{0}};
-    pw_status status = pw_compare(a, b, max_error, json, stream, &error);
-    if (status != PW_OK && error.message[0] != '\0' && !(quiet && status == PW_DIFFERENT)) {
+    bool physical = request->physical || request->plot != NULL || (!request->datasets && grids_differ(request));
+    pw_status status = physical ? compare_physical(request, stream, &error)
+                                : pw_compare(request->a, request->b, request->max_error, request->json, stream, &error);
+    if (status != PW_OK && error.message[0] != '\0' && !(request->quiet && status == PW_DIFFERENT)) {
         complain_error(status, &error);
     }
     return status;
@@ -30,22 +82,38 @@ static pw_status execute(const char *a, const char *b, double max_error, bool js
 
 static pw_status compare_main(int argc, char **argv)
 {
-    double max_error = 0.0;
-    bool json = false;
+    struct compare_request request = {.max_error = 0.0};
     const struct option_entry entries[] = {
-        {.name = "max-error", .kind = OPTION_REAL, .value = &max_error, .most = 1e300},
-        {.name = "json", .kind = OPTION_FLAG, .value = &json}};
+        {.name = "max-error", .kind = OPTION_REAL, .value = &request.max_error, .most = 1e300},
+        {.name = "physical", .kind = OPTION_FLAG, .value = &request.physical},
+        {.name = "datasets", .kind = OPTION_FLAG, .value = &request.datasets},
+        {.name = "plot", .kind = OPTION_OUTPUT, .value = &request.plot},
+        {.name = "force", .kind = OPTION_FLAG, .value = &request.force, .letter = 'f'},
+        {.name = "json", .kind = OPTION_FLAG, .value = &request.json}};
     struct option_line line = OPTION_LINE(&compare_command, entries, 2, 2, "two result files: A.h5 B.h5");
     pw_status status = option_read(&line);
     if (status != PW_OK || line.help) {
         return status;
     }
-    FILE *sink = line.verbosity < 0 ? fopen("/dev/null", "w") : stdout;
+    if (request.datasets && (request.physical || request.plot != NULL)) {
+        return complain_usage(line.command, "--datasets does not go together with %s",
+                              request.plot != NULL ? "--plot" : "--physical");
+    }
+    if (request.plot != NULL) {
+        status = check_picture(request.plot, request.force, false);
+        if (status != PW_OK) {
+            return status;
+        }
+    }
+    request.a = line.operands[0];
+    request.b = line.operands[1];
+    request.quiet = line.verbosity < 0;
+    FILE *sink = request.quiet ? fopen("/dev/null", "w") : stdout;
     if (sink == NULL) {
         complain("cannot open /dev/null");
         return PW_NO_RESOURCE;
     }
-    status = execute(line.operands[0], line.operands[1], max_error, json, line.verbosity < 0, sink);
+    status = execute(&request, sink);
     if (sink != stdout && fclose(sink) != 0 && status == PW_OK) {
         status = PW_NO_RESOURCE;
     }

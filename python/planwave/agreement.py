@@ -1,0 +1,103 @@
+"""Two results compared by frequency, delay and place, whatever their grids."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from . import _abi  # type: ignore[attr-defined,unused-ignore]
+from ._library import call, decoded, library, new_lock, path_of, Watch
+
+if TYPE_CHECKING:
+    from .scenario import PathLike
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One quantity of two results, compared by frequency, delay or place.
+
+    Attributes
+    ----------
+    what, of : str
+        ``"transfer function"`` of ``"ap1 -> desk"``, ``"map of received power"`` of ``"ap1"``.
+    values : int
+        How many were compared; 0: it could not be, for the reason in `note`.
+    error : float
+        ``norm(a - b) / norm(b)`` of amplitudes or delays; NaN where not compared.
+    rms, largest : float
+        Difference in `unit` (``"dB"``, ``"ns"``); the largest is at `where`.
+    different : bool
+        More than was allowed, or only one result has it.
+    note : str
+        How it was compared, or why not.
+    """
+
+    what: str
+    of: str
+    values: int
+    error: float
+    rms: float
+    largest: float
+    unit: str
+    where: str
+    different: bool
+    note: str
+
+
+def agree(
+    a: PathLike,
+    b: PathLike,
+    *,
+    max_error: float = 0.0,
+    plot: PathLike | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> list[Agreement]:
+    """Compares two results by frequency, delay and place, also when their grids differ.
+
+    `compare` looks at datasets and bits, which results of two cells, schemes or numbers of dimensions do not share.
+
+    Parameters
+    ----------
+    a, b : path
+    max_error : float
+        A quantity is `different` when its relative error is larger.
+    plot : path, optional
+        Picture (PNG, SVG or PDF): the link that agrees least, and the difference of the maps. It is replaced.
+
+    Returns
+    -------
+    list of Agreement
+
+    Examples
+    --------
+    >>> for row in planwave.agree("yee.h5", "fd4o.h5", max_error=0.2):   # doctest: +SKIP
+    ...     print(row.what, row.of, row.rms, row.unit, row.note)
+    """
+    watch, handle = Watch(progress), ctypes.c_void_p()
+    monitor = watch.monitor()
+    with new_lock(), watch.checked():
+        call("pw_agreement_create", path_of(a), path_of(b), None, max_error, ctypes.byref(monitor), ctypes.byref(handle))
+    try:
+        if plot is not None:
+            call("pw_agreement_plot", handle, path_of(plot))
+        count = library.pw_agreement_count(handle)
+        return [_agreement(library.pw_agreement_at(handle, n).contents) for n in range(count)]
+    finally:
+        library.pw_agreement_free(handle)
+
+
+def _agreement(struct: _abi.pw_agreement_row) -> Agreement:
+    return Agreement(
+        what=decoded(struct.what),
+        of=decoded(struct.of),
+        values=struct.count,
+        error=struct.error,
+        rms=struct.rms,
+        largest=struct.largest,
+        unit=decoded(struct.unit),
+        where=decoded(struct.where),
+        different=struct.different,
+        note=decoded(struct.note),
+    )

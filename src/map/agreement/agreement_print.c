@@ -1,0 +1,155 @@
+/* Prints agreements: a table for people, JSON for scripts. */
+#include "map/agreement/agreement.h"
+
+#include "base/file/json.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t count_different(const struct agreement *agreement, bool compared)
+{
+    size_t count = 0;
+    for (size_t n = 0; n < agreement->count; n++) {
+        count += agreement->row[n].different && (agreement->row[n].count > 0) == compared ? 1 : 0;
+    }
+    return count;
+}
+
+static size_t count_compared(const struct agreement *agreement)
+{
+    size_t count = 0;
+    for (size_t n = 0; n < agreement->count; n++) {
+        count += agreement->row[n].count > 0 ? 1 : 0;
+    }
+    return count;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static void print_rows(const struct agreement *agreement, FILE *stream)
+{
+    int width = (int)strlen("transmitter or link");
+    for (size_t n = 0; n < agreement->count; n++) {
+        int length = (int)strlen(agreement->row[n].of);
+        width = length > width ? length : width;
+    }
+    fprintf(stream, "  %-24s %-*s %8s %10s %11s %11s  %s\n", "quantity", width, "transmitter or link", "values",
+            "error", "rms A-B", "largest", "at");
+    for (size_t n = 0; n < agreement->count; n++) {
+        const pw_agreement_row *row = &agreement->row[n];
+        if (row->count > 0) {
+            fprintf(stream, "%c %-24s %-*s %8lld %10.3e %8.3f %s %8.3f %s  %s\n", row->different ? '*' : ' ', row->what,
+                    width, row->of, (long long)row->count, row->error, row->rms, row->unit, row->largest, row->unit,
+                    row->where);
+        }
+    }
+}
+
+/* Each kind of note once, with the first that it is about. */
+static bool is_repeated(const struct agreement *agreement, size_t index)
+{
+    const pw_agreement_row *row = &agreement->row[index];
+    bool repeated = false;
+    for (size_t n = 0; n < index && row->count > 0; n++) {
+        const pw_agreement_row *earlier = &agreement->row[n];
+        repeated = repeated || (earlier->count > 0 && strcmp(earlier->what, row->what) == 0 &&
+                                strcmp(earlier->note, row->note) == 0);
+    }
+    return repeated;
+}
+
+static void print_notes(const struct agreement *agreement, bool compared, const char *title, FILE *stream)
+{
+    for (size_t n = 0; n < agreement->count; n++) {
+        const pw_agreement_row *row = &agreement->row[n];
+        if ((row->count > 0) == compared && row->note[0] != '\0' && !is_repeated(agreement, n)) {
+            fprintf(stream, "%s%c %s%s%s: %s\n", title, row->different && !compared ? '*' : ' ', row->what,
+                    compared ? "" : ", ", compared ? "" : row->of, row->note);
+            title = "";
+        }
+    }
+}
+
+static void print_text(const struct agreement *agreement, FILE *stream)
+{
+    fprintf(stream, "A  %s\nB  %s (reference of the error)\n", agreement->path_a, agreement->path_b);
+    fprintf(stream, "compared by frequency, delay and place%s%s\n\n",
+            agreement->grids[0] != '\0' ? ", since the grids differ: " : "; the grids are the same", agreement->grids);
+    if (count_compared(agreement) > 0) {
+        print_rows(agreement, stream);
+    }
+    print_notes(agreement, true, "\nhow:\n", stream);
+    print_notes(agreement, false, "\nnot compared:\n", stream);
+    size_t beyond = count_different(agreement, true), one_sided = count_different(agreement, false);
+    size_t compared = count_compared(agreement);
+    fprintf(stream, "\n");
+    if (beyond > 0) {
+        fprintf(stream, "DIFFERENT: %zu of %zu quantities (*) by more than %g; --max-error allows more\n", beyond,
+                compared, agreement->max_error);
+    }
+    if (one_sided > 0) {
+        fprintf(stream, "DIFFERENT: %zu that only one file has, or that do not match (*)\n", one_sided);
+    }
+    if (beyond + one_sided == 0) {
+        fprintf(stream, "within %g: %zu quantities\n", agreement->max_error, compared);
+    }
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void print_text_field(const char *name, const char *text, FILE *stream)
+{
+    fprintf(stream, ", \"%s\": ", name);
+    json_text_write(stream, text, strlen(text));
+}
+
+static void print_number_field(const char *name, double value, FILE *stream)
+{
+    fprintf(stream, ", \"%s\": ", name);
+    json_number_write(stream, value);
+}
+
+static void print_object(const pw_agreement_row *row, FILE *stream)
+{
+    fputs("    {\"quantity\": ", stream);
+    json_text_write(stream, row->what, strlen(row->what));
+    print_text_field("of", row->of, stream);
+    fprintf(stream, ", \"different\": %s, \"values\": %lld", row->different ? "true" : "false", (long long)row->count);
+    if (row->count > 0) {
+        print_number_field("error", row->error, stream);
+        print_number_field("rms_difference", row->rms, stream);
+        print_number_field("largest_difference", row->largest, stream);
+        print_text_field("unit", row->unit, stream);
+        print_text_field("largest_difference_at", row->where, stream);
+    }
+    print_text_field("note", row->note, stream);
+    fputs("}", stream);
+}
+
+static void print_json(const struct agreement *agreement, FILE *stream)
+{
+    fputs("{\n  \"a\": ", stream);
+    json_text_write(stream, agreement->path_a, strlen(agreement->path_a));
+    fputs(",\n  \"b\": ", stream);
+    json_text_write(stream, agreement->path_b, strlen(agreement->path_b));
+    fputs(",\n  \"grids_differ_in\": ", stream);
+    json_text_write(stream, agreement->grids, strlen(agreement->grids));
+    fputs(",\n  \"max_error\": ", stream);
+    json_number_write(stream, agreement->max_error);
+    fprintf(stream, ",\n  \"verdict\": \"%s\",\n  \"quantities\": [\n",
+            pw_agreement_differs(agreement) ? "different" : "within");
+    for (size_t n = 0; n < agreement->count; n++) {
+        print_object(&agreement->row[n], stream);
+        fputs(n + 1 < agreement->count ? ",\n" : "\n", stream);
+    }
+    fputs("  ]\n}\n", stream);
+}
+
+pw_status pw_agreement_print(const pw_agreement *agreement, bool json, FILE *stream, pw_error *error)
+{
+    if (agreement == NULL || stream == NULL) {
+        return fail(error, PW_USAGE, "pw_agreement_print: no %s given", agreement == NULL ? "agreement" : "stream");
+    }
+    (json ? print_json : print_text)(agreement, stream);
+    return ferror(stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write the comparison") : PW_OK;
+}

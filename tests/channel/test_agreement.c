@@ -1,0 +1,143 @@
+/* Results of two grids: free space, where channel and map are the same whatever the grid. What is known to differ is
+ * found with its size, and what cannot be compared is named. */
+#include "tests/support/check.h"
+
+#include "api/map.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/channel/free_space_result.h"
+
+static char other[80];
+
+/* A run of the same room with another grid line, power of the first transmitter, spectra line and receivers. */
+static void run_other(const char *grid, const char *power, const char *spectra, const char *receivers)
+{
+    char text[2000];
+    pw_error error = {""};
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    snprintf(other, sizeof other, "%s/other.h5", folder);
+    snprintf(text, sizeof text,
+             "title: Free space\nplan: {size: [2.4 m, 1.8 m]}\ngrid: {%s}\nband: {centre: 1 GHz, width: 300 MHz}\n"
+             "transmitters:\n  - {name: left, at: [0.6 m, 0.9 m], power: %s}\n"
+             "  - {name: right, at: [1.8 m, 0.9 m], power: 20 dBm}\nreceivers: [%s]\nspectra: {%s}\n"
+             "stop: {after: 60 ns, decay: off}\n",
+             grid, power, receivers, spectra);
+    pw_run_options options = {.compute.backend = "reference", .force = true};
+    if (pw_scenario_parse("test", text, NULL, 0, &scenario, &error) != PW_OK ||
+        pw_setup_create(scenario, PW_DOUBLE, false, &setup, &error) != PW_OK ||
+        pw_run(setup, &options, other, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+}
+
+static pw_agreement *agree(const char *a, const char *b, double max_error)
+{
+    pw_agreement *agreement = NULL;
+    pw_error error = {""};
+    if (pw_agreement_create(a, b, NULL, max_error, NULL, &agreement, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    return agreement;
+}
+
+/* The row of a quantity; fails the test where there is none. */
+static const pw_agreement_row *row_of(const pw_agreement *agreement, const char *what, const char *of)
+{
+    for (size_t n = 0; n < pw_agreement_count(agreement); n++) {
+        const pw_agreement_row *row = pw_agreement_at(agreement, n);
+        if (strcmp(row->what, what) == 0 && strcmp(row->of, of) == 0) {
+            return row;
+        }
+    }
+    fail_msg("no row '%s' of '%s'", what, of);
+    return NULL;
+}
+
+static const char PROBE[] = "{name: probe, at: [2.1 m, 1.2 m], gain: 2 dBi}";
+
+/* yee at 2.5 cm against dd4 at 3 cm: nothing is left out, and free space is what both find. */
+static void test_two_grids_agree(void **state)
+{
+    (void)state;
+    char grids[PW_AGREEMENT_TEXT];
+    pw_result *a = NULL, *b = NULL;
+    run_other("scheme: yee, cell: 1.5 cm, courant: 0.5", "20 dBm", "count: 48, spacing: 4 cells", PROBE);
+    assert_int_equal(pw_result_open(other, &a, NULL), PW_OK);
+    assert_int_equal(pw_result_open(result_path, &b, NULL), PW_OK);
+    assert_non_null(strstr(pw_agreement_grids(a, b, grids), "cell 15 mm and 30 mm; scheme yee and dd4"));
+    assert_string_equal(pw_agreement_grids(a, a, grids), "");
+    pw_result_close(a);
+    pw_result_close(b);
+    pw_agreement *agreement = agree(other, result_path, 0.05);
+    assert_int_equal(pw_agreement_count(agreement), 2 * (2 + 3 + 2)); /* a link, its metrics, its maps */
+    for (size_t n = 0; n < pw_agreement_count(agreement); n++) {
+        const pw_agreement_row *row = pw_agreement_at(agreement, n);
+        assert_true(row->count > 0);
+    }
+    assert_true(row_of(agreement, "transfer function", "left -> probe")->error < 0.05);
+    assert_int_equal(row_of(agreement, "transfer function", "left -> probe")->count, 48);
+    assert_true(row_of(agreement, "power-delay profile", "left -> probe")->error < 0.05);
+    assert_true(row_of(agreement, "path loss", "left")->rms < 0.1);
+    assert_true(row_of(agreement, "map of received power", "left")->rms < 0.1);
+    pw_agreement_free(agreement);
+}
+
+/* 6 dB more power, half the frequencies, one more receiver: found as such, and only there. */
+static void test_known_differences(void **state)
+{
+    (void)state;
+    char receivers[200];
+    snprintf(receivers, sizeof receivers, "%s, {name: extra, at: [1.2 m, 0.6 m]}", PROBE);
+    run_other("scheme: dd4, cell: 2.5 cm, courant: 0.5", "26 dBm", "count: 48, spacing: 2 cells", receivers);
+    pw_agreement *agreement = agree(other, result_path, 0.1);
+    const pw_agreement_row *map = row_of(agreement, "map of received power", "left");
+    assert_true(fabs(map->rms - 6.0) < 0.1);
+    assert_true(fabs(map->error - (pow(10, 0.3) - 1)) < 0.03);
+    assert_true(map->different);
+    assert_true(row_of(agreement, "map of received power", "right")->rms < 0.1);
+    assert_false(row_of(agreement, "path loss", "left")->different);
+    const pw_agreement_row *extra = row_of(agreement, "receiver", "extra");
+    assert_int_equal(extra->count, 0);
+    assert_true(extra->different);
+    assert_string_equal(extra->note, "only in the first file");
+    assert_true(pw_agreement_differs(agreement));
+    pw_agreement_free(agreement);
+}
+
+/* Frequencies that both have are compared, the others counted; profiles of two bands are refused with the reason. */
+static void test_common_frequencies(void **state)
+{
+    (void)state;
+    run_other("scheme: dd4, cell: 2.5 cm, courant: 0.5", "20 dBm", "count: 95, spacing: 2 cells", PROBE);
+    pw_agreement *agreement = agree(result_path, other, 0.1);
+    const pw_agreement_row *row = row_of(agreement, "transfer function", "left -> probe");
+    assert_int_equal(row->count, 48);
+    assert_true(row->error < 0.05);
+    assert_non_null(strstr(row->note, "47 frequencies left out"));
+    pw_agreement_free(agreement);
+}
+
+static void test_itself(void **state)
+{
+    (void)state;
+    pw_agreement *agreement = agree(result_path, result_path, 0.0);
+    assert_false(pw_agreement_differs(agreement));
+    pw_agreement_free(agreement);
+    pw_error error = {""};
+    assert_int_equal(pw_agreement_create(result_path, result_path, NULL, -1, NULL, &agreement, &error), PW_USAGE);
+    assert_int_equal(pw_agreement_create(result_path, "/nowhere.h5", NULL, 0, NULL, &agreement, &error), PW_BAD_INPUT);
+    assert_null(agreement);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_two_grids_agree), cmocka_unit_test(test_known_differences),
+                                       cmocka_unit_test(test_common_frequencies), cmocka_unit_test(test_itself)};
+    return cmocka_run_group_tests(tests, run_once, remove_all);
+}
