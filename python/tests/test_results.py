@@ -268,6 +268,7 @@ def test_comparison_tells_what_differs(path: Path, tmp_path: Path) -> None:
     assert not any(row.different for row in rows) and all(row.error == 0 for row in rows if row.values)
     with pytest.raises(pw.Error):
         pw.agree(path, path, max_error=-1.0)
+    assert all(row.median == row.rms == row.p90 == 0 for row in pw.agree(path, path, max_db=0.0) if row.values)
 
 
 def test_many_threads_may_read_one_result(result: pw.Result) -> None:

@@ -251,8 +251,9 @@ enum { PW_AGREEMENT_TEXT = 256 };
 typedef struct pw_agreement_row {
     char what[64];                /* "transfer function", "map of received power" */
     char of[2 * 128 + 8];         /* "router -> desk", "router" */
-    char unit[8];                 /* of the next two: "dB", "ns" */
-    double rms, largest;          /* of A - B */
+    char unit[8];                 /* of the next four: "dB", "ns" */
+    double rms, median, p90;      /* of |A - B|: root of the mean square, and what 50 and 90 % are at or under */
+    double largest;               /* of |A - B| */
     char where[64];               /* of the largest: "2.41 GHz", "(1.2, 3.4) m", a receiver */
     double error;                 /* ||A - B|| / ||B||, of amplitudes, or of delays; NAN where not compared */
     int64_t count;                /* values; 0: not compared */
@@ -269,19 +270,21 @@ const char *pw_agreement_grids(const pw_result *a, const pw_result *b, char text
 /* Compares transfer functions, power-delay profiles, path loss, delay spreads and mean delays of the links that both
  * results have by name, at the frequencies that both have; and maps of received power and of delay spread of the
  * transmitters that both have, at the points of the coarser one, by interpolation of the finer. Everything that cannot
- * be compared has a row that says why. A row is different where its error exceeds `max_error`, or where one result
- * alone has it. NULL options mean the defaults; `monitor` may be NULL. Finding differences is no failure. The caller
+ * be compared has a row that says why. Receivers that one result has under another name, within a cell of the same
+ * place, are the same. A row is different where its error exceeds `max_error`, where it is in dB and its rms exceeds
+ * `max_db`, or where one result alone has it; NAN is no limit. NULL options mean the defaults; `monitor` may be NULL. Finding differences is no failure. The caller
  * frees *agreement. */
 pw_status pw_agreement_create(const char *path_a, const char *path_b, const pw_channel_options *options,
-                              double max_error, const pw_monitor *monitor, pw_agreement **agreement, pw_error *error);
+                              double max_error, double max_db, const pw_monitor *monitor, pw_agreement **agreement,
+                              pw_error *error);
 size_t pw_agreement_count(const pw_agreement *agreement);
 /* Owned by the agreement; `index` counts from 0 to pw_agreement_count() - 1, NULL beyond. */
 const pw_agreement_row *pw_agreement_at(const pw_agreement *agreement, size_t index);
 bool pw_agreement_differs(const pw_agreement *agreement);
 /* Prints a table, or JSON. */
 pw_status pw_agreement_print(const pw_agreement *agreement, bool json, FILE *stream, pw_error *error);
-/* The picture (PNG, SVG or PDF by the ending): transfer function and profile of the link that agrees least, and the
- * difference of the maps of received power that agree least. PW_BAD_INPUT: nothing was compared. */
+/* The picture (PNG, SVG or PDF by the ending): the maps of received power that agree least, of A, of B, and their
+ * difference; transfer function and profile of the link that agrees least. PW_BAD_INPUT: nothing was compared. */
 pw_status pw_agreement_plot(const pw_agreement *agreement, const char *path, pw_error *error);
 /* NULL is allowed. */
 void pw_agreement_free(pw_agreement *agreement);

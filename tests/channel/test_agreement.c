@@ -40,7 +40,7 @@ static pw_agreement *agree(const char *a, const char *b, double max_error)
 {
     pw_agreement *agreement = NULL;
     pw_error error = {""};
-    if (pw_agreement_create(a, b, NULL, max_error, NULL, &agreement, &error) != PW_OK) {
+    if (pw_agreement_create(a, b, NULL, max_error, NAN, NULL, &agreement, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
     return agreement;
@@ -123,6 +123,43 @@ static void test_common_frequencies(void **state)
     pw_agreement_free(agreement);
 }
 
+/* 6 dB at every place: median, rms and 90 % are 6 dB, which a limit of 7 dB allows and one of 5 dB does not. The probe
+ * has another name there, and is found by its place. */
+static void test_decibels(void **state)
+{
+    (void)state;
+    run_other("scheme: dd4, cell: 3 cm, courant: 0.5", "26 dBm", "count: 48, spacing: 2 cells",
+              "{name: desk, at: [2.1 m, 1.2 m], gain: 2 dBi}");
+    for (int wide = 0; wide < 2; wide++) {
+        pw_agreement *agreement = NULL;
+        pw_error error = {""};
+        assert_int_equal(pw_agreement_create(other, result_path, NULL, NAN, wide ? 7.0 : 5.0, NULL, &agreement, &error),
+                         PW_OK);
+        const pw_agreement_row *map = row_of(agreement, "map of received power", "left");
+        assert_true(fabs(map->median - 6.0) < 1e-5 && fabs(map->rms - 6.0) < 1e-5 && fabs(map->p90 - 6.0) < 1e-5);
+        assert_int_equal(map->different, !wide);
+        assert_int_equal(pw_agreement_differs(agreement), !wide);
+        assert_true(row_of(agreement, "transfer function", "left -> desk")->rms < 1e-9);
+        pw_agreement_free(agreement);
+    }
+}
+
+/* The same run with a coarser lattice of spectra: the receivers' channels are the same numbers, and the delay spread of
+ * the floor is at the points that both have. */
+static void test_other_lattice(void **state)
+{
+    (void)state;
+    run_other("scheme: dd4, cell: 3 cm, courant: 0.5", "20 dBm", "count: 48, spacing: 4 cells", PROBE);
+    pw_agreement *agreement = agree(other, result_path, 0.1);
+    assert_false(pw_agreement_differs(agreement));
+    for (size_t n = 0; n < pw_agreement_count(agreement); n++) {
+        const pw_agreement_row *row = pw_agreement_at(agreement, n);
+        bool local_mean = strcmp(row->what, "map of received power") == 0; /* over other points of its square */
+        assert_true(row->count == 0 || (local_mean ? row->rms < 0.3 : row->rms < 1e-9));
+    }
+    pw_agreement_free(agreement);
+}
+
 static void test_itself(void **state)
 {
     (void)state;
@@ -130,14 +167,17 @@ static void test_itself(void **state)
     assert_false(pw_agreement_differs(agreement));
     pw_agreement_free(agreement);
     pw_error error = {""};
-    assert_int_equal(pw_agreement_create(result_path, result_path, NULL, -1, NULL, &agreement, &error), PW_USAGE);
-    assert_int_equal(pw_agreement_create(result_path, "/nowhere.h5", NULL, 0, NULL, &agreement, &error), PW_BAD_INPUT);
+    assert_int_equal(pw_agreement_create(result_path, result_path, NULL, -1, NAN, NULL, &agreement, &error), PW_USAGE);
+    assert_int_equal(pw_agreement_create(result_path, "/nowhere.h5", NULL, 0, NAN, NULL, &agreement, &error),
+                     PW_BAD_INPUT);
     assert_null(agreement);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_two_grids_agree), cmocka_unit_test(test_known_differences),
-                                       cmocka_unit_test(test_common_frequencies), cmocka_unit_test(test_itself)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_grids_agree),    cmocka_unit_test(test_known_differences),
+        cmocka_unit_test(test_common_frequencies), cmocka_unit_test(test_decibels),
+        cmocka_unit_test(test_other_lattice),      cmocka_unit_test(test_itself)};
     return cmocka_run_group_tests(tests, run_once, remove_all);
 }
