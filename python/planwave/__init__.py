@@ -37,7 +37,7 @@ from .facts import (
     choices,
     materials,
 )
-from .maps import QUANTITIES, Floor, Map, Share
+from .maps import QUANTITIES, Distribution, Floor, Map, Share
 from .options import ChannelOptions, FitOptions, MapOptions, frequency, length, time
 from .pairs import Channels
 from .result import Result
@@ -55,10 +55,10 @@ from .study import (
 )
 
 __all__ = [
+    "Agreement",
     "Angles",
     "Answer",
     "BadInput",
-    "Agreement",
     "Bench",
     "BenchRow",
     "Calibration",
@@ -68,6 +68,7 @@ __all__ = [
     "Channels",
     "Difference",
     "Different",
+    "Distribution",
     "Error",
     "FitOptions",
     "Fitted",

@@ -180,6 +180,24 @@ static pw_status receivers_create(const pw_coverage_options *options, pw_distrib
 
 /* ---- the whole ---- */
 
+const char *distribution_column(const pw_distributions *distributions, size_t index)
+{
+    int transmitter = distributions->distributions[index].transmitter;
+    return transmitter < 0 ? "best server" : distributions->result->transmitters[transmitter].name;
+}
+
+const char *distribution_name(const pw_distributions *distributions, size_t index, char name[CURVE_NAME])
+{
+    size_t part = index / (size_t)distributions->coverage.columns;
+    const char *column = distribution_column(distributions, index);
+    if (part == 0) {
+        snprintf(name, CURVE_NAME, "%s", column);
+    } else {
+        snprintf(name, CURVE_NAME, "%.*s: %s", 2 * NAME_SIZE, distributions->names[part], column);
+    }
+    return name;
+}
+
 void pw_distributions_free(pw_distributions *distributions)
 {
     if (distributions != NULL) {

@@ -8,27 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PERCENT_LIMIT = 64, CDF_STEPS = 200 };
+enum { CDF_STEPS = 200 };
 
 static const double usual_percents[] = {5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0};
-
-const char *distribution_column(const pw_distributions *distributions, size_t index)
-{
-    int transmitter = distributions->distributions[index].transmitter;
-    return transmitter < 0 ? "best server" : distributions->result->transmitters[transmitter].name;
-}
-
-const char *distribution_name(const pw_distributions *distributions, size_t index, char name[CURVE_NAME])
-{
-    size_t part = index / (size_t)distributions->coverage.columns;
-    const char *column = distribution_column(distributions, index);
-    if (part == 0) {
-        snprintf(name, CURVE_NAME, "%s", column);
-    } else {
-        snprintf(name, CURVE_NAME, "%.*s: %s", 2 * NAME_SIZE, distributions->names[part], column);
-    }
-    return name;
-}
 
 /* ---- the table for people ---- */
 
@@ -62,13 +44,10 @@ static void table_print(const pw_distributions *distributions, const double *per
     const struct map *map = &distributions->coverage.map;
     const char *reference = pw_quantity_reference(map->quantity);
     char sheet[MAP_SHEET_TEXT];
-    fprintf(report, "percentiles of %s [%s]%s%s%s%s: so much of the %s is at or under the value\n", map->name,
-            map->unit, reference[0] != '\0' ? " " : "", reference,
-            distributions->result->dimensions == 3 && !distributions->receivers ? ", " : "",
-            distributions->result->dimensions == 3 && !distributions->receivers
-                ? map_sheet_text(distributions->result, map, sheet)
-                : "",
-            distributions->receivers ? "receivers" : "floor");
+    bool plane = distributions->result->dimensions == 3 && !distributions->receivers;
+    fprintf(report, "percentiles of %s [%s]%s%s over the %s%s%s: that share is at or under the value\n", map->name,
+            map->unit, reference[0] != '\0' ? " " : "", reference, distributions->receivers ? "receivers" : "floor",
+            plane ? ", " : "", plane ? map_sheet_text(distributions->result, map, sheet) : "");
     if (map->mean_width > 0.0) {
         char width[PW_NUMBER_SIZE];
         pw_number_text(map->mean_width, 3, width);
