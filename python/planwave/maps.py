@@ -356,7 +356,7 @@ def distribute(
                     area=None if one.area < 0 else names[one.area],
                     transmitter=None if one.transmitter < 0 else transmitters[one.transmitter],
                     cells=one.cells,
-                    values=np.array(one.values[: one.count]),
+                    values=np.array(ctypes.cast(one.values, ctypes.POINTER(ctypes.c_double))[: one.count], dtype=np.float64),
                 )
                 for one in found
             ]
