@@ -97,7 +97,8 @@ static pw_status take_max_error(const struct option_line *line, const struct opt
     size_t blanks = strspn(end, " ");
     bool levels = strcasecmp(end + blanks, "dB") == 0;
     if (end == text || !isfinite(value) || value < 0.0 || (!levels && *end != '\0')) {
-        return complain_usage(line->command, "--%s '%s': give 0 or more, as 0.2 (relative) or 1dB", entry->name, text);
+        return complain_usage(line->command, "--%s '%s': allowed are numbers from 0 on, as 0.2 (relative) or 1dB",
+                              entry->name, text);
     }
     request->max_error = levels ? NAN : value;
     request->max_db = levels ? value : NAN;

@@ -187,7 +187,7 @@ static double profile_at(const double *delay, const double *power, int count, do
         *(delay[middle] <= at ? &low : &high) = middle;
     }
     double step = delay[high] - delay[low], part = step > 0 ? (at - delay[low]) / step : 0.0;
-    return power[low] + part * (power[high] - power[low]);
+    return (1.0 - part) * power[low] + part * power[high]; /* at both ends exactly theirs */
 }
 
 /* Whether profiles have one window over one band, without which they differ by their pulses. */
