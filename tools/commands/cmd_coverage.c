@@ -29,16 +29,15 @@ static const char HELP[] =
     "\n"
     "      --threshold LEVEL   e.g. -67dBm (received power), 20dB (snr, sinr, path-gain); several:\n"
     "                          -60,-67,-75, or repeat the option. For path-loss, e.g. 90dB: at or below\n"
-    "      --percentiles LIST  print percentiles in place of shares, e.g. 10,50,90: the value that so many per\n"
-    "                          cent of the floor are at or under. Of every quantity of planwave map but\n"
-    "                          best-server\n"
-    "      --cdf FILE          write the whole distribution: .csv, or the curves as PNG, SVG or PDF\n"
+    "      --percentiles LIST  e.g. 10,50,90, in place of shares: the values that so many per cent of the\n"
+    "                          floor are at or under; of any quantity of planwave map but best-server\n"
+    "      --cdf FILE          the whole distribution, as .csv or as a picture (.png, .svg, .pdf)\n"
     "      --receivers         percentiles over the receivers of the file, not over the floor\n"
     "      --quantity WHAT     received-power (default), path-gain, path-loss, snr, sinr\n"
     "      --tx NAME           this transmitter only (in sinr the others interfere); best: the strongest\n"
     "                          one at each point only\n"
-    "      --area NAME=BOX     count this rectangle too, e.g. lab=2,2,8,7 (x0,y0,x1,y1 [m]); may be\n"
-    "                          repeated\n" MEAN_HELP "  -o, --output FILE.csv   write the table as CSV as well\n"
+    "      --area NAME=BOX     count this rectangle too, e.g. lab=2,2,8,7 (x0,y0,x1,y1 [m]); repeatable\n" MEAN_HELP
+    "  -o, --output FILE.csv   write the table as CSV as well\n"
     "  -f, --force             replace an existing file\n"
     "      --height H          three dimensions: the stored plane nearest to this height [m]; default:\n"
     "                          one table for each plane (percentiles: the first plane)\n"
@@ -53,8 +52,7 @@ static const char HELP[] =
     "examples:\n"
     "  planwave coverage flat.h5 --threshold -67dBm --local-mean\n"
     "  planwave coverage office.h5 --quantity sinr --threshold 5,10,20 --area lab=2,2,8,7 -o sinr.csv\n"
-    "  planwave coverage office.h5 --local-mean --percentiles 10,50,90 --cdf power.png\n"
-    "  planwave coverage office.h5 --quantity rms-delay-spread --receivers --percentiles 50,90\n";
+    "  planwave coverage office.h5 --local-mean --percentiles 10,50,90 --cdf power.png\n";
 
 static pw_status distribute(const pw_result *result, const struct coverage_request *request, FILE *report,
                             pw_error *error)
