@@ -128,7 +128,7 @@ class Distribution:
 
         Examples
         --------
-        >>> Distribution(None, "ap", 4, np.array([0.0, 10.0, 20.0, 30.0])).percentile([10, 50]).tolist()
+        >>> Distribution(None, "ap", 4, np.array([0.0, 10.0, 20.0, 30.0])).percentile([10, 50]).round(9).tolist()
         [3.0, 15.0]
         """
         share = np.asarray(percent, dtype=np.float64)
