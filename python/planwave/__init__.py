@@ -36,7 +36,7 @@ from .facts import (
     WifiChannel,
 )
 from .ifc import ImportedModel, import_ifc
-from .maps import QUANTITIES, Floor, Map, Share
+from .maps import QUANTITIES, Distribution, Floor, Map, Share
 from .options import (
     ChannelOptions,
     FitOptions,
@@ -88,6 +88,7 @@ __all__ = [
     "Channels",
     "Difference",
     "Different",
+    "Distribution",
     "Error",
     "FitOptions",
     "Fitted",

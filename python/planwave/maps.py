@@ -115,6 +115,41 @@ class Share:
 
 
 @dataclass(frozen=True, eq=False)
+class Distribution:
+    """The values of a quantity over one part of the floor, or over the receivers. Made by `Result.distributions`.
+
+    Attributes
+    ----------
+    area : str or None
+        Name; None: the whole floor, or the receivers.
+    transmitter : str or None
+        Name; None: at each place the strongest.
+    cells : int
+        Of the part, or receivers; those without a value too.
+    values : ndarray
+        In the unit of the quantity, ascending.
+    """
+
+    area: str | None
+    transmitter: str | None
+    cells: int
+    values: Floats
+
+    def percentile(self, percent: float | Sequence[float]) -> Any:
+        """What `percent` (0 to 100) of the values are at or under; NaN where there are none.
+
+        Examples
+        --------
+        >>> Distribution(None, "ap", 4, np.array([0.0, 10.0, 20.0, 30.0])).percentile([10, 50]).round(9).tolist()
+        [3.0, 15.0]
+        """
+        share = np.asarray(percent, dtype=np.float64)
+        if not np.all((share >= 0) & (share <= 100)):
+            raise errors.UsageError(f"percentile {percent}: allowed are 0 to 100")
+        return np.percentile(self.values, share) if self.values.size else np.full(share.shape, np.nan)[()]
+
+
+@dataclass(frozen=True, eq=False)
 class Map:
     """A quantity at every cell with running spectra. Made by `Result.map`.
 
@@ -390,6 +425,11 @@ def compute(
     )
 
 
+def _areas(areas: Mapping[str, Any]) -> Any:
+    corners = [(encoded(name), *corners_of(corner, f"areas[{name!r}]")) for name, corner in areas.items()]
+    return (_abi.pw_area * max(1, len(corners)))(*[_abi.pw_area(*corner) for corner in corners])
+
+
 def cover(
     result: Result,
     thresholds: Floats | None,
@@ -405,9 +445,8 @@ def cover(
     struct.map.monitor = watch.monitor()
     if thresholds is not None:
         struct.thresholds, struct.threshold_count = address(thresholds), thresholds.size
-    corners = [(encoded(name), *corners_of(corner, f"areas[{name!r}]")) for name, corner in areas.items()]
-    names, parts = list(areas), (_abi.pw_area * max(1, len(corners)))(*[_abi.pw_area(*corner) for corner in corners])
-    struct.areas, struct.area_count = parts, len(corners)
+    names, parts = list(areas), _areas(areas)
+    struct.areas, struct.area_count = parts, len(names)
     with result._on_sheet(*_sheet_of(options, cut)) as handle, watch.checked():
         count = ctypes.c_size_t()
         call("pw_coverage_count", handle, ctypes.byref(struct), ctypes.byref(count))
@@ -428,3 +467,35 @@ def cover(
         )
         for share in shares[: count.value]
     ]
+
+
+def distribute(
+    result: Result,
+    receivers: bool,
+    areas: Mapping[str, Sequence[float]],
+    chosen: tuple[str, str | None, int, ProgressOfWork | None],
+    options: Mapping[str, Any],
+) -> list[Distribution]:
+    """The work of `Result.distributions`."""
+    quantity, transmitter, cut, progress = chosen
+    struct, names, parts = _abi.pw_coverage_options(), list(areas), _areas(areas)
+    struct.map, _ = map_options(quantity, transmitter, options)
+    watch, made = Watch(progress), ctypes.c_void_p()
+    struct.map.monitor = watch.monitor()
+    struct.areas, struct.area_count = parts, len(names)
+    with result._on_sheet(*_sheet_of(options, cut)) as handle, watch.checked():
+        call("pw_distributions_create", handle, ctypes.byref(struct), receivers, ctypes.byref(made))
+        try:
+            transmitters = list(result.transmitters)
+            found = [library.pw_distributions_at(made, n).contents for n in range(library.pw_distributions_count(made))]
+            return [
+                Distribution(
+                    area=None if one.area < 0 else names[one.area],
+                    transmitter=None if one.transmitter < 0 else transmitters[one.transmitter],
+                    cells=one.cells,
+                    values=np.array(ctypes.cast(one.values, ctypes.POINTER(ctypes.c_double))[: one.count], dtype=np.float64),
+                )
+                for one in found
+            ]
+        finally:
+            library.pw_distributions_free(made)

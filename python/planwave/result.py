@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .channel import Channel
-    from .maps import Map, Share
+    from .maps import Distribution, Map, Share
     from .pairs import Channels
     from .results.surveys import Survey
 
@@ -298,6 +298,44 @@ class Result(Calibrating, ResultFile):
         return compute(
             self, transmitter, (cell_step, tap_step), (options.get("height"), cut, options.get("component", "own")), progress, options
         )
+
+    def distributions(
+        self,
+        quantity: str = "received-power",
+        transmitter: str | None = None,
+        *,
+        receivers: bool = False,
+        areas: Mapping[str, Sequence[float]] | None = None,
+        cut: int = 0,
+        progress: ProgressOfWork | None = None,
+        **options: Unpack[MapOptions],
+    ) -> list[Distribution]:
+        """The values of a quantity over the floor, or over the receivers of the file, in order: for percentiles and CDFs.
+
+        Parameters
+        ----------
+        quantity : str
+            As of `map`, but not "best-server".
+        transmitter : str, optional
+            One of them; "best": the strongest at each place; default: each, and the best of them.
+        receivers : bool
+            Over the receivers, by their channels, and not over the floor.
+        areas, cut, progress, **options
+            As of `coverage`.
+
+        Returns
+        -------
+        list of Distribution
+            The floor first, then the areas; for each the transmitters, last the best of them.
+
+        Examples
+        --------
+        >>> for one in result.distributions("path-loss"):   # doctest: +SKIP
+        ...     print(one.transmitter, one.percentile([10, 50, 90]))
+        """
+        from .maps import distribute
+
+        return distribute(self, receivers, areas or {}, (quantity, transmitter, cut, progress), options)
 
     # ---- files and others ----
 

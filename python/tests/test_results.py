@@ -158,6 +158,23 @@ def test_coverage_counts_the_cells_of_the_map(result: pw.Result) -> None:
         assert share.over == round(expected * share.cells)
 
 
+def test_distributions_are_the_map_in_order(result: pw.Result) -> None:
+    floor = result.map(transmitter="east")
+    inside = np.sort(floor.values[floor.floor.counted])
+    by_name = {(one.area, one.transmitter): one for one in result.distributions(areas={"corner": (0, 0, 1, 1)})}
+    assert set(by_name) == {(area, who) for area in (None, "corner") for who in ("west", "east", None)}
+    one = by_name[None, "east"]
+    assert one.cells == inside.size and one.values == pytest.approx(inside[np.isfinite(inside)])
+    assert one.percentile(50) == pytest.approx(np.nanmedian(inside))
+    receivers = result.distributions("path-loss", "west", receivers=True)
+    name = next(iter(result.receivers))
+    assert len(receivers) == 1 and result.channel("west", name).metrics.path_loss_db in receivers[0].values
+    with pytest.raises(pw.UsageError):
+        one.percentile(101)
+    with pytest.raises(pw.UsageError):
+        result.distributions("best-server")
+
+
 def test_walls_are_where_the_plan_has_them(result: pw.Result) -> None:
     walls = result.walls()
     solid = walls.solid > 0
@@ -268,6 +285,7 @@ def test_comparison_tells_what_differs(path: Path, tmp_path: Path) -> None:
     assert not any(row.different for row in rows) and all(row.error == 0 for row in rows if row.values)
     with pytest.raises(pw.Error):
         pw.agree(path, path, max_error=-1.0)
+    assert all(row.median == row.rms == row.p90 == 0 for row in pw.agree(path, path, max_db=0.0) if row.values)
 
 
 def test_many_threads_may_read_one_result(result: pw.Result) -> None:

@@ -166,24 +166,6 @@ pw_status pw_map_floor(const pw_result *result, const pw_map_options *options, u
 pw_status pw_setup_floor(const pw_setup *setup, double height, pw_map_shape *shape, uint8_t *walls, uint8_t *inside,
                          pw_floor_kind *kind, pw_error *error);
 
-/* ---- percentiles over the floor ---- */
-
-/* What percentiles were taken over. */
-typedef struct pw_percentile_cells {
-    int64_t floor, defined; /* cells of the floor, and those of them that have a value */
-    const char *text;       /* of the floor, as in pw_floor */
-} pw_percentile_cells;
-
-/* The values (count) of any quantity but the best server that so many per cent (`percents`, 0 to 100) of the floor's
- * cells have at most, in its unit; between order statistics linear (Hyndman and Fan 1996, definition 7). Cells without
- * a value do not count. NAN where no cell has one. `cells` may be NULL. PW_USAGE: a percentile out of range. */
-pw_status pw_map_percentiles(const pw_result *result, const pw_map_options *options, const double *percents, int count,
-                             double *values, pw_percentile_cells *cells, pw_error *error);
-/* The cumulative distribution in steps of half a per cent, a column or curve for the transmitter of the options, or for
- * each (NULL): CSV, or a picture (PNG, SVG, PDF), by the ending of `path`. */
-pw_status pw_map_distribution_write(const pw_result *result, const pw_map_options *options, const char *path,
-                                    pw_error *error);
-
 /* ---- coverage ---- */
 
 typedef struct pw_coverage_options {
@@ -223,6 +205,41 @@ pw_status pw_coverage_compute(const pw_result *result, const pw_coverage_options
 pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *options, const char *csv_path,
                             FILE *report, pw_error *error);
 
+/* ---- distributions ---- */
+
+/* The values of a quantity over one part of the floor, or over the receivers, for one transmitter. */
+typedef struct pw_distribution {
+    int area;             /* index into the areas of the options; -1: the floor, or the receivers */
+    int transmitter;      /* index; -1: at each place the strongest */
+    int64_t cells;        /* of the part, or receivers */
+    int64_t count;        /* of these, which have a value */
+    const double *values; /* (count) in the unit of the quantity, ascending */
+} pw_distribution;
+
+typedef struct pw_distributions pw_distributions;
+
+/* Of any quantity but the best server: (areas, the floor first; columns) with the columns of pw_coverage_compute;
+ * thresholds are not looked at. With `receivers` over the receivers of the file, by their channels, and not over the
+ * floor. The caller frees it. PW_USAGE: options that do not go together, an area without a cell. PW_BAD_INPUT: a result
+ * that has no receivers. */
+pw_status pw_distributions_create(const pw_result *result, const pw_coverage_options *options, bool receivers,
+                                  pw_distributions **distributions, pw_error *error);
+size_t pw_distributions_count(const pw_distributions *distributions);
+/* NULL for an index that is not there. */
+const pw_distribution *pw_distributions_at(const pw_distributions *distributions, size_t index);
+/* NULL is allowed. */
+void pw_distributions_free(pw_distributions *distributions);
+
+/* The value that `percent` (0 to 100) of the values are at or under; between two of them by linear interpolation, so
+ * that 50 is the median. NAN where there are no values. */
+double pw_distribution_percentile(const pw_distribution *distribution, double percent);
+
+/* Prints the percentiles as a table to `report`, writes them as CSV to `csv_path`, and the whole distribution to
+ * `cdf_path`: percentiles in steps of half a per cent where it ends in .csv, else the curve as PNG, SVG or PDF. Each may
+ * be NULL. NULL percents: 5, 10, 25, 50, 75, 90 and 95. PW_USAGE: a percent that is not within 0 to 100. */
+pw_status pw_distributions_write(const pw_distributions *distributions, const double *percents, int percent_count,
+                                 const char *csv_path, const char *cdf_path, FILE *report, pw_error *error);
+
 /* ---- two results ----
  *
  * Agreement of two results by what they mean: those of two grids, schemes, time steps or dimensions share no dataset
@@ -234,8 +251,9 @@ enum { PW_AGREEMENT_TEXT = 256 };
 typedef struct pw_agreement_row {
     char what[64];                /* "transfer function", "map of received power" */
     char of[2 * 128 + 8];         /* "router -> desk", "router" */
-    char unit[8];                 /* of the next two: "dB", "ns" */
-    double rms, largest;          /* of A - B */
+    char unit[8];                 /* of the next four: "dB", "ns" */
+    double rms, median, p90;      /* of |A - B|: root of the mean square, and what 50 and 90 % are at or under */
+    double largest;               /* of |A - B| */
     char where[64];               /* of the largest: "2.41 GHz", "(1.2, 3.4) m", a receiver */
     double error;                 /* ||A - B|| / ||B||, of amplitudes, or of delays; NAN where not compared */
     int64_t count;                /* values; 0: not compared */
@@ -252,19 +270,21 @@ const char *pw_agreement_grids(const pw_result *a, const pw_result *b, char text
 /* Compares transfer functions, power-delay profiles, path loss, delay spreads and mean delays of the links that both
  * results have by name, at the frequencies that both have; and maps of received power and of delay spread of the
  * transmitters that both have, at the points of the coarser one, by interpolation of the finer. Everything that cannot
- * be compared has a row that says why. A row is different where its error exceeds `max_error`, or where one result
- * alone has it. NULL options mean the defaults; `monitor` may be NULL. Finding differences is no failure. The caller
+ * be compared has a row that says why. Receivers that one result has under another name, within a cell of the same
+ * place, are the same. A row is different where its error exceeds `max_error`, where it is in dB and its rms exceeds
+ * `max_db`, or where one result alone has it; NAN is no limit. NULL options mean the defaults; `monitor` may be NULL. Finding differences is no failure. The caller
  * frees *agreement. */
 pw_status pw_agreement_create(const char *path_a, const char *path_b, const pw_channel_options *options,
-                              double max_error, const pw_monitor *monitor, pw_agreement **agreement, pw_error *error);
+                              double max_error, double max_db, const pw_monitor *monitor, pw_agreement **agreement,
+                              pw_error *error);
 size_t pw_agreement_count(const pw_agreement *agreement);
 /* Owned by the agreement; `index` counts from 0 to pw_agreement_count() - 1, NULL beyond. */
 const pw_agreement_row *pw_agreement_at(const pw_agreement *agreement, size_t index);
 bool pw_agreement_differs(const pw_agreement *agreement);
 /* Prints a table, or JSON. */
 pw_status pw_agreement_print(const pw_agreement *agreement, bool json, FILE *stream, pw_error *error);
-/* The picture (PNG, SVG or PDF by the ending): transfer function and profile of the link that agrees least, and the
- * difference of the maps of received power that agree least. PW_BAD_INPUT: nothing was compared. */
+/* The picture (PNG, SVG or PDF by the ending): the maps of received power that agree least, of A, of B, and their
+ * difference; transfer function and profile of the link that agrees least. PW_BAD_INPUT: nothing was compared. */
 pw_status pw_agreement_plot(const pw_agreement *agreement, const char *path, pw_error *error);
 /* NULL is allowed. */
 void pw_agreement_free(pw_agreement *agreement);

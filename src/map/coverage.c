@@ -50,7 +50,7 @@ static pw_status options_check(const pw_coverage_options *options, pw_error *err
     return PW_OK;
 }
 
-static bool area_holds(const pw_area *area, const struct coverage *coverage, size_t n)
+bool coverage_holds(const struct coverage *coverage, const pw_area *area, size_t n)
 {
     const struct map *map = &coverage->map;
     if (area == NULL) {
@@ -70,7 +70,7 @@ static int64_t cells_count(const struct coverage *coverage, const struct map_ser
     int64_t cells = 0;
     memset(over, 0, THRESHOLD_LIMIT * sizeof *over);
     for (size_t n = 0; n < count; n++) {
-        if (area_holds(area, coverage, n)) {
+        if (coverage_holds(coverage, area, n)) {
             double level = map_servers_level(servers, coverage->map.quantity, transmitter, n);
             for (int t = 0; t < coverage->threshold_count; t++) {
                 over[t] += servers->falls ? level <= coverage->thresholds[t] : level >= coverage->thresholds[t];
@@ -87,7 +87,7 @@ static int64_t area_fill(const struct coverage *coverage, const struct map_serve
 {
     int64_t over[THRESHOLD_LIMIT], cells = 0;
     for (int column = 0; column < coverage->columns; column++) {
-        int transmitter = coverage->best && column == coverage->columns - 1 ? -1 : coverage->first + column;
+        int transmitter = coverage_transmitter(coverage, column);
         cells = cells_count(coverage, servers, area, transmitter, over);
         for (int t = 0; t < coverage->threshold_count; t++) {
             shares[t * coverage->columns + column] = (pw_share){
@@ -112,24 +112,40 @@ static pw_status parts_fill(const struct coverage *coverage, const struct map_se
         const pw_area *area = part == 0 ? NULL : &options->areas[part - 1];
         int64_t cells = area_fill(coverage, servers, area, part - 1, shares + (size_t)part * part_size);
         if (area != NULL && cells == 0) {
-            return fail(error, PW_USAGE, "area '%s' from (%g, %g) m to (%g, %g) m: no cell of the map lies in it",
-                        area->name, area->x0, area->y0, area->x1, area->y1);
+            return coverage_area_empty(area, error);
         }
     }
     return PW_OK;
 }
 
-pw_status coverage_prepare(const struct result *result, const pw_coverage_options *options, struct coverage *coverage,
-                           pw_error *error)
+pw_status coverage_area_empty(const pw_area *area, pw_error *error)
 {
-    *coverage = (struct coverage){.parts = 1 + options->area_count};
-    TRY(options_check(options, error));
-    thresholds_choose(options, coverage);
-    TRY(map_prepare(result, &options->map, &coverage->map, error));
+    return fail(error, PW_USAGE, "area '%s' from (%g, %g) m to (%g, %g) m: no cell of the map lies in it", area->name,
+                area->x0, area->y0, area->x1, area->y1);
+}
+
+void coverage_columns(const struct result *result, const pw_coverage_options *options, struct coverage *coverage)
+{
+    coverage->parts = 1 + options->area_count;
     bool best = map_takes_best(result, &options->map), all = best && options->map.transmitter == NULL;
     coverage->first = best ? 0 : coverage->map.transmitter;
     coverage->best = best;
     coverage->columns = all ? result->transmitter_count + 1 : 1;
+}
+
+int coverage_transmitter(const struct coverage *coverage, int column)
+{
+    return coverage->best && column == coverage->columns - 1 ? -1 : coverage->first + column;
+}
+
+pw_status coverage_prepare(const struct result *result, const pw_coverage_options *options, struct coverage *coverage,
+                           pw_error *error)
+{
+    *coverage = (struct coverage){0};
+    TRY(options_check(options, error));
+    thresholds_choose(options, coverage);
+    TRY(map_prepare(result, &options->map, &coverage->map, error));
+    coverage_columns(result, options, coverage);
     return PW_OK;
 }
 

@@ -19,6 +19,18 @@ struct coverage {
     pw_floor floor;
 };
 
+/* Parts and columns of a map that is prepared, of any quantity. */
+void coverage_columns(const struct result *result, const pw_coverage_options *options, struct coverage *coverage);
+
+/* Index of the transmitter of a column; -1: the strongest. */
+int coverage_transmitter(const struct coverage *coverage, int column);
+
+/* Whether cell n of the map lies in the area, or where that is NULL belongs to the floor. */
+bool coverage_holds(const struct coverage *coverage, const pw_area *area, size_t n);
+
+/* PW_USAGE with the message that no cell lies in the area. */
+pw_status coverage_area_empty(const pw_area *area, pw_error *error);
+
 /* Checks the options and decides what is counted. */
 pw_status coverage_prepare(const struct result *result, const pw_coverage_options *options, struct coverage *coverage,
                            pw_error *error);

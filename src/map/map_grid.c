@@ -275,7 +275,7 @@ bool map_takes_best(const struct result *result, const pw_map_options *options)
            (result->transmitter_count > 1 || options->quantity == PW_BEST_SERVER);
 }
 
-pw_status map_prepare(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error)
+pw_status map_begin(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error)
 {
     memset(map, 0, sizeof *map);
     TRY(options_check(options, error));
@@ -291,5 +291,12 @@ pw_status map_prepare(const struct result *result, const pw_map_options *options
     map->unit = kind->unit;
     map->transmitter = map_takes_best(result, options) ? -1 : transmitter;
     map->noise = pw_noise_power(options->noise_bandwidth, options->noise_figure);
+    return PW_OK;
+}
+
+pw_status map_prepare(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error)
+{
+    TRY(map_begin(result, options, map, error));
+    int transmitter = map->transmitter >= 0 ? map->transmitter : 0;
     return grid_fill(result, options->channel.component, map, transmitter, error);
 }

@@ -70,6 +70,9 @@ void map_axis_names(const struct result *result, const char *names[2]);
 /* True when the options ask for the strongest transmitter at each cell, and there are several. */
 bool map_takes_best(const struct result *result, const pw_map_options *options);
 
+/* Checks the options; fills name, unit, transmitter and noise, which need no cells. Errors as below. */
+pw_status map_begin(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error);
+
 /* Checks the options; fills name, unit, cells and noise; value and power stay NULL. PW_USAGE: options that do not go
  * together; PW_BAD_INPUT: no running spectra, or a transmitter that is not there. */
 pw_status map_prepare(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error);

@@ -324,9 +324,12 @@ run compare room.h5 dd2.h5 -q
 check "compare -q is silent" [ "$status" -eq 1 -a ! -s out -a ! -s err ]
 run compare room.h5 room.h5 --json
 check "compare --json" [ "$status" -eq 0 -a "$(head -c 1 out)" = "{" ]
-bad "a picture of datasets" 2 "datasets does not go together with --plot" compare room.h5 room.h5 --datasets --plot same.png
-bad "a comparison drawn over its input" 2 "ends in .png" compare room.h5 room.h5 --plot room.h5
+bad "a picture of datasets" 2 "datasets does not go together with --output" compare room.h5 room.h5 --datasets -o same.png
+bad "a comparison drawn over its input" 2 "ends in .png" compare room.h5 room.h5 -o room.h5
 good "a result equals itself by frequency, delay and place" 'within 0' compare room.h5 room.h5 --physical
+good "a result equals itself in decibels" 'within 0 dB rms' compare room.h5 room.h5 --max-error 0dB
+bad "an error that is none" 2 "allowed are numbers from 0 on, as 0.2" compare room.h5 room.h5 --max-error 3m
+bad "an error under zero" 2 "allowed are numbers from 0 on" compare room.h5 room.h5 --max-error=-1dB
 bad "compare with one file" 2 "missing" compare room.h5
 bad "compare with a foreign file" 3 "foreign.h5" compare room.h5 foreign.h5
 bad "compare with a truncated file" 3 "truncated.h5" compare room.h5 truncated.h5

@@ -65,6 +65,21 @@ bad "coverage: a bandwidth without its unit" 2 "the unit is missing: without one
 bad "coverage: a table that is there" 3 "exists" coverage room.h5 -o table.csv
 bad "coverage: would overwrite the result" 2 "room.h5" coverage room.h5 -o room.h5 --force
 
+# ---- percentiles ----
+good "percentiles of the floor" '50 % +-?[0-9.]+ +-?[0-9.]+ +-?[0-9.]+' coverage room.h5 --percentiles 10,50 --percentiles 90 -o percentiles.csv
+check "a line for each" [ "$(grep -c '^[159]0,' percentiles.csv)" -eq 3 -a "$(grep -c '^percent,"left","right","best server"' percentiles.csv)" -eq 1 ]
+good "the whole distribution, of an area too" 'wrote cdf.csv' coverage room.h5 --quantity k-factor --tx left --area 'east=1.3,0,2.4,1.8' --cdf cdf.csv
+check "steps of half a per cent" [ "$(grep -c '^[0-9]' cdf.csv)" -eq 201 -a "$(grep -c '^percent,"left","east: left"' cdf.csv)" -eq 1 ]
+good "as a picture, over the receivers" 'wrote cdf.png' coverage room.h5 --receivers --cdf cdf.png
+bad "percentiles: none" 2 "give one or several" coverage room.h5 --percentiles ,
+bad "percentiles: over a hundred" 2 "allowed are 0 to 100" coverage room.h5 --percentiles 50,101
+bad "percentiles: no number" 2 "give a number, such as 10%" coverage room.h5 --percentiles half
+bad "percentiles and thresholds" 2 "does not go together with --percentiles" coverage room.h5 --percentiles 50 --threshold -40
+bad "percentiles: of names" 2 "best server is a name" coverage room.h5 --quantity best-server --percentiles 50
+bad "percentiles: receivers in an area" 2 "parts of the floor" coverage room.h5 --receivers --percentiles 50 --area east=1,0,2,1
+bad "percentiles: a distribution that is there" 3 "exists" coverage room.h5 --cdf cdf.csv
+bad "percentiles: would overwrite the result" 2 "ends in .png" coverage room.h5 --cdf room.h5 --force
+
 # ---- maps ----
 good "a map of SINR, its border at a level with unit" 'SINR' map room.h5 --quantity sinr --coverage 20dB -o sinr.png --size 500
 good "a threshold in dBm is one of coverage" 'at or over -40 dBm' map room.h5 --quantity received-power --threshold -40dBm --mean 0.3m -o power.svg

@@ -1,6 +1,11 @@
 /* planwave compare: are two results the same? The exit status is the verdict. */
 #include "program/tool.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
 static const char HELP[] =
     "usage: planwave compare A.h5 B.h5 [OPTIONS]...\n"
     "\n"
@@ -14,11 +19,12 @@ static const char HELP[] =
     "\n"
     "The exit status is 0 if no error is larger than allowed and neither file has anything alone, else 1.\n"
     "\n"
-    "      --max-error E       the largest error allowed in any dataset or quantity; default 0\n"
+    "      --max-error E       the largest error allowed in any dataset or quantity; default 0. 1dB:\n"
+    "                          the rms difference allowed in whatever is in dB; means --physical\n"
     "      --physical          compare by frequency, delay and place, also on one grid\n"
     "      --datasets          compare datasets, also of two grids\n"
-    "      --plot FILE         draw the link that agrees least and the difference of the maps (PNG, SVG,\n"
-    "                          PDF); means --physical\n"
+    "  -o, --output FILE       draw map A, map B, their difference, and the link that agrees least\n"
+    "                          (PNG, SVG, PDF); means --physical\n"
     "  -f, --force             replace an existing picture\n"
     "      --json              print JSON, for scripts\n"
     "  -q, --quiet             print nothing; the exit status tells\n"
@@ -29,11 +35,11 @@ static const char HELP[] =
     "  planwave run floorplans/empty_room.yaml --backend reference -o reference.h5\n"
     "  planwave compare cpu.h5 reference.h5\n"
     "  planwave run floorplans/empty_room.yaml --set grid.scheme=yee -o yee.h5\n"
-    "  planwave compare yee.h5 cpu.h5 --max-error 0.2 --plot compared.png\n";
+    "  planwave compare yee.h5 cpu.h5 --max-error 1dB -o diff.png\n";
 
 struct compare_request {
     const char *a, *b, *plot;
-    double max_error;
+    double max_error, max_db; /* NAN: no limit */
     bool json, quiet, physical, datasets, force;
 };
 
@@ -53,7 +59,8 @@ static bool grids_differ(const struct compare_request *request)
 static pw_status compare_physical(const struct compare_request *request, FILE *stream, pw_error *error)
 {
     pw_agreement *agreement = NULL;
-    PW_TRY(pw_agreement_create(request->a, request->b, NULL, request->max_error, NULL, &agreement, error));
+    PW_TRY(pw_agreement_create(request->a, request->b, NULL, request->max_error, request->max_db, NULL, &agreement,
+                               error));
     pw_status status = pw_agreement_print(agreement, request->json, stream, error);
     if (status == PW_OK && request->plot != NULL) {
         status = pw_agreement_plot(agreement, request->plot, error);
@@ -71,7 +78,8 @@ static pw_status compare_physical(const struct compare_request *request, FILE *s
 static pw_status execute(const struct compare_request *request, FILE *stream)
 {
     pw_error error = {{0}};
-    bool physical = request->physical || request->plot != NULL || (!request->datasets && grids_differ(request));
+    bool physical = request->physical || request->plot != NULL || !isnan(request->max_db) ||
+                    (!request->datasets && grids_differ(request));
     pw_status status = physical ? compare_physical(request, stream, &error)
                                 : pw_compare(request->a, request->b, request->max_error, request->json, stream, &error);
     if (status != PW_OK && error.message[0] != '\0' && !(request->quiet && status == PW_DIFFERENT)) {
@@ -80,14 +88,31 @@ static pw_status execute(const struct compare_request *request, FILE *stream)
     return status;
 }
 
+/* "0.2": relative; "1dB": of the rms difference. */
+static pw_status take_max_error(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    struct compare_request *request = entry->value;
+    char *end = NULL;
+    double value = strtod(text, &end);
+    size_t blanks = strspn(end, " ");
+    bool levels = strcasecmp(end + blanks, "dB") == 0;
+    if (end == text || !isfinite(value) || value < 0.0 || (!levels && *end != '\0')) {
+        return complain_usage(line->command, "--%s '%s': allowed are numbers from 0 on, as 0.2 (relative) or 1dB",
+                              entry->name, text);
+    }
+    request->max_error = levels ? NAN : value;
+    request->max_db = levels ? value : NAN;
+    return PW_OK;
+}
+
 static pw_status compare_main(int argc, char **argv)
 {
-    struct compare_request request = {.max_error = 0.0};
+    struct compare_request request = {.max_error = 0.0, .max_db = NAN};
     const struct option_entry entries[] = {
-        {.name = "max-error", .kind = OPTION_REAL, .value = &request.max_error, .most = 1e300},
+        {.name = "max-error", .kind = OPTION_TAKEN, .value = &request, .take = take_max_error},
         {.name = "physical", .kind = OPTION_FLAG, .value = &request.physical},
         {.name = "datasets", .kind = OPTION_FLAG, .value = &request.datasets},
-        {.name = "plot", .kind = OPTION_OUTPUT, .value = &request.plot},
+        {.name = "output", .kind = OPTION_OUTPUT, .value = &request.plot, .letter = 'o'},
         {.name = "force", .kind = OPTION_FLAG, .value = &request.force, .letter = 'f'},
         {.name = "json", .kind = OPTION_FLAG, .value = &request.json}};
     struct option_line line = OPTION_LINE(&compare_command, entries, 2, 2, "two result files: A.h5 B.h5");
@@ -95,9 +120,11 @@ static pw_status compare_main(int argc, char **argv)
     if (status != PW_OK || line.help) {
         return status;
     }
-    if (request.datasets && (request.physical || request.plot != NULL)) {
+    if (request.datasets && (request.physical || request.plot != NULL || !isnan(request.max_db))) {
         return complain_usage(line.command, "--datasets does not go together with %s",
-                              request.plot != NULL ? "--plot" : "--physical");
+                              request.plot != NULL ? "--output"
+                              : request.physical   ? "--physical"
+                                                   : "--max-error in dB");
     }
     if (request.plot != NULL) {
         status = check_picture(request.plot, request.force, false);

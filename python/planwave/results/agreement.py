@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,8 +27,8 @@ class Agreement:
         How many were compared; 0: it could not be, for the reason in `note`.
     error : float
         ``norm(a - b) / norm(b)`` of amplitudes or delays; NaN where not compared.
-    rms, largest : float
-        Difference in `unit` (``"dB"``, ``"ns"``); the largest is at `where`.
+    rms, median, p90, largest : float
+        Difference in `unit` (``"dB"``, ``"ns"``), without its sign; the largest is at `where`.
     different : bool
         More than was allowed, or only one result has it.
     note : str
@@ -39,6 +40,8 @@ class Agreement:
     values: int
     error: float
     rms: float
+    median: float
+    p90: float
     largest: float
     unit: str
     where: str
@@ -50,7 +53,8 @@ def agree(
     a: PathLike,
     b: PathLike,
     *,
-    max_error: float = 0.0,
+    max_error: float | None = None,
+    max_db: float | None = None,
     plot: PathLike | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> list[Agreement]:
@@ -61,10 +65,13 @@ def agree(
     Parameters
     ----------
     a, b : path
-    max_error : float
-        A quantity is `different` when its relative error is larger.
+    max_error : float, optional
+        A quantity is `different` when its relative error is larger. Default: 0, or no such limit where `max_db` is given.
+    max_db : float, optional
+        A quantity in decibels is `different` when its rms difference is larger.
     plot : path, optional
-        Picture (PNG, SVG or PDF): the link that agrees least, and the difference of the maps. It is replaced.
+        Picture (PNG, SVG or PDF): both maps of received power and their difference, and the link that agrees
+        least. It is replaced.
 
     Returns
     -------
@@ -72,13 +79,15 @@ def agree(
 
     Examples
     --------
-    >>> for row in planwave.agree("yee.h5", "fd4o.h5", max_error=0.2):   # doctest: +SKIP
+    >>> for row in planwave.agree("yee.h5", "fd4o.h5", max_db=1.0):   # doctest: +SKIP
     ...     print(row.what, row.of, row.rms, row.unit, row.note)
     """
     watch, handle = Watch(progress), ctypes.c_void_p()
     monitor = watch.monitor()
+    relative = max_error if max_error is not None else 0.0 if max_db is None else math.nan
+    levels = math.nan if max_db is None else max_db
     with new_lock(), watch.checked():
-        call("pw_agreement_create", path_of(a), path_of(b), None, max_error, ctypes.byref(monitor), ctypes.byref(handle))
+        call("pw_agreement_create", path_of(a), path_of(b), None, relative, levels, ctypes.byref(monitor), ctypes.byref(handle))
     try:
         if plot is not None:
             call("pw_agreement_plot", handle, path_of(plot))
@@ -95,6 +104,8 @@ def _agreement(struct: _abi.pw_agreement_row) -> Agreement:
         values=struct.count,
         error=struct.error,
         rms=struct.rms,
+        median=struct.median,
+        p90=struct.p90,
         largest=struct.largest,
         unit=decoded(struct.unit),
         where=decoded(struct.where),

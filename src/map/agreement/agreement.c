@@ -94,20 +94,23 @@ static pw_status compare_results(struct agreement *agreement, pw_result *const r
 /* ---- the interface ----------------------------------------------------------------------------------------------- */
 
 pw_status pw_agreement_create(const char *path_a, const char *path_b, const pw_channel_options *options,
-                              double max_error, const pw_monitor *monitor, pw_agreement **agreement, pw_error *error)
+                              double max_error, double max_db, const pw_monitor *monitor, pw_agreement **agreement,
+                              pw_error *error)
 {
     if (path_a == NULL || path_b == NULL || agreement == NULL) {
         return fail(error, PW_USAGE, "pw_agreement_create: two paths and a place for the agreement must be given");
     }
     *agreement = NULL;
-    if (!(max_error >= 0)) {
-        return fail(error, PW_USAGE, "pw_agreement_create: max_error is %g; it must be 0 or more", max_error);
+    if (max_error < 0 || max_db < 0) {
+        return fail(error, PW_USAGE, "pw_agreement_create: the largest error is %g and %g dB; they must be 0 or more",
+                    max_error, max_db);
     }
     struct agreement *made = allocate(1, sizeof *made, "an agreement", error);
     if (made == NULL) {
         return PW_NO_RESOURCE;
     }
-    *made = (struct agreement){.path_a = strdup(path_a), .path_b = strdup(path_b), .max_error = max_error};
+    *made = (struct agreement){
+        .path_a = strdup(path_a), .path_b = strdup(path_b), .max_error = max_error, .max_db = max_db};
     made->options = options != NULL ? *options : pw_channel_options_default();
     pw_result *results[2] = {NULL, NULL};
     pw_status status = made->path_a != NULL && made->path_b != NULL

@@ -16,7 +16,7 @@ struct agreement_curve {
 
 struct agreement_image {
     pw_map_shape shape;
-    double *values; /* (rows, columns), owned: A - B [dB]; NAN where not compared */
+    double *values; /* (3, rows, columns), owned: A and B [dBm], A - B [dB]; NAN where not compared */
     double rms;
     char name[sizeof((pw_agreement_row *)0)->of];
 };
@@ -25,9 +25,9 @@ struct agreement {
     char *path_a, *path_b; /* owned */
     char grids[PW_AGREEMENT_TEXT];
     pw_channel_options options;
-    double max_error;
-    bool flat[2];          /* of two dimensions */
-    pw_agreement_row *row; /* (count), owned */
+    double max_error, max_db; /* NAN: no limit */
+    bool flat[2];             /* of two dimensions */
+    pw_agreement_row *row;    /* (count), owned */
     size_t count, room;
     struct agreement_curve transfer, profile;
     struct agreement_image image;
@@ -36,13 +36,16 @@ struct agreement {
 /* Running sums of one quantity. */
 struct agreement_tally {
     long double difference, reference; /* squares, of amplitudes or delays */
-    long double level;                 /* squares of differences in the unit */
+    double *level;                     /* (levels), owned: absolute differences in the unit */
+    int64_t levels;
     double largest;
     int64_t count;
 };
 
+/* Room for so many values; agreement_judge frees it, and so does free(tally->level). */
+pw_status agreement_begin(struct agreement_tally *tally, size_t most, pw_error *error);
 /* Adds a value whose squared difference and squared reference are given, and whose levels in the unit differ by
- * `level`; true where that is the largest so far. */
+ * `level` (NAN: too weak to have one); true where that is the largest so far. */
 bool agreement_add(struct agreement_tally *tally, double difference, double reference, double level);
 
 /* A new row, owned by the agreement, valid until the next; NULL: no memory. */
@@ -52,7 +55,7 @@ __attribute__((format(printf, 6, 7))) pw_status agreement_skip(struct agreement 
                                                                const char *of, bool one_sided, pw_error *error,
                                                                const char *why, ...);
 /* Fills numbers and verdict of a row. */
-void agreement_judge(const struct agreement *agreement, const struct agreement_tally *tally, const char *unit,
+void agreement_judge(const struct agreement *agreement, struct agreement_tally *tally, const char *unit,
                      pw_agreement_row *row);
 
 /* What both results have of a transmitter, by its number in each. */

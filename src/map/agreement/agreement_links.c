@@ -40,7 +40,9 @@ static void metrics_add(struct metric_rows *rows, const struct sides *sides, con
 {
     for (int n = 0; n < METRIC_COUNT; n++) {
         double a = metric_value(&sides->metrics[0], n), b = metric_value(&sides->metrics[1], n);
-        if (!isfinite(a) || !isfinite(b)) {
+        bool sound = n == LOSS || (sides->metrics[0].delay_cause == PW_DELAY_SOUND &&
+                                   sides->metrics[1].delay_cause == PW_DELAY_SOUND);
+        if (!sound || !isfinite(a) || !isfinite(b)) {
             continue;
         }
         double u = n == LOSS ? pow(10.0, -a / 20.0) : a, v = n == LOSS ? pow(10.0, -b / 20.0) : b;
@@ -125,9 +127,12 @@ static pw_status transfer_compare(struct agreement *agreement, struct sides *sid
     for (int s = 0; s < 2; s++) {
         transfer_scale(sides->value[s], sides->facts[s].frequency_count, sides->metrics[s].path_loss_db);
     }
-    struct agreement_tally tally = {0};
-    double worst = 0, *curve = allocate(3 * (size_t)sides->facts[0].frequency_count + 1, sizeof *curve, WHAT, error);
+    struct agreement_tally tally;
+    size_t most = (size_t)sides->facts[0].frequency_count;
+    TRY(agreement_begin(&tally, most, error));
+    double worst = 0, *curve = allocate(3 * most + 1, sizeof *curve, WHAT, error);
     if (curve == NULL) {
+        free(tally.level);
         return PW_NO_RESOURCE;
     }
     for (int i = 0, j = 0; i < sides->facts[0].frequency_count && j < sides->facts[1].frequency_count;) {
@@ -145,11 +150,13 @@ static pw_status transfer_compare(struct agreement *agreement, struct sides *sid
         }
     }
     if (tally.count == 0) {
+        free(tally.level);
         free(curve);
         return agreement_skip(agreement, WHAT, of, true, error, "the two have no frequency in common");
     }
     pw_agreement_row *row = agreement_row(agreement, WHAT, of, error);
     if (row == NULL) {
+        free(tally.level);
         free(curve);
         return PW_NO_RESOURCE;
     }
@@ -180,7 +187,7 @@ static double profile_at(const double *delay, const double *power, int count, do
         *(delay[middle] <= at ? &low : &high) = middle;
     }
     double step = delay[high] - delay[low], part = step > 0 ? (at - delay[low]) / step : 0.0;
-    return power[low] + part * (power[high] - power[low]);
+    return (1.0 - part) * power[low] + part * power[high]; /* at both ends exactly theirs */
 }
 
 /* Whether profiles have one window over one band, without which they differ by their pulses. */
@@ -203,9 +210,12 @@ static pw_status profile_compare(struct agreement *agreement, struct sides *side
         return agreement_skip(agreement, WHAT, of, true, error, "the two bands differ, and so do their pulses");
     }
     TRY(curves_read(sides, true, error));
+    struct agreement_tally tally;
+    TRY(agreement_begin(&tally, (size_t)count, error));
     double *curve = allocate(3 * (size_t)count, sizeof *curve, WHAT, error);
     pw_agreement_row *row = curve == NULL ? NULL : agreement_row(agreement, WHAT, of, error);
     if (row == NULL) {
+        free(tally.level);
         free(curve);
         return PW_NO_RESOURCE;
     }
@@ -213,12 +223,11 @@ static pw_status profile_compare(struct agreement *agreement, struct sides *side
     for (int n = 0; n < count; n++) {
         peak = fmax(peak, sides->value[0][n]);
     }
-    struct agreement_tally tally = {0};
     for (int n = 0; n < count; n++) {
         double at = sides->axis[0][n], a = sides->value[0][n];
         double b = profile_at(sides->axis[1], sides->value[1], sides->facts[1].delay_count, at);
         double u = sqrt(fmax(a, 0)), v = sqrt(fmax(b, 0));
-        double level = a >= PROFILE_DEPTH * peak && b > 0 ? 10 * log10(a / b) : 0.0;
+        double level = a >= PROFILE_DEPTH * peak && b > 0 ? 10 * log10(a / b) : NAN;
         memcpy(&curve[3 * (size_t)n], (double[3]){at * 1e9, 10 * log10(a / peak), 10 * log10(b / peak)},
                3 * sizeof *curve);
         worst = agreement_add(&tally, (u - v) * (u - v), v * v, level) ? at : worst;
@@ -233,22 +242,22 @@ static pw_status profile_compare(struct agreement *agreement, struct sides *side
 /* ---- links ------------------------------------------------------------------------------------------------------- */
 
 static pw_status link_compare(struct agreement *agreement, const pw_result *const results[2], const char *transmitter,
-                              const char *receiver, struct metric_rows *rows, pw_error *error)
+                              const char *const receiver[2], struct metric_rows *rows, pw_error *error)
 {
     struct sides sides = {0};
     char of[sizeof agreement->transfer.name];
-    snprintf(of, sizeof of, "%.120s -> %.120s", transmitter, receiver);
+    snprintf(of, sizeof of, "%.120s -> %.120s", transmitter, receiver[0]);
     pw_status status = PW_OK;
     for (int s = 0; s < 2 && status == PW_OK; s++) {
-        status =
-            pw_channel_create(results[s], transmitter, receiver, NULL, &agreement->options, &sides.channel[s], error);
+        status = pw_channel_create(results[s], transmitter, receiver[s], NULL, &agreement->options, &sides.channel[s],
+                                   error);
         if (status == PW_OK) {
             sides.facts[s] = pw_channel_describe(sides.channel[s]);
             sides.metrics[s] = pw_channel_metrics(sides.channel[s]);
         }
     }
     if (status == PW_OK) {
-        metrics_add(rows, &sides, receiver);
+        metrics_add(rows, &sides, receiver[0]);
         status = transfer_compare(agreement, &sides, of, error);
     }
     if (status == PW_OK) {
@@ -262,13 +271,13 @@ static pw_status link_compare(struct agreement *agreement, const pw_result *cons
     return status;
 }
 
-static pw_status metrics_finish(struct agreement *agreement, const struct metric_rows *rows, const char *transmitter,
+static pw_status metrics_finish(struct agreement *agreement, struct metric_rows *rows, const char *transmitter,
                                 pw_error *error)
 {
     for (int n = 0; n < METRIC_COUNT; n++) {
         if (rows->tally[n].count == 0) {
             TRY(agreement_skip(agreement, METRICS[n].what, transmitter, false, error,
-                               "no receiver that both files have has a value"));
+                               "no receiver that both files have has a value that is right to 10 %%"));
             continue;
         }
         pw_agreement_row *row = agreement_row(agreement, METRICS[n].what, transmitter, error);
@@ -285,30 +294,77 @@ static pw_status metrics_finish(struct agreement *agreement, const struct metric
     return PW_OK;
 }
 
+/* The receiver of the other result that is the same: by name, else the nearest within a cell that has a name of its
+ * own; -1: none. */
+static int counterpart(const pw_result *const results[2], const int transmitter[2], int side,
+                       const pw_receiver *receiver, int count)
+{
+    const pw_result *own = results[side], *other = results[1 - side];
+    int found = -1, same;
+    if (pw_result_find_receiver(other, transmitter[1 - side], receiver->name, &found, NULL) == PW_OK) {
+        return found;
+    }
+    found = -1;
+    double nearest = fmax(pw_result_describe(own).cell, pw_result_describe(other).cell);
+    for (int r = 0; r < count; r++) {
+        pw_receiver facts;
+        if (pw_result_receiver(other, transmitter[1 - side], r, &facts, NULL) != PW_OK ||
+            pw_result_find_receiver(own, transmitter[side], facts.name, &same, NULL) == PW_OK) {
+            continue;
+        }
+        double rise = isfinite(facts.height - receiver->height) ? facts.height - receiver->height : 0.0;
+        double apart = hypot(hypot(facts.x - receiver->x, facts.y - receiver->y), rise);
+        if (apart <= nearest) {
+            nearest = apart;
+            found = r;
+        }
+    }
+    return found;
+}
+
+/* Every receiver of one side: compared from the first, and told of where it has no counterpart. */
+static pw_status side_links(struct agreement *agreement, const pw_result *const results[2], const int transmitter[2],
+                            int side, struct metric_rows *rows, pw_error *error)
+{
+    pw_transmitter own, other;
+    TRY(pw_result_transmitter(results[side], transmitter[side], &own, error));
+    TRY(pw_result_transmitter(results[1 - side], transmitter[1 - side], &other, error));
+    for (int r = 0; r < own.receiver_count; r++) {
+        pw_receiver receiver, same;
+        TRY(pw_result_receiver(results[side], transmitter[side], r, &receiver, error));
+        int found = counterpart(results, transmitter, side, &receiver, other.receiver_count);
+        if (found < 0) {
+            TRY(agreement_skip(agreement, "receiver", receiver.name, true, error, "only in the %s file",
+                               side == 0 ? "first" : "second"));
+        } else if (side == 0) {
+            TRY(pw_result_receiver(results[1], transmitter[1], found, &same, error));
+            const char *const names[2] = {receiver.name, same.name};
+            TRY(link_compare(agreement, results, own.name, names, rows, error));
+        }
+    }
+    return PW_OK;
+}
+
 pw_status agreement_links(struct agreement *agreement, const pw_result *const results[2], const int transmitter[2],
                           pw_error *error)
 {
     pw_transmitter facts[2];
     struct metric_rows rows = {0};
+    pw_status status = PW_OK;
     for (int s = 0; s < 2; s++) {
         TRY(pw_result_transmitter(results[s], transmitter[s], &facts[s], error));
     }
-    for (int s = 0; s < 2; s++) {
-        for (int r = 0; r < facts[s].receiver_count; r++) {
-            pw_receiver receiver;
-            int found;
-            TRY(pw_result_receiver(results[s], transmitter[s], r, &receiver, error));
-            bool both =
-                pw_result_find_receiver(results[1 - s], transmitter[1 - s], receiver.name, &found, NULL) == PW_OK;
-            if (!both) {
-                TRY(agreement_skip(agreement, "receiver", receiver.name, true, error, "only in the %s file",
-                                   s == 0 ? "first" : "second"));
-            } else if (s == 0) {
-                TRY(link_compare(agreement, results, facts[0].name, receiver.name, &rows, error));
-            }
-        }
+    for (int n = 0; n < METRIC_COUNT && status == PW_OK; n++) {
+        status = agreement_begin(&rows.tally[n], (size_t)facts[0].receiver_count, error);
     }
-    return facts[0].receiver_count + facts[1].receiver_count > 0
-               ? metrics_finish(agreement, &rows, facts[0].name, error)
-               : PW_OK;
+    for (int s = 0; s < 2 && status == PW_OK; s++) {
+        status = side_links(agreement, results, transmitter, s, &rows, error);
+    }
+    if (status == PW_OK && facts[0].receiver_count + facts[1].receiver_count > 0) {
+        status = metrics_finish(agreement, &rows, facts[0].name, error);
+    }
+    for (int n = 0; n < METRIC_COUNT; n++) {
+        free(rows.tally[n].level);
+    }
+    return status;
 }

@@ -52,15 +52,16 @@ static bool one_lattice(const struct side sides[2])
            a->pitch_x == b->pitch_x && a->pitch_y == b->pitch_y;
 }
 
-/* A - B at every point of the coarser map into `difference`; NAN where one has no value. */
-static void maps_subtract(const struct side sides[2], int coarse, bool power, double *difference,
+/* A, B and A - B at every point of the coarser map into `three`; NAN where one has no value. */
+static void maps_subtract(const struct side sides[2], int coarse, bool power, double *three,
                           struct agreement_tally *tally, double at[2])
 {
     const pw_map_shape *points = &sides[coarse].shape, *fine = &sides[1 - coarse].shape;
     bool same = one_lattice(sides);
-    for (int n = 0; n < points->rows * points->columns; n++) {
-        double x = points->x0 + points->pitch_x * (n % points->columns);
-        double y = points->y0 + points->pitch_y * (n / points->columns);
+    int64_t cells = (int64_t)points->rows * points->columns;
+    for (int64_t n = 0; n < cells; n++) {
+        double x = points->x0 + points->pitch_x * (double)(n % points->columns);
+        double y = points->y0 + points->pitch_y * (double)(n / points->columns);
         double own = sides[coarse].values[n], other = NAN;
         if (power && (holds_source(&sides[0], x, y) || holds_source(&sides[1], x, y))) {
             own = NAN;
@@ -70,15 +71,16 @@ static void maps_subtract(const struct side sides[2], int coarse, bool power, do
             other = pw_map_value_at(fine, sides[1 - coarse].values, x, y);
         }
         double a = coarse == 0 ? own : other, b = coarse == 0 ? other : own;
-        difference[n] = a - b;
-        if (isfinite(difference[n])) {
+        bool compared = isfinite(a - b);
+        three[n] = compared ? a : NAN;
+        three[n + cells] = compared ? b : NAN;
+        three[n + 2 * cells] = compared ? a - b : NAN;
+        if (compared) {
             double u = power ? pow(10, a / 20) : a, v = power ? pow(10, b / 20) : b;
             if (agreement_add(tally, (u - v) * (u - v), v * v, a - b)) {
                 at[0] = x;
                 at[1] = y;
             }
-        } else {
-            difference[n] = NAN;
         }
     }
 }
@@ -115,18 +117,24 @@ static pw_status sides_compare(struct agreement *agreement, const struct side si
     int coarse = sides[0].shape.pitch_x > sides[1].shape.pitch_x ? 0 : 1;
     const pw_map_shape *points = &sides[coarse].shape;
     int64_t cells = (int64_t)points->rows * points->columns;
-    double at[2] = {0, 0}, *difference = allocate((size_t)cells, sizeof *difference, "a difference of maps", error);
+    double at[2] = {0, 0}, *difference = allocate(3 * (size_t)cells, sizeof *difference, "a difference of maps", error);
     if (difference == NULL) {
         return PW_NO_RESOURCE;
     }
-    struct agreement_tally tally = {0};
+    struct agreement_tally tally;
+    if (agreement_begin(&tally, (size_t)cells, error) != PW_OK) {
+        free(difference);
+        return PW_NO_RESOURCE;
+    }
     maps_subtract(sides, coarse, power, difference, &tally, at);
     if (tally.count == 0) {
+        free(tally.level);
         free(difference);
         return agreement_skip(agreement, what, transmitter, power, error, "no point has a value in both files");
     }
     pw_agreement_row *row = agreement_row(agreement, what, transmitter, error);
     if (row == NULL) {
+        free(tally.level);
         free(difference);
         return PW_NO_RESOURCE;
     }

@@ -1,5 +1,5 @@
-/* The picture of an agreement: left the transfer function and the profile of the link that agrees least, right the
- * difference of the maps that agree least; only what was compared. */
+/* The picture of an agreement: above the maps that agree least, A, B and their difference; below the transfer function
+ * and the profile of the link that agrees least. Only what was compared. */
 #include "map/agreement/agreement.h"
 
 #include "base/picture/plot.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WIDTH = 1400, HEIGHT = 900, TITLE_SIZE = 640 };
+enum { WIDTH = 1500, HEIGHT = 950, TITLE_SIZE = 640 };
 
 /* A part of the canvas. */
 struct pane {
@@ -55,37 +55,83 @@ static void curve_send(pw_plot *plot, const struct pane *pane, const struct agre
                  data, style, data, style);
 }
 
-/* Even about zero, so that white is no difference; what lies beyond has the colour of the end. */
-static double image_range(const struct agreement_image *image)
+/* Smallest and largest level of both maps, but for the outermost per cent, which the places beside the transmitter
+ * have. */
+static pw_status levels_range(const struct agreement_image *image, double *low, double *high, pw_error *error)
 {
-    return fmax(0.1, 3.0 * image->rms);
+    size_t cells = (size_t)image->shape.rows * (size_t)image->shape.columns;
+    double *levels = allocate(2 * cells, sizeof *levels, "a picture", error);
+    TRY_MADE(levels);
+    int64_t count = 0;
+    for (size_t n = 0; n < 2 * cells; n++) {
+        if (isfinite(image->values[n])) {
+            levels[count++] = image->values[n];
+        }
+    }
+    qsort(levels, (size_t)count, sizeof *levels, pw_number_order);
+    const pw_distribution all = {.count = count, .values = levels};
+    *low = 5.0 * floor(pw_distribution_percentile(&all, 1.0) / 5.0);
+    *high = 5.0 * ceil(pw_distribution_percentile(&all, 99.0) / 5.0);
+    *high = *high > *low ? *high : *low + 5.0;
+    free(levels);
+    return PW_OK;
 }
 
-static void image_send(pw_plot *plot, const struct pane *pane, const struct agreement_image *image)
+/* Map 0 is A, 1 is B, 2 their difference. */
+static void image_send(pw_plot *plot, const struct pane *pane, const struct agreement_image *image, int map,
+                       const char *title)
 {
+    static const char LEVELS[] =
+        "0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725'";   /* viridis, as maps have it */
+    static const char BOTH_WAYS[] = "0 '#2166ac', 1 '#f7f7f7', 2 '#b2182b'"; /* white is no difference */
     const pw_map_shape *shape = &image->shape;
-    char title[TITLE_SIZE];
-    double range = image_range(image);
-    snprintf(title, sizeof title, "received power of %s, local means: A - B, %.2f dB rms", image->name, image->rms);
+    size_t cells = (size_t)shape->rows * (size_t)shape->columns;
     pane_send(plot, pane, title);
     pw_plot_send(plot,
                  "set xlabel 'x [m]'\nset ylabel 'y [m]'\nset xrange [%g:%g]\nset yrange [%g:%g]\nset size ratio -1\n"
-                 "set cblabel 'A - B [dB]'\nset cbrange [%g:%g]\n"
-                 "set palette defined (0 '#2166ac', 1 '#f7f7f7', 2 '#b2182b')\n",
+                 "set cblabel '%s'\nset palette defined (%s)\n",
                  shape->x0 - shape->pitch_x / 2, shape->x0 + shape->pitch_x * (shape->columns - 0.5),
-                 shape->y0 - shape->pitch_y / 2, shape->y0 + shape->pitch_y * (shape->rows - 0.5), -range, range);
-    size_t cells = (size_t)shape->rows * (size_t)shape->columns;
+                 shape->y0 - shape->pitch_y / 2, shape->y0 + shape->pitch_y * (shape->rows - 0.5),
+                 map == 2 ? "A - B [dB]" : "dBm", map == 2 ? BOTH_WAYS : LEVELS);
     pw_plot_send(plot,
                  "plot %s binary array=(%d,%d) dx=%.9g dy=%.9g origin=(%.9g,%.9g) format='%%float64' with image "
                  "notitle\n",
-                 pw_plot_data(plot, image->values, cells * sizeof(double)), shape->columns, shape->rows, shape->pitch_x,
-                 shape->pitch_y, shape->x0, shape->y0);
+                 pw_plot_data(plot, image->values + (size_t)map * cells, cells * sizeof(double)), shape->columns,
+                 shape->rows, shape->pitch_x, shape->pitch_y, shape->x0, shape->y0);
+}
+
+static pw_status images_send(pw_plot *plot, double bottom, const struct agreement_image *image, pw_error *error)
+{
+    double low, high, most = fmax(0.1, 3.0 * image->rms);
+    char titles[3][TITLE_SIZE];
+    TRY(levels_range(image, &low, &high, error));
+    snprintf(titles[0], TITLE_SIZE, "A: power of %.60s, local means", image->name);
+    snprintf(titles[1], TITLE_SIZE, "B: power of %.60s, local means", image->name);
+    snprintf(titles[2], TITLE_SIZE, "A - B: %.2f dB rms", image->rms);
+    for (int map = 0; map < 3; map++) {
+        pw_plot_send(plot, "set cbrange [%g:%g]\n", map == 2 ? -most : low, map == 2 ? most : high);
+        image_send(plot, &(struct pane){map / 3.0, bottom, 1.0 / 3.0, 0.95 - bottom}, image, map, titles[map]);
+    }
+    pw_plot_send(plot, "set size noratio\n");
+    return PW_OK;
+}
+
+static void curves_send(pw_plot *plot, double top, const pw_agreement *agreement)
+{
+    bool profile = agreement->profile.values != NULL;
+    double width = profile ? 0.5 : 1.0;
+    curve_send(plot, &(struct pane){0, 0, width, top}, &agreement->transfer, "transfer function", false);
+    if (profile) {
+        curve_send(plot, &(struct pane){width, 0, width, top}, &agreement->profile, "power-delay profile", true);
+    }
 }
 
 pw_status pw_agreement_plot(const pw_agreement *agreement, const char *path, pw_error *error)
 {
-    const struct agreement_curve *transfer = &agreement->transfer, *profile = &agreement->profile;
-    bool curves = transfer->values != NULL, image = agreement->image.values != NULL;
+    if (agreement == NULL) {
+        return fail(error, PW_USAGE, "pw_agreement_plot: no agreement given");
+    }
+    bool curves = agreement->transfer.values != NULL, image = agreement->image.values != NULL;
     if (!curves && !image) {
         return fail(error, PW_BAD_INPUT, "there is nothing to draw: no link and no map was compared");
     }
@@ -97,16 +143,14 @@ pw_status pw_agreement_plot(const pw_agreement *agreement, const char *path, pw_
                  "set multiplot title %s font ',12'\nset border 3 lc rgb '#404040'\nset tics nomirror\n"
                  "set grid lc rgb '#e2e2e2'\nset key top right\n",
                  pw_plot_quote(plot, title));
-    double split = image ? 0.5 : 1.0;
-    if (curves) {
-        double bottom = profile->values != NULL ? 0.48 : 0.0;
-        curve_send(plot, &(struct pane){0, bottom, split, 0.94 - bottom}, transfer, "transfer function", false);
-        if (profile->values != NULL) {
-            curve_send(plot, &(struct pane){0, 0, split, 0.47}, profile, "power-delay profile", true);
-        }
+    double split = curves && image ? 0.46 : image ? 0.0 : 0.95;
+    pw_status status = image ? images_send(plot, split, &agreement->image, error) : PW_OK;
+    if (status != PW_OK) {
+        pw_plot_abandon(plot);
+        return status;
     }
-    if (image) {
-        image_send(plot, &(struct pane){curves ? split : 0, 0, curves ? 1 - split : 1, 0.94}, &agreement->image);
+    if (curves) {
+        curves_send(plot, split, agreement);
     }
     pw_plot_send(plot, "unset multiplot\n");
     return pw_plot_finish(plot, error);

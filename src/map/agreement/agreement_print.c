@@ -33,14 +33,14 @@ static void print_rows(const struct agreement *agreement, FILE *stream)
         int length = (int)strlen(agreement->row[n].of);
         width = length > width ? length : width;
     }
-    fprintf(stream, "  %-24s %-*s %8s %10s %11s %11s  %s\n", "quantity", width, "transmitter or link", "values",
-            "error", "rms A-B", "largest", "at");
+    fprintf(stream, "  %-24s %-*s %8s %10s %8s %8s %8s %11s  %s\n", "quantity", width, "transmitter or link", "values",
+            "error", "median", "rms", "90 %", "largest", "at");
     for (size_t n = 0; n < agreement->count; n++) {
         const pw_agreement_row *row = &agreement->row[n];
         if (row->count > 0) {
-            fprintf(stream, "%c %-24s %-*s %8lld %10.3e %8.3f %s %8.3f %s  %s\n", row->different ? '*' : ' ', row->what,
-                    width, row->of, (long long)row->count, row->error, row->rms, row->unit, row->largest, row->unit,
-                    row->where);
+            fprintf(stream, "%c %-24s %-*s %8lld %10.3e %8.3f %8.3f %8.3f %8.3f %s  %s\n", row->different ? '*' : ' ',
+                    row->what, width, row->of, (long long)row->count, row->error, row->median, row->rms, row->p90,
+                    row->largest, row->unit, row->where);
         }
     }
 }
@@ -70,8 +70,20 @@ static void print_notes(const struct agreement *agreement, bool compared, const 
     }
 }
 
+/* "0.2", "1 dB", "0.2 and 1 dB" */
+static const char *limits_text(const struct agreement *agreement, char text[64])
+{
+    bool error = !isnan(agreement->max_error), levels = !isnan(agreement->max_db);
+    int used = error ? snprintf(text, 64, "%g%s", agreement->max_error, levels ? " and " : "") : 0;
+    if (levels) {
+        snprintf(text + used, 64 - (size_t)used, "%g dB rms", agreement->max_db);
+    }
+    return error || levels ? text : "any error";
+}
+
 static void print_text(const struct agreement *agreement, FILE *stream)
 {
+    char limits[64];
     fprintf(stream, "A  %s\nB  %s (reference of the error)\n", agreement->path_a, agreement->path_b);
     fprintf(stream, "compared by frequency, delay and place%s%s\n\n",
             agreement->grids[0] != '\0' ? ", since the grids differ: " : "; the grids are the same", agreement->grids);
@@ -84,14 +96,14 @@ static void print_text(const struct agreement *agreement, FILE *stream)
     size_t compared = count_compared(agreement);
     fprintf(stream, "\n");
     if (beyond > 0) {
-        fprintf(stream, "DIFFERENT: %zu of %zu quantities (*) by more than %g; --max-error allows more\n", beyond,
-                compared, agreement->max_error);
+        fprintf(stream, "DIFFERENT: %zu of %zu quantities (*) by more than %s; --max-error allows more\n", beyond,
+                compared, limits_text(agreement, limits));
     }
     if (one_sided > 0) {
         fprintf(stream, "DIFFERENT: %zu that only one file has, or that do not match (*)\n", one_sided);
     }
     if (beyond + one_sided == 0) {
-        fprintf(stream, "within %g: %zu quantities\n", agreement->max_error, compared);
+        fprintf(stream, "within %s: %zu quantities\n", limits_text(agreement, limits), compared);
     }
 }
 
@@ -117,7 +129,9 @@ static void print_object(const pw_agreement_row *row, FILE *stream)
     fprintf(stream, ", \"different\": %s, \"values\": %lld", row->different ? "true" : "false", (long long)row->count);
     if (row->count > 0) {
         print_number_field("error", row->error, stream);
+        print_number_field("median_difference", row->median, stream);
         print_number_field("rms_difference", row->rms, stream);
+        print_number_field("p90_difference", row->p90, stream);
         print_number_field("largest_difference", row->largest, stream);
         print_text_field("unit", row->unit, stream);
         print_text_field("largest_difference_at", row->where, stream);
@@ -136,6 +150,8 @@ static void print_json(const struct agreement *agreement, FILE *stream)
     json_text_write(stream, agreement->grids, strlen(agreement->grids));
     fputs(",\n  \"max_error\": ", stream);
     json_number_write(stream, agreement->max_error);
+    fputs(",\n  \"max_db\": ", stream);
+    json_number_write(stream, agreement->max_db);
     fprintf(stream, ",\n  \"verdict\": \"%s\",\n  \"quantities\": [\n",
             pw_agreement_differs(agreement) ? "different" : "within");
     for (size_t n = 0; n < agreement->count; n++) {
