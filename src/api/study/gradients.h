@@ -4,7 +4,7 @@
  * when the runs ended. It takes one run for each transmitter and one for each receiver, whatever the number of
  * parameters: with E_t the running spectrum of a run from the transmitter and E_r that of a run from the receiver, a
  * node whose coefficients change contributes to dH the product E_t E_r times the change of the node's diagonal
- * (physics.md, section 13). How the coefficients of the nodes depend on a parameter is taken from four set-ups, which
+ *. How the coefficients of the nodes depend on a parameter is taken from four set-ups, which
  * are cheap beside a run.
  *
  *     pw_parameter brick = {.kind = PW_PARAMETER_PERMITTIVITY, .name = "brick"};
