@@ -426,8 +426,7 @@ def compute(
 
 
 def _areas(areas: Mapping[str, Any]) -> Any:
-    corners = [(encoded(name), *corners_of(corner, f"areas[{name!r}]")) for name, corner in areas.items()]
-    return (_abi.pw_area * max(1, len(corners)))(*[_abi.pw_area(*corner) for corner in corners])
+    return (_abi.pw_area * max(1, len(areas)))(*[_abi.pw_area(encoded(n), *corners_of(at, f"areas[{n!r}]")) for n, at in areas.items()])
 
 
 def cover(
