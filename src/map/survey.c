@@ -5,6 +5,7 @@
 
 #include "channel/delay_guard.h"
 #include "channel/link.h"
+#include "channel/place/grid_phase.h"
 #include "channel/slant/heights.h"
 
 #include "map/map.h"
@@ -66,6 +67,7 @@ struct survey {
     struct map mean; /* local mean of the path gain at every cell inside the plan */
     int frequency_index[PW_SURVEY_FREQUENCIES];
     struct channel_band band;
+    struct grid_phase phase;
     struct channel *channels; /* (threads), owned */
     int threads;
 };
@@ -93,6 +95,7 @@ static pw_status survey_create(struct survey *survey, const pw_channel_options *
     TRY(map_compute(result, &map, &survey->mean, error));
     TRY(link_band_create(result, survey->transmitter, options, &survey->band, error));
     survey->threads = omp_get_max_threads();
+    survey->phase = grid_phase_find(survey->result);
     survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error);
     TRY_MADE(survey->channels);
     for (int t = 0; t < survey->threads; t++) {
@@ -203,10 +206,24 @@ static double trusted(double delay, double error)
     return error > DELAY_ERROR_LIMIT ? NAN : 1e9 * delay;
 }
 
+/* The place of a cell at (u, v) of the chosen sheet. */
+static struct place cell_place(const struct result *result, const struct result_transmitter *from, double u, double v)
+{
+    if (result->dimensions == 2) {
+        return (struct place){.x = u, .y = v, .height = NAN};
+    }
+    const struct result_sheet *sheet = &from->sheets[result->sheet];
+    return sheet->normal == 2   ? (struct place){.x = u, .y = v, .height = sheet->position}
+           : sheet->normal == 1 ? (struct place){.x = u, .y = sheet->position, .height = v}
+                                : (struct place){.x = sheet->position, .y = u, .height = v};
+}
+
 /* Cell `at` of a survey from the field (frequency_count, 2), `stride` complex numbers between frequencies. */
-static void cell_compute(const struct survey *survey, const double *field, size_t stride, double distance,
+static void cell_compute(const struct survey *survey, const double *field, size_t stride, const double where[2],
                          const struct slant *slant, size_t at)
 {
+    const struct result_transmitter *from = &survey->result->transmitters[survey->transmitter];
+    const double distance = result_distance(survey->result, from, where[0], where[1]);
     struct channel *channel = &survey->channels[omp_get_thread_num()];
     const struct channel_band *band = &survey->band;
     const pw_survey *site = survey->site;
@@ -214,7 +231,11 @@ static void cell_compute(const struct survey *survey, const double *field, size_
     channel_transform(band, distance, slant, channel);
     pw_metrics metrics = channel_metrics(band, channel, 0.0, 0.0);
     struct channel_delays delays = {.peak = NAN, .noise_floor = NAN, .threshold = NAN, .first_arrival = NAN};
-    if (band->tap_count > 0) {
+    if (band->tap_count > 0) { /* as a link has it: the metrics as solved, the profile without the grid's phase */
+        const struct place place = cell_place(survey->result, from, where[0], where[1]);
+        channel_set_field(band, field, stride, channel);
+        grid_phase_remove(&survey->phase, survey->result, from, &place, 1, channel->transfer);
+        channel_transform(band, distance, slant, channel);
         delays = channel_delays(band, channel);
         profile_store(survey, channel, delays.peak, site->profiles + at * (size_t)site->bin_count);
     }
@@ -263,12 +284,12 @@ static pw_status band_compute(const struct survey *survey, int first, int count,
         int row = row_first + task / columns, column = task % columns;
         size_t at = (size_t)row * (size_t)columns + (size_t)column;
         size_t there = (size_t)(row * step - first) * (size_t)mean->columns + (size_t)(column * step);
-        double x = from->x_axis[survey->mean.column_first + column * step],
-               y = from->y_axis[survey->mean.row_first + row * step];
+        const double where[2] = {from->x_axis[survey->mean.column_first + column * step],
+                                 from->y_axis[survey->mean.row_first + row * step]};
         const pw_channel_options *options = &survey->band.options;
-        const struct slant_end to = {.x = x, .y = y, .height = options->receiver_height};
+        const struct slant_end to = {.x = where[0], .y = where[1], .height = options->receiver_height};
         const struct slant slant = slant_between(survey->result, from, &to, options);
-        cell_compute(survey, spectra + 2 * there, stride, result_distance(survey->result, from, x, y), &slant, at);
+        cell_compute(survey, spectra + 2 * there, stride, where, &slant, at);
         site->planes[PLANE_LOCAL_MEAN].value[at] =
             (float)mean->value[(size_t)(row * step) * (size_t)mean->columns + (size_t)(column * step)];
     }
