@@ -252,7 +252,11 @@ class Receiver:
 
 @dataclass(frozen=True)
 class WifiChannel:
-    """A channel of Wi-Fi: its number, and [Hz] its band (2.4e9, 5e9 or 6e9), its middle and its width."""
+    """A channel of Wi-Fi: its number, and [Hz] its band (2.4e9, 5e9 or 6e9), its middle and its width.
+
+    >>> pw.WifiChannel(11, 2.4e9, 2.462e9, 20e6).number
+    11
+    """
 
     number: int
     band: float

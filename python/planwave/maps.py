@@ -128,6 +128,9 @@ class Distribution:
         Of the part, or receivers; those without a value too.
     values : ndarray
         In the unit of the quantity, ascending.
+
+    >>> pw.Distribution(None, "ap", 1, np.array([7.0])).cells
+    1
     """
 
     area: str | None
@@ -140,7 +143,7 @@ class Distribution:
 
         Examples
         --------
-        >>> Distribution(None, "ap", 4, np.array([0.0, 10.0, 20.0, 30.0])).percentile([10, 50]).round(9).tolist()
+        >>> pw.Distribution(None, "ap", 4, np.array([0.0, 10.0, 20.0, 30.0])).percentile([10, 50]).round(9).tolist()
         [3.0, 15.0]
         """
         share = np.asarray(percent, dtype=np.float64)

@@ -11,17 +11,22 @@ from planwave import _abi
 OTHERWISE = {
     "files, folders, text, JSON, clocks and memory: Python has its own": (
         "pw_file_ pw_files_watch pw_folder_ pw_temporary_folder_ pw_relative_folder pw_text_close pw_line_ pw_title_is_height pw_json_ "
-        "pw_clock pw_random_ pw_allocate pw_array_with_room pw_memory_available pw_memory_check pw_notes_free pw_monitor_ pw_is_picture pw_picture_try"
+        "pw_clock pw_random_ pw_allocate pw_array_grow pw_lines_ pw_number_order pw_program_ pw_memory_available pw_memory_check pw_notes_free pw_monitor_ pw_is_picture pw_picture_try"
     ),
     "documents of YAML are read by Scenario and Sweep": "pw_document_ pw_node_ pw_map_check pw_map_required pw_map_quantity pw_map_integer "
     "pw_map_choice pw_map_switch pw_map_text pw_map_name pw_plain_numbers_ pw_path_resolve",
     "readers of drawings and pictures are written in C": "pw_drawing pw_picture_ pw_build_facts_add",
     "HDF5: h5py and xarray": "pw_hdf5_",
     "pictures: matplotlib": "pw_plot_ pw_colormap_ pw_floorplan_key pw_rasterize_picture pw_map_values_range pw_previews_film",
-    "loops over variants: Python's own": "pw_variants_solve pw_parameter_kind_word pw_parameter_text",
+    "loops over variants: Python's own": "pw_variants_solve pw_gradients_check",
     "ranks of MPI: mpirun planwave run": "pw_ranks_",
     "checks that the calls make themselves": "pw_compute_check pw_channel_options_check pw_powers_options_check pw_channel_options_of_sheet",
-    "texts for tables that the program prints": "pw_number_text pw_materials_print pw_material_names pw_material_at pw_spreading_text "
+    "channels of Wi-Fi: the scenario's key `channel`, and WifiChannel": "pw_wifi_ pw_scenario_set_channel",
+    "what calibrate writes into a scenario, and how panes are drawn": "pw_scenario_set_level_interval pw_scenario_thin_lines",
+    "names are written into the scenario": "pw_scenario_rename_transmitter",
+    "numpy: np.percentile, and tables by its own": "pw_distribution_percentile pw_distributions_write",
+    "texts for tables that the program prints": "pw_delay_text pw_wider_text pw_agreement_grids pw_agreement_differs pw_agreement_print "
+    "pw_number_text pw_materials_print pw_material_names pw_material_at pw_spreading_text "
     "pw_channel_spreading_text pw_component_symbol pw_comparison_differs pw_comparison_print pw_compare",
     "another method of Scenario, Result or Siting has it": "pw_scenario_watch pw_scenario_move_transmitter pw_scenario_add_power "
     "pw_scenario_confine_spectra pw_scenario_open_steps pw_scenario_storey_at pw_result_path pw_result_text pw_result_sheet_edges "

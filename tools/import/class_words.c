@@ -301,8 +301,10 @@ static size_t letters_of(uint32_t point, char last, char letters[4])
     const uint32_t cyrillic = 0x410, cyrillic_end = 0x44f, kana = 0x3040, hangul_end = 0xd7a3;
     if (point >= cyrillic && point <= cyrillic_end) {
         const char *letter = CYRILLIC[(point - cyrillic) % 32];
+        const size_t length = strlen(letter);
+        memcpy(letters, letter, length);
         letters[0] = point < cyrillic + 32 ? (char)toupper((unsigned char)letter[0]) : letter[0];
-        return strlen(letter);
+        return length;
     }
     if (point >= kana && point <= hangul_end) {
         return sign_bytes(point, letters);

@@ -123,6 +123,11 @@ class Studies:
         BadInput
             No receiver that is recorded, a material that the plan does not have, dispersive materials, hard sources, or a parameter
             that moves metal.
+
+        Examples
+        --------
+        >>> found = scenario.gradients(["brick:permittivity"])  # doctest: +SKIP
+        >>> 0.1 * found.level()  # dB with 10 % more, (transmitter, receiver, parameter)  # doctest: +SKIP
         """
         from ..study.gradients import gradients
 

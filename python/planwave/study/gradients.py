@@ -124,6 +124,11 @@ class Gradients(Handle):
         ----------
         per_unit : bool
             Per unit of the parameter (1, S/m, m); else per relative change, so that a tenth of it is the effect of 10 % more.
+
+        Examples
+        --------
+        >>> scenario.gradients(["brick:permittivity"]).level().shape  # doctest: +SKIP
+        (1, 2, 1)
         """
         facts = self._facts
         made = np.empty((facts.transmitters, facts.receivers, facts.parameters))
@@ -140,6 +145,11 @@ class Gradients(Handle):
         transmitter, receiver : int
         parameter : str, optional
             One of `parameters`; else all of them together.
+
+        Examples
+        --------
+        >>> scenario.gradients().map(0, 1).values.shape == scenario.setup().facts.shape  # doctest: +SKIP
+        True
         """
         if parameter is not None and parameter not in self.parameters:
             raise errors.UsageError(f"{parameter!r} is none of {self.parameters}")
@@ -221,12 +231,9 @@ def torch_response(scenario: Scenario, parameters: Sequence[str], **options: Any
 
     Examples
     --------
-    ::
-
-        respond = pw.torch_response(scenario, ["brick:permittivity"])
-        factors = torch.ones(1, dtype=torch.float64, requires_grad=True)
-        loss = (respond(factors) - measured).abs().square().sum()
-        loss.backward()
+    >>> respond = pw.torch_response(scenario, ["brick:permittivity"])  # doctest: +SKIP
+    >>> factors = torch.ones(1, dtype=torch.float64, requires_grad=True)  # doctest: +SKIP
+    >>> (respond(factors) - measured).abs().square().sum().backward()  # doctest: +SKIP
     """
     torch: Any = importlib.import_module("torch")
     solve = _solver(scenario, parameters, options)
@@ -253,10 +260,8 @@ def jax_response(scenario: Scenario, parameters: Sequence[str], **options: Any) 
 
     Examples
     --------
-    ::
-
-        respond = pw.jax_response(scenario, ["brick:permittivity"])
-        slope = jax.grad(lambda factors: (abs(respond(factors)) ** 2).sum())(jax.numpy.ones(1))
+    >>> respond = pw.jax_response(scenario, ["brick:permittivity"])  # doctest: +SKIP
+    >>> slope = jax.grad(lambda factors: (abs(respond(factors)) ** 2).sum())(jax.numpy.ones(1))  # doctest: +SKIP
     """
     jax: Any = importlib.import_module("jax")
     jnp: Any = importlib.import_module("jax.numpy")

@@ -96,8 +96,8 @@ static void print_text(const struct agreement *agreement, FILE *stream)
     size_t compared = count_compared(agreement);
     fprintf(stream, "\n");
     if (beyond > 0) {
-        fprintf(stream, "DIFFERENT: %zu of %zu quantities (*) by more than %s; --max-error allows more\n", beyond,
-                compared, limits_text(agreement, limits));
+        fprintf(stream, "DIFFERENT: %zu of %zu quantities (*) by more than %s\n", beyond, compared,
+                limits_text(agreement, limits));
     }
     if (one_sided > 0) {
         fprintf(stream, "DIFFERENT: %zu that only one file has, or that do not match (*)\n", one_sided);
