@@ -36,7 +36,7 @@ from .facts import (
     WifiChannel,
 )
 from .ifc import ImportedModel, import_ifc
-from .maps import QUANTITIES, Distribution, Floor, Map, Share
+from .maps import QUANTITIES, Floor, Map, Share
 from .options import (
     ChannelOptions,
     FitOptions,
@@ -55,6 +55,7 @@ from .plans import export_formats, import_drawing
 from .previews import Preview, Previews, serve
 from .result import Result
 from .results.comparison import Difference, compare
+from .results.distributions import Distribution
 from .results.surveys import Survey
 from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Size, Waveform
 from .scenes.described import FloorPlan, ParameterRange, ScenarioFacts, Shape, Station, Storey

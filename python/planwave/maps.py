@@ -14,6 +14,7 @@ from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Watch, address, call, captured, decoded, encoded, library, path_of
 from ._shown import png_of, table
 from .options import MapOptions, Quantity, channel_options, corners_of, db, frequency, length, level, numbers, split, word
+from .results.distributions import Distribution
 
 if TYPE_CHECKING:
     import xarray
@@ -112,44 +113,6 @@ class Share:
     over: int
     square_metres: float
     fraction: float
-
-
-@dataclass(frozen=True, eq=False)
-class Distribution:
-    """The values of a quantity over one part of the floor, or over the receivers. Made by `Result.distributions`.
-
-    Attributes
-    ----------
-    area : str or None
-        Name; None: the whole floor, or the receivers.
-    transmitter : str or None
-        Name; None: at each place the strongest.
-    cells : int
-        Of the part, or receivers; those without a value too.
-    values : ndarray
-        In the unit of the quantity, ascending.
-
-    >>> pw.Distribution(None, "ap", 1, np.array([7.0])).cells
-    1
-    """
-
-    area: str | None
-    transmitter: str | None
-    cells: int
-    values: Floats
-
-    def percentile(self, percent: float | Sequence[float]) -> Any:
-        """What `percent` (0 to 100) of the values are at or under; NaN where there are none.
-
-        Examples
-        --------
-        >>> pw.Distribution(None, "ap", 4, np.array([0.0, 10.0, 20.0, 30.0])).percentile([10, 50]).round(9).tolist()
-        [3.0, 15.0]
-        """
-        share = np.asarray(percent, dtype=np.float64)
-        if not np.all((share >= 0) & (share <= 100)):
-            raise errors.UsageError(f"percentile {percent}: allowed are 0 to 100")
-        return np.percentile(self.values, share) if self.values.size else np.full(share.shape, np.nan)[()]
 
 
 @dataclass(frozen=True, eq=False)

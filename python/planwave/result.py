@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .channel import Channel
-    from .maps import Distribution, Map, Share
+    from .maps import Map, Share
+    from .results.distributions import Distribution
     from .pairs import Channels
     from .results.surveys import Survey
 
