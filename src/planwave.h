@@ -36,10 +36,10 @@
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/pairs.h"
-#include "api/study/previews.h"
 #include "api/study/gradients.h"
-#include "api/survey.h"
+#include "api/study/previews.h"
 #include "api/study/variants.h"
+#include "api/survey.h"
 
 #include "api/bench.h"
 #include "api/colour.h"

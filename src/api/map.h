@@ -235,8 +235,8 @@ void pw_distributions_free(pw_distributions *distributions);
 double pw_distribution_percentile(const pw_distribution *distribution, double percent);
 
 /* Prints the percentiles as a table to `report`, writes them as CSV to `csv_path`, and the whole distribution to
- * `cdf_path`: percentiles in steps of half a per cent where it ends in .csv, else the curve as PNG, SVG or PDF. Each may
- * be NULL. NULL percents: 5, 10, 25, 50, 75, 90 and 95. PW_USAGE: a percent that is not within 0 to 100. */
+ * `cdf_path`: percentiles in steps of half a per cent where it ends in .csv, else the curve as PNG, SVG or PDF. Each
+ * may be NULL. NULL percents: 5, 10, 25, 50, 75, 90 and 95. PW_USAGE: a percent that is not within 0 to 100. */
 pw_status pw_distributions_write(const pw_distributions *distributions, const double *percents, int percent_count,
                                  const char *csv_path, const char *cdf_path, FILE *report, pw_error *error);
 
@@ -272,8 +272,8 @@ const char *pw_agreement_grids(const pw_result *a, const pw_result *b, char text
  * transmitters that both have, at the points of the coarser one, by interpolation of the finer. Everything that cannot
  * be compared has a row that says why. Receivers that one result has under another name, within a cell of the same
  * place, are the same. A row is different where its error exceeds `max_error`, where it is in dB and its rms exceeds
- * `max_db`, or where one result alone has it; NAN is no limit. NULL options mean the defaults; `monitor` may be NULL. Finding differences is no failure. The caller
- * frees *agreement. */
+ * `max_db`, or where one result alone has it; NAN is no limit. NULL options mean the defaults; `monitor` may be NULL.
+ * Finding differences is no failure. The caller frees *agreement. */
 pw_status pw_agreement_create(const char *path_a, const char *path_b, const pw_channel_options *options,
                               double max_error, double max_db, const pw_monitor *monitor, pw_agreement **agreement,
                               pw_error *error);

@@ -190,22 +190,25 @@ static void test_indoor_levels(void **state)
 static void test_roofs_have_no_walls(void **state)
 {
     (void)state;
-    struct
-        drawing
-            drawing =
-                drawing_made(
-                    "open.geojson",
-                    COLLECTION(
-                        LOCAL,
-                        HOUSE("\"building\":\"roof\"") "," HOUSE("\"building\":\"carport\"") "," HOUSE(
-                            "\"building:part\":"
-                            "\"roof\"") "," HOUSE("\"building\":\"yes\"") "," HOUSE("\"building\":\"yes\",\"wall\":"
-                                                                                    "\"no\"") "," HOUSE("\"indoor\":"
-                                                                                                        "\"room\","
-                                                                                                        "\"wall\":"
-                                                                                                        "false") "," HOUSE("\"building\":\"yes\",\"location\":"
-                                                                                                                           "\"underground\"") "," HOUSE("\"building\":"
-                                                                                                                                                        "\"roof;yes\"") "," HOUSE("\"building\":\"tent\"") "," HOUSE("\"building\":\"proposed\"") "," HOUSE("\"building\":\"yes\",\"parking\":\"carports\"")));
+    struct drawing drawing = drawing_made(
+        "open.geojson",
+        COLLECTION(
+            LOCAL,
+            HOUSE("\"building\":\"roof\"") "," HOUSE("\"building\":\"carport\"") "," HOUSE(
+                "\"building:part\":"
+                "\"roof\"") "," HOUSE("\"building\":\"yes\"") "," HOUSE("\"building\":\"yes\",\"wall\":"
+                                                                        "\"no\"") "," HOUSE("\"indoor\":"
+                                                                                            "\"room\","
+                                                                                            "\"wall\":"
+                                                                                            "false") "," HOUSE("\"build"
+                                                                                                               "ing\":"
+                                                                                                               "\"yes\""
+                                                                                                               ",\"loca"
+                                                                                                               "tion\":"
+                                                                                                               "\"under"
+                                                                                                               "ground"
+                                                                                                               "\"") "," HOUSE("\"building\":"
+                                                                                                                               "\"roof;yes\"") "," HOUSE("\"building\":\"tent\"") "," HOUSE("\"building\":\"proposed\"") "," HOUSE("\"building\":\"yes\",\"parking\":\"carports\"")));
     static const struct {
         const char *name;
         enum class_use use;

@@ -125,8 +125,8 @@ static void table_rows(const pw_scenario *scenario, const pw_gradients *made, FI
             const pw_parameter parameter = pw_gradients_parameter(made, p, &range);
             const pw_gradients_level level = pw_gradients_of_level(made, t, r, p);
             pw_csv_write(file, "%s,%s,%s,%.9g,%.9g,%s,%.9g,%.9g\n", pw_scenario_describe_transmitter(scenario, t).name,
-                    pw_scenario_describe_receiver(scenario, r).name, pw_parameter_text(&parameter, name), range.low,
-                    range.high, pw_parameter_unit(parameter.kind), level.per_relative, level.per_unit);
+                         pw_scenario_describe_receiver(scenario, r).name, pw_parameter_text(&parameter, name),
+                         range.low, range.high, pw_parameter_unit(parameter.kind), level.per_relative, level.per_unit);
         }
     }
 }

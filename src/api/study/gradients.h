@@ -22,8 +22,8 @@
 
 #include "api/backend.h"
 #include "api/setup.h"
-#include "api/support.h"
 #include "api/study/variants.h"
+#include "api/support.h"
 
 #ifdef __cplusplus
 extern "C" {

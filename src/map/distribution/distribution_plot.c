@@ -67,8 +67,9 @@ pw_status distribution_plot(const pw_distributions *distributions, const char *p
         snprintf(axis, sizeof axis, "%s [%s]", map->name, map->unit);
         pw_plot_send(plot, "set title %s\nset xlabel %s\n", pw_plot_quote(plot, title), pw_plot_quote(plot, axis));
         pw_plot_send(plot, "set ylabel 'at or under it [%%]'\nset xrange [%.9g:%.9g]\nset yrange [0:100]\n", low, high);
-        pw_plot_send(plot,
-                     "set ytics 10\nset grid lc rgb '#d8d8d8' lt 1\nset key inside right bottom Left reverse opaque\nplot ");
+        pw_plot_send(
+            plot,
+            "set ytics 10\nset grid lc rgb '#d8d8d8' lt 1\nset key inside right bottom Left reverse opaque\nplot ");
         for (size_t n = 0; n < distributions->count; n++) {
             if (distributions->distributions[n].count > 0) {
                 curve_send(plot, distributions, n, pairs);
