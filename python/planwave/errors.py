@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import operator
+import sys
+from collections.abc import Callable
 from typing import Any
 
 from ._words import in_python, parts
@@ -173,6 +175,21 @@ def checked(kind: Any, value: Any, name: str) -> Any:
     if not low <= number <= high:
         raise UsageError(f"{name} is {number}: it must be {low} to {high}")
     return number
+
+
+def exit_status(work: Callable[[], int]) -> int:
+    """Of a command: what `work` returns, or, where it fails, that of the failure, which is told on stderr; as ``planwave`` has it."""
+    try:
+        return work()
+    except KeyboardInterrupt:
+        print("stopped, nothing written", file=sys.stderr)
+        return Interrupted.status
+    except Error as failure:
+        print(f"error: {failure}", file=sys.stderr)
+        return failure.status
+    except OSError as failure:
+        print(f"error: {failure}", file=sys.stderr)
+        return NoResource.status
 
 
 class Structure(ctypes.Structure):

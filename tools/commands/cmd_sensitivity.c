@@ -274,11 +274,9 @@ static pw_status check_all(const struct sensitivity_request *request, const pw_g
 }
 
 static pw_status write_all(const struct sensitivity_request *request, const pw_scenario *scenario,
-                           const pw_gradients *made, const char *csv, FILE *report, pw_error *error)
+                           const pw_gradients *made, const int link[2], const char *csv, FILE *report, pw_error *error)
 {
-    int t, r;
     double *checked = NULL;
-    PW_TRY(find_link(request, scenario, &t, &r, error));
     if (request->check) {
         pw_status status = check_all(request, made, &checked, error);
         if (status != PW_OK) {
@@ -296,7 +294,7 @@ static pw_status write_all(const struct sensitivity_request *request, const pw_s
     }
     table_rows(scenario, made, file);
     PW_TRY(pw_file_finish(file, csv, error));
-    PW_TRY(picture_write(request, scenario, made, t, r, error));
+    PW_TRY(picture_write(request, scenario, made, link[0], link[1], error));
     if (report != NULL) {
         fprintf(report, "wrote %s and %s\n", request->output, csv);
     }
@@ -308,15 +306,15 @@ static pw_status solve(const struct sensitivity_request *request, const char *cs
     pw_scenario *scenario = NULL;
     pw_gradients *made = NULL;
     struct work_view view = {.started = progress_seconds(), .silent = verbosity < 0};
-    int t, r;
+    int link[2] = {0, 0};
     pw_gradients_options options = request->options;
     options.monitor = (pw_monitor){work_show, &view};
     PW_TRY(pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, error));
-    pw_status status = find_link(request, scenario, &t, &r, error);
+    pw_status status = find_link(request, scenario, &link[0], &link[1], error);
     status = status == PW_OK ? pw_gradients_solve(scenario, &options, &made, error) : status;
     work_end(&view);
     if (status == PW_OK) {
-        status = write_all(request, scenario, made, csv, verbosity < 0 ? NULL : stdout, error);
+        status = write_all(request, scenario, made, link, csv, verbosity < 0 ? NULL : stdout, error);
     }
     pw_gradients_free(made);
     pw_scenario_free(scenario);

@@ -93,17 +93,7 @@ def _run(given: argparse.Namespace) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns the exit status, which is that of ``planwave``."""
     given = _parser().parse_args(arguments)
-    try:
-        return _run(given)
-    except KeyboardInterrupt:
-        print("stopped, nothing written", file=sys.stderr)
-        return errors.Interrupted.status
-    except errors.Error as failure:
-        print(f"error: {failure}", file=sys.stderr)
-        return failure.status
-    except OSError as failure:
-        print(f"error: {failure}", file=sys.stderr)
-        return errors.NoResource.status
+    return errors.exit_status(lambda: _run(given))
 
 
 if __name__ == "__main__":

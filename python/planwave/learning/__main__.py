@@ -95,34 +95,28 @@ def _maps(given: argparse.Namespace) -> int:
     return 0
 
 
+def _run(given: argparse.Namespace) -> int:
+    if given.command == "maps":
+        return _maps(given)
+    if given.command == "probes":
+        if Path(given.output).exists():
+            raise errors.BadInput(f"'{given.output}' exists: remove it, or give another name")
+        with_probes(Scenario(given.scenario)).write(given.output)
+        print(f"wrote {given.output}; run it, then: python -m planwave.learning deepmimo RESULT.h5 -o FOLDER")
+        return 0
+    with Result(given.result) as result:
+        share = write_deepmimo(result, given.output, grid=given.grid)
+    print(
+        f"{given.output}: {share.shape[0]} receivers, {share.shape[1]} transmitters; paths carry {100 * share.min():.1f} % of the energy or more"
+    )
+    return 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The commands; returns the exit status, which is that of ``planwave``."""
     given = _parser().parse_args(arguments)
     warnings.showwarning = lambda message, *_, **__: print(f"warning: {message}", file=sys.stderr)
-    try:
-        if given.command == "maps":
-            return _maps(given)
-        if given.command == "probes":
-            if Path(given.output).exists():
-                raise errors.BadInput(f"'{given.output}' exists: remove it, or give another name")
-            with_probes(Scenario(given.scenario)).write(given.output)
-            print(f"wrote {given.output}; run it, then: python -m planwave.learning deepmimo RESULT.h5 -o FOLDER")
-            return 0
-        with Result(given.result) as result:
-            share = write_deepmimo(result, given.output, grid=given.grid)
-        print(
-            f"{given.output}: {share.shape[0]} receivers, {share.shape[1]} transmitters; paths carry {100 * share.min():.1f} % of the energy or more"
-        )
-        return 0
-    except KeyboardInterrupt:
-        print("stopped, nothing written", file=sys.stderr)
-        return errors.Interrupted.status
-    except errors.Error as failure:
-        print(f"error: {failure}", file=sys.stderr)
-        return failure.status
-    except OSError as failure:
-        print(f"error: {failure}", file=sys.stderr)
-        return errors.NoResource.status
+    return errors.exit_status(lambda: _run(given))
 
 
 if __name__ == "__main__":
