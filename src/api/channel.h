@@ -40,7 +40,10 @@ typedef struct pw_channel_options {
 } pw_channel_options;
 pw_channel_options pw_channel_options_default(void);
 
-/* "delay", "distance", "storey" or "none", and what it does to the power, of a result in so many dimensions. */
+/* "none", "distance", "delay", "storey" or "auto". */
+const char *pw_spreading_name(pw_spreading spreading);
+
+/* The same name with what it does to the power, of a result in so many dimensions. */
 const char *pw_spreading_text(int dimensions, pw_spreading spreading);
 
 /* PW_USAGE: an option out of its range. */

@@ -76,9 +76,7 @@ pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_
                : fail(error, PW_USAGE,
                       "spreading by %s takes powers from two dimensions to three, but this result was solved in three: "
                       "there is nothing to spread; leave --spreading out",
-                      *spreading == PW_SPREADING_DISTANCE ? "distance"
-                      : *spreading == PW_SPREADING_STOREY ? "storey"
-                                                          : "delay");
+                      pw_spreading_name(*spreading));
 }
 
 /* Modified Bessel function I0 by its power series, A&S 9.6.12; converges for every argument allowed here. */

@@ -6,13 +6,22 @@
 #include <math.h>
 #include <stdio.h>
 
+const char *pw_spreading_name(pw_spreading spreading)
+{
+    static const char *const names[] = {
+        [PW_SPREADING_NONE] = "none",     [PW_SPREADING_DISTANCE] = "distance", [PW_SPREADING_DELAY] = "delay",
+        [PW_SPREADING_STOREY] = "storey", [PW_SPREADING_AUTO] = "auto",
+    };
+    return names[spreading];
+}
+
 const char *pw_spreading_text(int dimensions, pw_spreading spreading)
 {
     static const char *const texts[] = {
-        "none: as solved in two dimensions",
-        "distance: power times 1 m/d, d along the straight line",
-        "delay: power of each delay bin times 1 m/(c tau)",
-        "storey: floor and ceiling by images of each delay",
+        [PW_SPREADING_NONE] = "none: as solved in two dimensions",
+        [PW_SPREADING_DISTANCE] = "distance: power times 1 m/d, d along the straight line",
+        [PW_SPREADING_DELAY] = "delay: power of each delay bin times 1 m/(c tau)",
+        [PW_SPREADING_STOREY] = "storey: floor and ceiling by images of each delay",
     };
     if (dimensions == 3) {
         return "none: solved in three dimensions";

@@ -14,12 +14,11 @@ static const char *const KIND = "planwave levels";
 static void basis_print(const struct pw_siting *siting, char *text, size_t size)
 {
     const pw_siting_options *options = &siting->options;
-    static const char *const spreading[] = {"none", "distance", "delay", "auto"};
     snprintf(text, size,
              "%d dimensions, band %.9g Hz wide around %.9g Hz, EIRP %.9g dBm, receiver %.9g dBi, mean over %.9g m, "
              "spreading %s",
              siting->asked.dimensions, siting->asked.band_width, siting->asked.band_centre, siting_model(siting).power,
-             options->receiver_gain, pw_siting_describe(siting).mean_width, spreading[options->spreading]);
+             options->receiver_gain, pw_siting_describe(siting).mean_width, pw_spreading_name(options->spreading));
 }
 
 /* A line of the heading: one coordinate of every candidate. */

@@ -22,9 +22,9 @@ static void json_options(FILE *json, const pw_result *result, const pw_channel_o
 {
     char step[PW_SPREADING_SIZE];
     static const char *const windows[] = {"Hann", "rect", "Kaiser"};
-    static const char *const spreadings[] = {"none", "distance", "delay", "storey", "delay"};
+    pw_spreading spreading = options->spreading == PW_SPREADING_AUTO ? PW_SPREADING_DELAY : options->spreading;
     fprintf(json, "\"options\":{\"window\":\"%s\",\"spreading\":\"%s\",\"padding\":%d", windows[options->window],
-            pw_result_describe(result).dimensions == 3 ? "solved" : spreadings[options->spreading], options->padding);
+            pw_result_describe(result).dimensions == 3 ? "solved" : pw_spreading_name(spreading), options->padding);
     fputc(',', json);
     json_text(json, "step", pw_channel_spreading_text(result, -1, options->receiver_height, options, step));
     json_value(json, "beta", options->kaiser_beta);

@@ -145,8 +145,11 @@ const char *heights_spreading_text(const struct result *result, int transmitter,
 const char *heights_spreading_words(const struct result *result, int transmitter, double height,
                                     const pw_channel_options *options, char text[HEIGHTS_TEXT])
 {
-    static const char *const words[] = {"2D, not spread to 3D", "2D to 3D by distance", "2D to 3D by delay",
-                                        "2D to 3D by a storey", "2D to 3D by delay"};
+    static const char *const words[] = {
+        [PW_SPREADING_NONE] = "2D, not spread to 3D", [PW_SPREADING_DISTANCE] = "2D to 3D by distance",
+        [PW_SPREADING_DELAY] = "2D to 3D by delay",   [PW_SPREADING_STOREY] = "2D to 3D by a storey",
+        [PW_SPREADING_AUTO] = "2D to 3D by delay",
+    };
     bool one = transmitter >= 0 || result->transmitter_count == 1, any = false, alike = true;
     const struct result_transmitter *first = &result->transmitters[transmitter >= 0 ? transmitter : 0];
     double from = height_of_transmitter(first, options);

@@ -39,7 +39,7 @@ struct storey_work {
 /* A product without C's care for infinities, which costs several times as much. */
 static inline double complex times(double complex a, double complex b)
 {
-    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+    return creal(a) * creal(b) - cimag(a) * cimag(b) + (creal(a) * cimag(b) + cimag(a) * creal(b)) * I;
 }
 
 pw_status storey_band_create(const struct storey *storey, const struct storey_axis *axis, struct storey_band **made,
