@@ -2,6 +2,7 @@
 #include "calibrate/planwave_calibrate.h"
 
 #include "program/map_options.h"
+#include "program/progress.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@ struct calibrate_request {
     pw_calibration_options options;
     pw_joint_options together;
     const char *parameters[PW_JOINT_PARAMETERS + 1];
+    struct work_view progress; /* of the runs; a signal ends it, and leaves none of their files */
 };
 
 static const char *const OFFSET_WORDS[] = {"each", "one", "none", NULL};
@@ -216,12 +218,17 @@ static pw_status calibrate_main(int argc, char **argv)
     if (status != PW_OK) {
         return status;
     }
-    return result_work(&(struct result_task){.result = line.operands[0],
-                                             .output = request.output,
-                                             .force = request.force,
-                                             .verbosity = line.verbosity,
-                                             .work = request.joint ? fit_together : compare_points,
-                                             .request = &request});
+    request.progress = (struct work_view){.started = progress_seconds(), .silent = line.verbosity < 0};
+    options->monitor = together->monitor = (pw_monitor){work_show, &request.progress};
+    status = progress_catch_signals();
+    PW_THEN(status, result_work(&(struct result_task){.result = line.operands[0],
+                                                      .output = request.output,
+                                                      .force = request.force,
+                                                      .verbosity = line.verbosity,
+                                                      .work = request.joint ? fit_together : compare_points,
+                                                      .request = &request}));
+    work_end(&request.progress);
+    return status;
 }
 
 const struct command calibrate_command = {
