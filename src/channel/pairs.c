@@ -2,6 +2,7 @@
  * file of all pairs is written by export/export_pairs.c. */
 #include "channel/pairs.h"
 #include "channel/angles/angles.h"
+#include "channel/asked/recorded.h"
 #include "channel/place/grid_phase.h"
 #include "channel/place/own_decay.h"
 #include "channel/slant/heights.h"
@@ -26,11 +27,15 @@ struct workshop {
     struct channel_band taps, shown; /* without a window; as the options say */
     struct channel *channels;        /* (threads, 2), owned */
     int threads;
-    double *all;                    /* (GROUP, 3, frequency_count, 2), owned: Ex, Ey, Ez where they are needed */
-    double *field;                  /* (GROUP, frequency_count, 2), owned: what the place takes in */
-    double *coefficient, *delay;    /* (GROUP, port_count, tap_count, 2), (GROUP, tap_count), owned */
-    double *response;               /* (GROUP, port_count, frequency_count, 2), owned */
-    struct channel_band own[GROUP]; /* owned: of receivers that were recorded, by their own decay */
+    double *all;                     /* (GROUP, 3, frequency_count, 2), owned: Ex, Ey, Ez where they are needed */
+    double *field;                   /* (GROUP, frequency_count, 2), owned: what the place takes in */
+    double *coefficient, *delay;     /* (GROUP, port_count, tap_count, 2), (GROUP, tap_count), owned */
+    double *response;                /* (GROUP, port_count, frequency_count, 2), owned */
+    double *profile, *profile_delay; /* (GROUP, delay_count), owned; NULL: nobody wants them */
+    struct asked asked;              /* where frequencies are asked for */
+    struct recorded *recorded;       /* owned; NULL until a recorded receiver is met */
+    double *wide;                    /* (port_count, response_count, 2), owned: of one pair, at those frequencies */
+    struct channel_band own[GROUP];  /* owned: of receivers that were recorded, by their own decay */
     pw_metrics metrics[GROUP];
     struct tile {
         double *values; /* (frequency_count, rows, columns, 2), owned, with room for TILE_MOST of each */
@@ -57,9 +62,35 @@ static void workshop_free(struct workshop *shop)
     free(shop->coefficient);
     free(shop->delay);
     free(shop->response);
+    free(shop->profile);
+    free(shop->profile_delay);
+    free(shop->wide);
+    asked_free(&shop->asked);
+    if (shop->recorded != NULL) {
+        recorded_free(shop->recorded);
+        free(shop->recorded);
+    }
     for (int c = 0; c < 3; c++) {
         free(shop->tile[c].values);
     }
+}
+
+/* What frequencies that are asked for and profiles need. */
+static pw_status wishes_fill(struct workshop *shop, pw_error *error)
+{
+    const struct pair_list *list = shop->list;
+    const pw_pairs_options *options = &list->options;
+    size_t delays = GROUP * (size_t)list->delay_count, ports = (size_t)list->port_count;
+    if (options->profiles) {
+        shop->profile = allocate(delays, sizeof(double), "profiles", error);
+        shop->profile_delay = allocate(delays, sizeof(double), "profiles", error);
+        TRY_MADE(shop->profile != NULL && shop->profile_delay != NULL);
+    }
+    if (options->frequency_count > 0 && !list->no_response) {
+        shop->wide = allocate(ports * (size_t)list->response_count, 2 * sizeof(double), "responses", error);
+        TRY_MADE(shop->wide);
+    }
+    return PW_OK;
 }
 
 static pw_status workshop_fill(struct workshop *shop, pw_error *error)
@@ -91,6 +122,7 @@ static pw_status workshop_fill(struct workshop *shop, pw_error *error)
             TRY_MADE(shop->tile[c].values);
         }
     }
+    TRY(wishes_fill(shop, error));
     for (int n = 0; n < 2 * shop->threads; n++) {
         TRY(channel_create(n % 2 == 0 ? &shop->taps : &shop->shown, &shop->channels[n], error));
     }
@@ -257,12 +289,46 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
         struct channel_delays delays = channel_delays(&shop->shown, &channels[1]);
         own_band_doubt(&shop->own[n], &channels[1], &delays, &shop->metrics[n]);
     }
+    for (int k = 0; shop->profile != NULL && k < list->delay_count; k++) {
+        shop->profile[at * (size_t)list->delay_count + (size_t)k] = channels[1].power[k];
+        shop->profile_delay[at * (size_t)list->delay_count + (size_t)k] =
+            channel_arrival(&channels[1], channel_delay(&shop->shown, k));
+    }
     for (int p = 0; p < list->port_count && !list->metrics_alone; p++) {
         size_t port = at * (size_t)list->port_count + (size_t)p;
         port_evaluate(&shop->taps, &channels[0], all + 2 * (size_t)list->port[p] * frequencies, &channels[1],
                       shop->coefficient + 2 * port * taps, shop->delay + at * taps,
                       list->no_response ? NULL : shop->response + 2 * port * frequencies);
     }
+}
+
+/* The response of pair n of the group at the frequencies that are asked for; its error goes to *told. */
+static pw_status response_asked(struct workshop *shop, const struct place *place, int n, double *told, pw_error *error)
+{
+    const struct pair_list *list = shop->list;
+    const pw_pairs_options *options = &list->options;
+    const size_t frequencies = (size_t)shop->taps.frequency_count;
+    const bool recorded = place->receiver >= 0 && place->antenna.kind != ANTENNA_PATTERN;
+    if (recorded && shop->recorded == NULL) {
+        shop->recorded = allocate(1, sizeof *shop->recorded, "a recorded field", error);
+        TRY_MADE(shop->recorded);
+        TRY(recorded_create(list->result, shop->transmitter, &shop->shown, options->frequencies,
+                            options->frequency_count, shop->recorded, error));
+    } else if (!recorded && shop->asked.count == 0) {
+        TRY(asked_create(&shop->taps, &shop->shown, options->frequencies, options->frequency_count, &shop->asked,
+                         error));
+    }
+    *told = recorded ? shop->recorded->asked.error : shop->asked.error;
+    for (int p = 0; p < list->port_count; p++) {
+        double *out = shop->wide + 2 * (size_t)p * (size_t)list->response_count;
+        if (recorded) {
+            TRY(recorded_response(shop->recorded, place, list->port[p], out, error));
+        } else {
+            const size_t port = (size_t)n * (size_t)list->port_count + (size_t)p;
+            asked_take(&shop->asked, shop->response + 2 * port * frequencies, out);
+        }
+    }
+    return PW_OK;
 }
 
 /* Places order[first..first+count-1] of one transmitter. */
@@ -282,12 +348,19 @@ static pw_status group_do(struct workshop *shop, int first, int count, pair_take
         pair_evaluate(shop, &list->places[list->order[first + n]], n);
     }
     for (int n = 0; n < count; n++) {
-        const struct pair pair = {.place = list->order[first + n],
-                                  .transmitter = shop->position,
-                                  .coefficient = shop->coefficient + 2 * (size_t)n * ports * taps,
-                                  .delay = shop->delay + (size_t)n * taps,
-                                  .response = shop->response + 2 * (size_t)n * ports * frequencies,
-                                  .metrics = shop->metrics[n]};
+        const size_t profile = shop->profile != NULL ? (size_t)n * (size_t)list->delay_count : 0;
+        struct pair pair = {.place = list->order[first + n],
+                            .transmitter = shop->position,
+                            .coefficient = shop->coefficient + 2 * (size_t)n * ports * taps,
+                            .delay = shop->delay + (size_t)n * taps,
+                            .response = shop->response + 2 * (size_t)n * ports * frequencies,
+                            .profile = shop->profile + profile,
+                            .profile_delay = shop->profile_delay + profile,
+                            .metrics = shop->metrics[n]};
+        if (shop->wide != NULL) {
+            TRY(response_asked(shop, &list->places[pair.place], n, &pair.error, error));
+            pair.response = shop->wide;
+        }
         TRY(take(user, &pair, error));
     }
     return PW_OK;
@@ -339,11 +412,20 @@ pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *opt
         *shape = (pw_pairs_shape){.receiver_count = list.place_count,
                                   .transmitter_count = list.transmitter_count,
                                   .tap_count = list.tap_count,
-                                  .frequency_count = result->frequency_count,
+                                  .frequency_count = list.response_count,
+                                  .delay_count = list.delay_count,
                                   .centre = list.centre,
                                   .port_count = list.port_count};
         for (int p = 0; p < list.port_count; p++) {
             shape->port[p] = result_component(result, (pw_component)(PW_COMPONENT_EX + list.port[p]));
+        }
+        if (list.shared > 0) {
+            const double quarter = SPEED_OF_LIGHT / (4.0 * result->frequency[result->frequency_count - 1]);
+            snprintf(shape->note, sizeof shape->note,
+                     "%d of %d points are taken at a cell at which another one is taken too, and have its channel: the "
+                     "spectra stand too far apart to interpolate; at most %.2g cm apart (spectra.spacing) lets points "
+                     "between them be told apart",
+                     list.shared, list.place_count, 100.0 * quarter);
         }
     }
     pair_list_free(&list);
@@ -369,8 +451,12 @@ static pw_status pair_store(void *user, const struct pair *pair, pw_error *error
     const pw_pairs *pairs = store->pairs;
     size_t transmitters = (size_t)store->list->transmitter_count, ports = (size_t)store->list->port_count;
     size_t at = (size_t)pair->place * transmitters + (size_t)pair->transmitter;
-    size_t taps = (size_t)store->list->tap_count, frequencies = (size_t)store->list->result->frequency_count;
+    size_t taps = (size_t)store->list->tap_count, frequencies = (size_t)store->list->response_count;
+    size_t delays = store->list->options.profiles ? (size_t)store->list->delay_count : 0;
     (void)error;
+    values_store(pairs->profile, at, delays, pair->profile);
+    values_store(pairs->profile_delay, at, delays, pair->profile_delay);
+    values_store(pairs->error, at, 1, &pair->error);
     values_store(pairs->delay, at, taps, pair->delay);
     for (size_t p = 0; p < ports; p++) {
         size_t port = ((size_t)pair->place * ports + p) * transmitters + (size_t)pair->transmitter;
@@ -395,9 +481,11 @@ pw_status pw_pairs_compute(const pw_result *result, const pw_pairs_options *opti
     if (status == PW_OK) {
         struct store store = {&list, pairs};
         list.no_response = pairs->response == NULL;
+        list.options.profiles = pairs->profile != NULL || pairs->profile_delay != NULL;
         list.metrics_alone = pairs->response == NULL && pairs->coefficient == NULL && pairs->delay == NULL;
         status = pair_list_each(&list, pair_store, &store, error);
-        values_store(pairs->frequency, 0, (size_t)result->frequency_count, result->frequency);
+        values_store(pairs->frequency, 0, (size_t)list.response_count,
+                     list.options.frequency_count > 0 ? list.options.frequencies : result->frequency);
         for (int p = 0; pairs->position != NULL && p < list.place_count; p++) {
             values_store(pairs->position, (size_t)p, 2, (double[]){list.places[p].x, list.places[p].y});
         }

@@ -20,6 +20,9 @@ struct pair_list {
     int margin; /* rows and columns of a tile beyond its own cells, from which places between points are interpolated */
     int tap_count;
     double centre, bandwidth;        /* Hz */
+    int response_count;              /* frequencies of H */
+    int delay_count;                 /* of the profiles */
+    int shared;                      /* points that are taken at a cell at which another one is taken */
     bool metrics_alone, no_response; /* of pairs that nobody wants more of: their other arrays hold nothing */
 };
 
@@ -38,8 +41,11 @@ struct pair {
     int place, transmitter;    /* positions in the list */
     const double *coefficient; /* (port_count, tap_count, 2) */
     const double *delay;       /* (tap_count) */
-    const double *response;    /* (port_count, frequency_count, 2) */
-    pw_metrics metrics;        /* of the component that the place takes in */
+    const double *response;    /* (port_count, response_count, 2) */
+    double error;              /* of the response, relative */
+    const double *profile;     /* (delay_count), and its delays */
+    const double *profile_delay;
+    pw_metrics metrics; /* of the component that the place takes in */
 };
 typedef pw_status (*pair_taker)(void *user, const struct pair *pair, pw_error *error);
 

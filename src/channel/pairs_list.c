@@ -96,6 +96,41 @@ static pw_status places_order(struct pair_list *list, pw_error *error)
     return PW_OK;
 }
 
+/* Points that have become one though they were asked for at two places. */
+static bool same_cell(const struct place *a, const struct place *b)
+{
+    return a->x == b->x && a->y == b->y && (a->height == b->height || (isnan(a->height) && isnan(b->height)));
+}
+
+static int cell_order(const void *a, const void *b)
+{
+    const struct place *x = *(const struct place *const *)a, *y = *(const struct place *const *)b;
+    return x->x != y->x ? (x->x > y->x) - (x->x < y->x) : (x->y > y->y) - (x->y < y->y);
+}
+
+static pw_status places_share(struct pair_list *list, pw_error *error)
+{
+    const struct place **points = allocate((size_t)list->place_count, sizeof *points, "points", error);
+    TRY_MADE(points);
+    int count = 0;
+    for (int p = 0; p < list->place_count; p++) {
+        const struct place *place = &list->places[p];
+        points[count] = place;
+        count += place->receiver < 0;
+    }
+    qsort(points, (size_t)count, sizeof *points, cell_order);
+    for (int n = 0; n < count; n++) {
+        bool shared = false;
+        for (int m = n > 0 ? n - 1 : 1; m <= n + 1 && m < count; m += 2) {
+            shared = shared || (same_cell(points[n], points[m]) &&
+                                (points[n]->asked_x != points[m]->asked_x || points[n]->asked_y != points[m]->asked_y));
+        }
+        list->shared += shared;
+    }
+    free(points);
+    return PW_OK;
+}
+
 /* ---- transmitters ------------------------------------------------------------------------------------------------ */
 
 static pw_status transmitters_resolve(struct pair_list *list, pw_error *error)
@@ -139,6 +174,7 @@ static pw_status bands_check(struct pair_list *list, pw_error *error)
             list->tap_count = band.tap_count;
             list->centre = centre;
             list->bandwidth = band.spacing * band.frequency_count;
+            list->delay_count = list->options.channel.padding * band.tap_count;
         }
         channel_band_free(&band);
         if (centre != list->centre) {
@@ -174,7 +210,9 @@ pw_status pair_list_create(const struct result *result, const pw_pairs_options *
     list->order = allocate((size_t)list->place_count, sizeof *list->order, "places", error);
     TRY_MADE(list->places != NULL && list->order != NULL);
     TRY(bands_check(list, error));
+    list->response_count = options->frequency_count > 0 ? options->frequency_count : result->frequency_count;
     TRY(places_resolve(list, error));
+    TRY(places_share(list, error));
     return places_order(list, error);
 }
 

@@ -17,7 +17,10 @@ struct channel_request {
     int transmitter_count;
     pw_place *places; /* (place_count), owned; names of receivers are argv's, others owned */
     int place_count, place_room;
-    bool all_transmitters, all_receivers, many, batch, force;
+    bool all_transmitters, all_receivers, many, batch, profiles, force;
+    const char *subcarriers; /* NULL: H at the frequencies of the spectra */
+    double *frequencies;     /* (frequency_count) [Hz], owned */
+    int frequency_count;
     pw_sheet_choice sheet; /* its component is that of the channel */
     pw_channel_options options;
 };
@@ -32,7 +35,9 @@ static const char HELP[] =
     "      --tx NAME           transmitter, or all; may be repeated. Default: the first for one pair,\n"
     "                          all for several\n"
     "      --rx NAME           receiver, or all; may be repeated. Default: the first\n"
-    "      --at X,Y[,Z]        a point of the plan instead [m]; the nearest stored cell is used\n"
+    "      --at X,Y[,Z]        a point of the plan instead [m]\n"
+    "+                         Its field is interpolated between the stored cells. If these stand more\n"
+    "+                         than a quarter of a wavelength apart, the nearest one is used\n"
     "      --grid BOX,STEP     all points of a grid: x0,y0,x1,y1,step [m]\n"
     "      --at-file FILE      points of a CSV file\n"
     "+                         with lines x,y or x,y,name or x,y,z,name [m]; under a heading also x,y,z\n"
@@ -40,6 +45,13 @@ static const char HELP[] =
     "+                         Default: RESULT-channel for one pair, RESULT-channels.h5 for several. A\n"
     "+                         folder for several pairs gets channels.h5, channels.csv and, for up to 16\n"
     "+                         pairs, one folder each\n"
+    "      --subcarriers WHAT  H at these frequencies, e.g. 64x312.5kHz, wifi-20, nr-100MHz-30kHz\n"
+    "+                         Names: wifi-20, -40, -80, -160 (802.11n, ac); wifi6-20 to wifi6-160 (ax);\n"
+    "+                         wifi7-320 (be); nr-WIDTHMHz-SPACINGkHz (5G). @FREQUENCY behind it: their\n"
+    "+                         middle, as in wifi-20@5.18GHz; default: that of the band. Exact sums for\n"
+    "+                         receivers with record: steps; else interpolated, and the error is said.\n"
+    "+                         -o FILE.npy or FILE.csv: H alone\n"
+    "      --profiles          .h5: the power-delay profile of every pair as well\n"
     "  -f, --force             replace existing files\n" SHEET_HELP
     "+     --component E       three dimensions: field component ex, ey or ez. Default: along the\n"
     "+                         polarisation of the receiver; for a point, the component of the plane; in\n"
@@ -55,6 +67,7 @@ static const char HELP[] =
     "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n"
     "  planwave channel office.h5 --rx all -o office-channels.h5\n"
     "+ planwave channel flat3d.h5 --at 3.2,4.5,1.5 --component ex -o across\n"
+    "+ planwave channel office.h5 --rx all --subcarriers wifi6-20 -o office.npy\n"
     "+ planwave channel office.h5 --tx west --tx east --grid 2,2,34,18,0.5 -o grid.h5\n"
     "+\n"
     "+Files and tables state the cell that was used for a point. The HDF5 file of several pairs holds a,\n"
@@ -259,6 +272,7 @@ static void request_free(struct channel_request *request)
     }
     free(request->places);
     free(request->transmitters);
+    free(request->frequencies);
 }
 
 /* ---- writing ---- */
@@ -336,9 +350,63 @@ static pw_status write_folders(const pw_result *result, const struct channel_req
     return status;
 }
 
+/* Fills the frequencies that are asked for. */
+static pw_status find_frequencies(struct channel_request *request, double centre, pw_error *error)
+{
+    int count;
+    if (request->subcarriers == NULL) {
+        return PW_OK;
+    }
+    PW_TRY(pw_subcarriers(request->subcarriers, centre, NULL, &count, error));
+    request->frequencies = calloc((size_t)count, sizeof *request->frequencies);
+    if (request->frequencies == NULL) {
+        return no_memory();
+    }
+    return pw_subcarriers(request->subcarriers, centre, request->frequencies, &request->frequency_count, error);
+}
+
+/* The pairs that are asked for, and their shape. */
+static pw_status describe_pairs(const pw_result *result, struct channel_request *request, pw_pairs_options *options,
+                                pw_pairs_shape *shape, pw_error *error)
+{
+    pw_status status =
+        request->all_receivers || request->place_count == 0 ? add_all_receivers(result, request, error) : PW_OK;
+    *options = pw_pairs_options_default();
+    options->transmitters = request->transmitters;
+    options->transmitter_count = request->all_transmitters ? 0 : request->transmitter_count;
+    options->places = request->places;
+    options->place_count = request->place_count;
+    options->channel = request->options;
+    options->batch = request->batch;
+    options->profiles = request->profiles;
+    PW_THEN(status, pw_pairs_describe(result, options, shape, error));
+    PW_THEN(status, find_frequencies(request, shape->centre, error));
+    options->frequencies = request->frequencies;
+    options->frequency_count = request->frequency_count;
+    shape->frequency_count = request->frequency_count > 0 ? request->frequency_count : shape->frequency_count;
+    if (status == PW_OK && shape->note[0] != '\0') {
+        complain("warning: %s", shape->note);
+    }
+    return status;
+}
+
+/* H of all pairs alone. */
+static pw_status write_response(const pw_result *result, struct channel_request *request, FILE *report, pw_error *error)
+{
+    pw_pairs_options options;
+    pw_pairs_shape shape;
+    pw_status status = describe_pairs(result, request, &options, &shape, error);
+    PW_THEN(status, pw_pairs_write_response(result, &options, request->output, error));
+    if (status == PW_OK && report != NULL) {
+        fprintf(report, "wrote %s: H of %d receivers, %d transmitters and %d frequencies\n", request->output,
+                shape.receiver_count, shape.transmitter_count, shape.frequency_count);
+    }
+    return status;
+}
+
 static pw_status write_pairs(const pw_result *result, struct channel_request *request, FILE *report, pw_error *error)
 {
-    pw_pairs_options options = pw_pairs_options_default();
+    pw_pairs_options options;
     pw_pairs_shape shape;
     char path[PATH_SIZE], csv[PATH_SIZE];
     bool single = ends_in(request->output, ".h5");
@@ -350,16 +418,7 @@ static pw_status write_pairs(const pw_result *result, struct channel_request *re
         return PW_USAGE;
     }
     pw_status status = check_output(csv, request->force);
-    if (status == PW_OK && (request->all_receivers || request->place_count == 0)) {
-        status = add_all_receivers(result, request, error);
-    }
-    options.transmitters = request->transmitters;
-    options.transmitter_count = request->all_transmitters ? 0 : request->transmitter_count;
-    options.places = request->places;
-    options.place_count = request->place_count;
-    options.channel = request->options;
-    options.batch = request->batch;
-    PW_THEN(status, pw_pairs_describe(result, &options, &shape, error));
+    PW_THEN(status, describe_pairs(result, request, &options, &shape, error));
     int made = 0;
     if (status == PW_OK && !single) {
         status = pw_folder_make(request->output, &made, error);
@@ -380,7 +439,10 @@ static pw_status write_pairs(const pw_result *result, struct channel_request *re
 static pw_status write_request(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
     struct channel_request *request = user;
-    return request->many ? write_pairs(result, request, report, error) : write_channel(result, request, report, error);
+    const bool alone = ends_in(request->output, ".npy") || ends_in(request->output, ".csv");
+    return !request->many ? write_channel(result, request, report, error)
+           : alone        ? write_response(result, request, report, error)
+                          : write_pairs(result, request, report, error);
 }
 
 /* The tables of one channel in a folder, none of which may be what is read. */
@@ -399,9 +461,11 @@ static pw_status channel_do(struct channel_request *request, const struct option
 {
     bool picture = request->output != NULL && (ends_in(request->output, ".png") || ends_in(request->output, ".svg") ||
                                                ends_in(request->output, ".pdf"));
-    request->many = request->many || request->all_receivers || request->all_transmitters ||
-                    request->transmitter_count > 1 || request->place_count > 1 ||
-                    (request->output != NULL && ends_in(request->output, ".h5"));
+    request->many =
+        request->many || request->all_receivers || request->all_transmitters || request->transmitter_count > 1 ||
+        request->place_count > 1 || request->subcarriers != NULL || request->profiles ||
+        (request->output != NULL &&
+         (ends_in(request->output, ".h5") || ends_in(request->output, ".npy") || ends_in(request->output, ".csv")));
     if (request->many && picture) {
         return complain_usage(&channel_command, "-o '%s': a picture shows one channel, and several are asked for",
                               request->output);
@@ -446,6 +510,8 @@ static pw_status channel_main(int argc, char **argv)
         {.name = "grid", .kind = OPTION_TAKEN, .value = &request, .take = take_grid},
         SHEET_OPTIONS(&request.sheet),
         {.name = "batch", .kind = OPTION_FLAG, .value = &request.batch},
+        {.name = "profiles", .kind = OPTION_FLAG, .value = &request.profiles},
+        {.name = "subcarriers", .kind = OPTION_TEXT, .value = &request.subcarriers, .once = true},
         CHANNEL_OPTIONS(&request.options)};
     struct option_line line = OPTION_LINE(&channel_command, entries, 1, 1, "RESULT.h5");
     pw_status status = option_read(&line);

@@ -34,10 +34,12 @@ struct pairs_file {
     const struct pair_list *list;
     FILE *csv, *report; /* NULL: none */
     struct pair_dataset a, tau, response;
-    float *values;       /* (2 x the longer of taps and frequencies), owned */
-    pw_metrics *metrics; /* (place_count), owned: of the transmitter in work */
-    int waiting;         /* places whose metrics are there */
-    bool has_heights;    /* two dimensions: some link has a height at both ends */
+    struct pair_dataset profile, profile_delay; /* where they are wanted */
+    float *values;                              /* (2 x the longest of taps, delays and frequencies), owned */
+    double error;                               /* the largest of the responses, relative */
+    pw_metrics *metrics;                        /* (place_count), owned: of the transmitter in work */
+    int waiting;                                /* places whose metrics are there */
+    bool has_heights;                           /* two dimensions: some link has a height at both ends */
     int64_t told;
 };
 
@@ -196,11 +198,27 @@ static void moves_tell(const struct pairs_file *to)
     }
 }
 
+/* What the responses at frequencies between those of the spectra are off by. */
+static void error_tell(const struct pairs_file *to)
+{
+    if (to->list->options.frequency_count > 0) {
+        fprintf(to->report, "  H at %d frequencies as asked for: estimated error at most %.2g %%\n",
+                to->list->response_count, 100.0 * to->error);
+    }
+}
+
 static pw_status pair_write(void *user, const struct pair *pair, pw_error *error)
 {
     struct pairs_file *to = user;
-    size_t taps = (size_t)to->list->tap_count, frequencies = (size_t)to->list->result->frequency_count;
+    size_t taps = (size_t)to->list->tap_count, frequencies = (size_t)to->list->response_count;
     metrics_keep(to, pair);
+    to->error = fmax(to->error, pair->error);
+    if (to->list->options.profiles) {
+        narrowed(pair->profile, (size_t)to->list->delay_count, to->values);
+        TRY(values_write(&to->profile, pair, 0, to->values, error));
+        narrowed(pair->profile_delay, (size_t)to->list->delay_count, to->values);
+        TRY(values_write(&to->profile_delay, pair, 0, to->values, error));
+    }
     narrowed(pair->delay, taps, to->values);
     TRY(values_write(&to->tau, pair, 0, to->values, error));
     for (int port = 0; port < to->list->port_count; port++) {
@@ -247,13 +265,13 @@ static pw_status attributes_write(const struct pair_list *list, hid_t file, pw_e
 
 /* ---- the file ---- */
 
-/* Shapes of the three datasets; with a batch one axis in front of `a` and `tau`. */
+/* Shapes of the datasets; with a batch one axis in front of `a` and `tau`. */
 static void shapes_set(struct pairs_file *to)
 {
     const struct pair_list *list = to->list;
     int lead = list->options.batch ? 1 : 0;
     hsize_t receivers = (hsize_t)list->place_count, transmitters = (hsize_t)list->transmitter_count;
-    hsize_t taps = (hsize_t)list->tap_count, frequencies = (hsize_t)list->result->frequency_count;
+    hsize_t taps = (hsize_t)list->tap_count, frequencies = (hsize_t)list->response_count;
     int ports = list->result->dimensions == 3 ? 1 : 0; /* H has an axis for them in three dimensions alone */
     to->a = (struct pair_dataset){.rank = 6 + lead,
                                   .place_axis = lead,
@@ -273,6 +291,9 @@ static void shapes_set(struct pairs_file *to)
     to->a.extent[2 + lead] = to->tau.extent[1 + lead] = to->response.extent[1 + ports] = transmitters;
     to->a.extent[4 + lead] = to->tau.extent[2 + lead] = taps;
     to->response.extent[2 + ports] = frequencies;
+    to->profile = (struct pair_dataset){.rank = 3, .port_axis = -1, .transmitter_axis = 1, .value_axis = 2};
+    memcpy(to->profile.extent, (hsize_t[]){receivers, transmitters, (hsize_t)list->delay_count}, 3 * sizeof(hsize_t));
+    to->profile_delay = to->profile;
 }
 
 static pw_status datasets_fill(struct pairs_file *to, hid_t file, pw_error *error)
@@ -297,23 +318,40 @@ static pw_status datasets_fill(struct pairs_file *to, hid_t file, pw_error *erro
     TRY(dataset_open(file, &tau, false, &to->tau, error));
     TRY(dataset_open(file, &response, true, &to->response, error));
     TRY(hdf5_scale_attach(to->response.dataset, (unsigned)to->response.value_axis, file, "frequency", error));
-    return pair_list_each(to->list, pair_write, to, error);
+    if (to->list->options.profiles) {
+        const struct layout profile = {.name = "profile",
+                                       .units = "1",
+                                       .long_name =
+                                           "power-delay profile (rx, tx, delay), relative to free space at 1 m"};
+        const struct layout delay = {.name = "profile_delay",
+                                     .units = "s",
+                                     .long_name = "delays of the profiles since emission (rx, tx, delay)"};
+        TRY(dataset_open(file, &profile, false, &to->profile, error));
+        TRY(dataset_open(file, &delay, false, &to->profile_delay, error));
+    }
+    TRY(pair_list_each(to->list, pair_write, to, error));
+    return to->list->options.frequency_count == 0
+               ? PW_OK
+               : hdf5_write_number(to->response.dataset, "estimated_relative_error", to->error, error);
 }
 
 static pw_status members_write(hid_t file, const void *user, pw_error *error)
 {
     struct pairs_file to = *(const struct pairs_file *)user;
     const struct result *result = to.list->result;
-    int longest = to.list->tap_count > result->frequency_count ? to.list->tap_count : result->frequency_count;
+    const bool asked = to.list->options.frequency_count > 0;
+    const double *frequencies = asked ? to.list->options.frequencies : result->frequency;
+    int longest = to.list->tap_count > to.list->response_count ? to.list->tap_count : to.list->response_count;
+    longest = longest > to.list->delay_count ? longest : to.list->delay_count;
     const struct layout frequency = {.name = "frequency",
                                      .units = "Hz",
                                      .long_name = "frequency",
                                      .rank = 1,
-                                     .extent = {(hsize_t)result->frequency_count}};
+                                     .extent = {(hsize_t)to.list->response_count}};
     TRY(attributes_write(to.list, file, error));
     TRY(pairs_receivers_write(to.list, file, error));
     TRY(pairs_transmitters_write(to.list, file, error));
-    TRY(pairs_numbers_write(file, &frequency, result->frequency, error));
+    TRY(pairs_numbers_write(file, &frequency, frequencies, error));
     shapes_set(&to);
     to.values = allocate(2 * (size_t)longest, sizeof *to.values, "a channel", error);
     to.metrics = allocate((size_t)to.list->place_count, sizeof *to.metrics, "the metrics of places", error);
@@ -321,6 +359,8 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     status = dataset_close(&to.a, status, error);
     status = dataset_close(&to.tau, status, error);
     status = dataset_close(&to.response, status, error);
+    status = dataset_close(&to.profile, status, error);
+    status = dataset_close(&to.profile_delay, status, error);
     free(to.values);
     free(to.metrics);
     if (status == PW_OK && to.report != NULL && to.told > REPORTED_PAIRS) {
@@ -328,6 +368,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     }
     if (status == PW_OK && to.report != NULL) {
         moves_tell(&to);
+        error_tell(&to);
     }
     return status;
 }

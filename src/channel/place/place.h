@@ -1,5 +1,6 @@
-/* The end of a link at which a field is taken: a receiver of a result, or the cell of the chosen sheet that is nearest
- * to a point. It knows where each component of E stands in the file, and which combination of them is received. */
+/* The end of a link at which a field is taken: a receiver of a result, or a point of the chosen sheet: between its
+ * cells where they stand close enough (problem/spectra/sheet_place.h), else at the nearest. It knows where each
+ * component of E stands in the file, and which combination of them is received. */
 #ifndef PLACE_H
 #define PLACE_H
 
@@ -26,10 +27,10 @@ struct place {
 pw_status place_of_receiver(const struct result *result, int transmitter, int receiver, pw_component component,
                             struct place *place, pw_error *error);
 
-/* The cell nearest to `at` [m], of the horizontal plane nearest to `height`, or, where that is NAN, of the chosen
- * sheet; in two dimensions the height is the place's own. x and y, of a vertical cut x or y and the height. A component
- * that is named has cells of its own; PW_COMPONENT_OWN takes the sheet's. PW_BAD_INPUT: no running spectra, no plane at
- * that height, or a point outside them; and as above. */
+/* The point `at` [m], or the cell nearest to it, of the horizontal plane nearest to `height`, or, where that is NAN, of
+ * the chosen sheet; in two dimensions the height is the place's own. x and y, of a vertical cut x or y and the height.
+ * A component that is named has cells of its own; PW_COMPONENT_OWN takes the sheet's. PW_BAD_INPUT: no running spectra,
+ * no plane at that height, or a point outside them; and as above. */
 pw_status place_of_point(const struct result *result, int transmitter, const double *at, double height,
                          pw_component component, struct place *place, pw_error *error);
 
