@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import Watch, address, call, captured, encoded, library, path_of, texts
-from .options import COMPONENTS, Quantity, Texts, channel_options, numbers
+from ._library import Watch, address, call, captured, decoded, encoded, library, path_of, texts
+from ._words import in_python
+from .options import COMPONENTS, Quantity, Texts, channel_options, number, numbers
+from .scenario import PlanwaveWarning, _depth
 
 if TYPE_CHECKING:
     import xarray
@@ -39,7 +42,8 @@ class Channels:
     centre : float
         [Hz], the carrier of the coefficients.
     position : ndarray, (receiver, 2)
-        [m], where the field was taken; of a point that is the nearest cell with running spectra.
+        [m], where the field was taken; of a point the point itself, or the nearest cell with running spectra where these stand too far
+        apart to interpolate.
     height : ndarray, (receiver)
         [m]; in two dimensions NaN unless it was given.
     a : ndarray of complex128 or None, (receiver, port, transmitter, tap)
@@ -47,7 +51,11 @@ class Channels:
     tau : ndarray or None, (receiver, transmitter, tap)
         Their delays [s] since emission.
     H : ndarray of complex128 or None, (receiver, port, transmitter, frequency)
-        Response: the sum of ``a exp(-2j pi (f - centre) tau)``; NaN where masked.
+        Response: the sum of ``a exp(-2j pi (f - centre) tau)``; NaN where masked. At the frequencies that were asked for, if any.
+    error : ndarray, (receiver, transmitter)
+        Estimated relative error of H between the frequencies of the spectra; 0 where none were asked for.
+    profile, profile_delay : ndarray or None, (receiver, transmitter, delay)
+        Power-delay profiles, linear, relative to free space at 1 m, and their delays [s], as of `Channel`.
     metrics : structured ndarray, (receiver, transmitter)
         Fields as of `Metrics`, in SI units: ``metrics["rms_delay_spread"]``; ``metrics["delay_cause"]`` is 0 where delays are sound.
     grid : tuple or None
@@ -69,6 +77,9 @@ class Channels:
     a: Complexes | None
     tau: Floats | None
     H: Complexes | None
+    error: Floats
+    profile: Floats | None
+    profile_delay: Floats | None
     metrics: npt.NDArray[Any]
     grid: tuple[int, int] | None
 
@@ -147,6 +158,30 @@ def _points(at: Texts) -> Any:
     return places
 
 
+def subcarriers(text: str, centre: Quantity = 0.0) -> Floats:
+    """Frequencies of the subcarriers of a signal [Hz].
+
+    Parameters
+    ----------
+    text : str
+        How many and how far apart, ``"64x312.5kHz"``, or a name: "wifi-20" to "wifi-160" (802.11n and ac), "wifi6-20" to "wifi6-160"
+        (ax), "wifi7-320" (be), "nr-100MHz-30kHz" (5G); behind an @ their middle.
+    centre : float or str
+        Their middle [Hz], where the text has none.
+
+    Examples
+    --------
+    >>> planwave.subcarriers("wifi-20@5.18GHz").size
+    56
+    """
+    count = ctypes.c_int()
+    middle = float(number(centre, "Hz"))
+    call("pw_subcarriers", encoded(text), middle, None, ctypes.byref(count))
+    frequency = np.empty(count.value)
+    call("pw_subcarriers", encoded(text), middle, address(frequency), ctypes.byref(count))
+    return frequency
+
+
 @dataclass
 class _Asked:
     """Which pairs are meant: the structure for the library, and what must live as long."""
@@ -156,6 +191,27 @@ class _Asked:
     names: list[str]
     grid: tuple[int, int] | None
     kept: Any
+
+    def at(self, frequencies: str | Texts | None, centre: float) -> Floats | None:
+        """Asks for H there."""
+        if frequencies is None:
+            return None
+        wanted = subcarriers(frequencies, centre) if isinstance(frequencies, str) else np.atleast_1d(numbers(frequencies, "Hz"))
+        if wanted.ndim != 1 or wanted.size == 0 or not np.isfinite(wanted).all():
+            raise errors.refused("frequencies", frequencies, 'finite frequencies in Hz, or subcarriers, as in "64x312.5kHz"')
+        wanted = np.ascontiguousarray(wanted, dtype=np.float64)
+        self.struct.frequencies, self.struct.frequency_count = address(wanted), wanted.size
+        self.kept = (self.kept, wanted)
+        return wanted
+
+
+def _described(handle: Any, asked: _Asked) -> Any:
+    """The shape of the arrays; warns of points that are one."""
+    shape = _abi.pw_pairs_shape()
+    call("pw_pairs_describe", handle, ctypes.byref(asked.struct), ctypes.byref(shape))
+    if shape.note:
+        warnings.warn(in_python(decoded(shape.note)), PlanwaveWarning, stacklevel=_depth())
+    return shape
 
 
 def _asked(result: Result, given: Mapping[str, Any], watch: Watch) -> _Asked:
@@ -188,28 +244,46 @@ def _asked(result: Result, given: Mapping[str, Any], watch: Watch) -> _Asked:
 def write(result: Result, path: PathLike, csv: PathLike | None, progress: ProgressOfWork | None, given: Mapping[str, Any]) -> str:
     """The work of `Result.write_channels`."""
     watch = Watch(progress)
-    asked = _asked(result, given, watch)
+    frequencies, profiles = given.get("frequencies"), given.get("profiles", False)
+    asked = _asked(result, {name: value for name, value in given.items() if name not in ("frequencies", "profiles")}, watch)
+    asked.struct.profiles = bool(profiles)
     with result._on_sheet(None, 0, "own") as handle, captured() as (stream, text), watch.checked():
+        asked.at(frequencies, _described(handle, asked).centre)
         call("pw_pairs_write", handle, ctypes.byref(asked.struct), path_of(path), None if csv is None else path_of(csv), stream)
         return text()
 
 
-def compute(result: Result, wanted: tuple[bool, bool], progress: ProgressOfWork | None, given: Mapping[str, Any]) -> Channels:
+@dataclass(frozen=True)
+class Wanted:
+    """Which arrays, and H at which frequencies."""
+
+    coefficients: bool
+    response: bool
+    profiles: bool
+    frequencies: str | Texts | None
+
+
+def compute(result: Result, wanted: Wanted, progress: ProgressOfWork | None, given: Mapping[str, Any]) -> Channels:
     """The work of `Result.channels`."""
     watch = Watch(progress)
     asked = _asked(result, given, watch)
     struct = asked.struct
-    shape = _abi.pw_pairs_shape()
     with result._on_sheet(None, 0, "own") as handle, watch.checked():
-        call("pw_pairs_describe", handle, ctypes.byref(struct), ctypes.byref(shape))
+        shape = _described(handle, asked)
+        frequencies = asked.at(wanted.frequencies, shape.centre)
+        count = shape.frequency_count if frequencies is None else frequencies.size
         ends, ports, sent = shape.receiver_count, shape.port_count, shape.transmitter_count
+        profile = (ends, sent, shape.delay_count)
         arrays: dict[str, Any] = {
-            "frequency": np.empty(shape.frequency_count),
+            "frequency": np.empty(count),
             "position": np.empty((ends, 2)),
             "height": np.empty(ends),
-            "coefficient": np.empty((ends, ports, sent, shape.tap_count), dtype=np.complex128) if wanted[0] else None,
-            "delay": np.empty((ends, sent, shape.tap_count)) if wanted[0] else None,
-            "response": np.empty((ends, ports, sent, shape.frequency_count), dtype=np.complex128) if wanted[1] else None,
+            "coefficient": np.empty((ends, ports, sent, shape.tap_count), dtype=np.complex128) if wanted.coefficients else None,
+            "delay": np.empty((ends, sent, shape.tap_count)) if wanted.coefficients else None,
+            "response": np.empty((ends, ports, sent, count), dtype=np.complex128) if wanted.response else None,
+            "error": np.empty((ends, sent)),
+            "profile": np.empty(profile) if wanted.profiles else None,
+            "profile_delay": np.empty(profile) if wanted.profiles else None,
             "metrics": np.empty((ends, sent), dtype=np.dtype(_abi.pw_metrics)),
         }
         pairs = _abi.pw_pairs(**{name: address(array) for name, array in arrays.items() if name != "metrics"})
@@ -227,6 +301,9 @@ def compute(result: Result, wanted: tuple[bool, bool], progress: ProgressOfWork 
         a=arrays["coefficient"],
         tau=arrays["delay"],
         H=arrays["response"],
+        error=arrays["error"],
+        profile=arrays["profile"],
+        profile_delay=arrays["profile_delay"],
         metrics=arrays["metrics"],
         grid=asked.grid,
     )

@@ -147,6 +147,8 @@ class Result(Calibrating, ResultFile):
         grid: Sequence[Quantity] | None = None,
         coefficients: bool = True,
         response: bool = True,
+        profiles: bool = False,
+        frequencies: str | Texts | None = None,
         progress: ProgressOfWork | None = None,
         **options: Unpack[ChannelOptions],
     ) -> Channels:
@@ -164,6 +166,12 @@ class Result(Calibrating, ResultFile):
             Points on a grid [m], row by row from the bottom.
         coefficients, response : bool
             Whether coefficients and delays `a`, `tau`, and the response `H` are wanted; the metrics always are.
+        profiles : bool
+            Whether the power-delay profiles are wanted.
+        frequencies : array_like or str, optional
+            Where H is wanted [Hz], or subcarriers as of `planwave.subcarriers`: ``"wifi6-20"``, ``"64x312.5kHz"``. Default: the
+            frequencies of the spectra. Receivers with ``record: steps`` have it as the sum over their record; others by the best
+            interpolation, with its error in ``error``, and a refusal where it would be over 10 %.
         progress : callable or bool, optional
             Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
 
@@ -172,11 +180,13 @@ class Result(Calibrating, ResultFile):
         >>> many = result.channels(["west"], at=[(1, 1), ("1.2 m", 1)], response=False)
         >>> many.metrics["path_loss_db"].shape
         (2, 1)
+        >>> result.channels(["west"], at=[(1, 1)], frequencies="16x312.5kHz").H.shape
+        (1, 1, 1, 16)
         """
-        from .pairs import compute
+        from .pairs import Wanted, compute
 
         ends = {"transmitters": transmitters, "receivers": receivers, "at": at, "grid": grid}
-        return compute(self, (coefficients, response), progress, {**ends, **options})
+        return compute(self, Wanted(coefficients, response, profiles, frequencies), progress, {**ends, **options})
 
     # ---- maps ----
 
@@ -347,7 +357,7 @@ class Result(Calibrating, ResultFile):
         ----------
         path, csv : path
         **options
-            transmitters, receivers, at, grid and `ChannelOptions`, as of `channels`.
+            transmitters, receivers, at, grid, frequencies, profiles and `ChannelOptions`, as of `channels`.
 
         Returns
         -------

@@ -1,5 +1,5 @@
-/* Works through all pairs (pairs.h), and hands their numbers to callers. Who they are is found out by pairs_list.c, the
- * file of all pairs is written by export/export_pairs.c. */
+/* Works through all pairs (pairs.h). Who they are is found out by pairs_list.c, their numbers are handed to callers by
+ * pairs_compute.c, and their file is written by export/export_pairs.c. */
 #include "channel/pairs.h"
 #include "channel/angles/angles.h"
 #include "channel/asked/recorded.h"
@@ -266,6 +266,22 @@ static void port_evaluate(const struct channel_band *band, struct channel *chann
     }
 }
 
+/* The profile of pair n, whose channel was transformed: the same without the grid's phase, as a link has it. */
+static void profile_fill(struct workshop *shop, const struct place *place, int n, struct channel *channel)
+{
+    const size_t delays = (size_t)shop->list->delay_count;
+    double *field = shop->field + 2 * (size_t)n * (size_t)shop->taps.frequency_count;
+    const struct slant ends = channel->ends;
+    grid_phase_remove(&shop->phase, shop->list->result, &shop->list->result->transmitters[shop->transmitter], place, 1,
+                      field);
+    channel_set_field(&shop->shown, field, 1, channel);
+    channel_transform(&shop->shown, channel->over_plan, &ends, channel);
+    memcpy(shop->profile + (size_t)n * delays, channel->power, delays * sizeof(double));
+    for (size_t k = 0; k < delays; k++) {
+        shop->profile_delay[(size_t)n * delays + k] = channel_arrival(channel, channel_delay(&shop->shown, (int)k));
+    }
+}
+
 /* Pair n of the group, by one thread. */
 static void pair_evaluate(struct workshop *shop, const struct place *place, int n)
 {
@@ -289,10 +305,8 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
         struct channel_delays delays = channel_delays(&shop->shown, &channels[1]);
         own_band_doubt(&shop->own[n], &channels[1], &delays, &shop->metrics[n]);
     }
-    for (int k = 0; shop->profile != NULL && k < list->delay_count; k++) {
-        shop->profile[at * (size_t)list->delay_count + (size_t)k] = channels[1].power[k];
-        shop->profile_delay[at * (size_t)list->delay_count + (size_t)k] =
-            channel_arrival(&channels[1], channel_delay(&shop->shown, k));
+    if (shop->profile != NULL) {
+        profile_fill(shop, place, n, &channels[1]);
     }
     for (int p = 0; p < list->port_count && !list->metrics_alone; p++) {
         size_t port = at * (size_t)list->port_count + (size_t)p;
@@ -390,109 +404,4 @@ pw_status pair_list_each(const struct pair_list *list, pair_taker take, void *us
         TRY(transmitter_do(list, t, take, user, error));
     }
     return PW_OK;
-}
-
-/* ---- the interface ----------------------------------------------------------------------------------------------- */
-
-pw_pairs_options pw_pairs_options_default(void)
-{
-    return (pw_pairs_options){.channel = pw_channel_options_default()};
-}
-
-pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *options, pw_pairs_shape *shape,
-                            pw_error *error)
-{
-    pw_pairs_options defaults = pw_pairs_options_default();
-    struct pair_list list;
-    if (result == NULL || shape == NULL) {
-        return fail(error, PW_USAGE, "pw_pairs_describe: no %s given", result == NULL ? "result" : "shape");
-    }
-    pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
-    if (status == PW_OK) {
-        *shape = (pw_pairs_shape){.receiver_count = list.place_count,
-                                  .transmitter_count = list.transmitter_count,
-                                  .tap_count = list.tap_count,
-                                  .frequency_count = list.response_count,
-                                  .delay_count = list.delay_count,
-                                  .centre = list.centre,
-                                  .port_count = list.port_count};
-        for (int p = 0; p < list.port_count; p++) {
-            shape->port[p] = result_component(result, (pw_component)(PW_COMPONENT_EX + list.port[p]));
-        }
-        if (list.shared > 0) {
-            const double quarter = SPEED_OF_LIGHT / (4.0 * result->frequency[result->frequency_count - 1]);
-            snprintf(shape->note, sizeof shape->note,
-                     "%d of %d points are taken at a cell at which another one is taken too, and have its channel: the "
-                     "spectra stand too far apart to interpolate; at most %.2g cm apart (spectra.spacing) lets points "
-                     "between them be told apart",
-                     list.shared, list.place_count, 100.0 * quarter);
-        }
-    }
-    pair_list_free(&list);
-    return status;
-}
-
-/* What pair_store needs. */
-struct store {
-    const struct pair_list *list;
-    const pw_pairs *pairs;
-};
-
-static void values_store(double *all, size_t pair, size_t count, const double *values)
-{
-    if (all != NULL && count > 0) {
-        memcpy(all + pair * count, values, count * sizeof *all);
-    }
-}
-
-static pw_status pair_store(void *user, const struct pair *pair, pw_error *error)
-{
-    const struct store *store = user;
-    const pw_pairs *pairs = store->pairs;
-    size_t transmitters = (size_t)store->list->transmitter_count, ports = (size_t)store->list->port_count;
-    size_t at = (size_t)pair->place * transmitters + (size_t)pair->transmitter;
-    size_t taps = (size_t)store->list->tap_count, frequencies = (size_t)store->list->response_count;
-    size_t delays = store->list->options.profiles ? (size_t)store->list->delay_count : 0;
-    (void)error;
-    values_store(pairs->profile, at, delays, pair->profile);
-    values_store(pairs->profile_delay, at, delays, pair->profile_delay);
-    values_store(pairs->error, at, 1, &pair->error);
-    values_store(pairs->delay, at, taps, pair->delay);
-    for (size_t p = 0; p < ports; p++) {
-        size_t port = ((size_t)pair->place * ports + p) * transmitters + (size_t)pair->transmitter;
-        values_store(pairs->coefficient, port, 2 * taps, pair->coefficient + 2 * p * taps);
-        values_store(pairs->response, port, 2 * frequencies, pair->response + 2 * p * frequencies);
-    }
-    if (pairs->metrics != NULL) {
-        pairs->metrics[at] = pair->metrics;
-    }
-    return PW_OK;
-}
-
-pw_status pw_pairs_compute(const pw_result *result, const pw_pairs_options *options, const pw_pairs *pairs,
-                           pw_error *error)
-{
-    pw_pairs_options defaults = pw_pairs_options_default();
-    struct pair_list list;
-    if (result == NULL || pairs == NULL) {
-        return fail(error, PW_USAGE, "pw_pairs_compute: no %s given", result == NULL ? "result" : "buffers");
-    }
-    pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
-    if (status == PW_OK) {
-        struct store store = {&list, pairs};
-        list.no_response = pairs->response == NULL;
-        list.options.profiles = pairs->profile != NULL || pairs->profile_delay != NULL;
-        list.metrics_alone = pairs->response == NULL && pairs->coefficient == NULL && pairs->delay == NULL;
-        status = pair_list_each(&list, pair_store, &store, error);
-        values_store(pairs->frequency, 0, (size_t)list.response_count,
-                     list.options.frequency_count > 0 ? list.options.frequencies : result->frequency);
-        for (int p = 0; pairs->position != NULL && p < list.place_count; p++) {
-            values_store(pairs->position, (size_t)p, 2, (double[]){list.places[p].x, list.places[p].y});
-        }
-        for (int p = 0; p < list.place_count; p++) {
-            values_store(pairs->height, (size_t)p, 1, &list.places[p].height);
-        }
-    }
-    pair_list_free(&list);
-    return status;
 }

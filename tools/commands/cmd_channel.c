@@ -1,5 +1,6 @@
 /* planwave channel: the radio channel from a transmitter to a receiver or to any point, as files and as a table of
  * metrics; of several transmitters, receivers and points all pairs in one file. */
+#include "commands/channel_request.h"
 #include "program/map_options.h"
 
 #include <errno.h>
@@ -7,23 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { PATH_SIZE = 4096, PLACE_LIMIT = 10000000, LINE_SIZE = 1024, FOLDER_LIMIT = 16 /* pairs with a folder each */ };
-
-struct channel_request {
-    char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
-    const char *output;
-    const char **transmitters; /* (transmitter_count), owned; the names are argv's */
-    int transmitter_count;
-    pw_place *places; /* (place_count), owned; names of receivers are argv's, others owned */
-    int place_count, place_room;
-    bool all_transmitters, all_receivers, many, batch, profiles, force;
-    const char *subcarriers; /* NULL: H at the frequencies of the spectra */
-    double *frequencies;     /* (frequency_count) [Hz], owned */
-    int frequency_count;
-    pw_sheet_choice sheet; /* its component is that of the channel */
-    pw_channel_options options;
-};
 
 static const char HELP[] =
     "usage: planwave channel RESULT.h5 [--tx NAME]... [--rx NAME | --at X,Y[,Z]]... [OPTIONS]...\n"
@@ -122,159 +106,6 @@ static void print_metrics(FILE *report, const pw_metrics *metrics)
     print_metric(report, "coherence bandwidth at 0.9", metrics->coherence_bandwidth_90, "%.2f MHz", 1e-6);
 }
 
-/* ---- what is asked for ---- */
-
-static pw_status no_memory(void)
-{
-    complain("not enough memory for the points");
-    return PW_NO_RESOURCE;
-}
-
-static pw_status add_place(struct channel_request *request, pw_place place)
-{
-    if (request->place_count == request->place_room) {
-        int room = request->place_room > 0 ? 2 * request->place_room : 64;
-        pw_place *grown = realloc(request->places, (size_t)room * sizeof *grown);
-        if (grown == NULL) {
-            return no_memory();
-        }
-        request->places = grown;
-        request->place_room = room;
-    }
-    request->places[request->place_count++] = place;
-    return PW_OK;
-}
-
-static pw_status take_transmitter(
-    const struct option_line *line, const struct option_entry *entry,
-    char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
-{
-    struct channel_request *request = entry->value;
-    if (request->transmitters == NULL) {
-        request->transmitters = calloc((size_t)line->argc, sizeof *request->transmitters);
-        if (request->transmitters == NULL) {
-            return no_memory();
-        }
-    }
-    request->all_transmitters = request->all_transmitters || strcmp(text, "all") == 0;
-    request->transmitters[request->transmitter_count++] = text;
-    return PW_OK;
-}
-
-static pw_status take_receiver(const struct option_line *line, const struct option_entry *entry,
-                               char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
-{
-    struct channel_request *request = entry->value;
-    (void)line;
-    if (strcmp(text, "all") == 0) {
-        request->all_receivers = true;
-        return PW_OK;
-    }
-    return add_place(request, (pw_place){.receiver = text});
-}
-
-static pw_status take_point(const struct option_line *line, const struct option_entry *entry,
-                            char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
-{
-    pw_place place;
-    return point_take(text, &place)
-               ? add_place(entry->value, place)
-               : complain_usage(line->command,
-                                "--%s '%s': give two numbers, such as 7.68,10.24, or three with the height",
-                                entry->name, text);
-}
-
-static pw_status take_grid(const struct option_line *line, const struct option_entry *entry, char *text)
-{
-    struct channel_request *request = entry->value;
-    double x0, y0, x1, y1, step;
-    int used = 0;
-    if (sscanf(text, "%lf ,%lf ,%lf ,%lf ,%lf %n", &x0, &y0, &x1, &y1, &step, &used) != 5 || text[used] != '\0' ||
-        !isfinite(x0 + y0 + x1 + y1) || !(step > 0.0 && isfinite(step))) {
-        return complain_usage(line->command, "--%s '%s': give two corners and a distance, such as 2,2,34,18,0.5",
-                              entry->name, text);
-    }
-    double columns = floor(fabs(x1 - x0) / step + 1e-9) + 1.0, rows = floor(fabs(y1 - y0) / step + 1e-9) + 1.0;
-    if (columns * rows > PLACE_LIMIT) {
-        return complain_usage(line->command, "--%s '%s': %.0f points; allowed are %d", entry->name, text,
-                              columns * rows, PLACE_LIMIT);
-    }
-    request->many = true;
-    for (int n = 0; n < (int)(columns * rows); n++) {
-        int row = n / (int)columns, column = n % (int)columns;
-        pw_status status =
-            add_place(request, (pw_place){.x = fmin(x0, x1) + column * step, .y = fmin(y0, y1) + row * step});
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    return PW_OK;
-}
-
-/* Adds a place whose name, if it has one, is copied. */
-static pw_status add_named_place(struct channel_request *request, pw_place place)
-{
-    char *name = place.name != NULL ? strdup(place.name) : NULL;
-    if (place.name != NULL && name == NULL) {
-        return no_memory();
-    }
-    place.name = name;
-    pw_status status = add_place(request, place);
-    if (status != PW_OK) {
-        free(name);
-    }
-    return status;
-}
-
-static pw_status take_file(const struct option_line *line, const struct option_entry *entry,
-                           char *path) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
-{
-    struct channel_request *request = entry->value;
-    char text[LINE_SIZE];
-    pw_error error = {""};
-    (void)line;
-    pw_status status = file_will_be_read(path, &error);
-    FILE *file = status == PW_OK ? fopen(path, "r") : NULL;
-    if (file == NULL) {
-        complain("cannot read the points '%s': %s", path, status == PW_OK ? strerror(errno) : error.message);
-        return status == PW_OK ? PW_BAD_INPUT : status;
-    }
-    request->many = true;
-    int before = request->place_count;
-    bool first = true, has_heights = false;
-    for (int number = 1; status == PW_OK && fgets(text, sizeof text, file) != NULL; number++) {
-        pw_place place = {0};
-        bool none;
-        if (strchr(text, '\n') == NULL && !feof(file)) {
-            complain("%s:%d: longer than %d letters", path, number, LINE_SIZE - 2);
-            status = PW_BAD_INPUT;
-        } else if (!point_read_line(text, first, &has_heights, &place, &none) || request->place_count == PLACE_LIMIT) {
-            complain("%s:%d: '%s' is not a point: a line is x,y or x,y,name, or x,y,z,name, in metres", path, number,
-                     text);
-            status = PW_BAD_INPUT;
-        } else if (!none) {
-            status = add_named_place(request, place);
-        }
-        first = first && (text[0] == '#' || text[0] == '\0');
-    }
-    (void)fclose(file);
-    if (status == PW_OK && request->place_count == before) {
-        complain("%s: no points in it", path);
-        status = PW_BAD_INPUT;
-    }
-    return status;
-}
-
-static void request_free(struct channel_request *request)
-{
-    for (int p = 0; p < request->place_count; p++) {
-        free((char *)(uintptr_t)request->places[p].name);
-    }
-    free(request->places);
-    free(request->transmitters);
-    free(request->frequencies);
-}
-
 /* ---- writing ---- */
 
 static bool ends_in(const char *text, const char *ending)
@@ -314,7 +145,7 @@ static pw_status add_all_receivers(const pw_result *result, struct channel_reque
     for (int r = 0; status == PW_OK && r < from.receiver_count; r++) {
         pw_receiver receiver;
         status = pw_result_receiver(result, 0, r, &receiver, error);
-        status = status == PW_OK ? add_place(request, (pw_place){.receiver = receiver.name}) : status;
+        status = status == PW_OK ? channel_add_place(request, (pw_place){.receiver = receiver.name}) : status;
     }
     return status;
 }
@@ -360,7 +191,7 @@ static pw_status find_frequencies(struct channel_request *request, double centre
     PW_TRY(pw_subcarriers(request->subcarriers, centre, NULL, &count, error));
     request->frequencies = calloc((size_t)count, sizeof *request->frequencies);
     if (request->frequencies == NULL) {
-        return no_memory();
+        return channel_no_memory();
     }
     return pw_subcarriers(request->subcarriers, centre, request->frequencies, &request->frequency_count, error);
 }
@@ -503,11 +334,11 @@ static pw_status channel_main(int argc, char **argv)
     struct channel_request request = {.sheet = pw_sheet_choice_default(), .options = pw_channel_options_default()};
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
-        {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = take_transmitter},
-        {.name = "rx", .kind = OPTION_TAKEN, .value = &request, .take = take_receiver},
-        {.name = "at", .kind = OPTION_TAKEN, .value = &request, .take = take_point},
-        {.name = "at-file", .kind = OPTION_TAKEN, .value = &request, .take = take_file},
-        {.name = "grid", .kind = OPTION_TAKEN, .value = &request, .take = take_grid},
+        {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = channel_take_transmitter},
+        {.name = "rx", .kind = OPTION_TAKEN, .value = &request, .take = channel_take_receiver},
+        {.name = "at", .kind = OPTION_TAKEN, .value = &request, .take = channel_take_point},
+        {.name = "at-file", .kind = OPTION_TAKEN, .value = &request, .take = channel_take_file},
+        {.name = "grid", .kind = OPTION_TAKEN, .value = &request, .take = channel_take_grid},
         SHEET_OPTIONS(&request.sheet),
         {.name = "batch", .kind = OPTION_FLAG, .value = &request.batch},
         {.name = "profiles", .kind = OPTION_FLAG, .value = &request.profiles},
@@ -518,7 +349,7 @@ static pw_status channel_main(int argc, char **argv)
     if (status == PW_OK && !line.help) {
         status = channel_do(&request, &line);
     }
-    request_free(&request);
+    channel_request_free(&request);
     return status;
 }
 
