@@ -50,7 +50,7 @@ from .options import (
     quantity_text,
     time,
 )
-from .pairs import Channels
+from .pairs import Channels, subcarriers
 from .plans import export_formats, import_drawing
 from .previews import Preview, Previews, serve
 from .result import Result
@@ -171,6 +171,7 @@ __all__ = [
     "power",
     "quantity_text",
     "serve",
+    "subcarriers",
     "time",
     "torch_response",
 ]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Watch, address, call, captured, decoded, encoded, library, path_of, texts
 from ._words import in_python
-from .options import COMPONENTS, Quantity, Texts, channel_options, number, numbers
+from .options import COMPONENTS, Quantity, Texts, channel_options, frequency, numbers
 from .scenario import PlanwaveWarning, _depth
 
 if TYPE_CHECKING:
@@ -171,15 +171,15 @@ def subcarriers(text: str, centre: Quantity = 0.0) -> Floats:
 
     Examples
     --------
-    >>> planwave.subcarriers("wifi-20@5.18GHz").size
+    >>> pw.subcarriers("wifi-20@5.18GHz").size
     56
     """
     count = ctypes.c_int()
-    middle = float(number(centre, "Hz"))
+    middle = frequency(centre)
     call("pw_subcarriers", encoded(text), middle, None, ctypes.byref(count))
-    frequency = np.empty(count.value)
-    call("pw_subcarriers", encoded(text), middle, address(frequency), ctypes.byref(count))
-    return frequency
+    made = np.empty(count.value)
+    call("pw_subcarriers", encoded(text), middle, address(made), ctypes.byref(count))
+    return made
 
 
 @dataclass
@@ -196,7 +196,7 @@ class _Asked:
         """Asks for H there."""
         if frequencies is None:
             return None
-        wanted = subcarriers(frequencies, centre) if isinstance(frequencies, str) else np.atleast_1d(numbers(frequencies, "Hz"))
+        wanted = subcarriers(frequencies, centre) if isinstance(frequencies, str) else np.atleast_1d(numbers(frequencies, frequency))
         if wanted.ndim != 1 or wanted.size == 0 or not np.isfinite(wanted).all():
             raise errors.refused("frequencies", frequencies, 'finite frequencies in Hz, or subcarriers, as in "64x312.5kHz"')
         wanted = np.ascontiguousarray(wanted, dtype=np.float64)

@@ -61,6 +61,28 @@ def test_coefficients_sum_to_the_response(result: pw.Result) -> None:
             assert channels.metrics["rms_delay_spread"][r, t] == pytest.approx(one.metrics.rms_delay_spread)
 
 
+def test_frequencies_and_profiles_as_asked(result: pw.Result) -> None:
+    own = result.channels()
+    with pytest.warns(pw.PlanwaveWarning, match="spectra.spacing: 1 cells"):  # 6 cm apart, half a wavelength
+        asked = result.channels(frequencies=result.frequency, profiles=True, at=[(1.21, 1.13), (1.22, 1.13)])
+    assert asked.H[0] == pytest.approx(result.channels(at=[(1.21, 1.13)]).H[0], nan_ok=True)
+    one = result.channel("west", at=(1.21, 1.13))
+    assert asked.profile[0, 0] == pytest.approx(one.profile) and asked.profile_delay[0, 0] == pytest.approx(one.delay)
+    grid = result.channels(frequencies="64x312.5kHz", coefficients=False)
+    assert grid.frequency == pytest.approx(own.centre + 312.5e3 * np.arange(-32, 32)) and grid.H.shape == (2, 1, 2, 64)
+    assert np.all(grid.error < 0.01) and "profile" in asked.to_xarray()
+    with pytest.raises(pw.BadInput, match="outside the frequencies that were solved"):
+        result.channels(frequencies=["3 GHz"])
+    with pytest.raises(pw.UsageError, match="wifi6-20"):
+        result.channels(frequencies="wifi-30")
+
+
+def test_a_spread_below_the_resolution_is_told_so(result: pw.Result) -> None:
+    channel = result.channel("west", "near")
+    below = channel.metrics.rms_delay_spread < channel.metrics.delay_resolution
+    assert ("RMS delay spread < " in repr(channel)) == below and ("&lt; " in channel._repr_html_() or not below)
+
+
 def test_slanted_coefficients_sum_to_the_response_too(tmp_path: Path) -> None:
     tree = room()
     tree["transmitters"] = [{**tree["transmitters"][0], "height": 2.6}]

@@ -3,6 +3,7 @@
 
 #include "base/constants.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,11 +34,11 @@ pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *opt
         }
         if (list.shared > 0) {
             const double quarter = SPEED_OF_LIGHT / (4.0 * result->frequency[result->frequency_count - 1]);
-            snprintf(shape->note, sizeof shape->note,
-                     "%d of %d points are taken at a cell at which another one is taken too, and have its channel: the "
-                     "spectra stand too far apart to interpolate; at most %.2g cm apart (spectra.spacing) lets points "
-                     "between them be told apart",
-                     list.shared, list.place_count, 100.0 * quarter);
+            snprintf(
+                shape->note, sizeof shape->note,
+                "%d of %d points are taken at a cell at which another one is taken too, and have its channel: the "
+                "spectra stand too far apart to interpolate between them. spectra.spacing: %d cells tells them apart",
+                list.shared, list.place_count, (int)fmax(1.0, floor(quarter / result->cell + 1e-9)));
         }
     }
     pair_list_free(&list);

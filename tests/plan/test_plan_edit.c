@@ -6,6 +6,7 @@
 #include "planwave.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -182,6 +183,34 @@ static void test_measures_and_stops(void **state)
     pw_scenario_free(scenario);
 }
 
+static bool twice(void *user)
+{
+    return ++*(int *)user <= 2;
+}
+
+/* Also while the walls of a building are averaged, which takes the longest in three dimensions. */
+static void test_stops_in_a_building(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "dimensions: 3\n"
+        "plan: {size: [2 m, 2 m], storey: {height: 2 m}, walls: [{from: [1 m, 0 m], to: [1 m, 1 m], "
+        "thickness: 10 cm, material: brick}]}\n"
+        "grid: {cell: 8 cm}\n"
+        "band: {centre: 500 MHz, width: 100 MHz}\n"
+        "transmitters: [{at: [0.5 m, 0.5 m, 1 m]}]\n";
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    pw_error error = {""};
+    int asked = 0;
+    assert_int_equal(pw_scenario_parse("test", text, NULL, 0, &scenario, &error), PW_OK);
+    pw_scenario_watch(scenario, twice, &asked);
+    omp_set_num_threads(1); /* the thread that asks has work, however little there is */
+    assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_INTERRUPTED);
+    assert_non_null(strstr(error.message, "walls were averaged"));
+    pw_scenario_free(scenario);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +219,7 @@ int main(void)
         cmocka_unit_test(test_materials),
         cmocka_unit_test(test_transmitters_and_band),
         cmocka_unit_test(test_measures_and_stops),
+        cmocka_unit_test(test_stops_in_a_building),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
