@@ -136,6 +136,13 @@ fi
 
 good "a design of a network" 'wrote' import "$here/floorplans/flat.esx" -o esx.yaml
 check "is solved where its access points send" grep -q 'centre: 2.412 GHz}   # where the first access point sends' esx.yaml
+check "with their channels" [ "$(grep -c 'power: 20 dBm, channel: 1}\|power: 17 dBm, channel: 6}' esx.yaml)" -eq 2 ]
+good "a design of another kind" 'wrote' import "$here/floorplans/flat.openintent.json" -o intent.yaml
+check "has them too" [ "$(grep -c 'channel: 1}\|channel: 6}' intent.yaml)" -eq 2 ]
+sed 's/"channel": 36/"channel": 44/; s/"20_MHz"/"80_MHz"/g; s/"FREQ_2.4GHZ"/"FREQ_5GHZ"/; s/"channel": 1,/"channel": 36,/' \
+    "$here/floorplans/flat.openintent.json" > wide.openintent.json
+good "a wide channel" 'wrote' import wide.openintent.json -o wide.yaml
+check "is said with its width" grep -q 'channel: {number: 36, width: 80 MHz}' wide.yaml
 good "or where the user says" 'channels of access points beyond the band, 2 times' import "$here/floorplans/flat.esx" -o esx5.yaml --frequency 5.2GHz
 bad "an existing scenario is kept" 3 'rooms.yaml' import rooms.geojson
 bad "a file that is not there" 3 'nothere' import nothere.dxf

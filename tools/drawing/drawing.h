@@ -74,6 +74,7 @@ struct drawing_radio {
     int page;
     struct drawing_point at;
     double height, power, frequency; /* m over the page's floor, dBm, Hz; NAN where the format has none */
+    double width;                    /* Hz: of its channel; 0: not known; negative: nor is its middle */
 };
 
 /* Kinds of things that were met and not taken over, as "text" or "spline of degree 5". */
