@@ -174,8 +174,8 @@ int result_axis_nearest(const double *axis, int count, double at);
 double result_distance(const struct result *result, const struct result_transmitter *from, double u, double v);
 /* The sheet that lies in the plane of `sheet` and has component 0..2; -1: it was not kept. */
 int result_sheet_partner(const struct result *result, int sheet, int component);
-/* The same result at `frequency` (count) [Hz] in place of those of its spectra, for receivers that were recorded at every
- * step and for `transmitter` alone, whose spectrum is summed anew; for as long as the first is open. */
+/* The same result at `frequency` (count) [Hz] in place of those of its spectra, for receivers that were recorded at
+ * every step and for `transmitter` alone, whose spectrum is summed anew; for as long as the first is open. */
 pw_status result_at_frequencies(const struct result *result, int transmitter, const double *frequency, int count,
                                 struct result *view, pw_error *error);
 void result_at_frequencies_free(struct result *view, int transmitter);
