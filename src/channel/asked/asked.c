@@ -83,37 +83,40 @@ static pw_status few_fail(const struct channel_band *lattice, const struct prior
         1e-6 * lattice->spacing, 100.0 * relative, 100.0 * ERROR_MOST, more * lattice->frequency_count);
 }
 
-/* The lattice's usable frequencies, and where `frequency` lies among them. */
-static pw_status position_find(const struct channel_band *lattice, const int ends[2], double frequency, double *x,
-                               pw_error *error)
+pw_status asked_check(const struct channel_band *band, const double *frequency, int count, int ends[2], pw_error *error)
 {
-    *x = (frequency - lattice->frequency[0]) / lattice->spacing;
-    return *x >= ends[0] - ON_LATTICE && *x <= ends[1] + ON_LATTICE
-               ? PW_OK
-               : fail(error, PW_BAD_INPUT,
-                      "%.9g MHz is outside the frequencies that were solved, %.9g to %.9g MHz: a larger band.width, or "
-                      "another middle, as in 64x312.5kHz@5.25GHz",
-                      1e-6 * frequency, 1e-6 * lattice->frequency[ends[0]], 1e-6 * lattice->frequency[ends[1]]);
+    ends[0] = 0;
+    ends[1] = band->frequency_count - 1;
+    while (ends[0] < ends[1] && !band->usable[ends[0]]) {
+        ends[0]++;
+    }
+    while (ends[1] > ends[0] && !band->usable[ends[1]]) {
+        ends[1]--;
+    }
+    const double low = band->frequency[ends[0]], high = band->frequency[ends[1]], near = ON_LATTICE * band->spacing;
+    for (int n = 0; n < count; n++) {
+        if (!(frequency[n] >= low - near && frequency[n] <= high + near)) {
+            return fail(error, PW_BAD_INPUT,
+                        "%.9g MHz is outside the frequencies that were solved, %.9g to %.9g MHz: a larger band.width, "
+                        "or another middle, as in 64x312.5kHz@5.25GHz",
+                        1e-6 * frequency[n], 1e-6 * low, 1e-6 * high);
+        }
+    }
+    return PW_OK;
 }
 
 static pw_status asked_fill(const struct channel_band *lattice, const struct prior *prior, const double *frequency,
                             struct asked *asked, pw_error *error)
 {
-    int ends[2] = {0, lattice->frequency_count - 1};
-    while (ends[0] < ends[1] && !lattice->usable[ends[0]]) {
-        ends[0]++;
-    }
-    while (ends[1] > ends[0] && !lattice->usable[ends[1]]) {
-        ends[1]--;
-    }
+    int ends[2];
+    TRY(asked_check(lattice, frequency, asked->count, ends, error));
     const int points = (int)fmin(PREDICTION_MOST, ends[1] - ends[0] + 1);
     const struct prediction prediction = prediction_of(prior, lattice->spacing, points);
     double sum = 0.0;
     asked->points = points;
     for (int n = 0; n < asked->count; n++) {
         double complex *weight = asked->weight + (size_t)n * PREDICTION_MOST;
-        double x;
-        TRY(position_find(lattice, ends, frequency[n], &x, error));
+        const double x = (frequency[n] - lattice->frequency[0]) / lattice->spacing;
         int first = (int)fmin(fmax(floor(x) - points / 2 + 1, ends[0]), ends[1] - points + 1);
         asked->first[n] = first;
         if (fabs(x - round(x)) <= ON_LATTICE) {

@@ -26,6 +26,10 @@ pw_status asked_create(const struct channel_band *lattice, const struct channel_
                        int count, struct asked *asked, pw_error *error);
 void asked_free(struct asked *asked);
 
+/* Whether all of them lie within those of the band that are not masked, first ends[0] and last ends[1]. */
+pw_status asked_check(const struct channel_band *band, const double *frequency, int count, int ends[2],
+                      pw_error *error);
+
 /* From the response at the lattice, (frequency_count, 2), to `out` (count, 2). */
 void asked_take(const struct asked *asked, const double *response, double *out);
 

@@ -19,22 +19,25 @@ struct lattice {
     int count;
 };
 
-static struct lattice lattice_make(const struct channel_band *observed, double record, const double *frequency,
-                                   int count)
+static struct lattice lattice_make(const struct channel_band *observed, const int ends[2], double record,
+                                   const double *frequency, int count)
 {
-    int low = 0, high = observed->frequency_count - 1;
-    while (low < high && !observed->usable[low]) {
-        low++;
+    const double bottom = observed->frequency[ends[0]], top = observed->frequency[ends[1]];
+    double lowest = frequency[0], highest = frequency[0];
+    for (int n = 1; n < count; n++) {
+        lowest = fmin(lowest, frequency[n]);
+        highest = fmax(highest, frequency[n]);
     }
-    while (high > low && !observed->usable[high]) {
-        high--;
-    }
-    const double bottom = observed->frequency[low], top = observed->frequency[high];
     const double most = fmax(fmin(0.5 / record, observed->spacing), (top - bottom) / LATTICE_MOST);
     const double apart = count > 1 ? (frequency[count - 1] - frequency[0]) / (count - 1) : most;
     struct lattice lattice = {.spacing = apart > 0.0 ? apart / ceil(apart / most - 1e-9) : most};
     lattice.first = frequency[0] - floor((frequency[0] - bottom) / lattice.spacing + 1e-9) * lattice.spacing;
     lattice.count = (int)floor((top - lattice.first) / lattice.spacing + 1e-6) + 1;
+    if (lattice.first > lowest) { /* those that are not equally spaced may lie just beyond */
+        lattice.first -= lattice.spacing;
+        lattice.count++;
+    }
+    lattice.count += lattice.first + (lattice.count - 1) * lattice.spacing < highest - 1e-6 * lattice.spacing;
     return lattice;
 }
 
@@ -67,7 +70,10 @@ pw_status recorded_create(const struct result *result, int transmitter, const st
                           const double *frequency, int count, struct recorded *recorded, pw_error *error)
 {
     const double record = (double)result->transmitters[transmitter].samples * result->time_step;
-    const struct lattice lattice = lattice_make(observed, record, frequency, count);
+    int ends[2];
+    *recorded = (struct recorded){0};
+    TRY(asked_check(observed, frequency, count, ends, error));
+    const struct lattice lattice = lattice_make(observed, ends, record, frequency, count);
     pw_channel_options options = observed->options;
     options.padding = 1;
     options.window = PW_WINDOW_RECT;
