@@ -1,5 +1,5 @@
 /* Walls that are drawn and materials that get other values (api/plan/edit.h). Every change is one that the text of a
- * scenario can say; erasing is in plan_erase.c. */
+ * scenario can say; what stands at a point is changed in plan_walls.c. */
 #include "plan/plan_edit.h"
 
 #include "api/plan/edit.h"
@@ -70,9 +70,8 @@ static pw_status wall_over_opening(struct shape *wall, pw_error *error)
     return PW_OK;
 }
 
-/* A material of the plan by its name, which may have values of its own; else one of the table. */
-static pw_status material_find(const struct plan_choice *plan, const char *name, struct material_choice *material,
-                               pw_error *error)
+pw_status plan_material_find(const struct plan_choice *plan, const char *name, struct material_choice *material,
+                             pw_error *error)
 {
     for (int n = 0; n < plan->legend_count; n++) {
         if (strcmp(plan->legend[n].material.name, name) == 0) {
@@ -101,7 +100,7 @@ pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], doub
     if (!(hypot(line[2] - line[0], line[3] - line[1]) >= SHORTEST_WALL)) {
         return fail(error, PW_BAD_INPUT, "a wall needs two ends that are apart");
     }
-    TRY(material_find(&scenario->plan, material, &wall.material, error));
+    TRY(plan_material_find(&scenario->plan, material, &wall.material, error));
     wall.points = allocate(2, sizeof *wall.points, "a wall", error);
     TRY_MADE(wall.points);
     wall.points[0] = (struct point){line[0], line[1]};
