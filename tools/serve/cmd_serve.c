@@ -21,6 +21,8 @@ static const char HELP[] =
     "      --threads N         CPU threads; default: all cores\n"
     "      --memory SIZE       memory that a run may take, e.g. 4GB; default: half of what is free. What\n"
     "                          would need more is refused\n"
+    "      --drawing FILE      a scenario of the same plan whose drawing lies under the walls; default:\n"
+    "                          SCENARIO itself, if it is as planwave import wrote it\n"
     "      --set KEY=VALUE     change a key of the scenario first, e.g. band=5.2GHz; may be repeated\n"
     "  -q, --quiet             print the address only\n"
     "  -h, --help              print this text\n"
@@ -86,6 +88,7 @@ static pw_status serve_main(int argc, char **argv)
          .value = &request.options.compute.threads,
          .least = 1,
          .most = 4096},
+        {.name = "drawing", .kind = OPTION_TEXT, .value = &request.options.drawing},
         {.name = "memory", .kind = OPTION_TEXT, .value = &request.options.memory},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override}};
     struct option_line line = OPTION_LINE(&serve_command, entries, 1, 1, "SCENARIO.yaml");

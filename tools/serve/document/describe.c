@@ -63,7 +63,7 @@ static json_t *floors_list(void)
     return list;
 }
 
-char *describe_hello(int client)
+char *describe_hello(int client, bool drawing)
 {
     json_t *quantities = json_array();
     for (int n = 0; quantity_word(n) != NULL; n++) {
@@ -75,11 +75,24 @@ char *describe_hello(int client)
     }
     json_t *limits = json_pack("{s:i, s:i, s:[f, f]}", "message_bytes", MESSAGE_BYTES, "messages_per_second",
                                MESSAGES_PER_SECOND, "walls_thickness", THINNEST_WALL, (double)THICKEST_WALL);
-    return describe_dump(json_pack(
-        "{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version", PW_VERSION, "forecast",
-        pw_forecast_words(false), "protocol", PROTOCOL, "client", client, "quantities", quantities, "materials",
-        known_materials(), "viridis", colour_text(PW_COLORMAP_SIZE, viridis), "categories",
-        colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits, "floors", floors_list()));
+    return describe_dump(json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "type", "hello",
+                                   "version", PW_VERSION, "forecast", pw_forecast_words(false), "protocol", PROTOCOL,
+                                   "client", client, "quantities", quantities, "materials", known_materials(),
+                                   "viridis", colour_text(PW_COLORMAP_SIZE, viridis), "categories",
+                                   colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits,
+                                   "floors", floors_list(), "drawing", drawing));
+}
+
+char *describe_piece(int id, const pw_wall_piece *piece)
+{
+    const double *line = piece->line;
+    json_t *object = json_pack("{s:s, s:f, s:f, s:[f, f], s:[f, f], s:f, s:o}", "type", "piece", "x", piece->x, "y",
+                               piece->y, "from", line[0], line[1], "to", line[2], line[3], "thickness",
+                               piece->thickness, "material", json_words(piece->material));
+    if (id >= 0 && object != NULL) {
+        json_object_set_new(object, "id", json_integer(id));
+    }
+    return describe_dump(object);
 }
 
 static json_t *channel_object(const pw_wifi_channel *channel)
