@@ -130,16 +130,57 @@ static struct point line_find(struct feeler *feeler, struct point at, double thi
     return at;
 }
 
+static struct wall_piece piece_feel(struct feeler *feeler, struct point at)
+{
+    double thickness, widest[2] = {0, 0};
+    feeler_turn(feeler, direction_find(feeler, at, &thickness));
+    at = line_find(feeler, at, thickness);
+    (void)faces_feel(feeler, at, thickness, widest);
+    const double back = walk(feeler, at, -1, thickness, NULL, widest) + GRAIN,
+                 on = walk(feeler, at, 1, thickness, NULL, widest) + GRAIN;
+    at = ahead(at, feeler->across, 0.5 * (widest[1] - widest[0]));
+    return (struct wall_piece){ahead(at, feeler->along, -back), ahead(at, feeler->along, on),
+                               widest[0] + widest[1] + 2 * GRAIN};
+}
+
+enum { WAYS = 8 };
+
+/* How far the nearest face is. */
+static double depth(const struct feeler *feeler, struct point at)
+{
+    double least = is_inside(feeler, at) ? HUGE_VAL : 0;
+    for (int way = 0; way < WAYS && least > 0; way++) {
+        least = fmin(least, reach(feeler, at, direction_of(2 * M_PI * way / WAYS), fmin(least, 1)));
+    }
+    return least;
+}
+
+/* From a corner, where the shortest way cuts it off, to the middle of the wall. */
+static struct point middle_climb(const struct feeler *feeler, struct point at)
+{
+    double deepest = depth(feeler, at);
+    for (double step = 0.05; step > 1e-3;) {
+        struct point better = at;
+        for (int way = 0; way < WAYS; way++) {
+            const struct point next = ahead(at, direction_of(2 * M_PI * way / WAYS), step);
+            const double there = depth(feeler, next);
+            if (there > deepest + 1e-4) {
+                deepest = there;
+                better = next;
+            }
+        }
+        step = better.x == at.x && better.y == at.y ? 0.5 * step : step;
+        at = better;
+    }
+    return at;
+}
+
 struct wall_piece wall_piece_at(const struct floorplan *plan, struct point at)
 {
+    const double stub = 1.5; /* a wall is longer than so many times its thickness */
     struct feeler feeler = {.plan = plan, .material = floorplan_material_at(plan, at.x, at.y)};
-    double thickness, widest[2] = {0, 0};
-    feeler_turn(&feeler, direction_find(&feeler, at, &thickness));
-    at = line_find(&feeler, at, thickness);
-    (void)faces_feel(&feeler, at, thickness, widest);
-    const double back = walk(&feeler, at, -1, thickness, NULL, widest) + GRAIN,
-                 on = walk(&feeler, at, 1, thickness, NULL, widest) + GRAIN;
-    at = ahead(at, feeler.across, 0.5 * (widest[1] - widest[0]));
-    return (struct wall_piece){ahead(at, feeler.along, -back), ahead(at, feeler.along, on),
-                               widest[0] + widest[1] + 2 * GRAIN};
+    const struct wall_piece piece = piece_feel(&feeler, at);
+    return hypot(piece.to.x - piece.from.x, piece.to.y - piece.from.y) > stub * piece.thickness
+               ? piece
+               : piece_feel(&feeler, middle_climb(&feeler, at));
 }

@@ -162,7 +162,8 @@ static void test_finds_pieces_of_walls(void **state)
     } EXPECTED[] = {{1.3, 0.55, {0.7, 0.6, 4.3, 0.6}, 0.2},
                     {0.69, 2, {0.6, 0.7, 0.6, 3.3}, 0.2},
                     {5.9, 1.47, {5, 1, 5 + 2 * slope, 2}, 0.24},
-                    {2.5, 0.48, {0.7, 0.6, 4.3, 0.6}, 0.2}}; /* 2 cm beside it */
+                    {2.5, 0.48, {0.7, 0.6, 4.3, 0.6}, 0.2},        /* 2 cm beside it */
+                    {5.1, 0.935, {5, 1, 5 + 2 * slope, 2}, 0.24}}; /* at a corner */
     struct net net = net_open();
     pw_error error = {""};
     for (size_t n = 0; n < sizeof EXPECTED / sizeof EXPECTED[0]; n++) {

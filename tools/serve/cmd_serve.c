@@ -11,9 +11,10 @@ extern const struct command serve_command;
 static const char HELP[] =
     "usage: planwave serve SCENARIO.yaml [OPTIONS]...\n"
     "\n"
-    "Opens a live page in your browser. Drag a transmitter, draw or erase a wall, change a material, and\n"
-    "the map follows: first a quick preview, then the result of planwave run and planwave map. You can\n"
-    "undo, save, and open the report. The scenario must be in two dimensions; a plan with storeys is cut.\n"
+    "Opens a live page in your browser. Drag a transmitter, draw, change or erase a wall, put in a window\n"
+    "or a door, and the map follows: first a quick preview, then the result of planwave run and planwave\n"
+    "map. You can set the scale, undo, save, and open the report. What planwave import wrote has its\n"
+    "drawing under the walls. The scenario must be in two dimensions; a plan with storeys is cut.\n"
     "\n"
     "      --port N            port on 127.0.0.1; default: a free one\n"
     "      --backend NAME      auto (default), cpu, cuda or reference\n"
