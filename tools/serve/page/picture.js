@@ -281,7 +281,8 @@ function drawPiece(context, width, height) {
   drawThick(context, from, to, thickness, width, height);
   context.globalAlpha = 1;
   box.style.left = `${clamp(toX(x, width) - box.offsetWidth / 2, 6, Math.max(6, width - box.offsetWidth - 6))}px`;
-  box.style.top = `${clamp(toY(y, height) + 14, 6, Math.max(6, height - box.offsetHeight - 6))}px`;
+  const below = toY(y, height) + 14, fits = below + box.offsetHeight + 6 <= height;
+  box.style.top = `${Math.max(6, fits ? below : toY(y, height) - box.offsetHeight - 14)}px`;
 }
 
 /* The wall that is being drawn, as thick as it will be, or the two points of a scale, with the length. */
