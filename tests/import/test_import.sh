@@ -167,6 +167,15 @@ bad "an unknown material" 3 'unknown material' import rooms.geojson -o x.yaml --
 bad "an unknown material of walls" 2 'no material' import rooms.geojson -o x.yaml --wall cheese
 bad "nothing that is a wall" 3 'was understood as a wall' import rooms.geojson -o x.yaml --class '*=ignored'
 bad "an unknown floor" 3 'no floor' import rooms.geojson -o x.yaml --page attic
+# A sheet in millimetres, drawn 1:50: a house of 11.5 m by 7 m, and what its walls say of a sheet whose scale nobody knows.
+cat > sheet.svg << 'END'
+<svg xmlns="http://www.w3.org/2000/svg" width="297mm" height="210mm" viewBox="0 0 594 420">
+<path fill="none" stroke="#000" stroke-width="6" d="M60 60H520V340H60Z"/></svg>
+END
+good "a sheet by its scale" '13.5 m x 9 m, a unit is 0.025 m' import sheet.svg -o sheet.yaml --scale 1:50
+check "which the scenario says" grep -q 'unit: 2.5 cm   # 1:50, as you say' sheet.yaml
+bad "a sheet of no scale" 3 'scale 1:50 makes it 11.5 m x 7 m' import sheet.svg -o x.yaml
+bad "a scale of what is no sheet" 3 "'rooms.geojson' is no sheet of paper" import rooms.geojson -o x.yaml --scale 1:50
 bad "a scale of one point" 2 'scale' import rooms.geojson -o x.yaml --scale 1,1,1,1=3m
 bad "a region that is none" 2 'region' import rooms.geojson -o x.yaml --region 1,1,0,0
 bad "a transmitter that is none" 2 'tx' import rooms.geojson -o x.yaml --tx 3

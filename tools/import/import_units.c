@@ -240,7 +240,7 @@ static int unit_find(const struct plan_measures *measures)
 /* The scale that fits a sheet of paper best, N of 1:N; 0: none does, or it is no sheet. */
 static double sheet_find(const struct plan_measures *measures, double paper)
 {
-    static const double SHEETS[] = {20, 25, 50, 75, 100, 200, 250, 500};
+    static const double SHEETS[] = {20, 50, 100, 200, 500};
     double best = 0;
     for (size_t n = 0; n < sizeof SHEETS / sizeof SHEETS[0] && paper > 0; n++) {
         const double own = misfit(measures, paper * SHEETS[n]);
