@@ -158,7 +158,8 @@ static pw_status import_file(struct import_request *request, int verbosity)
         return complain_error(status, &error);
     }
     if (verbosity >= 0) {
-        printf("wrote %s\nwrote %s\n", request->output, request->overlay);
+        printf("wrote %s\nwrote %s\nput it right by hand, and place access points: planwave serve %s\n",
+               request->output, request->overlay, request->output);
     }
     return PW_OK;
 }
