@@ -42,8 +42,10 @@ def section(points: Floats, faces: npt.NDArray[np.int64], z: float) -> tuple[lis
 
 
 def _noded(lines: Floats) -> tuple[list[Floats], int] | None:
-    """The same of lines that end in the middle of others, as where the shape of a wall was cut without splitting its neighbours; None without
-    shapely, which IfcOpenShell brings along. What is enclosed counts where lines wind about it."""
+    """The same of lines that end in the middle of others, as where a shape was cut without splitting its neighbours; None without shapely.
+
+    IfcOpenShell brings shapely along. What is enclosed counts where lines wind about it.
+    """
     try:
         from shapely import LineString, unary_union
         from shapely.geometry.polygon import orient
