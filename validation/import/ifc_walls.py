@@ -1,9 +1,9 @@
 """ifc_walls.py MODEL.ifc...: every wall of models of buildings against the plan that planwave makes of them.
 
-What the model says is read here from its material layer sets alone, and where a wall stands from sections of the shapes that IfcOpenShell makes,
-put together by shapely. The plan is looked at where it is drawn: along lines across every wall, in steps of 2 mm (of plans over 25 m, 4 mm). Lines count
-where the model's own section is whole, and not cut away by a window or another wall. A wall holds when half of them or more (others meet walls that
-lie over it) cross what the model says, in its order, each layer within 5 mm. The area of all
+What the model says is read here from its material layer sets alone, and where a wall stands from sections of the shapes that
+IfcOpenShell makes, put together by shapely. The plan is looked at where it is drawn: along lines across every wall, in steps of 2 mm (of
+plans over 25 m, 4 mm). Lines count where the model's own section is whole, and not cut away by a window or another wall. A wall holds when
+half of them or more (others meet walls that lie over it) cross what the model says, in its order, each layer within 5 mm. The area of all
 walls, columns, slabs and members of a cut is compared with the union of their sections.
 
 Prints a table. Needs ifcopenshell and shapely; PYTHONPATH and PLANWAVE_LIBRARY say which planwave.
@@ -149,7 +149,8 @@ def check_storey(path, unit, shapes, name, table):
         total += 1
         good += holds
         if not holds:
-            bad.append(f"  {product.Name}: said {[(a, round(b, 3)) for a, b in said]}, found {[(a, round(b, 3)) for a, b in found]}")
+            said, found = ([(name, round(thick, 3)) for name, thick in one] for one in (said, found))
+            bad.append(f"  {product.Name}: said {said}, found {found}")
     plain = pw.import_ifc(path, storey=name, height=HEIGHT, materials={"*": "brick"}, windows="open", doors="open")
     area = plain.scenario.floor_plan(0.005).areas["brick"]
     said = unary_union(figures).area
