@@ -202,6 +202,12 @@ class JointCalibration:
         By transmitter [dB].
     before, fitted, crossed, held : Score
         Of the cells with the offsets alone; as fitted; each block predicted by a fit without it; of the readings that were held.
+    interval : float
+        19 of 20 levels at new places lie so near to the fitted one [dB]: 1.96 times the RMSE of blocks held out.
+    strangers : Score
+        Of the readings that were held, of transmitters that are not in the fit.
+    below_crossed, below_held : tuple of int
+        Cells below the sensitivity, and how many of them are predicted there: of blocks held out, and of the readings that were held.
     distance_fitted, distance_crossed, distance_held : Score
         Of a rule of distance alone, with two numbers for each transmitter.
     scale : float
@@ -225,6 +231,10 @@ class JointCalibration:
     fitted: Score
     crossed: Score
     held: Score
+    interval: float
+    strangers: Score
+    below_crossed: tuple[int, int]
+    below_held: tuple[int, int]
     distance_fitted: Score
     distance_crossed: Score
     distance_held: Score
@@ -234,7 +244,14 @@ class JointCalibration:
     runs: int
 
 
-def _readings(points: Texts, power: Texts, transmitters: Sequence[str] | str | None, frequency: Texts, held: npt.ArrayLike) -> Any:
+def _readings(
+    points: Texts,
+    power: Texts,
+    transmitters: Sequence[str] | str | None,
+    frequency: Texts,
+    held: npt.ArrayLike,
+    below: npt.ArrayLike,
+) -> Any:
     """An array of pw_reading."""
     measured = _measured(points, power, frequency)
     count = int(np.size(power))
@@ -242,11 +259,12 @@ def _readings(points: Texts, power: Texts, transmitters: Sequence[str] | str | N
     if len(who) != count:
         raise errors.UsageError(f"there are {count} readings and {len(who)} names of transmitters")
     kept = np.broadcast_to(np.asarray(held, dtype=bool), (count,)).tolist()
+    limits = np.broadcast_to(np.asarray(below, dtype=bool), (count,)).tolist()
     readings = (_abi.pw_reading * max(1, count))()
     for n in range(count):
         point = measured[n]
         height = point.height if point.has_height else math.nan
-        readings[n] = _abi.pw_reading(encoded(who[n]), point.x, point.y, height, point.power, point.frequency, kept[n])
+        readings[n] = _abi.pw_reading(encoded(who[n]), point.x, point.y, height, point.power, point.frequency, kept[n], limits[n])
     return readings
 
 
@@ -273,7 +291,7 @@ def calibrate_joint(
     try:
         fitted = [taken(Fitted, joint.parameters[n]) for n in range(joint.parameter_count)]
         senders = [joint.transmitters[n] for n in range(joint.transmitter_count)]
-        scores = {name: _score(getattr(joint, name)) for name in ("before", "fitted", "crossed", "held")}
+        scores = {name: _score(getattr(joint, name)) for name in ("before", "fitted", "crossed", "held", "strangers")}
         distance = {name: _score(getattr(joint, name)) for name in ("distance_fitted", "distance_crossed", "distance_held")}
         return JointCalibration(
             calibrated=calibrated,
@@ -281,6 +299,9 @@ def calibrate_joint(
             offsets={decoded(sender.name): sender.offset for sender in senders},
             offset_errors={decoded(sender.name): sender.offset_error for sender in senders},
             scale=joint.scale,
+            interval=joint.interval,
+            below_crossed=(joint.below_crossed.count, joint.below_crossed.predicted),
+            below_held=(joint.below_held.count, joint.below_held.predicted),
             readings=joint.reading_count,
             cells=joint.cell_count,
             runs=joint.runs,
@@ -418,6 +439,8 @@ class Calibrating:
         *,
         frequency: Texts = 0.0,
         held: npt.ArrayLike = False,
+        below: npt.ArrayLike = False,
+        sensitivity: Quantity | None = None,
         parameters: Sequence[str] = (),
         offsets: str = "each",
         gather: Quantity = 0.0,
@@ -436,6 +459,10 @@ class Calibrating:
             Whose level each reading is; default: the first one's.
         held : array_like of bool, (count)
             Scored with the fitted values, and no part of the fit.
+        below : array_like of bool, (count)
+            Nothing was received: the power is only known to be less than that of `power`.
+        sensitivity : float or str, optional
+            [dBm]; a reading that is not over it is below it.
         parameters : list of str
             "brick:permittivity=2..8", "brick:thickness", "height=0.5..1.5", "slope", "exponent"; the plan is solved again for materials.
         offsets : {"each", "one", "none"}
@@ -453,6 +480,7 @@ class Calibrating:
         >>> round(found.offsets["west"], 3)
         3.0
         """
-        readings = _readings(points, power, transmitters, frequency, held)
-        given = {"gather": length(gather), "blocks": length(blocks), "rounds": rounds}
+        readings = _readings(points, power, transmitters, frequency, held, below)
+        least = math.nan if sensitivity is None else parse_power(sensitivity)
+        given = {"gather": length(gather), "blocks": length(blocks), "rounds": rounds, "sensitivity": least}
         return calibrate_joint(cast("Result", self), readings, int(np.size(power)), parameters, offsets, progress, given, options)

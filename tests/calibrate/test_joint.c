@@ -143,7 +143,7 @@ static void test_regression(void **state)
         target[n] = 2.0 + 3.0 * n + 0.1 * noise_at(n) + (n == 4 || n == 17 ? 50.0 : 0.0);
         cluster[n] = n;
     }
-    struct regression regression = {20, 2, &matrix[0][0], target, NULL, 1.345};
+    struct regression regression = {20, 2, &matrix[0][0], target, NULL, 1.345, NULL};
     pw_error error = {""};
     assert_int_equal(regression_solve(&regression, beta, &scale, &error), PW_OK);
     assert_true(fabs(beta[0] - 2.0) < 0.1 && fabs(beta[1] - 3.0) < 0.01 && scale < 0.2);
@@ -160,7 +160,7 @@ static void test_regression(void **state)
     for (int n = 0; n < 20; n++) {
         ones[n] = 1.0;
     }
-    regression = (struct regression){20, 1, ones, target, NULL, 0.0};
+    regression = (struct regression){20, 1, ones, target, NULL, 0.0, NULL};
     assert_int_equal(regression_solve(&regression, beta, &scale, &error), PW_OK);
     assert_true(fabs(beta[0]) < 1e-6);
     assert_int_equal(regression_covariance(&regression, beta, scale, cluster, 20, covariance, &error), PW_OK);
@@ -170,6 +170,53 @@ static void test_regression(void **state)
     }
     assert_int_equal(regression_covariance(&regression, beta, scale, cluster, 10, covariance, &error), PW_OK);
     assert_true(fabs(covariance[0] * 20.0 - 2.0 * 10.0 / 9.0) < 1e-6);
+}
+
+/* What lies below a limit is only known to. Errors are quantiles of a normal distribution, so that the answers are
+ * known: mean and deviation of the whole, which the values over the limit alone miss by the mean of a truncated one. */
+static void test_regression_below(void **state)
+{
+    (void)state;
+    enum { ROWS = 400 };
+    double ones[ROWS], target[ROWS], beta, scale;
+    bool below[ROWS], left_out[ROWS];
+    pw_error error = {""};
+    for (int n = 0; n < ROWS; n++) { /* the quantile by bisection */
+        double low = -5.0, high = 5.0;
+        for (int k = 0; k < 60; k++) {
+            double middle = 0.5 * (low + high);
+            *(0.5 * erfc(-middle / sqrt(2.0)) < (n + 0.5) / ROWS ? &low : &high) = middle;
+        }
+        double value = 7.0 + 3.0 * low, limit = n % 2 == 0 ? 7.0 : 4.0;
+        ones[n] = 1.0;
+        left_out[n] = below[n] = value < limit;
+        target[n] = fmax(value, limit);
+    }
+    struct regression regression = {ROWS, 1, ones, target, left_out, 1.345, NULL};
+    assert_int_equal(regression_solve(&regression, &beta, &scale, &error), PW_OK);
+    assert_true(beta > 8.0); /* the rest alone, by 0.29 to 0.8 deviations too high */
+    for (int huber = 0; huber < 2; huber++) {
+        double variance;
+        int cluster[ROWS];
+        for (int n = 0; n < ROWS; n++) {
+            cluster[n] = n;
+        }
+        regression = (struct regression){ROWS, 1, ones, target, NULL, huber ? 1.345 : 0.0, below};
+        assert_int_equal(regression_solve(&regression, &beta, &scale, &error), PW_OK);
+        assert_true(fabs(beta - 7.0) < 0.06 && fabs(scale - 3.0) < 0.06);
+        assert_int_equal(regression_covariance(&regression, &beta, scale, cluster, ROWS, &variance, &error), PW_OK);
+        /* Fisher's information of a limit at t deviations is l (l + t), l = density / chance; of a value 1. */
+        double information = 0.0;
+        for (int n = 0; n < ROWS; n++) {
+            double t = n % 2 == 0 ? 0.0 : -1.0, chance = 0.5 * erfc(-t / sqrt(2.0));
+            double l = exp(-0.5 * t * t) / sqrt(2.0 * M_PI) / chance;
+            information += (1.0 - chance) + chance * l * (l + t);
+        }
+        assert_true(fabs(variance * information / 9.0 - 1.0) < (huber ? 0.15 : 0.05));
+    }
+    /* The loss of a limit is that of its probability, -ln(chance). */
+    assert_true(fabs(below_loss(0.0, 0.0) - log(2.0)) < 2e-3 && below_loss(9.0, 0.0) < 1e-6);
+    assert_true(fabs(below_loss(-20.0, 0.0) - below_loss(-19.0, 0.0) - 19.5) < 0.06);
 }
 
 /* ---- offsets, slope, exponent ---- */
@@ -274,6 +321,56 @@ static void test_files(void **state)
     pw_result_close(result);
 }
 
+/* Readings under -33 dBm are missing. A fit of the rest alone tells offsets too high and a slope too low; one that
+ * knows the sensitivity does not. A transmitter of which nothing was received has no offset of its own. */
+static void test_sensitivity(void **state)
+{
+    (void)state;
+    enum { MORE = 600 };
+    const double limit = -33.0;
+    FILE *file = fopen(readings_path, "w"), *score = fopen(score_path, "w");
+    fprintf(file, "x,y,left,right\n");
+    fprintf(score, "x,y,left\n");
+    int missing = 0;
+    for (int n = 0; n < MORE; n++) {
+        double x = 0.32 + 4.16 * (0.5 + 0.5 * noise_at(5 * n)), y = 0.24 + 2.7 * (0.5 + 0.5 * noise_at(5 * n + 1));
+        double noise = noise_at(5 * n + 2) + noise_at(5 * n + 3) + noise_at(5 * n + 4); /* deviation 1 */
+        double power = level_at(0, x, y) - 3.0 + 3.0 * noise;
+        missing += power < limit;
+        fprintf(file, power < limit ? "%.4f,%.4f,,\n" : "%.4f,%.4f,%.6f,\n", x, y, power);
+        fprintf(score, "%.4f,%.4f,<-80\n", x, y);
+    }
+    fclose(file);
+    fclose(score);
+    assert_true(missing > MORE / 3 && missing < 2 * MORE / 3);
+    pw_result *result = result_get(hall_path);
+    pw_joint_options options = options_plain();
+    const char *const slope[] = {"slope"};
+    options.parameters = slope;
+    options.parameter_count = 1;
+    pw_joint joint;
+    pw_error error = {""};
+    const pw_joint_files files = {.measured = readings_path, .score = score_path};
+    const pw_joint_files alone = {.measured = readings_path};
+    assert_int_equal(pw_calibrate_joint(result, &alone, &options, NULL, &joint, &error), PW_OK);
+    assert_true(joint.parameters[0].value < 0.8 && joint.parameters[0].high < 1.0);
+    pw_joint_free(&joint);
+    options.sensitivity = limit;
+    if (pw_calibrate_joint(result, &files, &options, NULL, &joint, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_true(joint.parameters[0].low < 1.0 && joint.parameters[0].high > 1.0);
+    assert_true(fabs(joint.parameters[0].value - 1.0) < 0.06 && fabs(joint.scale - 3.0) < 0.3);
+    assert_int_equal(joint.below_crossed.count, missing + MORE);
+    assert_true(joint.below_crossed.predicted > 3 * missing / 4);
+    assert_int_equal(joint.below_held.predicted, 0); /* none is predicted below -80 dBm */
+    assert_int_equal(joint.transmitter_count, 2);
+    assert_true(fabs(joint.transmitters[1].offset - joint.transmitters[0].offset) < 1e-9);
+    assert_int_equal(joint.fitted.count, MORE - missing);
+    pw_joint_free(&joint);
+    pw_result_close(result);
+}
+
 /* A transmitter that is scored and not fitted has no offset of its own: it is given the mean of the others', and a
  * score by itself. Its readings lie 7 dB over the prediction, those of the one that is fitted 1 dB. */
 static void test_strangers(void **state)
@@ -346,6 +443,8 @@ static void test_refused(void **state)
     refuse("x,y,left\n1,1\n", good, PW_BAD_INPUT, ":2: 2 columns where the heading has 3");
     refuse("x,y,left\n1,here,-40\n", good, PW_BAD_INPUT, ":2: y [m] = 'here'");
     refuse("x,y,left\n1,1,4000\n", good, PW_BAD_INPUT, "-300 to 100");
+    refuse("x,y,left\n1,1,<4000\n", good, PW_BAD_INPUT, "-300 to 100");
+    refuse("x,y,left\n1,1,<-90\n", good, PW_BAD_INPUT, "0 cells of readings over the sensitivity");
     refuse("x,y,left,frequency\n1,1,-40,2 kg\n", good, PW_BAD_INPUT, "frequency = '2 kg'");
     refuse("x,y,left\n1,1,\n", good, PW_BAD_INPUT, "no readings");
     refuse("x,y,left\n1,1,-40\n", good, PW_BAD_INPUT, "1 parameter, offsets included");
@@ -360,6 +459,9 @@ static void test_refused(void **state)
     pw_joint_options bad = good;
     bad.blocks = 0.0;
     refuse("x,y,left\n1,1,-40\n", bad, PW_USAGE, "blocks");
+    bad = good;
+    bad.sensitivity = -400.0;
+    refuse("x,y,left\n1,1,-40\n", bad, PW_USAGE, "sensitivity of -400 dBm");
     const char *const twice[] = {"slope", "slope=0.5..1"};
     bad = good;
     bad.parameters = twice;
@@ -470,8 +572,9 @@ static void test_materials(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_regression), cmocka_unit_test(test_offsets), cmocka_unit_test(test_files),
-        cmocka_unit_test(test_strangers),  cmocka_unit_test(test_refused), cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_regression_below), cmocka_unit_test(test_sensitivity), cmocka_unit_test(test_regression),
+        cmocka_unit_test(test_offsets),          cmocka_unit_test(test_files),       cmocka_unit_test(test_strangers),
+        cmocka_unit_test(test_refused),          cmocka_unit_test(test_materials),
     };
     return cmocka_run_group_tests(tests, make_all, remove_all);
 }

@@ -3,6 +3,7 @@
 
 #include "program/map_options.h"
 
+#include <math.h>
 #include <string.h>
 
 struct calibrate_request {
@@ -56,6 +57,9 @@ static const char HELP[] =
     "      --gather WIDTH      average the readings of a transmitter over squares of WIDTH, e.g. 50cm\n"
     "+     --mean-levels       average readings in dB; default: average the powers\n"
     "+     --least N           skip squares with fewer than N readings; default 1\n"
+    "      --sensitivity DBM   weakest power that the receiver reports, e.g. -95dBm. Then an empty field means\n"
+    "+                         'below it', and so does a reading that is not over it. Such readings say how\n"
+    "+                         much power there is at most. In FILE, <-95 says the same of one reading\n"
     "+     --blocks WIDTH      hold out squares of WIDTH in turn; errors within one square are treated as\n"
     "+                         correlated; default 1.5m\n"
     "+     --rounds N          largest number of rounds of new runs; default 4\n"
@@ -127,8 +131,8 @@ static pw_status joint_check(struct calibrate_request *request)
     const pw_calibration_options *simple = &request->options, plain = pw_calibration_options_default();
     request->joint = request->joint || given->parameter_count > 0 || given->offsets != none.offsets ||
                      given->gather > 0.0 || given->mean_of_levels || given->least_readings != none.least_readings ||
-                     given->blocks != none.blocks || given->rounds != none.rounds || request->score != NULL ||
-                     request->residuals != NULL;
+                     given->blocks != none.blocks || !isnan(given->sensitivity) || given->rounds != none.rounds ||
+                     request->score != NULL || request->residuals != NULL;
     if (!request->joint) {
         return PW_OK;
     }
@@ -187,6 +191,7 @@ static pw_status calibrate_main(int argc, char **argv)
         {.name = "gather", .kind = OPTION_LENGTH, .value = &together->gather},
         {.name = "mean-levels", .kind = OPTION_FLAG, .value = &together->mean_of_levels},
         {.name = "least", .kind = OPTION_INTEGER, .value = &together->least_readings, .least = 1, .most = 1000000},
+        {.name = "sensitivity", .kind = OPTION_TAKEN, .value = &together->sensitivity, .take = take_received},
         {.name = "blocks", .kind = OPTION_LENGTH, .value = &together->blocks},
         {.name = "rounds", .kind = OPTION_INTEGER, .value = &together->rounds, .least = 1, .most = 100},
         {.name = "score", .kind = OPTION_TEXT, .value = &request.score},

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLDS_MOST = 8, BLOCKS_LEAST = 4 };
+enum { BLOCKS_LEAST = 4 };
 static const double PLACES = 0.25; /* side of the squares that are one place, in wavelengths */
 
 /* A reading with all that sorts it: station, held, cell, place, number. */
@@ -113,6 +113,15 @@ static int run_length(const struct sorted *sorted, int count,
     return length;
 }
 
+/* Whether a reading is a limit alone, and which [dBm]. */
+static bool is_below(const struct cells *cells, const pw_reading *reading, double *limit)
+{
+    bool weak = !reading->below && reading->power <= cells->sensitivity; /* false: not known */
+    *limit = weak ? cells->sensitivity : reading->power;
+    return weak || reading->below;
+}
+
+/* Readings that were too weak count with their limits. Where they are most, the cell's level is a limit too. */
 static void cell_fill(struct cells *cells, const struct sorted *sorted, int count, const pw_reading *readings,
                       int station)
 {
@@ -121,16 +130,20 @@ static void cell_fill(struct cells *cells, const struct sorted *sorted, int coun
                         .readings = count,
                         .frequency = sorted[0].frequency,
                         .fold = -1};
-    double sum = 0.0;
+    double sum = 0.0, power;
+    int below = 0;
     for (int n = 0; n < count; n++) {
         const pw_reading *reading = &readings[sorted[n].number];
+        below += is_below(cells, reading, &power);
         cell.x += reading->x / count;
         cell.y += reading->y / count;
-        sum += (cells->mean_of_levels ? reading->power : pow(10.0, 0.1 * reading->power)) / count;
+        sum += (cells->mean_of_levels ? power : pow(10.0, 0.1 * power)) / count;
         cells->of_reading[sorted[n].number] = cells->count;
     }
     cell.level = cells->mean_of_levels ? sum : 10.0 * log10(sum);
+    cell.below = 2 * below > count;
     cells->fitted += !cell.held;
+    cells->below += cell.below && !cell.held;
     cells->readings += cell.held ? 0 : count;
     cells->cells[cells->count++] = cell;
 }
@@ -226,6 +239,14 @@ static pw_status blocks_make(struct cells *cells, double side, pw_error *error)
         }
         cell->fold = rank % cells->fold_count;
     }
+    for (int n = 0; n < fitted; n++) {
+        const struct cell *cell = &cells->cells[blocks[n].cell];
+        struct station *station = &cells->stations[cell->station];
+        station->received += !cell->below;
+        if (cell->fold >= 0) {
+            station->received_of_fold[cell->fold] += !cell->below;
+        }
+    }
     free(blocks);
     return PW_OK;
 }
@@ -234,7 +255,7 @@ pw_status cells_make(const pw_result *result, const struct readings *readings, c
                      struct cells *cells, pw_error *error)
 {
     int count = readings->count;
-    *cells = (struct cells){.mean_of_levels = options->mean_of_levels};
+    *cells = (struct cells){.mean_of_levels = options->mean_of_levels, .sensitivity = options->sensitivity};
     struct sorted *sorted = allocate((size_t)count, sizeof *sorted, "measured readings", error);
     cells->cells = allocate((size_t)count, sizeof *cells->cells, "cells of readings", error);
     cells->of_reading = allocate((size_t)count, sizeof *cells->of_reading, "cells of readings", error);
@@ -323,13 +344,20 @@ pw_status cells_predict(const struct cells *cells, const pw_result *result, cons
 
 bool cells_station_fitted(const struct cells *cells, int station, int fold)
 {
+    const struct station *one = &cells->stations[station];
+    return one->received > (fold >= 0 ? one->received_of_fold[fold] : 0);
+}
+
+pw_joint_below cells_below(const struct cells *cells, const double *values, bool held)
+{
+    pw_joint_below found = {0, 0};
     for (int n = 0; n < cells->count; n++) {
         const struct cell *cell = &cells->cells[n];
-        if (cell->station == station && !cell->held && (fold < 0 || cell->fold != fold)) {
-            return true;
-        }
+        bool counts = cell->below && cell->held == held && !isnan(values[n]);
+        found.count += counts;
+        found.predicted += counts && values[n] <= cell->level;
     }
-    return false;
+    return found;
 }
 
 pw_calibration_score cells_score(const struct cells *cells, const double *values, bool held, int station)
@@ -338,7 +366,7 @@ pw_calibration_score cells_score(const struct cells *cells, const double *values
     for (int pass = 0; pass < 2; pass++) {
         for (int n = 0; n < cells->count; n++) {
             const struct cell *cell = &cells->cells[n];
-            if (cell->held != held || (station >= 0 && cell->station != station) || isnan(values[n])) {
+            if (cell->held != held || cell->below || (station >= 0 && cell->station != station) || isnan(values[n])) {
                 continue;
             }
             if (pass == 0) {

@@ -137,7 +137,8 @@ static pw_status level_solve(struct joint_fit *work, const struct trial *trial, 
     for (int n = 0; n < work->cells.count; n++) {
         if (!work->cells.cells[n].held) {
             double rest = work->cells.cells[n].level - linear_level(&still, solution, n);
-            sum += huber_loss(rest / unit, work->fit.options->huber);
+            double huber = work->fit.options->huber;
+            sum += work->cells.cells[n].below ? below_loss(rest / unit, huber) : huber_loss(rest / unit, huber);
         }
     }
     *loss = sum / work->cells.fitted;
@@ -286,10 +287,12 @@ static pw_status enough_check(const struct joint_fit *work, const char *path, pw
     pw_offsets kind = work->fit.options->offsets;
     int offsets = kind == PW_OFFSETS_EACH ? cells->station_count : kind == PW_OFFSETS_ONE ? 1 : 0;
     int parameters = offsets + work->parameters.count;
-    if (cells->fitted < FITTED_PER_PARAMETER * parameters || cells->fitted == 0) {
+    int received = cells->fitted - cells->below;
+    if (received < FITTED_PER_PARAMETER * parameters || received == 0) {
         return fail(error, PW_BAD_INPUT,
-                    "%s: %d parameter%s, offsets included, cannot be fitted to %d cells of readings: each takes %d",
-                    path, parameters, parameters == 1 ? "" : "s", cells->fitted, FITTED_PER_PARAMETER);
+                    "%s: %d parameter%s, offsets included, cannot be fitted to %d cells of readings%s: each takes %d",
+                    path, parameters, parameters == 1 ? "" : "s", received,
+                    cells->below > 0 ? " over the sensitivity" : "", FITTED_PER_PARAMETER);
     }
     return PW_OK;
 }

@@ -18,6 +18,13 @@ static void score_print(FILE *report, const char *what, pw_calibration_score sco
     }
 }
 
+static void below_print(FILE *report, const char *what, pw_joint_below below)
+{
+    if (below.count > 0) {
+        fprintf(report, "  %-44s %5d cells   predicted there: %d\n", what, below.count, below.predicted);
+    }
+}
+
 static void parameter_print(const struct joint_fit *work, const pw_fitted *fitted, int p, FILE *report)
 {
     const struct fit_parameter *parameter = &work->parameters.entries[p];
@@ -117,7 +124,9 @@ void joint_print(const struct joint_fit *work, const pw_joint *joint, const char
     score_print(report, "fitted", joint->fitted);
     snprintf(title, sizeof title, "blocks of %g m held out, in %d folds", options->blocks, joint->fold_count);
     score_print(report, title, joint->crossed);
+    below_print(report, "  below the sensitivity", joint->below_crossed);
     score_print(report, "readings that were not fitted", joint->held);
+    below_print(report, "  below the sensitivity", joint->below_held);
     score_print(report, "transmitters that were not fitted", joint->strangers);
     score_print(report, "a line in lg distance for each: fitted", joint->distance_fitted);
     score_print(report, "  blocks held out", joint->distance_crossed);
@@ -138,17 +147,18 @@ pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *jo
     TRY_MADE(file);
     fprintf(file,
             "# planwave %s: cells of readings against the joint fit of %d transmitters; from 2D to 3D: %s\n"
-            "# crossed: predicted by a fit without the cell's block; fitted: 0 not part of the fit, 1 used in it\n"
+            "# crossed: predicted by a fit without the cell's block; fitted: 0 not part of the fit, 1 used in it;\n"
+            "# below: 1 measured_dBm is the sensitivity, and what came was less\n"
             "transmitter,x_m,y_m,readings,measured_dBm,predicted_dBm,calibrated_dBm,error_dB,crossed_dBm,block,fold,"
-            "fitted\n",
+            "fitted,below\n",
             PW_VERSION, joint->transmitter_count,
             pw_channel_spreading_text(work->fit.result, -1, INFINITY, &work->fit.options->channel, step));
     for (int n = 0; n < work->cells.count; n++) {
         const struct cell *cell = &work->cells.cells[n];
-        pw_csv_write(file, "%s,%.9g,%.9g,%d,%.6f,%.6f,%.6f,%.6f,% .6f,%d,%d,%d\n",
+        pw_csv_write(file, "%s,%.9g,%.9g,%d,%.6f,%.6f,%.6f,%.6f,% .6f,%d,%d,%d,%d\n",
                      work->cells.stations[cell->station].name, cell->x, cell->y, cell->readings, cell->level,
                      work->base.levels[n], work->values[n], work->values[n] - cell->level, work->crossed[n],
-                     cell->held ? -1 : cell->block, cell->fold, !cell->held);
+                     cell->held ? -1 : cell->block, cell->fold, !cell->held, cell->below);
     }
     return pw_file_finish(file, path, error);
 }

@@ -84,15 +84,23 @@ static double level_fixed(const struct linear *linear, const struct columns *col
     return level;
 }
 
+/* Rows that say whether they are in the fit, and whether they are limits alone. */
+struct marks {
+    bool *left_out, *below;
+};
+
 static void rows_fill(const struct linear *linear, const struct columns *columns, int fold, double *matrix,
-                      double *target, bool *left_out)
+                      double *target, struct marks marks)
 {
     const struct cells *cells = linear->fit->cells;
     for (int n = 0; n < cells->count; n++) {
         const struct cell *cell = &cells->cells[n];
         double *row = matrix + (size_t)n * (size_t)columns->count, level = level_fixed(linear, columns, n);
         memset(row, 0, (size_t)columns->count * sizeof *row);
-        left_out[n] = cell->held || (fold >= 0 && cell->fold == fold);
+        /* Limits alone do not tell an offset. */
+        bool untold = cell->below && columns->offsets > 1 && !cells_station_fitted(cells, cell->station, fold);
+        marks.left_out[n] = cell->held || (fold >= 0 && cell->fold == fold) || untold;
+        marks.below[n] = cell->below;
         target[n] = cell->level;
         if (columns->offsets > 0) {
             row[columns->offsets > 1 ? cell->station : 0] = 1.0;
@@ -208,31 +216,34 @@ static void solution_fill(const struct linear *linear, const struct columns *col
 }
 
 /* Memory for the rows, in one piece. */
-static double *rows_create(const struct linear *linear, int columns, bool **left_out, pw_error *error)
+static double *rows_create(const struct linear *linear, int columns, struct marks *marks, pw_error *error)
 {
     size_t rows = (size_t)linear->fit->cells->count, most = (size_t)columns;
     double *memory = allocate(rows * (most + 2) + most, sizeof *memory, "the rows of a fit", error);
-    *left_out = memory != NULL ? (bool *)(memory + rows * (most + 1) + most) : NULL;
+    marks->left_out = memory != NULL ? (bool *)(memory + rows * (most + 1) + most) : NULL;
+    marks->below = memory != NULL ? marks->left_out + rows : NULL;
     return memory;
 }
 
 pw_status linear_solve(const struct linear *linear, int fold, struct solution *solution, pw_error *error)
 {
     struct columns columns;
-    bool *left_out, out = true;
+    struct marks marks;
+    bool out = true;
     columns_begin(linear, &columns);
     int rows = linear->fit->cells->count, most = columns.count;
-    double *memory = rows_create(linear, most, &left_out, error);
+    double *memory = rows_create(linear, most, &marks, error);
     TRY_MADE(memory);
     double *matrix = memory, *target = memory + (size_t)rows * (size_t)most, *beta = target + rows;
     pw_status status = PW_OK;
     while (status == PW_OK && out) {
-        rows_fill(linear, &columns, fold, matrix, target, left_out);
+        rows_fill(linear, &columns, fold, matrix, target, marks);
         const struct regression regression = {.rows = rows,
                                               .columns = columns.count,
                                               .matrix = matrix,
                                               .target = target,
-                                              .left_out = left_out,
+                                              .left_out = marks.left_out,
+                                              .below = marks.below,
                                               .huber = linear->fit->options->huber};
         status = regression_solve(&regression, beta, &solution->scale, error);
         solution_fill(linear, &columns, beta, fold, solution);
@@ -259,9 +270,9 @@ double linear_level(const struct linear *linear, const struct solution *solution
 
 /* Rows of derivatives by offsets, slope, exponent and coordinates at the solution, whose residuals are the target. */
 static void derivatives_fill(const struct linear *linear, const struct columns *columns,
-                             const struct solution *solution, double *matrix, double *target, bool *left_out)
+                             const struct solution *solution, double *matrix, double *target, struct marks marks)
 {
-    rows_fill(linear, columns, -1, matrix, target, left_out);
+    rows_fill(linear, columns, -1, matrix, target, marks);
     for (int n = 0; n < linear->fit->cells->count; n++) {
         double *row = matrix + (size_t)n * (size_t)columns->count;
         target[n] = linear->fit->cells->cells[n].level - linear_level(linear, solution, n);
@@ -308,22 +319,23 @@ pw_status linear_errors(const struct linear *linear, const struct solution *solu
                         double *offset_errors, double *freedom, pw_error *error)
 {
     struct columns columns;
-    bool *left_out;
+    struct marks marks;
     columns_begin(linear, &columns);
     const struct cells *cells = linear->fit->cells;
     size_t rows = (size_t)cells->count, most = (size_t)columns.count;
-    double *memory = rows_create(linear, columns.count, &left_out, error);
+    double *memory = rows_create(linear, columns.count, &marks, error);
     double *all = allocate(most * most, sizeof *all, "the errors of a fit", error);
     int *cluster = clusters_make(cells, error);
     pw_status status = memory != NULL && all != NULL && cluster != NULL ? PW_OK : PW_NO_RESOURCE;
     if (status == PW_OK) {
         double *matrix = memory, *target = memory + rows * most, *beta = target + rows; /* beta: zeros */
-        derivatives_fill(linear, &columns, solution, matrix, target, left_out);
+        derivatives_fill(linear, &columns, solution, matrix, target, marks);
         const struct regression regression = {.rows = cells->count,
                                               .columns = columns.count,
                                               .matrix = matrix,
                                               .target = target,
-                                              .left_out = left_out,
+                                              .left_out = marks.left_out,
+                                              .below = marks.below,
                                               .huber = linear->fit->options->huber};
         status = regression_covariance(&regression, beta, solution->scale, cluster,
                                        cells->station_count * cells->block_count, all, error);

@@ -31,6 +31,7 @@ struct table {
     const char *path;
     const pw_result *result;
     bool held;
+    double sensitivity; /* dBm; NAN: not known */
     struct heading heading;
     size_t room, line_room;
     int line;
@@ -182,10 +183,15 @@ static pw_status place_read(const struct table *table, char *const *fields, pw_r
 static pw_status power_read(struct table *table, const char *text, int transmitter, pw_reading reading,
                             struct readings *readings, pw_error *error)
 {
-    if (text[0] == '\0' || strcasecmp(text, "nan") == 0) {
-        return PW_OK; /* nothing was received */
+    bool empty = text[0] == '\0' || strcasecmp(text, "nan") == 0;
+    if (empty && isnan(table->sensitivity)) {
+        return PW_OK; /* nothing was received, and nobody knows what could have been */
     }
-    TRY(number_read(table, "power [dBm]", text, -300.0, 100.0, &reading.power, error));
+    reading.below = empty || text[0] == '<';
+    reading.power = table->sensitivity;
+    if (!empty) {
+        TRY(number_read(table, "power [dBm]", text + reading.below, -300.0, 100.0, &reading.power, error));
+    }
     reading.transmitter = transmitter_name(table->result, transmitter);
     return reading_add(table, reading, readings, error);
 }
@@ -232,10 +238,10 @@ static pw_status lines_read(pw_lines *lines, struct table *table, struct reading
     }
 }
 
-pw_status readings_read(const char *path, const pw_result *result, bool held, struct readings *readings,
-                        pw_error *error)
+pw_status readings_read(const char *path, const pw_result *result, bool held, double sensitivity,
+                        struct readings *readings, pw_error *error)
 {
-    struct table table = {.path = path, .result = result, .held = held};
+    struct table table = {.path = path, .result = result, .held = held, .sensitivity = sensitivity};
     int before = readings->count;
     table.room = table.line_room = (size_t)before;
     readings->path = readings->path != NULL ? readings->path : path;

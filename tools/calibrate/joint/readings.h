@@ -13,9 +13,10 @@ struct readings {
     int count;
 };
 
-/* Appends the readings of a file, whose path becomes theirs if they have none. PW_BAD_INPUT with file and line. */
-pw_status readings_read(const char *path, const pw_result *result, bool held, struct readings *readings,
-                        pw_error *error);
+/* Appends the readings of a file, whose path becomes theirs if they have none. A power of "<-95" is below -95 dBm; an
+ * empty field is below the sensitivity, where that is known (else NAN). PW_BAD_INPUT with file and line. */
+pw_status readings_read(const char *path, const pw_result *result, bool held, double sensitivity,
+                        struct readings *readings, pw_error *error);
 void readings_free(struct readings *readings);
 
 #endif
