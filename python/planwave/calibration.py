@@ -200,6 +200,8 @@ class JointCalibration:
         By name.
     offsets, offset_errors : dict of float
         By transmitter [dB].
+    device_offsets : dict of float
+        By device [dB]; that of the first is 0.
     before, fitted, crossed, held : Score
         Of the cells with the offsets alone; as fitted; each block predicted by a fit without it; of the readings that were held.
     interval : float
@@ -227,6 +229,7 @@ class JointCalibration:
     parameters: dict[str, Fitted]
     offsets: dict[str, float]
     offset_errors: dict[str, float]
+    device_offsets: dict[str, float]
     before: Score
     fitted: Score
     crossed: Score
@@ -251,6 +254,8 @@ def _readings(
     frequency: Texts,
     held: npt.ArrayLike,
     below: npt.ArrayLike,
+    devices: Sequence[str] | None,
+    facing: npt.ArrayLike | None,
 ) -> Any:
     """An array of pw_reading."""
     measured = _measured(points, power, frequency)
@@ -260,11 +265,17 @@ def _readings(
         raise errors.UsageError(f"there are {count} readings and {len(who)} names of transmitters")
     kept = np.broadcast_to(np.asarray(held, dtype=bool), (count,)).tolist()
     limits = np.broadcast_to(np.asarray(below, dtype=bool), (count,)).tolist()
+    if devices is not None and len(devices) != count:
+        raise errors.UsageError(f"there are {count} readings and {len(devices)} names of devices")
+    looks = np.broadcast_to(np.asarray(math.nan if facing is None else facing, dtype=float), (count,)).tolist()
     readings = (_abi.pw_reading * max(1, count))()
     for n in range(count):
         point = measured[n]
         height = point.height if point.has_height else math.nan
-        readings[n] = _abi.pw_reading(encoded(who[n]), point.x, point.y, height, point.power, point.frequency, kept[n], limits[n])
+        device = None if devices is None else encoded(devices[n])
+        readings[n] = _abi.pw_reading(
+            encoded(who[n]), point.x, point.y, height, point.power, point.frequency, kept[n], limits[n], device, looks[n]
+        )
     return readings
 
 
@@ -298,6 +309,7 @@ def calibrate_joint(
             parameters={one.name: one for one in fitted},
             offsets={decoded(sender.name): sender.offset for sender in senders},
             offset_errors={decoded(sender.name): sender.offset_error for sender in senders},
+            device_offsets={decoded(joint.devices[n].name): joint.devices[n].offset for n in range(joint.device_count)},
             scale=joint.scale,
             interval=joint.interval,
             below_crossed=(joint.below_crossed.count, joint.below_crossed.predicted),
@@ -441,6 +453,8 @@ class Calibrating:
         held: npt.ArrayLike = False,
         below: npt.ArrayLike = False,
         sensitivity: Quantity | None = None,
+        devices: Sequence[str] | None = None,
+        facing: npt.ArrayLike | None = None,
         parameters: Sequence[str] = (),
         offsets: str = "each",
         gather: Quantity = 0.0,
@@ -463,8 +477,12 @@ class Calibrating:
             Nothing was received: the power is only known to be less than that of `power`.
         sensitivity : float or str, optional
             [dBm]; a reading that is not over it is below it.
+        devices : list of str, (count), optional
+            What each reading was taken with; each device beside the first gets an offset.
+        facing : array_like, (count), optional
+            Where the carrier of the receiver looks, in degrees from x towards y; for the parameter "body".
         parameters : list of str
-            "brick:permittivity=2..8", "brick:thickness", "height=0.5..1.5", "slope", "exponent"; the plan is solved again for materials.
+            "brick:permittivity=2..8", "brick:thickness", "height=0.5..1.5", "slope", "exponent", "body"; the plan is solved again for materials.
         offsets : {"each", "one", "none"}
         gather, blocks : float or str
             Readings in squares of this side are one cell [m], 0: each is; side of the squares that are held out in turn.
@@ -480,7 +498,7 @@ class Calibrating:
         >>> round(found.offsets["west"], 3)
         3.0
         """
-        readings = _readings(points, power, transmitters, frequency, held, below)
+        readings = _readings(points, power, transmitters, frequency, held, below, devices, facing)
         least = math.nan if sensitivity is None else parse_power(sensitivity)
         given = {"gather": length(gather), "blocks": length(blocks), "rounds": rounds, "sensitivity": least}
         return calibrate_joint(cast("Result", self), readings, int(np.size(power)), parameters, offsets, progress, given, options)

@@ -80,6 +80,18 @@ class Result(Calibrating, ResultFile):
         """
         return cls(path)
 
+    @property
+    def level_interval(self) -> float:
+        """19 of 20 measured levels lie so near to the prediction [dB], as a calibration found; 0: nobody has measured.
+
+        Examples
+        --------
+        >>> result.level_interval
+        0.0
+        """
+        with self._on_sheet(None, 0, "own") as handle:
+            return float(library.pw_result_level_interval(handle))
+
     # ---- channels ----
 
     @overload

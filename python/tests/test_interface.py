@@ -22,7 +22,10 @@ OTHERWISE = {
     "ranks of MPI: mpirun planwave run": "pw_ranks_",
     "checks that the calls make themselves": "pw_compute_check pw_channel_options_check pw_powers_options_check pw_channel_options_of_sheet",
     "channels of Wi-Fi: the scenario's key `channel`, and WifiChannel": "pw_wifi_ pw_scenario_set_channel",
-    "what calibrate writes into a scenario, and how panes are drawn": "pw_scenario_set_level_interval pw_scenario_thin_lines",
+    "what calibrate writes into a scenario, and how panes are drawn": "pw_scenario_set_level_interval pw_scenario_level_interval "
+    "pw_scenario_thin_lines",
+    "seeds of clutter: the scenario's key `plan.clutter`, and clutter:seed of Scenario.uncertainty": "pw_scenario_clutter_count "
+    "pw_scenario_set_clutter_seed",
     "names are written into the scenario": "pw_scenario_rename_transmitter",
     "numpy: np.percentile, and tables by its own": "pw_distribution_percentile pw_distributions_write",
     "texts for tables that the program prints": "pw_delay_text pw_wider_text pw_agreement_grids pw_agreement_differs pw_agreement_print "

@@ -28,6 +28,10 @@ const char *pw_result_text(const pw_result *result, const char *name, int index,
 /* The scenario that was solved, with everything that was chosen, for pw_scenario_parse; the caller frees *text. */
 pw_status pw_result_scenario(const pw_result *result, char **text, pw_error *error);
 
+/* Key `level_interval` of that scenario, which calibrations write: 19 of 20 levels at new places lie so many dB or fewer
+ * from the prediction; 0 where it has none. */
+double pw_result_level_interval(const pw_result *result);
+
 /* What a result is about; the texts are owned by the handle. */
 typedef struct pw_result_facts {
     const char *title, *scheme;

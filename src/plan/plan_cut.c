@@ -2,6 +2,8 @@
  * and materials is for plan_parts.c. */
 #include "plan/plan_cut.h"
 
+#include "plan/clutter.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,11 +219,10 @@ pw_status floorplan_cut_height(const struct scenario *scenario, double *height, 
     return PW_OK;
 }
 
-static pw_status plan_create(const struct plan_source *source, struct floorplan *plan, pw_error *error)
+static pw_status filled_create(const struct plan_source *source, struct floorplan *plan, pw_error *error)
 {
     double z;
     struct plan_parts parts;
-    *plan = (struct floorplan){0};
     TRY(floorplan_cut_height(source->scenario, &z, error));
     TRY(plan_parts_create(source, z, &parts, error));
     pw_status status = floorplan_at(&parts, z, plan, error);
@@ -230,6 +231,18 @@ static pw_status plan_create(const struct plan_source *source, struct floorplan 
         parts.base.inexact = (struct colour_tally){0};
     }
     plan_parts_free(&parts);
+    return status;
+}
+
+static pw_status plan_create(const struct plan_source *source, struct floorplan *plan, pw_error *error)
+{
+    struct cluttered with;
+    *plan = (struct floorplan){0};
+    TRY(cluttered_create(source, &with, error));
+    struct plan_source filled = *source;
+    filled.scenario = &with.scenario;
+    pw_status status = filled_create(&filled, plan, error);
+    cluttered_free(&with);
     return status;
 }
 

@@ -90,6 +90,19 @@ struct storey_choice {
     int line;
 };
 
+/* Furniture, cupboards, people: things that chance puts on the floor (plan/clutter.h). */
+struct clutter_choice {
+    double density;                    /* of the free floor, covered */
+    double least, most;                /* m: sides of the things */
+    struct material_choice *materials; /* (material_count), owned; each as likely */
+    int material_count;
+    int64_t seed;
+    double height; /* m over the floor; NAN: to the ceiling */
+    bool has_area;
+    struct point from, to; /* m: lower left and upper right corner */
+    int line;
+};
+
 struct plan_choice {
     char *image;                 /* path of a picture, owned, NULL when the plan is geometry alone */
     double pixel;                /* m per pixel */
@@ -101,6 +114,8 @@ struct plan_choice {
     int shape_count;
     struct storey_choice *storeys; /* (storey_count), owned, from below; 0: the plan has no heights */
     int storey_count;
+    struct clutter_choice *clutter; /* (clutter_count), owned */
+    int clutter_count;
     double cut; /* m: the height that a two-dimensional run of a plan with heights takes; NAN: that of the first
                    transmitter */
 };

@@ -188,6 +188,23 @@ void pw_scenario_set_level_interval(pw_scenario *scenario, double decibels)
     scenario->level_interval = decibels;
 }
 
+double pw_scenario_level_interval(const pw_scenario *scenario)
+{
+    return scenario->level_interval;
+}
+
+int pw_scenario_clutter_count(const pw_scenario *scenario)
+{
+    return scenario->plan.clutter_count;
+}
+
+void pw_scenario_set_clutter_seed(pw_scenario *scenario, int seed)
+{
+    for (int n = 0; n < scenario->plan.clutter_count; n++) {
+        scenario->plan.clutter[n].seed = seed;
+    }
+}
+
 /* Where `wanted` stands in a list; -1: not there. */
 static int index_of(const int *list, int count, int wanted)
 {
@@ -353,6 +370,11 @@ static bool was_fitted(const struct plan_choice *plan)
     }
     for (int n = 0; n < plan->shape_count; n++) {
         any = any || plan->shapes[n].material.fit_error > 0;
+    }
+    for (int n = 0; n < plan->clutter_count; n++) {
+        for (int m = 0; m < plan->clutter[n].material_count; m++) {
+            any = any || plan->clutter[n].materials[m].fit_error > 0;
+        }
     }
     return any;
 }

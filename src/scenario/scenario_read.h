@@ -113,6 +113,10 @@ pw_status shape_expand(const struct node *map, struct plan_choice *plan, pw_erro
 /* The key of the list of shapes of this kind. */
 const char *shape_list_key(enum shape_kind kind);
 
+/* scenario_clutter.c: `clutter` of a plan, after its storeys. */
+pw_status clutter_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error);
+void clutter_release(struct plan_choice *plan);
+
 /* scenario_storeys.c: `storey` or `storeys` of a plan, but for their lists of shapes, which plan_read reads; and after
  * them `cut`. */
 pw_status storeys_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error);

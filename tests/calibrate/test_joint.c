@@ -371,6 +371,41 @@ static void test_sensitivity(void **state)
     pw_result_close(result);
 }
 
+/* Two devices that differ by 2.5 dB, and a carrier who takes up to 6 dB from behind: both come out of a file again. */
+static void test_devices_and_body(void **state)
+{
+    (void)state;
+    FILE *file = fopen(readings_path, "w");
+    fprintf(file, "x,y,transmitter,power,device,facing\n");
+    for (int n = 0; n < 2 * PLACES; n++) {
+        double x = place_x(n), y = place_y(n), facing = 180.0 * noise_at(7 * n);
+        double dx = n < PLACES ? -x : 4.8 - x, dy = n < PLACES ? 0.8 - y : 1.6 - y;
+        double away = atan2(dy, dx) - facing * M_PI / 180.0;
+        double power = level_at(n >= PLACES, x, y) + (n % 3 == 0 ? 2.5 : 0.0) - 3.0 * (1.0 - cos(away));
+        fprintf(file, "%.4f,%.4f,%s,%.6f,%s,%.4f\n", x, y, n < PLACES ? "left" : "right", power,
+                n % 3 == 0 ? "tablet" : "phone", facing);
+    }
+    fclose(file);
+    pw_result *result = result_get(hall_path);
+    pw_joint_options options = options_plain();
+    const char *const body[] = {"body"};
+    pw_joint joint;
+    pw_error error = {""};
+    options.parameters = body;
+    options.parameter_count = 1;
+    const pw_joint_files files = {.measured = readings_path};
+    if (pw_calibrate_joint(result, &files, &options, NULL, &joint, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(joint.device_count, 2);
+    assert_string_equal(joint.devices[0].name, "tablet");
+    assert_true(joint.devices[0].offset == 0.0 && fabs(joint.devices[1].offset + 2.5) < 0.01);
+    assert_true(fabs(joint.parameters[0].value - 6.0) < 0.02 && joint.fitted.rmse < 0.02);
+    assert_true(fabs(joint.transmitters[0].offset - 2.5) < 0.02 && fabs(joint.transmitters[1].offset - 2.5) < 0.02);
+    pw_joint_free(&joint);
+    pw_result_close(result);
+}
+
 /* A transmitter that is scored and not fitted has no offset of its own: it is given the mean of the others', and a
  * score by itself. Its readings lie 7 dB over the prediction, those of the one that is fitted 1 dB. */
 static void test_strangers(void **state)
@@ -456,6 +491,13 @@ static void test_refused(void **state)
     refuse_parameter("slope=2..1", "from less to more");
     refuse_parameter("slope=0..1", "too wide below");
     refuse_parameter("height=1kg..2", "height=1kg..2");
+    const char *const body[] = {"body"};
+    pw_joint_options carried = good;
+    carried.parameters = body;
+    carried.parameter_count = 1;
+    refuse("x,y,left\n1,1,-40\n1,1,-41\n1,1,-40\n1,1,-41\n1,1,-40\n1,1,-41\n1,1,-40\n1,1,-41\n1,1,-40\n1,1,-41\n",
+           carried, PW_BAD_INPUT, "a column facing");
+    refuse("x,y,left,facing\n1,1,-40,900\n", good, PW_BAD_INPUT, "facing [degrees]");
     pw_joint_options bad = good;
     bad.blocks = 0.0;
     refuse("x,y,left\n1,1,-40\n", bad, PW_USAGE, "blocks");
@@ -572,7 +614,7 @@ static void test_materials(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_regression_below), cmocka_unit_test(test_sensitivity), cmocka_unit_test(test_regression),
+        cmocka_unit_test(test_regression_below), cmocka_unit_test(test_sensitivity), cmocka_unit_test(test_devices_and_body), cmocka_unit_test(test_regression),
         cmocka_unit_test(test_offsets),          cmocka_unit_test(test_files),       cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_refused),          cmocka_unit_test(test_materials),
     };

@@ -78,13 +78,15 @@ typedef struct pw_reading {
     double frequency;        /* Hz; 0: the mean over the band */
     bool held;               /* scored with the fitted values, and no part of the fit */
     bool below;              /* nothing was received: the power is only known to be less than `power` */
+    const char *device;      /* that it was read by; NULL: all by one. Devices beside the first have an offset each */
+    double facing; /* degrees from x towards y: where its carrier looks; NAN: not known. Every reading's, to fit the body */
 } pw_reading;
 
 typedef enum pw_offsets { PW_OFFSETS_EACH, PW_OFFSETS_ONE, PW_OFFSETS_NONE } pw_offsets;
 
 /* What is fitted is, in dB at a cell i of readings of transmitter a,
- *     level = offset_a + slope p_i(materials, height) + exponent 10 lg(d_i / 1 m),
- * p being the predicted received power and d the length of the straight line; slope 1 and exponent 0 unless fitted. */
+ *     level = offset_a + offset_device + slope p_i(materials, height) + exponent 10 lg(d_i / 1 m) - body (1 - cos f_i)/2,
+ * f being the angle between where the carrier looks and the transmitter, p the predicted received power and d the length of the straight line; slope 1 and exponent 0 unless fitted. */
 typedef struct pw_joint_options {
     pw_channel_options channel; /* as above */
     double receiver_gain;       /* dBi */
@@ -98,7 +100,8 @@ typedef struct pw_joint_options {
     double blocks;              /* m: side of the squares that are held out in turn and that errors are correlated in;
                                    default 1.5 */
     /* (parameter_count): "brick:permittivity=2..8", "brick:conductivity=1mS/m..0.3", "brick:thickness=5cm..30cm",
-     * "height=0.5..1.5" of receivers without one, "slope=0.4..1.2", "exponent=-2..2"; the range may be left out. */
+     * "height=0.5..1.5" of receivers without one, "slope=0.4..1.2", "exponent=-2..2", "body=0..20"
+     * [dB] of the carrier, who stands in the way when facing away; the range may be left out. */
     const char *const *parameters;
     int parameter_count;
     pw_offsets offsets;
@@ -110,7 +113,7 @@ typedef struct pw_joint_options {
 } pw_joint_options;
 pw_joint_options pw_joint_options_default(void);
 
-enum { PW_JOINT_PARAMETERS = 16, PW_JOINT_NAME = 96 };
+enum { PW_JOINT_PARAMETERS = 16, PW_JOINT_NAME = 96, PW_JOINT_DEVICES = 32 };
 
 /* A fitted parameter, in the unit of its name (S/m, m, 1). */
 typedef struct pw_fitted {
@@ -121,6 +124,11 @@ typedef struct pw_fitted {
     bool at_bound;      /* the value is the least or the most allowed one */
     bool felt;          /* false: the levels hardly depend on it, and it stayed where it was */
 } pw_fitted;
+
+typedef struct pw_joint_device {
+    char name[64];
+    double offset, offset_error; /* dB, beside that of the first device, which has 0 */
+} pw_joint_device;
 
 typedef struct pw_joint_transmitter {
     char name[64];
@@ -141,6 +149,8 @@ typedef struct pw_joint {
     int parameter_count;
     pw_joint_transmitter *transmitters; /* (transmitter_count), owned: those that have readings */
     int transmitter_count;
+    pw_joint_device devices[PW_JOINT_DEVICES]; /* (device_count), in the order in which readings name them */
+    int device_count;
     double scale;                   /* dB: robust standard deviation of the residuals */
     double alike;                   /* largest correlation of two estimates ... */
     int alike_first, alike_other;   /* ... and of which parameters; -1 when there are not two */

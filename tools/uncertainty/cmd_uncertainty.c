@@ -34,6 +34,7 @@ static const char HELP[] =
     "      --vary WHAT=SPREAD  what is not known, and how well; once for each, for example\n"
     "                            brick:permittivity=10%  brick:conductivity=50%  brick:thickness=5%\n"
     "                            west:position=20cm      (a transmitter)\n"
+    "                            clutter:seed            (another draw of the plan's clutter each time)\n"
     "+                         The draws are log-normal around the scenario's value with this standard\n"
     "+                         deviation, positions normal along x and y. =10%,uniform: all values up to\n"
     "+                         10 % off are equally likely; =20cm,uniform likewise. Thickness applies to\n"
@@ -63,8 +64,8 @@ static const char HELP[] =
     "\n"
     "Use --local-mean. Without it, the powers show how interference fringes move, not what the\n"
     "materials change.\n"
-    "+Furniture, people, and walls that are not where the plan says are not included. In two dimensions,\n"
-    "+neither is the error of leaving out the third.\n"
+    "+Furniture and people are included by clutter:seed alone, walls that are not where the plan says are\n"
+    "+not. In two dimensions, neither is the error of leaving out the third.\n"
     "\n"
     "example:\n"
     "  planwave uncertainty floorplans/flat.yaml --vary brick:conductivity=50% --local-mean -o sure.png\n";
@@ -103,6 +104,10 @@ static pw_status take_vary(const struct option_line *line, const struct option_e
     char *equals = strchr(text, '=');
     if (request->options.spread_count == PW_SPREADS) {
         return complain_usage(line->command, "too many spreads; allowed are %d", PW_SPREADS);
+    }
+    if (strcmp(text, "clutter:seed") == 0) {
+        request->spreads[request->options.spread_count++].parameter = text;
+        return PW_OK;
     }
     if (equals == NULL || equals == text || equals[1] == '\0') {
         return complain_usage(line->command, "--vary '%s': write WHAT=SPREAD, e.g. %s", text, "brick:permittivity=10%");

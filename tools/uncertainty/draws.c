@@ -59,12 +59,25 @@ static pw_status position_add(const pw_scenario *scenario, struct dimension *lik
     return PW_OK;
 }
 
+static pw_status seed_add(const pw_scenario *scenario, struct dimension *like, struct draws *draws, pw_error *error)
+{
+    if (pw_scenario_clutter_count(scenario) == 0) {
+        return fail(error, PW_BAD_INPUT, "clutter:seed: the plan has no clutter; add e.g. clutter: home to the plan");
+    }
+    like->is_seed = like->uniform = true;
+    draws->dimension[draws->dimensions++] = *like;
+    return PW_OK;
+}
+
 static pw_status spread_add(const pw_scenario *scenario, const pw_spread *spread, struct dimension *like,
                             struct draws *draws, pw_error *error)
 {
     pw_parameter_range range;
     if (spread->parameter == NULL) {
         return fail(error, PW_USAGE, "spread %d names no parameter", like->spread + 1);
+    }
+    if (strcmp(spread->parameter, "clutter:seed") == 0) {
+        return seed_add(scenario, like, draws, error);
     }
     bool is_position = position_parse(spread->parameter, like->transmitter);
     TRY(width_check(spread, is_position, error));
@@ -143,6 +156,15 @@ void draws_free(struct draws *draws)
     draws->number = NULL;
 }
 
+bool draws_have_seeds(const struct draws *draws)
+{
+    bool any = false;
+    for (int d = 0; d < draws->dimensions; d++) {
+        any = any || draws->dimension[d].is_seed;
+    }
+    return any;
+}
+
 /* ---- using them -------------------------------------------------------------------------------------------------- */
 
 pw_status draw_apply(const struct draws *draws, const double *number, pw_scenario *scenario, pw_error *error)
@@ -150,6 +172,11 @@ pw_status draw_apply(const struct draws *draws, const double *number, pw_scenari
     for (int d = 0; d < draws->dimensions; d++) {
         const struct dimension *dimension = &draws->dimension[d];
         double moved = dimension->width * number[d];
+        if (dimension->is_seed) { /* all parts of a Latin hypercube have numbers of their own */
+            uint64_t bits = pw_random_hash((uint64_t)llround(0x1p40 * (number[d] + 2.0)));
+            pw_scenario_set_clutter_seed(scenario, (int)(bits & 0x7fffffffu));
+            continue;
+        }
         if (!dimension->is_position) {
             double factor = dimension->uniform ? 1 + moved : exp(moved);
             TRY(pw_parameter_scale(scenario, &dimension->parameter, factor, error));

@@ -17,6 +17,7 @@ struct dimension {
     bool uniform;
     double width;
     bool is_position;
+    bool is_seed;                   /* of clutter: a number is a draw of its own, and a width has no meaning */
     pw_parameter parameter;         /* of materials */
     char transmitter[PW_NAME_SIZE]; /* of positions */
     bool along_y;
@@ -33,6 +34,9 @@ struct draws {
 pw_status draws_create(const pw_scenario *scenario, const pw_spread *spreads, int spread_count, int count,
                        uint64_t seed, struct draws *draws, pw_error *error);
 void draws_free(struct draws *draws);
+
+/* Whether some dimension is a seed, of which no polynomial tells anything. */
+bool draws_have_seeds(const struct draws *draws);
 
 /* Fills `number` (count, dimensions). */
 pw_status draws_fill(const struct draws *draws, int count, uint64_t seed, double *number, pw_error *error);

@@ -210,9 +210,9 @@ static void sensitivity_fill(const struct statistics *statistics, int spreads)
 static pw_status chaos_use(struct statistics *statistics, const pw_uncertainty_options *options, pw_error *error)
 {
     const struct draws *draws = statistics->draws;
-    bool asked = options->method == PW_UNCERTAINTY_CHAOS;
+    bool asked = options->method == PW_UNCERTAINTY_CHAOS, seeds = draws_have_seeds(draws);
     for (int degree = 1; degree <= 2; degree++) {
-        if (draws->count >= 2 * chaos_terms(draws->dimensions, degree) || (asked && degree == 1)) {
+        if (!seeds && (draws->count >= 2 * chaos_terms(draws->dimensions, degree) || (asked && degree == 1))) {
             TRY(chaos_try(statistics, degree, error));
         }
     }

@@ -147,14 +147,14 @@ static pw_status nominal_take(const pw_result *result, int index, void *user, pw
 
 static pw_status all_solve(struct estimate *estimate, pw_error *error)
 {
-    static const char *const without[] = {"receivers=[]"}; /* maps have every point */
+    static const char *const without[] = {"receivers=[]"}; /* maps have every point; clutter keeps receivers free */
     const pw_uncertainty_options *options = estimate->options;
     double border = (double)options->samples / (options->samples + 1);
     struct pw_monitor_part draws_part = {&options->monitor, 0.0, border}, last_part = {&options->monitor, border, 1.0};
     pw_variants variants = {.name = pw_scenario_describe(estimate->scenario).file,
                             .text = estimate->text,
                             .overrides = without,
-                            .override_count = 1,
+                            .override_count = pw_scenario_clutter_count(estimate->scenario) == 0,
                             .noun = "draw",
                             .count = options->samples,
                             .change = draw_change,
@@ -185,6 +185,9 @@ pw_status uncertainty_solve(const pw_scenario *scenario, const pw_uncertainty_op
     TRY(options_check(options, error));
     pw_status status = draws_create(scenario, options->spreads, options->spread_count, options->samples, options->seed,
                                     &estimate.draws, error);
+    if (status == PW_OK && options->method == PW_UNCERTAINTY_CHAOS && draws_have_seeds(&estimate.draws)) {
+        status = fail(error, PW_USAGE, "clutter:seed is no value that a polynomial follows: take the method samples");
+    }
     uncertainty->samples = options->samples;
     uncertainty->dimensions = estimate.draws.dimensions;
     THEN(status, scenario_choose(&estimate, error));

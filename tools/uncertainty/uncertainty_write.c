@@ -90,6 +90,10 @@ static pw_status pictures_write(struct writing *writing, const pw_result *result
 static void spread_text(const pw_spread *spread, char text[128])
 {
     size_t length = strlen(spread->parameter);
+    if (strcmp(spread->parameter, "clutter:seed") == 0) {
+        snprintf(text, 128, "another draw of the clutter each time");
+        return;
+    }
     bool position = length > 9 && strcmp(spread->parameter + length - 9, ":position") == 0;
     double width = position ? spread->width : 100 * spread->width;
     const char *unit = position ? " m" : " %";
@@ -198,7 +202,12 @@ static void summary_report(const struct writing *writing, const pw_result *resul
                 100 * share->nominal, 100 * share->p10, 100 * share->p50, 100 * share->p90);
     }
     sensitivity_report(all, report);
-    fprintf(report, "  not included: furniture, people, walls that stand elsewhere than drawn%s\n",
+    bool clutter = false;
+    for (int s = 0; s < options->spread_count; s++) {
+        clutter = clutter || strcmp(options->spreads[s].parameter, "clutter:seed") == 0;
+    }
+    fprintf(report, "  not included: %swalls that stand elsewhere than drawn%s\n",
+            clutter ? "" : "furniture, people, ",
             pw_result_describe(result).dimensions == 2 ? ", floor and ceiling and the step from two dimensions to three"
                                                        : "");
 }

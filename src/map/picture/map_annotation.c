@@ -127,8 +127,15 @@ static void forecast_send(struct plot *plot, const struct drawing *drawing)
     if (!quantity_kind(drawing->map->quantity)->power) {
         return;
     }
-    if (depths != NULL) {
-        snprintf(line, sizeof line, "Local means within %.*s", (int)length, depths);
+    const double interval = result_level_interval(drawing->result);
+    if (depths != NULL || interval > 0.0) {
+        char measured[64] = "";
+        if (interval > 0.0) {
+            snprintf(measured, sizeof measured, "%s19 of 20 measured levels within %.3g dB",
+                     depths != NULL ? "   |   calibrated: " : "Calibrated: ", interval);
+        }
+        snprintf(line, sizeof line, "%s%.*s%s", depths != NULL ? "Local means within " : "", (int)length,
+                 depths != NULL ? depths : "", measured);
         pw_plot_send(plot, "set label 8 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n",
                      pw_plot_quote(plot, line), x, 1.0 - 95.0 / h);
     }

@@ -15,6 +15,8 @@ struct cell {
     double x, y;  /* m: mean of its readings */
     double level; /* dBm */
     double frequency;
+    double shade; /* 0: the carriers of its readings faced the transmitter; 1: they turned their backs to it */
+    int device;   /* index in cells.devices */
     int readings;
     int block; /* square of cross-validation, from 0; of all transmitters */
     int fold;  /* that holds it out; -1: none */
@@ -23,6 +25,7 @@ struct cell {
 /* Places where readings of a transmitter stand close together are predicted once. */
 struct station {
     char name[PW_NAME_SIZE]; /* of the transmitter */
+    double x, y;             /* m: where it is */
     struct measured places;
     int *cell;      /* (places.count): which cell a place belongs to */
     double *weight; /* (places.count): readings at it */
@@ -36,6 +39,9 @@ struct cells {
     int *of_reading; /* (readings): -1: left out */
     struct station *stations;
     int station_count, block_count, fold_count;
+    const char **devices; /* (device_count >= 1), owned, the names borrowed; one without names: NULL */
+    int device_count;
+    bool facing; /* all readings say where their carrier faces */
     int readings;       /* in fitted cells */
     int below;          /* fitted cells that are */
     double sensitivity; /* dBm; NAN: not known */

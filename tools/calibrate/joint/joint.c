@@ -262,10 +262,10 @@ static void intervals_fill(const struct joint_fit *work, const double *covarianc
 
 static pw_status errors_fill(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
-    int count = work->parameters.count, stations = work->cells.station_count;
+    int count = work->parameters.count, stations = work->cells.station_count, devices = work->cells.device_count;
     double freedom;
-    double *covariance =
-        allocate((size_t)count * (size_t)count + (size_t)stations, sizeof *covariance, "the errors of a fit", error);
+    double *covariance = allocate((size_t)count * (size_t)count + (size_t)(stations + devices), sizeof *covariance,
+                                  "the errors of a fit", error);
     TRY_MADE(covariance);
     double *offsets = covariance + (size_t)count * (size_t)count;
     pw_status status = linear_errors(&work->linear, &work->solution, covariance, offsets, &freedom, error);
@@ -273,6 +273,9 @@ static pw_status errors_fill(struct joint_fit *work, pw_joint *joint, pw_error *
         intervals_fill(work, covariance, freedom, joint);
         for (int s = 0; s < stations; s++) {
             joint->transmitters[s].offset_error = offsets[s];
+        }
+        for (int d = 0; d < devices; d++) {
+            joint->devices[d].offset_error = offsets[stations + d];
         }
     }
     free(covariance);
@@ -286,13 +289,19 @@ static pw_status enough_check(const struct joint_fit *work, const char *path, pw
     const struct cells *cells = &work->cells;
     pw_offsets kind = work->fit.options->offsets;
     int offsets = kind == PW_OFFSETS_EACH ? cells->station_count : kind == PW_OFFSETS_ONE ? 1 : 0;
-    int parameters = offsets + work->parameters.count;
+    int parameters = offsets + cells->device_count - 1 + work->parameters.count;
     int received = cells->fitted - cells->below;
     if (received < FITTED_PER_PARAMETER * parameters || received == 0) {
         return fail(error, PW_BAD_INPUT,
                     "%s: %d parameter%s, offsets included, cannot be fitted to %d cells of readings%s: each takes %d",
                     path, parameters, parameters == 1 ? "" : "s", received,
                     cells->below > 0 ? " over the sensitivity" : "", FITTED_PER_PARAMETER);
+    }
+    if (fit_parameter_find(&work->parameters, FIT_BODY) >= 0 && !cells->facing) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: to fit the body of the carrier, each reading needs a column facing: the direction that the "
+                    "carrier looks in, degrees from x towards y",
+                    path);
     }
     return PW_OK;
 }
@@ -340,6 +349,10 @@ static pw_status memory_open(struct joint_fit *work, pw_joint *joint, pw_error *
     joint->transmitters = allocate(stations, sizeof *joint->transmitters, "a fit", error);
     TRY_MADE(work->responses != NULL && work->values != NULL && work->crossed != NULL && joint->transmitters != NULL);
     joint->transmitter_count = (int)stations;
+    joint->device_count = work->cells.device_count;
+    for (int d = 0; d < joint->device_count; d++) {
+        snprintf(joint->devices[d].name, sizeof joint->devices[d].name, "%s", work->cells.devices[d]);
+    }
     for (size_t s = 0; s < stations; s++) {
         snprintf(joint->transmitters[s].name, sizeof joint->transmitters[s].name, "%s", work->cells.stations[s].name);
     }
@@ -382,6 +395,9 @@ static pw_status fit_run(struct joint_fit *work, pw_joint *joint, pw_error *erro
     joint->scale = work->solution.scale;
     for (int s = 0; s < work->cells.station_count; s++) {
         joint->transmitters[s].offset = work->solution.offsets[s];
+    }
+    for (int d = 0; d < work->cells.device_count; d++) {
+        joint->devices[d].offset = work->solution.devices[d];
     }
     TRY(errors_fill(work, joint, error));
     TRY(joint_score(work, joint, error));

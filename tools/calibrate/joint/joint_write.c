@@ -30,6 +30,7 @@ static void parameter_print(const struct joint_fit *work, const pw_fitted *fitte
     const struct fit_parameter *parameter = &work->parameters.entries[p];
     const char *unit = parameter->kind == FIT_PLAN     ? pw_parameter_unit(parameter->plan.kind)
                        : parameter->kind == FIT_HEIGHT ? "m"
+                       : parameter->kind == FIT_BODY   ? "dB"
                                                        : "1";
     fprintf(report, "  %-28s %9.4g %9.4g %-4s", fitted->name, fitted->start, fitted->value,
             strcmp(unit, "1") == 0 ? "" : unit);
@@ -98,6 +99,15 @@ static void stations_print(const pw_joint *joint, FILE *report)
     }
 }
 
+static void devices_print(const pw_joint *joint, FILE *report)
+{
+    fputs(joint->device_count > 1 ? "by device, beside the first\n" : "", report);
+    for (int d = 1; d < joint->device_count; d++) {
+        const pw_joint_device *one = &joint->devices[d];
+        fprintf(report, "  %-26s %7.2f dB %6.2f dB\n", one->name, one->offset, one->offset_error);
+    }
+}
+
 void joint_print(const struct joint_fit *work, const pw_joint *joint, const char *path, FILE *report)
 {
     static const char *const kinds[] = {"an offset for each", "one offset for all", "no offset"};
@@ -135,6 +145,7 @@ void joint_print(const struct joint_fit *work, const pw_joint *joint, const char
         fprintf(report, "a level at a new place: within %.1f dB of the fitted one in 19 of 20\n", joint->interval);
     }
     stations_print(joint, report);
+    devices_print(joint, report);
     warnings_print(work, joint, report);
 }
 

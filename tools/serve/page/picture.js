@@ -183,7 +183,7 @@ function fillLegend() {
   $('servers').hidden = !servers;
   $('scale').style.visibility = wave || map ? '' : 'hidden';
   $('refit').hidden = !map || servers;
-  $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [sentence(quantity.name), map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'of the strongest at each point'].filter(Boolean).join(', ') : '';
+  $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [sentence(quantity.name), map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'of the strongest at each point', quantity.unit.startsWith('dB') && live.state.level_interval && `19 of 20 measured levels within ${figures(live.state.level_interval, 2)} dB`].filter(Boolean).join(', ') : '';
   const resolution = map ? resolutionOf(live.map) : 0;
   $('pale').hidden = !resolution;
   if (resolution) $('pale').textContent = `pale: < ${figures(resolution, 2)} ns, the resolution; ${widerText(resolution)}`;
