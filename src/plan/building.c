@@ -138,8 +138,7 @@ pw_status building_create(const struct scenario *scenario, bool strict, pw_notes
                     scenario->file);
     }
     TRY(cluttered_create(&(struct plan_source){scenario, NULL, strict, warnings}, &with, error));
-    pw_status status =
-        filled_create(&(struct plan_source){&with.scenario, NULL, strict, warnings}, building, error);
+    pw_status status = filled_create(&(struct plan_source){&with.scenario, NULL, strict, warnings}, building, error);
     cluttered_free(&with);
     return status;
 }

@@ -1,5 +1,6 @@
-/* Clutter of a plan (clutter.h). The floor is looked at on a raster: which of its squares are free. Things are drawn one
- * after the other, each with both sides and a place at random, and stay where every square that they touch is free. */
+/* Clutter of a plan (clutter.h). The floor is looked at on a raster: which of its squares are free. Things are drawn
+ * one after the other, each with both sides and a place at random, and stay where every square that they touch is free.
+ */
 #include "plan/clutter.h"
 
 #include "plan/plan_cut.h"
@@ -8,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double STEP = 0.04;      /* m: side of a square, where the plan is small */
+static const double STEP = 0.04;       /* m: side of a square, where the plan is small */
 static const int64_t SQUARES = 250000; /* and where it is large, that so many cover it */
-static const double CLEARANCE = 0.3;  /* m around terminals */
-static const double DOOR = 0.6;       /* m: half of the widest gap in an outer wall that does not open the building */
+static const double CLEARANCE = 0.3;   /* m around terminals */
+static const double DOOR = 0.6;        /* m: half of the widest gap in an outer wall that does not open the building */
 
 enum { TRIES = 400, SHRINKS = 24, THINGS = 50000 };
-enum { FREE, TAKEN, OUTSIDE };
+enum { FREE, EDGE, TAKEN, OUTSIDE }; /* EDGE: a side of a wall runs through it, its middle is free */
 
 struct raster {
     double step; /* m */
@@ -38,7 +39,8 @@ static void take_point(const struct raster *raster, double x, double y)
 {
     const int column = (int)floor(x / raster->step), row = (int)floor(y / raster->step);
     if (column >= 0 && column < raster->columns && row >= 0 && row < raster->rows) {
-        *square_at(raster, row, column) = TAKEN;
+        uint8_t *square = square_at(raster, row, column);
+        *square = *square == FREE ? EDGE : *square;
     }
 }
 
@@ -114,6 +116,32 @@ static int taken_around(const struct raster *raster, const int *sums, int row, i
     return sums[r1 * width + c1] - sums[r0 * width + c1] - sums[r1 * width + c0] + sums[r0 * width + c0];
 }
 
+static bool beside_swept(const struct raster *raster, const uint8_t *swept, int row, int column)
+{
+    bool beside = false;
+    for (int r = row > 0 ? row - 1 : 0; r <= row + 1 && r < raster->rows; r++) {
+        for (int c = column > 0 ? column - 1 : 0; c <= column + 1 && c < raster->columns; c++) {
+            beside = beside || swept[(size_t)r * (size_t)raster->columns + (size_t)c];
+        }
+    }
+    return beside;
+}
+
+/* A plan without an inside is all floor. */
+static void outside_set(const struct raster *raster, const uint8_t *swept)
+{
+    const size_t count = (size_t)raster->columns * (size_t)raster->rows;
+    size_t inside = 0;
+    for (size_t n = 0; n < count; n++) {
+        inside += raster->squares[n] == FREE && !swept[n];
+    }
+    for (size_t n = 0; inside > 0 && n < count; n++) {
+        const int row = (int)n / raster->columns, column = (int)n % raster->columns;
+        const bool out = swept[n] || (raster->squares[n] == EDGE && beside_swept(raster, swept, row, column));
+        raster->squares[n] = out ? OUTSIDE : raster->squares[n];
+    }
+}
+
 /* What a square as wide as no door sweeps that comes in from the rim, is outside. */
 static pw_status outside_mark(const struct raster *raster, pw_error *error)
 {
@@ -150,12 +178,8 @@ static pw_status outside_mark(const struct raster *raster, pw_error *error)
             }
         }
     }
-    size_t inside = 0;
-    for (size_t n = 0; made && n < count; n++) {
-        inside += raster->squares[n] == FREE && !swept[n];
-    }
-    for (size_t n = 0; made && inside > 0 && n < count; n++) { /* a plan without an inside is all floor */
-        raster->squares[n] = swept[n] ? OUTSIDE : raster->squares[n];
+    if (made) {
+        outside_set(raster, swept);
     }
     free(sums);
     free(queue);
@@ -165,8 +189,9 @@ static pw_status outside_mark(const struct raster *raster, pw_error *error)
 
 /* ---- things ---- */
 
-/* Terminals decide nothing about where things stand, so that moving one, or leaving receivers out, moves no thing: what
- * would stand on one, or beside it, is not there. Lines, grids and files of receivers are no terminals in this sense. */
+/* Terminals decide nothing about where things are drawn, so that moving one moves no thing: what would stand on one, or
+ * beside it, is left out, and as much is drawn after the others. Lines, grids and files of receivers are no terminals
+ * in this sense. */
 static bool is_near(const struct shape *thing, struct point at)
 {
     const double dx = fmax(0.0, fmax(thing->points[0].x - at.x, at.x - thing->points[1].x));
@@ -245,7 +270,7 @@ struct filling {
     int count;
 };
 
-static void thing_keep(struct filling *filling, const struct clutter_choice *clutter, int storey, uint64_t *state)
+static void thing_add(struct filling *filling, const struct clutter_choice *clutter, int storey, uint64_t *state)
 {
     struct shape *thing = &filling->things[filling->count];
     const int material = (int)(chance(state) * clutter->material_count);
@@ -263,8 +288,8 @@ static void thing_keep(struct filling *filling, const struct clutter_choice *clu
 }
 
 /* The last thing is as large as it takes for the density, so that the share is what was asked for. */
-static pw_status area_fill(struct filling *filling, const struct raster *raster, int entry, int storey, double floor_area,
-                           pw_error *error)
+static pw_status area_fill(struct filling *filling, const struct raster *raster, int entry, int storey,
+                           double floor_area, pw_error *error)
 {
     const struct plan_choice *plan = &filling->source->scenario->plan;
     const struct clutter_choice *clutter = &plan->clutter[entry];
@@ -290,15 +315,21 @@ static pw_status area_fill(struct filling *filling, const struct raster *raster,
                         filling->source->scenario->file, clutter->line, 100 * clutter->density,
                         100 * covered / floor_area, floor_area, clutter->least);
         }
-        covered += (corner[1].x - corner[0].x) * (corner[1].y - corner[0].y);
-        thing_keep(filling, clutter, storey, &state);
+        const double area_taken = (corner[1].x - corner[0].x) * (corner[1].y - corner[0].y);
+        thing_add(filling, clutter, storey, &state);
+        if (stands_on_terminal(&filling->things[filling->count - 1], filling->source->scenario)) {
+            filling->count--;
+        } else {
+            covered += area_taken;
+        }
     }
     return PW_OK;
 }
 
 static bool is_in_area(const struct clutter_choice *clutter, double x, double y)
 {
-    return !clutter->has_area || (x >= clutter->from.x && x <= clutter->to.x && y >= clutter->from.y && y <= clutter->to.y);
+    return !clutter->has_area ||
+           (x >= clutter->from.x && x <= clutter->to.x && y >= clutter->from.y && y <= clutter->to.y);
 }
 
 static double free_area(const struct raster *raster, const struct clutter_choice *clutter)
@@ -306,7 +337,7 @@ static double free_area(const struct raster *raster, const struct clutter_choice
     double count = 0.0;
     for (int row = 0; row < raster->rows; row++) {
         for (int column = 0; column < raster->columns; column++) {
-            count += *square_at(raster, row, column) == FREE &&
+            count += *square_at(raster, row, column) <= EDGE &&
                      is_in_area(clutter, (column + 0.5) * raster->step, (row + 0.5) * raster->step);
         }
     }
@@ -363,14 +394,9 @@ static pw_status things_join(const struct filling *filling, struct cluttered *wi
     if (before > 0) {
         memcpy(with->shapes, plan->shapes, before * sizeof *with->shapes);
     }
-    int count = plan->shape_count;
-    for (int n = 0; n < filling->count; n++) {
-        if (!stands_on_terminal(&filling->things[n], filling->source->scenario)) {
-            with->shapes[count++] = filling->things[n];
-        }
-    }
+    memcpy(with->shapes + before, filling->things, things * sizeof *with->shapes);
     with->scenario.plan.shapes = with->shapes;
-    with->scenario.plan.shape_count = count;
+    with->scenario.plan.shape_count += filling->count;
     return PW_OK;
 }
 

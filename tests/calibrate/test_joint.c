@@ -614,9 +614,11 @@ static void test_materials(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_regression_below), cmocka_unit_test(test_sensitivity), cmocka_unit_test(test_devices_and_body), cmocka_unit_test(test_regression),
-        cmocka_unit_test(test_offsets),          cmocka_unit_test(test_files),       cmocka_unit_test(test_strangers),
-        cmocka_unit_test(test_refused),          cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_regression_below), cmocka_unit_test(test_sensitivity),
+        cmocka_unit_test(test_devices_and_body), cmocka_unit_test(test_regression),
+        cmocka_unit_test(test_offsets),          cmocka_unit_test(test_files),
+        cmocka_unit_test(test_strangers),        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_materials),
     };
     return cmocka_run_group_tests(tests, make_all, remove_all);
 }

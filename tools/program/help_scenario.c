@@ -109,10 +109,14 @@ static const char DRAWING[] =
 
 /* Heights of a plan. */
 static const char STOREYS[] =
-    "  clutter                furniture, cupboards and people at random places on the free floor: empty, home, office,\n"
-    "                         warehouse; or {preset: home, seed: 3}; or {density: 11 %, size: [40 cm, 1.2 m], materials:\n"
-    "                         [wood, metal]}; or a list of such maps. The density is the share of the floor, sizes are\n"
-    "                         sides, each material is as likely. seed (default 1) draws another floor; height (of plans\n"
+    "  clutter                furniture, cupboards and people at random places on the free floor: empty, home, "
+    "office,\n"
+    "                         warehouse; or {preset: home, seed: 3}; or {density: 11 %, size: [40 cm, 1.2 m], "
+    "materials:\n"
+    "                         [wood, metal]}; or a list of such maps. The density is the share of the floor, sizes "
+    "are\n"
+    "                         sides, each material is as likely. seed (default 1) draws another floor; height (of "
+    "plans\n"
     "                         with storeys; default: to the ceiling); from, to (corners of a part of the floor).\n"
     "                         planwave uncertainty --vary clutter:seed maps the P10 and P90 over draws\n"
     "  storey                 what three dimensions need, of a plan of one storey: {height: 2.6 m, floor: F, ceiling: "

@@ -15,7 +15,8 @@ enum { PW_SPREADS = 16, PW_UNCERTAINTY_THRESHOLDS = 16 };
 typedef struct pw_spread {
     /* "brick:permittivity", "brick:conductivity" or "brick:thickness" (of `walls:`): factors of what the scenario says,
      * the same wherever the material stands. "clutter:seed": another draw of the plan's clutter each time; `width` has
-     * no meaning, and the quantiles are the samples'. "west:position": of a transmitter, along x and along y on their own. */
+     * no meaning, and the quantiles are the samples'. "west:position": of a transmitter, along x and along y on their
+     * own. */
     const char *parameter;
     /* Of a factor: the standard deviation of its logarithm, or with `uniform` how far it lies from 1 at most. Of a
      * position [m]: the standard deviation, or with `uniform` the farthest along each axis. */

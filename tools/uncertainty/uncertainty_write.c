@@ -206,8 +206,7 @@ static void summary_report(const struct writing *writing, const pw_result *resul
     for (int s = 0; s < options->spread_count; s++) {
         clutter = clutter || strcmp(options->spreads[s].parameter, "clutter:seed") == 0;
     }
-    fprintf(report, "  not included: %swalls that stand elsewhere than drawn%s\n",
-            clutter ? "" : "furniture, people, ",
+    fprintf(report, "  not included: %swalls that stand elsewhere than drawn%s\n", clutter ? "" : "furniture, people, ",
             pw_result_describe(result).dimensions == 2 ? ", floor and ceiling and the step from two dimensions to three"
                                                        : "");
 }

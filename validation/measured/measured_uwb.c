@@ -199,7 +199,8 @@ static void clutter_score(struct validation *validation, const char *plan, const
         }
         qsort(level, (size_t)draws, sizeof *level, pw_number_order);
         qsort(spread, (size_t)draws, sizeof *spread, pw_number_order);
-        inside[0] += links[n].level >= quantile_of(level, draws, 0.1) && links[n].level <= quantile_of(level, draws, 0.9);
+        inside[0] +=
+            links[n].level >= quantile_of(level, draws, 0.1) && links[n].level <= quantile_of(level, draws, 0.9);
         inside[1] +=
             links[n].spread >= quantile_of(spread, draws, 0.1) && links[n].spread <= quantile_of(spread, draws, 0.9);
     }

@@ -1,10 +1,11 @@
 /* `clutter` of a plan: furniture, cupboards and people as an ensemble, of which `seed` says the draw. Where the things
  * stand, plan/clutter.c decides.
  *
- * Densities of the presets, each a share of the floor. Home and office: things take 11 % of the room's volume (mean of five
- * bedrooms, four kitchens and three offices; A. Manuja, Total Surface Area in Indoor Environments, Virginia Tech,
- * hdl.handle.net/10919/83384), which is the mean over the heights of the share of a cut. Warehouse: dense clutter covers 40 % of the floor or more, in things
- * of 2 m (3GPP TR 38.901, indoor factory). Sizes in homes and offices, and all materials, are guesses. */
+ * Densities of the presets, each a share of the floor. Home and office: things take 11 % of the room's volume (mean of
+ * five bedrooms, four kitchens and three offices; A. Manuja, Total Surface Area in Indoor Environments, Virginia Tech,
+ * hdl.handle.net/10919/83384), which is the mean over the heights of the share of a cut. Warehouse: dense clutter
+ * covers 40 % of the floor or more, in things of 2 m (3GPP TR 38.901, indoor factory). Sizes in homes and offices, and
+ * all materials, are guesses. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static const struct preset {
                {"warehouse", 0.40, 0.8, 2.0, {"metal", "wood", NULL}}};
 enum { PRESET_COUNT = sizeof PRESETS / sizeof PRESETS[0] };
 
-static const pw_range DENSITIES = {0, 0.9, false, false}, SIZES = {0.05, 20, false, false}, HEIGHTS = {0, 100, true, false};
+static const pw_range DENSITIES = {0, 0.9, false, false}, SIZES = {0.05, 20, false, false},
+                      HEIGHTS = {0, 100, true, false};
 
 static pw_status preset_take(const struct node *node, struct clutter_choice *clutter, pw_error *error)
 {
@@ -116,8 +118,7 @@ static pw_status height_take(const struct node *map, const struct plan_choice *p
 static pw_status map_take(const struct node *map, const struct plan_choice *plan, struct clutter_choice *clutter,
                           pw_error *error)
 {
-    static const char *const KEYS[] = {"preset", "density", "size", "materials", "seed",
-                                       "height", "from",    "to",   NULL};
+    static const char *const KEYS[] = {"preset", "density", "size", "materials", "seed", "height", "from", "to", NULL};
     const struct node *node;
     TRY(read_map(map, KEYS, error));
     if ((node = node_find(map, "preset")) != NULL) {

@@ -295,14 +295,16 @@ pw_status cells_make(const pw_result *result, const struct readings *readings, c
                      struct cells *cells, pw_error *error)
 {
     int count = readings->count;
-    *cells = (struct cells){.mean_of_levels = options->mean_of_levels, .sensitivity = options->sensitivity, .facing = true};
+    *cells =
+        (struct cells){.mean_of_levels = options->mean_of_levels, .sensitivity = options->sensitivity, .facing = true};
     struct sorted *sorted = allocate((size_t)count, sizeof *sorted, "measured readings", error);
     cells->cells = allocate((size_t)count, sizeof *cells->cells, "cells of readings", error);
     cells->of_reading = allocate((size_t)count, sizeof *cells->of_reading, "cells of readings", error);
     cells->stations = allocate((size_t)pw_result_describe(result).transmitter_count, sizeof *cells->stations,
                                "transmitters of readings", error);
     cells->devices = allocate(PW_JOINT_DEVICES, sizeof *cells->devices, "devices of readings", error);
-    bool room = cells->devices != NULL && sorted != NULL && cells->cells != NULL && cells->of_reading != NULL && cells->stations != NULL;
+    bool room = cells->devices != NULL && sorted != NULL && cells->cells != NULL && cells->of_reading != NULL &&
+                cells->stations != NULL;
     pw_status status = room ? sorted_fill(result, readings, options, cells, sorted, error) : PW_NO_RESOURCE;
     for (int n = 0; status == PW_OK && n < count; n++) {
         cells->of_reading[n] = -1;

@@ -41,7 +41,7 @@ struct cells {
     int station_count, block_count, fold_count;
     const char **devices; /* (device_count >= 1), owned, the names borrowed; one without names: NULL */
     int device_count;
-    bool facing; /* all readings say where their carrier faces */
+    bool facing;        /* all readings say where their carrier faces */
     int readings;       /* in fitted cells */
     int below;          /* fitted cells that are */
     double sensitivity; /* dBm; NAN: not known */

@@ -42,8 +42,7 @@ void solution_free(struct solution *solution)
 void solution_copy(const struct fit *fit, const struct solution *from, struct solution *to)
 {
     double *offsets = to->offsets, *devices = to->devices;
-    memcpy(offsets, from->offsets,
-           (size_t)(fit->cells->station_count + fit->cells->device_count) * sizeof *offsets);
+    memcpy(offsets, from->offsets, (size_t)(fit->cells->station_count + fit->cells->device_count) * sizeof *offsets);
     *to = *from;
     to->offsets = offsets;
     to->devices = devices;
@@ -324,9 +323,10 @@ static void covariance_take(const struct linear *linear, const struct columns *c
     int n = columns->count, column[PW_JOINT_PARAMETERS];
     for (int p = 0; p < parameters->count; p++) {
         enum fit_kind kind = parameters->entries[p].kind;
-        column[p] = kind == FIT_SLOPE ? columns->slope : kind == FIT_EXPONENT ? columns->extra[0]
-                    : kind == FIT_BODY                   ? columns->extra[1]
-                                                         : columns->step[p];
+        column[p] = kind == FIT_SLOPE      ? columns->slope
+                    : kind == FIT_EXPONENT ? columns->extra[0]
+                    : kind == FIT_BODY     ? columns->extra[1]
+                                           : columns->step[p];
     }
     for (int p = 0; p < parameters->count; p++) {
         for (int q = 0; q < parameters->count; q++) {

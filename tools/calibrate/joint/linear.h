@@ -20,10 +20,10 @@ enum { LINEAR_EXTRAS = 2 };
 /* What was found; offsets are those of stations. */
 struct solution {
     double coordinates[PW_JOINT_PARAMETERS]; /* slope and exponent too, fitted or not */
-    double slope, extra[LINEAR_EXTRAS]; /* what is added to a level: exponent and body */
-    double *offsets;                    /* (stations), owned */
-    double *devices;                    /* (devices): beside the first, which has 0; part of offsets' memory */
-    double scale;    /* dB */
+    double slope, extra[LINEAR_EXTRAS];      /* what is added to a level: exponent and body */
+    double *offsets;                         /* (stations), owned */
+    double *devices;                         /* (devices): beside the first, which has 0; part of offsets' memory */
+    double scale;                            /* dB */
 };
 pw_status solution_create(const struct fit *fit, struct solution *solution, pw_error *error);
 void solution_free(struct solution *solution);

@@ -8,7 +8,17 @@
 
 enum { FIELD_LIMIT = 256, READING_LIMIT = 10000000 };
 
-enum column { COLUMN_X, COLUMN_Y, COLUMN_HEIGHT, COLUMN_POWER, COLUMN_FREQUENCY, COLUMN_TRANSMITTER, COLUMN_DEVICE, COLUMN_FACING, COLUMN_KINDS };
+enum column {
+    COLUMN_X,
+    COLUMN_Y,
+    COLUMN_HEIGHT,
+    COLUMN_POWER,
+    COLUMN_FREQUENCY,
+    COLUMN_TRANSMITTER,
+    COLUMN_DEVICE,
+    COLUMN_FACING,
+    COLUMN_KINDS
+};
 
 /* What a title may be, in small letters; heights: pw_title_is_height(). */
 static const char *const TITLES[COLUMN_KINDS][8] = {

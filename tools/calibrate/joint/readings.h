@@ -7,9 +7,9 @@
 #include "tools/ground.h"
 
 struct readings {
-    const char *path;     /* what messages call them, borrowed */
-    pw_reading *readings; /* (count), owned; their transmitters are names of the result's */
-    int *lines;           /* (count), owned: of the file; NULL: their numbers, from 1 */
+    const char *path;                /* what messages call them, borrowed */
+    pw_reading *readings;            /* (count), owned; their transmitters are names of the result's */
+    int *lines;                      /* (count), owned: of the file; NULL: their numbers, from 1 */
     char *devices[PW_JOINT_DEVICES]; /* (device_count), owned: names that readings borrow */
     int device_count;
     int count;

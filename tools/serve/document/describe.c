@@ -169,10 +169,10 @@ char *describe_state(const struct live_state *state)
     int shapes = pw_scenario_describe_plan(document->scenario).shape_count,
         left_out = shapes > SHAPES_MOST ? shapes - SHAPES_MOST : 0;
     json_t *object =
-        json_pack("{s:s, s:I, s:o, s:o, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:i}", "type", "state", "revision",
-                  (json_int_t)document->revision, "title", json_words(facts.title), "file", json_words(file), "width",
-                  plan.width, "height", plan.height, "band", "centre", facts.band_centre, "width", facts.band_width,
-                  "level_interval", json_finite(interval > 0 ? interval : (double)NAN),
+        json_pack("{s:s, s:I, s:o, s:o, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:i}", "type", "state",
+                  "revision", (json_int_t)document->revision, "title", json_words(facts.title), "file",
+                  json_words(file), "width", plan.width, "height", plan.height, "band", "centre", facts.band_centre,
+                  "width", facts.band_width, "level_interval", json_finite(interval > 0 ? interval : (double)NAN),
                   "transmitters", transmitters_list(document->scenario, facts.transmitter_count), "receivers",
                   receivers_list(document->scenario, facts.receiver_count), "materials", materials_list(document->plan),
                   "shapes", shapes_list(document->scenario, left_out, shapes), "shapes_left_out", left_out);
