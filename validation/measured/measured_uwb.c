@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LINKS = 200, PLANS = 2, WAYS = 4, DRAWS = 16 };
+enum { LINKS = 200, PLANS = 2, WAYS = 4, DRAWS = 8 };
 
 static const double BANDWIDTH = 499.2e6, THRESHOLD = 20; /* Hz; dB under the peak */
 static const char *const PLAN[PLANS] = {"walls", "furnished"};
@@ -52,35 +52,65 @@ static int links_read(const char *path, struct link *links)
     return count;
 }
 
-/* With a seed from 1: filled with the clutter of a home. */
-static pw_result *plan_solve(const struct validation *validation, const char *plan, int seed)
+/* What is solved: the scenario as it is, or with changes, for these transmitters alone. */
+struct solving {
+    const char *plan;
+    const char *const *overrides;
+    size_t count;
+    const int *kept;
+    int kept_count; /* 0: all */
+};
+
+static pw_result *plan_solve(const struct validation *validation, const struct solving *what)
 {
-    static const char *const coarse[] = {"grid.cell=1.5 cm", "spectra.spacing=6", "stop.after=60 ns"};
-    const char *overrides[4];
-    char clutter[64];
-    size_t count = 0;
-    for (; validation->quick && count < 3; count++) {
-        overrides[count] = coarse[count];
-    }
-    if (seed > 0) {
-        snprintf(clutter, sizeof clutter, "plan.clutter={preset: home, seed: %d}", seed);
-        overrides[count++] = clutter;
-    }
     char from[4200], to[4200];
     pw_error error = {{0}};
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
     pw_result *result = NULL;
     const pw_run_options options = {.compute.backend = validation->backend, .force = true};
-    snprintf(from, sizeof from, "validation/measured/uwb_flat/%s.yaml", plan);
-    snprintf(to, sizeof to, "%s/%s-%s.h5", validation->folder, validation->name, plan);
-    case_require(pw_scenario_load(from, overrides, count, &scenario, &error), error.message);
+    snprintf(from, sizeof from, "validation/measured/uwb_flat/%s.yaml", what->plan);
+    snprintf(to, sizeof to, "%s/%s-%s.h5", validation->folder, validation->name, what->plan);
+    case_require(pw_scenario_load(from, what->overrides, what->count, &scenario, &error), error.message);
+    if (what->kept_count > 0) {
+        case_require(pw_scenario_keep_transmitters(scenario, what->kept, what->kept_count, &error), error.message);
+    }
     case_require(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), error.message);
     case_require(pw_run(setup, &options, to, &error), error.message);
     case_require(pw_result_open(to, &result, &error), error.message);
     pw_setup_free(setup);
     pw_scenario_free(scenario);
     return result;
+}
+
+static pw_result *plan_as_it_is(const struct validation *validation, const char *plan)
+{
+    static const char *const coarse[] = {"grid.cell=1.5 cm", "spectra.spacing=6", "stop.after=60 ns"};
+    return plan_solve(validation, &(struct solving){plan, coarse, validation->quick ? 3 : 0, NULL, 0});
+}
+
+/* Seed 0: an empty flat, on the same grid. The anchors of links alone. */
+static pw_result *plan_with_clutter(const struct validation *validation, const char *plan, int seed,
+                                    const struct link *links, int count)
+{
+    char clutter[64];
+    const char *const overrides[] = {clutter, validation->quick ? "grid.cell=1.5 cm" : "grid.cell=1.1 cm",
+                                     "stop={after: 80 ns, decay: -40 dB}"};
+    int kept[8], kept_count = 0;
+    for (int anchor = 0; anchor < 8; anchor++) {
+        bool used = false;
+        for (int n = 0; n < count; n++) {
+            used = used || atoi(links[n].from + 1) == anchor + 1;
+        }
+        kept[kept_count] = anchor;
+        kept_count += used;
+    }
+    if (seed == 0) {
+        snprintf(clutter, sizeof clutter, "plan.clutter=empty");
+    } else {
+        snprintf(clutter, sizeof clutter, "plan.clutter={preset: home, seed: %d}", seed);
+    }
+    return plan_solve(validation, &(struct solving){plan, overrides, 3, kept, kept_count});
 }
 
 /* Root mean square of made - measured less its mean over the links of other tags; all of them: less the mean. */
@@ -178,8 +208,15 @@ static void clutter_score(struct validation *validation, const char *plan, const
     const int draws = validation->quick ? 4 : DRAWS;
     static pw_metrics metrics[DRAWS][LINKS], mean[LINKS];
     double inside[2] = {0, 0}, offset = 0;
+    pw_result *empty = plan_with_clutter(validation, plan, 0, links, count);
+    const struct score bare = way_score(empty, PW_SPREADING_STOREY, links, count);
+    pw_result_close(empty);
+    case_figure(validation, bare.level, "%s, storey, on the grid of the draws: level, dB, 1 number", plan);
+    case_figure(validation, bare.mean, "%s, storey, on the grid of the draws: mean RMS delay spread over the measured",
+                plan);
+    case_figure(validation, 1e9 * bare.spread, "%s, storey, on the grid of the draws: RMS delay spread, ns", plan);
     for (int draw = 0; draw < draws; draw++) {
-        pw_result *result = plan_solve(validation, plan, draw + 1);
+        pw_result *result = plan_with_clutter(validation, plan, draw + 1, links, count);
         links_make(result, PW_SPREADING_STOREY, links, count, metrics[draw]);
         pw_result_close(result);
     }
@@ -235,7 +272,7 @@ int main(int argc, char **argv)
     case_figure(&validation, 1e9 * left_out(links, count, measured, true),
                 "a constant's RMS delay spread, ns, tag left out");
     for (int plan = 0; plan < (validation.quick ? 1 : PLANS); plan++) {
-        pw_result *result = plan_solve(&validation, PLAN[plan], 0);
+        pw_result *result = plan_as_it_is(&validation, PLAN[plan]);
         struct score score[WAYS];
         for (int way = 0; way < WAYS; way++) {
             score[way] = way_score(result, WAY[way], links, count);
