@@ -273,9 +273,8 @@ def _readings(
         point = measured[n]
         height = point.height if point.has_height else math.nan
         device = None if devices is None else encoded(devices[n])
-        readings[n] = _abi.pw_reading(
-            encoded(who[n]), point.x, point.y, height, point.power, point.frequency, kept[n], limits[n], device, looks[n]
-        )
+        place = (point.x, point.y, height, point.power, point.frequency)
+        readings[n] = _abi.pw_reading(encoded(who[n]), *place, kept[n], limits[n], device, looks[n])
     return readings
 
 
@@ -473,10 +472,8 @@ class Calibrating:
             Whose level each reading is; default: the first one's.
         held : array_like of bool, (count)
             Scored with the fitted values, and no part of the fit.
-        below : array_like of bool, (count)
-            Nothing was received: the power is only known to be less than that of `power`.
-        sensitivity : float or str, optional
-            [dBm]; a reading that is not over it is below it.
+        below, sensitivity : array_like of bool (count), float or str
+            Nothing was received, and the power is less than that of `power`; which is so of powers that are not over this [dBm].
         devices : list of str, (count), optional
             What each reading was taken with; each device beside the first gets an offset.
         facing : array_like, (count), optional
@@ -499,6 +496,6 @@ class Calibrating:
         3.0
         """
         readings = _readings(points, power, transmitters, frequency, held, below, devices, facing)
-        least = math.nan if sensitivity is None else parse_power(sensitivity)
-        given = {"gather": length(gather), "blocks": length(blocks), "rounds": rounds, "sensitivity": least}
+        given = {"gather": length(gather), "blocks": length(blocks), "rounds": rounds}
+        given["sensitivity"] = math.nan if sensitivity is None else parse_power(sensitivity)
         return calibrate_joint(cast("Result", self), readings, int(np.size(power)), parameters, offsets, progress, given, options)

@@ -2,8 +2,6 @@
  * and materials is for plan_parts.c. */
 #include "plan/plan_cut.h"
 
-#include "plan/clutter.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,43 +215,4 @@ pw_status floorplan_cut_height(const struct scenario *scenario, double *height, 
                     scenario->file, first->line, first->name, first->height, *height);
     }
     return PW_OK;
-}
-
-static pw_status filled_create(const struct plan_source *source, struct floorplan *plan, pw_error *error)
-{
-    double z;
-    struct plan_parts parts;
-    TRY(floorplan_cut_height(source->scenario, &z, error));
-    TRY(plan_parts_create(source, z, &parts, error));
-    pw_status status = floorplan_at(&parts, z, plan, error);
-    if (status == PW_OK) {
-        plan->inexact = parts.base.inexact;
-        parts.base.inexact = (struct colour_tally){0};
-    }
-    plan_parts_free(&parts);
-    return status;
-}
-
-static pw_status plan_create(const struct plan_source *source, struct floorplan *plan, pw_error *error)
-{
-    struct cluttered with;
-    *plan = (struct floorplan){0};
-    TRY(cluttered_create(source, &with, error));
-    struct plan_source filled = *source;
-    filled.scenario = &with.scenario;
-    pw_status status = filled_create(&filled, plan, error);
-    cluttered_free(&with);
-    return status;
-}
-
-pw_status floorplan_create(const struct scenario *scenario, bool strict, pw_notes *warnings, struct floorplan *plan,
-                           pw_error *error)
-{
-    return plan_create(&(struct plan_source){scenario, NULL, strict, warnings}, plan, error);
-}
-
-pw_status floorplan_create_from_arrays(const struct scenario *scenario, const pw_plan *arrays, bool strict,
-                                       pw_notes *warnings, struct floorplan *plan, pw_error *error)
-{
-    return plan_create(&(struct plan_source){scenario, arrays, strict, warnings}, plan, error);
 }

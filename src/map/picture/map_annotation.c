@@ -127,19 +127,18 @@ static void forecast_send(struct plot *plot, const struct drawing *drawing)
     if (!quantity_kind(drawing->map->quantity)->power) {
         return;
     }
-    const double interval = result_level_interval(drawing->result);
-    if (depths != NULL || interval > 0.0) {
-        char measured[64] = "";
-        if (interval > 0.0) {
-            snprintf(measured, sizeof measured, "%s19 of 20 measured levels within %.3g dB",
-                     depths != NULL ? "   |   calibrated: " : "Calibrated: ", interval);
-        }
-        snprintf(line, sizeof line, "%s%.*s%s", depths != NULL ? "Local means within " : "", (int)length,
-                 depths != NULL ? depths : "", measured);
+    if (depths != NULL) {
+        snprintf(line, sizeof line, "Local means within %.*s", (int)length, depths);
         pw_plot_send(plot, "set label 8 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n",
                      pw_plot_quote(plot, line), x, 1.0 - 95.0 / h);
     }
-    snprintf(line, sizeof line, "%s", pw_forecast_words(true));
+    const double interval = result_level_interval(drawing->result);
+    if (interval > 0.0) { /* what a calibration knows says more than what is off elsewhere */
+        snprintf(line, sizeof line, "That is the grid's error. Calibrated: 19 of 20 measured levels lie within %.3g dB",
+                 interval);
+    } else {
+        snprintf(line, sizeof line, "%s", pw_forecast_words(true));
+    }
     pw_plot_send(plot, "set label 9 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n",
                  pw_plot_quote(plot, line), x, 1.0 - 112.0 / h);
 }
