@@ -265,16 +265,15 @@ def _readings(
         raise errors.UsageError(f"there are {count} readings and {len(who)} names of transmitters")
     kept = np.broadcast_to(np.asarray(held, dtype=bool), (count,)).tolist()
     limits = np.broadcast_to(np.asarray(below, dtype=bool), (count,)).tolist()
-    if devices is not None and len(devices) != count:
-        raise errors.UsageError(f"there are {count} readings and {len(devices)} names of devices")
+    if len(devices or who) != count:
+        raise errors.UsageError(f"there are {count} readings and {len(devices or who)} names of devices")
     looks = np.broadcast_to(np.asarray(math.nan if facing is None else facing, dtype=float), (count,)).tolist()
     readings = (_abi.pw_reading * max(1, count))()
     for n in range(count):
         point = measured[n]
         height = point.height if point.has_height else math.nan
-        device = None if devices is None else encoded(devices[n])
         place = (point.x, point.y, height, point.power, point.frequency)
-        readings[n] = _abi.pw_reading(encoded(who[n]), *place, kept[n], limits[n], device, looks[n])
+        readings[n] = _abi.pw_reading(encoded(who[n]), *place, kept[n], limits[n], encoded(devices[n]) if devices else None, looks[n])
     return readings
 
 

@@ -2,7 +2,7 @@
  * (building.h). */
 #include "plan/building.h"
 
-#include "plan/clutter.h"
+#include "plan/clutter/clutter.h"
 #include "plan/plan_cut.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Floor plans of scenarios (floorplan.h): their clutter is placed, and they are cut at their height. */
-#include "plan/clutter.h"
+#include "plan/clutter/clutter.h"
 #include "plan/plan_cut.h"
 
 static pw_status filled_create(const struct plan_source *source, struct floorplan *plan, pw_error *error)

@@ -90,7 +90,7 @@ struct storey_choice {
     int line;
 };
 
-/* Furniture, cupboards, people: things that chance puts on the floor (plan/clutter.h). */
+/* Furniture, cupboards, people: things that chance puts on the floor (plan/clutter/clutter.h). */
 struct clutter_choice {
     double density;                    /* of the free floor, covered */
     double least, most;                /* m: sides of the things */

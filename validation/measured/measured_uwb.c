@@ -95,7 +95,8 @@ static pw_result *plan_with_clutter(const struct validation *validation, const c
 {
     char clutter[64];
     const char *const overrides[] = {clutter, validation->quick ? "grid.cell=1.5 cm" : "grid.cell=1.1 cm",
-                                     "stop={after: 80 ns, decay: -40 dB}"};
+                                     validation->quick ? "stop={after: 60 ns, decay: -30 dB}"
+                                                       : "stop={after: 80 ns, decay: -40 dB}"};
     int kept[8], kept_count = 0;
     for (int anchor = 0; anchor < 8; anchor++) {
         bool used = false;

@@ -1,5 +1,5 @@
 /* `clutter` of a plan: furniture, cupboards and people as an ensemble, of which `seed` says the draw. Where the things
- * stand, plan/clutter.c decides.
+ * stand, plan/clutter/ decides.
  *
  * Densities of the presets, each a share of the floor. Home and office: things take 11 % of the room's volume (mean of
  * five bedrooms, four kitchens and three offices; A. Manuja, Total Surface Area in Indoor Environments, Virginia Tech,
