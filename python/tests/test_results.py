@@ -270,6 +270,22 @@ def test_offsets_of_all_transmitters_are_found_together(result: pw.Result) -> No
         result.calibrate_joint(points, np.zeros(40), parameters=["glue:permittivity"])
 
 
+def test_what_is_not_received_is_below(result: pw.Result) -> None:
+    points = np.random.default_rng(4).uniform(0.3, 1.7, (120, 2))
+    levels = result.powers(points, "west")
+    limit, phone = float(np.quantile(levels, 0.4)), np.arange(120) % 2 == 1
+    readings = np.maximum(levels - 3.0, limit - 3.0) + np.where(phone, 1.5, 0.0)
+    names = ["phone" if own else "tablet" for own in phone]
+    found = result.calibrate_joint(points, readings, "west", below=levels < limit, devices=names, blocks=0.5)
+    assert found.offsets["west"] == pytest.approx(-3.0, abs=0.05)
+    assert found.device_offsets == pytest.approx({"tablet": 0.0, "phone": 1.5}, abs=0.05)
+    assert found.below_crossed[0] == 48 and found.interval == pytest.approx(1.96 * found.crossed.rmse)
+    again = result.calibrate_joint(points, levels, "west", sensitivity=limit - 1e-6, blocks=0.5)
+    assert again.below_crossed[0] == 48
+    with pytest.raises(pw.UsageError, match="120 readings and 1 names of devices"):
+        result.calibrate_joint(points, levels, "west", devices=["one"])
+
+
 def test_comparison_tells_what_differs(path: Path, tmp_path: Path) -> None:
     assert not any(difference.different for difference in pw.compare(path, path))
     other = tmp_path / "other.h5"
