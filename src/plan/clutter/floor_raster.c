@@ -150,7 +150,7 @@ static pw_status outside_mark(const struct raster *raster, pw_error *error)
         for (int r = row > reach ? row - reach : 0; r <= row + reach && r < raster->rows; r++) {
             const int c0 = column > reach ? column - reach : 0;
             const int c1 = column + reach < raster->columns ? column + reach : raster->columns - 1;
-            memset(&swept[(size_t)r * (size_t)raster->columns + (size_t)c0], 1, (size_t)(c1 - c0 + 1));
+            memset(&swept[(size_t)r * (size_t)raster->columns + (size_t)c0], 1, (size_t)c1 - (size_t)c0 + 1);
         }
         for (int k = 0; k < 4; k++) {
             const int r = row + STEPS[k][0], c = column + STEPS[k][1];
