@@ -15,7 +15,7 @@ struct uncertainty_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
     const char *scenario, *output;
     struct override_list overrides;
-    bool force;
+    bool force, first_order;
     pw_spread spreads[PW_SPREADS];
     const char *texts[LEVEL_LIMIT]; /* of the thresholds; their unit is known when all options are */
     double thresholds[LEVEL_LIMIT];
@@ -39,6 +39,8 @@ static const char HELP[] =
     "+                         10 % off are equally likely; =20cm,uniform likewise. Thickness applies to\n"
     "+                         `walls:`\n"
     "      --samples N         number of draws, one run each; default 64, at least 8\n"
+    "      --first-order       no draws: two runs for each thing that is not known, and straight lines\n"
+    "                          through them. Says how far the map is off such lines\n"
     "+     --seed N            seed of the draws; default 1\n"
     "+     --method METHOD     where quantiles come from: samples; chaos, a polynomial in the drawn\n"
     "+                         values, which needs fewer draws if the map follows it; auto (default):\n"
@@ -212,6 +214,7 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
         {.name = "vary", .kind = OPTION_TAKEN, .value = request, .take = take_vary},
         {.name = "samples", .kind = OPTION_INTEGER, .value = &options->samples, .least = 8, .most = 100000},
         {.name = "seed", .kind = OPTION_TAKEN, .value = &options->seed, .take = take_seed},
+        {.name = "first-order", .kind = OPTION_FLAG, .value = &request->first_order},
         {.name = "method", .kind = OPTION_WORD, .value = &options->method, .words = METHODS},
         {.name = "threshold", .kind = OPTION_TAKEN, .value = request, .letter = 't', .take = take_thresholds},
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
@@ -235,6 +238,14 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
     for (int n = 0; n < options->threshold_count && status == PW_OK && !line.help; n++) {
         status =
             read_level(&line, "threshold", request->texts[n], pw_quantity_unit(map->quantity), &request->thresholds[n]);
+    }
+    if (status == PW_OK && request->first_order) {
+        const pw_uncertainty_options usual = pw_uncertainty_options_default();
+        bool drawn = options->samples != usual.samples || options->method != usual.method;
+        options->method = PW_UNCERTAINTY_FIRST_ORDER;
+        status = drawn ? complain_usage(&uncertainty_command,
+                                        "--first-order draws nothing: leave out --samples and --method")
+                       : status;
     }
     if (status == PW_OK && !line.help && options->spread_count == 0) {
         status = complain_usage(&uncertainty_command, "--vary is missing: write what is not known exactly, e.g. %s",

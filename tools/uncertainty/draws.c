@@ -128,13 +128,34 @@ pw_status draws_fill(const struct draws *draws, int count, uint64_t seed, double
     return PW_OK;
 }
 
+double draws_reach(const struct draws *draws, int dimension)
+{
+    return draws->dimension[dimension].uniform ? 0.8 : normal_quantile(0.9);
+}
+
+void draws_step(struct draws *draws)
+{
+    memset(draws->number, 0, (size_t)draws->count * (size_t)draws->dimensions * sizeof *draws->number);
+    for (int d = 0; d < draws->dimensions; d++) {
+        double *up = draws->number + 2 * (size_t)d * (size_t)draws->dimensions, *down = up + draws->dimensions;
+        up[d] = draws_reach(draws, d);
+        down[d] = -up[d];
+    }
+}
+
 pw_status draws_create(const pw_scenario *scenario, const pw_spread *spreads, int spread_count, int count,
                        uint64_t seed, struct draws *draws, pw_error *error)
 {
-    *draws = (struct draws){.count = count};
+    *draws = (struct draws){0};
     TRY(spreads_read(scenario, spreads, spread_count, draws, error));
-    draws->number = allocate((size_t)count * (size_t)draws->dimensions, sizeof *draws->number, "draws", error);
-    return draws->number != NULL ? draws_fill(draws, count, seed, draws->number, error) : PW_NO_RESOURCE;
+    draws->count = count > 0 ? count : 2 * draws->dimensions;
+    draws->number = allocate((size_t)draws->count * (size_t)draws->dimensions, sizeof *draws->number, "draws", error);
+    TRY_MADE(draws->number);
+    if (count == 0) {
+        draws_step(draws);
+        return PW_OK;
+    }
+    return draws_fill(draws, count, seed, draws->number, error);
 }
 
 void draws_free(struct draws *draws)
