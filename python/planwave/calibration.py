@@ -422,7 +422,7 @@ class Calibrating:
         offsets: str = "each",
         gather: Quantity = 0.0,
         blocks: Quantity = 1.5,
-        rounds: int = 4,
+        rounds: int = 8,
         progress: ProgressOfWork | None = None,
         **options: Unpack[FitOptions],
     ) -> JointCalibration:

@@ -34,6 +34,12 @@ check "other quantities, quietly, as a picture by its ending" [ "$status" -eq 0 
 
 good "a table of what the variance comes from" 'brick:conductivity +9[0-9.]+ % +9[0-9.]+ %' uncertainty room.yaml \
     --vary brick:conductivity=30% --vary brick:permittivity=1% --samples 16 --local-mean -o told.png
+good "the first order, from two runs each" 'first order, by 5 runs' uncertainty room.yaml \
+    --vary brick:conductivity=10% --vary brick:permittivity=1% --first-order --local-mean -o first.png
+check "it says how far it is off" grep -qE 'about [0-9.e-]+ dB off them' out
+check "in the CSV too" grep -q 'of straight lines' first.csv
+good "it says where it does not hold" 'not straight enough' uncertainty room.yaml --vary brick:permittivity=90% --first-order -o bent.png
+bad "draws and none" 2 "--first-order draws nothing" uncertainty room.yaml --vary brick:conductivity=10% --first-order --samples 10
 bad "a folder that is not there shows before the first draw" 3 "nowhere" uncertainty room.yaml --vary brick:conductivity=50% --samples 5000 -o nowhere/sure.png
 bad "nothing to vary" 2 "--vary is missing" uncertainty room.yaml
 bad "no spread" 2 "write WHAT=SPREAD" uncertainty room.yaml --vary brick:permittivity

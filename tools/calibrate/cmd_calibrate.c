@@ -58,7 +58,7 @@ static const char HELP[] =
     "+     --least N           skip squares with fewer than N readings; default 1\n"
     "+     --blocks WIDTH      hold out squares of WIDTH in turn; errors within one square are treated as\n"
     "+                         correlated; default 1.5m\n"
-    "+     --rounds N          largest number of rounds of new runs; default 4\n"
+    "+     --rounds N          largest number of rounds of new runs; default 8\n"
     "+     --score FILE        readings that are not fitted, only scored with the fitted values\n"
     "+     --residuals FILE    write every cell: measured, predicted, fitted, predicted without its "
     "block\n" SPREADING_HELP HEIGHT_HELP "  -q, --quiet             print no summary\n"

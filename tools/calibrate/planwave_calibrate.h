@@ -100,7 +100,7 @@ typedef struct pw_joint_options {
     pw_offsets offsets;
     double huber;       /* residuals over so many standard deviations count linearly; default 1.345; 0: none does */
     double cell_factor; /* of the re-runs, as above */
-    int rounds;         /* at most, of re-runs; default 4 */
+    int rounds;         /* at most, of re-runs; default 8 */
     pw_compute compute; /* of all re-runs together */
     pw_monitor monitor;
 } pw_joint_options;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORTER = 3 }; /* steps that are tried in a round: whole, half, a quarter */
+enum { SHORTER = 2 }; /* steps that are tried where a whole one does not gain: half, a quarter */
 static const double PLAN_STEP[PW_PARAMETER_KIND_COUNT] = {0.0953, 0.405,
                                                           0.0953};             /* ln 1.1, ln 1.5: of sensitivity runs */
 static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405}; /* of a round */
@@ -122,6 +122,33 @@ static pw_status responses_fill(struct joint_fit *work, pw_joint *joint, pw_erro
     return status;
 }
 
+/* What a step changed beside what the responses said of it goes into them, along the step, which is measured in steps
+ * of the sensitivity runs (C. G. Broyden, Math. Comput. 19, 577, 1965). So a round needs no runs for them. */
+static void responses_correct(struct joint_fit *work, const struct trial *old)
+{
+    const size_t count = (size_t)work->cells.count;
+    double step[PW_JOINT_PARAMETERS], along[PW_JOINT_PARAMETERS], square = 0.0;
+    for (int p = 0; p < work->parameters.count; p++) {
+        const double unit = PLAN_STEP[parameter_at(work, p)->plan.kind];
+        step[p] = is_stepped(work, p) ? work->base.coordinates[p] - old->coordinates[p] : 0.0;
+        along[p] = parameter_at(work, p)->kind == FIT_PLAN ? step[p] / (unit * unit) : 0.0;
+        square += along[p] * step[p];
+    }
+    for (size_t n = 0; n < count; n++) {
+        double rest = work->base.levels[n] - old->levels[n];
+        for (int p = 0; p < work->parameters.count; p++) {
+            rest -= step[p] != 0.0 ? step[p] * work->responses[(size_t)p * count + n] : 0.0;
+        }
+        for (int p = 0; p < work->parameters.count; p++) {
+            work->responses[(size_t)p * count + n] += along[p] != 0.0 ? rest * along[p] / square : 0.0;
+        }
+    }
+    const int height = fit_parameter_find(&work->parameters, FIT_HEIGHT);
+    if (height >= 0) {
+        memcpy(work->responses + (size_t)height * count, work->base.by_height, count * sizeof *work->responses);
+    }
+}
+
 /* ---- rounds ---- */
 
 /* The best offsets, slope and exponent for a trial as it is; *loss: mean of Huber's loss with the scale given, or,
@@ -155,36 +182,48 @@ static double step_size(const struct joint_fit *work, const struct solution *sol
     return size;
 }
 
-/* Tries a step and shorter ones as one batch, and takes the best if it gains. */
+/* Tries a step shortened 2^first times and shorter ones, `count` of them as one batch, and takes the best if it gains.
+ */
+static pw_status lengths_try(struct joint_fit *work, const struct solution *step, int first, int count,
+                             struct solution *spare, bool *gained, pw_error *error)
+{
+    double least = 0.0, scale = work->solution.scale, loss;
+    int best = -1;
+    struct trial *trials = trials_create(work, count, error);
+    TRY_MADE(trials);
+    for (int n = 0; n < count; n++) {
+        for (int p = 0; p < work->parameters.count; p++) {
+            double whole = is_stepped(work, p) ? step->coordinates[p] - work->base.coordinates[p] : 0.0;
+            trials[n].coordinates[p] += ldexp(whole, -first - n);
+        }
+    }
+    pw_status status = trials_predict(&work->fit, trials, count, error);
+    THEN(status, level_solve(work, &work->base, scale, spare, &least, error));
+    least *= status == PW_OK ? 1.0 - GAIN_LEAST : 0.0;
+    for (int n = 0; status == PW_OK && n < count; n++) {
+        status = level_solve(work, &trials[n], scale, spare, &loss, error);
+        if (status == PW_OK && loss < least) {
+            least = loss;
+            best = n;
+            solution_copy(&work->fit, spare, &work->solution);
+        }
+    }
+    *gained = status == PW_OK && best >= 0;
+    if (*gained) {
+        const struct trial old = work->base;
+        work->base = trials[best];
+        trials[best] = old;
+        responses_correct(work, &old);
+    }
+    trials_free(trials, count);
+    return status;
+}
+
 static pw_status step_take(struct joint_fit *work, const struct solution *step, struct solution *spare, bool *gained,
                            pw_error *error)
 {
-    double least = 0.0, scale = work->solution.scale, loss;
-    struct trial *trials = trials_create(work, SHORTER, error);
-    TRY_MADE(trials);
-    for (int n = 0; n < SHORTER; n++) {
-        for (int p = 0; p < work->parameters.count; p++) {
-            double whole = is_stepped(work, p) ? step->coordinates[p] - work->base.coordinates[p] : 0.0;
-            trials[n].coordinates[p] += ldexp(whole, -n);
-        }
-    }
-    pw_status status = trials_predict(&work->fit, trials, SHORTER, error);
-    THEN(status, level_solve(work, &work->base, scale, spare, &least, error));
-    least *= status == PW_OK ? 1.0 - GAIN_LEAST : 0.0;
-    *gained = false;
-    for (int n = 0; status == PW_OK && n < SHORTER; n++) {
-        status = level_solve(work, &trials[n], scale, spare, &loss, error);
-        if (status == PW_OK && loss < least) {
-            struct trial old = work->base;
-            work->base = trials[n];
-            trials[n] = old;
-            least = loss;
-            solution_copy(&work->fit, spare, &work->solution);
-            *gained = true;
-        }
-    }
-    trials_free(trials, SHORTER);
-    return status;
+    TRY(lengths_try(work, step, 0, 1, spare, gained, error));
+    return *gained ? PW_OK : lengths_try(work, step, 1, SHORTER, spare, gained, error);
 }
 
 static void round_tell(const struct joint_fit *work, int round)
@@ -203,26 +242,41 @@ static void round_tell(const struct joint_fit *work, int round)
     }
 }
 
+/* A round: the step that the responses ask for. Responses that only steps have corrected may lead nowhere where new
+ * ones do not. */
+static pw_status round_run(struct joint_fit *work, struct solution *step, struct solution *spare, bool *fresh,
+                           pw_joint *joint, pw_error *error)
+{
+    bool gained;
+    TRY(linear_solve(&work->linear, -1, step, error));
+    if (step_size(work, step) < SETTLED) { /* so small a step needs no run */
+        solution_copy(&work->fit, step, &work->solution);
+        work->converged = work->refined = true;
+        return PW_OK;
+    }
+    TRY(step_take(work, step, spare, &gained, error));
+    if (gained || *fresh) {
+        work->converged = !gained; /* no step gains */
+        *fresh = false;
+        return PW_OK;
+    }
+    *fresh = true;
+    return responses_fill(work, joint, error);
+}
+
 static pw_status rounds_run(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
     struct solution step, spare;
     double loss;
-    bool gained = true;
+    bool fresh = true;
     TRY(level_solve(work, &work->base, 0.0, &work->solution, &loss, error));
     TRY(solution_create(&work->fit, &step, error));
     pw_status status = solution_create(&work->fit, &spare, error);
-    for (int round = 1; status == PW_OK && gained; round++) {
-        gained = false;
-        status = responses_fill(work, joint, error);
-        THEN(status, linear_solve(&work->linear, -1, &step, error));
-        work->converged = status == PW_OK && step_size(work, &step) < SETTLED;
-        if (work->converged) { /* so small a step needs no run */
-            solution_copy(&work->fit, &step, &work->solution);
-            work->refined = true;
-        }
-        if (status == PW_OK && !work->converged && round <= work->fit.options->rounds) {
-            status = step_take(work, &step, &spare, &gained, error);
-            work->converged = status == PW_OK && !gained; /* no step gains */
+    THEN(status, responses_fill(work, joint, error));
+    work->converged = false;
+    for (int round = 1; status == PW_OK && !work->converged && round <= work->fit.options->rounds; round++) {
+        status = round_run(work, &step, &spare, &fresh, joint, error);
+        if (status == PW_OK && !work->refined) {
             round_tell(work, round);
         }
     }

@@ -14,7 +14,7 @@ pw_joint_options pw_joint_options_default(void)
                               .blocks = 1.5,
                               .huber = 1.345,
                               .cell_factor = 1.0,
-                              .rounds = 4};
+                              .rounds = 8};
 }
 
 void pw_joint_free(pw_joint *joint)
