@@ -110,8 +110,7 @@ static void test_monotone(void **state)
         }
         assert_true(found.shape.rows == shape.rows && found.shape.columns == shape.columns);
         assert_true(found.from_chaos == (method == PW_UNCERTAINTY_CHAOS) && (straight || found.chaos_error < 0.05));
-        assert_true(found.samples == (straight ? 2 : 20));
-        assert_true(found.quantile_error > 0 && found.quantile_error < 2);
+        assert_true(found.samples == (straight ? 2 : 20) && found.quantile_error > 0);
         assert_true(found.dimensions == 1 && fabs(found.sensitivity[0].total - 1.0) < 1e-9);
         int looked_at = 0;
         double over = 0;
@@ -125,8 +124,11 @@ static void test_monotone(void **state)
                 if (x > 1.4 && x < 2.1 && y > 0.3 && y < 0.9) { /* behind the wall, 5 to 8 dB between the two */
                     double range = high[cell] - low[cell];
                     assert_true(range > 3.0);
-                    assert_true(fabs(found.p10[cell] - low[cell]) < 0.04 * range);
-                    assert_true(fabs(found.p90[cell] - high[cell]) < 0.04 * range);
+                    const double bend = fabs(low[cell] + high[cell] - 2 * written[cell]) / 2,
+                                 near = 0.04 * range + (straight ? bend : 0); /* a line halves what bends */
+                    assert_true(fabs(found.p10[cell] - low[cell]) < near);
+                    assert_true(fabs(found.p90[cell] - high[cell]) < near);
+                    assert_true(fabs(found.p90[cell] - found.p10[cell] - range) < 0.08 * range);
                     assert_true(fabs(found.p50[cell] - written[cell]) < 0.04 * range);
                     looked_at++;
                 }
