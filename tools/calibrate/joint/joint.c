@@ -117,6 +117,7 @@ static pw_status responses_fill(struct joint_fit *work, pw_joint *joint, pw_erro
     pw_status status = next > 0 ? trials_predict(&work->fit, trials, next, error) : PW_OK;
     if (status == PW_OK) {
         responses_take(work, trials, joint);
+        memcpy(work->known_at, work->base.coordinates, sizeof work->known_at);
     }
     trials_free(trials, work->parameters.plan_count);
     return status;
@@ -242,40 +243,49 @@ static void round_tell(const struct joint_fit *work, int round)
     }
 }
 
-/* A round: the step that the responses ask for. Responses that only steps have corrected may lead nowhere where new
- * ones do not. */
-static pw_status round_run(struct joint_fit *work, struct solution *step, struct solution *spare, bool *fresh,
-                           pw_joint *joint, pw_error *error)
+/* How far off, in steps of the sensitivity runs, the responses are from. */
+static double responses_age(const struct joint_fit *work)
 {
-    bool gained;
+    double age = 0.0;
+    for (int p = 0; p < work->parameters.count; p++) {
+        const double moved = fabs(work->base.coordinates[p] - work->known_at[p]);
+        age = parameter_at(work, p)->kind == FIT_PLAN ? fmax(age, moved / PLAN_STEP[parameter_at(work, p)->plan.kind])
+                                                      : age;
+    }
+    return age;
+}
+
+/* A round: the step that the responses ask for. Where they lead nowhere, or their fit has ended a step or more away,
+ * runs tell new ones. */
+static pw_status round_run(struct joint_fit *work, struct solution *step, struct solution *spare, pw_joint *joint,
+                           pw_error *error)
+{
+    bool gained = false;
     TRY(linear_solve(&work->linear, -1, step, error));
-    if (step_size(work, step) < SETTLED) { /* so small a step needs no run */
+    const bool settled = step_size(work, step) < SETTLED;
+    if (settled && responses_age(work) <= 1.0) { /* so small a step needs no run */
         solution_copy(&work->fit, step, &work->solution);
         work->converged = work->refined = true;
         return PW_OK;
     }
-    TRY(step_take(work, step, spare, &gained, error));
-    if (gained || *fresh) {
-        work->converged = !gained; /* no step gains */
-        *fresh = false;
-        return PW_OK;
+    if (!settled) {
+        TRY(step_take(work, step, spare, &gained, error));
+        work->converged = !gained && responses_age(work) == 0.0; /* no step gains */
     }
-    *fresh = true;
-    return responses_fill(work, joint, error);
+    return gained || work->converged ? PW_OK : responses_fill(work, joint, error);
 }
 
 static pw_status rounds_run(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
     struct solution step, spare;
     double loss;
-    bool fresh = true;
     TRY(level_solve(work, &work->base, 0.0, &work->solution, &loss, error));
     TRY(solution_create(&work->fit, &step, error));
     pw_status status = solution_create(&work->fit, &spare, error);
     THEN(status, responses_fill(work, joint, error));
     work->converged = false;
     for (int round = 1; status == PW_OK && !work->converged && round <= work->fit.options->rounds; round++) {
-        status = round_run(work, &step, &spare, &fresh, joint, error);
+        status = round_run(work, &step, &spare, joint, error);
         if (status == PW_OK && !work->refined) {
             round_tell(work, round);
         }
