@@ -210,7 +210,7 @@ int main(int argc, char **argv)
     case_figure(&validation, brute.spread, "brute force, %d runs: standard deviation [dB]", runs);
     compare(&validation, &brute, &chaos, "chaos of 48 draws");
     compare(&validation, &brute, &samples, "64 draws");
-    case_gate(&validation, difference(&brute, &lines) * brute.spread, 0.5,
+    case_gate(&validation, difference(&brute, &lines) * brute.spread, hypot(0.5, 1.71 / sqrt(runs) * brute.spread),
               "first order, %d runs: P10 and P90, root mean square off brute force's over the floor [dB]",
               lines.samples + 1);
     case_figure(&validation, lines.quantile_error, "  and what it says of that itself [dB]");
