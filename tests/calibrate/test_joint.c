@@ -444,7 +444,7 @@ static void test_materials(void **state)
     assert_true(fabs(joint.transmitters[0].offset - 3.0) < 0.5 && fabs(joint.transmitters[1].offset + 5.0) < 0.5);
     assert_true(joint.fitted.rmse < 0.8 && joint.before.rmse > joint.fitted.rmse + 0.1);
     assert_true(joint.crossed.rmse < joint.before.rmse);
-    assert_true(joint.runs < 40);
+    assert_true(joint.runs < 15);
 
     /* The scenario that was written has these values and offsets. */
     pw_scenario *scenario = NULL;
