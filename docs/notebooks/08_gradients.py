@@ -11,8 +11,8 @@ import planwave as pw
 # %% [markdown]
 # ## What was measured
 #
-# A wall of 20 cm across a room. What it is made of, the fit is not told. Each of ten receivers behind it reads the power at nine frequencies,
-# with half a decibel of noise.
+# A wall of 20 cm across a room. What it is made of, the fit is not told. Each of ten receivers behind it reads the power at nine
+# frequencies, with half a decibel of noise.
 # %%
 wall = {"from": [2, 0], "to": [2, 3], "thickness": "20 cm"}
 places = [[2.5 + 0.2 * (n % 5), 0.7 + 0.3 * n % 1.7] for n in range(10)]

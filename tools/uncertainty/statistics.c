@@ -255,7 +255,7 @@ static double line_fit(const struct statistics *statistics, double nominal, cons
 static pw_status lines_fill(struct statistics *statistics, int spreads, pw_error *error)
 {
     pw_uncertainty *to = statistics->to;
-    double values[2 * DIMENSION_LIMIT], bends = 0.0;
+    double values[2 * DIMENSION_LIMIT] = {0}, bends = 0.0;
     int64_t good_cells = 0;
     TRY(chaos_lines(statistics->draws, &statistics->chaos, error));
     size_t terms = (size_t)statistics->chaos.terms;
