@@ -114,7 +114,8 @@ pw_status stations_add_receivers(struct setup *setup, pw_error *error)
 /* Whether `other` is `source` times *factor. */
 static bool same_source(const struct source *source, const struct source *other, int64_t steps, double *factor)
 {
-    if (source->count != other->count || source->further > 0 || other->further > 0 || source->hard || other->hard ||
+    if (source->count == 0 || source->count != other->count || source->further > 0 || other->further > 0 ||
+        source->hard || other->hard ||
         memcmp(source->node, other->node, (size_t)source->count * sizeof *source->node) != 0 ||
         memcmp(source->drive, other->drive, (size_t)steps * sizeof *source->drive) != 0) {
         return false;
