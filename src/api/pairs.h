@@ -22,7 +22,9 @@ typedef struct pw_place {
 } pw_place;
 
 typedef struct pw_pairs_options {
-    const char *const *transmitters; /* (transmitter_count); none: all of the result */
+    /* (transmitter_count); none: all of the result. The name of a station stands for all of its antennas, here and in
+     * places. */
+    const char *const *transmitters;
     int transmitter_count;
     const pw_place *places; /* (place_count); none: all receivers of the result */
     int place_count;
@@ -38,9 +40,12 @@ typedef struct pw_pairs_shape {
     int frequency_count;
     double centre; /* Hz: the carrier of the coefficients */
     /* Antennas of a receiver: one of Ez in two dimensions; in three one for each component that was kept at all places,
-     * or that which the options name. */
+     * or that which the options name; PW_COMPONENT_OWN where receivers are antennas of arrays. */
     int port_count;
     pw_component port[3];
+    /* Receivers, and transmitters, that are antennas of one station: 4 of arrays of 4, which stand one after the other;
+     * 1: each is a station on its own; 0: some stations have more than others, or are not here whole. */
+    int receiver_ports, transmitter_ports;
 } pw_pairs_shape;
 
 /* PW_BAD_INPUT: a transmitter or receiver that is not there, a hard source, a point outside the running spectra, or

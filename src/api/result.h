@@ -4,6 +4,7 @@
 #define PLANWAVE_RESULT_H
 
 #include "api/base.h"
+#include "api/plan/port.h"
 #include "api/plan/wifi.h"
 
 #ifdef __cplusplus
@@ -138,6 +139,7 @@ typedef struct pw_transmitter {
     int64_t samples;                   /* of each series at its receivers */
     int receiver_count;                /* */
     int spectra_rows, spectra_columns; /* cells with running spectra; 0: none */
+    pw_port port;                      /* whose antenna it is; number 0: its own */
 } pw_transmitter;
 
 typedef struct pw_receiver {
@@ -147,6 +149,7 @@ typedef struct pw_receiver {
     double polarisation[3]; /* of unit length: the component of the field that it takes in */
     double gain;            /* dBi */
     bool recorded;          /* at every step, so that there is a series; else taken from the running spectra */
+    pw_port port;           /* whose antenna it is; number 0: its own */
 } pw_receiver;
 
 /* Transmitters count from 0 to transmitter_count - 1, receivers likewise. PW_USAGE: an index that is not there. */

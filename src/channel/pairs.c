@@ -150,7 +150,7 @@ static pw_status field_gather(struct workshop *shop, const struct place *place, 
     for (int c = 0; c < 3; c++) {
         bool port = false;
         for (int p = 0; p < list->port_count; p++) {
-            port = port || list->port[p] == c;
+            port = port || (list->port[p] == c && !list->own);
         }
         if (!port && place->along[c] == 0.0) {
             continue;
@@ -161,6 +161,13 @@ static pw_status field_gather(struct workshop *shop, const struct place *place, 
             field[k] += place->along[c] * one[k];
         }
         grid_phase_remove(&shop->phase, list->result, &list->result->transmitters[shop->transmitter], place, 1, one);
+    }
+    for (size_t k = 0; list->own && k < count; k++) {
+        double sum = 0.0;
+        for (size_t c = 0; c < 3; c++) {
+            sum += place->along[c] != 0.0 ? place->along[c] * all[c * count + k] : 0.0;
+        }
+        all[k] = sum; /* port 0 */
     }
     return PW_OK;
 }
@@ -341,9 +348,12 @@ pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *opt
                                   .tap_count = list.tap_count,
                                   .frequency_count = result->frequency_count,
                                   .centre = list.centre,
-                                  .port_count = list.port_count};
+                                  .port_count = list.port_count,
+                                  .receiver_ports = list.place_ports,
+                                  .transmitter_ports = list.transmitter_ports};
         for (int p = 0; p < list.port_count; p++) {
-            shape->port[p] = result_component(result, (pw_component)(PW_COMPONENT_EX + list.port[p]));
+            shape->port[p] =
+                list.own ? PW_COMPONENT_OWN : result_component(result, (pw_component)(PW_COMPONENT_EX + list.port[p]));
         }
     }
     pair_list_free(&list);

@@ -71,6 +71,7 @@ struct result_receiver {
     double polarisation[3];
     struct antenna antenna; /* two dimensions */
     int row, column;        /* of the cell with running spectra that it is taken from; -1: recorded at every step */
+    pw_port port;           /* whose antenna it is; number 0: its own */
     int sheet[3];           /* of a receiver of the spectra, where each component is taken; -1: it was not kept */
 };
 
@@ -82,6 +83,7 @@ struct result_transmitter {
     char antenna_word[NAME_SIZE]; /* "hertzian", "half_wave", "loop", "isotropic", "pattern"; "" in results of old */
     struct antenna antenna;       /* its pattern is one of the result's */
     pw_wifi_channel channel;      /* number 0: none is known */
+    pw_port port;                 /* whose antenna it is; number 0: its own */
     double conducted;             /* dBm, into the antenna, where power was given so; else NAN */
     double pattern_error;         /* dB: of the pattern as it was radiated, down to -15 dB; NAN without a pattern */
     bool soft;

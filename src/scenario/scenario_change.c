@@ -146,6 +146,7 @@ pw_status pw_scenario_add_transmitter(pw_scenario *scenario, int model, const ch
         return fail(error, PW_NO_RESOURCE, "not enough memory for a transmitter");
     }
     snprintf(added.name, sizeof added.name, "%s", name);
+    added.port = (pw_port){0}; /* a copy is no antenna of the model's station */
     transmitter_place(&added, x, y);
     grown[count] = added;
     scenario->transmitter_count++;
@@ -231,6 +232,7 @@ static pw_status transmitter_put(const struct transmitter_choice *model, const p
                                  struct transmitter_choice *choice, pw_error *error)
 {
     *choice = *model;
+    choice->port = (pw_port){0}; /* a copy is no antenna of the model's station */
     memcpy(choice->name, place->name, sizeof choice->name);
     choice->at = choice->to = (struct point){place->x, place->y};
     choice->height = choice->to_height = place->height;

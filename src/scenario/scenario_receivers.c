@@ -8,6 +8,7 @@
 
 #include "base/file/atomic_file.h"
 #include "base/status.h"
+#include "scenario/antenna/antenna_array.h"
 #include "scenario/antenna/antenna_choice.h"
 #include "scenario/scenario_read.h"
 
@@ -99,7 +100,8 @@ static pw_status entry_height_read(const struct node *map, const struct plan_cho
 
 /* In the order of enum receiver_kind: the keys that say where the receivers are; the first says which kind it is. */
 static const char *const PLACE_KEYS[][5] = {{"at"}, {"from", "to", "count", "spacing"}, {"grid"}, {"file"}};
-static const char *const OTHER_KEYS[] = {"name", "gain", "record", "height", "storey", "polarisation", "antenna"};
+static const char *const OTHER_KEYS[] = {"name",   "gain",         "record",  "height",
+                                         "storey", "polarisation", "antenna", "port"};
 enum { PLACE_KEY_LIMIT = 4, OTHER_KEY_COUNT = sizeof OTHER_KEYS / sizeof *OTHER_KEYS, KIND_COUNT = RECEIVER_FILE + 1 };
 
 /* Fails on a key that no kind takes, or that this one does not. */
@@ -131,6 +133,15 @@ static pw_status entry_read(const struct node *map, const char *folder, struct s
     TRY(read_choice(map, "record", RECORDS, &record, error));
     entry->record = (enum receiver_record)record;
     TRY(places_read(map, folder, entry, error));
+    TRY(port_read(map, entry->name, &entry->port, error));
+    if (entry->port.number > 0 && (entry->kind != RECEIVER_POINT || entry->array.rows > 0)) {
+        return node_fail(node_find(map, "port"), error, "is for one point, without an array of its own");
+    }
+    if (entry->array.rows > 0 && entry->record == RECORD_SPECTRA) {
+        return node_fail(node_find(map, "record"), error,
+                         "spectra are kept at points that stand further apart than the antennas of an array; allowed "
+                         "with an array: steps");
+    }
     TRY(entry_height_read(map, &scenario->plan, entry, error));
     return polarisation_read(map, scenario, &entry->polarisation, error);
 }
@@ -154,11 +165,8 @@ struct new_receiver {
     const char *name;
 };
 
-static pw_status receiver_add(struct expansion *made, int index, const struct new_receiver *added, pw_error *error)
+static pw_status receiver_room(struct expansion *made, const struct receiver_entry *entry, pw_error *error)
 {
-    int number = added->number;
-    const char *name = added->name;
-    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
     if (made->count == made->room) {
         int room = made->room > 0 ? 2 * made->room : 64;
         struct receiver_choice *all = realloc(made->all, (size_t)room * sizeof *all);
@@ -170,16 +178,50 @@ static pw_status receiver_add(struct expansion *made, int index, const struct ne
         made->entry = entries;
         made->room = room;
     }
-    if (made->count == RECEIVER_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: more than %d; allowed is up to that", made->scenario->file,
-                    entry->line, RECEIVER_LIMIT);
+    return made->count < RECEIVER_LIMIT
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "%s:%d: receivers: more than %d; allowed is up to that",
+                      made->scenario->file, entry->line, RECEIVER_LIMIT);
+}
+
+/* The antennas of an array in place of the terminal in its middle. */
+static pw_status receiver_array(struct expansion *made, int index, pw_error *error)
+{
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
+    const struct receiver_choice middle = made->all[--made->count];
+    for (int n = 1; n <= antenna_array_count(&entry->array); n++) {
+        struct array_port port;
+        pw_error reason;
+        if (antenna_array_port(&entry->array, n, middle.name, &middle.polarisation, &port, &reason) != PW_OK) {
+            return fail(error, PW_BAD_INPUT, "%s:%d: receivers: %s", made->scenario->file, entry->line, reason.message);
+        }
+        TRY(receiver_room(made, entry, error));
+        struct receiver_choice *receiver = &made->all[made->count];
+        *receiver = middle;
+        memcpy(receiver->name, port.name, sizeof receiver->name);
+        receiver->port = port.port;
+        receiver->at.x += port.offset[0];
+        receiver->at.y += port.offset[1];
+        receiver->height = antenna_array_height(middle.height, &port);
+        receiver->polarisation = port.polarisation;
+        made->entry[made->count++] = index;
     }
+    return PW_OK;
+}
+
+static pw_status receiver_add(struct expansion *made, int index, const struct new_receiver *added, pw_error *error)
+{
+    int number = added->number;
+    const char *name = added->name;
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
+    TRY(receiver_room(made, entry, error));
     struct receiver_choice *receiver = &made->all[made->count];
     *receiver = (struct receiver_choice){.at = added->at,
                                          .height = added->height,
                                          .polarisation = entry->polarisation,
                                          .gain = entry->gain,
                                          .antenna = entry->antenna,
+                                         .port = entry->port,
                                          .line = entry->line};
     int length = name != NULL  ? snprintf(receiver->name, sizeof receiver->name, "%s", name)
                  : number == 0 ? snprintf(receiver->name, sizeof receiver->name, "%s", entry->name)
@@ -189,7 +231,7 @@ static pw_status receiver_add(struct expansion *made, int index, const struct ne
                     made->scenario->file, entry->line, entry->name);
     }
     made->entry[made->count++] = index;
-    return PW_OK;
+    return entry->array.rows > 0 ? receiver_array(made, index, error) : PW_OK;
 }
 
 static pw_status line_expand(struct expansion *made, int index, pw_error *error)
@@ -407,7 +449,8 @@ static pw_status record_decide(struct receiver_entry *entry, const struct scenar
                                pw_error *error)
 {
     if (entry->record == RECORD_AUTO) {
-        bool many = entry->kind != RECEIVER_POINT && count > RECORDED_LIMIT && scenario->spectra.enabled;
+        bool many = entry->kind != RECEIVER_POINT && entry->array.rows == 0 && count > RECORDED_LIMIT &&
+                    scenario->spectra.enabled;
         entry->record = many ? RECORD_SPECTRA : RECORD_STEPS;
     }
     if (entry->record == RECORD_SPECTRA && !scenario->spectra.enabled) {
@@ -455,6 +498,10 @@ pw_status receivers_read(const struct node *root, const char *folder, struct sce
         status = entry_expand(&made, e, error);
     }
     status = status == PW_OK && made.count > 1 ? receivers_distinct(list, &made, error) : status;
+    if (status == PW_OK && made.count > 0) {
+        const struct port_list ports = {(const char *)&made.all->port, made.all->name, sizeof *made.all, made.count};
+        status = ports_check(list, &ports, error);
+    }
     THEN(status, receivers_part(&made, scenario, error));
     free(made.all);
     free(made.entry);

@@ -70,7 +70,8 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
                             .asked_x = found->asked_x,
                             .asked_y = found->asked_y,
                             .gain = found->gain,
-                            .antenna = found->antenna};
+                            .antenna = found->antenna,
+                            .port = found->port};
     snprintf(place->name, sizeof place->name, "%s", found->name);
     for (int c = 0; c < 3; c++) {
         struct sheet_place *part = &place->part[c];

@@ -1,0 +1,140 @@
+/* planwave mimo: what channels between arrays carry: singular values, rank, capacity, gain of beams. */
+#include "program/map_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct mimo_request {
+    const char *output, *picture;
+    bool force;
+    const char **transmitters; /* (argc), owned; the names are argv's */
+    pw_place *places;          /* (argc), owned; the same */
+    pw_mimo_options options;
+};
+
+static const char HELP[] =
+    "usage: planwave mimo RESULT.h5 [--tx NAME]... [--rx NAME]... [OPTIONS]...\n"
+    "\n"
+    "Prints what the channels between arrays carry: rank, capacity with the same power from every antenna\n"
+    "and by water filling. An array is one transmitter or receiver of the scenario, with antenna: {array:\n"
+    "ula, elements: 4} (planwave help scenario). Each antenna is solved, or recorded, at its own place.\n"
+    "\n"
+    "      --tx NAME           station, or all; may be repeated. Default: all\n"
+    "      --rx NAME           station, or all; may be repeated. Default: all\n"
+    "      --snr DB            scale every link to this SNR, the mean over antennas and frequencies; default:\n"
+    "                          by the powers of the scenario, noise figure and bandwidth\n"
+    "  -o, --output FILE.csv   write a line a link, with singular values, gain of beams, correlation and\n"
+    "                          polarisation\n"
+    "      --plot FILE         a picture (.png, .svg, .pdf): how capacity is distributed over the links; of\n"
+    "                          one link its singular values over frequency\n"
+    "  -f, --force             replace existing files\n"
+    "      --depth DB          singular values within so much of the largest count for the rank; default 20\n"
+    "                          dB\n"
+    "      --noise-figure DB   noise figure of the receiver; default 7 dB\n"
+    "      --bandwidth HZ      noise bandwidth of the receiver; default 20 MHz\n" SPREADING_HELP HEIGHT_HELP
+    "  -q, --quiet             print no table\n"
+    "  -h, --help              print this text\n"
+    "\n"
+    "examples:\n"
+    "  planwave mimo office.h5 --tx ap1 --snr 20dB\n"
+    "  planwave mimo office.h5 -o mimo.csv --plot capacity.png\n"
+    "+\n"
+    "+Columns of the table: gain_dB is the mean |H|^2 between isotropic antennas. snr_dB is the SNR of one\n"
+    "+antenna with the power of all. tx_beam_dB is the best beam of a DFT codebook, one for the whole band,\n"
+    "+over the mean antenna, with all antennas of the receiver combined; rx_beam_dB the same at the other\n"
+    "+end. tx_correlation is the mean magnitude over pairs of antennas of one polarisation. cross_polar_dB\n"
+    "+needs two polarisations at both ends: the stronger pairing over the other. singular_N_under_1_dB are\n"
+    "+means over the band.\n";
+
+static pw_status no_memory(void)
+{
+    complain("not enough memory for the names");
+    return PW_NO_RESOURCE;
+}
+
+static pw_status take_transmitter(
+    const struct option_line *line, const struct option_entry *entry,
+    char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
+{
+    struct mimo_request *request = entry->value;
+    if (request->transmitters == NULL) {
+        request->transmitters = calloc((size_t)line->argc, sizeof *request->transmitters);
+    }
+    if (request->transmitters == NULL) {
+        return no_memory();
+    }
+    if (strcmp(text, "all") != 0) {
+        request->transmitters[request->options.pairs.transmitter_count++] = text;
+    }
+    return PW_OK;
+}
+
+static pw_status take_receiver(const struct option_line *line, const struct option_entry *entry,
+                               char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
+{
+    struct mimo_request *request = entry->value;
+    if (request->places == NULL) {
+        request->places = calloc((size_t)line->argc, sizeof *request->places);
+    }
+    if (request->places == NULL) {
+        return no_memory();
+    }
+    if (strcmp(text, "all") != 0) {
+        request->places[request->options.pairs.place_count++].receiver = text;
+    }
+    return PW_OK;
+}
+
+static pw_status mimo_do(const pw_result *result, void *user, FILE *report, pw_error *error)
+{
+    struct mimo_request *request = user;
+    request->options.pairs.transmitters = request->transmitters;
+    request->options.pairs.places = request->places;
+    pw_status status = pw_mimo_write(result, &request->options, request->output, request->picture, report, error);
+    for (int n = 0; n < 2 && status == PW_OK && report != NULL; n++) {
+        const char *written = n == 0 ? request->output : request->picture;
+        if (written != NULL) {
+            fprintf(report, "wrote %s\n", written);
+        }
+    }
+    return status;
+}
+
+static pw_status mimo_main(int argc, char **argv)
+{
+    struct mimo_request request = {.options = pw_mimo_options_default()};
+    pw_mimo_options *options = &request.options;
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request.output, &request.force),
+        {.name = "plot", .kind = OPTION_OUTPUT, .value = &request.picture},
+        {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = take_transmitter},
+        {.name = "rx", .kind = OPTION_TAKEN, .value = &request, .take = take_receiver},
+        {.name = "snr", .kind = OPTION_TAKEN, .value = &options->snr, .take = take_noise_figure},
+        {.name = "depth", .kind = OPTION_TAKEN, .value = &options->depth, .take = take_noise_figure},
+        {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &options->noise_figure, .take = take_noise_figure},
+        {.name = "bandwidth", .kind = OPTION_FREQUENCY, .value = &options->noise_bandwidth},
+        SPREADING_OPTION(&options->pairs.channel),
+        HEIGHT_OPTIONS(&options->pairs.channel)};
+    struct option_line line = OPTION_LINE(&mimo_command, entries, 1, 1, "RESULT.h5");
+    pw_status status = option_read(&line);
+    if (status == PW_OK && !line.help && request.picture != NULL) {
+        status = check_picture(request.picture, request.force, false);
+    }
+    if (status == PW_OK && !line.help) {
+        status = result_work(&(struct result_task){.result = line.operands[0],
+                                                   .output = request.output,
+                                                   .force = request.force,
+                                                   .verbosity = line.verbosity,
+                                                   .work = mimo_do,
+                                                   .request = &request});
+    }
+    free(request.transmitters);
+    free(request.places);
+    return status;
+}
+
+const struct command mimo_command = {.name = "mimo",
+                                     .summary = "channels between arrays: rank, capacity, beams, correlation",
+                                     .help = HELP,
+                                     .run = mimo_main};
