@@ -236,7 +236,7 @@ static void test_arrays_refused(void **state)
     refuse(AP("array: ula, elements: 4, spacing: 0 cm"), "a distance over 0");
     refuse(AP("array: ula, elements: 4, spacing: 1 furlong"), "spacing");
     refuse(AP("array: ring, elements: 4"), "ula");
-    refuse(AP("array: ula, elements: 4, polarisation: cross"), "needs dimensions: 3");
+    refuse(AP("array: ula, elements: 4, polarisation: cross"), "need dimensions: 3");
     refuse(AP("array: ula, elements: 4, element: nowhere.msi"), "nowhere.msi");
     refuse(AP("array: ula, elements: 4, bearing: 30"), "deg");
     refuse("transmitters: [{name: a, at: [1, 1], to: [2, 1], antenna: {array: ula, elements: 2}}]\n", "leave out 'to'");

@@ -286,7 +286,7 @@ static void test_independent(void **state)
     uint64_t seed = 7;
     double single = 0;
     for (int n = 0; n < ELEMENTS * ELEMENTS * SAMPLES; n++) {
-        h[0][0][n] = normal(&seed);
+        ((double complex *)h)[n] = normal(&seed);
     }
     const pw_mimo_channel channel = {.response = (const double *)h,
                                      .receivers = ELEMENTS,
