@@ -17,6 +17,7 @@ left corner of the plan. What goes wrong raises an exception of `planwave.errors
 from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
 from .results.agreement import Agreement, agree
+from .arrays import Arrays, capacity
 from .calibration import Calibration, Fitted, JointCalibration, Score
 from .channel import Angles, Channel, Metrics, channel_formats, metrics_help
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
@@ -24,6 +25,7 @@ from .facts import (
     Forecast,
     Medium,
     Plane,
+    Port,
     Progress,
     Receiver,
     ResultFacts,
@@ -79,6 +81,7 @@ __all__ = [
     "Agreement",
     "Angles",
     "Answer",
+    "Arrays",
     "BadInput",
     "Bench",
     "BenchRow",
@@ -115,6 +118,7 @@ __all__ = [
     "Plan",
     "Plane",
     "PlanwaveWarning",
+    "Port",
     "Preview",
     "Previews",
     "Progress",
@@ -151,6 +155,7 @@ __all__ = [
     "backends",
     "bench",
     "build_facts",
+    "capacity",
     "channel_formats",
     "choices",
     "choose_levels",

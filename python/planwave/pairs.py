@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Watch, address, call, captured, encoded, library, path_of, texts
+from .arrays import Arrays, arrays_of
 from .options import COMPONENTS, Quantity, Texts, channel_options, numbers
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ class Channels:
         Fields as of `Metrics`, in SI units: ``metrics["rms_delay_spread"]``; ``metrics["delay_cause"]`` is 0 where delays are sound.
     grid : tuple or None
         Rows and columns of the points, when they were given as a grid.
+    antennas : tuple of int
+        Receivers, and transmitters, that are antennas of one station, one after the other: (4, 16) of arrays of 4 and of 16; 0: some
+        stations have more than others. `arrays` has them apart.
+    stations, shapes : tuple
+        Names of the stations of the receivers and of the transmitters; rows, columns and polarisations of each.
 
     Examples
     --------
@@ -71,16 +77,29 @@ class Channels:
     H: Complexes | None
     metrics: npt.NDArray[Any]
     grid: tuple[int, int] | None
+    antennas: tuple[int, int]
+    stations: tuple[list[str], list[str]]
+    shapes: tuple[tuple[int, int, int], tuple[int, int, int]]
+
+    def arrays(self) -> Arrays:
+        """The same with antennas apart from stations: H is (rx, rx_ant, tx, tx_ant, frequency).
+
+        Examples
+        --------
+        >>> result.channels().arrays().H.ndim
+        5
+        """
+        return arrays_of(self)
 
     def sionna(self, *, batch: bool = False) -> tuple[Complexes, Floats]:
-        """``(a, tau)`` in the shapes of Sionna RT's ``Paths.cir()``, as views.
+        """``(a, tau)`` in the shapes of Sionna RT's ``Paths.cir()``.
 
         Returns
         -------
         a : ndarray of complex128, (num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_time_steps)
-            One transmit antenna and one time step; the antennas of a receiver are its `ports`.
+            One time step. The antennas of a receiver that is no array are its `ports`.
         tau : ndarray, (num_rx, num_tx, num_paths)
-            [s]
+            [s]; with arrays (num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths), as Sionna has it without synthetic arrays.
 
         With `batch` both have one more axis in front, as Sionna's PHY has it. The coefficients are those of the complex baseband
         at `centre`; the taps are equally spaced, so they are those of the band, and not rays.
@@ -93,8 +112,9 @@ class Channels:
         """
         if self.a is None or self.tau is None:
             raise errors.UsageError("these channels were made with coefficients=False")
-        receivers, ports, transmitters, taps = self.a.shape
-        a, tau = self.a.reshape(receivers, ports, transmitters, 1, taps, 1), self.tau
+        made = self.arrays()
+        assert made.a is not None and made.tau is not None
+        a, tau = made.a[..., np.newaxis], self.tau if self.antennas == (1, 1) else made.tau
         return (a[np.newaxis], tau[np.newaxis]) if batch else (a, tau)
 
     def to_xarray(self) -> xarray.Dataset:
@@ -158,6 +178,23 @@ class _Asked:
     kept: Any
 
 
+def _antennas(names: Sequence[str], ends: Mapping[str, Any]) -> list[str]:
+    """Names with those of a station's antennas in place of its own."""
+    made: list[str] = []
+    for name in names:
+        own = [end.name for end in ends.values() if end.port is not None and end.port.station == name]
+        made += own or [name]
+    return made
+
+
+def _stations(names: Sequence[str], together: int, ends: Mapping[str, Any]) -> tuple[list[str], tuple[int, int, int]]:
+    """Names of the stations of so many antennas each, and the shape of the first."""
+    if together < 2:
+        return list(names), (1, 1, 1)
+    ports = [ends[name].port for name in names[::together]]
+    return [port.station for port in ports], ports[0].shape
+
+
 def _asked(result: Result, given: Mapping[str, Any], watch: Watch) -> _Asked:
     """Of the keywords transmitters, receivers, at, grid, and options of channels."""
     transmitters, receivers, at, grid = (given.get(name) for name in ("transmitters", "receivers", "at", "grid"))
@@ -168,7 +205,7 @@ def _asked(result: Result, given: Mapping[str, Any], watch: Watch) -> _Asked:
     if grid is not None:
         at, rows_columns = grid_points(grid)
     places = None
-    names = list(receivers) if receivers is not None else list(result.receivers)
+    names = _antennas(receivers, result.receivers) if receivers is not None else list(result.receivers)
     if at is not None:
         places = _points(at)
         names = [f"point {n}" for n in range(len(places))]
@@ -177,8 +214,8 @@ def _asked(result: Result, given: Mapping[str, Any], watch: Watch) -> _Asked:
         if not names:
             raise errors.UsageError("receivers is an empty list")
     struct = library.pw_pairs_options_default()
-    senders = list(result.transmitters) if transmitters is None else list(transmitters)
-    kept, count = texts(list(transmitters or []))
+    senders = list(result.transmitters) if transmitters is None else _antennas(transmitters, result.transmitters)
+    kept, count = texts(senders if transmitters else [])
     struct.transmitters, struct.transmitter_count = (ctypes.cast(kept, ctypes.c_void_p) if kept else None), count
     struct.places, struct.place_count = places, len(names) if places is not None else 0
     struct.channel, struct.monitor = channel_options(options), watch.monitor()
@@ -216,6 +253,8 @@ def compute(result: Result, wanted: tuple[bool, bool], progress: ProgressOfWork 
         pairs.metrics = ctypes.cast(arrays["metrics"].ctypes.data, ctypes.POINTER(_abi.pw_metrics))
         call("pw_pairs_compute", handle, ctypes.byref(struct), ctypes.byref(pairs))
     words = {value: name for name, value in COMPONENTS.items()}
+    taken = _stations(asked.names, shape.receiver_ports, result.receivers)
+    given_by = _stations(asked.senders, shape.transmitter_ports, result.transmitters)
     return Channels(
         transmitters=asked.senders,
         receivers=asked.names,
@@ -229,4 +268,7 @@ def compute(result: Result, wanted: tuple[bool, bool], progress: ProgressOfWork 
         H=arrays["response"],
         metrics=arrays["metrics"],
         grid=asked.grid,
+        antennas=(shape.receiver_ports, shape.transmitter_ports),
+        stations=(taken[0], given_by[0]),
+        shapes=(taken[1], given_by[1]),
     )
