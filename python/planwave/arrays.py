@@ -114,7 +114,7 @@ class Arrays:
         matrices = self._matrices()
         known = np.asarray(np.isfinite(matrices).all(axis=(-2, -1)))
         filled: Complexes = np.where(known[..., np.newaxis, np.newaxis], matrices, 0.0)
-        values: Floats = np.linalg.svd(filled, compute_uv=False)
+        values: Floats = np.asarray(np.linalg.svd(filled, compute_uv=False), dtype=np.float64)
         values[~known] = np.nan
         return values
 

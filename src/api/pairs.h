@@ -75,6 +75,12 @@ pw_status pw_pairs_compute(const pw_result *result, const pw_pairs_options *opti
 pw_status pw_pairs_write(const pw_result *result, const pw_pairs_options *options, const char *path,
                          const char *csv_path, FILE *report, pw_error *error);
 
+/* Writes the channel of one transmitting and one receiving station as a multiport, Touchstone 1: ports are the antennas
+ * of the transmitter, then those of the receiver. PW_BAD_INPUT: several stations, or a name that does not end in .sNp
+ * with their number of antennas. */
+pw_status pw_pairs_write_touchstone(const pw_result *result, const pw_pairs_options *options, const char *path,
+                                    pw_error *error);
+
 #ifdef __cplusplus
 }
 #endif

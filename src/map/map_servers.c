@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void map_servers_free(struct map_servers *servers)
 {
@@ -13,8 +14,10 @@ void map_servers_free(struct map_servers *servers)
     }
     free(servers->level);
     free(servers->channel);
+    free(servers->port);
     servers->level = NULL;
     servers->channel = NULL;
+    servers->port = NULL;
 }
 
 /* The cells of a map are those of its first transmitter. */
@@ -48,10 +51,12 @@ pw_status map_servers_create(const struct result *result, const pw_map_options *
         .count = result->transmitter_count, .noise = map->noise, .falls = quantity_kind(map->quantity)->falls};
     servers->level = allocate((size_t)servers->count, sizeof *servers->level, "maps", error);
     servers->channel = allocate((size_t)servers->count, sizeof *servers->channel, "maps", error);
-    for (int t = 0; servers->channel != NULL && t < servers->count; t++) {
+    servers->port = allocate((size_t)servers->count, sizeof *servers->port, "maps", error);
+    for (int t = 0; servers->channel != NULL && servers->port != NULL && t < servers->count; t++) {
         servers->channel[t] = result->transmitters[t].channel;
+        servers->port[t] = result->transmitters[t].port;
     }
-    pw_status status = servers->level == NULL || servers->channel == NULL
+    pw_status status = servers->level == NULL || servers->channel == NULL || servers->port == NULL
                            ? PW_NO_RESOURCE
                            : servers_fill(result, options, map, servers, error);
     if (status != PW_OK) {
@@ -149,6 +154,12 @@ pw_status map_best(const struct result *result, const pw_map_options *options, s
     return status;
 }
 
+/* Two antennas of one station. */
+static bool together(const pw_port *a, const pw_port *b)
+{
+    return a->number > 0 && b->number > 0 && strcmp(a->station, b->station) == 0;
+}
+
 double map_servers_level(const struct map_servers *servers, pw_quantity quantity, int transmitter, size_t n)
 {
     int from = transmitter >= 0 ? transmitter : map_servers_best(servers, n);
@@ -165,7 +176,7 @@ double map_servers_level(const struct map_servers *servers, pw_quantity quantity
     double against = pow(10.0, servers->noise / 10.0); /* mW */
     for (int t = 0; t < servers->count; t++) {
         double other = servers->level[t][n];
-        if (t != from && !isnan(other)) {
+        if (t != from && !isnan(other) && !together(&servers->port[t], &servers->port[from])) {
             against += pow(10.0, other / 10.0) * pw_wifi_overlap(&servers->channel[t], &servers->channel[from]);
         }
     }

@@ -12,6 +12,7 @@ struct map_servers {
     double noise;             /* dBm */
     bool falls;               /* the least level is the best */
     pw_wifi_channel *channel; /* (count), owned */
+    pw_port *port;            /* (count), owned: antennas of one station do not interfere with each other */
 };
 /* PW_BAD_INPUT: transmitters whose spectra lie at different cells. */
 pw_status map_servers_create(const struct result *result, const pw_map_options *options, struct map *map,

@@ -36,7 +36,8 @@ static const char HELP[] =
     "      --grid BOX,STEP     all points of a grid: x0,y0,x1,y1,step [m]\n"
     "      --at-file FILE      points of a CSV file\n"
     "+                         with lines x,y or x,y,name or x,y,z,name [m]; under a heading also x,y,z\n"
-    "  -o, --output NAME       a folder, a picture (.png, .svg, .pdf) or a file of pairs (.h5)\n"
+    "  -o, --output NAME       a folder, a picture (.png, .svg, .pdf), a file of pairs (.h5), or of two arrays\n"
+    "                          a Touchstone file (.sNp, N antennas in all)\n"
     "+                         Default: RESULT-channel for one pair, RESULT-channels.h5 for several. A\n"
     "+                         folder for several pairs gets channels.h5, channels.csv and, for up to 16\n"
     "+                         pairs, one folder each\n"
@@ -45,20 +46,23 @@ static const char HELP[] =
     "+                         polarisation of the receiver; for a point, the component of the plane; in\n"
     "+                         .h5, all stored components, as separate antennas\n"
     "+     --batch             .h5: add a leading batch axis of length one, as Sionna's PHY expects.\n"
-    "+                         Default: the shapes of Sionna RT's Paths.cir(): a (rx, 1, tx, 1, path, 1),\n"
-    "+                         tau (rx, tx, path). In three dimensions the second axis of a and H holds\n"
-    "+                         the stored components\n" CHANNEL_HELP "  -q, --quiet             print no table\n"
+    "+                         Default: the shapes of Sionna RT's Paths.cir(): a (rx, rx antenna, tx, tx\n"
+    "+                         antenna, path, 1), tau (rx, tx, path); of arrays tau has the axes of a. In three\n"
+    "+                         dimensions the antennas of a receiver without an array are the stored\n"
+    "+                         components\n" CHANNEL_HELP "  -q, --quiet             print no table\n"
     "  -h, --help              print this text\n"
     "\n"
     "examples:\n"
     "  planwave channel flat.h5 --rx north -o north\n"
     "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n"
     "  planwave channel office.h5 --rx all -o office-channels.h5\n"
+    "+ planwave channel office.h5 --tx ap1 --rx laptop -o mimo.s8p\n"
     "+ planwave channel flat3d.h5 --at 3.2,4.5,1.5 --component ex -o across\n"
     "+ planwave channel office.h5 --tx west --tx east --grid 2,2,34,18,0.5 -o grid.h5\n"
     "+\n"
     "+Files and tables state the cell that was used for a point. The HDF5 file of several pairs holds a,\n"
-    "+tau, the transfer functions H (rx, tx, frequency), names and positions.\n";
+    "+tau, the transfer functions H (rx, rx antenna, tx, tx antenna, frequency), names and positions. The\n"
+    "+name of a station stands for all its antennas; one of them is NAME.1, NAME.2, ...\n";
 
 static void print_metric(FILE *report, const char *name, double value, const char *format, double scale)
 {
@@ -377,9 +381,36 @@ static pw_status write_pairs(const pw_result *result, struct channel_request *re
     return status;
 }
 
+/* "NAME.s8p", of any number. */
+static bool names_multiport(const char *name)
+{
+    const char *dot = name != NULL ? strrchr(name, '.') : NULL;
+    int count, used = 0;
+    return dot != NULL && sscanf(dot, ".s%d%n", &count, &used) == 1 && strcmp(dot + used, "p") == 0 && count > 0;
+}
+
+static pw_status write_multiport(const pw_result *result, const struct channel_request *request, FILE *report,
+                                 pw_error *error)
+{
+    pw_pairs_options options = pw_pairs_options_default();
+    options.transmitters = request->transmitters;
+    options.transmitter_count = request->all_transmitters ? 0 : request->transmitter_count;
+    options.places = request->places;
+    options.place_count = request->all_receivers ? 0 : request->place_count;
+    options.channel = request->options;
+    pw_status status = pw_pairs_write_touchstone(result, &options, request->output, error);
+    if (status == PW_OK && report != NULL) {
+        fprintf(report, "wrote %s\n", request->output);
+    }
+    return status;
+}
+
 static pw_status write_request(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
     struct channel_request *request = user;
+    if (names_multiport(request->output)) {
+        return write_multiport(result, request, report, error);
+    }
     return request->many ? write_pairs(result, request, report, error) : write_channel(result, request, report, error);
 }
 
@@ -401,7 +432,7 @@ static pw_status channel_do(struct channel_request *request, const struct option
                                                ends_in(request->output, ".pdf"));
     request->many = request->many || request->all_receivers || request->all_transmitters ||
                     request->transmitter_count > 1 || request->place_count > 1 ||
-                    (request->output != NULL && ends_in(request->output, ".h5"));
+                    (request->output != NULL && ends_in(request->output, ".h5")) || names_multiport(request->output);
     if (request->many && picture) {
         return complain_usage(&channel_command, "-o '%s': a picture shows one channel, and several are asked for",
                               request->output);

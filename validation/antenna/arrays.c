@@ -122,13 +122,14 @@ static void planes(struct validation *validation)
 {
     const double wave = SPEED_OF_LIGHT / 1e9;
     free_space(validation,
-               "dimensions: 3\nplan: {size: [3.6 m, 1 m], storey: {height: 1 m}}\ngrid: {scheme: dd4, cell: 3.3 cm}\n"
-               "band: {centre: 1 GHz, width: 100 MHz}\n"
+               "dimensions: 3\nplan: {size: [3.6 m, 1 m], storey: {height: 1 m}}\ngrid: {scheme: dd4, cell: 3.3 cm, "
+               "absorber: {kind: upml, cells: 8}}\n"
+               "band: {centre: 1 GHz, width: 300 MHz}\n"
                "transmitters: [{name: ap, at: [0.3, 0.5, 0.5], antenna: {array: upa, elements: [4, 4], bearing: 90 "
                "deg}}]\n"
                "receivers: [{name: user, at: [3.3, 0.5, 0.5], antenna: {array: upa, elements: [4, 4], bearing: 270 "
                "deg}}]\n"
-               "spectra: {count: 4, heights: [0.5 m], spacing: 8 cells}\nstop: {after: 22 ns, decay: off}\n",
+               "spectra: {count: 4, heights: [0.5 m], spacing: 8 cells}\nstop: {after: 27 ns, decay: off}\n",
                3, 4, 4, (const double[]){0.5 * wave, 0.5 * wave}, 3,
                "two planes of 4 x 4 in three dimensions, 3 m apart");
 }
