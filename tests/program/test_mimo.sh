@@ -16,7 +16,7 @@ receivers:
 spectra: {count: 9, spacing: 4 cells}
 stop: {after: 40 ns, decay: off}
 END
-good "the scenario says what becomes of the arrays" 'name: .?ap\.3' run arrays.yaml --resolve
+good "the scenario says what becomes of the arrays" 'name: .?ap\.3' run arrays.yaml --dry-run -v
 good "a run" 'wrote arrays.h5' run arrays.yaml --backend cpu -o arrays.h5
 good "info tells the antennas" 'ap\.2' info arrays.h5
 good "what two links carry" 'ap +other +2 x 3 +20\.0 dB' mimo arrays.h5 --rx user --rx other --snr 20dB -o mimo.csv --plot mimo.png
