@@ -17,7 +17,6 @@ left corner of the plan. What goes wrong raises an exception of `planwave.errors
 from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
 from .results.agreement import Agreement, agree
-from .arrays import Arrays, capacity
 from .calibration import Calibration, Fitted, JointCalibration, Score
 from .channel import Angles, Channel, Metrics, channel_formats, metrics_help
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
@@ -56,6 +55,7 @@ from .pairs import Channels
 from .plans import export_formats, import_drawing
 from .previews import Preview, Previews, serve
 from .result import Result
+from .results.arrays import Arrays, capacity
 from .results.comparison import Difference, compare
 from .results.distributions import Distribution
 from .results.surveys import Survey

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Watch, address, call, captured, encoded, library, path_of, texts
-from .arrays import Arrays, arrays_of
 from .options import COMPONENTS, Quantity, Texts, channel_options, numbers
+from .results.arrays import Arrays, arrays_of
 
 if TYPE_CHECKING:
     import xarray

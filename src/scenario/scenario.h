@@ -211,9 +211,9 @@ struct direction {
 
 /* Equal antennas in rows and columns; rows 0: there is one antenna (antenna/antenna_array.h). */
 struct antenna_array {
-    bool upright;      /* upa, with rows; else ula, one row */
-    int rows, columns; /* elements */
-    double pitch[2];   /* m, between rows and between columns */
+    bool upright;                   /* upa, with rows; else ula, one row */
+    int rows, columns;              /* elements */
+    double pitch[2];                /* m, between rows and between columns */
     double bearing, downtilt, roll; /* rad: the way it looks, as of antennas; roll clockwise as seen from behind */
     /* Of an element: the terminal's own, or two ports at -45 and 45 degrees, or vertical and horizontal. */
     enum array_polarisation { ARRAY_OWN, ARRAY_CROSS, ARRAY_VH } polarisation;

@@ -27,6 +27,8 @@ pw_status read_required(const struct node *map, const char *key, const char *why
 
 pw_status read_quantity(const struct node *map, const char *key, pw_dimension dimension, pw_range range, double *value,
                         pw_error *error);
+/* An angle with its unit, as in 30 deg, from -`most` to `most` [rad]. */
+pw_status read_angle(const struct node *map, const char *key, double most, double *angle, pw_error *error);
 pw_status read_integer(const struct node *map, const char *key, pw_dimension dimension, int64_t low, int64_t high,
                        int64_t *value, pw_error *error);
 /* The same two for what may be left open: the word auto, like an absent key, leaves *value as it is. */

@@ -134,14 +134,7 @@ static pw_status entry_read(const struct node *map, const char *folder, struct s
     entry->record = (enum receiver_record)record;
     TRY(places_read(map, folder, entry, error));
     TRY(port_read(map, entry->name, &entry->port, error));
-    if (entry->port.number > 0 && (entry->kind != RECEIVER_POINT || entry->array.rows > 0)) {
-        return node_fail(node_find(map, "port"), error, "is for one point, without an array of its own");
-    }
-    if (entry->array.rows > 0 && entry->record == RECORD_SPECTRA) {
-        return node_fail(node_find(map, "record"), error,
-                         "spectra are kept at points that stand further apart than the antennas of an array; allowed "
-                         "with an array: steps");
-    }
+    TRY(receiver_array_check(map, scenario, entry, error));
     TRY(entry_height_read(map, &scenario->plan, entry, error));
     return polarisation_read(map, scenario, &entry->polarisation, error);
 }
@@ -165,8 +158,13 @@ struct new_receiver {
     const char *name;
 };
 
-static pw_status receiver_room(struct expansion *made, const struct receiver_entry *entry, pw_error *error)
+/* `antenna` of the entry's array, from 1; 0: it has none. */
+static pw_status receiver_add_one(struct expansion *made, int index, const struct new_receiver *added, int antenna,
+                                  pw_error *error)
 {
+    int number = added->number;
+    const char *name = added->name;
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
     if (made->count == made->room) {
         int room = made->room > 0 ? 2 * made->room : 64;
         struct receiver_choice *all = realloc(made->all, (size_t)room * sizeof *all);
@@ -178,43 +176,10 @@ static pw_status receiver_room(struct expansion *made, const struct receiver_ent
         made->entry = entries;
         made->room = room;
     }
-    return made->count < RECEIVER_LIMIT
-               ? PW_OK
-               : fail(error, PW_BAD_INPUT, "%s:%d: receivers: more than %d; allowed is up to that",
-                      made->scenario->file, entry->line, RECEIVER_LIMIT);
-}
-
-/* The antennas of an array in place of the terminal in its middle. */
-static pw_status receiver_array(struct expansion *made, int index, pw_error *error)
-{
-    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
-    const struct receiver_choice middle = made->all[--made->count];
-    for (int n = 1; n <= antenna_array_count(&entry->array); n++) {
-        struct array_port port;
-        pw_error reason;
-        if (antenna_array_port(&entry->array, n, middle.name, &middle.polarisation, &port, &reason) != PW_OK) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: receivers: %s", made->scenario->file, entry->line, reason.message);
-        }
-        TRY(receiver_room(made, entry, error));
-        struct receiver_choice *receiver = &made->all[made->count];
-        *receiver = middle;
-        memcpy(receiver->name, port.name, sizeof receiver->name);
-        receiver->port = port.port;
-        receiver->at.x += port.offset[0];
-        receiver->at.y += port.offset[1];
-        receiver->height = antenna_array_height(middle.height, &port);
-        receiver->polarisation = port.polarisation;
-        made->entry[made->count++] = index;
+    if (made->count == RECEIVER_LIMIT) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: more than %d; allowed is up to that", made->scenario->file,
+                    entry->line, RECEIVER_LIMIT);
     }
-    return PW_OK;
-}
-
-static pw_status receiver_add(struct expansion *made, int index, const struct new_receiver *added, pw_error *error)
-{
-    int number = added->number;
-    const char *name = added->name;
-    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
-    TRY(receiver_room(made, entry, error));
     struct receiver_choice *receiver = &made->all[made->count];
     *receiver = (struct receiver_choice){.at = added->at,
                                          .height = added->height,
@@ -226,12 +191,26 @@ static pw_status receiver_add(struct expansion *made, int index, const struct ne
     int length = name != NULL  ? snprintf(receiver->name, sizeof receiver->name, "%s", name)
                  : number == 0 ? snprintf(receiver->name, sizeof receiver->name, "%s", entry->name)
                                : snprintf(receiver->name, sizeof receiver->name, "%s_%d", entry->name, number);
-    if (length < 0 || (size_t)length >= sizeof receiver->name) {
+    if (length < 0 || (size_t)length + (antenna > 0 ? ARRAY_NAME_ROOM : 0) >= sizeof receiver->name) {
         return fail(error, PW_BAD_INPUT, "%s:%d: receivers: the name '%s' with a number behind it is too long",
                     made->scenario->file, entry->line, entry->name);
     }
+    if (antenna > 0) {
+        antenna_array_place(&entry->array, antenna,
+                            &(struct array_terminal){receiver->name, &receiver->port, &receiver->at, &receiver->height,
+                                                     &receiver->polarisation});
+    }
     made->entry[made->count++] = index;
-    return entry->array.rows > 0 ? receiver_array(made, index, error) : PW_OK;
+    return PW_OK;
+}
+
+static pw_status receiver_add(struct expansion *made, int index, const struct new_receiver *added, pw_error *error)
+{
+    const struct antenna_array *array = &made->scenario->receiver_entries[index].array;
+    for (int n = 1; n <= antenna_array_count(array); n++) {
+        TRY(receiver_add_one(made, index, added, array->rows > 0 ? n : 0, error));
+    }
+    return PW_OK;
 }
 
 static pw_status line_expand(struct expansion *made, int index, pw_error *error)
@@ -441,7 +420,8 @@ static pw_status receivers_distinct(const struct node *list, const struct expans
         }
     }
     free(sorted);
-    return status;
+    const struct port_list ports = {(const char *)&made->all->port, made->all->name, sizeof *made->all, made->count};
+    return status == PW_OK ? ports_check(list, &ports, error) : status;
 }
 
 /* Decides what is kept of an entry, so that a resolved scenario says it. */
@@ -449,8 +429,9 @@ static pw_status record_decide(struct receiver_entry *entry, const struct scenar
                                pw_error *error)
 {
     if (entry->record == RECORD_AUTO) {
-        bool many = entry->kind != RECEIVER_POINT && entry->array.rows == 0 && count > RECORDED_LIMIT &&
-                    scenario->spectra.enabled;
+        const bool at_points =
+            entry->array.rows == 0 && (scenario->dimensions == 2 || entry->antenna.kind != ANTENNA_HALF_WAVE);
+        bool many = entry->kind != RECEIVER_POINT && at_points && count > RECORDED_LIMIT && scenario->spectra.enabled;
         entry->record = many ? RECORD_SPECTRA : RECORD_STEPS;
     }
     if (entry->record == RECORD_SPECTRA && !scenario->spectra.enabled) {
@@ -497,11 +478,7 @@ pw_status receivers_read(const struct node *root, const char *folder, struct sce
     for (int e = 0; e < count && status == PW_OK; e++) {
         status = entry_expand(&made, e, error);
     }
-    status = status == PW_OK && made.count > 1 ? receivers_distinct(list, &made, error) : status;
-    if (status == PW_OK && made.count > 0) {
-        const struct port_list ports = {(const char *)&made.all->port, made.all->name, sizeof *made.all, made.count};
-        status = ports_check(list, &ports, error);
-    }
+    status = status == PW_OK && made.count > 0 ? receivers_distinct(list, &made, error) : status;
     THEN(status, receivers_part(&made, scenario, error));
     free(made.all);
     free(made.entry);

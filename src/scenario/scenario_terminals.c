@@ -142,32 +142,27 @@ static pw_status transmitter_array(const struct node *map, struct scenario *scen
                          "an array stands at a point, and is not itself a port: leave "
                          "out 'to' and 'port'");
     }
+    if (strlen(middle.name) + ARRAY_NAME_ROOM >= sizeof middle.name) {
+        return node_fail(map, error, "the name '%s' with the number of an antenna behind it is too long", middle.name);
+    }
     const int count = antenna_array_count(&array);
     middle.power -= 10 * log10(count);
     middle.conducted -= middle.has_conducted ? 10 * log10(count) : 0;
     scenario->transmitter_count--;
     for (int n = 1; n <= count; n++) {
-        struct array_port port;
         TRY(array_grow(&scenario->transmitters, room, (size_t)scenario->transmitter_count,
                        sizeof *scenario->transmitters, "transmitters", error));
-        struct transmitter_choice *transmitter = &scenario->transmitters[scenario->transmitter_count];
-        pw_error reason;
-        pw_status status = antenna_array_port(&array, n, middle.name, &middle.polarisation, &port, &reason);
-        *transmitter = middle;
-        if (n > 1 && middle.waveform.file != NULL &&
-            (transmitter->waveform.file = strdup(middle.waveform.file)) == NULL) {
+        struct transmitter_choice *made = &scenario->transmitters[scenario->transmitter_count];
+        *made = middle;
+        if (n > 1 && middle.waveform.file != NULL && (made->waveform.file = strdup(middle.waveform.file)) == NULL) {
             return fail(error, PW_NO_RESOURCE, "not enough memory for transmitters");
         }
         scenario->transmitter_count++;
-        TRY(status == PW_OK ? PW_OK : node_fail_quoting(map, &reason, error));
-        memcpy(transmitter->name, port.name, sizeof transmitter->name);
-        transmitter->port = port.port;
-        transmitter->at.x += port.offset[0];
-        transmitter->at.y += port.offset[1];
-        transmitter->height = antenna_array_height(middle.height, &port);
-        transmitter->to = transmitter->at;
-        transmitter->to_height = transmitter->height;
-        transmitter->polarisation = port.polarisation;
+        antenna_array_place(
+            &array, n,
+            &(struct array_terminal){made->name, &made->port, &made->at, &made->height, &made->polarisation});
+        made->to = made->at;
+        made->to_height = made->height;
     }
     return PW_OK;
 }

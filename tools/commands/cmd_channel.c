@@ -56,7 +56,6 @@ static const char HELP[] =
     "  planwave channel flat.h5 --rx north -o north\n"
     "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n"
     "  planwave channel office.h5 --rx all -o office-channels.h5\n"
-    "+ planwave channel office.h5 --tx ap1 --rx laptop -o mimo.s8p\n"
     "+ planwave channel flat3d.h5 --at 3.2,4.5,1.5 --component ex -o across\n"
     "+ planwave channel office.h5 --tx west --tx east --grid 2,2,34,18,0.5 -o grid.h5\n"
     "+\n"
@@ -340,9 +339,21 @@ static pw_status write_folders(const pw_result *result, const struct channel_req
     return status;
 }
 
-static pw_status write_pairs(const pw_result *result, struct channel_request *request, FILE *report, pw_error *error)
+static pw_pairs_options pairs_options(const struct channel_request *request)
 {
     pw_pairs_options options = pw_pairs_options_default();
+    options.transmitters = request->transmitters;
+    options.transmitter_count = request->all_transmitters ? 0 : request->transmitter_count;
+    options.places = request->places;
+    options.place_count = request->place_count;
+    options.channel = request->options;
+    options.batch = request->batch;
+    return options;
+}
+
+static pw_status write_pairs(const pw_result *result, struct channel_request *request, FILE *report, pw_error *error)
+{
+    pw_pairs_options options;
     pw_pairs_shape shape;
     char path[PATH_SIZE], csv[PATH_SIZE];
     bool single = ends_in(request->output, ".h5");
@@ -357,12 +368,7 @@ static pw_status write_pairs(const pw_result *result, struct channel_request *re
     if (status == PW_OK && (request->all_receivers || request->place_count == 0)) {
         status = add_all_receivers(result, request, error);
     }
-    options.transmitters = request->transmitters;
-    options.transmitter_count = request->all_transmitters ? 0 : request->transmitter_count;
-    options.places = request->places;
-    options.place_count = request->place_count;
-    options.channel = request->options;
-    options.batch = request->batch;
+    options = pairs_options(request);
     PW_THEN(status, pw_pairs_describe(result, &options, &shape, error));
     int made = 0;
     if (status == PW_OK && !single) {
@@ -386,32 +392,19 @@ static bool names_multiport(const char *name)
 {
     const char *dot = name != NULL ? strrchr(name, '.') : NULL;
     int count, used = 0;
-    return dot != NULL && sscanf(dot, ".s%d%n", &count, &used) == 1 && strcmp(dot + used, "p") == 0 && count > 0;
-}
-
-static pw_status write_multiport(const pw_result *result, const struct channel_request *request, FILE *report,
-                                 pw_error *error)
-{
-    pw_pairs_options options = pw_pairs_options_default();
-    options.transmitters = request->transmitters;
-    options.transmitter_count = request->all_transmitters ? 0 : request->transmitter_count;
-    options.places = request->places;
-    options.place_count = request->all_receivers ? 0 : request->place_count;
-    options.channel = request->options;
-    pw_status status = pw_pairs_write_touchstone(result, &options, request->output, error);
-    if (status == PW_OK && report != NULL) {
-        fprintf(report, "wrote %s\n", request->output);
-    }
-    return status;
+    return dot != NULL && sscanf(dot, ".s%dp%n", &count, &used) == 1 && used > 0 && dot[used] == '\0';
 }
 
 static pw_status write_request(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
     struct channel_request *request = user;
-    if (names_multiport(request->output)) {
-        return write_multiport(result, request, report, error);
+    if (!names_multiport(request->output)) {
+        return request->many ? write_pairs(result, request, report, error)
+                             : write_channel(result, request, report, error);
     }
-    return request->many ? write_pairs(result, request, report, error) : write_channel(result, request, report, error);
+    pw_pairs_options options = pairs_options(request);
+    PW_TRY(pw_pairs_write_touchstone(result, &options, request->output, error));
+    return report == NULL || fprintf(report, "wrote %s\n", request->output) > 0 ? PW_OK : PW_NO_RESOURCE;
 }
 
 /* The tables of one channel in a folder, none of which may be what is read. */

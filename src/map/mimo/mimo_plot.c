@@ -12,10 +12,11 @@ static const char *const COLOURS[] = {"#31688e", "#d95f02", "#35b779", "#7b3294"
 enum { COLOUR_COUNT = sizeof COLOURS / sizeof *COLOURS };
 static const char AXES[] = "set grid lc rgb '#d8d8d8' lt 1\nset key %s Left reverse opaque\nplot ";
 
-static void curve_send(pw_plot *plot, const double *pairs, size_t count, int colour, const char *title)
+static void curve_send(pw_plot *plot, const double *pairs, size_t count, const char *style, int colour,
+                       const char *title)
 {
-    pw_plot_send(plot, "%s binary format='%%float64%%float64' using 1:2 with lines lw 2 lc rgb '%s' title %s, ",
-                 pw_plot_data(plot, pairs, 2 * count * sizeof *pairs), COLOURS[colour % COLOUR_COUNT],
+    pw_plot_send(plot, "%s binary format='%%float64%%float64' using 1:2 with %s lw 2 lc rgb '%s' title %s, ",
+                 pw_plot_data(plot, pairs, 2 * count * sizeof *pairs), style, COLOURS[colour % COLOUR_COUNT],
                  pw_plot_quote(plot, title));
 }
 
@@ -35,9 +36,9 @@ static void distribution_send(const struct mimo_links *links, pw_plot *plot, boo
     }
     qsort(pairs, count, 2 * sizeof *pairs, ascending);
     for (size_t n = 0; n < count; n++) {
-        pairs[2 * n + 1] = 100.0 * ((double)n + 0.5) / (double)count;
+        pairs[2 * n + 1] = 100.0 * ((double)n + 1.0) / (double)count;
     }
-    curve_send(plot, pairs, count, water, water ? "water filling" : "the same power from every antenna");
+    curve_send(plot, pairs, count, "steps", water, water ? "water filling" : "the same power from every antenna");
 }
 
 static void values_send(const struct mimo_links *links, pw_plot *plot, int stream, double *pairs)
@@ -48,7 +49,7 @@ static void values_send(const struct mimo_links *links, pw_plot *plot, int strea
         pairs[2 * f + 1] = 20 * log10(links->values[f * links->streams + stream]);
     }
     snprintf(title, sizeof title, "singular value %d", stream + 1);
-    curve_send(plot, pairs, (size_t)links->frequency_count, stream, title);
+    curve_send(plot, pairs, (size_t)links->frequency_count, "lines", stream, title);
 }
 
 pw_status mimo_plot(const struct mimo_links *links, const char *path, pw_error *error)

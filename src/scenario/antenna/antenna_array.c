@@ -3,7 +3,6 @@
 #include "scenario/antenna/antenna_array.h"
 
 #include "base/constants.h"
-#include "scenario/antenna/antenna_choice.h"
 #include "scenario/text/text_parts.h"
 
 #include <math.h>
@@ -117,9 +116,9 @@ pw_status antenna_array_read(const struct node *node, const struct scenario *sce
     TRY(spacing_read(node, scenario, array, error));
     TRY(read_choice(node, "polarisation", POLARISATIONS, &polarisation, error));
     array->polarisation = (enum array_polarisation)polarisation;
-    TRY(antenna_angle_read(node, "bearing", 2 * M_PI, &array->bearing, error));
-    TRY(antenna_angle_read(node, "downtilt", 0.5 * M_PI, &array->downtilt, error));
-    TRY(antenna_angle_read(node, "roll", M_PI, &array->roll, error));
+    TRY(read_angle(node, "bearing", 2 * M_PI, &array->bearing, error));
+    TRY(read_angle(node, "downtilt", 0.5 * M_PI, &array->downtilt, error));
+    TRY(read_angle(node, "roll", M_PI, &array->roll, error));
     return dimensions_check(node, scenario, array, error);
 }
 
@@ -158,32 +157,30 @@ static struct direction slanted(const double right[3], const double up[3], doubl
     return (struct direction){part[0], part[1], part[2]};
 }
 
-pw_status antenna_array_port(const struct antenna_array *array, int number, const char *station,
-                             const struct direction *own, struct array_port *made, pw_error *error)
+void antenna_array_place(const struct antenna_array *array, int number, const struct array_terminal *terminal)
 {
     static const double SLANT[][2] = {{0, 0}, {-M_PI_4, M_PI_4}, {0, M_PI_2}};
-    const int n = number - 1, row = n % array->rows, column = n / array->rows % array->columns;
-    double right[3], up[3];
+    const int n = number - 1, elements = array->rows * array->columns;
+    double right[3], up[3], offset[3];
     axes_find(array, right, up);
-    const double above = (0.5 * (array->rows - 1) - row) * array->pitch[0];
-    const double aside = (0.5 * (array->columns - 1) - column) * array->pitch[1]; /* left from the front is right */
+    const double above = (0.5 * (array->rows - 1) - n % array->rows) * array->pitch[0];
+    /* Left from the front is right from behind. */
+    const double aside = (0.5 * (array->columns - 1) - n / array->rows % array->columns) * array->pitch[1];
     for (int a = 0; a < 3; a++) {
-        made->offset[a] = above * up[a] + aside * right[a];
+        offset[a] = above * up[a] + aside * right[a];
     }
-    const int polarisation = n / (array->rows * array->columns);
-    made->polarisation =
-        array->polarisation == ARRAY_OWN ? *own : slanted(right, up, SLANT[array->polarisation][polarisation]);
-    made->port = (pw_port){.number = number, .shape = {array->rows, array->columns, polarisation_count(array)}};
-    snprintf(made->port.station, sizeof made->port.station, "%s", station);
-    const int length = snprintf(made->name, sizeof made->name, "%s.%d", station, number);
-    return length < NAME_SIZE ? PW_OK
-                              : fail(error, PW_BAD_INPUT,
-                                     "the name '%s' with the number of an antenna behind it is too long", station);
-}
-
-double antenna_array_height(double middle, const struct array_port *port)
-{
-    return port->offset[2] == 0 ? middle : (isnan(middle) ? TERMINAL_HEIGHT : middle) + port->offset[2];
+    terminal->at->x += offset[0];
+    terminal->at->y += offset[1];
+    if (offset[2] != 0) {
+        *terminal->height = (isnan(*terminal->height) ? TERMINAL_HEIGHT : *terminal->height) + offset[2];
+    }
+    if (array->polarisation != ARRAY_OWN) {
+        *terminal->polarisation = slanted(right, up, SLANT[array->polarisation][n / elements]);
+    }
+    *terminal->port = (pw_port){.number = number, .shape = {array->rows, array->columns, polarisation_count(array)}};
+    memcpy(terminal->port->station, terminal->name, NAME_SIZE);
+    const size_t length = strlen(terminal->name);
+    snprintf(terminal->name + length, NAME_SIZE - length, ".%d", number);
 }
 
 /* ---- the key `port` ---------------------------------------------------------------------------------------------- */
@@ -245,6 +242,25 @@ pw_status port_read(const struct node *map, const char *name, pw_port *port, pw_
                ? PW_OK
                : node_fail(found, error, "antenna %d of a station 'ap' has the name 'ap.%d'; this one is '%s'",
                            port->number, port->number, name);
+}
+
+pw_status receiver_array_check(const struct node *map, const struct scenario *scenario,
+                               const struct receiver_entry *entry, pw_error *error)
+{
+    if (entry->port.number > 0 && (entry->kind != RECEIVER_POINT || entry->array.rows > 0)) {
+        return node_fail(node_find(map, "port"), error, "is for one point, without an array of its own");
+    }
+    if (entry->array.rows > 0 && entry->record == RECORD_SPECTRA) {
+        return node_fail(node_find(map, "record"), error,
+                         "spectra are kept at points that stand further apart than the antennas of an array; allowed "
+                         "with an array: steps");
+    }
+    if (entry->antenna.kind == ANTENNA_HALF_WAVE && entry->record == RECORD_SPECTRA && scenario->dimensions == 3) {
+        return node_fail(node_find(map, "record"), error,
+                         "spectra are kept at points, and a half-wave dipole takes in the field along it; allowed with "
+                         "it: steps");
+    }
+    return PW_OK;
 }
 
 void port_write(FILE *out, const char *before, const pw_port *port)

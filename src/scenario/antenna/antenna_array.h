@@ -23,24 +23,26 @@ pw_status antenna_array_read(const struct node *node, const struct scenario *sce
 /* Ports of an array; 1 of what is none. */
 int antenna_array_count(const struct antenna_array *array);
 
-/* What one port of an array has of its own. */
-struct array_port {
-    double offset[3]; /* m from the middle of the array */
-    struct direction polarisation;
-    pw_port port;
-    char name[NAME_SIZE];
-};
-/* Port `number`, from 1, of the station of that name, whose own polarisation an array without `polarisation` keeps.
- * PW_BAD_INPUT: its name would be too long. */
-pw_status antenna_array_port(const struct antenna_array *array, int number, const char *station,
-                             const struct direction *own, struct array_port *made, pw_error *error);
+/* Letters that the number of an antenna needs behind the name of its station. */
+enum { ARRAY_NAME_ROOM = 6 };
 
-/* How high it is where the middle has that height, or NAN, which stands for the usual one. */
-double antenna_array_height(double middle, const struct array_port *port);
+/* A terminal in the middle of an array, or one of its antennas: parts of a transmitter or receiver. */
+struct array_terminal {
+    char *name; /* (NAME_SIZE), with so much room */
+    pw_port *port;
+    struct point *at;
+    double *height; /* m, or NAN, which stands for the usual one */
+    struct direction *polarisation;
+};
+/* Makes antenna `number`, from 1, of the terminal in the middle. */
+void antenna_array_place(const struct antenna_array *array, int number, const struct array_terminal *terminal);
 
 /* The key `port` of a terminal of that name, {number: N, array: [rows, columns, polarisations]}; its name ends in ".N".
  */
 pw_status port_read(const struct node *map, const char *name, pw_port *port, pw_error *error);
+/* What no receiver with a port or an array can be, when all else of it was read. */
+pw_status receiver_array_check(const struct node *map, const struct scenario *scenario,
+                               const struct receiver_entry *entry, pw_error *error);
 void port_write(FILE *out, const char *before, const pw_port *port);
 /* Ports and names (count) of the terminals of a list, `stride` bytes apart. */
 struct port_list {

@@ -205,25 +205,6 @@ struct antenna antenna_default(const struct scenario *scenario)
     return (struct antenna){.kind = scenario->dimensions == 3 ? ANTENNA_HERTZIAN : ANTENNA_ISOTROPIC};
 }
 
-/* "30 deg": a bare number would be radians, which nobody means by 30. */
-pw_status antenna_angle_read(const struct node *map, const char *key, double most, double *angle, pw_error *error)
-{
-    const struct node *node = node_find(map, key);
-    pw_error ignored;
-    double zero = 1;
-    if (node != NULL && node_is_bare(node) &&
-        (node_quantity(node, PW_DIMENSION_NUMBER, (pw_range){-1e9, 1e9, false, false}, &zero, &ignored) != PW_OK ||
-         zero != 0)) {
-        return node_fail(node, error, "an angle needs its unit, as in 30 deg");
-    }
-    if (node != NULL &&
-        node_quantity(node, PW_DIMENSION_ANGLE, (pw_range){-most, most, false, false}, angle, &ignored) != PW_OK) {
-        return node_fail(node, error, "must be an angle from -%g deg to %g deg, as in 30 deg", most * 180 / M_PI,
-                         most * 180 / M_PI);
-    }
-    return PW_OK;
-}
-
 /* `map` has the key `key`, whose value is the name of a pattern of the scenario, or a file. */
 static pw_status pattern_choose(const struct node *map, const char *key, const char *folder, struct scenario *scenario,
                                 struct antenna *antenna, pw_error *error)
@@ -286,8 +267,8 @@ static pw_status antenna_read_any(const struct node *map, const char *folder, st
         TRY(read_required(node, "pattern", "a file (.msi, .pln) or the name of one of the antennas", &pattern, error));
         TRY(pattern_choose(node, "pattern", folder, scenario, antenna, error));
     }
-    TRY(antenna_angle_read(node, "bearing", 2 * M_PI, &antenna->bearing, error));
-    return antenna_angle_read(node, "downtilt", 0.5 * M_PI, &antenna->downtilt, error);
+    TRY(read_angle(node, "bearing", 2 * M_PI, &antenna->bearing, error));
+    return read_angle(node, "downtilt", 0.5 * M_PI, &antenna->downtilt, error);
 }
 
 pw_status antenna_read(const struct node *map, const char *folder, struct scenario *scenario, struct antenna *antenna,
@@ -384,10 +365,10 @@ pw_status receiver_antenna_read(const struct node *map, const char *folder, stru
     const struct node *own = array != NULL ? node_find(array, "element") : node;
     entry->array = (struct antenna_array){0};
     TRY(array != NULL ? antenna_array_read(array, scenario, &entry->array, error) : PW_OK);
-    if (own != NULL && (scenario->dimensions == 3 || scenario->horizontal)) {
+    if (own != NULL && scenario->horizontal) {
         return node_fail(own, error,
-                         "here a receiver takes in one component of the field: give polarisation and gain; its antenna "
-                         "is for two dimensions with vertical polarisation");
+                         "with polarisation: horizontal a receiver takes in one component of the field: give "
+                         "polarisation and gain; its antenna is for vertical polarisation");
     }
     TRY(antenna_read(map, folder, scenario, &entry->antenna, error));
     const double gain = antenna_gain(&entry->antenna);

@@ -30,9 +30,6 @@ pw_status transmitter_power_read(const struct node *map, struct transmitter_choi
 pw_status receiver_antenna_read(const struct node *map, const char *folder, struct scenario *scenario,
                                 struct receiver_entry *entry, pw_error *error);
 
-/* An angle with its unit, from -`most` to `most` [rad]. */
-pw_status antenna_angle_read(const struct node *map, const char *key, double most, double *angle, pw_error *error);
-
 /* The list, nothing where there are no patterns; and ", antenna: ..." with `before` in front, nothing for the usual
  * one; `array` (may be NULL) is made of it. */
 void antennas_write(FILE *out, const struct scenario *scenario);

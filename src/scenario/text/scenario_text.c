@@ -214,7 +214,7 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
         if (scenario->dimensions == 3 || scenario->horizontal) {
             write_polarisation(out, ", ", scenario, &entry->polarisation);
         }
-        if (scenario->dimensions == 2 || entry->array.rows > 0) {
+        if (scenario->dimensions == 2 || entry->array.rows > 0 || entry->antenna.kind == ANTENNA_HALF_WAVE) {
             antenna_write(out, ", ", scenario, &entry->antenna, &entry->array);
         }
         port_write(out, ", ", &entry->port);

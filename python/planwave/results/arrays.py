@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, library
-from .options import Quantity, decibels
+from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
+from .._library import address, call, library
+from ..options import Quantity, decibels
 
 if TYPE_CHECKING:
-    from .pairs import Channels
+    from ..pairs import Channels
 
 Floats = npt.NDArray[np.float64]
 Complexes = npt.NDArray[np.complex128]
