@@ -167,24 +167,18 @@ static pw_status transmitter_array(const struct node *map, struct scenario *scen
     return PW_OK;
 }
 
-static pw_status names_check(const struct node *list, const struct scenario *scenario, pw_error *error)
+/* Those from `first` on came of `item`. */
+static pw_status names_check(const struct node *item, const struct scenario *scenario, int first, pw_error *error)
 {
-    const int count = scenario->transmitter_count;
-    for (int n = 0; n < count; n++) {
+    for (int n = first; n < scenario->transmitter_count; n++) {
         for (int i = 0; i < n; i++) {
             if (strcmp(scenario->transmitters[i].name, scenario->transmitters[n].name) == 0) {
-                const struct node *item = list->first;
-                while (item->line != scenario->transmitters[n].line && item->next != NULL) {
-                    item = item->next;
-                }
                 return node_fail(item, error, "a second transmitter of the name '%s'; names must differ",
                                  scenario->transmitters[n].name);
             }
         }
     }
-    const struct port_list ports = {(const char *)&scenario->transmitters->port, scenario->transmitters->name,
-                                    sizeof *scenario->transmitters, count};
-    return ports_check(list, &ports, error);
+    return PW_OK;
 }
 
 pw_status transmitters_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
@@ -199,7 +193,8 @@ pw_status transmitters_read(const struct node *root, const char *folder, struct 
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         TRY(array_grow(&scenario->transmitters, &room, (size_t)scenario->transmitter_count,
                        sizeof *scenario->transmitters, "transmitters", error));
-        struct transmitter_choice *transmitter = &scenario->transmitters[scenario->transmitter_count++];
+        const int first = scenario->transmitter_count++;
+        struct transmitter_choice *transmitter = &scenario->transmitters[first];
         *transmitter = (struct transmitter_choice){.power = 20,
                                                    .line = item->line,
                                                    .waveform = {.kind = (enum waveform_kind)DEFAULT_WAVEFORM,
@@ -209,6 +204,9 @@ pw_status transmitters_read(const struct node *root, const char *folder, struct 
         snprintf(transmitter->name, sizeof transmitter->name, "tx%d", item->index + 1);
         TRY(transmitter_read(item, folder, scenario, transmitter, error));
         TRY(antenna_array_node(item) != NULL ? transmitter_array(item, scenario, &room, error) : PW_OK);
+        TRY(names_check(item, scenario, first, error));
     }
-    return names_check(list, scenario, error);
+    const struct port_list ports = {(const char *)&scenario->transmitters->port, scenario->transmitters->name,
+                                    sizeof *scenario->transmitters, scenario->transmitter_count};
+    return ports_check(list, &ports, error);
 }
