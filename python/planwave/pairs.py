@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -227,6 +229,9 @@ def write(result: Result, path: PathLike, csv: PathLike | None, progress: Progre
     watch = Watch(progress)
     asked = _asked(result, given, watch)
     with result._on_sheet(None, 0, "own") as handle, captured() as (stream, text), watch.checked():
+        if re.search(r"\.s\d+p$", os.fspath(path)):
+            call("pw_pairs_write_touchstone", handle, ctypes.byref(asked.struct), path_of(path))
+            return ""
         call("pw_pairs_write", handle, ctypes.byref(asked.struct), path_of(path), None if csv is None else path_of(csv), stream)
         return text()
 

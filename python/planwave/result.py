@@ -343,6 +343,8 @@ class Result(Calibrating, ResultFile):
     def write_channels(self, path: PathLike, csv: PathLike | None = None, *, progress: ProgressOfWork | None = None, **options: Any) -> str:
         """Writes channels of many pairs as HDF5, in the arrays of `channels`, and their metrics as CSV, a line a pair.
 
+        A name that ends in .sNp is a Touchstone multiport of one transmitter and one receiver, with N antennas in all.
+
         Parameters
         ----------
         path, csv : path

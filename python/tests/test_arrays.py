@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import planwave as pw
 import pytest
@@ -23,7 +25,7 @@ def stations(tmp_path_factory: pytest.TempPathFactory):
         yield made
 
 
-def test_axes_are_those_of_the_pairs(stations: pw.Result) -> None:
+def test_axes_are_those_of_the_pairs(stations: pw.Result, tmp_path: Path) -> None:
     assert list(stations.transmitters) == ["west.1", "west.2", "east.1", "east.2"]
     assert stations.transmitters["east.2"].port == pw.Port("east", 2, (1, 2, 1))
     assert stations.transmitters["west.1"].power == pytest.approx(20 - 10 * np.log10(2))
@@ -42,6 +44,12 @@ def test_axes_are_those_of_the_pairs(stations: pw.Result) -> None:
     assert np.allclose((turned @ a[1, 2, 1, 0, :, 0])[usable], arrays.H[1, 2, 1, 0][usable], atol=1e-9)
     chosen = stations.channels(["east"], ["behind"]).arrays()
     assert chosen.H is not None and np.array_equal(chosen.H[0, :, 0], arrays.H[1, :, 1], equal_nan=True)
+    network = tmp_path / "west.s5p"
+    stations.write_channels(network, transmitters=["west"], receivers=["near"])
+    rf = pytest.importorskip("skrf").Network(str(network))
+    found = arrays.H[0, :, 0] * (many.centre / many.frequency)
+    assert np.allclose(np.moveaxis(rf.s[:, 2:, :2], 0, -1), found[..., np.isfinite(found[0, 0])], rtol=1e-7)
+    assert not rf.s[:, :2, :2].any() and np.allclose(rf.s, np.swapaxes(rf.s, 1, 2))
     with pytest.raises(pw.BadInput, match="different numbers"):
         stations.channels(["west.1", "east.1", "east.2"]).arrays()
 
@@ -51,6 +59,7 @@ def test_readings_are_those_of_numpy(stations: pw.Result) -> None:
     assert arrays.H is not None
     read = arrays.metrics("20 dB")
     values = arrays.singular_values()
+    assert values[0, 0, 3] == pytest.approx(np.linalg.svd(arrays.H[0, :, 0, :, 3], compute_uv=False), rel=1e-9)
     usable = np.isfinite(values[0, 0, :, 0])
     h = np.moveaxis(arrays.H[..., usable], (0, 2, 4, 1, 3), (0, 1, 2, 3, 4))
     scale = 100 / np.mean(np.abs(h) ** 2, axis=(2, 3, 4), keepdims=True)

@@ -24,7 +24,7 @@ OTHERWISE = {
     "channels of Wi-Fi: the scenario's key `channel`, and WifiChannel": "pw_wifi_ pw_scenario_set_channel",
     "what calibrate writes into a scenario, and how panes are drawn": "pw_scenario_set_level_interval pw_scenario_thin_lines",
     "names are written into the scenario": "pw_scenario_rename_transmitter",
-    "numpy: np.percentile, and tables by its own": "pw_distribution_percentile pw_distributions_write",
+    "numpy: np.percentile, and tables by its own": "pw_mimo_write pw_distribution_percentile pw_distributions_write",
     "texts for tables that the program prints": "pw_delay_text pw_wider_text pw_agreement_grids pw_agreement_differs pw_agreement_print "
     "pw_number_text pw_materials_print pw_material_names pw_material_at pw_spreading_name pw_spreading_text "
     "pw_channel_spreading_text pw_component_symbol pw_comparison_differs pw_comparison_print pw_compare",

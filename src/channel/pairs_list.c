@@ -285,9 +285,8 @@ pw_status pair_list_whole(const struct pair_list *list, pw_error *error)
                ? PW_OK
                : fail(error, PW_BAD_INPUT,
                       "%s: the %s have different numbers of antennas, or not all antennas of a station are among them: "
-                      "choose stations of equal arrays with %s",
-                      list->result->path, list->place_ports == 0 ? "receivers" : "transmitters",
-                      list->place_ports == 0 ? "--rx" : "--tx");
+                      "choose stations of equal arrays",
+                      list->result->path, list->place_ports == 0 ? "receivers" : "transmitters");
 }
 
 void pair_list_free(struct pair_list *list)

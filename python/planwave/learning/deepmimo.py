@@ -250,9 +250,9 @@ def write_deepmimo(
     points = np.column_stack([many.position, heights]) if np.isfinite(many.height).all() else many.position
     azimuth = _azimuths(result, many, points, which, options)
     leaving = _departures(result, many, points, which, options)
-    arrays = all(result.transmitters[name].port is not None for name in many.transmitters)
+    antennas = all(result.transmitters[name].port is not None for name in many.transmitters)
     known = bool(np.isfinite(leaving).all())
-    if not known and not arrays:
+    if not known and not antennas:
         warnings.warn(RANK_ONE, PlanwaveWarning, stacklevel=2)
     gain = np.take_along_axis(many.a[:, 0], which, axis=-1)
     delay = np.take_along_axis(many.tau, which, axis=-1)
@@ -286,7 +286,7 @@ def write_deepmimo(
         np.savez_compressed(made / "vertices.npz", vertices=np.zeros((0, 3), dtype=np.float32))
         (made / "objects.json").write_text("[]\n", encoding="utf-8")
         step = float(numbers(grid)[4]) if grid is not None else None
-        told = "of the strongest wave in each tap, by two transmitters beside each" if known else OF_ARRAYS if arrays else RANK_ONE
+        told = "of the strongest wave in each tap, by two transmitters beside each" if known else OF_ARRAYS if antennas else RANK_ONE
         (made / "params.json").write_text(json.dumps(_parameters(result, many, step, share, told), indent=2) + "\n", encoding="utf-8")
         os.replace(made, target)
     return share

@@ -107,9 +107,7 @@ pw_status pw_pairs_write_touchstone(const pw_result *result, const pw_pairs_opti
         .list = &list, .sent = list.transmitter_count, .taken = list.place_count * list.port_count};
     if (status == PW_OK && (list.place_ports != list.place_count || list.transmitter_ports != list.transmitter_count)) {
         status = fail(error, PW_BAD_INPUT,
-                      "'%s': a multiport is the channel of one transmitter and one receiver; name them with --tx and "
-                      "--rx",
-                      path);
+                      "'%s': a multiport is the channel of one transmitter and one receiver: name them", path);
     }
     THEN(status, name_check(path, ports.sent + ports.taken, error));
     if (status == PW_OK) {

@@ -195,10 +195,7 @@ static void table_write(const struct reading_links *work, const struct mimo_link
 {
     fprintf(file, "# planwave %s: channels between arrays of %s\n", PW_VERSION, work->list->result->path);
     scale_write(links, work->options, file);
-    fprintf(file,
-            "# rank: singular values within %g dB of the largest; nan: not defined; planwave mimo --help tells "
-            "the columns\n",
-            work->options->depth);
+    fprintf(file, "# rank: singular values within %g dB of the largest; nan: not defined\n", work->options->depth);
     fprintf(file, "transmitter,receiver,x_m,y_m,distance_m,tx_antennas,rx_antennas,gain_dB,snr_dB,rank,condition_dB,"
                   "capacity_bit_s_Hz,water_filling_bit_s_Hz,tx_beam_dB,rx_beam_dB,tx_correlation,rx_correlation,"
                   "cross_polar_dB,singular_1_dB");
