@@ -3,6 +3,7 @@
  * forms and, of random channels, their statistics. */
 #include "tests/support/check.h"
 
+#include "map/map.h"
 #include "planwave.h"
 
 #include <complex.h>
@@ -215,6 +216,28 @@ static void test_table(void **state)
     pw_result_close(result);
 }
 
+/* With one station alone nothing interferes, however many antennas it has. */
+static void test_antennas_of_a_station_do_not_interfere(void **state)
+{
+    (void)state;
+    pw_result *result = result_open();
+    struct map map[2];
+    pw_error error = {""};
+    for (int n = 0; n < 2; n++) {
+        pw_map_options options = pw_map_options_default();
+        options.quantity = n == 0 ? PW_SNR : PW_SINR;
+        if (map_compute(result, &options, &map[n], &error) != PW_OK) {
+            fail_msg("%s", error.message);
+        }
+    }
+    for (int n = 0; n < map[0].rows * map[0].columns; n++) {
+        assert_true(fabs(map[0].value[n] - map[1].value[n]) < 1e-9);
+    }
+    map_free(&map[0]);
+    map_free(&map[1]);
+    pw_result_close(result);
+}
+
 /* ---- closed forms ------------------------------------------------------------------------------------------------ */
 
 /* U diag(values) V^H of DFT matrices, so that the singular values are known. */
@@ -340,14 +363,54 @@ static void test_one_wave(void **state)
     assert_true(fabs(metrics.transmitter_correlation - 1) < 1e-9 && isnan(metrics.cross_polar_db));
 }
 
+/* Two polarisations at both ends, 20 dB apart; arrays that face each other see slants mirrored, which changes nothing.
+ */
+static void test_cross_polar(void **state)
+{
+    (void)state;
+    enum { PORTS = 4 };
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        double complex h[PORTS][PORTS];
+        for (int r = 0; r < PORTS; r++) {
+            for (int t = 0; t < PORTS; t++) {
+                h[r][t] = ((r / 2 == t / 2) != mirrored ? 1 : 0.1) * cexp(I * (r + 3 * t));
+            }
+        }
+        const pw_mimo_channel channel = {.response = (const double *)h,
+                                         .receivers = PORTS,
+                                         .transmitters = PORTS,
+                                         .frequency_count = 1,
+                                         .receiver_shape = {1, 2, 2},
+                                         .transmitter_shape = {2, 1, 2}};
+        pw_mimo_options options = pw_mimo_options_default();
+        pw_mimo_metrics metrics;
+        assert_int_equal(pw_mimo_read(&channel, 10, &options, &metrics, NULL, NULL), PW_OK);
+        assert_true(fabs(metrics.cross_polar_db - 20) < 1e-9);
+        assert_true(fabs(metrics.transmitter_correlation - 1) < 1e-9);
+    }
+    const pw_mimo_channel wrong = {.response = (const double[8]){0},
+                                   .receivers = 2,
+                                   .transmitters = 2,
+                                   .frequency_count = 1,
+                                   .receiver_shape = {1, 2, 1},
+                                   .transmitter_shape = {1, 3, 1}};
+    pw_mimo_options options = pw_mimo_options_default();
+    pw_mimo_metrics metrics;
+    pw_error error = {""};
+    assert_int_equal(pw_mimo_read(&wrong, 10, &options, &metrics, NULL, &error), PW_USAGE);
+    assert_non_null(strstr(error.message, "2 transmitter antennas [1, 3, 1]"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_singular_values),
                                        cmocka_unit_test(test_water_filling),
                                        cmocka_unit_test(test_independent),
                                        cmocka_unit_test(test_one_wave),
+                                       cmocka_unit_test(test_cross_polar),
                                        cmocka_unit_test(test_near_field),
                                        cmocka_unit_test(test_two_close_antennas),
-                                       cmocka_unit_test(test_table)};
+                                       cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_antennas_of_a_station_do_not_interfere)};
     return cmocka_run_group_tests(tests, run_once, remove_all);
 }

@@ -98,7 +98,7 @@ static pw_status values_write(const struct pair_list *list, const struct pair_da
     for (int axis = 0; axis < to->rank; axis++) {
         count[axis] = 1;
     }
-    start[to->port_axis] = (hsize_t)(pair->place % list->place_ports * list->port_count + port);
+    start[to->port_axis] = (hsize_t)(pair->place % list->place_ports) * (hsize_t)list->port_count + (hsize_t)port;
     start[to->sent_axis] = (hsize_t)(pair->transmitter % list->transmitter_ports);
     start[to->place_axis] = (hsize_t)(pair->place / list->place_ports);
     start[to->transmitter_axis] = (hsize_t)(pair->transmitter / list->transmitter_ports);
@@ -255,7 +255,8 @@ static void shapes_set(struct pairs_file *to)
 {
     const struct pair_list *list = to->list;
     const int lead = list->options.batch ? 1 : 0;
-    const hsize_t antennas = (hsize_t)(list->place_ports * list->port_count), sent = (hsize_t)list->transmitter_ports;
+    const hsize_t antennas = (hsize_t)list->place_ports * (hsize_t)list->port_count,
+                  sent = (hsize_t)list->transmitter_ports;
     const hsize_t receivers = (hsize_t)(list->place_count / list->place_ports);
     const hsize_t transmitters = (hsize_t)list->transmitter_count / sent;
     const hsize_t taps = (hsize_t)list->tap_count, frequencies = (hsize_t)list->result->frequency_count;
