@@ -373,7 +373,7 @@ static void test_cross_polar(void **state)
         double complex h[PORTS][PORTS];
         for (int r = 0; r < PORTS; r++) {
             for (int t = 0; t < PORTS; t++) {
-                h[r][t] = ((r / 2 == t / 2) != mirrored ? 1 : 0.1) * cexp(I * (r + 3 * t));
+                h[r][t] = ((r / 2 == t / 2) != mirrored ? 1 : 0.1) * cexp(I * (double)(r + 3 * t));
             }
         }
         const pw_mimo_channel channel = {.response = (const double *)h,
