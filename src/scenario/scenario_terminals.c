@@ -146,6 +146,10 @@ static pw_status transmitter_array(const struct node *map, struct scenario *scen
         return node_fail(map, error, "the name '%s' with the number of an antenna behind it is too long", middle.name);
     }
     const int count = antenna_array_count(&array);
+    if (scenario->transmitter_count - 1 + count > TRANSMITTER_LIMIT) {
+        return node_fail(map, error, "its %d antennas make %d transmitters in all; allowed are %d", count,
+                         scenario->transmitter_count - 1 + count, TRANSMITTER_LIMIT);
+    }
     middle.power -= 10 * log10(count);
     middle.conducted -= middle.has_conducted ? 10 * log10(count) : 0;
     scenario->transmitter_count--;

@@ -235,6 +235,7 @@ static void test_arrays_refused(void **state)
     refuse(AP("array: ula"), "elements");
     refuse(AP("array: ula, elements: 2.5"), "whole numbers");
     refuse(AP("array: ula, elements: 4000"), "1024");
+    refuse(AP("array: ula, elements: 1001"), "its 1001 antennas make 1001 transmitters in all; allowed are 1000");
     refuse(AP("array: ula, elements: 4, spacing: 0 cm"), "a distance over 0");
     refuse(AP("array: ula, elements: 4, spacing: 1 furlong"), "spacing");
     refuse(AP("array: ring, elements: 4"), "ula");

@@ -271,32 +271,61 @@ void port_write(FILE *out, const char *before, const pw_port *port)
     }
 }
 
-pw_status ports_check(const struct node *list, const struct port_list *ports, pw_error *error)
+/* The antennas of the station that begins with entry n are all there. */
+static pw_status station_whole(const struct node *list, const struct port_list *ports, int n, int all, pw_error *error)
+{
+    const pw_port *first = port_of(ports, n);
+    for (int p = 0; p < all; p++) {
+        const pw_port *port = n + p < ports->count ? port_of(ports, n + p) : NULL;
+        if (port == NULL || strcmp(port->station, first->station) != 0 || port->number != p + 1 ||
+            memcmp(port->shape, first->shape, sizeof port->shape) != 0) {
+            return node_fail(list, error,
+                             "the station '%s' of %d antennas lacks antenna %d: antennas 1 to %d stand one after the "
+                             "other",
+                             first->station, all, p + 1, all);
+        }
+    }
+    return PW_OK;
+}
+
+static int names_compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* `sorted` (count): names of all terminals. */
+static pw_status stations_check(const struct node *list, const struct port_list *ports, const char **sorted,
+                                pw_error *error)
 {
     for (int n = 0; n < ports->count; n++) {
         const pw_port *first = port_of(ports, n);
         const int all = first->shape[0] * first->shape[1] * first->shape[2];
-        for (int p = 0; first->number > 0 && p < all; p++) {
-            const pw_port *port = n + p < ports->count ? port_of(ports, n + p) : NULL;
-            if (port == NULL || strcmp(port->station, first->station) != 0 || port->number != p + 1 ||
-                memcmp(port->shape, first->shape, sizeof port->shape) != 0) {
-                return node_fail(list, error,
-                                 "the station '%s' of %d antennas lacks antenna %d: antennas 1 to %d stand one after "
-                                 "the other",
-                                 first->station, all, p + 1, all);
-            }
+        const char *station = first->station;
+        if (first->number == 0) {
+            continue;
         }
-        for (int k = 0; first->number > 0 && k < ports->count; k++) {
-            if (strcmp(ports->name + (size_t)k * ports->stride, first->station) == 0) {
-                return node_fail(list, error,
-                                 "has the name '%s' for a station of %d antennas and for one of its own; "
-                                 "names must differ",
-                                 first->station, all);
-            }
+        TRY(station_whole(list, ports, n, all, error));
+        if (bsearch(&station, sorted, (size_t)ports->count, sizeof *sorted, names_compare) != NULL) {
+            return node_fail(list, error,
+                             "has the name '%s' for a station of %d antennas and for one of its own; names must differ",
+                             station, all);
         }
-        n += first->number > 0 ? all - 1 : 0;
+        n += all - 1;
     }
     return PW_OK;
+}
+
+pw_status ports_check(const struct node *list, const struct port_list *ports, pw_error *error)
+{
+    const char **sorted = allocate((size_t)ports->count, sizeof *sorted, "names", error);
+    TRY_MADE(sorted);
+    for (int n = 0; n < ports->count; n++) {
+        sorted[n] = ports->name + (size_t)n * ports->stride;
+    }
+    qsort(sorted, (size_t)ports->count, sizeof *sorted, names_compare);
+    pw_status status = stations_check(list, ports, sorted, error);
+    free(sorted);
+    return status;
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
