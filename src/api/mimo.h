@@ -59,9 +59,16 @@ pw_mimo_options pw_mimo_options_default(void);
 pw_status pw_mimo_read(const pw_mimo_channel *channel, double power_db, const pw_mimo_options *options,
                        pw_mimo_metrics *metrics, double *values, pw_error *error);
 
-/* All links between stations of a result as CSV, a line each, and as a picture (either may be NULL): distributions of
- * capacity, of one link its singular values over frequency. Prints the first of them to `report` (may be NULL). */
-pw_status pw_mimo_write(const pw_result *result, const pw_mimo_options *options, const char *csv, const char *picture,
+/* Files of pw_mimo_write; NULL: not wanted. */
+typedef struct pw_mimo_files {
+    const char *csv; /* a line a link */
+    const char
+        *picture;    /* how capacity is distributed over the links; of one link its singular values over frequency */
+    const char *map; /* capacity at the receivers' places over the walls; of several transmitters the best */
+} pw_mimo_files;
+
+/* All links between stations of a result. Prints the first of them to `report` (may be NULL). */
+pw_status pw_mimo_write(const pw_result *result, const pw_mimo_options *options, const pw_mimo_files *files,
                         FILE *report, pw_error *error);
 
 #ifdef __cplusplus

@@ -179,12 +179,13 @@ static void test_table(void **state)
     pw_error error = {""};
     char csv[96], line[1024], last[1024] = "";
     snprintf(csv, sizeof csv, "%s/mimo.csv", folder);
-    assert_int_equal(pw_mimo_write(result, &options, csv, NULL, NULL, &error), PW_BAD_INPUT);
+    const pw_mimo_files files = {.csv = csv};
+    assert_int_equal(pw_mimo_write(result, &options, &files, NULL, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "different numbers of antennas"));
     assert_int_equal(access(csv, F_OK), -1);
     options.pairs = pairs_of(ap, &user);
     options.snr = 20;
-    if (pw_mimo_write(result, &options, csv, NULL, NULL, &error) != PW_OK) {
+    if (pw_mimo_write(result, &options, &files, NULL, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
     FILE *file = fopen(csv, "r");

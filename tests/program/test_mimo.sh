@@ -19,7 +19,7 @@ END
 good "the scenario says what becomes of the arrays" 'name: .?ap\.3' run arrays.yaml --dry-run -v
 good "a run" 'wrote arrays.h5' run arrays.yaml --backend cpu -o arrays.h5
 good "info tells the antennas" 'ap\.2' info arrays.h5
-good "what two links carry" 'ap +other +2 x 3 +20\.0 dB' mimo arrays.h5 --rx user --rx other --snr 20dB -o mimo.csv --plot mimo.png
+good "what two links carry" 'ap +other +2 x 3 +20\.0 dB' mimo arrays.h5 --rx user --rx other --snr 20dB -o mimo.csv --plot mimo.png --map map.png
 python3 - << 'END' 2> law.err
 import csv, re
 rows = list(csv.DictReader(line for line in open("mimo.csv") if not line.startswith("#")))
@@ -31,7 +31,9 @@ for row in rows:
 assert float(rows[0]["rx_correlation"]) > float(rows[1]["rx_correlation"])  # 2 cm and 8 cm apart
 END
 verdict "the table has what links of 2 x 3 have" "$([ $? -eq 0 ] || tail -n 1 law.err)"
-verdict "and the picture is one" "$([ "$(head -c 4 mimo.png | tail -c 3)" = PNG ] || echo 'no PNG')"
+for picture in mimo map; do
+    verdict "and the picture $picture is one" "$([ "$(head -c 4 $picture.png | tail -c 3)" = PNG ] || echo 'no PNG')"
+done
 good "of one link singular values over frequency" 'wrote values.png' mimo arrays.h5 --rx user --plot values.png
 good "by the powers of the result" 'ap +single +1 x 3' mimo arrays.h5 --rx single
 good "a multiport" 'wrote user.s5p' channel arrays.h5 --tx ap --rx user -o user.s5p

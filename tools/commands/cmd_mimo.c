@@ -6,7 +6,8 @@
 #include <string.h>
 
 struct mimo_request {
-    const char *output, *picture;
+    const char *output;
+    pw_mimo_files files;
     bool force;
     const char **transmitters; /* (argc), owned; the names are argv's */
     pw_place *places;          /* (argc), owned; the same */
@@ -29,6 +30,7 @@ static const char HELP[] =
     "                          polarisation\n"
     "      --plot FILE         a picture (.png, .svg, .pdf): how capacity is distributed over the links;\n"
     "                          of one link its singular values over frequency\n"
+    "      --map FILE          a picture of the plan: capacity at the places of the receivers\n"
     "  -f, --force             replace existing files\n"
     "      --depth DB          singular values within so much of the largest count for the rank;\n"
     "                          default 20 dB\n"
@@ -92,11 +94,12 @@ static pw_status mimo_do(const pw_result *result, void *user, FILE *report, pw_e
     struct mimo_request *request = user;
     request->options.pairs.transmitters = request->transmitters;
     request->options.pairs.places = request->places;
-    pw_status status = pw_mimo_write(result, &request->options, request->output, request->picture, report, error);
-    for (int n = 0; n < 2 && status == PW_OK && report != NULL; n++) {
-        const char *written = n == 0 ? request->output : request->picture;
-        if (written != NULL) {
-            fprintf(report, "wrote %s\n", written);
+    request->files.csv = request->output;
+    pw_status status = pw_mimo_write(result, &request->options, &request->files, report, error);
+    const char *const written[] = {request->files.csv, request->files.picture, request->files.map};
+    for (int n = 0; n < 3 && status == PW_OK && report != NULL; n++) {
+        if (written[n] != NULL) {
+            fprintf(report, "wrote %s\n", written[n]);
         }
     }
     return status;
@@ -108,7 +111,8 @@ static pw_status mimo_main(int argc, char **argv)
     pw_mimo_options *options = &request.options;
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
-        {.name = "plot", .kind = OPTION_OUTPUT, .value = &request.picture},
+        {.name = "plot", .kind = OPTION_OUTPUT, .value = &request.files.picture},
+        {.name = "map", .kind = OPTION_OUTPUT, .value = &request.files.map},
         {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = take_transmitter},
         {.name = "rx", .kind = OPTION_TAKEN, .value = &request, .take = take_receiver},
         {.name = "snr", .kind = OPTION_TAKEN, .value = &options->snr, .take = take_noise_figure},
@@ -119,8 +123,9 @@ static pw_status mimo_main(int argc, char **argv)
         HEIGHT_OPTIONS(&options->pairs.channel)};
     struct option_line line = OPTION_LINE(&mimo_command, entries, 1, 1, "RESULT.h5");
     pw_status status = option_read(&line);
-    if (status == PW_OK && !line.help && request.picture != NULL) {
-        status = check_picture(request.picture, request.force, false);
+    const char *const pictures[] = {request.files.picture, request.files.map};
+    for (int n = 0; n < 2 && status == PW_OK && !line.help; n++) {
+        status = pictures[n] != NULL ? check_picture(pictures[n], request.force, false) : PW_OK;
     }
     if (status == PW_OK && !line.help) {
         status = result_work(&(struct result_task){.result = line.operands[0],

@@ -26,7 +26,8 @@ struct mimo_links {
     double *values;    /* (count, frequency_count, streams), owned */
 };
 
-/* The picture of pw_mimo_write. */
+/* The pictures of pw_mimo_write: distributions, and capacity over the plan of a result. */
+pw_status mimo_map(const struct mimo_links *links, const pw_result *result, const char *path, pw_error *error);
 pw_status mimo_plot(const struct mimo_links *links, const char *path, pw_error *error);
 
 #endif

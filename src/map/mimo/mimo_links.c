@@ -231,19 +231,20 @@ static void links_report(const struct mimo_links *links, FILE *report)
     }
 }
 
-static pw_status outputs_write(const struct reading_links *work, const struct mimo_links *links, const char *csv,
-                               const char *picture, FILE *report, pw_error *error)
+static pw_status outputs_write(const struct reading_links *work, const struct mimo_links *links,
+                               const pw_mimo_files *files, FILE *report, pw_error *error)
 {
-    if (csv != NULL) {
-        FILE *file = disk_create(csv, error);
+    if (files->csv != NULL) {
+        FILE *file = disk_create(files->csv, error);
         TRY_MADE(file);
         table_write(work, links, file);
-        TRY(disk_conclude(file, csv, PW_OK, error));
+        TRY(disk_conclude(file, files->csv, PW_OK, error));
     }
     if (report != NULL) {
         links_report(links, report);
     }
-    return picture != NULL ? mimo_plot(links, picture, error) : PW_OK;
+    TRY(files->picture != NULL ? mimo_plot(links, files->picture, error) : PW_OK);
+    return files->map != NULL ? mimo_map(links, work->list->result, files->map, error) : PW_OK;
 }
 
 static pw_status options_check(const pw_mimo_options *options, pw_error *error)
@@ -257,14 +258,14 @@ static pw_status options_check(const pw_mimo_options *options, pw_error *error)
     return PW_OK;
 }
 
-pw_status pw_mimo_write(const pw_result *result, const pw_mimo_options *options, const char *csv, const char *picture,
+pw_status pw_mimo_write(const pw_result *result, const pw_mimo_options *options, const pw_mimo_files *files,
                         FILE *report, pw_error *error)
 {
     const pw_mimo_options defaults = pw_mimo_options_default();
     struct pair_list list;
     struct mimo_links links = {0};
-    if (result == NULL) {
-        return fail(error, PW_USAGE, "pw_mimo_write: no result given");
+    if (result == NULL || files == NULL) {
+        return fail(error, PW_USAGE, "pw_mimo_write: no %s given", result == NULL ? "result" : "files");
     }
     options = options != NULL ? options : &defaults;
     struct reading_links work = {.list = &list, .options = options};
@@ -272,7 +273,7 @@ pw_status pw_mimo_write(const pw_result *result, const pw_mimo_options *options,
     pw_status status = pair_list_create(result, &options->pairs, &list, error);
     THEN(status, pair_list_whole(&list, error));
     THEN(status, links_read(&work, &links, error));
-    THEN(status, outputs_write(&work, &links, csv, picture, report, error));
+    THEN(status, outputs_write(&work, &links, files, report, error));
     links_free(&links);
     free(work.response);
     free(work.own);
