@@ -29,6 +29,7 @@ enum {
     /* Tiles with Ez alone on the chip. */
     STREAMED_THREADS = 512, /* threads of a block */
     STREAMED_ROUNDS = 6,    /* most patches of a thread */
+    STREAMED_FILTER_ROUNDS = 2, /* the same of those that are filtered */
     STREAMED_LEAST = 24,    /* fewest nodes of a tile along an axis */
     /* The model of a step of such a tile, in cycles. */
     STREAMED_ROUND_CYCLES = 2450,   /* a round, once */
