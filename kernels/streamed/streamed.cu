@@ -143,30 +143,35 @@ __device__ __forceinline__ void take_filtered(const streamed_tile<Shape> &t, con
     }
 }
 
-/* The new increments and the new Ez of a patch, whose increments have come; Ez is not yet written to shared memory. */
+/* Ez of a patch and its Laplacian. */
 template <typename Shape>
-__device__ __forceinline__ void step_patch_at(const block_work<Shape> &work, const wide_place &at, int quad, int group,
-                                              int round, unsigned word, unsigned n, wide_patch &c)
+__device__ __forceinline__ void cross_patch(const block_work<Shape> &work, const wide_place &at, int quad, int group,
+                                            wide_patch &c, float (&lap)[PATCH_ROWS][4])
 {
-    const device_problem<float> &p = work.problem;
-    const streamed_tile<Shape> &t = work.t;
-    const wide_batch &w = work.w;
-    float lap[PATCH_ROWS][4];
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
         get_quad(c.e[r], at.base + r * Shape::pitch);
     }
     if ((region_nodes_x(at) | region_nodes_y(at)) != ALL_NODES) {
-        patch_cross<Shape::taps, Shape::pitch>(p, at.base, c.e, lap);
+        patch_cross<Shape::taps, Shape::pitch>(work.problem, at.base, c.e, lap);
     }
     if ((at.region_x() | at.region_y()) != 0) {
-        take_filtered(t, at, quad, group, lap);
+        take_filtered(work.t, at, quad, group, lap);
     }
-    advance_patch(p, at.in_air(), w.air, lap, c);
+}
+
+/* The new increments and the new Ez of a patch, whose increments have come; Ez is not yet written to shared memory. */
+template <typename Shape>
+__device__ __forceinline__ void advance_patch_at(const block_work<Shape> &work, const wide_place &at, int round,
+                                                 unsigned word, unsigned n, const float (&lap)[PATCH_ROWS][4],
+                                                 wide_patch &c)
+{
+    const wide_batch &w = work.w;
+    advance_patch(work.problem, at.in_air(), w.air, lap, c);
     if ((word >> WORD_DRIVEN & 1u) != 0) {
         float amplitude = (float)__ldg(w.drive + w.first_step + n - 1);
-        unsigned driven = __ldcg(t.store->driven + round * THREADS + threadIdx.x);
-        const float *weights = t.store->weights + (size_t)round * 4 * PATCH_ROWS * THREADS + threadIdx.x;
+        unsigned driven = __ldcg(work.t.store->driven + round * THREADS + threadIdx.x);
+        const float *weights = work.t.store->weights + (size_t)round * 4 * PATCH_ROWS * THREADS + threadIdx.x;
 #pragma unroll
         for (int k = 0; k < 4 * PATCH_ROWS; k++) {
             if ((driven >> k & 1u) != 0) {
@@ -234,14 +239,19 @@ template <typename Shape> __device__ __forceinline__ void step_rounds(const bloc
         fetch_round(t, round, word, c);
         wide_place at = place_at(t, w.own, at_patch.quad, at_patch.group, word & (1u << WORD_DRIVEN) - 1);
         unsigned coming = round + 1 < rounds ? t.words()[(round + 1) * THREADS + threadIdx.x] : 0;
+        float lap[PATCH_ROWS][4];
         if (at.on()) {
-            step_patch_at(work, at, at_patch.quad, at_patch.group, round, word, n, c);
+            cross_patch(work, at, at_patch.quad, at_patch.group, c, lap);
+        }
+        come(work.crossed);
+        if (at.on()) {
+            advance_patch_at(work, at, round, word, n, lap, c);
             if (n < w.steps) {
                 send_patch(t, w, at_patch.quad, at_patch.group, word, c, n);
             }
             save_rows(t.store->increments, round, c.v);
         }
-        __syncthreads();
+        wait_for_all(work.crossed, (n - 1) * (unsigned)rounds + (unsigned)round);
         write_patch<Shape>(before, work.problem, w.depth, waiting);
 #pragma unroll
         for (int k = 0; k < 4 * PATCH_ROWS; k++) {
@@ -296,7 +306,11 @@ __global__ void __launch_bounds__(THREADS, 1)
 {
     __shared__ wide_batch w;
     __shared__ streamed_tile<Shape> t;
+    __shared__ uint64_t crossed;
     if (threadIdx.x == 0) {
+#if WAIT_APART
+        shared_barrier_create(&crossed, THREADS / 32);
+#endif
         fill_batch<Shape, Shape::reach, Shape::taps, false>(&w, p, events, plan, step, steps);
         const box b = w.own;
         wide_axis x = make_axis(b.x0, b.x1, p.nx, 4, p.absorber_region, Shape::reach),
@@ -309,7 +323,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         t.store = (streamed_store *)(w.halo + 2 * w.parity_slots) + blockIdx.x;
     }
     __syncthreads();
-    const block_work<Shape> work = {p, from, to, events, plan, t, w};
+    const block_work<Shape> work = {p, from, to, events, plan, t, w, &crossed};
     load_field(t, w.own, p, from.e);
     prepare_filters(t, w.own, p);
     start_patches(work);

@@ -4,6 +4,7 @@
 #ifndef STREAMED_TILE_H
 #define STREAMED_TILE_H
 
+#include "kernels/common/shared_barrier.h"
 #include "kernels/resident/wide_halo.h"
 #include "kernels/streamed/streamed.h"
 
@@ -11,6 +12,13 @@ namespace streamed
 {
 
 constexpr int THREADS = STREAMED_THREADS;
+
+/* compute-sanitizer's racecheck follows barriers of whole blocks alone. */
+#ifdef WHOLE_BARRIERS
+#define WAIT_APART 0
+#else
+#define WAIT_APART SHARED_BARRIERS
+#endif
 
 /* A word about a patch: wide_place.bits, and: it has a source; it is sent to the neighbour in the west, east, south,
  * north. */
@@ -72,7 +80,28 @@ template <typename Shape> struct block_work {
     const resident_plan &plan;
     const streamed_tile<Shape> &t;
     const wide_batch &w;
+    uint64_t *crossed; /* all have taken from the field what they need for a round */
 };
+
+/* Waits come later than the work that they are for: what a warp does between them overlaps what others still read. */
+__device__ __forceinline__ void come(uint64_t *barrier)
+{
+#if WAIT_APART
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        shared_barrier_come(barrier);
+    }
+#endif
+}
+
+__device__ __forceinline__ void wait_for_all(uint64_t *barrier, unsigned phase)
+{
+#if WAIT_APART
+    shared_barrier_wait(barrier, (int)(phase & 1u));
+#else
+    __syncthreads();
+#endif
+}
 
 /* Where a patch stands in the tile; goes from round to round. */
 struct patch_walk {
