@@ -183,7 +183,7 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags_nvcc
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
 # The program for compute-sanitizer's racecheck, which follows barriers of whole blocks alone (kernels/wide/wide_block.h).
-WHOLE := $(patsubst %,$(BUILD)/whole/%.o,kernels/resident/wide_resident kernels/border/wide_border kernels/volume/sweep/volume_sweep)
+WHOLE := $(patsubst %,$(BUILD)/whole/%.o,kernels/resident/wide_resident kernels/border/wide_border kernels/streamed/streamed kernels/volume/sweep/volume_sweep)
 $(WHOLE): $(BUILD)/whole/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)

@@ -10,6 +10,8 @@
  *     round 1                                                         cross, increments, send | write round 0
  *     round 2                                                                cross, increments, send | write round 1
  *
+ * A warp comes to the barrier of a round after its cross, and waits there after its increments.
+ *
  * Ez is there once. A patch reads no further than a line to either side, which is less than a round, so the new Ez of a
  * round waits in registers until all have computed the next one. The halo of the next step is written last. Leaves
  * out: a block's memory (streamed_tile.h), a batch's beginning and end (streamed_batch.h), the arithmetic (wide_step.h,
