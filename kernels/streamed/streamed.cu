@@ -44,8 +44,7 @@ struct filter_place {
 };
 
 /* The filtered first differences of a patch. */
-template <typename Shape>
-__device__ __forceinline__ void filter_first(const block_work<Shape> &work, int f, int round)
+template <typename Shape> __device__ __forceinline__ void filter_first(const block_work<Shape> &work, int f, int round)
 {
     const device_problem<float> &p = work.problem;
     const streamed_tile<Shape> &t = work.t;
@@ -70,8 +69,7 @@ __device__ __forceinline__ void filter_first(const block_work<Shape> &work, int 
 
 /* From them the Laplacian of the patch's nodes in the absorber region: the filtered second difference along this axis
  * and the other axis' own; where both are filtered, the one along y alone is left to be added. */
-template <typename Shape>
-__device__ __forceinline__ void filter_second(const block_work<Shape> &work, int f, int round)
+template <typename Shape> __device__ __forceinline__ void filter_second(const block_work<Shape> &work, int f, int round)
 {
     const device_problem<float> &p = work.problem;
     const streamed_tile<Shape> &t = work.t;
@@ -91,7 +89,8 @@ __device__ __forceinline__ void filter_second(const block_work<Shape> &work, int
     if (place.along_y) {
         const filter_pair *filters =
             (const filter_pair *)(block_memory() + t.layout.y_filters) + PATCH_ROWS * place.group;
-        column_difference<Shape::reach, 1, Shape::pitch>(p, t.of_y(t.layout.gy, place.quad, place.group) + Shape::below * Shape::pitch, d);
+        column_difference<Shape::reach, 1, Shape::pitch>(
+            p, t.of_y(t.layout.gy, place.quad, place.group) + Shape::below * Shape::pitch, d);
         filter_rows<1>(filters, d, s.node);
         patch_line_x<Shape::taps, Shape::pitch>(p, at.base, e, line);
     } else {
@@ -294,7 +293,7 @@ __device__ __forceinline__ void step_block(const block_work<Shape> &work, const 
         const device_spectra &s = work.plan.spectra;
         int64_t row = (w.first_step + n) / s.every - 1 - work.plan.sample_first;
         sample_box<Shape::pitch, THREADS>(s, w.own, t.field() + Shape::origin, w.own.x0, w.own.y0,
-                               work.plan.samples + (size_t)row * s.cells);
+                                          work.plan.samples + (size_t)row * s.cells);
     }
 }
 

@@ -49,9 +49,9 @@ template <typename Shape> __device__ void start_patches(const block_work<Shape> 
         bool on = k < t.layout.patches;
         int quad = on ? at_patch.quad : 0, group = on ? at_patch.group : 0;
         wide_task task = {OWNS, quad, group, OUTSIDE, on};
-        wide_place at =
-            place_at(t, b, quad, group,
-                     place_bits(task, b, p.nx, p.ny, p.absorber_region, image_depth(task, p.layer, Shape::reach, Shape::taps)));
+        wide_place at = place_at(
+            t, b, quad, group,
+            place_bits(task, b, p.nx, p.ny, p.absorber_region, image_depth(task, p.layer, Shape::reach, Shape::taps)));
         if (p.absorber_region == 0) { /* nodes beyond a wall would be in one */
             at.bits &= ~(0xfu << PLACE_REGION_X | 7u << PLACE_REGION_Y);
         }
@@ -101,9 +101,9 @@ template <typename Shape> __device__ void start_filters(const block_work<Shape> 
             task.group = f / x.filtered();
             task.on = task.group < y.size;
         }
-        wide_place at =
-            place_at(t, b, task.quad, task.group,
-                     place_bits(task, b, p.nx, p.ny, p.absorber_region, image_depth(task, p.layer, Shape::reach, Shape::taps)));
+        wide_place at = place_at(
+            t, b, task.quad, task.group,
+            place_bits(task, b, p.nx, p.ny, p.absorber_region, image_depth(task, p.layer, Shape::reach, Shape::taps)));
         wide_states s;
         if (along_y) {
             move_states<false, true>(at, at.bits, p, work.from, s);

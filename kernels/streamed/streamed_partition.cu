@@ -37,7 +37,8 @@ int largest(const axis_partition &way)
 }
 
 /* The same for all blocks of a lattice: the most. */
-template <typename Shape> bool lattice_suits(const axis_partition &x, const axis_partition &y, size_t limit, double *cost)
+template <typename Shape>
+bool lattice_suits(const axis_partition &x, const axis_partition &y, size_t limit, double *cost)
 {
     *cost = 0;
     for (const wide_axis &a : x.parts) {
@@ -83,8 +84,7 @@ lattice_choice best_lattice(const struct problem *p, const lattice_question &ask
     return choice;
 }
 
-template <typename Shape>
-bool partition_of(const box_request &request, int processors, box_set *set)
+template <typename Shape> bool partition_of(const box_request &request, int processors, box_set *set)
 {
     static thread_local lattice_choice last = {};
     const struct problem *p = request.problem;

@@ -219,8 +219,8 @@ template <typename Shape> struct halo_inbox {
     __device__ __forceinline__ void receive(const block_work<Shape> &work, unsigned arrival) const
     {
         const wide_batch &w = work.w;
-        const float4 *slots = w.halo + (arrival & 1u) * w.parity_slots + (int)blockIdx.x * Shape::halo_slots +
-                              (int)threadIdx.x;
+        const float4 *slots =
+            w.halo + (arrival & 1u) * w.parity_slots + (int)blockIdx.x * Shape::halo_slots + (int)threadIdx.x;
         unsigned waiting = 0;
 #pragma unroll
         for (int i = 0; i < SLOTS; i++) {
@@ -245,7 +245,7 @@ template <typename Shape> struct halo_inbox {
         }
     }
 
-private:
+  private:
     __device__ __forceinline__ unsigned target(int i) const
     {
         return pairs[i / 2] >> 16 * (i % 2) & NO_TARGET;
