@@ -32,7 +32,6 @@ struct mass_task {
     int reach;
     double smooth[REACH_LIMIT];    /* what h at a face is of itself and of the faces beside it, absolute, of all: 1 */
     float **raised;                /* (edge_layers) of (ny, nx), owned: what the pass at hand makes of the masses */
-    uint8_t *cut[2];               /* (edge_layers, ny), (face_layers, ny), owned: rows with some part that is not 1 */
     struct cube_edge edges[EDGES]; /* of any cube */
     int signs[FACES][EDGES];
     struct loose_cube *loose; /* (count), owned */
@@ -186,6 +185,62 @@ static double cube_norm(double matrix[FACES][EDGES], double enough, double share
     return a[best][best];
 }
 
+/* ---- what metal is beside ------------------------------------------------------------------------------------------
+ */
+
+static void mark_cut(const struct metal_volume *cuts, float *const *layers, int layer, uint8_t *marked)
+{
+    const float *values = layers[layer];
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < (layer > 0 ? cuts->nx * cuts->ny : 0); n++) {
+        marked[n] |= values[n] != 1;
+    }
+}
+
+/* Marks nodes with a neighbour that is marked, aslant too. */
+static void mark_neighbours(const struct metal_volume *cuts, uint8_t *marked, uint8_t *rows)
+{
+    const size_t nx = (size_t)cuts->nx, last = (size_t)cuts->ny - 1;
+#pragma omp parallel for schedule(static)
+    for (size_t j = 0; j <= last; j++) {
+        const uint8_t *own = marked + j * nx, *before = j > 0 ? own - nx : own, *after = j < last ? own + nx : own;
+        for (size_t i = 0; i < nx; i++) {
+            rows[j * nx + i] = own[i] | before[i] | after[i];
+        }
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t j = 0; j <= last; j++) {
+        const uint8_t *own = rows + j * nx;
+        for (size_t i = 0; i < nx; i++) {
+            marked[j * nx + i] = own[i] | own[i > 0 ? i - 1 : i] | own[i + 1 < nx ? i + 1 : i];
+        }
+    }
+}
+
+/* Nodes (ny, nx) of a level that have an edge or a face, on it or beside it, of which metal takes a part, or, with
+ * `masses`, whose mass is not 1: all others are as in air. Most are, and the laws below take long. */
+static uint8_t *beside_metal(const struct metal_volume *cuts, int k, bool masses, pw_error *error)
+{
+    const size_t nodes = (size_t)cuts->nx * (size_t)cuts->ny;
+    uint8_t *marked = allocate(nodes, 1, "metal", error), *rows = allocate(nodes, 1, "metal", error);
+    if (marked == NULL || rows == NULL) {
+        free(marked);
+        free(rows);
+        return NULL;
+    }
+    for (int p = k > 0 ? k - 1 : 0; p <= k + 1 && p < cuts->nz; p++) {
+        for (int c = 0; c < 3; c++) {
+            mark_cut(cuts, cuts->edge, cuts->edge_layer[c][p], marked);
+            mark_cut(cuts, cuts->face, cuts->face_layer[c][p], marked);
+            mark_cut(cuts, cuts->mass, masses ? cuts->edge_layer[c][p] : 0, marked);
+            mark_cut(cuts, cuts->face_mass, masses ? cuts->face_layer[c][p] : 0, marked);
+        }
+    }
+    mark_neighbours(cuts, marked, rows);
+    free(rows);
+    return marked;
+}
+
 /* ---- the law of a face ------------------------------------------------------------------------------------------- */
 
 /* The metal nearest to the edge of component c at a node across axis d: on a side where it holds the next edge. Cells;
@@ -281,8 +336,9 @@ static double face_mass(const struct metal_volume *cuts, const struct metal_wall
 }
 
 /* Shares of one component, of edges or of faces: of all levels that have a layer the least, and never under 1, which
- * would cost time step. */
-static void law_settle(const struct metal_volume *cuts, const struct metal_wall *wall, int c, bool edges)
+ * would cost time step. beside[k] is made when it is first needed. */
+static pw_status law_settle(const struct metal_volume *cuts, const struct metal_wall *wall, uint8_t **beside, int c,
+                            bool edges, pw_error *error)
 {
     const int nx = cuts->nx, ny = cuts->ny;
     const int *layers = edges ? cuts->edge_layer[c] : cuts->face_layer[c];
@@ -292,15 +348,36 @@ static void law_settle(const struct metal_volume *cuts, const struct metal_wall 
             first = first && layers[other] != layers[k];
             seen = layers[other] == layers[k] && metal_levels_alike(cuts, k, other, -1, 1);
         }
-#pragma omp parallel for schedule(static)
+        if (!seen && beside[k] == NULL) {
+            beside[k] = beside_metal(cuts, k, false, error);
+            TRY_MADE(beside[k]);
+        }
+        const uint8_t *near = beside[k];
+#pragma omp parallel for schedule(dynamic, 4096)
         for (int n = 0; n < (seen ? 0 : nx * ny); n++) {
             const int at[3] = {n % nx, n / nx, k};
             float *mass = edges ? &cuts->mass[layers[k]][n] : &cuts->face_mass[layers[k]][n];
-            const double law = edges ? edge_mass(cuts, wall, c, at) : face_mass(cuts, wall, c, at);
+            const double law = near[n] == 0 ? 1 : edges ? edge_mass(cuts, wall, c, at) : face_mass(cuts, wall, c, at);
             const float own = (float)fmax(law, 1);
             *mass = first || own < *mass ? own : *mass;
         }
     }
+    return PW_OK;
+}
+
+static pw_status laws_settle(const struct metal_volume *cuts, const struct metal_wall *wall, pw_error *error)
+{
+    uint8_t **beside = allocate((size_t)cuts->nz, sizeof *beside, "metal", error);
+    pw_status status = beside != NULL ? PW_OK : PW_NO_RESOURCE;
+    for (int c = 0; c < 3; c++) {
+        THEN(status, law_settle(cuts, wall, beside, c, true, error));
+        THEN(status, law_settle(cuts, wall, beside, c, false, error));
+    }
+    for (int k = 0; k < cuts->nz && beside != NULL; k++) {
+        free(beside[k]);
+    }
+    free(beside);
+    return status;
 }
 
 /* ---- all cubes --------------------------------------------------------------------------------------------------- */
@@ -313,54 +390,28 @@ static pw_status loose_add(struct mass_task *task, struct loose_cube cube, pw_er
     return PW_OK;
 }
 
-/* Whether some edge or face of the cubes of row j over level k is cut. */
-static bool row_is_cut(const struct mass_task *task, int j, int k)
-{
-    const struct metal_volume *cuts = task->cuts;
-    const size_t ny = (size_t)cuts->ny;
-    bool cut = false;
-    for (int n = 0; n < 4; n++) {
-        const int q = j + n % 2, p = k + n / 2;
-        for (int c = 0; c < 3 && q < cuts->ny && p < cuts->nz && !cut; c++) {
-            cut = task->cut[0][(size_t)cuts->edge_layer[c][p] * ny + (size_t)q] != 0 ||
-                  task->cut[1][(size_t)cuts->face_layer[c][p] * ny + (size_t)q] != 0;
-        }
-    }
-    return cut;
-}
-
-static void rows_find_cut(const struct metal_volume *cuts, float *const *values, int layers, uint8_t *cut)
-{
-    for (int l = 1; l < layers; l++) {
-        for (int j = 0; j < cuts->ny; j++) {
-            for (int i = 0; i < cuts->nx; i++) {
-                cut[l * cuts->ny + j] |= values[l][j * cuts->nx + i] != 1;
-            }
-        }
-    }
-}
-
 /* All cubes that metal cuts; of levels that look alike those of one. */
 static pw_status cubes_list(struct mass_task *task, pw_error *error)
 {
     const struct metal_volume *cuts = task->cuts;
     double matrix[FACES][EDGES];
-    for (int k = 0; k < cuts->nz; k++) {
+    pw_status status = PW_OK;
+    for (int k = 0; k < cuts->nz && status == PW_OK; k++) {
         bool seen = metal_level_plain(cuts, k);
         for (int other = 0; other < k && !seen; other++) {
             seen = metal_levels_alike(cuts, k, other, -1, 1);
         }
-        for (int j = 0; j < cuts->ny && !seen; j++) {
-            const int end = row_is_cut(task, j, k) ? cuts->nx : 0;
-            for (int i = 0; i < end; i++) {
-                const struct loose_cube cube = {i, j, k};
-                if (cube_read(task, &cube, matrix)) {
-                    TRY(loose_add(task, cube, error));
-                }
+        uint8_t *beside = seen ? NULL : beside_metal(cuts, k, true, error);
+        status = seen || beside != NULL ? PW_OK : PW_NO_RESOURCE;
+        for (int n = 0; n < cuts->nx * cuts->ny && beside != NULL && status == PW_OK; n++) {
+            const struct loose_cube cube = {n % cuts->nx, n / cuts->nx, k};
+            if (beside[n] != 0 && cube_read(task, &cube, matrix)) {
+                status = loose_add(task, cube, error);
             }
         }
+        free(beside);
     }
-    return PW_OK;
+    return status;
 }
 
 /* Raises the shares of a cube by what it is over the bound, most where its mode is strongest. False: it is bounded. */
@@ -444,25 +495,15 @@ pw_status metal_mass_settle(struct metal_volume *cuts, const struct building *bu
             task.signs[f][n] = sign_of(f, &task.edges[n]);
         }
     }
-    for (int c = 0; c < 3; c++) {
-        law_settle(cuts, &wall, c, true);
-        law_settle(cuts, &wall, c, false);
-    }
+    TRY(laws_settle(cuts, &wall, error));
     TRY(metal_ends_settle(cuts, building, grid, error));
     task.raised = allocate((size_t)cuts->edge_layers, sizeof *task.raised, "metal", error);
-    task.cut[0] = allocate((size_t)cuts->edge_layers * (size_t)cuts->ny, 1, "metal", error);
-    task.cut[1] = allocate((size_t)cuts->face_layers * (size_t)cuts->ny, 1, "metal", error);
-    status = task.raised != NULL && task.cut[0] != NULL && task.cut[1] != NULL ? PW_OK : PW_NO_RESOURCE;
+    status = task.raised != NULL ? PW_OK : PW_NO_RESOURCE;
     for (int l = 1; l < cuts->edge_layers && status == PW_OK; l++) {
         task.raised[l] = allocate(nodes, sizeof(float), "metal", error);
         status = task.raised[l] != NULL ? PW_OK : PW_NO_RESOURCE;
     }
-    if (status == PW_OK) {
-        rows_find_cut(cuts, cuts->edge, cuts->edge_layers, task.cut[0]);
-        rows_find_cut(cuts, cuts->mass, cuts->edge_layers, task.cut[0]);
-        rows_find_cut(cuts, cuts->face, cuts->face_layers, task.cut[1]);
-        status = cubes_list(&task, error);
-    }
+    THEN(status, cubes_list(&task, error));
     if (status == PW_OK) {
         cubes_settle(&task);
     }
@@ -470,8 +511,6 @@ pw_status metal_mass_settle(struct metal_volume *cuts, const struct building *bu
         free(task.raised[l]);
     }
     free(task.raised);
-    free(task.cut[0]);
-    free(task.cut[1]);
     free(task.loose);
     return status;
 }
