@@ -19,6 +19,7 @@ enum { FACES = 6, EDGES = 12, PASSES = 200, ROTATIONS = 30 };
 /* A cube that is not bounded yet. */
 struct loose_cube {
     int i, j, k;
+    bool bounded;
 };
 
 /* An edge of a cube: its component and its node, from that of the cube. */
@@ -37,7 +38,11 @@ struct mass_task {
     struct loose_cube *loose; /* (count), owned */
     int64_t count;
     size_t capacity;
-    double last[FACES][EDGES], last_norm, last_shares[EDGES]; /* along a wall cubes are like the one before */
+};
+
+/* Along a wall cubes are like the one before; a thread's own. */
+struct last_cube {
+    double matrix[FACES][EDGES], norm, shares[EDGES];
 };
 
 /* Edge n of a cube: four of each component. */
@@ -390,11 +395,10 @@ static pw_status loose_add(struct mass_task *task, struct loose_cube cube, pw_er
     return PW_OK;
 }
 
-/* All cubes that metal cuts; of levels that look alike those of one. */
+/* All cubes beside metal; of levels that look alike those of one. */
 static pw_status cubes_list(struct mass_task *task, pw_error *error)
 {
     const struct metal_volume *cuts = task->cuts;
-    double matrix[FACES][EDGES];
     pw_status status = PW_OK;
     for (int k = 0; k < cuts->nz && status == PW_OK; k++) {
         bool seen = metal_level_plain(cuts, k);
@@ -404,29 +408,36 @@ static pw_status cubes_list(struct mass_task *task, pw_error *error)
         uint8_t *beside = seen ? NULL : beside_metal(cuts, k, true, error);
         status = seen || beside != NULL ? PW_OK : PW_NO_RESOURCE;
         for (int n = 0; n < cuts->nx * cuts->ny && beside != NULL && status == PW_OK; n++) {
-            const struct loose_cube cube = {n % cuts->nx, n / cuts->nx, k};
-            if (beside[n] != 0 && cube_read(task, &cube, matrix)) {
-                status = loose_add(task, cube, error);
-            }
+            const struct loose_cube cube = {n % cuts->nx, n / cuts->nx, k, false};
+            status = beside[n] != 0 ? loose_add(task, cube, error) : PW_OK;
         }
         free(beside);
     }
     return status;
 }
 
+/* The larger one stays, whichever thread comes first. */
+static void raise_to(float *share, float value)
+{
+    float seen;
+    __atomic_load(share, &seen, __ATOMIC_RELAXED);
+    while (seen < value && !__atomic_compare_exchange(share, &seen, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
 /* Raises the shares of a cube by what it is over the bound, most where its mode is strongest. False: it is bounded. */
-static bool cube_raise(struct mass_task *task, const struct loose_cube *at)
+static bool cube_raise(const struct mass_task *task, const struct loose_cube *at, struct last_cube *last)
 {
     const struct metal_volume *cuts = task->cuts;
     double matrix[FACES][EDGES], most = 0;
     if (!cube_read(task, at, matrix)) {
         return false;
     }
-    if (memcmp(matrix, task->last, sizeof matrix) != 0) {
-        memcpy(task->last, matrix, sizeof matrix);
-        task->last_norm = cube_norm(matrix, 6 * task->limit, task->last_shares);
+    if (memcmp(matrix, last->matrix, sizeof matrix) != 0) {
+        memcpy(last->matrix, matrix, sizeof matrix);
+        last->norm = cube_norm(matrix, 6 * task->limit, last->shares);
     }
-    const double over = task->last_norm / (6 * task->limit), *shares = task->last_shares;
+    const double over = last->norm / (6 * task->limit), *shares = last->shares;
     if (over <= 1 + 1e-9) {
         return false;
     }
@@ -440,15 +451,14 @@ static bool cube_raise(struct mass_task *task, const struct loose_cube *at)
         if (layer > 0 && i < cuts->nx && j < cuts->ny) {
             const size_t place = (size_t)j * (size_t)cuts->nx + (size_t)i;
             const float own = cuts->mass[layer][place] * (float)(1 + (over - 1 + 1e-6) * shares[n] / most);
-            float *raised = &task->raised[layer][place];
-            *raised = own > *raised ? own : *raised;
+            raise_to(&task->raised[layer][place], own);
         }
     }
     return true;
 }
 
 /* Passes over the cubes that are not bounded: all see the shares that the pass before has left, so that a mirrored plan
- * has mirrored shares. */
+ * has mirrored shares, and threads may take them in any order. */
 static void cubes_settle(struct mass_task *task)
 {
     struct metal_volume *cuts = task->cuts;
@@ -458,8 +468,16 @@ static void cubes_settle(struct mass_task *task)
         for (int l = 1; l < cuts->edge_layers; l++) {
             memcpy(task->raised[l], cuts->mass[l], bytes);
         }
+#pragma omp parallel
+        {
+            struct last_cube last = {{{0}}, 0, {0}};
+#pragma omp for schedule(static)
+            for (int64_t n = 0; n < task->count; n++) {
+                task->loose[n].bounded = !cube_raise(task, &task->loose[n], &last);
+            }
+        }
         for (int64_t n = 0; n < task->count; n++) {
-            if (cube_raise(task, &task->loose[n])) {
+            if (!task->loose[n].bounded) {
                 task->loose[left++] = task->loose[n];
             }
         }
