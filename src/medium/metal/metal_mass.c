@@ -361,15 +361,6 @@ static pw_status cubes_list(struct mass_task *task, pw_error *error)
     return status;
 }
 
-/* The larger one stays, whichever thread comes first. */
-static void raise_to(float *share, float value)
-{
-    float seen;
-    __atomic_load(share, &seen, __ATOMIC_RELAXED);
-    while (seen < value && !__atomic_compare_exchange(share, &seen, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-}
-
 /* Raises the shares of a cube by what it is over the bound, most where its mode is strongest. False: it is bounded. */
 static bool cube_raise(const struct mass_task *task, const struct loose_cube *at, struct last_cube *last)
 {
@@ -395,8 +386,12 @@ static bool cube_raise(const struct mass_task *task, const struct loose_cube *at
         const int layer = k < cuts->nz ? cuts->edge_layer[edge->component][k] : 0;
         if (layer > 0 && i < cuts->nx && j < cuts->ny) {
             const size_t place = (size_t)j * (size_t)cuts->nx + (size_t)i;
-            const float own = cuts->mass[layer][place] * (float)(1 + (over - 1 + 1e-6) * shares[n] / most);
-            raise_to(&task->raised[layer][place], own);
+            float own = cuts->mass[layer][place] * (float)(1 + (over - 1 + 1e-6) * shares[n] / most);
+            float *raised = &task->raised[layer][place], seen;
+            __atomic_load(raised, &seen, __ATOMIC_RELAXED);
+            while (seen < own &&
+                   !__atomic_compare_exchange(raised, &seen, &own, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            } /* the larger one stays, whichever thread comes first */
         }
     }
     return true;
