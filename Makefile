@@ -143,7 +143,7 @@ $(ARCHIVES):
 	$(Q)ar rcs $@ $(filter %.o,$^)
 # The shared library does without MPI: programs that load it are not started by mpirun.
 SHARED   := $(OBJECTS:%/ranks_mpi.o=%/ranks_absent.o) $(APPLICATION_OBJECTS)
-$(BUILD)/libplanwave.so: $(SHARED) $(BUILD)/members src/planwave.map
+$(BUILD)/libplanwave.so: $(SHARED) $(BUILD)/members $(BUILD)/soname src/planwave.map
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/planwave.map -o $@ $(SHARED) -lyaml $(LDLIBS)
 
@@ -227,10 +227,11 @@ $(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
 $(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
 $(BUILD)/members: NOTE = $(OBJECTS) $(APPLICATION_OBJECTS)
 $(BUILD)/isas: NOTE = $(ISAS)
+$(BUILD)/soname: NOTE = $(SONAME)
 $(BUILD)/commit: NOTE = $(COMMIT)
 $(BUILD)/interface: NOTE = $(INTERFACE)
 $(BUILD)/cuda: NOTE = $(CUDA_FACT)
-$(addprefix $(BUILD)/,flags_c flags_nvcc members isas commit interface cuda): FORCE
+$(addprefix $(BUILD)/,flags_c flags_nvcc members soname isas commit interface cuda): FORCE
 	@mkdir -p $(@D)
 	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' > $@
 FORCE:
