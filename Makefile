@@ -147,6 +147,15 @@ $(BUILD)/libplanwave.so: $(SHARED) $(BUILD)/members $(BUILD)/soname src/planwave
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/planwave.map -o $@ $(SHARED) -lyaml $(LDLIBS)
 
+# Both as the wheel has them, side by side: the program stands on the library, so that nothing is there twice.
+$(BUILD)/python/libplanwave.so: $(SHARED) $(BUILD)/members src/planwave.map
+	@mkdir -p $(@D)
+	$(call say,$(CC))
+	$(Q)$(CC) $(LDFLAGS) -s -shared -Wl,-soname,$(@F) -Wl,--version-script=src/planwave.map -o $@ $(SHARED) -lyaml $(LDLIBS)
+$(BUILD)/python/planwave: $(TOOLS) $(BUILD)/python/libplanwave.so
+	$(call say,$(CC))
+	$(Q)$(CC) $(LDFLAGS) -s -Wl,-rpath,'$$ORIGIN' -o $@ $(TOOLS) $(@D)/libplanwave.so -lyaml $(LDLIBS)
+
 # The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them. So does gcc with a check
 # of every address where it stands; with checks that are called it takes a third of the time.
 CHECKS_CALLED = $(if $(findstring address,$(SANITIZE)),$(if $(findstring clang,$(CC)),-mllvm -,--param )asan-instrumentation-with-call-threshold=0)
@@ -248,9 +257,6 @@ AGAIN = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shel
 deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
 	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(if $(filter 1,$(MPI)),{ pkg-config --exists ompi-c || pkg-config --exists mpich; } && ) $(CC) -include glpk.h -include civetweb.h -E -x c /dev/null >/dev/null 2>&1 && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
 
-release: deps ## the program and the libraries with kernels for every GPU; to install them: make install SMS=all
-	$(AGAIN) all SMS=all ISA=all
-
 test: deps ## every test on the CPU backends; closes with "N passed, M failed"
 	$(AGAIN) run-tests
 # What SKIP names is not built either.
@@ -310,12 +316,6 @@ run-docs: run-notebooks
 	cd $(DOCS) && NO_MKDOCS_2_WARNING=1 environment/bin/mkdocs build --quiet
 	@if grep -rEl --include='*.html' '<(script|img|iframe)[^>]* src="?https?:|<link[^>]*(stylesheet|icon|preload)[^>]* href="?https?:' $(DOCS)/site; then echo "pages that want a network"; exit 1; fi
 	@echo "Look at it: python3 -m http.server --bind 127.0.0.1 --directory $(DOCS)/site"
-
-wheel: deps ## the Python package into build/wheel; manylinux, with the libraries that it needs, where auditwheel and patchelf are there
-	ISA=all python3 -m pip wheel --verbose --no-deps --wheel-dir $(BUILD)/wheel .
-	@if command -v auditwheel >/dev/null && command -v patchelf >/dev/null; then \
-	    auditwheel repair --wheel-dir $(BUILD)/wheel $(BUILD)/wheel/planwave-$(VERSION)-py3-none-linux_*.whl; \
-	else echo "for this system alone: auditwheel and patchelf would make it one for others"; fi
 
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
@@ -387,6 +387,7 @@ format: ## clang-format over the tree
 	@clang-format -i $(FORMATTED)
 
 include tools/install.mk
+include packaging/packages.mk
 
 clean: ## removes build/ and demo/
 	rm -rf build demo
@@ -394,5 +395,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(filter-out %.d,$(MAKEFILE_LIST)) | sed 's/:.*##/\t/' | expand -t 18
 
-.PHONY: all deps release fuzz run-fuzz test run-tests check-one run-check-one ahead run-ahead test-python run-test-python wheel notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint check-tools format clean help FORCE
+.PHONY: all deps fuzz run-fuzz test run-tests check-one run-check-one ahead run-ahead test-python run-test-python notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint check-tools format clean help FORCE
 .SECONDARY:
