@@ -36,3 +36,5 @@ cd "$work/build"
 make -j"$(nproc)"
 make install-strip
 cp ../source/COPYING "$prefix/COPYING"
+mkdir "$prefix/lib/pkgconfig"
+printf '%s\n' 'Name: hdf5' 'Description: HDF5' "Version: $version" "Libs: -L$prefix/lib -lhdf5" "Cflags: -I$prefix/include" > "$prefix/lib/pkgconfig/hdf5.pc"

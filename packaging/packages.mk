@@ -27,12 +27,12 @@ wheel: deps $(PACKING)/environment/made ## the Python package with all the libra
 sdist: $(PACKING)/environment/made ## the source, which `pip install` and `make` build, into build/release
 	$(PACKING)/environment/bin/python -m build --no-isolation --sdist --outdir $(GIVEN) .
 
-# In a copy of the revision, where dpkg finds debian/ in the root. DEB_OBJECTS=FOLDER: what was compiled there is taken.
+# In a copy of the tree, where dpkg finds debian/ in the root. DEB_OBJECTS=FOLDER: what was compiled there is taken.
 DEB_NAME := planwave-$(VERSION)
 deb: deps ## Debian packages of program, library and headers, into build/release
 	$(call ensure,command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null,build-essential debhelper fakeroot)
 	rm -rf $(PACKING)/deb && mkdir -p $(PACKING)/deb/$(DEB_NAME) $(GIVEN)
-	git archive HEAD | tar -x -C $(PACKING)/deb/$(DEB_NAME)
+	git ls-files -z | tar -c --null -T - | tar -x -C $(PACKING)/deb/$(DEB_NAME)
 	cp -r packaging/debian $(PACKING)/deb/$(DEB_NAME)/debian
 	cd $(PACKING)/deb/$(DEB_NAME) && env -u MAKEFLAGS -u MAKELEVEL PLANWAVE_BUILD=$(abspath $(DEB_OBJECTS)) dpkg-buildpackage -b -us -uc
 	cp $(PACKING)/deb/*.deb $(GIVEN)
