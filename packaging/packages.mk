@@ -35,7 +35,7 @@ deb: deps ## Debian packages of program, library and headers, into build/release
 	git ls-files -z | tar -c --null -T - | tar -x -C $(PACKING)/deb/$(DEB_NAME)
 	cp -r packaging/debian $(PACKING)/deb/$(DEB_NAME)/debian
 	cd $(PACKING)/deb/$(DEB_NAME) && env -u MAKEFLAGS -u MAKELEVEL PLANWAVE_BUILD=$(abspath $(DEB_OBJECTS)) dpkg-buildpackage -b -us -uc
-	cp $(PACKING)/deb/*.deb $(GIVEN)
+	rm -f $(PACKING)/deb/*-dbgsym_* && cp $(PACKING)/deb/*.deb $(GIVEN)
 
 release: deps ## wheel, source and Debian packages of a revision without changes, with licences, SBOM and checksums, into build/release
 	@[ -z "$$(git status --porcelain)" ] || { echo "there are changes that are in no commit:"; git status --short; exit 1; }
