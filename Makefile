@@ -309,9 +309,9 @@ notebooks: deps ## runs the tutorials (docs/notebooks), about a minute on two qu
 	$(AGAIN) run-notebooks
 run-notebooks: $(DOCS)/notebooks/done
 
-docs: deps ## the site, into build/docs/site: tutorials, commands, Python, C, physics, how right, how fast
+docs: deps ## the site, into build/docs/site: commands, Python, C, physics, how right, how fast; tutorials if `make notebooks` ran them
 	$(AGAIN) run-docs
-run-docs: run-notebooks
+run-docs: $(DOCS)/environment/made $(BUILD)/planwave
 	$(DOCS)/environment/bin/python docs/build.py --program $(BUILD)/planwave --notebooks $(DOCS)/notebooks --to $(DOCS)
 	cd $(DOCS) && NO_MKDOCS_2_WARNING=1 environment/bin/mkdocs build --quiet
 	@if grep -rEl --include='*.html' '<(script|img|iframe)[^>]* src="?https?:|<link[^>]*(stylesheet|icon|preload)[^>]* href="?https?:' $(DOCS)/site; then echo "pages that want a network"; exit 1; fi

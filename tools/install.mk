@@ -21,7 +21,7 @@ tool_header = $(patsubst planwave_%,%,$(notdir $(1)))
 COMMANDS   := $(shell sed -n 's/^COMMAND(\(.*\))/\1/p' tools/program/table.h)
 MANUALS    := planwave.1 $(COMMANDS:%=planwave-%.1) planwave-scenario.5 planwave-metrics.7
 # README.md and what it points to for users, under the same relative paths, so that its links lead somewhere.
-DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard docs/*.md) $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md dimensions.md forecast.md metal.md performance.md scaling.md walls.md)
+DOCUMENTS  := README.md LICENSE CHANGELOG.md CITATION.cff SECURITY.md src/physics.md $(wildcard docs/*.md docs/examples/*) $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md dimensions.md forecast.md metal.md performance.md scaling.md walls.md)
 
 # source:destination:mode
 INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
@@ -37,10 +37,9 @@ INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
               tools/shell/planwave.bash:$(BASHDIR)/planwave:644 \
               tools/shell/_planwave:$(ZSHDIR)/_planwave:644 \
               tools/shell/planwave.fish:$(FISHDIR)/planwave.fish:644 \
-              $(foreach e,$(wildcard docs/examples/*),$(e):$(DOCDIR)/$(e:docs/%=%):644) \
               $(foreach d,$(DOCUMENTS),$(d):$(DOCDIR)/$(d):644)
 LINKS      := $(LIBDIR)/$(SONAME) $(LIBDIR)/libplanwave.so
-OWN_FOLDERS := $(addprefix $(INCLUDEDIR)/planwave/,$(patsubst src/api/%/,%,$(wildcard src/api/*/))) $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans/sweeps $(DOCDIR)/floorplans/ranks $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)/docs $(DOCDIR)/examples $(DOCDIR)
+OWN_FOLDERS := $(addprefix $(INCLUDEDIR)/planwave/,$(patsubst src/api/%/,%,$(wildcard src/api/*/))) $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans/sweeps $(DOCDIR)/floorplans/ranks $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)/docs/examples $(DOCDIR)/docs $(DOCDIR)
 
 destination = $(word 2,$(subst :, ,$(1)))
 

@@ -81,7 +81,7 @@ for example in link.c link.cc; do
     [ $example = link.c ] || compiler=c++
     command -v $compiler > /dev/null || continue
     # shellcheck disable=SC2046
-    $compiler "$prefix/share/doc/planwave/examples/$example" -o "$example.out" $(pkg-config --cflags --libs planwave) > out 2> err
+    $compiler "$prefix/share/doc/planwave/docs/examples/$example" -o "$example.out" $(pkg-config --cflags --libs planwave) > out 2> err
     check "$example builds by pkg-config alone" [ $? -eq 0 ]
     LD_LIBRARY_PATH=$prefix/lib "./$example.out" > "$example.power" 2> err
     check "$example runs" grep -qE '^-[0-9]+\.[0-9]{3} dBm$' "$example.power"
