@@ -19,7 +19,9 @@ from pathlib import Path
 def declarations(include: str) -> list[str]:
     """Declarations of the interface, one a line, as the preprocessor leaves them."""
     source = "#include <planwave_tools.h>\n"
-    text = subprocess.run([compiler(), "-std=c17", f"-I{include}", "-E", "-P", "-x", "c", "-"], input=source, text=True, check=True, stdout=subprocess.PIPE).stdout
+    text = subprocess.run(
+        [compiler(), "-std=c17", f"-I{include}", "-E", "-P", "-x", "c", "-"], input=source, text=True, check=True, stdout=subprocess.PIPE
+    ).stdout
     out, depth, begun = [], 0, 0
     for at, letter in enumerate(text):
         depth += (letter == "{") - (letter == "}")
@@ -50,7 +52,9 @@ def main() -> None:
     parser.add_argument("library", help="libplanwave.so")
     parser.add_argument("--hold", type=Path, help="a list that was printed before")
     given = parser.parse_args()
-    soname = re.search(r"soname: \[(.*)\]", subprocess.run(["readelf", "-d", given.library], check=True, text=True, stdout=subprocess.PIPE).stdout)[1]
+    soname = re.search(
+        r"soname: \[(.*)\]", subprocess.run(["readelf", "-d", given.library], check=True, text=True, stdout=subprocess.PIPE).stdout
+    )[1]
     lines = declarations(given.include)
     now = [soname, *lines, *sizes(given.include, lines)]
     if given.hold is None:
@@ -60,8 +64,10 @@ def main() -> None:
     gone = [line for line in before if line not in set(now)]
     if gone and before[0] == soname:
         print("\n".join(f"changed or gone: {line}" for line in gone))
-        sys.exit(f"programs that were compiled against {soname} would break. Has it been released? Then PW_VERSION must name a new one "
-                 f"(in 0.MINOR.PATCH a new MINOR, later a new MAJOR). `make abi` writes {given.hold} anew.")
+        sys.exit(
+            f"programs that were compiled against {soname} would break. Has it been released? Then PW_VERSION must name a new one "
+            f"(in 0.MINOR.PATCH a new MINOR, later a new MAJOR). `make abi` writes {given.hold} anew."
+        )
     added = [line for line in now if line not in set(before)]
     print(f"{soname}: {len(now)} facts, {len(added)} of them not in {given.hold.name} yet")
 

@@ -38,7 +38,7 @@ def owner(path: Path) -> tuple[str, str, str, Path]:
     # Since /lib is /usr/lib, dpkg may know it by either name.
     real = path.resolve()
     for known in (str(real), str(real).removeprefix("/usr")):
-        told = subprocess.run(["dpkg", "-S", known], text=True, capture_output=True).stdout
+        told = subprocess.run(["dpkg", "-S", known], text=True, capture_output=True, check=False).stdout
         if told:
             package = told.split(":")[0]
             version = printed("dpkg-query", "-W", "-f", "${Version}\n", package).split()[0]

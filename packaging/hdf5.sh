@@ -25,7 +25,8 @@ fetch() { # the tar of the source package into $work, by an apt that knows that 
     HDF5_SOURCE=$(echo "$work"/hdf5_"$version"*.orig.tar.*)
 }
 [ -n "${HDF5_SOURCE:-}" ] || fetch
-echo "$checksum  $HDF5_SOURCE" | sha256sum --check --status || { echo "$HDF5_SOURCE is not HDF5 $version, whose SHA-256 is $checksum" >&2; exit 3; }
+echo "$checksum  $HDF5_SOURCE" | sha256sum --check --status ||
+    { echo "$HDF5_SOURCE is not HDF5 $version, whose SHA-256 is $checksum" >&2; exit 3; }
 
 mkdir "$work/source" "$work/build"
 tar -xf "$HDF5_SOURCE" -C "$work/source" --strip-components 1
@@ -37,4 +38,5 @@ make -j"$(nproc)"
 make install-strip
 cp ../source/COPYING "$prefix/COPYING"
 mkdir "$prefix/lib/pkgconfig"
-printf '%s\n' 'Name: hdf5' 'Description: HDF5' "Version: $version" "Libs: -L$prefix/lib -lhdf5" "Cflags: -I$prefix/include" > "$prefix/lib/pkgconfig/hdf5.pc"
+printf '%s\n' 'Name: hdf5' 'Description: HDF5' "Version: $version" "Libs: -L$prefix/lib -lhdf5" "Cflags: -I$prefix/include" \
+    > "$prefix/lib/pkgconfig/hdf5.pc"

@@ -40,7 +40,8 @@ deb: deps ## Debian packages of program, library and headers, into build/release
 release: deps ## wheel, source and Debian packages of a revision without changes, with licences, SBOM and checksums, into build/release
 	@[ -z "$$(git status --porcelain)" ] || { echo "there are changes that are in no commit:"; git status --short; exit 1; }
 	@tag=$$(git tag --points-at HEAD --list 'v*'); [ -z "$$tag" ] || [ "$$tag" = v$(VERSION) ] || { echo "the tag is $$tag, PW_VERSION $(VERSION)"; exit 1; }
-	@grep -q '^## $(VERSION)' CHANGELOG.md && grep -q '($(VERSION))' packaging/debian/changelog || { echo "CHANGELOG.md or packaging/debian/changelog says nothing of $(VERSION)"; exit 1; }
+	@for log in CHANGELOG.md packaging/debian/changelog CITATION.cff; do \
+	    grep -qE '(^## |\(|^version: )$(VERSION)' $$log || { echo "$$log says nothing of $(VERSION)"; exit 1; }; done
 	rm -rf $(GIVEN)
 	+@$(MAKE) --no-print-directory sdist wheel deb
 	cd $(GIVEN) && sha256sum * > SHA256SUMS
