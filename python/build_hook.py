@@ -1,9 +1,9 @@
 """Builds what the wheel carries besides Python: the library and the program by the Makefile, and _abi.py from the headers.
 
 A Makefile and not CMake builds planwave, with flags of their own for each instruction set, so that hatchling and this hook stand
-where scikit-build-core would stand: there is one description of the build. The environment may say PLANWAVE_CUDA=1 (kernels take
-minutes; without it those that make has compiled before are taken, if there are any), ISA (default: native, for this machine's
-processor alone; ISA=all for a wheel that goes to other machines), CC, SMS, PLANWAVE_JOBS and PLANWAVE_BUILD (the folder that make
+where scikit-build-core would stand: there is one description of the build. The environment may say PLANWAVE_CUDA=1 (or CUDA=1:
+kernels take minutes, so that they are left out unless asked for), ISA (default: native, for this machine's processor alone; ISA=all
+for a wheel that goes to other machines), CC, SMS, PLANWAVE_JOBS and PLANWAVE_BUILD (the folder that make
 builds in). The wheel serves every Python 3 on this kind of machine (py3-none-linux_x86_64).
 
 pip shows nothing of what a build prints, except with --verbose. A build takes about a minute, so its progress also goes to the
@@ -79,8 +79,7 @@ class PlanwaveBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc]
 
     def make(self, root: Path, made: Path, wanted: list[str]) -> None:
         jobs = os.environ.get("PLANWAVE_JOBS") or str(os.cpu_count() or 1)
-        compiled = any(file.name != "absent.o" for file in made.parent.glob("kernels/**/*.o"))
-        cuda = os.environ.get("PLANWAVE_CUDA") or os.environ.get("CUDA") or str(int(compiled))
+        cuda = os.environ.get("PLANWAVE_CUDA") or os.environ.get("CUDA") or "0"
         settings = [f"{name}={os.environ[name]}" for name in ("SMS", "CC") if name in os.environ]
         settings += [f"CUDA={cuda}", f"ISA={os.environ.get('ISA', 'native')}", f"BUILD={made.parent.relative_to(root)}"]
         command = ["make", f"-j{jobs}", *settings, *(str((made / name).relative_to(root)) for name in wanted)]
