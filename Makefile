@@ -143,9 +143,18 @@ $(ARCHIVES):
 	$(Q)ar rcs $@ $(filter %.o,$^)
 # The shared library does without MPI: programs that load it are not started by mpirun.
 SHARED   := $(OBJECTS:%/ranks_mpi.o=%/ranks_absent.o) $(APPLICATION_OBJECTS)
-$(BUILD)/libplanwave.so: $(SHARED) $(BUILD)/members src/planwave.map
+$(BUILD)/libplanwave.so: $(SHARED) $(BUILD)/members $(BUILD)/soname src/planwave.map
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/planwave.map -o $@ $(SHARED) -lyaml $(LDLIBS)
+
+# Both as the wheel has them, side by side: the program stands on the library, so that nothing is there twice.
+$(BUILD)/python/libplanwave.so: $(SHARED) $(BUILD)/members src/planwave.map
+	@mkdir -p $(@D)
+	$(call say,$(CC))
+	$(Q)$(CC) $(LDFLAGS) -s -shared -Wl,-soname,$(@F) -Wl,--version-script=src/planwave.map -o $@ $(SHARED) -lyaml $(LDLIBS)
+$(BUILD)/python/planwave: $(TOOLS) $(BUILD)/python/libplanwave.so
+	$(call say,$(CC))
+	$(Q)$(CC) $(LDFLAGS) -s -Wl,-rpath,'$$ORIGIN' -o $@ $(TOOLS) $(@D)/libplanwave.so -lyaml $(LDLIBS)
 
 # The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them. So does gcc with a check
 # of every address where it stands; with checks that are called it takes a third of the time.
@@ -183,7 +192,7 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags_nvcc
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
 # The program for compute-sanitizer's racecheck, which follows barriers of whole blocks alone (kernels/wide/wide_block.h).
-WHOLE := $(patsubst %,$(BUILD)/whole/%.o,kernels/resident/wide_resident kernels/border/wide_border kernels/volume/sweep/volume_sweep)
+WHOLE := $(patsubst %,$(BUILD)/whole/%.o,kernels/resident/wide_resident kernels/border/wide_border kernels/streamed/streamed kernels/volume/sweep/volume_sweep)
 $(WHOLE): $(BUILD)/whole/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)
@@ -227,10 +236,11 @@ $(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
 $(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
 $(BUILD)/members: NOTE = $(OBJECTS) $(APPLICATION_OBJECTS)
 $(BUILD)/isas: NOTE = $(ISAS)
+$(BUILD)/soname: NOTE = $(SONAME)
 $(BUILD)/commit: NOTE = $(COMMIT)
 $(BUILD)/interface: NOTE = $(INTERFACE)
 $(BUILD)/cuda: NOTE = $(CUDA_FACT)
-$(addprefix $(BUILD)/,flags_c flags_nvcc members isas commit interface cuda): FORCE
+$(addprefix $(BUILD)/,flags_c flags_nvcc members soname isas commit interface cuda): FORCE
 	@mkdir -p $(@D)
 	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' > $@
 FORCE:
@@ -246,9 +256,6 @@ AGAIN = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shel
 
 deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
 	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(if $(filter 1,$(MPI)),{ pkg-config --exists ompi-c || pkg-config --exists mpich; } && ) $(CC) -include glpk.h -include civetweb.h -E -x c /dev/null >/dev/null 2>&1 && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
-
-release: deps ## the program and the libraries with kernels for every GPU; to install them: make install SMS=all
-	$(AGAIN) all SMS=all ISA=all
 
 test: deps ## every test on the CPU backends; closes with "N passed, M failed"
 	$(AGAIN) run-tests
@@ -302,19 +309,13 @@ notebooks: deps ## runs the tutorials (docs/notebooks), about a minute on two qu
 	$(AGAIN) run-notebooks
 run-notebooks: $(DOCS)/notebooks/done
 
-docs: deps ## the site, into build/docs/site: tutorials, commands, Python, C, physics, how right, how fast
+docs: deps ## the site, into build/docs/site: commands, Python, C, physics, how right, how fast; tutorials if `make notebooks` ran them
 	$(AGAIN) run-docs
-run-docs: run-notebooks
+run-docs: $(DOCS)/environment/made $(BUILD)/planwave
 	$(DOCS)/environment/bin/python docs/build.py --program $(BUILD)/planwave --notebooks $(DOCS)/notebooks --to $(DOCS)
 	cd $(DOCS) && NO_MKDOCS_2_WARNING=1 environment/bin/mkdocs build --quiet
 	@if grep -rEl --include='*.html' '<(script|img|iframe)[^>]* src="?https?:|<link[^>]*(stylesheet|icon|preload)[^>]* href="?https?:' $(DOCS)/site; then echo "pages that want a network"; exit 1; fi
 	@echo "Look at it: python3 -m http.server --bind 127.0.0.1 --directory $(DOCS)/site"
-
-wheel: deps ## the Python package into build/wheel; manylinux, with the libraries that it needs, where auditwheel and patchelf are there
-	ISA=all python3 -m pip wheel --verbose --no-deps --wheel-dir $(BUILD)/wheel .
-	@if command -v auditwheel >/dev/null && command -v patchelf >/dev/null; then \
-	    auditwheel repair --wheel-dir $(BUILD)/wheel $(BUILD)/wheel/planwave-$(VERSION)-py3-none-linux_*.whl; \
-	else echo "for this system alone: auditwheel and patchelf would make it one for others"; fi
 
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
@@ -325,7 +326,8 @@ run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/t
 # do with less. An error in a formula is no matter of theirs, nor is a limit in seconds.
 LONG_SOLVES := test_physics test_metal test_metal_cut test_metal_exact test_metal_ez test_metal_sheets test_metal_volume test_sheets test_sheet_rows \
                test_lossy_walls test_thick_walls test_plausible test_forecast test_own_decay test_direct_delay test_cases test_poles test_sides \
-               test_mur test_pmc test_delay_guard test_gradients test_joint test_volume_calibrate test_volume_job.sh test_heights_solved.sh \
+               test_mur test_pmc test_delay_guard test_gradients test_joint test_variants test_uncertainty test_arrays test_narrow_band \
+               test_poles_scenario test_volume_places test_volume_calibrate test_volume_job.sh test_heights_solved.sh \
                test_ordinary_plans.sh test_install.sh
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves and the kills
 	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0 SKIP='$(LONG_SOLVES) test_kill.sh test_live_page.sh test_ranks.sh test_slurm.sh test_server_limits'
@@ -386,6 +388,7 @@ format: ## clang-format over the tree
 	@clang-format -i $(FORMATTED)
 
 include tools/install.mk
+include packaging/packages.mk
 
 clean: ## removes build/ and demo/
 	rm -rf build demo
@@ -393,5 +396,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(filter-out %.d,$(MAKEFILE_LIST)) | sed 's/:.*##/\t/' | expand -t 18
 
-.PHONY: all deps release fuzz run-fuzz test run-tests check-one run-check-one ahead run-ahead test-python run-test-python wheel notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint check-tools format clean help FORCE
+.PHONY: all deps fuzz run-fuzz test run-tests check-one run-check-one ahead run-ahead test-python run-test-python notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint check-tools format clean help FORCE
 .SECONDARY:

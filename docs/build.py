@@ -228,8 +228,11 @@ def python(source: Path) -> list[str]:
 
 
 def tutorials(notebooks: Path, source: Path) -> list[str]:
-    """The pages of the notebooks, which notebooks.py has made; returns their names."""
-    shutil.copytree(notebooks, source / "tutorials", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.ipynb", "*.seconds"))
+    """The pages of the notebooks, if notebooks.py has made them; returns their names."""
+    if not (notebooks / "done").exists():
+        write(source / "tutorials/index.md", "# Tutorials\n\nThis site was built without them: `make notebooks` runs them, and `make docs` then takes them in.\n")
+        return []
+    shutil.copytree(notebooks, source / "tutorials", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.ipynb", "*.seconds", "done"))
     names, rows = [], ""
     for page in sorted(path for path in (source / "tutorials").glob("*.md") if path.stem != "index"):
         text = page.read_text(encoding="utf-8")

@@ -27,9 +27,10 @@ enum {
     PLAIN_CELL_FS = 40000, /* and of each cell */
     TILE_HALO = 4,         /* nodes of a tile's halo that several steps a pass may take */
     /* Tiles with Ez alone on the chip. */
-    STREAMED_THREADS = 512, /* threads of a block */
-    STREAMED_ROUNDS = 6,    /* most patches of a thread */
-    STREAMED_LEAST = 24,    /* fewest nodes of a tile along an axis */
+    STREAMED_THREADS = 512,     /* threads of a block */
+    STREAMED_ROUNDS = 6,        /* most patches of a thread */
+    STREAMED_FILTER_ROUNDS = 2, /* the same of those that are filtered */
+    STREAMED_LEAST = 24,        /* fewest nodes of a tile along an axis */
     /* The model of a step of such a tile, in cycles. */
     STREAMED_ROUND_CYCLES = 2450,   /* a round, once */
     STREAMED_PATCHES_CYCLES = 266,  /* and a hundred patches */

@@ -1,9 +1,10 @@
 """Builds what the wheel carries besides Python: the library and the program by the Makefile, and _abi.py from the headers.
 
 A Makefile and not CMake builds planwave, with flags of their own for each instruction set, so that hatchling and this hook stand
-where scikit-build-core would stand: there is one description of the build. The environment may say CUDA=0 or 1 (default: with
-CUDA when nvcc and a GPU are there), ISA (default: native, for this machine's processor alone; ISA=all for a wheel that goes to
-other machines), CC, SMS and PLANWAVE_JOBS. The wheel serves every Python 3 on this kind of machine (py3-none-linux_x86_64).
+where scikit-build-core would stand: there is one description of the build. The environment may say PLANWAVE_CUDA=1 (or CUDA=1:
+kernels take minutes, so that they are left out unless asked for), ISA (default: native, for this machine's processor alone; ISA=all
+for a wheel that goes to other machines), CC, SMS, PLANWAVE_JOBS and PLANWAVE_BUILD (the folder that make
+builds in). The wheel serves every Python 3 on this kind of machine (py3-none-linux_x86_64).
 
 pip shows nothing of what a build prints, except with --verbose. A build takes about a minute, so its progress also goes to the
 terminal, if there is one: a line for each tenth of the files. PLANWAVE_QUIET=1 leaves that out.
@@ -59,33 +60,34 @@ class PlanwaveBuildHook(BuildHookInterface):  # type: ignore[type-arg,misc]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         root = Path(self.root)
-        self.make(root)
-        bindings = root / "build" / "python" / "_abi.py"
+        made = root / os.environ.get("PLANWAVE_BUILD", "build") / "python"
+        library, program, bindings = made / "libplanwave.so", made / "planwave", made / "_abi.py"
+        self.make(root, made, ["libplanwave.so", "planwave"])
         subprocess.run([sys.executable, str(root / "python" / "bindings.py"), str(bindings)], check=True)
-        library = root / "build" / "python" / "libplanwave.so"
-        subprocess.run(["strip", "--strip-unneeded", "-o", str(library), str(root / "build" / "libplanwave.so")], check=True)
-        program = root / "build" / "python" / "planwave"
-        subprocess.run(["strip", "-o", str(program), str(root / "build" / "planwave")], check=True)
         platform = re.sub(r"[-.]", "_", sysconfig.get_platform())
         build_data["tag"] = f"py3-none-{platform}"
         build_data["pure_python"] = False
-        build_data["shared_scripts"][str(program)] = "planwave"
-        if version == "editable":  # the source folder itself is imported
-            for made in (bindings, library):
-                shutil.copy2(made, root / "python" / "planwave")
-        else:
-            build_data["force_include"][str(bindings)] = "planwave/_abi.py"
-            build_data["force_include"][str(library)] = "planwave/libplanwave.so"
+        for file in (bindings, library, program):
+            if version == "editable":  # the source folder itself is imported
+                shutil.copy2(file, root / "python" / "planwave")
+            else:
+                build_data["force_include"][str(file)] = f"planwave/{file.name}"
+        licences = os.environ.get("PLANWAVE_LICENCES")  # of libraries that are to be put into the wheel
+        if licences:
+            subprocess.run([sys.executable, "packaging/bundled.py", str(library), licences], cwd=root, check=True)
+            build_data["force_include"][str(root / licences)] = "planwave/licences"
 
-    def make(self, root: Path) -> None:
+    def make(self, root: Path, made: Path, wanted: list[str]) -> None:
         jobs = os.environ.get("PLANWAVE_JOBS") or str(os.cpu_count() or 1)
-        settings = [f"{name}={os.environ[name]}" for name in ("CUDA", "SMS", "CC") if name in os.environ]
-        settings.append(f"ISA={os.environ.get('ISA', 'native')}")
-        command = ["make", f"-j{jobs}", *settings, "build/planwave", "build/libplanwave.so"]
+        cuda = os.environ.get("PLANWAVE_CUDA") or os.environ.get("CUDA") or "0"
+        settings = [f"{name}={os.environ[name]}" for name in ("SMS", "CC") if name in os.environ]
+        settings += [f"CUDA={cuda}", f"ISA={os.environ.get('ISA', 'native')}", f"BUILD={made.parent.relative_to(root)}"]
+        command = ["make", f"-j{jobs}", *settings, *(str((made / name).relative_to(root)) for name in wanted)]
         try:
             planned = subprocess.run([*command, "--dry-run"], cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
             progress = Progress(sum(" -c -o " in line for line in planned.splitlines()))
-            progress.tell(f"compiling {progress.total} files, {jobs} at a time")
+            kernels = "without CUDA: PLANWAVE_CUDA=1 compiles it, in minutes" if cuda == "0" else "with CUDA"
+            progress.tell(f"compiling {progress.total} files, {jobs} at a time, {kernels}")
             with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as make:
                 assert make.stdout is not None
                 for line in make.stdout:

@@ -23,6 +23,7 @@
 #include "api/plan/edit.h"
 #include "api/plan/picture.h"
 #include "api/plan/plan.h"
+#include "api/plan/port.h"
 #include "api/plan/wifi.h"
 #include "api/scenario.h"
 #include "api/setup.h"
@@ -35,6 +36,7 @@
 
 #include "api/channel.h"
 #include "api/map.h"
+#include "api/mimo.h"
 #include "api/pairs.h"
 #include "api/study/gradients.h"
 #include "api/study/previews.h"

@@ -8,9 +8,12 @@ MANDIR     ?= $(DATADIR)/man
 DOCDIR     ?= $(DATADIR)/doc/planwave
 BASHDIR    ?= $(DATADIR)/bash-completion/completions
 ZSHDIR     ?= $(DATADIR)/zsh/site-functions
+FISHDIR    ?= $(DATADIR)/fish/vendor_completions.d
 
 STAGE      := $(BUILD)/install
-SONAME     := libplanwave.so.$(firstword $(subst ., ,$(VERSION)))
+# What a new release may break is another library: of 0.1.2 that is 0.1, of 1.2.3 it is 1 (packaging/abi.py).
+NUMBERS    := $(subst ., ,$(VERSION))
+SONAME     := libplanwave.so.$(if $(filter 0,$(firstword $(NUMBERS))),0.$(word 2,$(NUMBERS)),$(firstword $(NUMBERS)))
 HEADERS    := $(wildcard src/api/*.h src/api/*/*.h)
 TOOL_HEADERS := $(wildcard tools/*/planwave_*.h)
 # tools/NAME/planwave_NAME.h is installed as planwave/NAME.h.
@@ -18,7 +21,7 @@ tool_header = $(patsubst planwave_%,%,$(notdir $(1)))
 COMMANDS   := $(shell sed -n 's/^COMMAND(\(.*\))/\1/p' tools/program/table.h)
 MANUALS    := planwave.1 $(COMMANDS:%=planwave-%.1) planwave-scenario.5 planwave-metrics.7
 # README.md and what it points to for users, under the same relative paths, so that its links lead somewhere.
-DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard docs/*.md) $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md dimensions.md forecast.md metal.md performance.md scaling.md walls.md)
+DOCUMENTS  := README.md LICENSE CHANGELOG.md CITATION.cff SECURITY.md src/physics.md $(wildcard docs/*.md docs/examples/*) $(wildcard floorplans/*.* floorplans/pictures/* floorplans/sweeps/* floorplans/ranks/*) $(addprefix validation/,accuracy.md dimensions.md forecast.md metal.md performance.md scaling.md walls.md)
 
 # source:destination:mode
 INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
@@ -33,9 +36,10 @@ INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
               $(foreach m,$(MANUALS),$(STAGE)/$(m):$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(m):644) \
               tools/shell/planwave.bash:$(BASHDIR)/planwave:644 \
               tools/shell/_planwave:$(ZSHDIR)/_planwave:644 \
+              tools/shell/planwave.fish:$(FISHDIR)/planwave.fish:644 \
               $(foreach d,$(DOCUMENTS),$(d):$(DOCDIR)/$(d):644)
 LINKS      := $(LIBDIR)/$(SONAME) $(LIBDIR)/libplanwave.so
-OWN_FOLDERS := $(addprefix $(INCLUDEDIR)/planwave/,$(patsubst src/api/%/,%,$(wildcard src/api/*/))) $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans/sweeps $(DOCDIR)/floorplans/ranks $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)/docs $(DOCDIR)
+OWN_FOLDERS := $(addprefix $(INCLUDEDIR)/planwave/,$(patsubst src/api/%/,%,$(wildcard src/api/*/))) $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans/sweeps $(DOCDIR)/floorplans/ranks $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)/docs/examples $(DOCDIR)/docs $(DOCDIR)
 
 destination = $(word 2,$(subst :, ,$(1)))
 
@@ -84,3 +88,7 @@ uninstall: ## removes what install put there, and nothing else
 	@for folder in $(OWN_FOLDERS); do rmdir "$(DESTDIR)$$folder" 2>/dev/null || true; done # not empty: somebody else's files
 	@echo "removed from $(DESTDIR)$(PREFIX)"
 .PHONY: install uninstall
+
+abi: all $(foreach f,$(INSTALLED),$(filter $(STAGE)/%.h,$(firstword $(subst :, ,$(f))))) ## writes what programs rely on into packaging/abi.txt
+	$(Q)python3 packaging/abi.py $(STAGE) $(BUILD)/libplanwave.so > $(BUILD)/abi.txt && mv $(BUILD)/abi.txt packaging/abi.txt
+.PHONY: abi

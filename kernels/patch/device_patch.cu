@@ -104,20 +104,31 @@ void shorten(device_patches *patches)
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
 
+/* The lanes of a warp side by side, some words of each under way at once. */
+template <typename Word>
+__device__ __forceinline__ void copy_words(const Word *__restrict__ from, Word *__restrict__ to, int count)
+{
+#pragma unroll 4
+    for (int n = threadIdx.x % 32; n < count; n += 32) {
+        to[n] = from[n];
+    }
+}
+
 template <typename Real>
 __global__ void __launch_bounds__(PATCH_THREADS)
     patch_kernel(const patch_piece *pieces, size_t count, const patch_bases bases, Real *values, bool store)
 {
-    const int lane = threadIdx.x % 32, warps = PATCH_THREADS / 32;
+    const int warps = PATCH_THREADS / 32;
     for (size_t p = (size_t)blockIdx.x * warps + threadIdx.x / 32; p < count; p += (size_t)gridDim.x * warps) {
         const patch_piece piece = pieces[p];
         Real *own = (Real *)bases.of[piece.base] + piece.value, *there = values + piece.to;
-        for (int n = lane; n < piece.count; n += 32) {
-            if (store) {
-                there[n] = own[n];
-            } else {
-                own[n] = there[n];
-            }
+        const Real *from = store ? own : there;
+        Real *to = store ? there : own;
+        const size_t bytes = piece.count * sizeof(Real);
+        if ((((uintptr_t)from | (uintptr_t)to | bytes) & (sizeof(uint4) - 1)) == 0) {
+            copy_words((const uint4 *)from, (uint4 *)to, (int)(bytes / sizeof(uint4)));
+        } else {
+            copy_words(from, to, piece.count);
         }
     }
 }

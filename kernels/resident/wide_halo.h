@@ -128,6 +128,16 @@ __device__ __forceinline__ void halo_store(float4 *to, float a, float b, float c
                  : "memory");
 }
 
+/* One slot. */
+__device__ __forceinline__ void halo_load(const float4 *from, uint4 &got)
+{
+    asm volatile("{ .reg .b128 t; .reg .b64 l, h; ld.relaxed.gpu.global.b128 t, [%4];"
+                 " mov.b128 {l, h}, t; mov.b64 {%0, %1}, l; mov.b64 {%2, %3}, h; }"
+                 : "=r"(got.x), "=r"(got.y), "=r"(got.z), "=r"(got.w)
+                 : "l"(from)
+                 : "memory");
+}
+
 /* Two slots, both loads under way at once. */
 __device__ __forceinline__ void halo_load_pair(const float4 *first, const float4 *second, uint4 (&got)[2])
 {

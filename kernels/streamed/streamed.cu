@@ -10,6 +10,8 @@
  *     round 1                                                         cross, increments, send | write round 0
  *     round 2                                                                cross, increments, send | write round 1
  *
+ * A warp comes to the barrier of a round after its cross, and waits there after its increments.
+ *
  * Ez is there once. A patch reads no further than a line to either side, which is less than a round, so the new Ez of a
  * round waits in registers until all have computed the next one. The halo of the next step is written last. Leaves
  * out: a block's memory (streamed_tile.h), a batch's beginning and end (streamed_batch.h), the arithmetic (wide_step.h,
@@ -29,7 +31,8 @@ struct filter_place {
     int quad, group;
     bool on, along_y;
 
-    __device__ __forceinline__ filter_place(const streamed_tile &t, const box &own, int f)
+    template <typename Shape>
+    __device__ __forceinline__ filter_place(const streamed_tile<Shape> &t, const box &own, int f)
     {
         uint2 word = t.filter_words()[f];
         quad = (int)(word.y >> FILTER_QUAD & 0xffu);
@@ -41,10 +44,10 @@ struct filter_place {
 };
 
 /* The filtered first differences of a patch. */
-template <int REACH> __device__ __forceinline__ void filter_first(const block_work &work, int f, int round)
+template <typename Shape> __device__ __forceinline__ void filter_first(const block_work<Shape> &work, int f, int round)
 {
     const device_problem<float> &p = work.problem;
-    const streamed_tile &t = work.t;
+    const streamed_tile<Shape> &t = work.t;
     filter_place place(t, work.w.own, f);
     if (!place.on) {
         return;
@@ -54,22 +57,22 @@ template <int REACH> __device__ __forceinline__ void filter_first(const block_wo
     if (place.along_y) {
         const filter_pair *filters =
             (const filter_pair *)(block_memory() + t.layout.y_filters) + PATCH_ROWS * place.group;
-        float *g = t.of_y(t.layout.gy, place.quad, place.group) + Shape::below * P;
-        first_differences_y<REACH, P>(place.at, p, filters, place.at.base, g, s);
+        float *g = t.of_y(t.layout.gy, place.quad, place.group) + Shape::below * Shape::pitch;
+        first_differences_y<Shape::reach, Shape::pitch>(place.at, p, filters, place.at.base, g, s);
     } else {
         const filter_pair *filters = (const filter_pair *)(block_memory() + t.layout.x_filters) + 4 * place.quad;
         float *g = t.of_x(t.layout.gx, place.quad, place.group);
-        first_differences_x<REACH, P, Q>(place.at, p, filters, place.at.base, g, s);
+        first_differences_x<Shape::reach, Shape::pitch, Shape::zone_pitch>(place.at, p, filters, place.at.base, g, s);
     }
     save_states(t, false, f, round, s.half);
 }
 
 /* From them the Laplacian of the patch's nodes in the absorber region: the filtered second difference along this axis
  * and the other axis' own; where both are filtered, the one along y alone is left to be added. */
-template <int REACH, int TAPS> __device__ __forceinline__ void filter_second(const block_work &work, int f, int round)
+template <typename Shape> __device__ __forceinline__ void filter_second(const block_work<Shape> &work, int f, int round)
 {
     const device_problem<float> &p = work.problem;
-    const streamed_tile &t = work.t;
+    const streamed_tile<Shape> &t = work.t;
     filter_place place(t, work.w.own, f);
     const wide_place &at = place.at;
     if (!place.on || (place.along_y ? at.region_y() : at.region_x()) == 0) {
@@ -80,24 +83,25 @@ template <int REACH, int TAPS> __device__ __forceinline__ void filter_second(con
     load_states(t, true, f, round, s.node);
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        get_quad(e[r], at.base + r * P);
+        get_quad(e[r], at.base + r * Shape::pitch);
     }
     unsigned in_x = region_nodes_x(at);
     if (place.along_y) {
         const filter_pair *filters =
             (const filter_pair *)(block_memory() + t.layout.y_filters) + PATCH_ROWS * place.group;
-        column_difference<REACH, 1, P>(p, t.of_y(t.layout.gy, place.quad, place.group) + Shape::below * P, d);
+        column_difference<Shape::reach, 1, Shape::pitch>(
+            p, t.of_y(t.layout.gy, place.quad, place.group) + Shape::below * Shape::pitch, d);
         filter_rows<1>(filters, d, s.node);
-        patch_line_x<TAPS, P>(p, at.base, e, line);
+        patch_line_x<Shape::taps, Shape::pitch>(p, at.base, e, line);
     } else {
         const filter_pair *filters = (const filter_pair *)(block_memory() + t.layout.x_filters) + 4 * place.quad;
         const float *g = t.of_x(t.layout.gx, place.quad, place.group);
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
-            row_difference<REACH, 1>(p, g + r * Q, d[r]);
+            row_difference<Shape::reach, 1>(p, g + r * Shape::zone_pitch, d[r]);
         }
         filter_columns<1>(filters, d, s.node);
-        patch_line_y<TAPS, P>(p, at.base, e, line);
+        patch_line_y<Shape::taps, Shape::pitch>(p, at.base, e, line);
     }
     unsigned alone = place.along_y ? ~in_x : ~region_nodes_y(at);
 #pragma unroll
@@ -106,15 +110,16 @@ template <int REACH, int TAPS> __device__ __forceinline__ void filter_second(con
         d[k / 4][k % 4] = (alone >> k & 1u) != 0 || !place.along_y ? other + d[k / 4][k % 4] : d[k / 4][k % 4];
     }
     if (place.along_y) {
-        store_rows<P>(at, t.of_y(t.layout.lap_y, place.quad, place.group), d);
+        store_rows<Shape::pitch>(at, t.of_y(t.layout.lap_y, place.quad, place.group), d);
     } else {
-        store_rows<Q>(at, t.of_x(t.layout.lap_x, place.quad, place.group), d);
+        store_rows<Shape::zone_pitch>(at, t.of_x(t.layout.lap_x, place.quad, place.group), d);
     }
     save_states(t, true, f, round, s.node);
 }
 
 /* Takes the Laplacian of a patch's nodes in the absorber region from what the filters have left. */
-__device__ __forceinline__ void take_filtered(const streamed_tile &t, const wide_place &at, int quad, int group,
+template <typename Shape>
+__device__ __forceinline__ void take_filtered(const streamed_tile<Shape> &t, const wide_place &at, int quad, int group,
                                               float (&lap)[PATCH_ROWS][4])
 {
     unsigned in_x = region_nodes_x(at), in_y = region_nodes_y(at);
@@ -122,14 +127,14 @@ __device__ __forceinline__ void take_filtered(const streamed_tile &t, const wide
     if (in_x != 0) {
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
-            get_quad(d[r], t.of_x(t.layout.lap_x, quad, group) + r * Q);
+            get_quad(d[r], t.of_x(t.layout.lap_x, quad, group) + r * Shape::zone_pitch);
         }
         replace_nodes(in_x, d, lap);
     }
     if (in_y != 0) {
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
-            get_quad(d[r], t.of_y(t.layout.lap_y, quad, group) + r * P);
+            get_quad(d[r], t.of_y(t.layout.lap_y, quad, group) + r * Shape::pitch);
         }
 #pragma unroll
         for (int k = 0; k < 4 * PATCH_ROWS; k++) {
@@ -139,30 +144,35 @@ __device__ __forceinline__ void take_filtered(const streamed_tile &t, const wide
     }
 }
 
-/* The new increments and the new Ez of a patch, whose increments have come; Ez is not yet written to shared memory. */
-template <int TAPS>
-__device__ __forceinline__ void step_patch_at(const block_work &work, const wide_place &at, int quad, int group,
-                                              int round, unsigned word, unsigned n, wide_patch &c)
+/* Ez of a patch and its Laplacian. */
+template <typename Shape>
+__device__ __forceinline__ void cross_patch(const block_work<Shape> &work, const wide_place &at, int quad, int group,
+                                            wide_patch &c, float (&lap)[PATCH_ROWS][4])
 {
-    const device_problem<float> &p = work.problem;
-    const streamed_tile &t = work.t;
-    const wide_batch &w = work.w;
-    float lap[PATCH_ROWS][4];
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        get_quad(c.e[r], at.base + r * P);
+        get_quad(c.e[r], at.base + r * Shape::pitch);
     }
     if ((region_nodes_x(at) | region_nodes_y(at)) != ALL_NODES) {
-        patch_cross<TAPS, P>(p, at.base, c.e, lap);
+        patch_cross<Shape::taps, Shape::pitch>(work.problem, at.base, c.e, lap);
     }
     if ((at.region_x() | at.region_y()) != 0) {
-        take_filtered(t, at, quad, group, lap);
+        take_filtered(work.t, at, quad, group, lap);
     }
-    advance_patch(p, at.in_air(), w.air, lap, c);
+}
+
+/* The new increments and the new Ez of a patch, whose increments have come; Ez is not yet written to shared memory. */
+template <typename Shape>
+__device__ __forceinline__ void advance_patch_at(const block_work<Shape> &work, const wide_place &at, int round,
+                                                 unsigned word, unsigned n, const float (&lap)[PATCH_ROWS][4],
+                                                 wide_patch &c)
+{
+    const wide_batch &w = work.w;
+    advance_patch(work.problem, at.in_air(), w.air, lap, c);
     if ((word >> WORD_DRIVEN & 1u) != 0) {
         float amplitude = (float)__ldg(w.drive + w.first_step + n - 1);
-        unsigned driven = __ldcg(t.store->driven + round * THREADS + threadIdx.x);
-        const float *weights = t.store->weights + (size_t)round * 4 * PATCH_ROWS * THREADS + threadIdx.x;
+        unsigned driven = __ldcg(work.t.store->driven + round * THREADS + threadIdx.x);
+        const float *weights = work.t.store->weights + (size_t)round * 4 * PATCH_ROWS * THREADS + threadIdx.x;
 #pragma unroll
         for (int k = 0; k < 4 * PATCH_ROWS; k++) {
             if ((driven >> k & 1u) != 0) {
@@ -173,20 +183,20 @@ __device__ __forceinline__ void step_patch_at(const block_work &work, const wide
 }
 
 /* Sends what the neighbours need of a patch. A tile is too large for a patch to lie at two opposite edges. */
-template <int TAPS>
-__device__ __forceinline__ void send_patch(const wide_batch &w, int quad, int group, unsigned word, const wide_patch &c,
-                                           unsigned n)
+template <typename Shape>
+__device__ __forceinline__ void send_patch(const streamed_tile<Shape> &t, const wide_batch &w, int quad, int group,
+                                           unsigned word, const wide_patch &c, unsigned n)
 {
-    static_assert(TAPS == PATCH_ROWS && TAPS <= 4, "one group of rows, and columns of one quad");
     float4 *halo = w.halo + (n & 1u) * w.parity_slots;
     if ((word >> WORD_WEST & 3u) != 0) {
         bool west = (word >> WORD_WEST & 1u) != 0;
-        float4 *to = halo + w.neighbour[west ? 0 : 1] + (4 * quad + (west ? 0 : 4 - TAPS)) * Shape::groups + group;
+        int column = west ? 4 * quad : 4 * (quad - t.quads) + Shape::taps; /* of those that are sent */
+        float4 *to = halo + w.neighbour[west ? 0 : 1] + 4 * quad * Shape::groups + group;
 #pragma unroll
-        for (int k = 0; k < TAPS; k++) {
-            int other = k + 4 - TAPS;
-            halo_store(to + k * Shape::groups, west ? c.e[0][k] : c.e[0][other], west ? c.e[1][k] : c.e[1][other],
-                       west ? c.e[2][k] : c.e[2][other], n);
+        for (int k = 0; k < 4; k++) {
+            if ((unsigned)(column + k) < (unsigned)Shape::taps) {
+                halo_store(to + k * Shape::groups, c.e[0][k], c.e[1][k], c.e[2][k], n);
+            }
         }
     }
     if ((word >> WORD_SOUTH & 3u) != 0) {
@@ -199,24 +209,25 @@ __device__ __forceinline__ void send_patch(const wide_batch &w, int quad, int gr
 }
 
 /* Writes a patch's new Ez into shared memory. */
+template <typename Shape>
 __device__ __forceinline__ void write_patch(const wide_place &at, const device_problem<float> &p, int depth,
                                             const float (&e)[PATCH_ROWS][4])
 {
     if ((at.bits & (ALL_NODES | 0xfu << PLACE_WALLS)) == ALL_NODES) {
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
-            put_quad(at.base + r * P, e[r]);
+            put_quad(at.base + r * Shape::pitch, e[r]);
         }
     } else if (at.on()) {
-        share_patch<P>(at, p, at.base, depth, e);
+        share_patch<Shape::pitch>(at, p, at.base, depth, e);
     }
 }
 
 /* All rounds of a step. Increments and indices are asked for in the round that needs them: asked for one round ahead,
  * they take registers from the loads of Ez, and a step takes longer. */
-template <int TAPS> __device__ __forceinline__ void step_rounds(const block_work &work, unsigned n)
+template <typename Shape> __device__ __forceinline__ void step_rounds(const block_work<Shape> &work, unsigned n)
 {
-    const streamed_tile &t = work.t;
+    const streamed_tile<Shape> &t = work.t;
     const wide_batch &w = work.w;
     wide_place before; /* of the round before, whose Ez waits */
     before.bits = 0;
@@ -229,15 +240,20 @@ template <int TAPS> __device__ __forceinline__ void step_rounds(const block_work
         fetch_round(t, round, word, c);
         wide_place at = place_at(t, w.own, at_patch.quad, at_patch.group, word & (1u << WORD_DRIVEN) - 1);
         unsigned coming = round + 1 < rounds ? t.words()[(round + 1) * THREADS + threadIdx.x] : 0;
+        float lap[PATCH_ROWS][4];
         if (at.on()) {
-            step_patch_at<TAPS>(work, at, at_patch.quad, at_patch.group, round, word, n, c);
+            cross_patch(work, at, at_patch.quad, at_patch.group, c, lap);
+        }
+        come(work.crossed);
+        if (at.on()) {
+            advance_patch_at(work, at, round, word, n, lap, c);
             if (n < w.steps) {
-                send_patch<TAPS>(w, at_patch.quad, at_patch.group, word, c, n);
+                send_patch(t, w, at_patch.quad, at_patch.group, word, c, n);
             }
             save_rows(t.store->increments, round, c.v);
         }
-        __syncthreads();
-        write_patch(before, work.problem, w.depth, waiting);
+        wait_for_all(work.crossed, (n - 1) * (unsigned)rounds + (unsigned)round);
+        write_patch<Shape>(before, work.problem, w.depth, waiting);
 #pragma unroll
         for (int k = 0; k < 4 * PATCH_ROWS; k++) {
             waiting[k / 4][k % 4] = c.e[k / 4][k % 4];
@@ -245,29 +261,29 @@ template <int TAPS> __device__ __forceinline__ void step_rounds(const block_work
         before = at;
         word = coming;
     }
-    write_patch(before, work.problem, w.depth, waiting);
+    write_patch<Shape>(before, work.problem, w.depth, waiting);
 }
 
 /* One step of the block. */
-template <int REACH, int TAPS>
-__device__ __forceinline__ void step_block(const block_work &work, const halo_exchange &x, unsigned n)
+template <typename Shape>
+__device__ __forceinline__ void step_block(const block_work<Shape> &work, const halo_inbox<Shape> &inbox, unsigned n)
 {
-    const streamed_tile &t = work.t;
+    const streamed_tile<Shape> &t = work.t;
     const wide_batch &w = work.w;
     int filters = t.layout.filters;
     if (filters > 0) {
         for (int f = (int)threadIdx.x, round = 0; f < filters; f += THREADS, round++) {
-            filter_first<REACH>(work, f, round);
+            filter_first(work, f, round);
         }
         __syncthreads();
         for (int f = (int)threadIdx.x, round = 0; f < filters; f += THREADS, round++) {
-            filter_second<REACH, TAPS>(work, f, round);
+            filter_second(work, f, round);
         }
         __syncthreads();
     }
-    step_rounds<TAPS>(work, n);
+    step_rounds(work, n);
     if (n < w.steps) {
-        halo_receive<Shape>(x, w, t.field(), n);
+        inbox.receive(work, n);
     }
     __syncthreads();
     if (w.own.probe_count > 0) {
@@ -276,13 +292,13 @@ __device__ __forceinline__ void step_block(const block_work &work, const halo_ex
     if (w.every > 0 && (w.phase + n) % w.every == 0) {
         const device_spectra &s = work.plan.spectra;
         int64_t row = (w.first_step + n) / s.every - 1 - work.plan.sample_first;
-        sample_box<P, THREADS>(s, w.own, t.field() + Shape::origin, w.own.x0, w.own.y0,
-                               work.plan.samples + (size_t)row * s.cells);
+        sample_box<Shape::pitch, THREADS>(s, w.own, t.field() + Shape::origin, w.own.x0, w.own.y0,
+                                          work.plan.samples + (size_t)row * s.cells);
     }
 }
 
 /* Block: tile plan.boxes[blockIdx.x]. */
-template <int REACH, int TAPS>
+template <typename Shape>
 __global__ void __launch_bounds__(THREADS, 1)
     streamed_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> from,
                     const __grid_constant__ device_fields<float> to,
@@ -290,13 +306,17 @@ __global__ void __launch_bounds__(THREADS, 1)
                     size_t shared_bytes, int64_t step, int64_t steps)
 {
     __shared__ wide_batch w;
-    __shared__ streamed_tile t;
+    __shared__ streamed_tile<Shape> t;
+    __shared__ uint64_t crossed;
     if (threadIdx.x == 0) {
-        fill_batch<Shape, REACH, TAPS, false>(&w, p, events, plan, step, steps);
+#if WAIT_APART
+        shared_barrier_create(&crossed, THREADS / 32);
+#endif
+        fill_batch<Shape, Shape::reach, Shape::taps, false>(&w, p, events, plan, step, steps);
         const box b = w.own;
-        wide_axis x = make_axis(b.x0, b.x1, p.nx, 4, p.absorber_region, REACH),
-                  y = make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.absorber_region, REACH);
-        t.layout = lay_out_streamed(x, y, shared_bytes);
+        wide_axis x = make_axis(b.x0, b.x1, p.nx, 4, p.absorber_region, Shape::reach),
+                  y = make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.absorber_region, Shape::reach);
+        t.layout = lay_out_streamed<Shape>(x, y, shared_bytes);
         t.quads = x.size;
         t.groups = y.size;
         t.quad_step = t.layout.along_y ? THREADS / t.groups : THREADS % t.quads;
@@ -304,29 +324,45 @@ __global__ void __launch_bounds__(THREADS, 1)
         t.store = (streamed_store *)(w.halo + 2 * w.parity_slots) + blockIdx.x;
     }
     __syncthreads();
-    const block_work work = {p, from, to, events, plan, t, w};
+    const block_work<Shape> work = {p, from, to, events, plan, t, w, &crossed};
     load_field(t, w.own, p, from.e);
     prepare_filters(t, w.own, p);
-    start_patches<REACH, TAPS>(work);
-    start_filters<REACH, TAPS>(work);
+    start_patches(work);
+    start_filters(work);
     __syncthreads();
     start_sources(work);
     start_images(work);
-    wide_place nowhere = {};
-    wide_task nothing = {IDLE, 0, 0, OUTSIDE, false};
-    halo_exchange x = make_halo_exchange<Shape, TAPS>(w.own, p, nowhere, nothing);
+    const halo_inbox<Shape> inbox(work);
     __syncthreads();
     for (unsigned n = 1; n <= w.steps; n++) {
-        step_block<REACH, TAPS>(work, x, n);
+        step_block(work, inbox, n);
     }
     end_batch(work);
 }
 
 } // namespace
 
-size_t streamed_words(int blocks)
+namespace
 {
-    return blocks * (sizeof(float4) * 2 * Shape::halo_slots + sizeof(streamed_store)) / sizeof(unsigned);
+
+/* Slots of a block's halo, of one parity. */
+int halo_slots_of(int reach, int taps)
+{
+#define SLOTS(REACH, TAPS)                                                                                             \
+    if (reach == REACH && taps == TAPS) {                                                                              \
+        return streamed_shape<REACH, TAPS>::halo_slots;                                                                \
+    }
+    WIDE_STENCILS(SLOTS)
+#undef SLOTS
+    return 0;
+}
+
+} // namespace
+
+size_t streamed_words(const struct problem *problem, int blocks)
+{
+    int slots = halo_slots_of(problem->reach, problem->laplacian_taps);
+    return blocks * (sizeof(float4) * 2 * slots + sizeof(streamed_store)) / sizeof(unsigned);
 }
 
 pw_status streamed_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
@@ -336,17 +372,16 @@ pw_status streamed_advance(const device_problem<float> &problem, const device_fi
     if (steps == 0) {
         return PW_OK;
     }
-    int blocks = plan.columns * plan.rows;
+    int blocks = plan.columns * plan.rows, slots = halo_slots_of(problem.reach, problem.laplacian_taps);
     /* No slot of an earlier batch may pass for one of this batch. */
-    CUDA_TRY(cudaMemsetAsync(plan.halo_buffer, 0, sizeof(float4) * 2 * Shape::halo_slots * blocks, stream));
+    CUDA_TRY(cudaMemsetAsync(plan.halo_buffer, 0, sizeof(float4) * 2 * slots * blocks, stream));
 #define LAUNCH(REACH, TAPS)                                                                                            \
     if (problem.reach == REACH && problem.laplacian_taps == TAPS) {                                                    \
-        return launch_cooperative<streamed_kernel<REACH, TAPS>>({dim3(blocks), THREADS, shared_bytes}, stream, error,  \
-                                                                problem, fields[0], fields[steps % 2], events, plan,   \
-                                                                shared_bytes, step, steps);                            \
+        return launch_cooperative<streamed_kernel<streamed_shape<REACH, TAPS>>>(                                       \
+            {dim3(blocks), THREADS, shared_bytes}, stream, error, problem, fields[0], fields[steps % 2], events, plan, \
+            shared_bytes, step, steps);                                                                                \
     }
-    STREAMED_STENCILS(LAUNCH)
+    WIDE_STENCILS(LAUNCH)
 #undef LAUNCH
-    return fail(error, PW_USAGE, "no streamed kernel for a reach of %d with %d Laplacian taps", problem.reach,
-                problem.laplacian_taps);
+    return wide_stencil_missing(problem, error);
 }

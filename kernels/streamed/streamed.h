@@ -6,33 +6,43 @@
 
 #include "kernels/resident/wide_resident.h"
 #include "kernels/tuning.h"
-
-/* The stencils with kernels: CALL(reach, Laplacian taps). The margins below hold for up to 4 taps and a reach of 3. */
-#define STREAMED_STENCILS(CALL) CALL(2, 3)
+#include "kernels/wide/wide_stencils.h"
 
 /* A tile of at most `quads` x `groups` patches (wide_shape.h), in as many rounds as the block's threads need for them.
- * Ez in shared memory, with its margins; the last of the rows above holds an image that nobody reads. */
-struct streamed_shape {
-    static constexpr int threads = STREAMED_THREADS, rounds = STREAMED_ROUNDS, filter_rounds = 2;
-    static constexpr int quads = 48, groups = 96, width = 4 * quads, height = PATCH_ROWS * groups;
-    static constexpr int before = 4, beyond = 8, below = 3, above = 4; /* margins in nodes */
+ * Ez in shared memory, with its margins: quads and groups of patches that cover what the stencil reaches. Images lie
+ * there too; the last of them beyond a wall are read by nobody. */
+template <int REACH, int TAPS> struct streamed_shape {
+    static constexpr int reach = REACH, taps = TAPS;
+    static constexpr int threads = STREAMED_THREADS, rounds = STREAMED_ROUNDS, filter_rounds = STREAMED_FILTER_ROUNDS;
+    static constexpr int aside = (TAPS + 3) / 4, deep = (TAPS + PATCH_ROWS - 1) / PATCH_ROWS; /* quads, groups */
+    static constexpr int quads = TAPS <= 4 ? 48 : 40, groups = TAPS <= 4 ? 96 : 76;
+    static constexpr int width = 4 * quads, height = PATCH_ROWS * groups;
+    /* Margins in nodes. */
+    static constexpr int before = 4 * aside, beyond = before + 4, below = PATCH_ROWS * deep;
+    static constexpr int above = below > TAPS ? below : TAPS + 1;
     /* An odd number of quads, and so are three rows: patches above each other fall on different banks. */
     static constexpr int pitch = before + width + beyond, origin = below * pitch + before;
-    /* Filtered differences along x, of the quads at a wall alone, and a quad to either side. */
-    static constexpr int zone_quads = 7, zone_pitch = 4 * (zone_quads + 2);
-    static constexpr int halo_slots = 2 * threads, slots_per_thread = 2;
+    /* Filtered differences along x, of the quads at a wall alone, and of those that they reach to either side. */
+    static constexpr int zone_margin = REACH <= 3 ? 1 : 2, zone_quads = zone_margin == 1 ? 7 : 9;
+    static constexpr int zone_pitch = 4 * (zone_quads + 2 * zone_margin);
+    static constexpr int slots_per_thread = (2 * TAPS * groups + 2 * deep * 4 * quads + threads - 1) / threads;
+    static constexpr int halo_slots = slots_per_thread * threads;
     static_assert(pitch % 8 == 4 && zone_pitch % 8 == 4, "odd numbers of quads");
+    static_assert(beyond >= TAPS + 4 && below >= REACH && above >= below, "room for images and filtered differences");
+    static_assert((deep + 1) * quads < threads && (aside + 1) * groups < threads,
+                  "a patch reads no patch that is a round further");
 };
 
 /* What a block keeps in global memory, a place for each of its threads and rounds, so that neighbouring lanes have
  * neighbouring places. */
 struct streamed_store {
-    typedef streamed_shape S;
-    float4 increments[S::rounds * PATCH_ROWS * S::threads];
-    float4 half[S::filter_rounds * PATCH_ROWS * S::threads], node[S::filter_rounds * PATCH_ROWS * S::threads];
-    uint2 indices[S::rounds * PATCH_ROWS * S::threads]; /* of the coefficients */
-    float weights[S::rounds * 4 * PATCH_ROWS * S::threads];
-    unsigned driven[S::rounds * S::threads]; /* a bit for each node of a patch that has a source */
+    static constexpr int places = STREAMED_ROUNDS * STREAMED_THREADS,
+                         filtered = STREAMED_FILTER_ROUNDS * STREAMED_THREADS;
+    float4 increments[places * PATCH_ROWS];
+    float4 half[filtered * PATCH_ROWS], node[filtered * PATCH_ROWS];
+    uint2 indices[places * PATCH_ROWS]; /* of the coefficients */
+    float weights[places * 4 * PATCH_ROWS];
+    unsigned driven[places]; /* a bit for each node of a patch that has a source */
 };
 
 /* The shared memory of a block, in bytes from its beginning. */
@@ -49,9 +59,9 @@ struct streamed_layout {
     bool fits;
 };
 
+template <typename S>
 __host__ __device__ inline streamed_layout lay_out_streamed(const wide_axis &x, const wide_axis &y, size_t limit)
 {
-    typedef streamed_shape S;
     streamed_layout l = {};
     int across = x.filtered(), along = y.filtered(); /* quads and groups with filters */
     size_t rows = (size_t)PATCH_ROWS * y.size, zone = sizeof(float) * rows * S::zone_pitch,
@@ -81,7 +91,7 @@ __host__ __device__ inline streamed_layout lay_out_streamed(const wide_axis &x, 
 bool streamed_partition(const box_request &request, int processors, box_set *set);
 
 /* Size of plan.halo_buffer in words of 4 bytes. */
-size_t streamed_words(int blocks);
+size_t streamed_words(const struct problem *problem, int blocks);
 
 /* Advances one run by `steps`; `shared_bytes` is what a block may have, and each has. On return the state is in
  * fields[0] when `steps` is even, else in fields[1]. */

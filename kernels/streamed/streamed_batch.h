@@ -10,18 +10,20 @@ namespace streamed
 {
 
 /* Ez of the tile and all around it; zeros beyond the walls. */
-inline __device__ void load_field(const streamed_tile &t, const box &b, const device_problem<float> &p, const float *e)
+template <typename Shape>
+__device__ void load_field(const streamed_tile<Shape> &t, const box &b, const device_problem<float> &p, const float *e)
 {
     int cells = (int)(t.layout.gx / sizeof(float));
     for (int k = (int)threadIdx.x; k < cells; k += THREADS) {
-        int x = b.x0 - Shape::before + k % P, y = b.y0 - Shape::below + k / P;
+        int x = b.x0 - Shape::before + k % Shape::pitch, y = b.y0 - Shape::below + k / Shape::pitch;
         bool inside = x >= 0 && x < p.nx && x < b.x1 + Shape::beyond && y >= 0 && y < p.ny;
         t.field()[k] = inside ? __ldcg(e + (size_t)y * p.pitch + x) : 0.0f;
     }
 }
 
 /* Clears the filtered differences, and fetches the filters. */
-inline __device__ void prepare_filters(const streamed_tile &t, const box &b, const device_problem<float> &p)
+template <typename Shape>
+__device__ void prepare_filters(const streamed_tile<Shape> &t, const box &b, const device_problem<float> &p)
 {
     int first = (int)(t.layout.gx / sizeof(float)), end = (int)(t.layout.x_filters / sizeof(float));
     for (int k = first + (int)threadIdx.x; k < end; k += THREADS) {
@@ -36,22 +38,20 @@ inline __device__ void prepare_filters(const streamed_tile &t, const box &b, con
 }
 
 /* Brings the owned patches into the block's store, and writes their words. */
-template <int REACH, int TAPS> __device__ void start_patches(const block_work &work)
+template <typename Shape> __device__ void start_patches(const block_work<Shape> &work)
 {
-    static_assert(TAPS <= 4, "neighbours need columns of the outermost quads and rows of few groups");
     const device_problem<float> &p = work.problem;
-    const streamed_tile &t = work.t;
+    const streamed_tile<Shape> &t = work.t;
     const box b = work.w.own;
-    constexpr int DEEP = (TAPS + PATCH_ROWS - 1) / PATCH_ROWS;
     patch_walk at_patch(t);
     for (int round = 0; round < t.layout.rounds; round++, at_patch.next(t)) {
         int k = round * THREADS + (int)threadIdx.x;
         bool on = k < t.layout.patches;
         int quad = on ? at_patch.quad : 0, group = on ? at_patch.group : 0;
         wide_task task = {OWNS, quad, group, OUTSIDE, on};
-        wide_place at =
-            place_at(t, b, quad, group,
-                     place_bits(task, b, p.nx, p.ny, p.absorber_region, image_depth(task, p.layer, REACH, TAPS)));
+        wide_place at = place_at(
+            t, b, quad, group,
+            place_bits(task, b, p.nx, p.ny, p.absorber_region, image_depth(task, p.layer, Shape::reach, Shape::taps)));
         if (p.absorber_region == 0) { /* nodes beyond a wall would be in one */
             at.bits &= ~(0xfu << PLACE_REGION_X | 7u << PLACE_REGION_Y);
         }
@@ -72,22 +72,22 @@ template <int REACH, int TAPS> __device__ void start_patches(const block_work &w
                    make_uint2(c.index_pairs[2 * r], c.index_pairs[2 * r + 1]));
         }
         __stcg(t.store->driven + k, 0u);
-        unsigned sent = (b.x0 > 0 && quad == 0 ? 1u << WORD_WEST : 0u) |
-                        (b.x1 < p.nx && quad == t.quads - 1 ? 1u << WORD_EAST : 0u) |
-                        (b.y0 > 0 && group < DEEP ? 1u << WORD_SOUTH : 0u) |
-                        (b.y1 < p.ny && group >= t.groups - DEEP ? 1u << WORD_NORTH : 0u);
+        unsigned sent = (b.x0 > 0 && quad < Shape::aside ? 1u << WORD_WEST : 0u) |
+                        (b.x1 < p.nx && quad >= t.quads - Shape::aside ? 1u << WORD_EAST : 0u) |
+                        (b.y0 > 0 && group < Shape::deep ? 1u << WORD_SOUTH : 0u) |
+                        (b.y1 < p.ny && group >= t.groups - Shape::deep ? 1u << WORD_NORTH : 0u);
         t.words()[k] = at.bits | (on ? sent : 0u);
     }
 }
 
 /* Brings the filters' states into the block's store, and writes the words of their patches. */
-template <int REACH, int TAPS> __device__ void start_filters(const block_work &work)
+template <typename Shape> __device__ void start_filters(const block_work<Shape> &work)
 {
     const device_problem<float> &p = work.problem;
-    const streamed_tile &t = work.t;
+    const streamed_tile<Shape> &t = work.t;
     const box b = work.w.own;
-    wide_axis x = make_axis(b.x0, b.x1, p.nx, 4, p.absorber_region, REACH),
-              y = make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.absorber_region, REACH);
+    wide_axis x = make_axis(b.x0, b.x1, p.nx, 4, p.absorber_region, Shape::reach),
+              y = make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.absorber_region, Shape::reach);
     for (int f = (int)threadIdx.x, round = 0; f < t.layout.filters; f += THREADS, round++) {
         bool along_y = f >= t.layout.filters_x;
         wide_task task = {along_y ? FILTERS_Y : FILTERS_X, 0, 0, OUTSIDE, true};
@@ -101,9 +101,9 @@ template <int REACH, int TAPS> __device__ void start_filters(const block_work &w
             task.group = f / x.filtered();
             task.on = task.group < y.size;
         }
-        wide_place at =
-            place_at(t, b, task.quad, task.group,
-                     place_bits(task, b, p.nx, p.ny, p.absorber_region, image_depth(task, p.layer, REACH, TAPS)));
+        wide_place at = place_at(
+            t, b, task.quad, task.group,
+            place_bits(task, b, p.nx, p.ny, p.absorber_region, image_depth(task, p.layer, Shape::reach, Shape::taps)));
         wide_states s;
         if (along_y) {
             move_states<false, true>(at, at.bits, p, work.from, s);
@@ -119,9 +119,9 @@ template <int REACH, int TAPS> __device__ void start_filters(const block_work &w
 }
 
 /* Marks the patches with sources, and puts the weights where their threads find them. */
-inline __device__ void start_sources(const block_work &work)
+template <typename Shape> __device__ void start_sources(const block_work<Shape> &work)
 {
-    const streamed_tile &t = work.t;
+    const streamed_tile<Shape> &t = work.t;
     const box b = work.w.own;
     const device_source &source = *work.events.sources;
     for (int k = (int)threadIdx.x; k < source.count; k += THREADS) {
@@ -140,7 +140,7 @@ inline __device__ void start_sources(const block_work &work)
 }
 
 /* The images beyond the walls, before the first step. */
-inline __device__ void start_images(const block_work &work)
+template <typename Shape> __device__ void start_images(const block_work<Shape> &work)
 {
     patch_walk at_patch(work.t);
     for (int round = 0; round < work.t.layout.rounds; round++, at_patch.next(work.t)) {
@@ -150,17 +150,17 @@ inline __device__ void start_images(const block_work &work)
             float e[PATCH_ROWS][4];
 #pragma unroll
             for (int r = 0; r < PATCH_ROWS; r++) {
-                get_quad(e[r], at.base + r * P);
+                get_quad(e[r], at.base + r * Shape::pitch);
             }
-            share_images<P>(at, work.problem, at.base, work.w.depth, e);
+            share_images<Shape::pitch>(at, work.problem, at.base, work.w.depth, e);
         }
     }
 }
 
 /* Writes the state back. */
-inline __device__ void end_batch(const block_work &work)
+template <typename Shape> __device__ void end_batch(const block_work<Shape> &work)
 {
-    const streamed_tile &t = work.t;
+    const streamed_tile<Shape> &t = work.t;
     patch_walk at_patch(t);
     for (int round = 0; round < t.layout.rounds; round++, at_patch.next(t)) {
         wide_place at =
@@ -170,7 +170,7 @@ inline __device__ void end_batch(const block_work &work)
             load_rows(t.store->increments, round, c.v);
 #pragma unroll
             for (int r = 0; r < PATCH_ROWS; r++) {
-                get_quad(c.e[r], at.base + r * P);
+                get_quad(c.e[r], at.base + r * Shape::pitch);
             }
             store_patch(at, at.bits, work.problem, work.to, c);
         }

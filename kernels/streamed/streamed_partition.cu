@@ -9,26 +9,17 @@
 namespace
 {
 
-typedef streamed_shape Shape;
-
-bool stencil_is_compiled(const struct problem *p)
-{
-#define IS_THIS(REACH, TAPS) || (p->reach == REACH && p->laplacian_taps == TAPS)
-    return false STREAMED_STENCILS(IS_THIS);
-#undef IS_THIS
-}
-
 /* Cycles of a step of so many patches. */
 double patches_cost(int patches)
 {
-    int rounds = (patches + Shape::threads - 1) / Shape::threads;
+    int rounds = (patches + STREAMED_THREADS - 1) / STREAMED_THREADS;
     return STREAMED_ROUND_CYCLES * rounds + 0.01 * STREAMED_PATCHES_CYCLES * patches;
 }
 
 /* Whether a block can hold a tile; *cost: of its step, in cycles by a model (validation/performance.md). */
-bool block_suits(const wide_axis &x, const wide_axis &y, size_t limit, double *cost)
+template <typename Shape> bool block_suits(const wide_axis &x, const wide_axis &y, size_t limit, double *cost)
 {
-    streamed_layout l = lay_out_streamed(x, y, limit);
+    streamed_layout l = lay_out_streamed<Shape>(x, y, limit);
     *cost = patches_cost(l.patches) + (l.filters > 0 ? STREAMED_REGION_CYCLES : 0) +
             0.01 * STREAMED_FILTERED_CYCLES * l.filters;
     return x.filtered() <= Shape::zone_quads && l.rounds <= Shape::rounds &&
@@ -46,13 +37,14 @@ int largest(const axis_partition &way)
 }
 
 /* The same for all blocks of a lattice: the most. */
+template <typename Shape>
 bool lattice_suits(const axis_partition &x, const axis_partition &y, size_t limit, double *cost)
 {
     *cost = 0;
     for (const wide_axis &a : x.parts) {
         for (const wide_axis &b : y.parts) {
             double own = 0;
-            if (!block_suits(a, b, limit, &own)) {
+            if (!block_suits<Shape>(a, b, limit, &own)) {
                 return false;
             }
             *cost = std::max(*cost, own);
@@ -61,6 +53,7 @@ bool lattice_suits(const axis_partition &x, const axis_partition &y, size_t limi
     return true;
 }
 
+template <typename Shape>
 lattice_choice best_lattice(const struct problem *p, const lattice_question &asked, int border,
                             const int least_parts[2])
 {
@@ -76,7 +69,7 @@ lattice_choice best_lattice(const struct problem *p, const lattice_question &ask
             double cost = 0, at_least = patches_cost(largest(x) * largest(y));
             if ((best_x == NULL || at_least < least) && (int)(x.parts.size() * y.parts.size()) <= asked.processors &&
                 (asked.region == 0 || x.parts.size() > 1) && (asked.region == 0 || y.parts.size() > 1) &&
-                lattice_suits(x, y, asked.shared_limit, &cost) && (best_x == NULL || cost < least)) {
+                lattice_suits<Shape>(x, y, asked.shared_limit, &cost) && (best_x == NULL || cost < least)) {
                 least = cost;
                 best_x = &x;
                 best_y = &y;
@@ -91,9 +84,7 @@ lattice_choice best_lattice(const struct problem *p, const lattice_question &ask
     return choice;
 }
 
-} // namespace
-
-bool streamed_partition(const box_request &request, int processors, box_set *set)
+template <typename Shape> bool partition_of(const box_request &request, int processors, box_set *set)
 {
     static thread_local lattice_choice last = {};
     const struct problem *p = request.problem;
@@ -103,15 +94,28 @@ bool streamed_partition(const box_request &request, int processors, box_set *set
      * its filtered differences have room for one wall an axis. */
     int border = asked.region > 0 ? asked.region + std::max(p->reach, 2 * p->reach - 1 - p->laplacian_taps) : 0;
     const int least[2] = {(nx + Shape::width - 1) / Shape::width, (ny + Shape::height - 1) / Shape::height};
-    if (!stencil_is_compiled(p) || std::min(nx, ny) < 2 * std::max(border, (int)STREAMED_LEAST) ||
-        least[0] * least[1] > processors) {
+    if (std::min(nx, ny) < 2 * std::max(border, (int)STREAMED_LEAST) || least[0] * least[1] > processors) {
         return false;
     }
     if (!(last.asked == asked)) {
-        last = best_lattice(p, asked, border, least);
+        last = best_lattice<Shape>(p, asked, border, least);
     }
     if (last.found) {
         place_lattice(p, last.x, last.y, set);
     }
     return last.found;
+}
+
+} // namespace
+
+bool streamed_partition(const box_request &request, int processors, box_set *set)
+{
+    const struct problem *p = request.problem;
+#define PARTITION(REACH, TAPS)                                                                                         \
+    if (p->reach == REACH && p->laplacian_taps == TAPS) {                                                              \
+        return partition_of<streamed_shape<REACH, TAPS>>(request, processors, set);                                    \
+    }
+    WIDE_STENCILS(PARTITION)
+#undef PARTITION
+    return false;
 }

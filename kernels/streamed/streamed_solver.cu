@@ -1,5 +1,5 @@
 /* The solver "streamed": Ez of a grid stays on the chip for a whole batch of steps, one run after the other, while the
- * rest of the state goes through the second-level cache. For stencils of few taps. Leaves out: the steps (streamed.cu)
+ * rest of the state goes through the second-level cache. Leaves out: the steps (streamed.cu)
  * and the partition (streamed_partition.cu). */
 #include "kernels/resident/chip_stepping.h"
 #include "kernels/solver.h"
@@ -24,7 +24,8 @@ struct streamed_stepping : chip_stepping {
 
     pw_status create(engine<float> *engine, pw_error *error) override
     {
-        return create_plan(engine, streamed_words((int)set.boxes.size()), "the state beside Ez on the chip", error);
+        return create_plan(engine, streamed_words(engine->problem, (int)set.boxes.size()),
+                           "the state beside Ez on the chip", error);
     }
 
     pw_status advance_run(const engine<float> *engine, const device_fields<float> own[2],
@@ -43,8 +44,7 @@ pw_status streamed_applicable(const struct solver_request *asked, pw_error *erro
         return fail(error, PW_USAGE, "what it keeps on the chip does not share the device's memory in turns");
     }
     return solver_applicable<streamed_stepping>(
-        asked, "it is for stencils of three taps, on grids of which Ez fits the chip and an absorber few blocks",
-        error);
+        asked, "it is for wide stencils, on grids of which Ez fits the chip and an absorber few blocks", error);
 }
 
 double streamed_cost(const struct solver_request *asked)

@@ -24,6 +24,7 @@ from .facts import (
     Forecast,
     Medium,
     Plane,
+    Port,
     Progress,
     Receiver,
     ResultFacts,
@@ -50,10 +51,11 @@ from .options import (
     quantity_text,
     time,
 )
-from .pairs import Channels
+from .pairs import Channels, subcarriers
 from .plans import export_formats, import_drawing
 from .previews import Preview, Previews, serve
 from .result import Result
+from .results.arrays import Arrays, capacity
 from .results.comparison import Difference, compare
 from .results.distributions import Distribution
 from .results.surveys import Survey
@@ -79,6 +81,7 @@ __all__ = [
     "Agreement",
     "Angles",
     "Answer",
+    "Arrays",
     "BadInput",
     "Bench",
     "BenchRow",
@@ -115,6 +118,7 @@ __all__ = [
     "Plan",
     "Plane",
     "PlanwaveWarning",
+    "Port",
     "Preview",
     "Previews",
     "Progress",
@@ -151,6 +155,7 @@ __all__ = [
     "backends",
     "bench",
     "build_facts",
+    "capacity",
     "channel_formats",
     "choices",
     "choose_levels",
@@ -171,6 +176,7 @@ __all__ = [
     "power",
     "quantity_text",
     "serve",
+    "subcarriers",
     "time",
     "torch_response",
 ]

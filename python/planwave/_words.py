@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 _FLAGS = {"force", "resume", "strict", "accurate", "partial", "local-mean"}
+_METHODS = {"first-order"}
 _NAMES = {  # option of the program -> how Python's functions call it
     "backend": "backend",
     "candidates": "candidates",
@@ -44,6 +45,8 @@ def _option(match: re.Match[str]) -> str:
     name, value = match.group(1), match.group(2)
     if name in _FLAGS:
         return f"{name.replace('-', '_')}=True" + (f" {value}" if value else "")
+    if name in _METHODS:
+        return f'method="{name}"'
     if name not in _NAMES:
         return match.group(0)
     keyword = _NAMES[name]

@@ -200,8 +200,16 @@ class JointCalibration:
         By name.
     offsets, offset_errors : dict of float
         By transmitter [dB].
+    device_offsets : dict of float
+        By device [dB]; that of the first is 0.
     before, fitted, crossed, held : Score
         Of the cells with the offsets alone; as fitted; each block predicted by a fit without it; of the readings that were held.
+    interval : float
+        19 of 20 levels at new places lie so near to the fitted one [dB]: 1.96 times the RMSE of blocks held out.
+    strangers : Score
+        Of the readings that were held, of transmitters that are not in the fit.
+    below_crossed, below_held : tuple of int
+        Cells below the sensitivity, and how many of them are predicted there: of blocks held out, and of the readings that were held.
     distance_fitted, distance_crossed, distance_held : Score
         Of a rule of distance alone, with two numbers for each transmitter.
     scale : float
@@ -221,10 +229,15 @@ class JointCalibration:
     parameters: dict[str, Fitted]
     offsets: dict[str, float]
     offset_errors: dict[str, float]
+    device_offsets: dict[str, float]
     before: Score
     fitted: Score
     crossed: Score
     held: Score
+    interval: float
+    strangers: Score
+    below_crossed: tuple[int, int]
+    below_held: tuple[int, int]
     distance_fitted: Score
     distance_crossed: Score
     distance_held: Score
@@ -234,7 +247,16 @@ class JointCalibration:
     runs: int
 
 
-def _readings(points: Texts, power: Texts, transmitters: Sequence[str] | str | None, frequency: Texts, held: npt.ArrayLike) -> Any:
+def _readings(
+    points: Texts,
+    power: Texts,
+    transmitters: Sequence[str] | str | None,
+    frequency: Texts,
+    held: npt.ArrayLike,
+    below: npt.ArrayLike,
+    handsets: Sequence[str] | None,
+    facing: npt.ArrayLike | None,
+) -> Any:
     """An array of pw_reading."""
     measured = _measured(points, power, frequency)
     count = int(np.size(power))
@@ -242,11 +264,16 @@ def _readings(points: Texts, power: Texts, transmitters: Sequence[str] | str | N
     if len(who) != count:
         raise errors.UsageError(f"there are {count} readings and {len(who)} names of transmitters")
     kept = np.broadcast_to(np.asarray(held, dtype=bool), (count,)).tolist()
+    limits = np.broadcast_to(np.asarray(below, dtype=bool), (count,)).tolist()
+    if len(handsets or who) != count:
+        raise errors.UsageError(f"there are {count} readings and {len(handsets or who)} handsets")
+    looks = np.broadcast_to(np.asarray(math.nan if facing is None else facing, dtype=float), (count,)).tolist()
     readings = (_abi.pw_reading * max(1, count))()
     for n in range(count):
         point = measured[n]
         height = point.height if point.has_height else math.nan
-        readings[n] = _abi.pw_reading(encoded(who[n]), point.x, point.y, height, point.power, point.frequency, kept[n])
+        place = (point.x, point.y, height, point.power, point.frequency)
+        readings[n] = _abi.pw_reading(encoded(who[n]), *place, kept[n], limits[n], encoded(handsets[n]) if handsets else None, looks[n])
     return readings
 
 
@@ -273,14 +300,18 @@ def calibrate_joint(
     try:
         fitted = [taken(Fitted, joint.parameters[n]) for n in range(joint.parameter_count)]
         senders = [joint.transmitters[n] for n in range(joint.transmitter_count)]
-        scores = {name: _score(getattr(joint, name)) for name in ("before", "fitted", "crossed", "held")}
+        scores = {name: _score(getattr(joint, name)) for name in ("before", "fitted", "crossed", "held", "strangers")}
         distance = {name: _score(getattr(joint, name)) for name in ("distance_fitted", "distance_crossed", "distance_held")}
         return JointCalibration(
             calibrated=calibrated,
             parameters={one.name: one for one in fitted},
             offsets={decoded(sender.name): sender.offset for sender in senders},
             offset_errors={decoded(sender.name): sender.offset_error for sender in senders},
+            device_offsets={decoded(joint.devices[n].name): joint.devices[n].offset for n in range(joint.device_count)},
             scale=joint.scale,
+            interval=joint.interval,
+            below_crossed=(joint.below_crossed.count, joint.below_crossed.predicted),
+            below_held=(joint.below_held.count, joint.below_held.predicted),
             readings=joint.reading_count,
             cells=joint.cell_count,
             runs=joint.runs,
@@ -418,11 +449,15 @@ class Calibrating:
         *,
         frequency: Texts = 0.0,
         held: npt.ArrayLike = False,
+        below: npt.ArrayLike = False,
+        sensitivity: Quantity | None = None,
+        handsets: Sequence[str] | None = None,
+        facing: npt.ArrayLike | None = None,
         parameters: Sequence[str] = (),
         offsets: str = "each",
         gather: Quantity = 0.0,
         blocks: Quantity = 1.5,
-        rounds: int = 4,
+        rounds: int = 8,
         progress: ProgressOfWork | None = None,
         **options: Unpack[FitOptions],
     ) -> JointCalibration:
@@ -436,8 +471,14 @@ class Calibrating:
             Whose level each reading is; default: the first one's.
         held : array_like of bool, (count)
             Scored with the fitted values, and no part of the fit.
+        below, sensitivity : array_like of bool (count), float or str
+            Nothing was received, and the power is less than that of `power`; which is so of powers that are not over this [dBm].
+        handsets : list of str, (count), optional
+            What each reading was taken with; each device beside the first gets an offset.
+        facing : array_like, (count), optional
+            Where the carrier of the receiver looks, in degrees from x towards y; for the parameter "body".
         parameters : list of str
-            "brick:permittivity=2..8", "brick:thickness", "height=0.5..1.5", "slope", "exponent"; the plan is solved again for materials.
+            "brick:permittivity=2..8", "brick:thickness", "height=0.5..1.5", "slope", "exponent", "body"; the plan is solved again for materials.
         offsets : {"each", "one", "none"}
         gather, blocks : float or str
             Readings in squares of this side are one cell [m], 0: each is; side of the squares that are held out in turn.
@@ -453,6 +494,7 @@ class Calibrating:
         >>> round(found.offsets["west"], 3)
         3.0
         """
-        readings = _readings(points, power, transmitters, frequency, held)
+        readings = _readings(points, power, transmitters, frequency, held, below, handsets, facing)
         given = {"gather": length(gather), "blocks": length(blocks), "rounds": rounds}
+        given["sensitivity"] = math.nan if sensitivity is None else parse_power(sensitivity)
         return calibrate_joint(cast("Result", self), readings, int(np.size(power)), parameters, offsets, progress, given, options)

@@ -397,7 +397,7 @@ class Channel(Handle):
             "distance": f"{told.distance:.2f} m",
             "path loss": f"{told.path_loss_db:.2f} dB",
             "received power": f"{told.received_power_dbm:.2f} dBm",
-            "RMS delay spread": f"{told.rms_delay_spread * 1e9:.2f} ns",
+            "RMS delay spread": _delay(told),
             "Rician K": f"{told.rician_k_db:.2f} dB",
         }
         try:
@@ -412,8 +412,14 @@ class Channel(Handle):
         metrics = self.metrics
         return (
             f"<planwave.Channel from {self.transmitter} to {self.receiver}: {metrics.distance:.2f} m, path loss "
-            f"{metrics.path_loss_db:.2f} dB, RMS delay spread {metrics.rms_delay_spread * 1e9:.2f} ns>"
+            f"{metrics.path_loss_db:.2f} dB, RMS delay spread {_delay(metrics)}>"
         )
+
+
+def _delay(metrics: Metrics) -> str:
+    """The delay spread as every output tells it: "12.30 ns", "< 9.7 ns" below the resolution."""
+    text = ctypes.create_string_buffer(_abi.PW_NUMBER_SIZE)
+    return library.pw_delay_text(metrics.rms_delay_spread, metrics.delay_resolution, text).decode()  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,10 @@ def channels_dataset(channels: Channels) -> xarray.Dataset:
         variables["tau"] = (("receiver", "transmitter", "tap"), channels.tau, _about("s", "delay since emission"))
     if channels.H is not None:
         variables["H"] = ((*wide, "frequency"), channels.H, _about("1", "response between isotropic antennas"))
+    if channels.profile is not None and channels.profile_delay is not None:
+        delays = ("receiver", "transmitter", "delay")
+        variables["profile"] = (delays, channels.profile, _about("1", "power-delay profile, relative to free space at 1 m"))
+        variables["profile_delay"] = (delays, channels.profile_delay, _about("s", "delay since emission"))
     for name in channels.metrics.dtype.names or ():
         if name not in ("x", "y", "height"):
             unit = next((unit for ending, unit in _METRIC_UNITS.items() if name.endswith(ending)), "1")

@@ -233,6 +233,19 @@ class ResultFacts(GridFacts):
 
 
 @dataclass(frozen=True)
+class Port:
+    """One antenna of a station of several: the station's name, its number from 1, and rows, columns and polarisations of the array.
+
+    >>> pw.Port("ap1", 3, (1, 4, 1)).station
+    'ap1'
+    """
+
+    station: str
+    number: int
+    shape: tuple[int, int, int]
+
+
+@dataclass(frozen=True)
 class Receiver:
     """A receiver of a result: position [m], height over the lowest floor [m] (NaN: not given), gain [dBi].
 
@@ -248,6 +261,7 @@ class Receiver:
     height: float
     polarisation: tuple[float, float, float]
     gain: float
+    port: Port | None = None
 
 
 @dataclass(frozen=True)
@@ -284,6 +298,8 @@ class Transmitter:
         Where in its band it sends: in maps of "sinr" channels that do not overlap do not interfere.
     receivers : dict of Receiver
         By name, in the order of the file.
+    port : Port, optional
+        Whose antenna it is, where a station has several.
 
     Examples
     --------
@@ -303,6 +319,7 @@ class Transmitter:
     spectra_columns: int
     channel: WifiChannel | None = None
     receivers: dict[str, Receiver] = field(default_factory=dict, repr=False)
+    port: Port | None = None
 
 
 @dataclass(frozen=True)

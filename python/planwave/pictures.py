@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
 UNDEFINED = "#606064"
 INK, FAINT, FRAME = "#202020", "#606060", "#404040"
+POWERS = ("received-power", "best-server", "snr", "sinr")
 STATION_LABELS = 12
 LONG_SIDE = 1040  # pixels
 STATION_REACH = 1.0  # m: receivers farther from a sheet are not shown on it
@@ -176,13 +177,15 @@ def _titles(ax: Any, signal: Map) -> None:
     result = signal.result
     facts, senders = result.facts, result.transmitters
     title = signal.name[:1].upper() + signal.name[1:] + (f": {facts.title}" if facts.title else "")
-    power = signal.quantity in ("received-power", "best-server", "snr", "sinr")
+    power = signal.quantity in POWERS
     powers = sorted({sender.power for name, sender in senders.items() if signal.transmitter in (None, name)})
     who = signal.transmitter or f"the strongest of {len(senders)} transmitters"
     eirp = f"{powers[0]:g} dBm EIRP" if len(powers) == 1 else f"{powers[0]:g} to {powers[-1]:g} dBm EIRP"
     parts = [f"{who}, {eirp}" if power else who, f"{facts.band_centre * 1e-9:.4g} GHz, band {facts.band_width * 1e-6:.4g} MHz"]
     if facts.dimensions == 2:
         parts.append("2D, no step to 3D" if signal.spreading == "none" else f"2D to 3D by {signal.spreading}")
+    if result.level_interval > 0.0 and signal.quantity in ("path-gain", "path-loss", *POWERS):
+        parts.append(f"19 of 20 measured levels within {result.level_interval:.3g} dB")
     if signal.mean_width > 0.0:
         parts.append(f"mean over {signal.mean_width:.3g} m")
     sheet = signal.sheet

@@ -80,6 +80,18 @@ class Result(Calibrating, ResultFile):
         """
         return cls(path)
 
+    @property
+    def level_interval(self) -> float:
+        """19 of 20 measured levels lie so near to the prediction [dB], as a calibration found; 0: nobody has measured.
+
+        Examples
+        --------
+        >>> result.level_interval
+        0.0
+        """
+        with self._on_sheet(None, 0, "own") as handle:
+            return float(library.pw_result_level_interval(handle))
+
     # ---- channels ----
 
     @overload
@@ -147,6 +159,8 @@ class Result(Calibrating, ResultFile):
         grid: Sequence[Quantity] | None = None,
         coefficients: bool = True,
         response: bool = True,
+        profiles: bool = False,
+        frequencies: str | Texts | None = None,
         progress: ProgressOfWork | None = None,
         **options: Unpack[ChannelOptions],
     ) -> Channels:
@@ -164,6 +178,12 @@ class Result(Calibrating, ResultFile):
             Points on a grid [m], row by row from the bottom.
         coefficients, response : bool
             Whether coefficients and delays `a`, `tau`, and the response `H` are wanted; the metrics always are.
+        profiles : bool
+            Whether the power-delay profiles are wanted.
+        frequencies : array_like or str, optional
+            Where H is wanted [Hz], or subcarriers as of `planwave.subcarriers`: ``"wifi6-20"``, ``"64x312.5kHz"``. Default: the
+            frequencies of the spectra. Receivers with ``record: steps`` have it as the sum over their record; others by the best
+            interpolation, with its error in ``error``, and a refusal where it would be over 10 %.
         progress : callable or bool, optional
             Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
 
@@ -172,11 +192,13 @@ class Result(Calibrating, ResultFile):
         >>> many = result.channels(["west"], at=[(1, 1), ("1.2 m", 1)], response=False)
         >>> many.metrics["path_loss_db"].shape
         (2, 1)
+        >>> result.channels(["west"], at=[(1, 1)], frequencies="16x312.5kHz").H.shape
+        (1, 1, 1, 16)
         """
-        from .pairs import compute
+        from .pairs import Wanted, compute
 
         ends = {"transmitters": transmitters, "receivers": receivers, "at": at, "grid": grid}
-        return compute(self, (coefficients, response), progress, {**ends, **options})
+        return compute(self, Wanted(coefficients, response, profiles, frequencies), progress, {**ends, **options})
 
     # ---- maps ----
 
@@ -343,11 +365,13 @@ class Result(Calibrating, ResultFile):
     def write_channels(self, path: PathLike, csv: PathLike | None = None, *, progress: ProgressOfWork | None = None, **options: Any) -> str:
         """Writes channels of many pairs as HDF5, in the arrays of `channels`, and their metrics as CSV, a line a pair.
 
+        A name that ends in .sNp is a Touchstone multiport of one transmitter and one receiver, with N antennas in all.
+
         Parameters
         ----------
         path, csv : path
         **options
-            transmitters, receivers, at, grid and `ChannelOptions`, as of `channels`.
+            transmitters, receivers, at, grid, frequencies, profiles and `ChannelOptions`, as of `channels`.
 
         Returns
         -------

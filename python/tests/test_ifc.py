@@ -24,6 +24,7 @@ import ifcopenshell.api.pset  # noqa: E402
 import ifcopenshell.api.root  # noqa: E402
 import ifcopenshell.api.spatial  # noqa: E402
 import ifcopenshell.api.unit  # noqa: E402
+from planwave.ifc import sections  # noqa: E402
 
 LAYERS = [("Klinker rot", 0.115), ("Mineralwolle WLG 035", 0.14), ("Kalksandstein", 0.175), ("Gipsputz", 0.015)]
 THICK = sum(thickness for _, thickness in LAYERS)
@@ -250,3 +251,12 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.returncode == 0 and "Unobtanium: metal" in done.stdout, done.stderr
     assert "hall" in (tmp_path / "house.yaml").read_text()
     assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 3
+
+
+def test_lines_that_end_in_the_middle_of_others_close() -> None:
+    """Two rectangles that are one surface, without the piece of a side that they share: 2 m2 and 1 m2."""
+    corners = [[(0, 0), (2, 0)], [(2, 0), (2, 1)], [(2, 1), (0, 1)], [(0, 1), (0, 0)], [(1, 1), (1, 2)], [(1, 2), (0, 2)], [(0, 2), (0, 1)]]
+    noded = sections._noded(np.array(corners, dtype=np.float64))
+    assert noded is not None
+    outlines, left_open = noded
+    assert [round(sections.area(one), 9) for one in outlines] == [3.0] and left_open == 0

@@ -18,15 +18,19 @@ OTHERWISE = {
     "readers of drawings and pictures are written in C": "pw_drawing pw_picture_ pw_build_facts_add",
     "HDF5: h5py and xarray": "pw_hdf5_",
     "pictures: matplotlib": "pw_plot_ pw_colormap_ pw_floorplan_key pw_rasterize_picture pw_map_values_range pw_previews_film",
-    "loops over variants: Python's own": "pw_variants_solve pw_gradients_check",
+    "loops over variants: Python's own": "pw_run_forget pw_variants_solve pw_gradients_check",
     "ranks of MPI: mpirun planwave run": "pw_ranks_",
     "checks that the calls make themselves": "pw_compute_check pw_channel_options_check pw_powers_options_check pw_channel_options_of_sheet",
     "channels of Wi-Fi: the scenario's key `channel`, and WifiChannel": "pw_wifi_ pw_scenario_set_channel",
-    "what calibrate writes into a scenario, and how panes are drawn": "pw_scenario_set_level_interval pw_scenario_thin_lines",
+    "what calibrate writes into a scenario, and how panes are drawn": "pw_scenario_set_level_interval pw_scenario_level_interval "
+    "pw_scenario_thin_lines",
+    "seeds of clutter: the scenario's key `plan.clutter`, and clutter:seed of Scenario.uncertainty": "pw_scenario_clutter_count "
+    "pw_scenario_set_clutter_seed",
     "names are written into the scenario": "pw_scenario_rename_transmitter",
-    "numpy: np.percentile, and tables by its own": "pw_distribution_percentile pw_distributions_write",
+    "what lies under the live page, and which wall is meant there": "pw_plan_look pw_scenario_find_wall",
+    "numpy: np.percentile, and tables by its own": "pw_mimo_write pw_pairs_write_response pw_distribution_percentile pw_distributions_write",
     "texts for tables that the program prints": "pw_delay_text pw_wider_text pw_agreement_grids pw_agreement_differs pw_agreement_print "
-    "pw_number_text pw_materials_print pw_material_names pw_material_at pw_spreading_name pw_spreading_text "
+    "pw_subcarriers_names pw_number_text pw_materials_print pw_material_names pw_material_at pw_spreading_name pw_spreading_text "
     "pw_channel_spreading_text pw_component_symbol pw_comparison_differs pw_comparison_print pw_compare",
     "another method of Scenario, Result or Siting has it": "pw_scenario_watch pw_scenario_move_transmitter pw_scenario_add_power "
     "pw_scenario_confine_spectra pw_scenario_open_steps pw_scenario_storey_at pw_result_path pw_result_text pw_result_sheet_edges "

@@ -61,6 +61,28 @@ def test_coefficients_sum_to_the_response(result: pw.Result) -> None:
             assert channels.metrics["rms_delay_spread"][r, t] == pytest.approx(one.metrics.rms_delay_spread)
 
 
+def test_frequencies_and_profiles_as_asked(result: pw.Result) -> None:
+    own = result.channels()
+    with pytest.warns(pw.PlanwaveWarning, match="spectra.spacing: 1 cells"):  # 6 cm apart, half a wavelength
+        asked = result.channels(frequencies=result.frequency, profiles=True, at=[(1.21, 1.13), (1.22, 1.13)])
+    assert asked.H[0] == pytest.approx(result.channels(at=[(1.21, 1.13)]).H[0], nan_ok=True)
+    one = result.channel("west", at=(1.21, 1.13))
+    assert asked.profile[0, 0] == pytest.approx(one.profile) and asked.profile_delay[0, 0] == pytest.approx(one.delay)
+    grid = result.channels(frequencies="64x312.5kHz", coefficients=False)
+    assert grid.frequency == pytest.approx(own.centre + 312.5e3 * np.arange(-32, 32)) and grid.H.shape == (2, 1, 2, 64)
+    assert np.all(grid.error < 0.01) and "profile" in asked.to_xarray()
+    with pytest.raises(pw.BadInput, match="outside the frequencies that were solved"):
+        result.channels(frequencies=["3 GHz"])
+    with pytest.raises(pw.UsageError, match="wifi6-20"):
+        result.channels(frequencies="wifi-30")
+
+
+def test_a_spread_below_the_resolution_is_told_so(result: pw.Result) -> None:
+    channel = result.channel("west", "near")
+    below = channel.metrics.rms_delay_spread < channel.metrics.delay_resolution
+    assert ("RMS delay spread < " in repr(channel)) == below and ("&lt; " in channel._repr_html_() or not below)
+
+
 def test_slanted_coefficients_sum_to_the_response_too(tmp_path: Path) -> None:
     tree = room()
     tree["transmitters"] = [{**tree["transmitters"][0], "height": 2.6}]
@@ -268,6 +290,22 @@ def test_offsets_of_all_transmitters_are_found_together(result: pw.Result) -> No
         result.calibrate_joint(points, np.zeros(40), names)
     with pytest.raises(pw.Error, match="glue"):
         result.calibrate_joint(points, np.zeros(40), parameters=["glue:permittivity"])
+
+
+def test_what_is_not_received_is_below(result: pw.Result) -> None:
+    points = np.random.default_rng(4).uniform(0.3, 1.7, (120, 2))
+    levels = result.powers(points, "west")
+    limit, phone = float(np.quantile(levels, 0.4)), np.arange(120) % 2 == 1
+    readings = np.maximum(levels - 3.0, limit - 3.0) + np.where(phone, 1.5, 0.0)
+    names = ["phone" if own else "tablet" for own in phone]
+    found = result.calibrate_joint(points, readings, "west", below=levels < limit, handsets=names, blocks=0.5)
+    assert found.offsets["west"] == pytest.approx(-3.0, abs=0.05)
+    assert found.device_offsets == pytest.approx({"tablet": 0.0, "phone": 1.5}, abs=0.05)
+    assert found.below_crossed[0] == 48 and found.interval == pytest.approx(1.96 * found.crossed.rmse)
+    again = result.calibrate_joint(points, levels, "west", sensitivity=limit - 1e-6, blocks=0.5)
+    assert again.below_crossed[0] == 48
+    with pytest.raises(pw.UsageError, match="120 readings and 1 handsets"):
+        result.calibrate_joint(points, levels, "west", handsets=["one"])
 
 
 def test_comparison_tells_what_differs(path: Path, tmp_path: Path) -> None:

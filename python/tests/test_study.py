@@ -137,6 +137,12 @@ def test_an_uncertainty_is_that_of_the_program(tree: Path, tmp_path: Path) -> No
     share = sure.shares[0]
     assert share.threshold == -30 and share.nominal == pytest.approx((plain.values[inside] >= -30).mean(), abs=0.01)
     assert "brick:permittivity" in sure.report
+    by_lines = {"method": "first-order", "transmitter": "west", "local_mean": True}
+    bent = pw.Scenario(tree).uncertainty({"brick:permittivity": "5 %"}, **by_lines)
+    straight = pw.Scenario(tree).uncertainty({"brick:permittivity": "0.5 %"}, **by_lines)
+    assert straight.samples == 2 and straight.degree == 1 and not straight.from_chaos
+    assert 0.0 < straight.quantile_error < 0.1 * bent.quantile_error  # what bends goes with the square of the step
+    assert np.array_equal(straight.mean[inside], straight.nominal[inside]) and (straight.p10[inside] <= straight.p90[inside]).all()
 
 
 def test_an_uncertainty_refuses_what_makes_no_sense(tree: Path) -> None:

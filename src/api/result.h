@@ -4,6 +4,7 @@
 #define PLANWAVE_RESULT_H
 
 #include "api/base.h"
+#include "api/plan/port.h"
 #include "api/plan/wifi.h"
 
 #ifdef __cplusplus
@@ -27,6 +28,10 @@ const char *pw_result_text(const pw_result *result, const char *name, int index,
 
 /* The scenario that was solved, with everything that was chosen, for pw_scenario_parse; the caller frees *text. */
 pw_status pw_result_scenario(const pw_result *result, char **text, pw_error *error);
+
+/* Key `level_interval` of that scenario, which calibrations write: 19 of 20 levels at new places lie so many dB or
+ * fewer from the prediction; 0 where it has none. */
+double pw_result_level_interval(const pw_result *result);
 
 /* What a result is about; the texts are owned by the handle. */
 typedef struct pw_result_facts {
@@ -138,6 +143,7 @@ typedef struct pw_transmitter {
     int64_t samples;                   /* of each series at its receivers */
     int receiver_count;                /* */
     int spectra_rows, spectra_columns; /* cells with running spectra; 0: none */
+    pw_port port;                      /* whose antenna it is; number 0: its own */
 } pw_transmitter;
 
 typedef struct pw_receiver {
@@ -147,6 +153,7 @@ typedef struct pw_receiver {
     double polarisation[3]; /* of unit length: the component of the field that it takes in */
     double gain;            /* dBi */
     bool recorded;          /* at every step, so that there is a series; else taken from the running spectra */
+    pw_port port;           /* whose antenna it is; number 0: its own */
 } pw_receiver;
 
 /* Transmitters count from 0 to transmitter_count - 1, receivers likewise. PW_USAGE: an index that is not there. */

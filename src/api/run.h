@@ -58,6 +58,10 @@ typedef enum pw_run_state {
 pw_status pw_run_look(const char *path, const pw_scenario *scenario, pw_precision precision, pw_run_state *state,
                       pw_error *reason, pw_error *error);
 
+/* Removes saved states of runs into `path` that its whole result no longer needs: a run that was killed between writing
+ * the result and removing them leaves them. */
+void pw_run_forget(const char *path);
+
 /* What pictures of the field would add to a run: one is drawn and encoded to see how long that takes. */
 typedef struct pw_frames_forecast {
     int64_t count;         /* pictures of all transmitters together, if none ends early */

@@ -103,6 +103,10 @@ pw_status pw_scenario_rename_transmitter(pw_scenario *scenario, int transmitter,
 void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibels);
 /* Key `level_interval`: 19 of 20 levels at new places lie so many dB or fewer from the prediction. */
 void pw_scenario_set_level_interval(pw_scenario *scenario, double decibels);
+double pw_scenario_level_interval(const pw_scenario *scenario); /* 0: nobody has measured */
+/* Entries of `plan.clutter`; and another draw of all of them (seed 0 and more). */
+int pw_scenario_clutter_count(const pw_scenario *scenario);
+void pw_scenario_set_clutter_seed(pw_scenario *scenario, int seed);
 /* Where a transmitter is put. */
 typedef struct pw_scenario_place {
     double x, y, height;     /* m; NAN: no height */

@@ -1,7 +1,8 @@
-/* Works through all pairs (pairs.h), and hands their numbers to callers. Who they are is found out by pairs_list.c, the
- * file of all pairs is written by export/export_pairs.c. */
+/* Works through all pairs (pairs.h). Who they are is found out by pairs_list.c, their numbers are handed to callers by
+ * pairs_compute.c, and their file is written by export/export_pairs.c. */
 #include "channel/pairs.h"
 #include "channel/angles/angles.h"
+#include "channel/asked/recorded.h"
 #include "channel/place/grid_phase.h"
 #include "channel/place/own_decay.h"
 #include "channel/slant/heights.h"
@@ -26,10 +27,14 @@ struct workshop {
     struct channel_band taps, shown; /* without a window; as the options say */
     struct channel *channels;        /* (threads, 2), owned */
     int threads;
-    double *all;                    /* (GROUP, 3, frequency_count, 2), owned: Ex, Ey, Ez where they are needed */
-    double *field;                  /* (GROUP, frequency_count, 2), owned: what the place takes in */
-    double *coefficient, *delay;    /* (GROUP, port_count, tap_count, 2), (GROUP, tap_count), owned */
-    double *response;               /* (GROUP, port_count, frequency_count, 2), owned */
+    double *all;                     /* (GROUP, 3, frequency_count, 2), owned: Ex, Ey, Ez where they are needed */
+    double *field;                   /* (GROUP, frequency_count, 2), owned: what the place takes in */
+    double *coefficient, *delay;     /* (GROUP, port_count, tap_count, 2), (GROUP, tap_count), owned */
+    double *response;                /* (GROUP, port_count, frequency_count, 2), owned */
+    double *profile, *profile_delay; /* (GROUP, delay_count), owned; NULL: nobody wants them */
+    struct asked asked;              /* where frequencies are asked for */
+    struct recorded *recorded;       /* owned; NULL until a recorded receiver is met */
+    double *wide; /* (port_count + 1, response_count, 2), owned: of one pair, at those frequencies; the last for work */
     struct channel_band own[GROUP]; /* owned: of receivers that were recorded, by their own decay */
     pw_metrics metrics[GROUP];
     struct tile {
@@ -57,9 +62,35 @@ static void workshop_free(struct workshop *shop)
     free(shop->coefficient);
     free(shop->delay);
     free(shop->response);
+    free(shop->profile);
+    free(shop->profile_delay);
+    free(shop->wide);
+    asked_free(&shop->asked);
+    if (shop->recorded != NULL) {
+        recorded_free(shop->recorded);
+        free(shop->recorded);
+    }
     for (int c = 0; c < 3; c++) {
         free(shop->tile[c].values);
     }
+}
+
+/* What frequencies that are asked for and profiles need. */
+static pw_status wishes_fill(struct workshop *shop, pw_error *error)
+{
+    const struct pair_list *list = shop->list;
+    const pw_pairs_options *options = &list->options;
+    size_t delays = GROUP * (size_t)list->delay_count, ports = (size_t)list->port_count;
+    if (options->profiles) {
+        shop->profile = allocate(delays, sizeof(double), "profiles", error);
+        shop->profile_delay = allocate(delays, sizeof(double), "profiles", error);
+        TRY_MADE(shop->profile != NULL && shop->profile_delay != NULL);
+    }
+    if (options->frequency_count > 0 && !list->no_response) {
+        shop->wide = allocate((ports + 1) * (size_t)list->response_count, 2 * sizeof(double), "responses", error);
+        TRY_MADE(shop->wide);
+    }
+    return PW_OK;
 }
 
 static pw_status workshop_fill(struct workshop *shop, pw_error *error)
@@ -91,6 +122,7 @@ static pw_status workshop_fill(struct workshop *shop, pw_error *error)
             TRY_MADE(shop->tile[c].values);
         }
     }
+    TRY(wishes_fill(shop, error));
     for (int n = 0; n < 2 * shop->threads; n++) {
         TRY(channel_create(n % 2 == 0 ? &shop->taps : &shop->shown, &shop->channels[n], error));
     }
@@ -150,7 +182,7 @@ static pw_status field_gather(struct workshop *shop, const struct place *place, 
     for (int c = 0; c < 3; c++) {
         bool port = false;
         for (int p = 0; p < list->port_count; p++) {
-            port = port || list->port[p] == c;
+            port = port || (list->port[p] == c && !list->own);
         }
         if (!port && place->along[c] == 0.0) {
             continue;
@@ -161,6 +193,13 @@ static pw_status field_gather(struct workshop *shop, const struct place *place, 
             field[k] += place->along[c] * one[k];
         }
         grid_phase_remove(&shop->phase, list->result, &list->result->transmitters[shop->transmitter], place, 1, one);
+    }
+    for (size_t k = 0; list->own && k < count; k++) {
+        double sum = 0.0;
+        for (size_t c = 0; c < 3; c++) {
+            sum += place->along[c] != 0.0 ? place->along[c] * all[c * count + k] : 0.0;
+        }
+        all[k] = sum; /* port 0 */
     }
     return PW_OK;
 }
@@ -234,6 +273,22 @@ static void port_evaluate(const struct channel_band *band, struct channel *chann
     }
 }
 
+/* The profile of pair n, whose channel was transformed: the same without the grid's phase, as a link has it. */
+static void profile_fill(struct workshop *shop, const struct place *place, int n, struct channel *channel)
+{
+    const size_t delays = (size_t)shop->list->delay_count;
+    double *field = shop->field + 2 * (size_t)n * (size_t)shop->taps.frequency_count;
+    const struct slant ends = channel->ends;
+    grid_phase_remove(&shop->phase, shop->list->result, &shop->list->result->transmitters[shop->transmitter], place, 1,
+                      field);
+    channel_set_field(&shop->shown, field, 1, channel);
+    channel_transform(&shop->shown, channel->over_plan, &ends, channel);
+    memcpy(shop->profile + (size_t)n * delays, channel->power, delays * sizeof(double));
+    for (size_t k = 0; k < delays; k++) {
+        shop->profile_delay[(size_t)n * delays + k] = channel_arrival(channel, channel_delay(&shop->shown, (int)k));
+    }
+}
+
 /* Pair n of the group, by one thread. */
 static void pair_evaluate(struct workshop *shop, const struct place *place, int n)
 {
@@ -257,12 +312,66 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
         struct channel_delays delays = channel_delays(&shop->shown, &channels[1]);
         own_band_doubt(&shop->own[n], &channels[1], &delays, &shop->metrics[n]);
     }
+    if (shop->profile != NULL) {
+        profile_fill(shop, place, n, &channels[1]);
+    }
     for (int p = 0; p < list->port_count && !list->metrics_alone; p++) {
         size_t port = at * (size_t)list->port_count + (size_t)p;
         port_evaluate(&shop->taps, &channels[0], all + 2 * (size_t)list->port[p] * frequencies, &channels[1],
                       shop->coefficient + 2 * port * taps, shop->delay + at * taps,
                       list->no_response ? NULL : shop->response + 2 * port * frequencies);
     }
+}
+
+/* What port p of a recorded receiver hears: a component, or where ports are antennas of their own the sum of them. */
+static pw_status port_recorded(struct workshop *shop, const struct place *place, int p, double *out, pw_error *error)
+{
+    const struct pair_list *list = shop->list;
+    const size_t count = 2 * (size_t)list->response_count;
+    double *one = shop->wide + (size_t)list->port_count * count;
+    if (!list->own) {
+        return recorded_response(shop->recorded, place, list->port[p], out, error);
+    }
+    memset(out, 0, count * sizeof *out);
+    for (int c = 0; c < 3; c++) {
+        if (place->along[c] == 0.0) {
+            continue;
+        }
+        TRY(recorded_response(shop->recorded, place, c, one, error));
+        for (size_t k = 0; k < count; k++) {
+            out[k] += place->along[c] * one[k];
+        }
+    }
+    return PW_OK;
+}
+
+/* The response of pair n of the group at the frequencies that are asked for; its error goes to *told. */
+static pw_status response_asked(struct workshop *shop, const struct place *place, int n, double *told, pw_error *error)
+{
+    const struct pair_list *list = shop->list;
+    const pw_pairs_options *options = &list->options;
+    const size_t frequencies = (size_t)shop->taps.frequency_count;
+    const bool recorded = place->receiver >= 0 && place->antenna.kind != ANTENNA_PATTERN;
+    if (recorded && shop->recorded == NULL) {
+        shop->recorded = allocate(1, sizeof *shop->recorded, "a recorded field", error);
+        TRY_MADE(shop->recorded);
+        TRY(recorded_create(list->result, shop->transmitter, &shop->shown, options->frequencies,
+                            options->frequency_count, shop->recorded, error));
+    } else if (!recorded && shop->asked.count == 0) {
+        TRY(asked_create(&shop->taps, &shop->shown, options->frequencies, options->frequency_count, &shop->asked,
+                         error));
+    }
+    *told = recorded ? shop->recorded->asked.error : shop->asked.error;
+    for (int p = 0; p < list->port_count; p++) {
+        double *out = shop->wide + 2 * (size_t)p * (size_t)list->response_count;
+        if (recorded) {
+            TRY(port_recorded(shop, place, p, out, error));
+        } else {
+            const size_t port = (size_t)n * (size_t)list->port_count + (size_t)p;
+            asked_take(&shop->asked, shop->response + 2 * port * frequencies, out);
+        }
+    }
+    return PW_OK;
 }
 
 /* Places order[first..first+count-1] of one transmitter. */
@@ -282,12 +391,19 @@ static pw_status group_do(struct workshop *shop, int first, int count, pair_take
         pair_evaluate(shop, &list->places[list->order[first + n]], n);
     }
     for (int n = 0; n < count; n++) {
-        const struct pair pair = {.place = list->order[first + n],
-                                  .transmitter = shop->position,
-                                  .coefficient = shop->coefficient + 2 * (size_t)n * ports * taps,
-                                  .delay = shop->delay + (size_t)n * taps,
-                                  .response = shop->response + 2 * (size_t)n * ports * frequencies,
-                                  .metrics = shop->metrics[n]};
+        const size_t profile = shop->profile != NULL ? (size_t)n * (size_t)list->delay_count : 0;
+        struct pair pair = {.place = list->order[first + n],
+                            .transmitter = shop->position,
+                            .coefficient = shop->coefficient + 2 * (size_t)n * ports * taps,
+                            .delay = shop->delay + (size_t)n * taps,
+                            .response = shop->response + 2 * (size_t)n * ports * frequencies,
+                            .profile = shop->profile + profile,
+                            .profile_delay = shop->profile_delay + profile,
+                            .metrics = shop->metrics[n]};
+        if (shop->wide != NULL) {
+            TRY(response_asked(shop, &list->places[pair.place], n, &pair.error, error));
+            pair.response = shop->wide;
+        }
         TRY(take(user, &pair, error));
     }
     return PW_OK;
@@ -317,94 +433,4 @@ pw_status pair_list_each(const struct pair_list *list, pair_taker take, void *us
         TRY(transmitter_do(list, t, take, user, error));
     }
     return PW_OK;
-}
-
-/* ---- the interface ----------------------------------------------------------------------------------------------- */
-
-pw_pairs_options pw_pairs_options_default(void)
-{
-    return (pw_pairs_options){.channel = pw_channel_options_default()};
-}
-
-pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *options, pw_pairs_shape *shape,
-                            pw_error *error)
-{
-    pw_pairs_options defaults = pw_pairs_options_default();
-    struct pair_list list;
-    if (result == NULL || shape == NULL) {
-        return fail(error, PW_USAGE, "pw_pairs_describe: no %s given", result == NULL ? "result" : "shape");
-    }
-    pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
-    if (status == PW_OK) {
-        *shape = (pw_pairs_shape){.receiver_count = list.place_count,
-                                  .transmitter_count = list.transmitter_count,
-                                  .tap_count = list.tap_count,
-                                  .frequency_count = result->frequency_count,
-                                  .centre = list.centre,
-                                  .port_count = list.port_count};
-        for (int p = 0; p < list.port_count; p++) {
-            shape->port[p] = result_component(result, (pw_component)(PW_COMPONENT_EX + list.port[p]));
-        }
-    }
-    pair_list_free(&list);
-    return status;
-}
-
-/* What pair_store needs. */
-struct store {
-    const struct pair_list *list;
-    const pw_pairs *pairs;
-};
-
-static void values_store(double *all, size_t pair, size_t count, const double *values)
-{
-    if (all != NULL && count > 0) {
-        memcpy(all + pair * count, values, count * sizeof *all);
-    }
-}
-
-static pw_status pair_store(void *user, const struct pair *pair, pw_error *error)
-{
-    const struct store *store = user;
-    const pw_pairs *pairs = store->pairs;
-    size_t transmitters = (size_t)store->list->transmitter_count, ports = (size_t)store->list->port_count;
-    size_t at = (size_t)pair->place * transmitters + (size_t)pair->transmitter;
-    size_t taps = (size_t)store->list->tap_count, frequencies = (size_t)store->list->result->frequency_count;
-    (void)error;
-    values_store(pairs->delay, at, taps, pair->delay);
-    for (size_t p = 0; p < ports; p++) {
-        size_t port = ((size_t)pair->place * ports + p) * transmitters + (size_t)pair->transmitter;
-        values_store(pairs->coefficient, port, 2 * taps, pair->coefficient + 2 * p * taps);
-        values_store(pairs->response, port, 2 * frequencies, pair->response + 2 * p * frequencies);
-    }
-    if (pairs->metrics != NULL) {
-        pairs->metrics[at] = pair->metrics;
-    }
-    return PW_OK;
-}
-
-pw_status pw_pairs_compute(const pw_result *result, const pw_pairs_options *options, const pw_pairs *pairs,
-                           pw_error *error)
-{
-    pw_pairs_options defaults = pw_pairs_options_default();
-    struct pair_list list;
-    if (result == NULL || pairs == NULL) {
-        return fail(error, PW_USAGE, "pw_pairs_compute: no %s given", result == NULL ? "result" : "buffers");
-    }
-    pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
-    if (status == PW_OK) {
-        struct store store = {&list, pairs};
-        list.no_response = pairs->response == NULL;
-        list.metrics_alone = pairs->response == NULL && pairs->coefficient == NULL && pairs->delay == NULL;
-        status = pair_list_each(&list, pair_store, &store, error);
-        values_store(pairs->frequency, 0, (size_t)result->frequency_count, result->frequency);
-        for (int p = 0; pairs->position != NULL && p < list.place_count; p++) {
-            values_store(pairs->position, (size_t)p, 2, (double[]){list.places[p].x, list.places[p].y});
-        }
-        for (int p = 0; p < list.place_count; p++) {
-            values_store(pairs->height, (size_t)p, 1, &list.places[p].height);
-        }
-    }
-    pair_list_free(&list);
-    return status;
 }

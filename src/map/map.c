@@ -23,7 +23,7 @@ static pw_status servers_fill(const struct result *result, const pw_map_options 
             int best = map_servers_best(&servers, n);
             map->value[n] = best < 0 ? (double)NAN : best;
             if (map->power != NULL) {
-                map->power[n] = best < 0 ? NAN : servers.level[best][n];
+                map->power[n] = best < 0 ? NAN : servers.list[best].level[n];
             }
         } else {
             map->value[n] = map_servers_level(&servers, map->quantity, map->transmitter, n);

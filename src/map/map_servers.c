@@ -5,16 +5,20 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void map_servers_free(struct map_servers *servers)
 {
-    for (int t = 0; servers->level != NULL && t < servers->count; t++) {
-        free(servers->level[t]);
+    for (int t = 0; servers->list != NULL && t < servers->count; t++) {
+        free(servers->list[t].level);
     }
-    free(servers->level);
-    free(servers->channel);
-    servers->level = NULL;
-    servers->channel = NULL;
+    free(servers->list);
+    servers->list = NULL;
+}
+
+struct map_server map_server_of(const struct result_transmitter *transmitter, double *level)
+{
+    return (struct map_server){.level = level, .channel = transmitter->channel, .port = transmitter->port};
 }
 
 /* The cells of a map are those of its first transmitter. */
@@ -32,11 +36,12 @@ static pw_status servers_fill(const struct result *result, const pw_map_options 
 {
     for (int t = 0; t < servers->count; t++) {
         TRY(cells_check(result, t, error));
-        servers->level[t] = allocate((size_t)map->rows * (size_t)map->columns, sizeof(double), "a map", error);
-        TRY_MADE(servers->level[t]);
+        double *level = allocate((size_t)map->rows * (size_t)map->columns, sizeof(double), "a map", error);
+        TRY_MADE(level);
+        servers->list[t] = map_server_of(&result->transmitters[t], level);
         struct pw_monitor_part part = {&options->monitor, (double)t / servers->count, (t + 1.0) / servers->count};
         pw_monitor monitor = monitor_of_part(&part);
-        TRY(map_plane(result, options, map, t, &monitor, servers->level[t], error));
+        TRY(map_plane(result, options, map, t, &monitor, level, error));
     }
     return PW_OK;
 }
@@ -46,14 +51,8 @@ pw_status map_servers_create(const struct result *result, const pw_map_options *
 {
     *servers = (struct map_servers){
         .count = result->transmitter_count, .noise = map->noise, .falls = quantity_kind(map->quantity)->falls};
-    servers->level = allocate((size_t)servers->count, sizeof *servers->level, "maps", error);
-    servers->channel = allocate((size_t)servers->count, sizeof *servers->channel, "maps", error);
-    for (int t = 0; servers->channel != NULL && t < servers->count; t++) {
-        servers->channel[t] = result->transmitters[t].channel;
-    }
-    pw_status status = servers->level == NULL || servers->channel == NULL
-                           ? PW_NO_RESOURCE
-                           : servers_fill(result, options, map, servers, error);
+    servers->list = allocate((size_t)servers->count, sizeof *servers->list, "maps", error);
+    pw_status status = servers->list == NULL ? PW_NO_RESOURCE : servers_fill(result, options, map, servers, error);
     if (status != PW_OK) {
         map_servers_free(servers);
     }
@@ -69,8 +68,8 @@ int map_servers_best(const struct map_servers *servers, size_t n)
 {
     int best = -1;
     for (int t = 0; t < servers->count; t++) {
-        double level = servers->level[t][n];
-        if (!isnan(level) && (best < 0 || level_better(servers->falls, level, servers->level[best][n]))) {
+        double level = servers->list[t].level[n];
+        if (!isnan(level) && (best < 0 || level_better(servers->falls, level, servers->list[best].level[n]))) {
             best = t;
         }
     }
@@ -149,13 +148,19 @@ pw_status map_best(const struct result *result, const pw_map_options *options, s
     return status;
 }
 
+/* Two antennas of one station. */
+static bool together(const pw_port *a, const pw_port *b)
+{
+    return a->number > 0 && b->number > 0 && strcmp(a->station, b->station) == 0;
+}
+
 double map_servers_level(const struct map_servers *servers, pw_quantity quantity, int transmitter, size_t n)
 {
     int from = transmitter >= 0 ? transmitter : map_servers_best(servers, n);
     if (from < 0) {
         return NAN;
     }
-    double level = servers->level[from][n];
+    double level = servers->list[from].level[n];
     if (quantity == PW_SNR) {
         return level - servers->noise;
     }
@@ -164,9 +169,10 @@ double map_servers_level(const struct map_servers *servers, pw_quantity quantity
     }
     double against = pow(10.0, servers->noise / 10.0); /* mW */
     for (int t = 0; t < servers->count; t++) {
-        double other = servers->level[t][n];
-        if (t != from && !isnan(other)) {
-            against += pow(10.0, other / 10.0) * pw_wifi_overlap(&servers->channel[t], &servers->channel[from]);
+        double other = servers->list[t].level[n];
+        if (t != from && !isnan(other) && !together(&servers->list[t].port, &servers->list[from].port)) {
+            against +=
+                pow(10.0, other / 10.0) * pw_wifi_overlap(&servers->list[t].channel, &servers->list[from].channel);
         }
     }
     return level - 10.0 * log10(against);

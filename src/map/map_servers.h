@@ -8,11 +8,17 @@
 /* Every transmitter's received power (or path gain, or path loss, if the map is of that) on the cells of the map. */
 struct map_servers {
     int count;
-    double **level;           /* (count) planes (rows, columns) [dBm or dB], owned */
-    double noise;             /* dBm */
-    bool falls;               /* the least level is the best */
-    pw_wifi_channel *channel; /* (count), owned */
+    double noise; /* dBm */
+    bool falls;   /* the least level is the best */
+    struct map_server {
+        double *level; /* (rows, columns) [dBm or dB], owned */
+        pw_wifi_channel channel;
+        pw_port port; /* antennas of one station do not interfere with each other */
+    } * list;         /* (count), owned */
 };
+/* A transmitter as one of them; `level` is handed over. */
+struct map_server map_server_of(const struct result_transmitter *transmitter, double *level);
+
 /* PW_BAD_INPUT: transmitters whose spectra lie at different cells. */
 pw_status map_servers_create(const struct result *result, const pw_map_options *options, struct map *map,
                              struct map_servers *servers, pw_error *error);

@@ -98,8 +98,7 @@ static pw_status band_collect(struct raster_task *task, const struct raster_band
 
 /* ---- the whole ---- */
 
-/* The first thread is the caller's, who alone may be asked. */
-static pw_status still_wanted(const struct raster_grid *grid, pw_error *error)
+pw_status raster_still_wanted(const struct raster_grid *grid, pw_error *error)
 {
     return omp_get_thread_num() > 0 || grid->asked_for == NULL || scenario_is_wanted(grid->asked_for)
                ? PW_OK
@@ -122,7 +121,7 @@ static pw_status raster_average(struct raster_task *task, struct mixture_table *
         for (int b = 0; b < bands; b++) {
             band.first = b * BAND_ROWS;
             band.rows = ny - band.first < BAND_ROWS ? ny - band.first : BAND_ROWS;
-            THEN(own_status, still_wanted(&task->grid, &own_error));
+            THEN(own_status, raster_still_wanted(&task->grid, &own_error));
             if (own_status == PW_OK && !atomic_load(&ended)) {
                 raster_band_average(task, &band);
                 /* Each thread has its pages laid out; the others would wait for one that does it while it collects. */

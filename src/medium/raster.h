@@ -35,6 +35,10 @@ struct raster_grid {
     bool clear_of_edges; /* nodes near edges that obey Mur's condition have no rows at all, along either axis */
 };
 
+/* Asks whose set-up it is: PW_INTERRUPTED when it is not wanted. In a parallel loop the first thread asks, which is the
+ * caller's. */
+pw_status raster_still_wanted(const struct raster_grid *grid, pw_error *error);
+
 /* Whether metal may stand between a node and the next one along the axis. */
 static inline bool raster_is_clear(const struct raster_grid *grid, int axis, int i, int j)
 {

@@ -2,6 +2,7 @@
  * (building.h). */
 #include "plan/building.h"
 
+#include "plan/clutter/clutter.h"
 #include "plan/plan_cut.h"
 
 #include <math.h>
@@ -108,11 +109,27 @@ static pw_status bands_create(const struct plan_parts *parts, struct building *b
     return PW_OK;
 }
 
+static pw_status filled_create(const struct plan_source *source, struct building *building, pw_error *error)
+{
+    const struct plan_choice *plan = &source->scenario->plan;
+    struct plan_parts parts;
+    building->low = plan_low(plan);
+    building->high = plan_high(plan);
+    TRY(plan_parts_create(source, NAN, &parts, error));
+    pw_status status = borders_create(plan, building, error);
+    THEN(status, bands_create(&parts, building, error));
+    plan_parts_free(&parts);
+    if (status != PW_OK) {
+        building_free(building);
+    }
+    return status;
+}
+
 pw_status building_create(const struct scenario *scenario, bool strict, pw_notes *warnings, struct building *building,
                           pw_error *error)
 {
     const struct plan_choice *plan = &scenario->plan;
-    struct plan_parts parts;
+    struct cluttered with;
     *building = (struct building){0};
     if (plan->storey_count == 0) {
         return fail(error, PW_BAD_INPUT,
@@ -120,15 +137,9 @@ pw_status building_create(const struct scenario *scenario, bool strict, pw_notes
                     "concrete, thickness: 20 cm}, ceiling: {material: concrete, thickness: 20 cm}}",
                     scenario->file);
     }
-    building->low = plan_low(plan);
-    building->high = plan_high(plan);
-    TRY(plan_parts_create(&(struct plan_source){scenario, NULL, strict, warnings}, NAN, &parts, error));
-    pw_status status = borders_create(plan, building, error);
-    THEN(status, bands_create(&parts, building, error));
-    plan_parts_free(&parts);
-    if (status != PW_OK) {
-        building_free(building);
-    }
+    TRY(cluttered_create(&(struct plan_source){scenario, NULL, strict, warnings}, &with, error));
+    pw_status status = filled_create(&(struct plan_source){&with.scenario, NULL, strict, warnings}, building, error);
+    cluttered_free(&with);
     return status;
 }
 

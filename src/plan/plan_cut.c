@@ -216,31 +216,3 @@ pw_status floorplan_cut_height(const struct scenario *scenario, double *height, 
     }
     return PW_OK;
 }
-
-static pw_status plan_create(const struct plan_source *source, struct floorplan *plan, pw_error *error)
-{
-    double z;
-    struct plan_parts parts;
-    *plan = (struct floorplan){0};
-    TRY(floorplan_cut_height(source->scenario, &z, error));
-    TRY(plan_parts_create(source, z, &parts, error));
-    pw_status status = floorplan_at(&parts, z, plan, error);
-    if (status == PW_OK) {
-        plan->inexact = parts.base.inexact;
-        parts.base.inexact = (struct colour_tally){0};
-    }
-    plan_parts_free(&parts);
-    return status;
-}
-
-pw_status floorplan_create(const struct scenario *scenario, bool strict, pw_notes *warnings, struct floorplan *plan,
-                           pw_error *error)
-{
-    return plan_create(&(struct plan_source){scenario, NULL, strict, warnings}, plan, error);
-}
-
-pw_status floorplan_create_from_arrays(const struct scenario *scenario, const pw_plan *arrays, bool strict,
-                                       pw_notes *warnings, struct floorplan *plan, pw_error *error)
-{
-    return plan_create(&(struct plan_source){scenario, arrays, strict, warnings}, plan, error);
-}

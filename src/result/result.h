@@ -71,6 +71,7 @@ struct result_receiver {
     double polarisation[3];
     struct antenna antenna; /* two dimensions */
     int row, column;        /* of the cell with running spectra that it is taken from; -1: recorded at every step */
+    pw_port port;           /* whose antenna it is; number 0: its own */
     int sheet[3];           /* of a receiver of the spectra, where each component is taken; -1: it was not kept */
 };
 
@@ -82,6 +83,7 @@ struct result_transmitter {
     char antenna_word[NAME_SIZE]; /* "hertzian", "half_wave", "loop", "isotropic", "pattern"; "" in results of old */
     struct antenna antenna;       /* its pattern is one of the result's */
     pw_wifi_channel channel;      /* number 0: none is known */
+    pw_port port;                 /* whose antenna it is; number 0: its own */
     double conducted;             /* dBm, into the antenna, where power was given so; else NAN */
     double pattern_error;         /* dB: of the pattern as it was radiated, down to -15 dB; NAN without a pattern */
     bool soft;
@@ -139,14 +141,17 @@ pw_status result_read_spectra(const struct result *result, int transmitter, int 
 /* The same of any sheet, not only of the chosen one. */
 pw_status result_read_sheet(const struct result *result, int transmitter, int sheet, const pw_block *block, double *out,
                             pw_error *error);
-/* Where a sheet has the field of a place: at one cell, or, in three dimensions where its points stand close enough,
- * between several (problem/spectra/sheet_place.h). */
+/* Where a sheet has the field of a place: at one cell, or, where its points stand close enough, between several
+ * (problem/spectra/sheet_place.h). */
 struct sheet_place {
     int sheet;
     struct sheet_line row, column;
     double at[2]; /* m: x and y, of a cut x or y and z, of which it is the field */
 };
-/* `at` [m] as in sheet_place; it must not lie more than a spacing outside the sheet. */
+/* `at` [m] as in sheet_place; it must not lie more than a spacing outside the sheet. A receiver of Ez alone stands at a
+ * cell, as its run has told it; a point lies between cells there too. */
+struct sheet_place result_sheet_point(const struct result *result, const struct result_transmitter *transmitter,
+                                      int sheet, const double at[2]);
 struct sheet_place result_sheet_place(const struct result *result, const struct result_transmitter *transmitter,
                                       int sheet, const double at[2]);
 /* E there: the sum over the place's own points, of which `points` is the first; in memory they are complex numbers,
@@ -171,6 +176,11 @@ int result_axis_nearest(const double *axis, int count, double at);
 double result_distance(const struct result *result, const struct result_transmitter *from, double u, double v);
 /* The sheet that lies in the plane of `sheet` and has component 0..2; -1: it was not kept. */
 int result_sheet_partner(const struct result *result, int sheet, int component);
+/* The same result at `frequency` (count) [Hz] in place of those of its spectra, for receivers that were recorded at
+ * every step and for `transmitter` alone, whose spectrum is summed anew; for as long as the first is open. */
+pw_status result_at_frequencies(const struct result *result, int transmitter, const double *frequency, int count,
+                                struct result *view, pw_error *error);
+void result_at_frequencies_free(struct result *view, int transmitter);
 /* The same result with another sheet chosen, for as long as the first is open and no other sheet of it is chosen. */
 pw_status result_view_create(const struct result *result, int sheet, struct result *view, pw_error *error);
 void result_view_free(struct result *view);

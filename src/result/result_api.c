@@ -116,7 +116,8 @@ pw_status pw_result_transmitter(const pw_result *result, int transmitter, pw_tra
                               .samples = from->samples,
                               .receiver_count = from->receiver_count,
                               .spectra_rows = from->rows,
-                              .spectra_columns = from->columns};
+                              .spectra_columns = from->columns,
+                              .port = from->port};
     return PW_OK;
 }
 
@@ -132,7 +133,8 @@ pw_status pw_result_receiver(const pw_result *result, int transmitter, int recei
                            .height = from->height,
                            .polarisation = {from->polarisation[0], from->polarisation[1], from->polarisation[2]},
                            .gain = from->gain,
-                           .recorded = from->row < 0};
+                           .recorded = from->row < 0,
+                           .port = from->port};
     return PW_OK;
 }
 

@@ -341,6 +341,8 @@ double result_level_interval(const struct result *result)
     return interval;
 }
 
+INTERFACE_NAME(pw_result_level_interval, result_level_interval);
+
 void result_write_level_interval(const struct result *result, FILE *file)
 {
     double interval = result_level_interval(result);

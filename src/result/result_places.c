@@ -14,26 +14,41 @@ enum { LATTICE_RECEIVER_LIMIT = 1 << 20 };
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
 /* One axis of a sheet; *at becomes where the field is taken [m]. */
-static struct sheet_line axis_line(const double *axis, int count, bool interpolate, double *at)
+static struct sheet_line axis_line(const double *axis, int count, double turn, double *at)
 {
     double spacing = count > 1 ? (axis[count - 1] - axis[0]) / (count - 1) : 1;
-    struct sheet_line line = sheet_line_at((*at - axis[0]) / spacing, count, interpolate);
-    *at = interpolate ? fmin(fmax(*at, axis[0]), axis[count - 1]) : axis[line.first];
+    struct sheet_line line = sheet_line_at((*at - axis[0]) / spacing, count, turn);
+    *at = turn > 0 ? fmin(fmax(*at, axis[0]), axis[count - 1]) : axis[line.first];
     return line;
+}
+
+static double turn_of(const struct result *result, const struct result_transmitter *transmitter, int sheet)
+{
+    const struct result_sheet *from = &transmitter->sheets[sheet];
+    const double *longer = from->columns > 1 ? from->column_axis : from->row_axis;
+    double pitch = from->columns > 1 || from->rows > 1 ? longer[1] - longer[0] : 0;
+    return result->frequency_count > 0 ? sheet_turn(pitch, result->frequency[result->frequency_count - 1]) : 0;
+}
+
+struct sheet_place result_sheet_point(const struct result *result, const struct result_transmitter *transmitter,
+                                      int sheet, const double at[2])
+{
+    const struct result_sheet *from = &transmitter->sheets[sheet];
+    const double turn = turn_of(result, transmitter, sheet);
+    struct sheet_place place = {.sheet = sheet, .at = {at[0], at[1]}};
+    place.column = axis_line(from->column_axis, from->columns, turn, &place.at[0]);
+    place.row = axis_line(from->row_axis, from->rows, turn, &place.at[1]);
+    return place;
 }
 
 struct sheet_place result_sheet_place(const struct result *result, const struct result_transmitter *transmitter,
                                       int sheet, const double at[2])
 {
     const struct result_sheet *from = &transmitter->sheets[sheet];
-    const double *longer = from->columns > 1 ? from->column_axis : from->row_axis;
-    double pitch = from->columns > 1 || from->rows > 1 ? longer[1] - longer[0] : 0;
-    bool interpolate = result_is_vector(result) && result->frequency_count > 0 &&
-                       sheet_interpolates(pitch, result->frequency[result->frequency_count - 1]);
-    struct sheet_place place = {.sheet = sheet, .at = {at[0], at[1]}};
-    place.column = axis_line(from->column_axis, from->columns, interpolate, &place.at[0]);
-    place.row = axis_line(from->row_axis, from->rows, interpolate, &place.at[1]);
-    return place;
+    const int column = result_axis_nearest(from->column_axis, from->columns, at[0]);
+    const int row = result_axis_nearest(from->row_axis, from->rows, at[1]);
+    const double cell[2] = {from->column_axis[column < 0 ? 0 : column], from->row_axis[row < 0 ? 0 : row]};
+    return result_sheet_point(result, transmitter, sheet, result_is_vector(result) ? at : cell);
 }
 
 void sheet_place_sum(const struct sheet_place *place, const double *points, size_t columns, size_t plane, size_t count,

@@ -39,6 +39,7 @@ static pw_status read_receiver_members(const struct reading *reading, hid_t grou
     TRY(read_position(reading, group, position, error));
     TRY(read_polarisation(reading, group, receiver->polarisation, error));
     TRY(hdf5_read_numbers(group, "gain", &receiver->gain, 0, error));
+    TRY(result_read_port(group, &receiver->port, error));
     char word[NAME_SIZE];
     TRY(result_read_antenna(reading->result, group, word, &receiver->antenna, error));
     for (int c = result_is_vector(reading->result) ? 0 : 2; c < 3; c++) {
@@ -170,6 +171,7 @@ static pw_status read_transmitter(const struct reading *reading, hid_t group, st
     transmitter->height = position[2];
     TRY(hdf5_read_numbers(group, "power", &transmitter->power, 0, error));
     TRY(read_channel(group, transmitter, error));
+    TRY(result_read_port(group, &transmitter->port, error));
     TRY(read_source(group, transmitter, error));
     TRY(reading_length(reading, group, "waveform", 1, ELEMENT_REAL, &length, error));
     transmitter->samples = (int64_t)length;

@@ -3,6 +3,7 @@
 #ifndef SCENARIO_H
 #define SCENARIO_H
 
+#include "api/plan/port.h"
 #include "api/scenario.h"
 #include "base/names.h"
 #include "base/status.h"
@@ -90,6 +91,19 @@ struct storey_choice {
     int line;
 };
 
+/* Furniture, cupboards, people: things that chance puts on the floor (plan/clutter/clutter.h). */
+struct clutter_choice {
+    double density;                    /* of the free floor, covered */
+    double least, most;                /* m: sides of the things */
+    struct material_choice *materials; /* (material_count), owned; each as likely */
+    int material_count;
+    int64_t seed;
+    double height; /* m over the floor; NAN: to the ceiling */
+    bool has_area;
+    struct point from, to; /* m: lower left and upper right corner */
+    int line;
+};
+
 struct plan_choice {
     char *image;                 /* path of a picture, owned, NULL when the plan is geometry alone */
     double pixel;                /* m per pixel */
@@ -101,6 +115,8 @@ struct plan_choice {
     int shape_count;
     struct storey_choice *storeys; /* (storey_count), owned, from below; 0: the plan has no heights */
     int storey_count;
+    struct clutter_choice *clutter; /* (clutter_count), owned */
+    int clutter_count;
     double cut; /* m: the height that a two-dimensional run of a plan with heights takes; NAN: that of the first
                    transmitter */
 };
@@ -208,8 +224,19 @@ struct direction {
     double x, y, z;
 };
 
+/* Equal antennas in rows and columns; rows 0: there is one antenna (antenna/antenna_array.h). */
+struct antenna_array {
+    bool upright;                   /* upa, with rows; else ula, one row */
+    int rows, columns;              /* elements */
+    double pitch[2];                /* m, between rows and between columns */
+    double bearing, downtilt, roll; /* rad: the way it looks, as of antennas; roll clockwise as seen from behind */
+    /* Of an element: the terminal's own, or two ports at -45 and 45 degrees, or vertical and horizontal. */
+    enum array_polarisation { ARRAY_OWN, ARRAY_CROSS, ARRAY_VH } polarisation;
+};
+
 struct transmitter_choice {
     char name[NAME_SIZE];
+    pw_port port;
     struct point at, to;      /* `to` equals `at` for a point source, else the far end of a line source */
     double height, to_height; /* m over the lowest floor; NAN where the scenario leaves it out */
     /* Of unit length; vertical: (0, 0, 1), which with horizontal polarisation in two dimensions is a loop: a magnetic
@@ -236,6 +263,7 @@ struct receiver_choice {
     struct direction polarisation; /* of unit length: the component of E that is received, or a loop that takes in Hz */
     double gain;                   /* dBi, default 0, of a pattern its own */
     struct antenna antenna;        /* two dimensions; in three a component of the field is received */
+    pw_port port;
     int line;
 };
 
@@ -263,6 +291,8 @@ struct receiver_entry {
     char *file;     /* owned: a CSV of points, x, y, a name, or with z before it */
     double gain;    /* dBi */
     struct antenna antenna;
+    struct antenna_array array; /* at each point */
+    pw_port port;               /* of a point that is one antenna of a station */
     enum receiver_record record;
     int line;
 };

@@ -146,6 +146,7 @@ pw_status pw_scenario_add_transmitter(pw_scenario *scenario, int model, const ch
         return fail(error, PW_NO_RESOURCE, "not enough memory for a transmitter");
     }
     snprintf(added.name, sizeof added.name, "%s", name);
+    added.port = (pw_port){0}; /* a copy is no antenna of the model's station */
     transmitter_place(&added, x, y);
     grown[count] = added;
     scenario->transmitter_count++;
@@ -186,6 +187,23 @@ void pw_scenario_add_power(pw_scenario *scenario, int transmitter, double decibe
 void pw_scenario_set_level_interval(pw_scenario *scenario, double decibels)
 {
     scenario->level_interval = decibels;
+}
+
+double pw_scenario_level_interval(const pw_scenario *scenario)
+{
+    return scenario->level_interval;
+}
+
+int pw_scenario_clutter_count(const pw_scenario *scenario)
+{
+    return scenario->plan.clutter_count;
+}
+
+void pw_scenario_set_clutter_seed(pw_scenario *scenario, int seed)
+{
+    for (int n = 0; n < scenario->plan.clutter_count; n++) {
+        scenario->plan.clutter[n].seed = seed;
+    }
 }
 
 /* Where `wanted` stands in a list; -1: not there. */
@@ -231,6 +249,7 @@ static pw_status transmitter_put(const struct transmitter_choice *model, const p
                                  struct transmitter_choice *choice, pw_error *error)
 {
     *choice = *model;
+    choice->port = (pw_port){0}; /* a copy is no antenna of the model's station */
     memcpy(choice->name, place->name, sizeof choice->name);
     choice->at = choice->to = (struct point){place->x, place->y};
     choice->height = choice->to_height = place->height;
@@ -353,6 +372,11 @@ static bool was_fitted(const struct plan_choice *plan)
     }
     for (int n = 0; n < plan->shape_count; n++) {
         any = any || plan->shapes[n].material.fit_error > 0;
+    }
+    for (int n = 0; n < plan->clutter_count; n++) {
+        for (int m = 0; m < plan->clutter[n].material_count; m++) {
+            any = any || plan->clutter[n].materials[m].fit_error > 0;
+        }
     }
     return any;
 }

@@ -239,5 +239,10 @@ pw_status materials_fit(struct scenario *scenario, const char *folder, pw_error 
         TRY(choice_fit(&job, &plan->storeys[n].floor.material, error));
         TRY(choice_fit(&job, &plan->storeys[n].ceiling.material, error));
     }
+    for (int n = 0; n < plan->clutter_count; n++) {
+        for (int m = 0; m < plan->clutter[n].material_count; m++) {
+            TRY(choice_fit(&job, &plan->clutter[n].materials[m], error));
+        }
+    }
     return PW_OK;
 }

@@ -175,6 +175,25 @@ pw_status read_open_integer(const struct node *map, const char *key, pw_dimensio
                : read_integer(map, key, dimension, range[0], range[1], value, error);
 }
 
+/* A bare number would be radians, which nobody means by 30. */
+pw_status read_angle(const struct node *map, const char *key, double most, double *angle, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    pw_error ignored;
+    double zero = 1;
+    if (node != NULL && node_is_bare(node) &&
+        (node_quantity(node, PW_DIMENSION_NUMBER, (pw_range){-1e9, 1e9, false, false}, &zero, &ignored) != PW_OK ||
+         zero != 0)) {
+        return node_fail(node, error, "an angle needs its unit, as in 30 deg");
+    }
+    if (node != NULL &&
+        node_quantity(node, PW_DIMENSION_ANGLE, (pw_range){-most, most, false, false}, angle, &ignored) != PW_OK) {
+        return node_fail(node, error, "must be an angle from -%g deg to %g deg, as in 30 deg", most * 180 / M_PI,
+                         most * 180 / M_PI);
+    }
+    return PW_OK;
+}
+
 pw_status read_integer(const struct node *map, const char *key, pw_dimension dimension, int64_t low, int64_t high,
                        int64_t *value, pw_error *error)
 {

@@ -27,6 +27,8 @@ pw_status read_required(const struct node *map, const char *key, const char *why
 
 pw_status read_quantity(const struct node *map, const char *key, pw_dimension dimension, pw_range range, double *value,
                         pw_error *error);
+/* An angle with its unit, as in 30 deg, from -`most` to `most` [rad]. */
+pw_status read_angle(const struct node *map, const char *key, double most, double *angle, pw_error *error);
 pw_status read_integer(const struct node *map, const char *key, pw_dimension dimension, int64_t low, int64_t high,
                        int64_t *value, pw_error *error);
 /* The same two for what may be left open: the word auto, like an absent key, leaves *value as it is. */
@@ -112,6 +114,10 @@ pw_status layers_thickness(const struct node *map, struct shape *shape, pw_error
 pw_status shape_expand(const struct node *map, struct plan_choice *plan, pw_error *error);
 /* The key of the list of shapes of this kind. */
 const char *shape_list_key(enum shape_kind kind);
+
+/* scenario_clutter.c: `clutter` of a plan, after its storeys. */
+pw_status clutter_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error);
+void clutter_release(struct plan_choice *plan);
 
 /* scenario_storeys.c: `storey` or `storeys` of a plan, but for their lists of shapes, which plan_read reads; and after
  * them `cut`. */

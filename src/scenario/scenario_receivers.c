@@ -8,6 +8,7 @@
 
 #include "base/file/atomic_file.h"
 #include "base/status.h"
+#include "scenario/antenna/antenna_array.h"
 #include "scenario/antenna/antenna_choice.h"
 #include "scenario/scenario_read.h"
 
@@ -99,7 +100,8 @@ static pw_status entry_height_read(const struct node *map, const struct plan_cho
 
 /* In the order of enum receiver_kind: the keys that say where the receivers are; the first says which kind it is. */
 static const char *const PLACE_KEYS[][5] = {{"at"}, {"from", "to", "count", "spacing"}, {"grid"}, {"file"}};
-static const char *const OTHER_KEYS[] = {"name", "gain", "record", "height", "storey", "polarisation", "antenna"};
+static const char *const OTHER_KEYS[] = {"name",   "gain",         "record",  "height",
+                                         "storey", "polarisation", "antenna", "port"};
 enum { PLACE_KEY_LIMIT = 4, OTHER_KEY_COUNT = sizeof OTHER_KEYS / sizeof *OTHER_KEYS, KIND_COUNT = RECEIVER_FILE + 1 };
 
 /* Fails on a key that no kind takes, or that this one does not. */
@@ -131,6 +133,8 @@ static pw_status entry_read(const struct node *map, const char *folder, struct s
     TRY(read_choice(map, "record", RECORDS, &record, error));
     entry->record = (enum receiver_record)record;
     TRY(places_read(map, folder, entry, error));
+    TRY(port_read(map, entry->name, &entry->port, error));
+    TRY(receiver_array_check(map, scenario, entry, error));
     TRY(entry_height_read(map, &scenario->plan, entry, error));
     return polarisation_read(map, scenario, &entry->polarisation, error);
 }
@@ -154,7 +158,9 @@ struct new_receiver {
     const char *name;
 };
 
-static pw_status receiver_add(struct expansion *made, int index, const struct new_receiver *added, pw_error *error)
+/* `antenna` of the entry's array, from 1; 0: it has none. */
+static pw_status receiver_add_one(struct expansion *made, int index, const struct new_receiver *added, int antenna,
+                                  pw_error *error)
 {
     int number = added->number;
     const char *name = added->name;
@@ -180,15 +186,30 @@ static pw_status receiver_add(struct expansion *made, int index, const struct ne
                                          .polarisation = entry->polarisation,
                                          .gain = entry->gain,
                                          .antenna = entry->antenna,
+                                         .port = entry->port,
                                          .line = entry->line};
     int length = name != NULL  ? snprintf(receiver->name, sizeof receiver->name, "%s", name)
                  : number == 0 ? snprintf(receiver->name, sizeof receiver->name, "%s", entry->name)
                                : snprintf(receiver->name, sizeof receiver->name, "%s_%d", entry->name, number);
-    if (length < 0 || (size_t)length >= sizeof receiver->name) {
+    if (length < 0 || (size_t)length + (antenna > 0 ? ARRAY_NAME_ROOM : 0) >= sizeof receiver->name) {
         return fail(error, PW_BAD_INPUT, "%s:%d: receivers: the name '%s' with a number behind it is too long",
                     made->scenario->file, entry->line, entry->name);
     }
+    if (antenna > 0) {
+        antenna_array_place(&entry->array, antenna,
+                            &(struct array_terminal){receiver->name, &receiver->port, &receiver->at, &receiver->height,
+                                                     &receiver->polarisation});
+    }
     made->entry[made->count++] = index;
+    return PW_OK;
+}
+
+static pw_status receiver_add(struct expansion *made, int index, const struct new_receiver *added, pw_error *error)
+{
+    const struct antenna_array *array = &made->scenario->receiver_entries[index].array;
+    for (int n = 1; n <= antenna_array_count(array); n++) {
+        TRY(receiver_add_one(made, index, added, array->rows > 0 ? n : 0, error));
+    }
     return PW_OK;
 }
 
@@ -399,7 +420,8 @@ static pw_status receivers_distinct(const struct node *list, const struct expans
         }
     }
     free(sorted);
-    return status;
+    const struct port_list ports = {(const char *)&made->all->port, made->all->name, sizeof *made->all, made->count};
+    return status == PW_OK ? ports_check(list, &ports, error) : status;
 }
 
 /* Decides what is kept of an entry, so that a resolved scenario says it. */
@@ -407,7 +429,9 @@ static pw_status record_decide(struct receiver_entry *entry, const struct scenar
                                pw_error *error)
 {
     if (entry->record == RECORD_AUTO) {
-        bool many = entry->kind != RECEIVER_POINT && count > RECORDED_LIMIT && scenario->spectra.enabled;
+        const bool at_points =
+            entry->array.rows == 0 && (scenario->dimensions == 2 || entry->antenna.kind != ANTENNA_HALF_WAVE);
+        bool many = entry->kind != RECEIVER_POINT && at_points && count > RECORDED_LIMIT && scenario->spectra.enabled;
         entry->record = many ? RECORD_SPECTRA : RECORD_STEPS;
     }
     if (entry->record == RECORD_SPECTRA && !scenario->spectra.enabled) {
@@ -454,7 +478,7 @@ pw_status receivers_read(const struct node *root, const char *folder, struct sce
     for (int e = 0; e < count && status == PW_OK; e++) {
         status = entry_expand(&made, e, error);
     }
-    status = status == PW_OK && made.count > 1 ? receivers_distinct(list, &made, error) : status;
+    status = status == PW_OK && made.count > 0 ? receivers_distinct(list, &made, error) : status;
     THEN(status, receivers_part(&made, scenario, error));
     free(made.all);
     free(made.entry);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scenario/antenna/antenna_array.h"
 #include "scenario/antenna/antenna_choice.h"
 #include "scenario/scenario_read.h"
 
@@ -102,9 +103,11 @@ static pw_status transmitter_place_read(const struct node *map, const struct sce
 static pw_status transmitter_read(const struct node *map, const char *folder, struct scenario *scenario,
                                   struct transmitter_choice *transmitter, pw_error *error)
 {
-    static const char *const KEYS[] = {
-        "name",   "at",         "to",       "height",  "storey", "polarisation", "antenna", "power", "conducted_power",
-        "source", "sampled_at", "waveform", "channel", NULL};
+    static const char *const KEYS[] = {"name",    "at",         "to",
+                                       "height",  "storey",     "polarisation",
+                                       "antenna", "power",      "conducted_power",
+                                       "source",  "sampled_at", "waveform",
+                                       "channel", "port",       NULL};
     static const char *const SOURCES[] = {"soft", "hard", NULL};
     static const char *const SAMPLED[] = {"midpoint", "end", NULL};
     TRY(read_map(map, KEYS, error));
@@ -123,8 +126,63 @@ static pw_status transmitter_read(const struct node *map, const char *folder, st
     transmitter->source = (enum source_kind)source;
     transmitter->sampled_at_step_end = sampled == 1;
     TRY(antenna_check_transmitter(map, scenario, transmitter, error));
+    TRY(port_read(map, transmitter->name, &transmitter->port, error));
     const struct node *waveform = node_find(map, "waveform");
     return waveform != NULL ? waveform_read(waveform, folder, scenario, &transmitter->waveform, error) : PW_OK;
+}
+
+/* The antennas of an array in place of the transmitter in its middle, which share its power. */
+static pw_status transmitter_array(const struct node *map, struct scenario *scenario, size_t *room, pw_error *error)
+{
+    struct antenna_array array;
+    struct transmitter_choice middle = scenario->transmitters[scenario->transmitter_count - 1];
+    TRY(antenna_array_read(antenna_array_node(map), scenario, &array, error));
+    if (node_find(map, "to") != NULL || middle.port.number > 0) {
+        return node_fail(antenna_array_node(map), error,
+                         "an array stands at a point, and is not itself a port: leave "
+                         "out 'to' and 'port'");
+    }
+    if (strlen(middle.name) + ARRAY_NAME_ROOM >= sizeof middle.name) {
+        return node_fail(map, error, "the name '%s' with the number of an antenna behind it is too long", middle.name);
+    }
+    const int count = antenna_array_count(&array);
+    if (scenario->transmitter_count - 1 + count > TRANSMITTER_LIMIT) {
+        return node_fail(map, error, "its %d antennas make %d transmitters in all; allowed are %d", count,
+                         scenario->transmitter_count - 1 + count, TRANSMITTER_LIMIT);
+    }
+    middle.power -= 10 * log10(count);
+    middle.conducted -= middle.has_conducted ? 10 * log10(count) : 0;
+    scenario->transmitter_count--;
+    for (int n = 1; n <= count; n++) {
+        TRY(array_grow(&scenario->transmitters, room, (size_t)scenario->transmitter_count,
+                       sizeof *scenario->transmitters, "transmitters", error));
+        struct transmitter_choice *made = &scenario->transmitters[scenario->transmitter_count];
+        *made = middle;
+        if (n > 1 && middle.waveform.file != NULL && (made->waveform.file = strdup(middle.waveform.file)) == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for transmitters");
+        }
+        scenario->transmitter_count++;
+        antenna_array_place(
+            &array, n,
+            &(struct array_terminal){made->name, &made->port, &made->at, &made->height, &made->polarisation});
+        made->to = made->at;
+        made->to_height = made->height;
+    }
+    return PW_OK;
+}
+
+/* Those from `first` on came of `item`. */
+static pw_status names_check(const struct node *item, const struct scenario *scenario, int first, pw_error *error)
+{
+    for (int n = first; n < scenario->transmitter_count; n++) {
+        for (int i = 0; i < n; i++) {
+            if (strcmp(scenario->transmitters[i].name, scenario->transmitters[n].name) == 0) {
+                return node_fail(item, error, "a second transmitter of the name '%s'; names must differ",
+                                 scenario->transmitters[n].name);
+            }
+        }
+    }
+    return PW_OK;
 }
 
 pw_status transmitters_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
@@ -135,24 +193,24 @@ pw_status transmitters_read(const struct node *root, const char *folder, struct 
         return node_fail(list != NULL ? list : root, error,
                          "the list 'transmitters' needs at least one entry, as in - {name: ap1, at: [1 m, 2 m]}");
     }
-    scenario->transmitters = allocate((size_t)list->count, sizeof *scenario->transmitters, "transmitters", error);
-    TRY_MADE(scenario->transmitters);
+    size_t room = 0;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
-        struct transmitter_choice *transmitter = &scenario->transmitters[scenario->transmitter_count++];
-        transmitter->power = 20;
-        transmitter->line = item->line;
-        transmitter->waveform = (struct waveform_choice){.kind = (enum waveform_kind)DEFAULT_WAVEFORM,
-                                                         .amplitude = 1,
-                                                         .frequency = scenario->band_centre,
-                                                         .delay = NAN};
+        TRY(array_grow(&scenario->transmitters, &room, (size_t)scenario->transmitter_count,
+                       sizeof *scenario->transmitters, "transmitters", error));
+        const int first = scenario->transmitter_count++;
+        struct transmitter_choice *transmitter = &scenario->transmitters[first];
+        *transmitter = (struct transmitter_choice){.power = 20,
+                                                   .line = item->line,
+                                                   .waveform = {.kind = (enum waveform_kind)DEFAULT_WAVEFORM,
+                                                                .amplitude = 1,
+                                                                .frequency = scenario->band_centre,
+                                                                .delay = NAN}};
         snprintf(transmitter->name, sizeof transmitter->name, "tx%d", item->index + 1);
         TRY(transmitter_read(item, folder, scenario, transmitter, error));
-        for (int i = 0; i < item->index; i++) {
-            if (strcmp(scenario->transmitters[i].name, transmitter->name) == 0) {
-                return node_fail(item, error, "a second transmitter of the name '%s'; names must differ",
-                                 transmitter->name);
-            }
-        }
+        TRY(antenna_array_node(item) != NULL ? transmitter_array(item, scenario, &room, error) : PW_OK);
+        TRY(names_check(item, scenario, first, error));
     }
-    return PW_OK;
+    const struct port_list ports = {(const char *)&scenario->transmitters->port, scenario->transmitters->name,
+                                    sizeof *scenario->transmitters, scenario->transmitter_count};
+    return ports_check(list, &ports, error);
 }

@@ -122,7 +122,9 @@ static void test_refusals(void **state)
         {"dimensions: 3\ntransmitters: [{at: [1, 1], antenna: a.msi}]", "two dimensions"},
         {"dimensions: 3\ntransmitters: [{at: [1, 1], antenna: isotropic}]", "hertzian, half-wave"},
         {"polarisation: horizontal\ntransmitters: [{at: [1, 1], antenna: a.msi}]", "vertical polarisation"},
-        {"dimensions: 3\ntransmitters: [{at: [1, 1]}]\nreceivers: [{at: [1, 2], antenna: half-wave}]", "component"},
+        {"dimensions: 3\ntransmitters: [{at: [1, 1]}]\nreceivers: [{at: [1, 2], antenna: a.msi}]", "two dimensions"},
+        {"polarisation: horizontal\ntransmitters: [{at: [1, 1]}]\nreceivers: [{at: [1, 2], antenna: half-wave}]",
+         "one component"},
         {"antennas: [{name: p}]\ntransmitters: [{at: [1, 1]}]", "horizontal"},
         {"antennas: [{name: p, horizontal: \"0 1\", vertical: \"0\"}]\ntransmitters: [{at: [1, 1]}]", "2 losses"},
         {"antennas: [{name: p, horizontal: \"0 1 x\", vertical: \"0\"}]\ntransmitters: [{at: [1, 1]}]", "'x' is not"},
@@ -158,8 +160,103 @@ static int end(void **state)
     return rmdir(folder);
 }
 
+/* ---- arrays ---- */
+
+static void place_check(const struct transmitter_choice *t, double x, double y, double height)
+{
+    if (!(fabs(t->at.x - x) < 1e-12 && fabs(t->at.y - y) < 1e-12 && fabs(t->height - height) < 1e-12)) {
+        fail_msg("'%s' stands at (%g, %g, %g), not at (%g, %g, %g)", t->name, t->at.x, t->at.y, t->height, x, y,
+                 height);
+    }
+}
+
+/* Seen from the front columns count from the left and rows from the top; power is shared; and it reads back the same.
+ */
+static void test_arrays(void **state)
+{
+    (void)state;
+    pw_scenario *scenario = scenario_good(
+        "dimensions: 3\n"
+        "transmitters:\n"
+        "  - {name: u, at: [5, 5, 1.5], power: 20 dBm, antenna: {array: upa, elements: [2, 3], spacing: [4 cm, 10 "
+        "cm]}}\n"
+        "  - {name: x, at: [8, 5, 2], antenna: {array: ula, elements: 2, spacing: 20 cm, polarisation: cross,\n"
+        "     element: half-wave, bearing: 90 deg, downtilt: 30 deg}}\n"
+        "  - {name: single, at: [9, 9, 1]}\n"
+        "receivers:\n"
+        "  - {name: r, at: [12, 5, 1.5], antenna: {array: ula, elements: 2, spacing: 1 wavelength, bearing: 270 deg}}\n"
+        "  - {name: line, from: [1, 1, 1], to: [3, 1, 1], count: 2, antenna: {array: upa, elements: [2, 1]}}\n");
+    const struct transmitter_choice *t = scenario->transmitters;
+    assert_int_equal(scenario->transmitter_count, 6 + 4 + 1);
+    assert_string_equal(t[0].name, "u.1");
+    assert_string_equal(t[3].port.station, "u");
+    assert_true(t[3].port.number == 4 && t[3].port.shape[0] == 2 && t[3].port.shape[1] == 3 && t[3].port.shape[2] == 1);
+    place_check(&t[0], 5.1, 5, 1.52); /* it looks north: the left one, seen from the front, stands in the east */
+    place_check(&t[1], 5.1, 5, 1.48);
+    place_check(&t[2], 5, 5, 1.52);
+    place_check(&t[5], 4.9, 5, 1.48);
+    assert_true(fabs(t[0].power - (20 - 10 * log10(6))) < 1e-12);
+    place_check(&t[6], 8, 4.9, 2); /* it looks east: the left one stands in the south */
+    place_check(&t[7], 8, 5.1, 2);
+    place_check(&t[8], 8, 4.9, 2);
+    const double down = 30 * M_PI / 180, up[3] = {sin(down), 0, cos(down)}, right[3] = {0, -1, 0};
+    const struct direction *minus = &t[6].polarisation, *plus = &t[9].polarisation;
+    assert_true(fabs(minus->x - up[0] * M_SQRT1_2) < 1e-12 && fabs(minus->y + right[1] * M_SQRT1_2) < 1e-12 &&
+                fabs(minus->z - up[2] * M_SQRT1_2) < 1e-12);
+    assert_true(fabs(plus->y - right[1] * M_SQRT1_2) < 1e-12 && t[6].antenna.kind == ANTENNA_HALF_WAVE);
+    assert_int_equal(t[10].port.number, 0);
+    const struct receiver_choice *r = scenario->receivers;
+    assert_int_equal(scenario->receiver_count, 2 + 4);
+    assert_string_equal(r[2].name, "line_1.1");
+    assert_true(fabs(fabs(r[1].at.y - r[0].at.y) - 299792458.0 / 2.4e9) < 1e-12 && r[1].at.y < r[0].at.y);
+    assert_true(r[2].height > r[3].height && r[5].at.x == 3);
+    char *text = NULL, *again = NULL;
+    pw_error error = {""};
+    pw_scenario *other = NULL;
+    assert_int_equal(scenario_write(scenario, &text, &error), PW_OK);
+    if (pw_scenario_parse("again", text, NULL, 0, &other, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(scenario_write(other, &again, &error), PW_OK);
+    assert_string_equal(text, again);
+    assert_int_equal(other->receiver_count, scenario->receiver_count);
+    free(text);
+    free(again);
+    pw_scenario_free(other);
+    pw_scenario_free(scenario);
+}
+
+static void test_arrays_refused(void **state)
+{
+    (void)state;
+#define AP(antenna) "transmitters: [{name: a, at: [1, 1], antenna: {" antenna "}}]\n"
+    refuse(AP("array: upa, elements: [2, 2]"), "2 rows stand over each other, and two dimensions have no heights");
+    refuse(AP("array: upa, elements: 4"), "rows and columns, as in [2, 4]");
+    refuse(AP("array: ula"), "elements");
+    refuse(AP("array: ula, elements: 2.5"), "whole numbers");
+    refuse(AP("array: ula, elements: 4000"), "1024");
+    refuse(AP("array: ula, elements: 1001"), "its 1001 antennas make 1001 transmitters in all; allowed are 1000");
+    refuse(AP("array: ula, elements: 4, spacing: 0 cm"), "a distance over 0");
+    refuse(AP("array: ula, elements: 4, spacing: 1 furlong"), "spacing");
+    refuse(AP("array: ring, elements: 4"), "ula");
+    refuse(AP("array: ula, elements: 4, polarisation: cross"), "need dimensions: 3");
+    refuse(AP("array: ula, elements: 4, element: nowhere.msi"), "nowhere.msi");
+    refuse(AP("array: ula, elements: 4, bearing: 30"), "deg");
+    refuse("transmitters: [{name: a, at: [1, 1], to: [2, 1], antenna: {array: ula, elements: 2}}]\n", "leave out 'to'");
+    refuse("transmitters: [{name: a, at: [1, 1], antenna: {array: ula, elements: 2}}, {name: a, at: [2, 2]}]\n",
+           "has the name 'a'");
+    refuse("transmitters: [{name: a.2, at: [1, 1], port: {number: 2, array: [1, 2, 1]}}]\n", "lacks antenna 1");
+    refuse("transmitters: [{name: b, at: [1, 1], port: {number: 1, array: [1, 2, 1]}}]\n", "has the name 'ap.1'");
+    refuse("transmitters: [{name: b.3, at: [1, 1], port: {number: 3, array: [1, 2, 1]}}]\n",
+           "not among the 2 antennas");
+    refuse("transmitters: [{at: [1, 1]}]\n"
+           "receivers: [{name: r, at: [1, 1], record: spectra, antenna: {array: ula, elements: 2}}]\n",
+           "further apart than the antennas");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_arrays), cmocka_unit_test(test_arrays_refused)};
     return cmocka_run_group_tests(tests, begin, end);
 }

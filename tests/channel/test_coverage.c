@@ -102,7 +102,7 @@ static void test_map_agrees_with_channel(void **state)
     pw_result *result = result_get(result_path);
     char directory[64];
     snprintf(directory, sizeof directory, "%s/cell", folder);
-    const double at[2] = {1.51, 0.31}; /* nearest cell: (1.5, 0.3) */
+    const double at[2] = {1.5, 0.3}; /* a cell of the spectra: between them values are interpolated */
     pw_metrics metrics;
     pw_error error = {""};
     assert_int_equal(pw_channel_write(result, "left", NULL, at, NULL, directory, &metrics, &error), PW_OK);

@@ -158,10 +158,10 @@ static void test_file(void **state)
         hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
         assert_true(file >= 0);
         const hsize_t a[] = {1, PLACES, 1, TRANSMITTERS, 1, TAPS, 1}, tau[] = {1, PLACES, TRANSMITTERS, TAPS};
-        const hsize_t response[] = {PLACES, TRANSMITTERS, FREQUENCIES};
+        const hsize_t response[] = {PLACES, 1, TRANSMITTERS, 1, FREQUENCIES};
         shape_check(file, "a", 6 + batch, a + 1 - batch);
         shape_check(file, "tau", 3 + batch, tau + 1 - batch);
-        shape_check(file, "H", 3, response);
+        shape_check(file, "H", 5, response);
         static float complex values[PLACES][TRANSMITTERS][TAPS];
         hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(float complex)), dataset = H5Dopen2(file, "a", H5P_DEFAULT);
         H5Tinsert(type, "r", 0, H5T_NATIVE_FLOAT);

@@ -35,5 +35,5 @@ long fault_stride(enum fault fault)
     if (SANITIZED) {
         return fault == FAULT_EVER ? 17 : 7;
     }
-    return fault == FAULT_EVER ? 10 : 3;
+    return fault == FAULT_EVER ? 19 : 5;
 }

@@ -59,6 +59,10 @@ good "a link of it" 'path loss' channel known.h5 --tx ap --rx desk -o known
 for file in known.csv known_coverage.csv known/metrics.csv; do
     check "$file says so" grep -q '^# calibrated: 19 of 20 measured levels lie within 6\.4 dB of the prediction' "$file"
 done
+good "a picture of it" 'wrote picture.svg' map known.h5 --tx ap --quantity path-gain -o picture.svg
+check "the picture says so" grep -q '19 of 20 measured levels lie within 6\.4 dB' picture.svg
+good "a page of it" '' report known.h5 -o known.html
+check "the page says so" grep -q '"level_interval":6\.4' known.html
 check "a map of the other does not" sh -c '! grep -q calibrated map.csv'
 bad "no interval" 3 'level_interval' run room.yaml --set 'level_interval=-1 dB' --dry-run
 finish

@@ -136,6 +136,13 @@ fi
 
 good "a design of a network" 'wrote' import "$here/floorplans/flat.esx" -o esx.yaml
 check "is solved where its access points send" grep -q 'centre: 2.412 GHz}   # where the first access point sends' esx.yaml
+check "with their channels" [ "$(grep -c 'power: 20 dBm, channel: 1}\|power: 17 dBm, channel: 6}' esx.yaml)" -eq 2 ]
+good "a design of another kind" 'wrote' import "$here/floorplans/flat.openintent.json" -o intent.yaml
+check "has them too" [ "$(grep -c 'channel: 1}\|channel: 6}' intent.yaml)" -eq 2 ]
+sed 's/"channel": 36/"channel": 44/; s/"20_MHz"/"80_MHz"/g; s/"FREQ_2.4GHZ"/"FREQ_5GHZ"/; s/"channel": 1,/"channel": 36,/' \
+    "$here/floorplans/flat.openintent.json" > wide.openintent.json
+good "a wide channel" 'wrote' import wide.openintent.json -o wide.yaml
+check "is said with its width" grep -q 'channel: {number: 36, width: 80 MHz}' wide.yaml
 good "or where the user says" 'channels of access points beyond the band, 2 times' import "$here/floorplans/flat.esx" -o esx5.yaml --frequency 5.2GHz
 bad "an existing scenario is kept" 3 'rooms.yaml' import rooms.geojson
 bad "a file that is not there" 3 'nothere' import nothere.dxf
@@ -167,6 +174,15 @@ bad "an unknown material" 3 'unknown material' import rooms.geojson -o x.yaml --
 bad "an unknown material of walls" 2 'no material' import rooms.geojson -o x.yaml --wall cheese
 bad "nothing that is a wall" 3 'was understood as a wall' import rooms.geojson -o x.yaml --class '*=ignored'
 bad "an unknown floor" 3 'no floor' import rooms.geojson -o x.yaml --page attic
+# A sheet in millimetres, drawn 1:50: a house of 11.5 m by 7 m, and what its walls say of a sheet whose scale nobody knows.
+cat > sheet.svg << 'END'
+<svg xmlns="http://www.w3.org/2000/svg" width="297mm" height="210mm" viewBox="0 0 594 420">
+<path fill="none" stroke="#000" stroke-width="6" d="M60 60H520V340H60Z"/></svg>
+END
+good "a sheet by its scale" '13.5 m x 9 m, a unit is 0.025 m' import sheet.svg -o sheet.yaml --scale 1:50
+check "which the scenario says" grep -q 'unit: 2.5 cm   # 1:50, as you say' sheet.yaml
+bad "a sheet of no scale" 3 'scale 1:50 makes it 11.5 m x 7 m' import sheet.svg -o x.yaml
+bad "a scale of what is no sheet" 3 "'rooms.geojson' is no sheet of paper" import rooms.geojson -o x.yaml --scale 1:50
 bad "a scale of one point" 2 'scale' import rooms.geojson -o x.yaml --scale 1,1,1,1=3m
 bad "a region that is none" 2 'region' import rooms.geojson -o x.yaml --region 1,1,0,0
 bad "a transmitter that is none" 2 'tx' import rooms.geojson -o x.yaml --tx 3

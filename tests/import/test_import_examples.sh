@@ -12,6 +12,7 @@ while read -r command; do
     set +f
     stem=$(basename "$1" | sed 's/\.[^.]*$//')
     good "$1 becomes a scenario" 'the plan has' import "$@" -f
+    sed -i 's/, channel: [^,}]*//' "$stem.yaml" # of Wi-Fi, which the band of the run is not
     good "which runs" 'wrote' run "$stem.yaml" -o result.h5 -f --progress none --set 'grid={cell: 10 cm, scheme: yee}' --set band=500MHz \
         --set 'stop={steps: 20}'
 done < commands

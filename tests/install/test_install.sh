@@ -62,7 +62,31 @@ sort symbols | comm -13 - declared > missing
 check "every declared function is exported" [ ! -s missing ]
 version=$("$prefix/bin/planwave" --version | sed -n '1s/^planwave \([^ ]*\) .*/\1/p')
 check "its name carries the version" [ -f "$prefix/lib/libplanwave.so.$version" ]
-check "its soname is the first part of it" sh -c "readelf -d $prefix/lib/libplanwave.so | grep -q 'soname: \[libplanwave.so.${version%%.*}\]'"
+major=${version%%.*}
+[ "$major" != 0 ] || major=${version%.*}
+check "its soname is what may not break: 0.MINOR, or MAJOR" sh -c "readelf -d $prefix/lib/libplanwave.so | grep -q 'soname: \[libplanwave.so.$major\]'"
+if command -v python3 > /dev/null; then
+    cp "$here/packaging/abi.txt" abi.txt
+    abi() { # what the check says of the list abi.txt
+        python3 "$here/packaging/abi.py" "$prefix/include" "$prefix/lib/libplanwave.so" --hold abi.txt > out 2> err
+    }
+    abi
+    check "no function and no type has changed since packaging/abi.txt ($(head -n 2 out | tr '\n' ' '))" [ $? -eq 0 ]
+    sed 's/^sizeof(pw_metrics) = .*/sizeof(pw_metrics) = 8/' "$here/packaging/abi.txt" > abi.txt
+    abi
+    check "a type of another size is seen" sh -c '[ $1 -ne 0 ] && grep -q "sizeof(pw_metrics)" out' sh $?
+fi
+for example in link.c link.cc; do
+    compiler=$cc
+    [ $example = link.c ] || compiler=c++
+    command -v $compiler > /dev/null || continue
+    # shellcheck disable=SC2046
+    $compiler "$prefix/share/doc/planwave/docs/examples/$example" -o "$example.out" $(pkg-config --cflags --libs planwave) > out 2> err
+    check "$example builds by pkg-config alone" [ $? -eq 0 ]
+    LD_LIBRARY_PATH=$prefix/lib "./$example.out" > "$example.power" 2> err
+    check "$example runs" grep -qE '^-[0-9]+\.[0-9]{3} dBm$' "$example.power"
+done
+check "and both say the same" sh -c '[ ! -f link.cc.power ] || cmp link.c.power link.cc.power'
 check "pkg-config knows the version" [ "$(pkg-config --modversion planwave)" = "$version" ]
 check "pkg-config knows the folder" [ "$(pkg-config --variable=libdir planwave)" = "$prefix/lib" ]
 "$prefix/bin/planwave" --version > out
@@ -116,6 +140,10 @@ END
 fi
 if command -v zsh > /dev/null; then
     check "zsh can read its completion" zsh -n "$prefix/share/zsh/site-functions/_planwave"
+fi
+if command -v fish > /dev/null; then
+    check "fish completes options and their words" [ "$(PATH=$prefix/bin:$PATH fish --no-config -c "source $prefix/share/fish/vendor_completions.d/planwave.fish
+        complete --do-complete 'planwave run --thr'; complete --do-complete 'planwave map --quantity rec'" 2> err | tr '\n' ' ')" = "--threads received-power " ]
 fi
 
 # ---- away again ----

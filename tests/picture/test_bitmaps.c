@@ -9,7 +9,7 @@ static size_t size;
 static void put(uint32_t value, int count)
 {
     for (int n = 0; n < count; n++) {
-        bytes[size++] = (uint8_t)(value >> 8 * n);
+        bytes[size++] = n < 4 ? (uint8_t)(value >> 8 * n) : 0;
     }
 }
 

@@ -136,9 +136,48 @@ static void test_what_is_neither(void **state)
     check_found(&scene, NULL);
 }
 
+/* How many openings a class has. */
+static int count_of(const struct drawing *drawing, const char *name)
+{
+    int count = 0;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        count += strcmp(drawing->classes[drawing->elements[e].class_index].name, name) == 0;
+    }
+    return count;
+}
+
+/* A house of two rooms, with a window in each and a gap with a line through it between them: in a thin wall that is a
+ * sliding door, in one as thick as the outer ones it stays a window, as those to a terrace are. */
+static void test_lines_inside_of_a_building(void **state)
+{
+    (void)state;
+    for (int thick = 5; thick <= WALL; thick += 5) {
+        struct scene scene;
+        pw_error error;
+        scene_make(&scene);
+        box(&scene, 40, 40, 360, 40 + WALL, 0, true);
+        box(&scene, 40, 250, 100, 250 + WALL, 0, true);
+        box(&scene, 150, 250, 250, 250 + WALL, 0, true);
+        box(&scene, 300, 250, 360, 250 + WALL, 0, true);
+        box(&scene, 40, 40, 40 + WALL, 260, 0, true);
+        box(&scene, 350, 40, 360, 260, 0, true);
+        box(&scene, 200, 50, 200 + thick, 130, 0, true);
+        box(&scene, 200, 180, 200 + thick, 250, 0, true);
+        box(&scene, 100, 254, 150, 256, 150, false);
+        box(&scene, 250, 254, 300, 256, 150, false);
+        box(&scene, 202, 130, 203, 180, 150, false);
+        assert_int_equal(picture_openings_add(&scene.drawing, &scene.walls, LENGTH, &ALONG_ROWS, &error), PW_OK);
+        assert_int_equal(count_of(&scene.drawing, "window gaps"), thick < WALL ? 2 : 3);
+        assert_int_equal(count_of(&scene.drawing, "door gaps"), thick < WALL ? 1 : 0);
+        drawing_free(&scene.drawing);
+        plane_free(&scene.walls);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_doors),
+                                       cmocka_unit_test(test_lines_inside_of_a_building),
                                        cmocka_unit_test(test_what_is_neither)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,4 +191,23 @@ check "a file of pairs is the same bytes when it is made again" twice again.h5 c
 
 good "help on metrics has the new ones" 'SINR' help metrics
 
+# ---- frequencies as they are asked for, profiles of all pairs ----
+run channel room.h5 --rx all --at 0.91,0.47 --subcarriers 16x1MHz -o asked.npy
+check "responses at subcarriers as an array" [ "$status" -eq 0 ]
+check "of receivers, transmitters and frequencies" grep -aq "'<c8', 'fortran_order': False, 'shape': (2, 2, 16)" asked.npy
+check "and nothing else" [ "$(wc -c < asked.npy)" -eq $((128 + 2 * 2 * 16 * 8)) ]
+run channel room.h5 --rx all --at 0.91,0.47 --subcarriers wifi6-20 -o asked.csv
+check "a line for each of the 242 tones of a channel" [ "$(grep -c '^"' asked.csv)" -eq 968 ]
+run channel room.h5 --rx all --subcarriers nr-20MHz-15kHz@1.02GHz --profiles -o tones.h5
+check "in the file of all pairs, with profiles" [ "$status" -eq 0 ]
+check "and what they are off by is said" grep -q "H at 1272 frequencies as asked for: estimated error at most" out
+check "the file has the profiles" grep -aq profile_delay tones.h5
+run channel room.h5 --subcarriers wifi-30 -o never.npy
+check "an unknown signal is refused" [ "$status" -eq 2 ]
+check "with the known ones" grep -q "wifi6-20, -40" err
+run channel room.h5 --subcarriers wifi-20@5.18GHz -o never.npy
+check "frequencies that were not solved are refused" [ "$status" -eq 3 ]
+check "with those that were" grep -q "850 to 1150 MHz" err
+check "and nothing is written" [ ! -e never.npy ]
+
 finish

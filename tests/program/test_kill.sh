@@ -71,7 +71,7 @@ echo "             $nanoseconds ns of the field in $whole ms, $start ms of them 
 
 # ---- SIGKILL ----
 done=0 tries=0 lost=0 resumed=0 latest=$whole
-while [ "$done" -lt "$kills" ] && [ "$tries" -lt $((4 * kills)) ]; do
+while { [ "$done" -lt "$kills" ] || [ "$resumed" -lt 3 ]; } && [ "$tries" -lt $((4 * kills)) ]; do
     tries=$((tries + 1))
     "$planwave" $base --checkpoint 0.01s --resume -o cut.h5 > out 2> err &
     child=$!

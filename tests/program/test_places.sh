@@ -92,6 +92,24 @@ check "a study that is interrupted ends with status 6" [ $? -eq 6 ]
 check "says that nothing was written" grep -q "nothing was written" err
 check "and has written nothing" [ -z "$(ls | grep never)" ]
 
+# ---- a calibration, whose runs have files of their own ----
+rm -r tmp/*
+{
+    echo "x,y,transmitter,power"
+    awk 'BEGIN { for (n = 0; n < 40; n++) printf "%.2f,%.2f,ap1,%d\n", 0.5 + 0.04 * n + 1.4 * (n % 2), 0.4 + n * 7 % 11 * 0.2, -30 - n }'
+} > walk.csv
+run run room.yaml --set 'spectra={count: 9}' --set "stop.after=1 us" --backend cpu -o walked.h5
+"$planwave" calibrate walked.h5 --measured walk.csv --fit brick:conductivity --backend cpu -o fitted.yaml > out 2> err &
+job=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    ls tmp | grep -q study && break
+    sleep 0.1
+done
+kill -s TERM $job
+wait $job
+check "a calibration that is interrupted ends with status 6" [ $? -eq 6 ]
+check "and leaves neither runs nor a fit" [ -z "$(ls tmp)" -a ! -e fitted.yaml ]
+
 # ---- threads and stacks ----
 OMP_NUM_THREADS=100000 "$planwave" run room.yaml -o many.h5 > out 2> err
 check "threads without number are refused" [ $? -eq 2 ]

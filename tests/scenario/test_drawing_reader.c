@@ -29,7 +29,7 @@ static pw_status box_read(const pw_node *map, const char *folder, pw_drawing *dr
     return PW_OK;
 }
 
-static const pw_drawing_reader BOXES = {one_format, box_read};
+static const pw_drawing_reader BOXES = {.format = one_format, .read = box_read};
 
 static pw_scenario *scenario_of(const char *text)
 {

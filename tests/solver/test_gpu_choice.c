@@ -104,8 +104,10 @@ static void cheapest_is_taken(void **state)
         {H100, PW_SINGLE, SCHEME_YEE, 300, 300, 16, 10, NULL, "march"}, /* together, faster than run after run */
         {H100, PW_SINGLE, SCHEME_DD4, 300, 300, 16, 10, NULL, "resident"},
         {H100, PW_SINGLE, SCHEME_YEE, 1536, 1536, 16, 1, NULL, "march"},
-        {H100, PW_SINGLE, SCHEME_DD2, 1536, 1536, 16, 1, NULL, "march"},
-        {H100, PW_SINGLE, SCHEME_FD8, 1536, 1536, 0, 3, NULL, "march"},
+        {H100, PW_SINGLE, SCHEME_DD2, 1536, 1536, 16, 1, NULL, "streamed"},
+        {H100, PW_SINGLE, SCHEME_DD4, 1536, 1537, 16, 1, NULL, "streamed"},
+        {H100, PW_SINGLE, SCHEME_DD4, 3072, 3072, 16, 1, NULL, "march"},
+        {H100, PW_SINGLE, SCHEME_FD8, 1536, 1536, 0, 3, NULL, "streamed"},
         {H100, PW_SINGLE, SCHEME_FD4O, 640, 640, 16, 1, NULL, "resident"},
         {H100, PW_SINGLE, SCHEME_FD4O, 2048, 2048, 16, 1, NULL, "streamed"},
         {H100, PW_SINGLE, SCHEME_FD4, 1536, 1536, 0, 3, NULL, "streamed"},

@@ -192,9 +192,49 @@ static void test_single(void **state)
     check(ROOM, "scheme: fd4o", PARAMETER_COUNT, PW_SINGLE, 2e-2, 1e-3);
 }
 
+/* The gradients of one link, from b to a receiver at `x`, and how many runs it took. */
+static int link_solve(double x, double complex gradient[FREQUENCIES])
+{
+    char text[4096], receiver[128];
+    const char *override = receiver;
+    const pw_parameter parameter = {PW_PARAMETER_PERMITTIVITY, "brick"};
+    const pw_gradients_options options = {.compute = {.backend = "cpu", .threads = 1},
+                                          .precision = PW_DOUBLE,
+                                          .parameters = &parameter,
+                                          .parameter_count = 1};
+    pw_scenario *scenario = NULL;
+    pw_gradients *made = NULL;
+    pw_error error = {""};
+    snprintf(text, sizeof text, ROOM, "scheme: fd4o"); /* NOLINT(clang-diagnostic-format-nonliteral) */
+    snprintf(receiver, sizeof receiver, "receivers=[{name: at_a, at: [%.9f m, 0.4 m]}]", x);
+    assert_int_equal(pw_scenario_parse("room.yaml", text, &override, 1, &scenario, &error), PW_OK);
+    assert_int_equal(pw_gradients_solve(scenario, &options, &made, &error), PW_OK);
+    const int runs = pw_gradients_describe(made).runs;
+    const double *found = pw_gradients_of_response(made, 1, 0, 0);
+    for (int f = 0; f < FREQUENCIES; f++) {
+        gradient[f] = found[2 * f] + I * found[2 * f + 1];
+    }
+    pw_gradients_free(made);
+    pw_scenario_free(scenario);
+    return runs;
+}
+
+/* A receiver where a transmitter stands needs no run of its own, and has the same gradients as one a hair beside it. */
+static void test_shared(void **state)
+{
+    (void)state;
+    double complex shared[FREQUENCIES], own[FREQUENCIES];
+    assert_int_equal(link_solve(0.21, shared), 2);
+    assert_int_equal(link_solve(0.21 + 1e-7, own), 3);
+    for (int f = 0; f < FREQUENCIES; f++) {
+        assert_true(cabs(shared[f] / own[f] - 1) < 1e-4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_double), cmocka_unit_test(test_horizontal),
-                                       cmocka_unit_test(test_volume), cmocka_unit_test(test_single)};
+                                       cmocka_unit_test(test_volume), cmocka_unit_test(test_single),
+                                       cmocka_unit_test(test_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,11 +206,57 @@ static void test_statistics(void **state)
     draws_free(&draws);
 }
 
+/* 1 + 3 a - 0.5 b + 2 c + 0.4 (a^2 - 1): the slopes are found whatever bends, and what bends is told. */
+static void test_first_order(void **state)
+{
+    (void)state;
+    struct draws draws = draws_of(3, 2, 6, 1);
+    const pw_spread spreads[3] = {{.parameter = "a"}, {.parameter = "b"}, {.parameter = "c"}};
+    const double threshold = 1.0;
+    pw_uncertainty_options options = pw_uncertainty_options_default();
+    options.method = PW_UNCERTAINTY_FIRST_ORDER;
+    options.spreads = spreads;
+    options.spread_count = 3;
+    options.thresholds = &threshold;
+    options.threshold_count = 1;
+    double maps[5][2], nominal[2] = {1.0, 1.0};
+    uint8_t counted[2] = {1, 1};
+    pw_uncertainty found = {.shape = {.rows = 1, .columns = 2},
+                            .nominal = nominal,
+                            .p10 = maps[0],
+                            .p50 = maps[1],
+                            .p90 = maps[2],
+                            .mean = maps[3],
+                            .deviation = maps[4],
+                            .counted = counted,
+                            .floor = {.cells = 2}};
+    float values[2 * 6];
+    pw_error error = {""};
+    draws_step(&draws);
+    for (int n = 0; n < 6; n++) {
+        const double *x = draws.number + (size_t)3 * (size_t)n;
+        values[n] = (float)(1.0 + 3.0 * x[0] - 0.5 * x[1] + 2.0 * x[2] + 0.4 * x[0] * x[0]);
+        values[6 + n] = n == 4 ? NAN : 1.0F;
+    }
+    assert_int_equal(statistics_fill(&draws, values, &options, false, &found, &error), PW_OK);
+    const double variance = 9 + 0.25 + 4.0 / 3; /* of a uniform number from -1 to 1: a third */
+    assert_true(fabs(found.deviation[0] - sqrt(variance)) < 1e-5 && fabs(found.spread - sqrt(variance)) < 1e-5);
+    assert_true(fabs(found.sensitivity[0].alone - 9 / variance) < 1e-5);
+    assert_true(fabs(found.sensitivity[2].total - 4.0 / 3 / variance) < 1e-5);
+    assert_true(fabs(found.quantile_error - 9 / variance * 0.4 * 1.28155 * 1.28155) < 1e-4);
+    assert_true(fabs(found.p50[0] - 1.0) < 0.1 && fabs(found.p90[0] - found.p50[0] - 1.28 * sqrt(variance)) < 0.2);
+    assert_true(isnan(found.p10[1]) && isnan(found.deviation[1]) && !found.from_chaos);
+    assert_true(found.shares[0].p90 == 0.5 && found.shares[0].p10 == 0.0); /* a cell of two has no value */
+    draws_free(&draws);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_normal), cmocka_unit_test(test_quantiles),     cmocka_unit_test(test_latin_hypercube),
-        cmocka_unit_test(test_exact),  cmocka_unit_test(test_leave_one_out), cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_normal),          cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_latin_hypercube), cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_leave_one_out),   cmocka_unit_test(test_statistics),
+        cmocka_unit_test(test_first_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,27 @@ check "other quantities, quietly, as a picture by its ending" [ "$status" -eq 0 
 
 good "a table of what the variance comes from" 'brick:conductivity +9[0-9.]+ % +9[0-9.]+ %' uncertainty room.yaml \
     --vary brick:conductivity=30% --vary brick:permittivity=1% --samples 16 --local-mean -o told.png
+good "the first order, from two runs each" 'first order, by 5 runs' uncertainty room.yaml \
+    --vary brick:conductivity=10% --vary brick:permittivity=1% --first-order --local-mean -o first.png
+check "it says how far it is off" grep -qE 'about [0-9.e-]+ dB off them' out
+check "in the CSV too" grep -q 'of straight lines' first.csv
+good "it says where it does not hold" 'not straight enough' uncertainty room.yaml --vary brick:permittivity=90% --first-order -o bent.png
+bad "draws and none" 2 "--first-order draws nothing" uncertainty room.yaml --vary brick:conductivity=10% --first-order --samples 10
+cat > filled.yaml << 'END'
+plan:
+  size: [2.4 m, 1.2 m]
+  clutter: {density: 12 %, size: [12 cm, 30 cm], materials: [wood, metal]}
+grid: {scheme: dd4, cell: 3 cm}
+band: {centre: 1 GHz, width: 300 MHz}
+transmitters: [{name: ap, at: [0.45 m, 0.6 m], power: 20 dBm}]
+spectra: {count: 8, spacing: 2 cells}
+stop: {after: 15 ns, decay: off}
+END
+good "draws of clutter" 'clutter:seed +another draw of the clutter each time' uncertainty filled.yaml --vary clutter:seed --samples 8 --local-mean -o filled.png
+check "furniture is included then" sh -c "grep -q 'not included: walls' out && ! grep -q 'explained by' out"
+check "and the draws differ" awk -F, '/^[0-9]/ && $7 - $5 > 0.5 { wide++ } END { exit wide < 50 }' filled.csv
+bad "a polynomial of seeds" 2 "no value that a line or a polynomial follows" uncertainty filled.yaml --vary clutter:seed --samples 8 --method chaos -o no.png
+bad "no clutter to draw" 3 "the plan has no clutter" uncertainty room.yaml --vary clutter:seed --samples 8 -o no.png
 bad "a folder that is not there shows before the first draw" 3 "nowhere" uncertainty room.yaml --vary brick:conductivity=50% --samples 5000 -o nowhere/sure.png
 bad "nothing to vary" 2 "--vary is missing" uncertainty room.yaml
 bad "no spread" 2 "write WHAT=SPREAD" uncertainty room.yaml --vary brick:permittivity

@@ -2,7 +2,9 @@
 #include "calibrate/planwave_calibrate.h"
 
 #include "program/map_options.h"
+#include "program/progress.h"
 
+#include <math.h>
 #include <string.h>
 
 struct calibrate_request {
@@ -11,6 +13,7 @@ struct calibrate_request {
     pw_calibration_options options;
     pw_joint_options together;
     const char *parameters[PW_JOINT_PARAMETERS + 1];
+    struct work_view progress; /* of the runs; a signal ends it, and leaves none of their files */
 };
 
 static const char *const OFFSET_WORDS[] = {"each", "one", "none", NULL};
@@ -45,20 +48,26 @@ static const char HELP[] =
     "      --joint             fit all transmitters; FILE has a heading: x,y,transmitter,power\n"
     "+                         One line per reading; or x, y and one column per transmitter with its name\n"
     "+                         (rssi_, rss_ or power_ may stand before it), empty where nothing was\n"
-    "+                         received. Optional columns: height (or z), frequency. Other columns are\n"
+    "+                         received. Optional columns: height (or z), frequency, device (each gets\n"
+    "+                         an offset), facing (degrees from x to y: where the carrier looks). Others are\n"
     "+                         ignored. --fit and the options after it imply --joint\n"
     "      --fit PARAMETER     fit this too, e.g. brick:permittivity or concrete:conductivity; repeatable\n"
     "+                         MATERIAL:permittivity, MATERIAL:conductivity, MATERIAL:thickness (of\n"
     "+                         walls), height (of receivers without one), slope (of the predicted level\n"
-    "+                         in dB), exponent (of the distance). A range may follow:\n"
+    "+                         in dB), exponent (of the distance), body (dB that the carrier takes from\n"
+    "+                         behind; needs the column facing). A range may follow:\n"
     "+                         brick:permittivity=2..8, brick:conductivity=1mS/m..0.3, height=50cm..1.5\n"
     "+     --offsets WHICH     each (default; one per transmitter), one (for all), none\n"
     "      --gather WIDTH      average the readings of a transmitter over squares of WIDTH, e.g. 50cm\n"
     "+     --mean-levels       average readings in dB; default: average the powers\n"
     "+     --least N           skip squares with fewer than N readings; default 1\n"
+    "      --sensitivity DBM   weakest power that the receiver reports, e.g. -95dBm\n"
+    "+                         An empty field is less than that, and so is a reading that is not over it.\n"
+    "+                         Such readings say how much power there is at most. In FILE, <-95 says the\n"
+    "+                         same of one reading\n"
     "+     --blocks WIDTH      hold out squares of WIDTH in turn; errors within one square are treated as\n"
     "+                         correlated; default 1.5m\n"
-    "+     --rounds N          largest number of rounds of new runs; default 4\n"
+    "+     --rounds N          largest number of rounds of new runs; default 8\n"
     "+     --score FILE        readings that are not fitted, only scored with the fitted values\n"
     "+     --residuals FILE    write every cell: measured, predicted, fitted, predicted without its "
     "block\n" SPREADING_HELP HEIGHT_HELP "  -q, --quiet             print no summary\n"
@@ -127,8 +136,8 @@ static pw_status joint_check(struct calibrate_request *request)
     const pw_calibration_options *simple = &request->options, plain = pw_calibration_options_default();
     request->joint = request->joint || given->parameter_count > 0 || given->offsets != none.offsets ||
                      given->gather > 0.0 || given->mean_of_levels || given->least_readings != none.least_readings ||
-                     given->blocks != none.blocks || given->rounds != none.rounds || request->score != NULL ||
-                     request->residuals != NULL;
+                     given->blocks != none.blocks || !isnan(given->sensitivity) || given->rounds != none.rounds ||
+                     request->score != NULL || request->residuals != NULL;
     if (!request->joint) {
         return PW_OK;
     }
@@ -187,6 +196,7 @@ static pw_status calibrate_main(int argc, char **argv)
         {.name = "gather", .kind = OPTION_LENGTH, .value = &together->gather},
         {.name = "mean-levels", .kind = OPTION_FLAG, .value = &together->mean_of_levels},
         {.name = "least", .kind = OPTION_INTEGER, .value = &together->least_readings, .least = 1, .most = 1000000},
+        {.name = "sensitivity", .kind = OPTION_TAKEN, .value = &together->sensitivity, .take = take_received},
         {.name = "blocks", .kind = OPTION_LENGTH, .value = &together->blocks},
         {.name = "rounds", .kind = OPTION_INTEGER, .value = &together->rounds, .least = 1, .most = 100},
         {.name = "score", .kind = OPTION_TEXT, .value = &request.score},
@@ -216,12 +226,17 @@ static pw_status calibrate_main(int argc, char **argv)
     if (status != PW_OK) {
         return status;
     }
-    return result_work(&(struct result_task){.result = line.operands[0],
-                                             .output = request.output,
-                                             .force = request.force,
-                                             .verbosity = line.verbosity,
-                                             .work = request.joint ? fit_together : compare_points,
-                                             .request = &request});
+    request.progress = (struct work_view){.started = progress_seconds(), .silent = line.verbosity < 0};
+    options->monitor = together->monitor = (pw_monitor){work_show, &request.progress};
+    status = progress_catch_signals();
+    PW_THEN(status, result_work(&(struct result_task){.result = line.operands[0],
+                                                      .output = request.output,
+                                                      .force = request.force,
+                                                      .verbosity = line.verbosity,
+                                                      .work = request.joint ? fit_together : compare_points,
+                                                      .request = &request}));
+    work_end(&request.progress);
+    return status;
 }
 
 const struct command calibrate_command = {

@@ -77,13 +77,18 @@ typedef struct pw_reading {
     double power;            /* dBm; of receivers that are not calibrated in dB with an offset of their own */
     double frequency;        /* Hz; 0: the mean over the band */
     bool held;               /* scored with the fitted values, and no part of the fit */
+    bool below;              /* nothing was received: the power is only known to be less than `power` */
+    const char *device;      /* that it was read by; NULL: all by one. Devices beside the first have an offset each */
+    double facing; /* degrees from x towards y: where its carrier looks; NAN: not known. Every reading's, to fit the
+                      body */
 } pw_reading;
 
 typedef enum pw_offsets { PW_OFFSETS_EACH, PW_OFFSETS_ONE, PW_OFFSETS_NONE } pw_offsets;
 
 /* What is fitted is, in dB at a cell i of readings of transmitter a,
- *     level = offset_a + slope p_i(materials, height) + exponent 10 lg(d_i / 1 m),
- * p being the predicted received power and d the length of the straight line; slope 1 and exponent 0 unless fitted. */
+ *     level = offset_a + offset_device + slope p_i(materials, height) + exponent 10 lg(d_i / 1 m) - body (1 - cos
+ * f_i)/2, f being the angle between where the carrier looks and the transmitter, p the predicted received power and d
+ * the length of the straight line; slope 1 and exponent 0 unless fitted. */
 typedef struct pw_joint_options {
     pw_channel_options channel; /* as above */
     double receiver_gain;       /* dBi */
@@ -91,22 +96,26 @@ typedef struct pw_joint_options {
     double gather;              /* m: readings of a transmitter in squares of this side make one cell; 0: none */
     bool mean_of_levels;        /* a cell's level is the mean of dB values; default: of powers */
     int least_readings;         /* cells with fewer are left out; default 1 */
+    double sensitivity;         /* dBm: a reading that is not over it is `below` it, and so is an empty field of a file
+                                   with a column for each transmitter; default NAN: not known, and such a field says
+                                   nothing */
     double blocks;              /* m: side of the squares that are held out in turn and that errors are correlated in;
                                    default 1.5 */
     /* (parameter_count): "brick:permittivity=2..8", "brick:conductivity=1mS/m..0.3", "brick:thickness=5cm..30cm",
-     * "height=0.5..1.5" of receivers without one, "slope=0.4..1.2", "exponent=-2..2"; the range may be left out. */
+     * "height=0.5..1.5" of receivers without one, "slope=0.4..1.2", "exponent=-2..2", "body=0..20"
+     * [dB] of the carrier, who stands in the way when facing away; the range may be left out. */
     const char *const *parameters;
     int parameter_count;
     pw_offsets offsets;
     double huber;       /* residuals over so many standard deviations count linearly; default 1.345; 0: none does */
     double cell_factor; /* of the re-runs, as above */
-    int rounds;         /* at most, of re-runs; default 4 */
+    int rounds;         /* at most, of re-runs; default 8 */
     pw_compute compute; /* of all re-runs together */
     pw_monitor monitor;
 } pw_joint_options;
 pw_joint_options pw_joint_options_default(void);
 
-enum { PW_JOINT_PARAMETERS = 16, PW_JOINT_NAME = 96 };
+enum { PW_JOINT_PARAMETERS = 16, PW_JOINT_NAME = 96, PW_JOINT_DEVICES = 32 };
 
 /* A fitted parameter, in the unit of its name (S/m, m, 1). */
 typedef struct pw_fitted {
@@ -118,11 +127,21 @@ typedef struct pw_fitted {
     bool felt;          /* false: the levels hardly depend on it, and it stayed where it was */
 } pw_fitted;
 
+typedef struct pw_joint_device {
+    char name[64];
+    double offset, offset_error; /* dB, beside that of the first device, which has 0 */
+} pw_joint_device;
+
 typedef struct pw_joint_transmitter {
     char name[64];
     double offset, offset_error;                /* dB, to be added to predictions; its standard error */
     pw_calibration_score fitted, crossed, held; /* as those of all transmitters */
 } pw_joint_transmitter;
+
+/* Cells below the sensitivity: how many, and how many of them are predicted below it. */
+typedef struct pw_joint_below {
+    int count, predicted;
+} pw_joint_below;
 
 typedef struct pw_joint {
     int reading_count, cell_count, held_count; /* readings in the fit; their cells; cells of readings held out */
@@ -132,6 +151,8 @@ typedef struct pw_joint {
     int parameter_count;
     pw_joint_transmitter *transmitters; /* (transmitter_count), owned: those that have readings */
     int transmitter_count;
+    pw_joint_device devices[PW_JOINT_DEVICES]; /* (device_count), in the order in which readings name them */
+    int device_count;
     double scale;                   /* dB: robust standard deviation of the residuals */
     double alike;                   /* largest correlation of two estimates ... */
     int alike_first, alike_other;   /* ... and of which parameters; -1 when there are not two */
@@ -140,6 +161,7 @@ typedef struct pw_joint {
     pw_calibration_score crossed;   /* each block predicted by a fit without it (linear in what re-runs would tell) */
     pw_calibration_score held;      /* of the readings that were held out, of transmitters that are in the fit */
     pw_calibration_score strangers; /* the same of transmitters that are not: their offset is the mean of the others' */
+    pw_joint_below below_crossed, below_held; /* of blocks held out, and of readings that were held */
     double interval; /* dB: 19 of 20 levels at new places lie so near to the fitted one, 1.96 times the RMSE of blocks
                         held out; NAN where none were */
     pw_calibration_score distance_fitted, distance_crossed, distance_held; /* of a rule of distance alone: lines in
@@ -148,11 +170,13 @@ typedef struct pw_joint {
 void pw_joint_free(pw_joint *joint); /* what it owns */
 
 /* Fits offsets and parameters to the readings (count) of all transmitters together, robustly (Huber's weights), and
- * scores them: in the fit, by blocks held out, and on readings that were held. `calibrated` (count, may be NULL) gets
- * the fitted level [dBm] of each reading's cell, NAN where its cell was left out. Intervals are those of linear
- * regression at the solution with errors correlated inside blocks (the sandwich of Liang and Zeger, Biometrika 73
- * (1986) 13, of each transmitter by itself), or uncorrelated where that is wider. PW_BAD_INPUT: a name that is not in
- * the result, a point outside its spectra, too few cells, parameters that its plan does not have. */
+ * scores them: in the fit, by blocks held out, and on readings that were held. A reading below the sensitivity counts
+ * with the probability of one (Tobit's likelihood, Tobin, Econometrica 26 (1958) 24, with Huber's limit); a cell is
+ * below it when more than half of its readings are, and has no part in RMSE and correlation. `calibrated` (count, may
+ * be NULL) gets the fitted level [dBm] of each reading's cell, NAN where its cell was left out. Intervals are those of
+ * linear regression at the solution with errors correlated inside blocks (the sandwich of Liang and Zeger, Biometrika
+ * 73 (1986) 13, of each transmitter by itself), or uncorrelated where that is wider. PW_BAD_INPUT: a name that is not
+ * in the result, a point outside its spectra, too few cells, parameters that its plan does not have. */
 pw_status pw_calibrate_joint_readings(const pw_result *result, const pw_reading *readings, int count,
                                       const pw_joint_options *options, double *calibrated, pw_joint *joint,
                                       pw_error *error);

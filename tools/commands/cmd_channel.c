@@ -1,5 +1,6 @@
 /* planwave channel: the radio channel from a transmitter to a receiver or to any point, as files and as a table of
  * metrics; of several transmitters, receivers and points all pairs in one file. */
+#include "commands/channel_request.h"
 #include "program/map_options.h"
 
 #include <errno.h>
@@ -7,20 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { PATH_SIZE = 4096, PLACE_LIMIT = 10000000, LINE_SIZE = 1024, FOLDER_LIMIT = 16 /* pairs with a folder each */ };
-
-struct channel_request {
-    char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
-    const char *output;
-    const char **transmitters; /* (transmitter_count), owned; the names are argv's */
-    int transmitter_count;
-    pw_place *places; /* (place_count), owned; names of receivers are argv's, others owned */
-    int place_count, place_room;
-    bool all_transmitters, all_receivers, many, batch, force;
-    pw_sheet_choice sheet; /* its component is that of the channel */
-    pw_channel_options options;
-};
 
 static const char HELP[] =
     "usage: planwave channel RESULT.h5 [--tx NAME]... [--rx NAME | --at X,Y[,Z]]... [OPTIONS]...\n"
@@ -32,22 +19,33 @@ static const char HELP[] =
     "      --tx NAME           transmitter, or all; may be repeated. Default: the first for one pair,\n"
     "                          all for several\n"
     "      --rx NAME           receiver, or all; may be repeated. Default: the first\n"
-    "      --at X,Y[,Z]        a point of the plan instead [m]; the nearest stored cell is used\n"
+    "      --at X,Y[,Z]        a point of the plan instead [m]\n"
+    "+                         Its field is interpolated between the stored cells. If these stand more\n"
+    "+                         than a quarter of a wavelength apart, the nearest one is used\n"
     "      --grid BOX,STEP     all points of a grid: x0,y0,x1,y1,step [m]\n"
     "      --at-file FILE      points of a CSV file\n"
     "+                         with lines x,y or x,y,name or x,y,z,name [m]; under a heading also x,y,z\n"
-    "  -o, --output NAME       a folder, a picture (.png, .svg, .pdf) or a file of pairs (.h5)\n"
+    "  -o, --output NAME       a folder, a picture (.png, .svg, .pdf), a file of pairs (.h5), or of two\n"
+    "                          arrays a Touchstone file (.sNp, N antennas in all)\n"
     "+                         Default: RESULT-channel for one pair, RESULT-channels.h5 for several. A\n"
     "+                         folder for several pairs gets channels.h5, channels.csv and, for up to 16\n"
     "+                         pairs, one folder each\n"
+    "      --subcarriers WHAT  H at these frequencies, e.g. 64x312.5kHz, wifi-20, nr-100MHz-30kHz\n"
+    "+                         Names: wifi-20, -40, -80, -160 (802.11n, ac); wifi6-20 to wifi6-160 (ax);\n"
+    "+                         wifi7-320 (be); nr-WIDTHMHz-SPACINGkHz (5G). @FREQUENCY behind it: their\n"
+    "+                         middle, as in wifi-20@5.18GHz; default: that of the band. Exact sums for\n"
+    "+                         receivers with record: steps; else interpolated, and the error is said.\n"
+    "+                         -o FILE.npy or FILE.csv: H alone\n"
+    "      --profiles          .h5: the power-delay profile of every pair as well\n"
     "  -f, --force             replace existing files\n" SHEET_HELP
     "+     --component E       three dimensions: field component ex, ey or ez. Default: along the\n"
     "+                         polarisation of the receiver; for a point, the component of the plane; in\n"
     "+                         .h5, all stored components, as separate antennas\n"
     "+     --batch             .h5: add a leading batch axis of length one, as Sionna's PHY expects.\n"
-    "+                         Default: the shapes of Sionna RT's Paths.cir(): a (rx, 1, tx, 1, path, 1),\n"
-    "+                         tau (rx, tx, path). In three dimensions the second axis of a and H holds\n"
-    "+                         the stored components\n" CHANNEL_HELP "  -q, --quiet             print no table\n"
+    "+                         Default: the shapes of Sionna RT's Paths.cir(): a (rx, rx antenna, tx, tx\n"
+    "+                         antenna, path, 1), tau (rx, tx, path); of arrays tau has the axes of a.\n"
+    "+                         In three dimensions the antennas of a receiver without an array are the\n"
+    "+                         stored components\n" CHANNEL_HELP "  -q, --quiet             print no table\n"
     "  -h, --help              print this text\n"
     "\n"
     "examples:\n"
@@ -55,10 +53,12 @@ static const char HELP[] =
     "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n"
     "  planwave channel office.h5 --rx all -o office-channels.h5\n"
     "+ planwave channel flat3d.h5 --at 3.2,4.5,1.5 --component ex -o across\n"
+    "+ planwave channel office.h5 --rx all --subcarriers wifi6-20 -o office.npy\n"
     "+ planwave channel office.h5 --tx west --tx east --grid 2,2,34,18,0.5 -o grid.h5\n"
     "+\n"
     "+Files and tables state the cell that was used for a point. The HDF5 file of several pairs holds a,\n"
-    "+tau, the transfer functions H (rx, tx, frequency), names and positions.\n";
+    "+tau, the transfer functions H (rx, rx antenna, tx, tx antenna, frequency), names and positions. The\n"
+    "+name of a station stands for all its antennas; one of them is NAME.1, NAME.2, ...\n";
 
 static void print_metric(FILE *report, const char *name, double value, const char *format, double scale)
 {
@@ -109,158 +109,6 @@ static void print_metrics(FILE *report, const pw_metrics *metrics)
     print_metric(report, "coherence bandwidth at 0.9", metrics->coherence_bandwidth_90, "%.2f MHz", 1e-6);
 }
 
-/* ---- what is asked for ---- */
-
-static pw_status no_memory(void)
-{
-    complain("not enough memory for the points");
-    return PW_NO_RESOURCE;
-}
-
-static pw_status add_place(struct channel_request *request, pw_place place)
-{
-    if (request->place_count == request->place_room) {
-        int room = request->place_room > 0 ? 2 * request->place_room : 64;
-        pw_place *grown = realloc(request->places, (size_t)room * sizeof *grown);
-        if (grown == NULL) {
-            return no_memory();
-        }
-        request->places = grown;
-        request->place_room = room;
-    }
-    request->places[request->place_count++] = place;
-    return PW_OK;
-}
-
-static pw_status take_transmitter(
-    const struct option_line *line, const struct option_entry *entry,
-    char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
-{
-    struct channel_request *request = entry->value;
-    if (request->transmitters == NULL) {
-        request->transmitters = calloc((size_t)line->argc, sizeof *request->transmitters);
-        if (request->transmitters == NULL) {
-            return no_memory();
-        }
-    }
-    request->all_transmitters = request->all_transmitters || strcmp(text, "all") == 0;
-    request->transmitters[request->transmitter_count++] = text;
-    return PW_OK;
-}
-
-static pw_status take_receiver(const struct option_line *line, const struct option_entry *entry,
-                               char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
-{
-    struct channel_request *request = entry->value;
-    (void)line;
-    if (strcmp(text, "all") == 0) {
-        request->all_receivers = true;
-        return PW_OK;
-    }
-    return add_place(request, (pw_place){.receiver = text});
-}
-
-static pw_status take_point(const struct option_line *line, const struct option_entry *entry,
-                            char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
-{
-    pw_place place;
-    return point_take(text, &place)
-               ? add_place(entry->value, place)
-               : complain_usage(line->command,
-                                "--%s '%s': give two numbers, such as 7.68,10.24, or three with the height",
-                                entry->name, text);
-}
-
-static pw_status take_grid(const struct option_line *line, const struct option_entry *entry, char *text)
-{
-    struct channel_request *request = entry->value;
-    double x0, y0, x1, y1, step;
-    int used = 0;
-    if (sscanf(text, "%lf ,%lf ,%lf ,%lf ,%lf %n", &x0, &y0, &x1, &y1, &step, &used) != 5 || text[used] != '\0' ||
-        !isfinite(x0 + y0 + x1 + y1) || !(step > 0.0 && isfinite(step))) {
-        return complain_usage(line->command, "--%s '%s': give two corners and a distance, such as 2,2,34,18,0.5",
-                              entry->name, text);
-    }
-    double columns = floor(fabs(x1 - x0) / step + 1e-9) + 1.0, rows = floor(fabs(y1 - y0) / step + 1e-9) + 1.0;
-    if (columns * rows > PLACE_LIMIT) {
-        return complain_usage(line->command, "--%s '%s': %.0f points; allowed are %d", entry->name, text,
-                              columns * rows, PLACE_LIMIT);
-    }
-    request->many = true;
-    for (int n = 0; n < (int)(columns * rows); n++) {
-        int row = n / (int)columns, column = n % (int)columns;
-        pw_status status =
-            add_place(request, (pw_place){.x = fmin(x0, x1) + column * step, .y = fmin(y0, y1) + row * step});
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    return PW_OK;
-}
-
-/* Adds a place whose name, if it has one, is copied. */
-static pw_status add_named_place(struct channel_request *request, pw_place place)
-{
-    char *name = place.name != NULL ? strdup(place.name) : NULL;
-    if (place.name != NULL && name == NULL) {
-        return no_memory();
-    }
-    place.name = name;
-    pw_status status = add_place(request, place);
-    if (status != PW_OK) {
-        free(name);
-    }
-    return status;
-}
-
-static pw_status take_file(const struct option_line *line, const struct option_entry *entry,
-                           char *path) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
-{
-    struct channel_request *request = entry->value;
-    char text[LINE_SIZE];
-    pw_error error = {""};
-    (void)line;
-    pw_status status = file_will_be_read(path, &error);
-    FILE *file = status == PW_OK ? fopen(path, "r") : NULL;
-    if (file == NULL) {
-        complain("cannot read the points '%s': %s", path, status == PW_OK ? strerror(errno) : error.message);
-        return status == PW_OK ? PW_BAD_INPUT : status;
-    }
-    request->many = true;
-    int before = request->place_count;
-    bool first = true, has_heights = false;
-    for (int number = 1; status == PW_OK && fgets(text, sizeof text, file) != NULL; number++) {
-        pw_place place = {0};
-        bool none;
-        if (strchr(text, '\n') == NULL && !feof(file)) {
-            complain("%s:%d: longer than %d letters", path, number, LINE_SIZE - 2);
-            status = PW_BAD_INPUT;
-        } else if (!point_read_line(text, first, &has_heights, &place, &none) || request->place_count == PLACE_LIMIT) {
-            complain("%s:%d: '%s' is not a point: a line is x,y or x,y,name, or x,y,z,name, in metres", path, number,
-                     text);
-            status = PW_BAD_INPUT;
-        } else if (!none) {
-            status = add_named_place(request, place);
-        }
-        first = first && (text[0] == '#' || text[0] == '\0');
-    }
-    (void)fclose(file);
-    if (status == PW_OK && request->place_count == before) {
-        complain("%s: no points in it", path);
-        status = PW_BAD_INPUT;
-    }
-    return status;
-}
-
-static void request_free(struct channel_request *request)
-{
-    for (int p = 0; p < request->place_count; p++) {
-        free((char *)(uintptr_t)request->places[p].name);
-    }
-    free(request->places);
-    free(request->transmitters);
-}
-
 /* ---- writing ---- */
 
 static bool ends_in(const char *text, const char *ending)
@@ -300,7 +148,7 @@ static pw_status add_all_receivers(const pw_result *result, struct channel_reque
     for (int r = 0; status == PW_OK && r < from.receiver_count; r++) {
         pw_receiver receiver;
         status = pw_result_receiver(result, 0, r, &receiver, error);
-        status = status == PW_OK ? add_place(request, (pw_place){.receiver = receiver.name}) : status;
+        status = status == PW_OK ? channel_add_place(request, (pw_place){.receiver = receiver.name}) : status;
     }
     return status;
 }
@@ -336,9 +184,72 @@ static pw_status write_folders(const pw_result *result, const struct channel_req
     return status;
 }
 
-static pw_status write_pairs(const pw_result *result, struct channel_request *request, FILE *report, pw_error *error)
+static pw_pairs_options pairs_options(const struct channel_request *request)
 {
     pw_pairs_options options = pw_pairs_options_default();
+    options.transmitters = request->transmitters;
+    options.transmitter_count = request->all_transmitters ? 0 : request->transmitter_count;
+    options.places = request->places;
+    options.place_count = request->place_count;
+    options.channel = request->options;
+    options.batch = request->batch;
+    options.profiles = request->profiles;
+    return options;
+}
+
+/* Fills the frequencies that are asked for. */
+static pw_status find_frequencies(struct channel_request *request, double centre, pw_error *error)
+{
+    int count;
+    if (request->subcarriers == NULL) {
+        return PW_OK;
+    }
+    PW_TRY(pw_subcarriers(request->subcarriers, centre, NULL, &count, error));
+    request->frequencies = calloc((size_t)count, sizeof *request->frequencies);
+    if (request->frequencies == NULL) {
+        return channel_no_memory();
+    }
+    return pw_subcarriers(request->subcarriers, centre, request->frequencies, &request->frequency_count, error);
+}
+
+/* The pairs that are asked for, and their shape. */
+static pw_status describe_pairs(const pw_result *result, struct channel_request *request, pw_pairs_options *options,
+                                pw_pairs_shape *shape, pw_error *error)
+{
+    pw_status status =
+        request->all_receivers || request->place_count == 0 ? add_all_receivers(result, request, error) : PW_OK;
+    *options = pairs_options(request);
+    PW_THEN(status, pw_pairs_describe(result, options, shape, error));
+    PW_THEN(status, find_frequencies(request, shape->centre, error));
+    options->frequencies = request->frequencies;
+    options->frequency_count = request->frequency_count;
+    if (status != PW_OK) {
+        return status;
+    }
+    shape->frequency_count = request->frequency_count > 0 ? request->frequency_count : shape->frequency_count;
+    if (shape->note[0] != '\0') {
+        complain("warning: %s", shape->note);
+    }
+    return PW_OK;
+}
+
+/* H of all pairs alone. */
+static pw_status write_response(const pw_result *result, struct channel_request *request, FILE *report, pw_error *error)
+{
+    pw_pairs_options options;
+    pw_pairs_shape shape;
+    pw_status status = describe_pairs(result, request, &options, &shape, error);
+    PW_THEN(status, pw_pairs_write_response(result, &options, request->output, error));
+    if (status == PW_OK && report != NULL) {
+        fprintf(report, "wrote %s: H of %d receivers, %d transmitters and %d frequencies\n", request->output,
+                shape.receiver_count, shape.transmitter_count, shape.frequency_count);
+    }
+    return status;
+}
+
+static pw_status write_pairs(const pw_result *result, struct channel_request *request, FILE *report, pw_error *error)
+{
+    pw_pairs_options options;
     pw_pairs_shape shape;
     char path[PATH_SIZE], csv[PATH_SIZE];
     bool single = ends_in(request->output, ".h5");
@@ -350,16 +261,7 @@ static pw_status write_pairs(const pw_result *result, struct channel_request *re
         return PW_USAGE;
     }
     pw_status status = check_output(csv, request->force);
-    if (status == PW_OK && (request->all_receivers || request->place_count == 0)) {
-        status = add_all_receivers(result, request, error);
-    }
-    options.transmitters = request->transmitters;
-    options.transmitter_count = request->all_transmitters ? 0 : request->transmitter_count;
-    options.places = request->places;
-    options.place_count = request->place_count;
-    options.channel = request->options;
-    options.batch = request->batch;
-    PW_THEN(status, pw_pairs_describe(result, &options, &shape, error));
+    PW_THEN(status, describe_pairs(result, request, &options, &shape, error));
     int made = 0;
     if (status == PW_OK && !single) {
         status = pw_folder_make(request->output, &made, error);
@@ -377,10 +279,26 @@ static pw_status write_pairs(const pw_result *result, struct channel_request *re
     return status;
 }
 
+/* "NAME.s8p", of any number. */
+static bool names_multiport(const char *name)
+{
+    const char *dot = name != NULL ? strrchr(name, '.') : NULL;
+    int count, used = 0;
+    return dot != NULL && sscanf(dot, ".s%dp%n", &count, &used) == 1 && used > 0 && dot[used] == '\0';
+}
+
 static pw_status write_request(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
     struct channel_request *request = user;
-    return request->many ? write_pairs(result, request, report, error) : write_channel(result, request, report, error);
+    if (names_multiport(request->output)) {
+        pw_pairs_options options = pairs_options(request);
+        PW_TRY(pw_pairs_write_touchstone(result, &options, request->output, error));
+        return report == NULL || fprintf(report, "wrote %s\n", request->output) > 0 ? PW_OK : PW_NO_RESOURCE;
+    }
+    const bool alone = ends_in(request->output, ".npy") || ends_in(request->output, ".csv");
+    return !request->many ? write_channel(result, request, report, error)
+           : alone        ? write_response(result, request, report, error)
+                          : write_pairs(result, request, report, error);
 }
 
 /* The tables of one channel in a folder, none of which may be what is read. */
@@ -400,8 +318,10 @@ static pw_status channel_do(struct channel_request *request, const struct option
     bool picture = request->output != NULL && (ends_in(request->output, ".png") || ends_in(request->output, ".svg") ||
                                                ends_in(request->output, ".pdf"));
     request->many = request->many || request->all_receivers || request->all_transmitters ||
-                    request->transmitter_count > 1 || request->place_count > 1 ||
-                    (request->output != NULL && ends_in(request->output, ".h5"));
+                    request->transmitter_count > 1 || request->place_count > 1 || request->subcarriers != NULL ||
+                    request->profiles ||
+                    (request->output != NULL && (ends_in(request->output, ".h5") || ends_in(request->output, ".npy") ||
+                                                 ends_in(request->output, ".csv") || names_multiport(request->output)));
     if (request->many && picture) {
         return complain_usage(&channel_command, "-o '%s': a picture shows one channel, and several are asked for",
                               request->output);
@@ -439,20 +359,22 @@ static pw_status channel_main(int argc, char **argv)
     struct channel_request request = {.sheet = pw_sheet_choice_default(), .options = pw_channel_options_default()};
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
-        {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = take_transmitter},
-        {.name = "rx", .kind = OPTION_TAKEN, .value = &request, .take = take_receiver},
-        {.name = "at", .kind = OPTION_TAKEN, .value = &request, .take = take_point},
-        {.name = "at-file", .kind = OPTION_TAKEN, .value = &request, .take = take_file},
-        {.name = "grid", .kind = OPTION_TAKEN, .value = &request, .take = take_grid},
+        {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = channel_take_transmitter},
+        {.name = "rx", .kind = OPTION_TAKEN, .value = &request, .take = channel_take_receiver},
+        {.name = "at", .kind = OPTION_TAKEN, .value = &request, .take = channel_take_point},
+        {.name = "at-file", .kind = OPTION_TAKEN, .value = &request, .take = channel_take_file},
+        {.name = "grid", .kind = OPTION_TAKEN, .value = &request, .take = channel_take_grid},
         SHEET_OPTIONS(&request.sheet),
         {.name = "batch", .kind = OPTION_FLAG, .value = &request.batch},
+        {.name = "profiles", .kind = OPTION_FLAG, .value = &request.profiles},
+        {.name = "subcarriers", .kind = OPTION_TEXT, .value = &request.subcarriers, .once = true},
         CHANNEL_OPTIONS(&request.options)};
     struct option_line line = OPTION_LINE(&channel_command, entries, 1, 1, "RESULT.h5");
     pw_status status = option_read(&line);
     if (status == PW_OK && !line.help) {
         status = channel_do(&request, &line);
     }
-    request_free(&request);
+    channel_request_free(&request);
     return status;
 }
 

@@ -74,6 +74,7 @@ struct drawing_radio {
     int page;
     struct drawing_point at;
     double height, power, frequency; /* m over the page's floor, dBm, Hz; NAN where the format has none */
+    double width;                    /* Hz: of its channel; 0: not known; negative: nor is its middle */
 };
 
 /* Kinds of things that were met and not taken over, as "text" or "spline of degree 5". */
@@ -94,6 +95,7 @@ struct drawing {
     size_t point_count, ring_count, element_count, class_count, page_count, radio_count, omission_count;
     size_t point_room, ring_room, element_room, class_room, page_room, radio_room, omission_room;
     bool sheets;        /* pages are sheets of paper, and no floors over each other */
+    double paper;       /* m on paper that a unit is long; 0: it is no sheet of paper */
     double unit;        /* m; 0: the format does not say */
     char unit_from[96]; /* where that is known from, as in "$INSUNITS of the file" */
     char note[256];     /* what was done to what the file says, as "turned by -1.50 degrees"; "" */

@@ -10,7 +10,7 @@
 
 #include <jpeglib.h> /* needs FILE of stdio.h */
 
-#include "drawing/shapes/drawing_choice.h"
+#include "drawing/drawing_look.h"
 
 extern const pw_picture_format picture_format_bmp, picture_format_gif, picture_format_jpeg, picture_format_tiff;
 
@@ -68,9 +68,49 @@ static pw_status map_read(const pw_node *map, const char *folder, pw_drawing *sh
     return status;
 }
 
+/* The picture has its rows from the top. */
+static void paper_take(const struct drawing_paper *paper, pw_picture *picture)
+{
+    const size_t row = 3 * (size_t)paper->width;
+    for (int top = 0, low = paper->height - 1; top < low; top++, low--) {
+        for (size_t n = 0; n < row; n++) {
+            uint8_t *a = &paper->rgb[(size_t)top * row + n], *b = &paper->rgb[(size_t)low * row + n], kept = *a;
+            *a = *b;
+            *b = kept;
+        }
+    }
+    *picture = (pw_picture){paper->width, paper->height, paper->rgb};
+}
+
+/* Making shapes changes the drawing, so that it is read once more. */
+static pw_status map_look(const pw_node *map, const char *folder, int side, pw_drawing *shapes, pw_picture *picture,
+                          pw_error *error)
+{
+    struct drawing_choice choice = {0};
+    struct drawing_place place;
+    struct drawing_paper paper = {0};
+    struct drawing drawing = {0};
+    int page = 0;
+    pw_status status = drawing_choice_read(map, folder, shapes, &choice, error);
+    THEN(status, file_read(&choice, &drawing, error));
+    THEN(status, drawing_to_shapes(&choice, &drawing, shapes, &place, error));
+    drawing_free(&drawing);
+    drawing = (struct drawing){0};
+    THEN(status, file_read(&choice, &drawing, error));
+    THEN(status, drawing_page_find(&choice, &drawing, &page, error));
+    THEN(status, drawing_paper_create(&place, side, &paper, error));
+    if (status == PW_OK) {
+        drawing_paper_page(&paper, &drawing, page);
+        paper_take(&paper, picture);
+    }
+    drawing_free(&drawing);
+    drawing_choice_free(&choice);
+    return status;
+}
+
 const pw_drawing_reader *pw_drawing_formats(void)
 {
-    static const pw_drawing_reader READER = {format_choice, map_read};
+    static const pw_drawing_reader READER = {format_choice, map_read, map_look};
     return &READER;
 }
 

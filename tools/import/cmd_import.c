@@ -30,11 +30,11 @@ static const char HELP[] =
     "  -o, --output FILE.yaml  name of the scenario; default: the file's name with .yaml, in this folder\n"
     "  -f, --force             replace existing files\n"
     "      --unit LENGTH       length of one drawing unit, or of one pixel, e.g. 1mm\n"
-    "      --scale X,Y,X,Y=L   or: two points of the drawing and their distance, e.g. 10,20,410,20=8.4m\n"
+    "      --scale X,Y,X,Y=L   or: two points of the drawing and their distance, e.g. 10,20,410,20=8.4m;\n"
+    "                          of a sheet of paper (PDF, SVG) its scale, e.g. 1:50\n"
     "      --tx X,Y[,KEY=V]    an access point at X,Y [m from the lower left corner], with keys of a\n"
     "                          transmitter, e.g. 7,7,name=west,channel=6; may be repeated\n"
-    "      --frequency F       centre of the band, e.g. 5.2GHz; default: where the first access point\n"
-    "                          of the file sends, else 2.45GHz\n"
+    "      --frequency F       centre of the band; default: that of the file's access points or 2.45GHz\n"
     "      --class NAME=WHAT   meaning of a layer or colour: a material, or ignored; may be repeated\n"
     "+                         WHAT may be words of a scenario, e.g. '{as: faces, material: brick}'.\n"
     "+                         NAME may contain * and ?\n"
@@ -74,17 +74,22 @@ static bool numbers_read(char *text, int count, double *values, char **rest)
 
 static pw_status take_scale(const struct option_line *line, const struct option_entry *entry, char *text)
 {
+    struct import_request *request = entry->value;
     double points[4], length = 0;
     char *rest = NULL;
     pw_error error = {{0}};
+    if (strncmp(text, "1:", 2) == 0 && numbers_read(text + 2, 1, &request->options.sheet, &rest) && *rest == '\0' &&
+        request->options.sheet > 0) {
+        return PW_OK;
+    }
     if (!numbers_read(text, 4, points, &rest) || *rest != '=' || pw_parse_length(rest + 1, &length, &error) != PW_OK ||
         !(length > 0) || !(hypot(points[2] - points[0], points[3] - points[1]) > 0)) {
         return complain_usage(line->command,
                               "--scale '%s': write two points of the drawing that differ and a length, as in "
-                              "10,20,410,20=8.4m",
+                              "10,20,410,20=8.4m, or of a sheet of paper its scale, as in 1:50",
                               text);
     }
-    *(double *)entry->value = length / hypot(points[2] - points[0], points[3] - points[1]);
+    request->options.unit = length / hypot(points[2] - points[0], points[3] - points[1]);
     return PW_OK;
 }
 
@@ -152,7 +157,8 @@ static pw_status import_file(struct import_request *request, int verbosity)
         return complain_error(status, &error);
     }
     if (verbosity >= 0) {
-        printf("wrote %s\nwrote %s\n", request->output, request->overlay);
+        printf("wrote %s\nwrote %s\nput it right by hand, and place access points: planwave serve %s\n",
+               request->output, request->overlay, request->output);
     }
     return PW_OK;
 }
@@ -203,7 +209,7 @@ static pw_status import_main(int argc, char **argv)
         OUTPUT_OPTIONS(&request.output, &request.force),
         {.name = "overlay", .kind = OPTION_OUTPUT, .value = &request.overlay},
         {.name = "unit", .kind = OPTION_LENGTH, .value = &request.options.unit},
-        {.name = "scale", .kind = OPTION_TAKEN, .value = &request.options.unit, .take = take_scale},
+        {.name = "scale", .kind = OPTION_TAKEN, .value = &request, .take = take_scale},
         {.name = "page", .kind = OPTION_TEXT, .value = &request.options.page},
         {.name = "turn", .kind = OPTION_REAL, .value = &request.options.turn, .least = -360, .most = 360},
         {.name = "region", .kind = OPTION_TAKEN, .value = &request, .take = take_region},

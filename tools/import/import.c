@@ -328,6 +328,25 @@ static pw_status text_write(const struct import *import, const char *yaml, pw_er
     return status == PW_OK ? closed : status;
 }
 
+/* The unit of a sheet whose scale is said. */
+static pw_status sheet_take(struct import *import, pw_error *error)
+{
+    struct drawing *drawing = &import->drawing;
+    const double sheet = import->options->sheet;
+    if (!(sheet > 0)) {
+        return PW_OK;
+    }
+    if (!(drawing->paper > 0)) {
+        return fail(error, PW_BAD_INPUT,
+                    "'%s' is no sheet of paper of a known size, of which 1:%g could be said; say how long a unit of it "
+                    "is, e.g. --unit 1cm",
+                    import->file, sheet);
+    }
+    drawing->unit = drawing->paper * sheet;
+    snprintf(drawing->unit_from, sizeof drawing->unit_from, "1:%g, as you say", sheet);
+    return PW_OK;
+}
+
 static pw_status import_run(struct import *import, const char *yaml, const char *overlay, FILE *report, pw_error *error)
 {
     struct picture_options picture = {0};
@@ -339,6 +358,7 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     TRY(drawing_read(import->file, &picture, &import->drawing, error));
     TRY(frequency_take(import, error));
     TRY(pages_take(import, error));
+    TRY(sheet_take(import, error));
     import->unit = import->options->unit > 0 ? import->options->unit : import->drawing.unit;
     TRY(import_classes(import, error));
     TRY(region_take(import, error));

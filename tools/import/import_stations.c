@@ -108,6 +108,28 @@ static double to_a_millimetre(double value)
     return round(value * 1000) / 1000;
 }
 
+/* The channel of an access point of the file, where it is one of the band of the scenario: a middle [MHz] is base + 5 n
+ * for channel n, of wide ones for the number of the whole or of a part. */
+static bool radio_channel(const struct import *import, const struct drawing_radio *radio, pw_wifi_channel *channel)
+{
+    const double band = pw_wifi_band_near(radio->frequency);
+    const double base = band == 2.4e9 ? 2407 : band == 5e9 ? 5000 : 5950;
+    const double number = (radio->frequency * 1e-6 - base) / 5;
+    return radio->width >= 0 && band > 0 && band == pw_wifi_band_near(import->frequency) &&
+           fabs(number - round(number)) < 1e-6 &&
+           pw_wifi_channel_find(band, (int)round(number), radio->width > 0 ? radio->width : 20e6, channel, NULL) ==
+               PW_OK;
+}
+
+static void channel_write(FILE *out, const pw_wifi_channel *channel)
+{
+    if (channel->width == 20e6) {
+        fprintf(out, ", channel: %d", channel->number);
+    } else {
+        fprintf(out, ", channel: {number: %d, width: %g MHz}", channel->number, channel->width * 1e-6);
+    }
+}
+
 static void radio_write(FILE *out, const struct import *import, const struct import_station *station, bool heights)
 {
     const struct drawing_radio *radio = station->radio;
@@ -124,6 +146,10 @@ static void radio_write(FILE *out, const struct import *import, const struct imp
     }
     if (!isnan(radio->power)) {
         import_write_value(out, ", power: ", radio->power, PW_DIMENSION_POWER);
+    }
+    pw_wifi_channel channel;
+    if (radio_channel(import, radio, &channel)) {
+        channel_write(out, &channel);
     }
     fputs("}   # ", out);
     import_write_comment(out, radio->name);

@@ -237,6 +237,18 @@ static int unit_find(const struct plan_measures *measures)
     return best;
 }
 
+/* The scale that fits a sheet of paper best, N of 1:N; 0: none does, or it is no sheet. */
+static double sheet_find(const struct plan_measures *measures, double paper)
+{
+    static const double SHEETS[] = {20, 50, 100, 200, 500};
+    double best = 0;
+    for (size_t n = 0; n < sizeof SHEETS / sizeof SHEETS[0] && paper > 0; n++) {
+        const double own = misfit(measures, paper * SHEETS[n]);
+        best = isfinite(own) && (!(best > 0) || own < misfit(measures, paper * best)) ? SHEETS[n] : best;
+    }
+    return best;
+}
+
 /* Three digits, or all before the point. */
 static const char *metres_tell(double length, char text[32])
 {
@@ -265,10 +277,16 @@ static size_t plan_tell(const struct plan_measures *measures, double unit, char 
 void plan_unit_advise(const struct import *import, const struct plan_measures *measures, char *text, size_t size)
 {
     /* Of pictures and printed pages no unit is a common one: the scale is that of the doors, else of the walls. */
-    bool paper = import->drawing.picture.rgb != NULL || import->drawing.sheets;
-    double wall = wall_measure(measures), unit = 0;
+    const bool paper = import->drawing.picture.rgb != NULL || import->drawing.sheets;
+    const double wall = wall_measure(measures), sheet = sheet_find(measures, import->drawing.paper);
+    double unit = 0;
     char name[32] = "";
-    int found = paper ? -1 : unit_find(measures);
+    const int found = paper ? -1 : unit_find(measures);
+    if (sheet > 0) {
+        const size_t used = (size_t)snprintf(text, size, "--scale 1:%g makes it ", sheet);
+        (void)plan_tell(measures, import->drawing.paper * sheet, text + used, size - used);
+        return;
+    }
     if (found >= 0) {
         unit = UNITS[found].metres;
         snprintf(name, sizeof name, "%s", UNITS[found].name);

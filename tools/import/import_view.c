@@ -4,81 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drawing/drawing_look.h"
 #include "import/import.h"
 
 enum { VIEW_SIDE = 1300, MARGIN_LEFT = 76, MARGIN_TOP = 56, MARGIN_BOTTOM = 64 };
 enum { GREY = 0xb8b8b8, ORANGE = 0xf08020, MAGENTA = 0xc0106a, BLUE = 0x2a7fff, BROWN = 0x8a4b10 };
 
-/* The canvas, row 0 at the bottom. */
 struct view {
     const struct import *import;
-    struct drawing_place place;
-    int width, height; /* pixels */
-    double pixel;      /* m */
-    uint8_t *rgb;      /* owned */
+    struct drawing_paper paper; /* its pixels are owned here */
 };
-
-static void dot(struct view *view, int x, int y, uint32_t colour)
-{
-    if (x >= 0 && y >= 0 && x < view->width && y < view->height) {
-        uint8_t *to = view->rgb + 3 * ((size_t)y * (size_t)view->width + (size_t)x);
-        to[0] = (uint8_t)(colour >> 16), to[1] = (uint8_t)(colour >> 8), to[2] = (uint8_t)colour;
-    }
-}
-
-static void line_draw(struct view *view, struct drawing_point a, struct drawing_point b, uint32_t colour)
-{
-    double dx = (b.x - a.x) / view->pixel, dy = (b.y - a.y) / view->pixel, length = fmax(fabs(dx), fabs(dy));
-    int steps = (int)fmin(ceil(length), 4.0 * VIEW_SIDE);
-    for (int n = 0; n <= steps; n++) {
-        double part = steps > 0 ? (double)n / steps : 0;
-        dot(view, (int)floor(a.x / view->pixel + part * dx), (int)floor(a.y / view->pixel + part * dy), colour);
-    }
-}
 
 /* ---- the drawing ---- */
 
-/* The picture that was read, half as strong. */
-static void picture_lay(struct view *view)
-{
-    const pw_picture *image = &view->import->drawing.picture;
-    const struct drawing_place *place = &view->place;
-    for (int y = 0; y < view->height && image->rgb != NULL; y++) {
-        for (int x = 0; x < view->width; x++) {
-            double u = place->low[0] + (x + 0.5) * view->pixel / place->unit,
-                   v = place->low[1] + (y + 0.5) * view->pixel / place->unit;
-            int column = (int)floor(place->cosine * u + place->sine * v),
-                row = image->height - 1 - (int)floor(place->cosine * v - place->sine * u);
-            if (column < 0 || row < 0 || column >= image->width || row >= image->height) {
-                continue;
-            }
-            const uint8_t *from = image->rgb + 3 * ((size_t)row * (size_t)image->width + (size_t)column);
-            uint8_t *to = view->rgb + 3 * ((size_t)y * (size_t)view->width + (size_t)x);
-            for (int c = 0; c < 3; c++) {
-                to[c] = (uint8_t)((from[c] + 255) / 2);
-            }
-        }
-    }
-}
-
-/* The outlines of what is not part of the plan. */
-static void rest_lay(struct view *view)
+/* The outlines of what is not part of the plan, over the picture that was read, half as strong. */
+static void rest_lay(const struct view *view)
 {
     const struct drawing *drawing = &view->import->drawing;
+    drawing_paper_picture(&view->paper, &drawing->picture, 0.5);
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const struct import_class *own = &view->import->classes[element->class_index];
-        if (element->page != view->import->pages[0] || import_is_fabric(own)) {
-            continue;
-        }
-        uint32_t colour = own->guess.use == CLASS_OPEN ? ORANGE : GREY;
-        for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
-            const struct drawing_ring *ring = &drawing->rings[r];
-            const struct drawing_point *points = drawing->points + ring->first;
-            for (size_t n = element->kind == ELEMENT_AREA ? 0 : 1; n < ring->count; n++) {
-                const struct drawing_point *before = n > 0 ? &points[n - 1] : &points[ring->count - 1];
-                line_draw(view, drawing_placed(&view->place, *before), drawing_placed(&view->place, points[n]), colour);
-            }
+        if (element->page == view->import->pages[0] && !import_is_fabric(own)) {
+            drawing_paper_element(&view->paper, drawing, element, own->guess.use == CLASS_OPEN ? ORANGE : GREY);
         }
     }
 }
@@ -88,15 +36,15 @@ static void rest_lay(struct view *view)
 static pw_status plan_lay(struct view *view, const pw_floorplan *plan, pw_error *error)
 {
     const int parts = 3;
-    size_t count = (size_t)view->width * (size_t)view->height;
+    size_t count = (size_t)view->paper.width * (size_t)view->paper.height;
     uint16_t *materials = allocate(count, sizeof *materials, "the picture of an import", error);
-    pw_status status = materials != NULL
-                           ? pw_floorplan_pixels(plan, view->pixel, parts, view->width, view->height, materials, error)
-                           : PW_NO_RESOURCE;
+    pw_status status = materials != NULL ? pw_floorplan_pixels(plan, view->paper.pixel, parts, view->paper.width,
+                                                               view->paper.height, materials, error)
+                                         : PW_NO_RESOURCE;
     for (size_t n = 0; n < count && status == PW_OK; n++) {
         if (materials[n] != 0) {
-            dot(view, (int)(n % (size_t)view->width), (int)(n / (size_t)view->width),
-                pw_floorplan_describe_material(plan, materials[n]).colour);
+            drawing_paper_dot(&view->paper, (int)(n % (size_t)view->paper.width), (int)(n / (size_t)view->paper.width),
+                              pw_floorplan_describe_material(plan, materials[n]).colour);
         }
     }
     free(materials);
@@ -134,14 +82,15 @@ static pw_status things_lay(struct view *view, pw_error *error)
         }
         TRY(import_openings(view->import, (int)c, &openings, &count, error));
         for (size_t n = 0; n < count; n++) {
-            struct drawing_point a = drawing_placed(&view->place, openings[n].from),
-                                 b = drawing_placed(&view->place, openings[n].to);
+            struct drawing_point a = drawing_placed(&view->paper.place, openings[n].from),
+                                 b = drawing_placed(&view->paper.place, openings[n].to);
             for (int wide = -2; wide <= 2 && openings[n].page == view->import->pages[0]; wide++) {
-                double shift = wide * view->pixel;
+                double shift = wide * view->paper.pixel;
                 bool level = fabs(b.x - a.x) > fabs(b.y - a.y);
                 struct drawing_point by = {level ? 0 : shift, level ? shift : 0};
-                line_draw(view, (struct drawing_point){a.x + by.x, a.y + by.y},
-                          (struct drawing_point){b.x + by.x, b.y + by.y}, own->guess.use == CLASS_DOORS ? BROWN : BLUE);
+                drawing_paper_line(&view->paper, (struct drawing_point){a.x + by.x, a.y + by.y},
+                                   (struct drawing_point){b.x + by.x, b.y + by.y},
+                                   own->guess.use == CLASS_DOORS ? BROWN : BLUE);
             }
         }
         free(openings);
@@ -177,32 +126,33 @@ static pw_status view_write(const struct view *view, const pw_floorplan *plan, c
                             pw_error *error)
 {
     pw_plot *plot = NULL;
-    double width = MARGIN_LEFT + view->width + PW_FLOORPLAN_KEY_WIDTH,
-           height = MARGIN_TOP + view->height + MARGIN_BOTTOM;
+    double width = MARGIN_LEFT + view->paper.width + PW_FLOORPLAN_KEY_WIDTH,
+           height = MARGIN_TOP + view->paper.height + MARGIN_BOTTOM;
     TRY(pw_plot_open(path, (int)width, (int)height, &plot, error));
     const char *name = strrchr(view->import->file, '/');
     char title[300];
     snprintf(title, sizeof title, "What was understood of %s", name != NULL ? name + 1 : view->import->file);
     pw_plot_send(plot, "set title %s font ',14' offset 0,-0.3\n",
-                 pw_plot_quote_within(plot, title, 14.0, view->width + 2.0 * MARGIN_LEFT));
+                 pw_plot_quote_within(plot, title, 14.0, view->paper.width + 2.0 * MARGIN_LEFT));
     pw_plot_send(plot, "set lmargin at screen %g\nset rmargin at screen %g\n", MARGIN_LEFT / width,
-                 (MARGIN_LEFT + view->width) / width);
+                 (MARGIN_LEFT + view->paper.width) / width);
     pw_plot_send(plot, "set bmargin at screen %g\nset tmargin at screen %g\n", MARGIN_BOTTOM / height,
-                 (MARGIN_BOTTOM + view->height) / height);
-    pw_plot_send(plot, "set xrange [0:%.12g]\nset yrange [0:%.12g]\n", view->width * view->pixel,
-                 view->height * view->pixel);
+                 (MARGIN_BOTTOM + view->paper.height) / height);
+    pw_plot_send(plot, "set xrange [0:%.12g]\nset yrange [0:%.12g]\n", view->paper.width * view->paper.pixel,
+                 view->paper.height * view->paper.pixel);
     pw_plot_send(plot, "set xlabel 'x [m]' offset 0,0.4\nset ylabel 'y [m]' offset 0.8,0\n");
     pw_plot_send(plot, "set border lw 1 lc rgb '#606060'\nset tics out nomirror scale 0.6 textcolor rgb '#303030'\n");
     pw_plot_send(plot,
                  "set key at screen %g, screen %g left top Left reverse samplen 1.6 spacing 1.5 width 0 "
                  "font ',11' maxrows 40\n",
-                 (MARGIN_LEFT + view->width + 12.0) / width, (MARGIN_BOTTOM + view->height + 6.0) / height);
+                 (MARGIN_LEFT + view->paper.width + 12.0) / width, (MARGIN_BOTTOM + view->paper.height + 6.0) / height);
     pw_status status = stations_draw(view, plot, error);
-    const char *map = pw_plot_data(plot, view->rgb, (size_t)view->width * (size_t)view->height * 3);
+    const char *map = pw_plot_data(plot, view->paper.rgb, (size_t)view->paper.width * (size_t)view->paper.height * 3);
     pw_plot_send(plot,
                  "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
                  "with rgbimage notitle",
-                 map, view->width, view->height, 0.5 * view->pixel, 0.5 * view->pixel, view->pixel, view->pixel);
+                 map, view->paper.width, view->paper.height, 0.5 * view->paper.pixel, 0.5 * view->paper.pixel,
+                 view->paper.pixel, view->paper.pixel);
     pw_floorplan_key(plan, areas, plot);
     draw_left_out(plot, view->import);
     pw_status drawn = pw_plot_finish(plot, status == PW_OK ? error : NULL);
@@ -212,20 +162,13 @@ static pw_status view_write(const struct view *view, const pw_floorplan *plan, c
 static pw_status view_create(const struct import *import, struct view *view, pw_error *error)
 {
     const double turn = import->options->turn * M_PI / 180, *region = import->region;
-    double across = (region[2] - region[0]) * import->unit, upwards = (region[3] - region[1]) * import->unit;
-    *view = (struct view){.import = import, .pixel = fmax(across, upwards) / VIEW_SIDE};
-    view->place = (struct drawing_place){.unit = import->unit,
-                                         .cosine = cos(turn),
-                                         .sine = sin(turn),
-                                         .low = {region[0], region[1]},
-                                         .high = {region[2], region[3]}};
-    view->width = (int)fmax(ceil(across / view->pixel), 1);
-    view->height = (int)fmax(ceil(upwards / view->pixel), 1);
-    size_t bytes = 3 * (size_t)view->width * (size_t)view->height;
-    view->rgb = allocate(bytes, 1, "the picture of an import", error);
-    TRY_MADE(view->rgb);
-    memset(view->rgb, 0xff, bytes);
-    return PW_OK;
+    const struct drawing_place place = {.unit = import->unit,
+                                        .cosine = cos(turn),
+                                        .sine = sin(turn),
+                                        .low = {region[0], region[1]},
+                                        .high = {region[2], region[3]}};
+    view->import = import;
+    return drawing_paper_create(&place, VIEW_SIDE, &view->paper, error);
 }
 
 /* The plan that the scenario gives, and areas by steps of a pixel. */
@@ -279,13 +222,12 @@ pw_status import_picture(const struct import *import, const pw_scenario *scenari
     pw_status status = look_create(scenario, look_step(import), &look, error);
     THEN(status, view_create(import, &view, error));
     if (status == PW_OK) {
-        picture_lay(&view);
         rest_lay(&view);
         status = plan_lay(&view, look.plan, error);
     }
     THEN(status, things_lay(&view, error));
     THEN(status, view_write(&view, look.plan, look.areas, path, error));
-    free(view.rgb);
+    free(view.paper.rgb);
     look_free(&look);
     return status;
 }

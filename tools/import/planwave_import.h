@@ -13,6 +13,7 @@ extern "C" {
 typedef struct pw_import_options {
     const char *page;           /* of a file with several floors: this one alone */
     double unit;                /* m: of a unit of the drawing; of a picture, of a pixel */
+    double sheet;               /* N of a sheet of paper that is drawn 1:N; 0: not said */
     double turn;                /* degrees, counterclockwise */
     const double *region;       /* (4): x0, y0, x1, y1 in units of the drawing, after the turn */
     const char *const *classes; /* (class_count): "A-WALL*=brick", "TEXT=ignored"; the first that fits decides */

@@ -37,6 +37,11 @@ pw_status take_noise_figure(const struct option_line *line, const struct option_
     return read_level(line, entry->name, text, "dB", entry->value);
 }
 
+pw_status take_received(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    return read_level(line, entry->name, text, "dBm", entry->value);
+}
+
 /* ---- sheets ---- */
 
 const char *const COMPONENT_WORDS[] = {"own", "ex", "ey", "ez", "total", "hz", NULL};

@@ -53,7 +53,8 @@ extern const char *const QUANTITY_NAMES[];
 pw_status read_level(const struct option_line *line, const char *name, const char *text, const char *unit,
                      double *value);
 
-/* For the tables above: a gain in dBi, a noise figure in dB. */
+/* For the tables above: a gain in dBi, a noise figure in dB; a received power in dBm. */
+pw_status take_received(const struct option_line *line, const struct option_entry *entry, char *text);
 pw_status take_gain(const struct option_line *line, const struct option_entry *entry, char *text);
 pw_status take_noise_figure(const struct option_line *line, const struct option_entry *entry, char *text);
 

@@ -50,6 +50,7 @@ static void json_head(FILE *json, const pw_result *result, struct report_detail 
     fputc(',', json);
     json_text(json, "forecast_words", pw_forecast_words(false));
     json_value(json, "noise", pw_noise_power(map.noise_bandwidth, map.noise_figure));
+    json_value(json, "level_interval", pw_result_level_interval(result));
     json_value(json, "cell", facts.cell);
     json_value(json, "band_centre", facts.band_centre);
     json_value(json, "band_width", facts.band_width);

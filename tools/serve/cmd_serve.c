@@ -11,9 +11,10 @@ extern const struct command serve_command;
 static const char HELP[] =
     "usage: planwave serve SCENARIO.yaml [OPTIONS]...\n"
     "\n"
-    "Opens a live page in your browser. Drag a transmitter, draw or erase a wall, change a material, and\n"
-    "the map follows: first a quick preview, then the result of planwave run and planwave map. You can\n"
-    "undo, save, and open the report. The scenario must be in two dimensions; a plan with storeys is cut.\n"
+    "Opens a live page in your browser. Drag a transmitter, draw, change or erase a wall, put in a window\n"
+    "or a door, and the map follows: first a quick preview, then the result of planwave run and planwave\n"
+    "map. You can set the scale, undo, save, and open the report. What planwave import wrote has its\n"
+    "drawing under the walls. The scenario must be in two dimensions; a plan with storeys is cut.\n"
     "\n"
     "      --port N            port on 127.0.0.1; default: a free one\n"
     "      --backend NAME      auto (default), cpu, cuda or reference\n"
@@ -21,6 +22,8 @@ static const char HELP[] =
     "      --threads N         CPU threads; default: all cores\n"
     "      --memory SIZE       memory that a run may take, e.g. 4GB; default: half of what is free. What\n"
     "                          would need more is refused\n"
+    "      --drawing FILE      a scenario of the same plan whose drawing lies under the walls; default:\n"
+    "                          SCENARIO itself, if it is as planwave import wrote it\n"
     "      --set KEY=VALUE     change a key of the scenario first, e.g. band=5.2GHz; may be repeated\n"
     "  -q, --quiet             print the address only\n"
     "  -h, --help              print this text\n"
@@ -86,6 +89,7 @@ static pw_status serve_main(int argc, char **argv)
          .value = &request.options.compute.threads,
          .least = 1,
          .most = 4096},
+        {.name = "drawing", .kind = OPTION_TEXT, .value = &request.options.drawing},
         {.name = "memory", .kind = OPTION_TEXT, .value = &request.options.memory},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override}};
     struct option_line line = OPTION_LINE(&serve_command, entries, 1, 1, "SCENARIO.yaml");

@@ -13,8 +13,9 @@ typedef struct pw_serve_options {
     const char *const *overrides; /* (override_count): as --set has them ("band=5 GHz"), applied in order */
     size_t override_count;
     pw_compute compute;
-    const char *memory; /* "2GB": edits whose run would need more are refused; NULL: half of what is free */
-    int port;           /* on 127.0.0.1; 0: one that is free */
+    const char *drawing; /* another scenario of the same plan, whose drawing lies under it; NULL: the scenario's own */
+    const char *memory;  /* "2GB": edits whose run would need more are refused; NULL: half of what is free */
+    int port;            /* on 127.0.0.1; 0: one that is free */
     /* Told the address of the page once it can be opened, and what else is worth telling; may be NULL. */
     void (*ready)(const char *address, void *user);
     void (*note)(const char *message, void *user);

@@ -182,6 +182,10 @@ static int name_send(struct server *server, struct mg_connection *connection, co
     if (strcmp(name, "map.npy") == 0 || strcmp(name, "report.html") == 0) {
         return file_send(server, connection, name);
     }
+    const struct blob *drawing = server->session->drawing;
+    if (strcmp(name, "drawing.png") == 0 && drawing != NULL) {
+        return bytes_send(connection, "image/png", NOTHING_ALLOWED, drawing->bytes, drawing->size);
+    }
     return strcmp(name, "scenario.yaml") == 0 ? scenario_send(server, connection)
                                               : refuse(connection, 404, "No such page");
 }
@@ -421,7 +425,8 @@ pw_status pw_serve(const char *path, const pw_serve_options *options, pw_error *
     char half[32];
     snprintf(half, sizeof half, "%.0fkB", 0.5e-3 * (double)pw_memory_available());
     TRY(pw_memory_limit(options->memory != NULL || pw_memory_available() == 0 ? options->memory : half, error));
-    struct session_options wanted = {path, options->overrides, options->override_count, options->compute};
+    struct session_options wanted = {path, options->overrides, options->override_count, options->compute,
+                                     options->drawing};
     TRY(token_make(server.token, error));
     TRY(session_create(&wanted, blob_send, &server.session, error));
     pw_status status = desk_create(&server.desk, error);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DRAWING_SIDE = 2400 /* pixels */ };
 static const double USUAL_SPEED = 4 /* ns of the wave per second */;
 
 /* ---- keeping what is not saved ----------------------------------------------------------------------------------- */
@@ -144,6 +145,17 @@ static struct blob *save_hear(struct session *session, const struct message *mes
     return blob_of_text(describe_dump(object));
 }
 
+/* What a wall is, before it is changed. */
+static struct blob *piece_hear(const struct session *session, const struct message *message)
+{
+    const struct document *document = &session->document;
+    pw_wall_piece piece;
+    pw_error error = {""};
+    const pw_status status = pw_scenario_find_wall(document->scenario, document->plan, message->at.x, message->at.y,
+                                                   message->near, &piece, &error);
+    return status == PW_OK ? blob_of_text(describe_piece(message->id, &piece)) : refusal(message->id, error.message);
+}
+
 /* Answered by the worker. */
 static struct blob *report_hear(struct session *session, const struct client *client, const struct message *message)
 {
@@ -162,6 +174,8 @@ static struct blob *message_hear(struct session *session, const struct client *c
     switch (message->kind) {
     case MESSAGE_SAVE:
         return save_hear(session, message);
+    case MESSAGE_PIECE:
+        return piece_hear(session, message);
     case MESSAGE_REPORT:
         return report_hear(session, client, message);
     case MESSAGE_VIEW:
@@ -220,7 +234,7 @@ struct client *session_join(struct session *session, void *connection)
         return NULL;
     }
     pthread_mutex_lock(&session->lock);
-    client_answer(client, blob_of_text(describe_hello(client_number(client))));
+    client_answer(client, blob_of_text(describe_hello(client_number(client), session->drawing != NULL)));
     session_tell_state(session);
     client_tell(client, NEWS_PLAN, blob_hold(session->last_plan));
     client_tell(client, NEWS_FLOOR, blob_hold(session->last_floor));
@@ -277,6 +291,22 @@ pw_status session_close(struct session *session, char name[FILE_NAME_SIZE], pw_e
     return status;
 }
 
+/* The picture of the drawing that the plan was made from, as PNG; NULL: there is none, or it cannot be drawn. */
+static struct blob *drawing_blob(const struct session_options *options)
+{
+    uint8_t *png = NULL;
+    size_t size = 0;
+    const char *path = options->drawing != NULL ? options->drawing : options->path;
+    if (pw_plan_look(path, options->overrides, options->drawing != NULL ? 0 : options->override_count, DRAWING_SIDE,
+                     &png, &size, NULL) != PW_OK ||
+        png == NULL) {
+        return NULL;
+    }
+    struct blob *blob = blob_create(true, png, size);
+    free(png);
+    return blob;
+}
+
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
 static pw_status session_begin(struct session *session, const struct session_options *options, client_send send,
@@ -292,6 +322,7 @@ static pw_status session_begin(struct session *session, const struct session_opt
     snprintf(session->wave.transmitter, PW_NAME_SIZE, "%s",
              pw_scenario_describe_transmitter(session->document.scenario, 0).name);
     session->last_plan = session_plan_frame(session);
+    session->drawing = drawing_blob(options);
     TRY(pw_previews_create(&session->compute, &session->previews, error));
     TRY(clients_create(send, &session->clients, error));
     TRY(pw_temporary_folder_make(session->folder, sizeof session->folder, &session->folder_lock, "serve", "results",
@@ -333,6 +364,7 @@ void session_free(struct session *session)
     pw_previews_free(session->previews);
     full_close(&session->full);
     pw_temporary_folder_remove(session->folder, &session->folder_lock);
+    blob_release(session->drawing);
     blob_release(session->last_plan);
     blob_release(session->last_map);
     blob_release(session->last_floor);

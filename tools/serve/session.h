@@ -49,6 +49,7 @@ struct session {
     int report_count;
     struct blob *last_plan, *last_map, *last_floor; /* for who comes later; NULL: none yet */
     uint32_t plan_sequence;
+    struct blob *drawing; /* what lies under the plan, PNG; NULL: nothing. It stays as it is */
 
     /* Under pw_hdf5_lock(), which is never waited for with `lock` held. */
     struct full full;
@@ -76,6 +77,7 @@ struct session_options {
     const char *const *overrides; /* (override_count) */
     size_t override_count;
     pw_compute compute;
+    const char *drawing; /* a scenario whose drawing lies under the plan; NULL: its own */
 };
 
 /* Opens the document and starts the worker. `send` hands a blob to a connection. */

@@ -43,6 +43,7 @@ static pw_status case_begin(const struct sweep *sweep, const pw_sweep_case *of, 
         return PW_OK;
     }
     if (state == PW_SWEEP_DONE) {
+        pw_run_forget(of->output);
         *skipped = true;
         return PW_OK;
     }

@@ -108,20 +108,41 @@ static pw_status project(struct chaos *chaos, double *factor, double *x, pw_erro
     return PW_OK;
 }
 
+/* Which polynomials there are. */
+static pw_status chaos_begin(const struct draws *draws, int samples, int degree, struct chaos *chaos, pw_error *error)
+{
+    *chaos = (struct chaos){.dimensions = draws->dimensions,
+                            .samples = samples,
+                            .degree = degree,
+                            .terms = chaos_terms(draws->dimensions, degree)};
+    for (int d = 0; d < chaos->dimensions; d++) {
+        chaos->uniform[d] = draws->dimension[d].uniform;
+    }
+    chaos->first = allocate((size_t)chaos->terms, sizeof *chaos->first, "polynomials", error);
+    chaos->second = allocate((size_t)chaos->terms, sizeof *chaos->second, "polynomials", error);
+    if (chaos->first == NULL || chaos->second == NULL) {
+        chaos_free(chaos);
+        return PW_NO_RESOURCE;
+    }
+    terms_list(chaos);
+    return PW_OK;
+}
+
+pw_status chaos_lines(const struct draws *draws, struct chaos *chaos, pw_error *error)
+{
+    return chaos_begin(draws, 0, 1, chaos, error);
+}
+
 static pw_status chaos_fill(const struct draws *draws, struct chaos *chaos, pw_error *error)
 {
     size_t terms = (size_t)chaos->terms, samples = (size_t)chaos->samples;
-    chaos->first = allocate(terms, sizeof *chaos->first, "polynomials", error);
-    chaos->second = allocate(terms, sizeof *chaos->second, "polynomials", error);
     chaos->projector = allocate(terms * samples, sizeof(double), "polynomials", error);
     chaos->design = allocate(terms * samples, sizeof(double), "polynomials", error);
     chaos->leverage = allocate(samples, sizeof(double), "polynomials", error);
     double *factor = allocate(terms * (terms + 1), sizeof *factor, "polynomials", error);
-    bool there = chaos->first != NULL && chaos->second != NULL && chaos->projector != NULL && chaos->design != NULL &&
-                 chaos->leverage != NULL && factor != NULL;
+    bool there = chaos->projector != NULL && chaos->design != NULL && chaos->leverage != NULL && factor != NULL;
     pw_status status = there ? PW_OK : PW_NO_RESOURCE;
     if (status == PW_OK) {
-        terms_list(chaos);
         for (size_t n = 0; n < samples; n++) {
             chaos_polynomials(chaos, draws->number + n * (size_t)draws->dimensions, chaos->design + n * terms);
         }
@@ -133,17 +154,13 @@ static pw_status chaos_fill(const struct draws *draws, struct chaos *chaos, pw_e
 
 pw_status chaos_create(const struct draws *draws, int degree, struct chaos *chaos, pw_error *error)
 {
-    *chaos = (struct chaos){.dimensions = draws->dimensions,
-                            .samples = draws->count,
-                            .degree = degree,
-                            .terms = chaos_terms(draws->dimensions, degree)};
-    if (chaos->samples < 2 * chaos->terms) {
+    int least = 2 * chaos_terms(draws->dimensions, degree);
+    *chaos = (struct chaos){0};
+    if (draws->count < least) {
         return fail(error, PW_USAGE, "polynomials of degree %d in %d numbers want at least %d samples", degree,
-                    chaos->dimensions, 2 * chaos->terms);
+                    draws->dimensions, least);
     }
-    for (int d = 0; d < chaos->dimensions; d++) {
-        chaos->uniform[d] = draws->dimension[d].uniform;
-    }
+    TRY(chaos_begin(draws, draws->count, degree, chaos, error));
     pw_status status = chaos_fill(draws, chaos, error);
     if (status != PW_OK) {
         chaos_free(chaos);

@@ -28,6 +28,9 @@ int chaos_terms(int dimensions, int degree);
 pw_status chaos_create(const struct draws *draws, int degree, struct chaos *chaos, pw_error *error);
 void chaos_free(struct chaos *chaos);
 
+/* The polynomials of degree 1 alone, for coefficients that come from elsewhere. */
+pw_status chaos_lines(const struct draws *draws, struct chaos *chaos, pw_error *error);
+
 /* Fits `values` (samples); fills `coefficients` (terms), and returns the sum of squares of the leave-one-out errors. */
 double chaos_fit(const struct chaos *chaos, const double *values, double *coefficients);
 

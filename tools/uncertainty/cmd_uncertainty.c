@@ -15,7 +15,7 @@ struct uncertainty_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
     const char *scenario, *output;
     struct override_list overrides;
-    bool force;
+    bool force, first_order;
     pw_spread spreads[PW_SPREADS];
     const char *texts[LEVEL_LIMIT]; /* of the thresholds; their unit is known when all options are */
     double thresholds[LEVEL_LIMIT];
@@ -34,11 +34,14 @@ static const char HELP[] =
     "      --vary WHAT=SPREAD  what is not known, and how well; once for each, for example\n"
     "                            brick:permittivity=10%  brick:conductivity=50%  brick:thickness=5%\n"
     "                            west:position=20cm      (a transmitter)\n"
+    "                            clutter:seed            (another draw of the plan's clutter each time)\n"
     "+                         The draws are log-normal around the scenario's value with this standard\n"
     "+                         deviation, positions normal along x and y. =10%,uniform: all values up to\n"
     "+                         10 % off are equally likely; =20cm,uniform likewise. Thickness applies to\n"
     "+                         `walls:`\n"
     "      --samples N         number of draws, one run each; default 64, at least 8\n"
+    "      --first-order       no draws: two runs for each thing that is not known, and straight lines\n"
+    "                          through them. Says how far the map is off such lines\n"
     "+     --seed N            seed of the draws; default 1\n"
     "+     --method METHOD     where quantiles come from: samples; chaos, a polynomial in the drawn\n"
     "+                         values, which needs fewer draws if the map follows it; auto (default):\n"
@@ -63,8 +66,8 @@ static const char HELP[] =
     "\n"
     "Use --local-mean. Without it, the powers show how interference fringes move, not what the\n"
     "materials change.\n"
-    "+Furniture, people, and walls that are not where the plan says are not included. In two dimensions,\n"
-    "+neither is the error of leaving out the third.\n"
+    "+Furniture and people are included by clutter:seed alone, walls that are not where the plan says are\n"
+    "+not. In two dimensions, neither is the error of leaving out the third.\n"
     "\n"
     "example:\n"
     "  planwave uncertainty floorplans/flat.yaml --vary brick:conductivity=50% --local-mean -o sure.png\n";
@@ -103,6 +106,10 @@ static pw_status take_vary(const struct option_line *line, const struct option_e
     char *equals = strchr(text, '=');
     if (request->options.spread_count == PW_SPREADS) {
         return complain_usage(line->command, "too many spreads; allowed are %d", PW_SPREADS);
+    }
+    if (strcmp(text, "clutter:seed") == 0) {
+        request->spreads[request->options.spread_count++].parameter = text;
+        return PW_OK;
     }
     if (equals == NULL || equals == text || equals[1] == '\0') {
         return complain_usage(line->command, "--vary '%s': write WHAT=SPREAD, e.g. %s", text, "brick:permittivity=10%");
@@ -212,6 +219,7 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
         {.name = "vary", .kind = OPTION_TAKEN, .value = request, .take = take_vary},
         {.name = "samples", .kind = OPTION_INTEGER, .value = &options->samples, .least = 8, .most = 100000},
         {.name = "seed", .kind = OPTION_TAKEN, .value = &options->seed, .take = take_seed},
+        {.name = "first-order", .kind = OPTION_FLAG, .value = &request->first_order},
         {.name = "method", .kind = OPTION_WORD, .value = &options->method, .words = METHODS},
         {.name = "threshold", .kind = OPTION_TAKEN, .value = request, .letter = 't', .take = take_thresholds},
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
@@ -235,6 +243,14 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
     for (int n = 0; n < options->threshold_count && status == PW_OK && !line.help; n++) {
         status =
             read_level(&line, "threshold", request->texts[n], pw_quantity_unit(map->quantity), &request->thresholds[n]);
+    }
+    if (status == PW_OK && request->first_order) {
+        const pw_uncertainty_options usual = pw_uncertainty_options_default();
+        bool drawn = options->samples != usual.samples || options->method != usual.method;
+        options->method = PW_UNCERTAINTY_FIRST_ORDER;
+        status = drawn ? complain_usage(&uncertainty_command,
+                                        "--first-order draws nothing: leave out --samples and --method")
+                       : status;
     }
     if (status == PW_OK && !line.help && options->spread_count == 0) {
         status = complain_usage(&uncertainty_command, "--vary is missing: write what is not known exactly, e.g. %s",

@@ -59,12 +59,25 @@ static pw_status position_add(const pw_scenario *scenario, struct dimension *lik
     return PW_OK;
 }
 
+static pw_status seed_add(const pw_scenario *scenario, struct dimension *like, struct draws *draws, pw_error *error)
+{
+    if (pw_scenario_clutter_count(scenario) == 0) {
+        return fail(error, PW_BAD_INPUT, "clutter:seed: the plan has no clutter; add e.g. clutter: home to the plan");
+    }
+    like->is_seed = like->uniform = true;
+    draws->dimension[draws->dimensions++] = *like;
+    return PW_OK;
+}
+
 static pw_status spread_add(const pw_scenario *scenario, const pw_spread *spread, struct dimension *like,
                             struct draws *draws, pw_error *error)
 {
     pw_parameter_range range;
     if (spread->parameter == NULL) {
         return fail(error, PW_USAGE, "spread %d names no parameter", like->spread + 1);
+    }
+    if (strcmp(spread->parameter, "clutter:seed") == 0) {
+        return seed_add(scenario, like, draws, error);
     }
     bool is_position = position_parse(spread->parameter, like->transmitter);
     TRY(width_check(spread, is_position, error));
@@ -128,19 +141,49 @@ pw_status draws_fill(const struct draws *draws, int count, uint64_t seed, double
     return PW_OK;
 }
 
+double draws_reach(const struct draws *draws, int dimension)
+{
+    return draws->dimension[dimension].uniform ? 0.8 : normal_quantile(0.9);
+}
+
+void draws_step(struct draws *draws)
+{
+    memset(draws->number, 0, (size_t)draws->count * (size_t)draws->dimensions * sizeof *draws->number);
+    for (int d = 0; d < draws->dimensions; d++) {
+        double *up = draws->number + 2 * (size_t)d * (size_t)draws->dimensions, *down = up + draws->dimensions;
+        up[d] = draws_reach(draws, d);
+        down[d] = -up[d];
+    }
+}
+
 pw_status draws_create(const pw_scenario *scenario, const pw_spread *spreads, int spread_count, int count,
                        uint64_t seed, struct draws *draws, pw_error *error)
 {
-    *draws = (struct draws){.count = count};
+    *draws = (struct draws){0};
     TRY(spreads_read(scenario, spreads, spread_count, draws, error));
-    draws->number = allocate((size_t)count * (size_t)draws->dimensions, sizeof *draws->number, "draws", error);
-    return draws->number != NULL ? draws_fill(draws, count, seed, draws->number, error) : PW_NO_RESOURCE;
+    draws->count = count > 0 ? count : 2 * draws->dimensions;
+    draws->number = allocate((size_t)draws->count * (size_t)draws->dimensions, sizeof *draws->number, "draws", error);
+    TRY_MADE(draws->number);
+    if (count == 0) {
+        draws_step(draws);
+        return PW_OK;
+    }
+    return draws_fill(draws, count, seed, draws->number, error);
 }
 
 void draws_free(struct draws *draws)
 {
     free(draws->number);
     draws->number = NULL;
+}
+
+bool draws_have_seeds(const struct draws *draws)
+{
+    bool any = false;
+    for (int d = 0; d < draws->dimensions; d++) {
+        any = any || draws->dimension[d].is_seed;
+    }
+    return any;
 }
 
 /* ---- using them -------------------------------------------------------------------------------------------------- */
@@ -150,6 +193,11 @@ pw_status draw_apply(const struct draws *draws, const double *number, pw_scenari
     for (int d = 0; d < draws->dimensions; d++) {
         const struct dimension *dimension = &draws->dimension[d];
         double moved = dimension->width * number[d];
+        if (dimension->is_seed) { /* all parts of a Latin hypercube have numbers of their own */
+            uint64_t bits = pw_random_hash((uint64_t)llround(0x1p40 * (number[d] + 2.0)));
+            pw_scenario_set_clutter_seed(scenario, (int)(bits & 0x7fffffffu));
+            continue;
+        }
         if (!dimension->is_position) {
             double factor = dimension->uniform ? 1 + moved : exp(moved);
             TRY(pw_parameter_scale(scenario, &dimension->parameter, factor, error));

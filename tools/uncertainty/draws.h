@@ -17,6 +17,7 @@ struct dimension {
     bool uniform;
     double width;
     bool is_position;
+    bool is_seed;                   /* of clutter: a number is a draw of its own, and a width has no meaning */
     pw_parameter parameter;         /* of materials */
     char transmitter[PW_NAME_SIZE]; /* of positions */
     bool along_y;
@@ -29,10 +30,19 @@ struct draws {
 };
 
 /* Reads the spreads and looks them up in the scenario. PW_USAGE: a width out of its range, a name given twice;
- * PW_BAD_INPUT: what the scenario does not have. Makes `count` draws. Free with draws_free. */
+ * PW_BAD_INPUT: what the scenario does not have. Makes `count` draws; 0: the steps of the first order. Free with
+ * draws_free. */
 pw_status draws_create(const pw_scenario *scenario, const pw_spread *spreads, int spread_count, int count,
                        uint64_t seed, struct draws *draws, pw_error *error);
 void draws_free(struct draws *draws);
+
+/* Steps of the first order: of each dimension its P90, then its P10, with the others as written; 2 dimensions draws. */
+void draws_step(struct draws *draws);
+
+/* Where the P90 of a dimension's number lies. */
+double draws_reach(const struct draws *draws, int dimension);
+/* Whether some dimension is a seed, of which no polynomial tells anything. */
+bool draws_have_seeds(const struct draws *draws);
 
 /* Fills `number` (count, dimensions). */
 pw_status draws_fill(const struct draws *draws, int count, uint64_t seed, double *number, pw_error *error);

@@ -14,7 +14,9 @@ enum { PW_SPREADS = 16, PW_UNCERTAINTY_THRESHOLDS = 16 };
 /* How well one thing is known. */
 typedef struct pw_spread {
     /* "brick:permittivity", "brick:conductivity" or "brick:thickness" (of `walls:`): factors of what the scenario says,
-     * the same wherever the material stands. "west:position": of a transmitter, along x and along y on their own. */
+     * the same wherever the material stands. "clutter:seed": another draw of the plan's clutter each time; `width` has
+     * no meaning, and the quantiles are the samples'. "west:position": of a transmitter, along x and along y on their
+     * own. */
     const char *parameter;
     /* Of a factor: the standard deviation of its logarithm, or with `uniform` how far it lies from 1 at most. Of a
      * position [m]: the standard deviation, or with `uniform` the farthest along each axis. */
@@ -27,13 +29,15 @@ typedef struct pw_spread {
 typedef enum pw_uncertainty_method {
     PW_UNCERTAINTY_AUTO, /* chaos where its leave-one-out error is at most 5 % of the variance, else samples */
     PW_UNCERTAINTY_SAMPLES,
-    PW_UNCERTAINTY_CHAOS
+    PW_UNCERTAINTY_CHAOS,
+    PW_UNCERTAINTY_FIRST_ORDER /* no draws: two runs for each number that is not known, at its own P10 and P90 with the
+                                  others as written, and a straight line through them */
 } pw_uncertainty_method;
 
 typedef struct pw_uncertainty_options {
     const pw_spread *spreads; /* (spread_count), at least one */
     int spread_count;
-    int samples;                  /* draws, each solved; default 64, at least 8 */
+    int samples;                  /* draws, each solved; default 64, at least 8; not looked at in first order */
     uint64_t seed;                /* of the draws; default 1 */
     pw_uncertainty_method method; /* default: auto */
     pw_map_options map;           /* received power (default), path gain, path loss, SNR or SINR; its monitor, threshold
@@ -61,7 +65,7 @@ typedef struct pw_sensitivity {
 
 typedef struct pw_uncertainty {
     pw_map_shape shape;
-    int samples, dimensions; /* draws; numbers drawn for each, a position being two */
+    int samples, dimensions; /* draws, or the runs of the first order; numbers drawn for each, a position being two */
     /* (rows, columns), owned, in the unit of the quantity: with the scenario as written; quantiles, each cell on its
      * own; mean and standard deviation of the samples. NAN where a draw has no value. */
     double *nominal, *p10, *p50, *p90, *mean, *deviation;
@@ -73,17 +77,18 @@ typedef struct pw_uncertainty {
     int terms;          /* its polynomials */
     double chaos_error; /* its leave-one-out error over the floor, of the variance; 0 is perfect, 1 explains nothing */
     double spread;      /* dB: standard deviation over the draws, root mean square over the floor */
-    double quantile_error; /* dB: standard error of P10 and P90 by the number of samples, where they are the samples' */
+    double quantile_error; /* dB, of P10 and P90, root mean square over the floor. Of samples: the standard error by
+                              their number. In first order: how far the runs lie off the straight lines */
     pw_sensitivity sensitivity[PW_SPREADS]; /* (sensitivity_count) */
     int sensitivity_count;
     pw_uncertain_share shares[PW_UNCERTAINTY_THRESHOLDS]; /* (share_count) */
     int share_count;
 } pw_uncertainty;
 
-/* Solves the scenario options->samples + 1 times and takes statistics; temporary results are in TMPDIR, else /tmp.
- * The grid is the one that the scenario as written has. In three dimensions the first sheet is looked at. PW_USAGE:
- * options out of their range; PW_BAD_INPUT: a name that the plan does not have, a material without the property, a
- * plan that a draw makes impossible. Free with pw_uncertainty_free. */
+/* Solves the scenario options->samples + 1 times, in first order 2 dimensions + 1 times, and takes statistics;
+ * temporary results are in TMPDIR, else /tmp. The grid is the one that the scenario as written has. In three dimensions
+ * the first sheet is looked at. PW_USAGE: options out of their range; PW_BAD_INPUT: a name that the plan does not have,
+ * a material without the property, a plan that a draw makes impossible. Free with pw_uncertainty_free. */
 pw_status pw_uncertainty_compute(const pw_scenario *scenario, const pw_uncertainty_options *options,
                                  pw_uncertainty *uncertainty, pw_error *error);
 

@@ -31,7 +31,8 @@ struct statistics {
     pw_uncertainty *to;
     size_t cells;
     struct chaos chaos;   /* the one that is used; no terms: none */
-    double *polynomials;  /* (CHAOS_DRAWS, terms), owned, where quantiles are the chaos's */
+    double *polynomials;  /* (CHAOS_DRAWS, terms), owned, where quantiles are not the samples' */
+    bool straight;        /* first order: the coefficients are slopes */
     double *coefficients; /* (cells, terms), owned; NAN where a cell has no values */
 };
 
@@ -156,6 +157,18 @@ static pw_status polynomials_fill(struct statistics *statistics, pw_error *error
     return status;
 }
 
+/* By the chaos, in its draw n. */
+static double polynomials_at(const struct statistics *statistics, size_t cell, size_t n)
+{
+    const size_t terms = (size_t)statistics->chaos.terms;
+    const double *own = statistics->coefficients + cell * terms, *row = statistics->polynomials + n * terms;
+    double value = 0.0;
+    for (size_t t = 0; t < terms; t++) {
+        value += own[t] * row[t];
+    }
+    return value;
+}
+
 static pw_status chaos_quantiles(struct statistics *statistics, pw_error *error)
 {
     pw_uncertainty *to = statistics->to;
@@ -163,17 +176,12 @@ static pw_status chaos_quantiles(struct statistics *statistics, pw_error *error)
     TRY(polynomials_fill(statistics, error));
 #pragma omp parallel for schedule(static)
     for (size_t cell = 0; cell < statistics->cells; cell++) {
-        const double *own = statistics->coefficients + cell * terms;
         double values[CHAOS_DRAWS];
-        if (isnan(own[0])) {
+        if (isnan(statistics->coefficients[cell * terms])) {
             continue;
         }
         for (size_t n = 0; n < CHAOS_DRAWS; n++) {
-            const double *row = statistics->polynomials + n * terms;
-            values[n] = 0.0;
-            for (size_t t = 0; t < terms; t++) {
-                values[n] += own[t] * row[t];
-            }
+            values[n] = polynomials_at(statistics, cell, n);
         }
         to->p10[cell] = quantile_of(values, CHAOS_DRAWS, LOW_QUANTILE);
         to->p50[cell] = quantile_at(values, CHAOS_DRAWS, 0.5);
@@ -210,9 +218,9 @@ static void sensitivity_fill(const struct statistics *statistics, int spreads)
 static pw_status chaos_use(struct statistics *statistics, const pw_uncertainty_options *options, pw_error *error)
 {
     const struct draws *draws = statistics->draws;
-    bool asked = options->method == PW_UNCERTAINTY_CHAOS;
+    bool asked = options->method == PW_UNCERTAINTY_CHAOS, seeds = draws_have_seeds(draws);
     for (int degree = 1; degree <= 2; degree++) {
-        if (draws->count >= 2 * chaos_terms(draws->dimensions, degree) || (asked && degree == 1)) {
+        if (!seeds && (draws->count >= 2 * chaos_terms(draws->dimensions, degree) || (asked && degree == 1))) {
             TRY(chaos_try(statistics, degree, error));
         }
     }
@@ -225,6 +233,55 @@ static pw_status chaos_use(struct statistics *statistics, const pw_uncertainty_o
     return statistics->to->from_chaos ? chaos_quantiles(statistics, error) : PW_OK;
 }
 
+/* ---- the first order --------------------------------------------------------------------------------------------- */
+
+/* The line of a cell through the scenario as written, into `own` (terms). Returns how far its P10 and P90 are off it:
+ * how far the runs are, each dimension with its part in the variance, as it has it in that quantile. */
+static double line_fit(const struct statistics *statistics, double nominal, const double *values, double *own)
+{
+    double variance = 0.0, bend = 0.0;
+    own[0] = nominal;
+    for (int d = 0; d < statistics->draws->dimensions; d++) {
+        const double *step = statistics->draws->number + 2 * (size_t)d * (size_t)statistics->draws->dimensions;
+        double rise = (values[2 * d] - values[2 * d + 1]) / 2, at_step[1 + DIMENSION_LIMIT];
+        chaos_polynomials(&statistics->chaos, step, at_step);
+        own[1 + d] = rise / at_step[1 + d];
+        variance += own[1 + d] * own[1 + d];
+        bend += own[1 + d] * own[1 + d] * ((values[2 * d] + values[2 * d + 1]) / 2 - nominal);
+    }
+    return variance > 0.0 ? bend / variance : 0.0;
+}
+
+static pw_status lines_fill(struct statistics *statistics, int spreads, pw_error *error)
+{
+    pw_uncertainty *to = statistics->to;
+    double values[2 * DIMENSION_LIMIT] = {0}, bends = 0.0;
+    int64_t good_cells = 0;
+    TRY(chaos_lines(statistics->draws, &statistics->chaos, error));
+    size_t terms = (size_t)statistics->chaos.terms;
+    statistics->coefficients = allocate(statistics->cells * terms, sizeof(double), "slopes of a map", error);
+    TRY_MADE(statistics->coefficients);
+    for (size_t cell = 0; cell < statistics->cells; cell++) {
+        double *own = statistics->coefficients + cell * terms, squares = 0.0;
+        bool good = cell_take(statistics, cell, values) && isfinite(to->nominal[cell]);
+        double bend = good ? line_fit(statistics, to->nominal[cell], values, own) : 0.0;
+        for (size_t t = 1; good && t < terms; t++) {
+            squares += own[t] * own[t];
+        }
+        own[0] = to->mean[cell] = good ? to->nominal[cell] : NAN;
+        to->p10[cell] = to->p50[cell] = to->p90[cell] = NAN;
+        to->deviation[cell] = good ? sqrt(squares) : NAN;
+        bends += to->counted[cell] ? bend * bend : 0.0;
+        good_cells += to->counted[cell] && good;
+    }
+    to->quantile_error = good_cells > 0 ? sqrt(bends / (double)good_cells) : NAN;
+    to->degree = 1;
+    to->terms = statistics->chaos.terms;
+    to->chaos_error = NAN;
+    sensitivity_fill(statistics, spreads);
+    return chaos_quantiles(statistics, error);
+}
+
 /* ---- over the floor ---------------------------------------------------------------------------------------------- */
 
 static double share_of(const struct statistics *statistics, const double *map, int sample, double threshold, bool falls)
@@ -232,8 +289,9 @@ static double share_of(const struct statistics *statistics, const double *map, i
     int64_t over = 0;
     for (size_t cell = 0; cell < statistics->cells; cell++) {
         if (statistics->to->counted[cell]) {
-            double value = map != NULL
-                               ? map[cell]
+            double value = map != NULL ? map[cell]
+                           : statistics->straight
+                               ? polynomials_at(statistics, cell, (size_t)sample)
                                : (double)statistics->values[cell * (size_t)statistics->draws->count + (size_t)sample];
             over += falls ? value <= threshold : value >= threshold;
         }
@@ -245,7 +303,7 @@ static pw_status shares_fill(const struct statistics *statistics, const pw_uncer
                              pw_error *error)
 {
     pw_uncertainty *to = statistics->to;
-    int count = statistics->draws->count;
+    int count = statistics->straight ? CHAOS_DRAWS : statistics->draws->count;
     double *shares = allocate((size_t)count, sizeof *shares, "shares", error);
     TRY_MADE(shares);
     for (int t = 0; t < options->threshold_count; t++) {
@@ -264,7 +322,7 @@ static pw_status shares_fill(const struct statistics *statistics, const pw_uncer
     return PW_OK;
 }
 
-static void floor_fill(const struct statistics *statistics)
+static void spread_fill(const struct statistics *statistics)
 {
     pw_uncertainty *to = statistics->to;
     double squares = 0.0;
@@ -276,6 +334,11 @@ static void floor_fill(const struct statistics *statistics)
         }
     }
     to->spread = to->cells > 0 ? sqrt(squares / (double)to->cells) : NAN;
+}
+
+static void error_fill(const struct statistics *statistics)
+{
+    pw_uncertainty *to = statistics->to;
     /* Of a quantile p of n normal values: sd sqrt(p (1 - p) / n) over the density there. */
     double z = normal_quantile(HIGH_QUANTILE), density = exp(-z * z / 2) / sqrt(2 * M_PI);
     to->quantile_error = to->spread * sqrt(HIGH_QUANTILE * LOW_QUANTILE / statistics->draws->count) / density;
@@ -287,13 +350,18 @@ pw_status statistics_fill(const struct draws *draws, const float *values, const 
     struct statistics statistics = {.draws = draws,
                                     .values = values,
                                     .to = uncertainty,
+                                    .straight = options->method == PW_UNCERTAINTY_FIRST_ORDER,
                                     .cells = (size_t)uncertainty->shape.rows * (size_t)uncertainty->shape.columns};
     for (int s = 0; s < options->spread_count; s++) {
         uncertainty->sensitivity[s] = (pw_sensitivity){.parameter = options->spreads[s].parameter};
     }
-    pw_status status = samples_fill(&statistics, error);
+    pw_status status =
+        statistics.straight ? lines_fill(&statistics, options->spread_count, error) : samples_fill(&statistics, error);
     if (status == PW_OK) {
-        floor_fill(&statistics);
+        spread_fill(&statistics);
+    }
+    if (status == PW_OK && !statistics.straight) {
+        error_fill(&statistics);
         status = chaos_use(&statistics, options, error);
     }
     THEN(status, shares_fill(&statistics, options, falls, error));

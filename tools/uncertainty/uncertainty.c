@@ -27,7 +27,8 @@ static pw_status options_check(const pw_uncertainty_options *options, pw_error *
                     "received-power, snr, sinr",
                     pw_quantity_name(quantity));
     }
-    if (options->samples < LEAST_SAMPLES || options->samples > MOST_SAMPLES) {
+    if (options->method != PW_UNCERTAINTY_FIRST_ORDER &&
+        (options->samples < LEAST_SAMPLES || options->samples > MOST_SAMPLES)) {
         return fail(error, PW_USAGE, "%d samples; allowed are %d to %d", options->samples, LEAST_SAMPLES, MOST_SAMPLES);
     }
     if (options->threshold_count < 0 || options->threshold_count > PW_UNCERTAINTY_THRESHOLDS) {
@@ -147,16 +148,16 @@ static pw_status nominal_take(const pw_result *result, int index, void *user, pw
 
 static pw_status all_solve(struct estimate *estimate, pw_error *error)
 {
-    static const char *const without[] = {"receivers=[]"}; /* maps have every point */
+    static const char *const without[] = {"receivers=[]"}; /* maps have every point; clutter keeps receivers free */
     const pw_uncertainty_options *options = estimate->options;
-    double border = (double)options->samples / (options->samples + 1);
+    double border = estimate->draws.count / (estimate->draws.count + 1.0);
     struct pw_monitor_part draws_part = {&options->monitor, 0.0, border}, last_part = {&options->monitor, border, 1.0};
     pw_variants variants = {.name = pw_scenario_describe(estimate->scenario).file,
                             .text = estimate->text,
                             .overrides = without,
-                            .override_count = 1,
+                            .override_count = pw_scenario_clutter_count(estimate->scenario) == 0,
                             .noun = "draw",
-                            .count = options->samples,
+                            .count = estimate->draws.count,
                             .change = draw_change,
                             .take = draw_take,
                             .user = estimate};
@@ -183,9 +184,15 @@ pw_status uncertainty_solve(const pw_scenario *scenario, const pw_uncertainty_op
     estimate.map.monitor = (pw_monitor){0};
     estimate.map.threshold = estimate.map.minimum = estimate.map.maximum = NAN;
     TRY(options_check(options, error));
-    pw_status status = draws_create(scenario, options->spreads, options->spread_count, options->samples, options->seed,
+    pw_status status = draws_create(scenario, options->spreads, options->spread_count,
+                                    options->method == PW_UNCERTAINTY_FIRST_ORDER ? 0 : options->samples, options->seed,
                                     &estimate.draws, error);
-    uncertainty->samples = options->samples;
+    if (status == PW_OK && (options->method == PW_UNCERTAINTY_CHAOS || options->method == PW_UNCERTAINTY_FIRST_ORDER) &&
+        draws_have_seeds(&estimate.draws)) {
+        status = fail(error, PW_USAGE,
+                      "clutter:seed is no value that a line or a polynomial follows: take the method samples");
+    }
+    uncertainty->samples = estimate.draws.count;
     uncertainty->dimensions = estimate.draws.dimensions;
     THEN(status, scenario_choose(&estimate, error));
     THEN(status, all_solve(&estimate, error));

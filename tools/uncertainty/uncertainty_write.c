@@ -39,13 +39,26 @@ static pw_status name_make(struct writing *writing, const char *middle, const ch
 
 /* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
+/* Where the numbers come from; `samples` 0: shortly. */
+static const char *source_text(const pw_uncertainty_options *options, int samples, char text[64])
+{
+    if (options->method == PW_UNCERTAINTY_FIRST_ORDER) {
+        snprintf(text, 64, samples > 0 ? "first order, by %d runs" : "by first order", samples + 1);
+    } else if (samples > 0) {
+        snprintf(text, 64, "%d draws (Latin hypercube, seed %llu)", samples, (unsigned long long)options->seed);
+    } else {
+        snprintf(text, 64, "of %d draws", options->samples);
+    }
+    return text;
+}
+
 /* P90 - P10 counts decibels from nothing upwards, whatever the quantity. */
 static pw_status picture_write(struct writing *writing, const pw_result *result, const pw_map_shape *like,
                                const char *middle, const char *what, const double *values, const double range[2],
                                pw_error *error)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%s, %s of %d draws", like->name, what, writing->options->samples);
+    char name[160], from[64];
+    snprintf(name, sizeof name, "%s, %s %s", like->name, what, source_text(writing->options, 0, from));
     const pw_map_values map = {.name = name,
                                .unit = strcmp(middle, "-range") == 0 ? "dB" : like->unit,
                                .values = values,
@@ -90,6 +103,10 @@ static pw_status pictures_write(struct writing *writing, const pw_result *result
 static void spread_text(const pw_spread *spread, char text[128])
 {
     size_t length = strlen(spread->parameter);
+    if (strcmp(spread->parameter, "clutter:seed") == 0) {
+        snprintf(text, 128, "another draw of the clutter each time");
+        return;
+    }
     bool position = length > 9 && strcmp(spread->parameter + length - 9, ":position") == 0;
     double width = position ? spread->width : 100 * spread->width;
     const char *unit = position ? " m" : " %";
@@ -108,9 +125,9 @@ static pw_status csv_write(struct writing *writing, const pw_result *result, con
     TRY(name_make(writing, "", ".csv", error));
     FILE *file = pw_file_create(writing->written[writing->count - 1], error);
     TRY_MADE(file);
-    char spread[128];
-    fprintf(file, "# planwave %s: %s [%s] over %d draws (Latin hypercube, seed %llu)\n", PW_VERSION, like->name,
-            like->unit, all->samples, (unsigned long long)options->seed);
+    char spread[128], from[64];
+    fprintf(file, "# planwave %s: %s [%s], %s\n", PW_VERSION, like->name, like->unit,
+            source_text(options, all->samples, from));
     for (int s = 0; s < options->spread_count; s++) {
         spread_text(&options->spreads[s], spread);
         fprintf(file, "# %s: %s\n", options->spreads[s].parameter, spread);
@@ -120,7 +137,10 @@ static pw_status csv_write(struct writing *writing, const pw_result *result, con
             "# floor: 1 counts (%s); nan: a draw has no value\n"
             "x_m,y_m,floor,nominal,p10,p50,p90,mean,standard_deviation_dB\n",
             pw_spreading_text(pw_result_describe(result).dimensions, options->map.channel.spreading),
-            all->from_chaos ? "a polynomial chaos" : "the draws", all->floor.text);
+            all->from_chaos                                 ? "a polynomial chaos"
+            : options->method == PW_UNCERTAINTY_FIRST_ORDER ? "straight lines"
+                                                            : "the draws",
+            all->floor.text);
     for (int row = 0; row < like->rows; row++) {
         for (int column = 0; column < like->columns; column++) {
             size_t n = (size_t)row * (size_t)like->columns + (size_t)column;
@@ -134,9 +154,21 @@ static pw_status csv_write(struct writing *writing, const pw_result *result, con
 
 /* ---- the summary ------------------------------------------------------------------------------------------------- */
 
-static void quantiles_report(const pw_uncertainty *all, FILE *report)
+static const double STRAIGHT = 0.5; /* dB off straight lines, up to which the first order is not doubted */
+
+static void quantiles_report(const pw_uncertainty_options *options, const pw_uncertainty *all, FILE *report)
 {
     char error[PW_NUMBER_SIZE];
+    if (options->method == PW_UNCERTAINTY_FIRST_ORDER) {
+        fprintf(
+            report,
+            "  P10, median and P90 are those of straight lines through these runs, which are about %s dB off them\n",
+            pw_number_text(all->quantile_error, 2, error));
+        if (all->quantile_error > STRAIGHT) {
+            fputs("  this map is not straight enough for it: leave out --first-order, or give --local-mean\n", report);
+        }
+        return;
+    }
     if (all->from_chaos) {
         fprintf(report,
                 "  P10, median and P90 are those of a polynomial chaos of degree %d (%d polynomials), whose "
@@ -168,7 +200,7 @@ static void sensitivity_report(const pw_uncertainty *all, FILE *report)
         fprintf(report, "    %-40s %7.1f %% %10.1f %%\n", all->sensitivity[s].parameter,
                 100 * all->sensitivity[s].alone, 100 * all->sensitivity[s].total);
     }
-    if (!all->from_chaos) {
+    if (!all->from_chaos && !isnan(all->chaos_error)) {
         fprintf(report, "    by a polynomial chaos of degree %d that leaves %.0f %% of the variance unexplained\n",
                 all->degree, 100 * all->chaos_error);
     }
@@ -179,10 +211,9 @@ static void summary_report(const struct writing *writing, const pw_result *resul
 {
     FILE *report = writing->report;
     const pw_uncertainty_options *options = writing->options;
-    char spread[128];
-    fprintf(report, "%s%s%s: %d draws (Latin hypercube, seed %llu)\n", like->name,
-            like->transmitter < 0 ? " from the strongest transmitter" : "", like->mean_width > 0 ? ", local mean" : "",
-            all->samples, (unsigned long long)options->seed);
+    char spread[128], from[64];
+    fprintf(report, "%s%s%s: %s\n", like->name, like->transmitter < 0 ? " from the strongest transmitter" : "",
+            like->mean_width > 0 ? ", local mean" : "", source_text(options, all->samples, from));
     for (int s = 0; s < options->spread_count; s++) {
         spread_text(&options->spreads[s], spread);
         fprintf(report, "  %-26s %s\n", options->spreads[s].parameter, spread);
@@ -190,7 +221,7 @@ static void summary_report(const struct writing *writing, const pw_result *resul
     fprintf(report, "  counted: %s, %.4g m2 of %.4g m2\n", all->floor.text, all->floor.square_metres,
             all->floor.plan_square_metres);
     fprintf(report, "  standard deviation over the draws %.2f dB (root mean square over the floor)\n", all->spread);
-    quantiles_report(all, report);
+    quantiles_report(options, all, report);
     for (int t = 0; t < all->share_count; t++) {
         const pw_uncertain_share *share = &all->shares[t];
         fprintf(report, "  at or %s %g %s: %.1f %% of the floor as written; P10 %.1f %%, median %.1f %%, P90 %.1f %%\n",
@@ -198,7 +229,11 @@ static void summary_report(const struct writing *writing, const pw_result *resul
                 100 * share->nominal, 100 * share->p10, 100 * share->p50, 100 * share->p90);
     }
     sensitivity_report(all, report);
-    fprintf(report, "  not included: furniture, people, walls that stand elsewhere than drawn%s\n",
+    bool clutter = false;
+    for (int s = 0; s < options->spread_count; s++) {
+        clutter = clutter || strcmp(options->spreads[s].parameter, "clutter:seed") == 0;
+    }
+    fprintf(report, "  not included: %swalls that stand elsewhere than drawn%s\n", clutter ? "" : "furniture, people, ",
             pw_result_describe(result).dimensions == 2 ? ", floor and ceiling and the step from two dimensions to three"
                                                        : "");
 }

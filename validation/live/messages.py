@@ -33,12 +33,14 @@ TEXTS = ["a", "b", "ap1", "", "best", "brick", "air", "metal", "wood", "x" * 63,
 KEYS = {
     "move": ["transmitter", "x", "y", "drag"], "add": ["x", "y", "name", "like"], "remove": ["transmitter"],
     "wall": ["from", "to", "thickness", "material"], "erase": ["x", "y"],
-    "material": ["name", "relative_permittivity", "conductivity"], "power": ["transmitter", "power"], "band": ["centre", "width"],
+    "material": ["name", "relative_permittivity", "conductivity"], "power": ["transmitter", "power"], "tune": ["transmitter", "number", "width"],
+    "rename": ["transmitter", "name"], "band": ["centre", "width"],
     "undo": [], "redo": [], "view": ["quantity", "transmitter", "local_mean"], "channel": ["x", "y", "transmitter"],
     "wave": ["on", "transmitter", "speed", "paused"], "report": [], "save": ["name", "overwrite"],
 }
 USUAL = {"transmitter": "a", "name": "brick", "material": "brick", "drag": False, "on": True, "x": 1.0, "y": 0.75, "thickness": 0.1,
-         "relative_permittivity": 4, "conductivity": 0.01, "power": 20, "centre": 1.3e9, "width": 2e8, "speed": 4, "quantity": "sinr"}
+         "relative_permittivity": 4, "conductivity": 0.01, "power": 20, "centre": 1.3e9, "speed": 4, "quantity": "sinr", "number": 1,
+         "width": 2e8}
 
 
 def value(key, dice):

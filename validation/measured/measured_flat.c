@@ -79,7 +79,7 @@ int main(int argc, char **argv)
                                   .level_count = 2,
                                   .parameters = parameters,
                                   .parameter_count = 4,
-                                  .rounds = 4,
+                                  .rounds = 8,
                                   .itu_exponent = 2.8};
     struct validation validation = case_begin(
         argc, argv, "measured_flat", "A measured flat",

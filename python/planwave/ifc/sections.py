@@ -36,7 +36,39 @@ def section(points: Floats, faces: npt.NDArray[np.int64], z: float) -> tuple[lis
             start, stop = (edge, stop) if height[p] > 0 else (start, edge)
         if start is not None and stop is not None and start != stop:
             following.setdefault(start, []).append(stop)
-    return _chained(following, place)
+    lines = np.array([[place[start], place[stop]] for start, stops in following.items() for stop in stops]).reshape(-1, 2, 2)
+    outlines, left_open = _chained(following, place)
+    return (_noded(lines) or (outlines, left_open)) if left_open > 0 else (outlines, left_open)
+
+
+def _noded(lines: Floats) -> tuple[list[Floats], int] | None:
+    """The same of lines that end in the middle of others, as where a shape was cut without splitting its neighbours; None without shapely.
+
+    IfcOpenShell brings shapely along. What is enclosed counts where lines wind about it.
+    """
+    try:
+        from shapely import LineString, unary_union
+        from shapely.geometry.polygon import orient
+        from shapely.ops import polygonize_full
+    except ImportError:
+        return None
+    faces, dangles, cuts, _ = polygonize_full(unary_union([LineString(np.round(one, 6)) for one in lines]))
+    inside = []
+    for face in faces.geoms:
+        x, y = face.representative_point().coords[0]
+        low, high = lines[:, 0], lines[:, 1]
+        rises = (high[:, 1] > y).astype(int) - (low[:, 1] > y).astype(int)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            at = low[:, 0] + (y - low[:, 1]) / (high[:, 1] - low[:, 1]) * (high[:, 0] - low[:, 0])
+        if int(rises[(rises != 0) & (at > x)].sum()) != 0:
+            inside.append(face)
+    whole = unary_union(inside)
+    outlines: list[Floats] = []
+    for part in getattr(whole, "geoms", [whole]):
+        if not part.is_empty:
+            rings = orient(part)
+            outlines += [plain(np.array(ring.coords)[:-1]) for ring in (rings.exterior, *rings.interiors)]
+    return [one for one in outlines if len(one) >= 3 and abs(area(one)) > 1e-6], len(dangles.geoms) + len(cuts.geoms)
 
 
 def _chained(following: dict[Edge, list[Edge]], place: dict[Edge, Floats]) -> tuple[list[Floats], int]:

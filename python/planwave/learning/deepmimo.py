@@ -29,6 +29,10 @@ RANK_ONE = (
     "angles of departure are not known and written as 0: a base station of several elements, such as DeepMIMO's usual one of 8, has "
     "channels of rank 1. Run planwave.learning.with_probes(scenario), or have a transmitter for each element"
 )
+OF_ARRAYS = (
+    "written as 0: each antenna of an array is a transmitter or a receiver of its own, solved at its place (antennas), so that the channel "
+    "between arrays is that of all of them with stations of one element"
+)
 DEEPMIMO_VERSION = "4.0.0"  # of the layout
 
 
@@ -173,6 +177,7 @@ def _parameters(result: Result, many: Channels, step: float | None, kept: Floats
                 "bandwidth": float(many.frequency[-1] - many.frequency[0]),
                 "least_share_of_energy": float(kept.min()),
                 "angles_of_departure": departures,
+                "antennas": {"transmitters": many.transmitters, "receivers": many.receivers},
                 "interactions": "0 and 4: the direct path through air or walls; else not known (NaN)",
             },
         },
@@ -222,7 +227,7 @@ def write_deepmimo(
     is that of the strongest wave in the tap; so is that of departure, where the scenario was run `with_probes`. **Else angles of
     departure are not known** and written as 0, which `PlanwaveWarning` and params.json say: a base station of several elements, such as
     DeepMIMO's usual one of 8, then has channels of rank 1. DeepMIMO makes an array of one element's paths by plane waves, which holds
-    where walls are many times farther than the array is long; a transmitter for each element is exact.
+    where walls are many times farther than the array is long; a transmitter for each element, as of an array in the scenario, is exact.
 
     Examples
     --------
@@ -245,8 +250,9 @@ def write_deepmimo(
     points = np.column_stack([many.position, heights]) if np.isfinite(many.height).all() else many.position
     azimuth = _azimuths(result, many, points, which, options)
     leaving = _departures(result, many, points, which, options)
+    antennas = all(result.transmitters[name].port is not None for name in many.transmitters)
     known = bool(np.isfinite(leaving).all())
-    if not known:
+    if not known and not antennas:
         warnings.warn(RANK_ONE, PlanwaveWarning, stacklevel=2)
     gain = np.take_along_axis(many.a[:, 0], which, axis=-1)
     delay = np.take_along_axis(many.tau, which, axis=-1)
@@ -280,7 +286,7 @@ def write_deepmimo(
         np.savez_compressed(made / "vertices.npz", vertices=np.zeros((0, 3), dtype=np.float32))
         (made / "objects.json").write_text("[]\n", encoding="utf-8")
         step = float(numbers(grid)[4]) if grid is not None else None
-        told = "of the strongest wave in each tap, by two transmitters beside each" if known else RANK_ONE
+        told = "of the strongest wave in each tap, by two transmitters beside each" if known else OF_ARRAYS if antennas else RANK_ONE
         (made / "params.json").write_text(json.dumps(_parameters(result, many, step, share, told), indent=2) + "\n", encoding="utf-8")
         os.replace(made, target)
     return share

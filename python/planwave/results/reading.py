@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import json
 import math
 import os
@@ -17,7 +18,7 @@ import numpy as np
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import Handle, address, call, captured, decoded, encoded, freed_text, library, new_lock, path_of
 from .._words import in_python
-from ..facts import Complexes, Floats, Plane, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, WifiChannel, taken
+from ..facts import Complexes, Floats, Plane, Port, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, WifiChannel, taken
 from ..options import (
     COMPONENTS,
     ComponentName,
@@ -30,6 +31,11 @@ from ..scenario import PathLike
 
 if TYPE_CHECKING:
     from ..scenario import Scenario
+
+
+def _port(facts: ctypes.Structure) -> Port | None:
+    """Whose antenna a transmitter or a receiver is; None: it is a station on its own."""
+    return taken(Port, facts.port) if facts.port.number > 0 else None
 
 
 class ResultFile(Handle):
@@ -122,11 +128,11 @@ class ResultFile(Handle):
         for n in range(facts.receiver_count):
             call("pw_result_receiver", self._handle, index, n, ctypes.byref(one))
             receiver: Receiver = taken(Receiver, one)
-            receivers[receiver.name] = receiver
-        others = ("receivers", "name", "polarisation", "channel")
+            receivers[receiver.name] = dataclasses.replace(receiver, port=_port(one))
+        others = ("receivers", "name", "polarisation", "channel", "port")
         values = {name: getattr(facts, name) for name in Transmitter.__annotations__ if name not in others}
         values["channel"] = taken(WifiChannel, facts.channel) if facts.channel.number > 0 else None
-        return Transmitter(name=decoded(facts.name), polarisation=tuple(facts.polarisation), receivers=receivers, **values)
+        return Transmitter(name=decoded(facts.name), polarisation=tuple(facts.polarisation), receivers=receivers, port=_port(facts), **values)
 
     @property
     def receivers(self) -> dict[str, Receiver]:

@@ -205,17 +205,50 @@ class Editing:
         >>> scenario.without_shape((2, 1.5)).shapes
         []
         """
+        return self._changed_at(at, "pw_scenario_erase")
+
+    def with_wall_of(self, at: Any, material: str) -> Scenario:
+        """With what stands at (x, y) [m] of another material: a shape, or of a net of walls the straight piece there.
+
+        Examples
+        --------
+        >>> scenario.with_wall_of((2, 1.5), "concrete").shapes[0].material
+        'concrete'
+        """
+        return self._changed_at(at, "pw_scenario_set_wall", encoded(material))
+
+    def with_opening(self, at: Any, width: Quantity, thickness: Quantity = 0.01, material: str = "glass") -> Scenario:
+        """With a window or a door in the wall at (x, y) [m]: an opening so wide, and in its middle a pane or a leaf, of "air" none.
+
+        Examples
+        --------
+        >>> [shape.material for shape in scenario.with_opening((2, 1.5), 1.2).shapes]
+        ['brick', 'air', 'glass']
+        """
+        return self._changed_at(at, "pw_scenario_put_opening", length(width), length(thickness), encoded(material))
+
+    def scaled(self, factor: float) -> Scenario:
+        """With all lengths on the floor so many times as large, places of transmitters and receivers too.
+
+        Examples
+        --------
+        >>> scenario.scaled(2).transmitters["west"].x / scenario.transmitters["west"].x
+        2.0
+        """
+        return self._changed(lambda handle: call("pw_scenario_scale_plan", handle, real("factor", factor)))
+
+    def _changed_at(self, at: Any, function: str, *values: Any) -> Scenario:
         x, y = finite_pair(at, "at")
 
-        def erase(handle: int) -> None:
+        def change(handle: int) -> None:
             plan = ctypes.c_void_p()
             call("pw_floorplan_create", handle, ctypes.byref(plan))
             try:
-                call("pw_scenario_erase", handle, plan, x, y)
+                call(function, handle, plan, x, y, *values)
             finally:
                 library.pw_floorplan_free(plan)
 
-        return self._changed(erase)
+        return self._changed(change)
 
     def with_material(self, material: str, relative_permittivity: float, conductivity: float) -> Scenario:
         """With these values of a material of the plan at all frequencies; conductivity in S/m.

@@ -38,7 +38,7 @@ class Studies:
         *,
         samples: int = 64,
         seed: int = 1,
-        method: Literal["auto", "samples", "chaos"] = "auto",
+        method: Literal["auto", "samples", "chaos", "first-order"] = "auto",
         thresholds: Sequence[Quantity] = (),
         quantity: PowerName = "received-power",
         transmitter: str | None = None,
@@ -62,8 +62,9 @@ class Studies:
             Draws, at least 8.
         seed : int
             Of the draws.
-        method : {"auto", "samples", "chaos"}
+        method : {"auto", "samples", "chaos", "first-order"}
             Where quantiles come from; "auto": polynomial chaos where its leave-one-out error is at most 5 % of the variance.
+            "first-order": no draws, two runs for each number that is not known; `Uncertainty.quantile_error` says how far it is off.
         thresholds : list of float or str
             In the unit of the quantity, or with their own, at most 16.
         quantity : {"received-power", "path-gain", "path-loss", "snr", "sinr"}

@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     from ..scenario import PathLike, Scenario
 
 Floats = npt.NDArray[np.float64]
-METHODS = {"auto": _abi.PW_UNCERTAINTY_AUTO, "samples": _abi.PW_UNCERTAINTY_SAMPLES, "chaos": _abi.PW_UNCERTAINTY_CHAOS}
+METHODS = {
+    "auto": _abi.PW_UNCERTAINTY_AUTO,
+    "samples": _abi.PW_UNCERTAINTY_SAMPLES,
+    "chaos": _abi.PW_UNCERTAINTY_CHAOS,
+    "first-order": _abi.PW_UNCERTAINTY_FIRST_ORDER,
+}
 _PLANES = ("nominal", "p10", "p50", "p90", "mean", "deviation")
 
 
@@ -88,7 +93,7 @@ class Uncertainty:
     floor : Floor
         Which cells are inside the building.
     samples, dimensions : int
-        Draws; numbers drawn for each, a position being two.
+        Draws, or the runs of the first order; numbers drawn for each, a position being two.
     cells : int
         Of the floor that have values in every draw.
     from_chaos, degree, terms : bool, int, int
@@ -96,7 +101,7 @@ class Uncertainty:
     chaos_error : float
         Its leave-one-out error over the floor, of the variance; over one half `sensitivity` says nothing.
     spread, quantile_error : float
-        [dB]: standard deviation over the draws; standard error of P10 and P90 by the number of draws.
+        [dB]: standard deviation over the draws; standard error of P10 and P90 by the number of draws, in first order how far they are off.
     sensitivity : dict of Sensitivity
         By what was varied.
     shares : list of UncertainShare

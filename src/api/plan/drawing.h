@@ -18,6 +18,7 @@
 #include "api/base.h"
 #include "api/choices.h"
 #include "api/document.h"
+#include "api/plan/picture.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +31,10 @@ typedef struct pw_drawing_reader {
     pw_choice (*format)(size_t index);
     /* Turns `map`, the value of the key, into shapes. Paths are taken from `folder` (NULL: as they are). */
     pw_status (*read)(const pw_node *map, const char *folder, pw_drawing *drawing, pw_error *error);
+    /* Draws what `read` reads as its program shows it, all over the plan and at most `side` pixels long, into a picture
+     * to be freed with pw_picture_free; `drawing` is filled as by `read`. NULL: it cannot. */
+    pw_status (*look)(const pw_node *map, const char *folder, int side, pw_drawing *drawing, pw_picture *picture,
+                      pw_error *error);
 } pw_drawing_reader;
 
 /* The reader of all drawings from now on; it is not copied. NULL: a scenario with a drawing is refused. For the
@@ -51,6 +56,11 @@ pw_status pw_drawing_add(pw_drawing *drawing, int substance, const double *corne
 
 /* How many polygons were added. */
 size_t pw_drawing_shape_count(const pw_drawing *drawing);
+
+/* What lies under the plan of the scenario `path`: its drawing as its program shows it, or its picture. A PNG at most
+ * `side` pixels long that covers the plan, to be freed by the caller; *png NULL: the plan has neither. */
+pw_status pw_plan_look(const char *path, const char *const *overrides, size_t override_count, int side, uint8_t **png,
+                       size_t *size, pw_error *error);
 
 /* How many corners a polygon may have. */
 enum { PW_POLYGON_LIMIT = 100000 };

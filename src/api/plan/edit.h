@@ -20,10 +20,35 @@ extern "C" {
 pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], double thickness, const char *material,
                                pw_error *error);
 
-/* Removes the uppermost shape at (x, y) [m]; where there is none, lays air over the straight piece of wall of the
- * plan's picture there, from one junction or end to the next. `plan` is the scenario's. PW_BAD_INPUT: nothing but air
- * is there. */
+/* What stands at a point of the plan: a shape, or of a net of walls the straight piece there, from one junction,
+ * opening or end to the next. */
+typedef struct pw_wall_piece {
+    double x, y;          /* m: a point of it */
+    double line[4];       /* m: x, y of one end of its centre line and of the other */
+    double thickness;     /* m */
+    const char *material; /* owned by the plan; "air": an opening */
+} pw_wall_piece;
+/* The wall at (x, y), else the nearest one within `near` [m]. `plan` is the scenario's, here and below. PW_BAD_INPUT:
+ * nothing but air is there. */
+pw_status pw_scenario_find_wall(const pw_scenario *scenario, const pw_floorplan *plan, double x, double y, double near,
+                                pw_wall_piece *piece, pw_error *error);
+
+/* Takes away what stands at (x, y) [m]: the uppermost shape; over a piece of a net of walls or of the plan's picture
+ * air is laid. PW_BAD_INPUT: nothing but air is there. */
 pw_status pw_scenario_erase(pw_scenario *scenario, const pw_floorplan *plan, double x, double y, pw_error *error);
+
+/* Makes what stands at (x, y) [m] of another material, as pw_scenario_add_wall takes it. */
+pw_status pw_scenario_set_wall(pw_scenario *scenario, const pw_floorplan *plan, double x, double y,
+                               const char *material, pw_error *error);
+
+/* Puts a window or a door into the wall at (x, y) [m]: an opening so wide, at most the piece of wall, and in the middle
+ * of the wall a pane or a leaf, of "air" none. */
+pw_status pw_scenario_put_opening(pw_scenario *scenario, const pw_floorplan *plan, double x, double y, double width,
+                                  double thickness, const char *material, pw_error *error);
+
+/* Makes all lengths on the floor `factor` times as large, places of transmitters and receivers too. PW_BAD_INPUT: a
+ * factor that is not above 0, or receivers from a file, which keep their places. */
+pw_status pw_scenario_scale_plan(pw_scenario *scenario, double factor, pw_error *error);
 
 /* Gives everything of a material these values at all frequencies: relative permittivity (1 or more), conductivity
  * [S/m]. What had its name from its values gets that of its new ones. PW_BAD_INPUT: the plan has no such material, or

@@ -1,11 +1,10 @@
 /* Sensitivities: how the channel between two stations changes with the materials and the thickness of the walls.
  *
  * The derivative is that of the discrete equations, so it is exact up to rounding and to what was left of the field
- * when the runs ended. It takes one run for each transmitter and one for each receiver, whatever the number of
+ * when the runs ended. It takes one run for each place where a transmitter or a receiver stands, whatever the number of
  * parameters: with E_t the running spectrum of a run from the transmitter and E_r that of a run from the receiver, a
- * node whose coefficients change contributes to dH the product E_t E_r times the change of the node's diagonal
- *. How the coefficients of the nodes depend on a parameter is taken from four set-ups, which
- * are cheap beside a run.
+ * node whose coefficients change contributes to dH the product E_t E_r times the change of the node's diagonal. How the
+ * coefficients of the nodes depend on a parameter is taken from set-ups, which are cheap beside a run.
  *
  *     pw_parameter brick = {.kind = PW_PARAMETER_PERMITTIVITY, .name = "brick"};
  *     pw_gradients_options options = {.parameters = &brick, .parameter_count = 1};

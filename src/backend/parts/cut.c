@@ -112,13 +112,19 @@ struct cost {
     double visit;   /* more for a node in each visit, which goes through memory once for all its steps */
     double sent;    /* of a node of the overlap, packed, handed over and unpacked */
     double message; /* of an exchange along an axis: not measured, and small beside the rest */
+    int together;   /* steps of a visit at most; 0: all of them */
 };
 
 static struct cost cost_on_gpus(const struct problem *problem)
 {
     const double reach = problem->reach;
+    if (problem->formulation == FORMULATION_MAXWELL3D && problem->reach > 1) { /* "relay" */
+        const int together = problem->reach <= 4 ? 6 - problem->reach : 1;
+        return (struct cost){
+            .step = 0.0095 + 0.004 * reach, .visit = 0.0045, .sent = 0.18, .message = 50000, .together = together};
+    }
     return problem->formulation == FORMULATION_MAXWELL3D
-               ? (struct cost){.step = 0.01 * reach, .visit = 0.0005, .sent = 0.33, .message = 50000}
+               ? (struct cost){.step = 0.01, .visit = 0.0005, .sent = 0.33, .message = 50000}
                : (struct cost){.step = 0.0003 + 0.0005 * reach, .visit = 0.0005, .sent = 0.25, .message = 50000};
 }
 
@@ -138,12 +144,13 @@ static double cost_of(const struct cut *cut, const struct cost *cost)
 {
     double most = 0;
     int axes = 0;
+    const int visits = cost->together > 0 ? (cut->depth + cost->together - 1) / cost->together : 1;
     for (int a = 0; a < 3; a++) {
         axes += cut->parts[a] > 1;
     }
     for (int p = 0; p < cut_count(cut); p++) {
         struct part_box box = cut_box(cut, p);
-        double stepped = (double)part_box_nodes(&box) * (cost->step + cost->visit / cut->depth);
+        double stepped = (double)part_box_nodes(&box) * (cost->step + cost->visit * visits / cut->depth);
         double sent = cost->sent * (double)part_box_overlap(&box) / cut->depth;
         most = stepped + sent > most ? stepped + sent : most;
     }

@@ -1,10 +1,11 @@
 /* The file of all pairs: complex coefficients and delays in the shapes of Sionna RT's Paths.cir(),
  * - a: (num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_time_steps), complex64,
- * - tau: (num_rx, num_tx, num_paths), float32 [s],
+ * - tau: (num_rx, num_tx, num_paths), float32 [s]; with arrays, each of whose antennas was solved on its own, (num_rx,
+ *   num_rx_ant, num_tx, num_tx_ant, num_paths),
  *
- * or with one more axis in front, as Sionna's PHY has a batch; with the transfer function H (num_rx, num_tx, F) that
- * they sum to, and who stands where. In three dimensions the antennas of a receiver are the components of E that were
- * kept, its polarisations, and H is (num_rx, num_rx_ant, num_tx, F). Pairs are written as they are computed, so memory
+ * or with one more axis in front, as Sionna's PHY has a batch; with the transfer function H (num_rx, num_rx_ant,
+ * num_tx, num_tx_ant, F) that they sum to, and who stands where. In three dimensions the antennas of a receiver that is
+ * no array are the components of E that were kept, its polarisations. Pairs are written as they are computed, so memory
  * does not grow with their number. */
 #include "channel/export/export_pairs_ends.h"
 
@@ -25,7 +26,8 @@ enum { RANK_LIMIT = 7, REPORTED_PAIRS = 20 };
 struct pair_dataset {
     hid_t dataset, memory_type;
     int rank;
-    int place_axis, port_axis, transmitter_axis, value_axis; /* port_axis -1: none */
+    /* Stations and their antennas; an axis of antennas that is the station's: there is none. */
+    int place_axis, port_axis, transmitter_axis, sent_axis, value_axis;
     hsize_t extent[RANK_LIMIT];
 };
 
@@ -34,10 +36,12 @@ struct pairs_file {
     const struct pair_list *list;
     FILE *csv, *report; /* NULL: none */
     struct pair_dataset a, tau, response;
-    float *values;       /* (2 x the longer of taps and frequencies), owned */
-    pw_metrics *metrics; /* (place_count), owned: of the transmitter in work */
-    int waiting;         /* places whose metrics are there */
-    bool has_heights;    /* two dimensions: some link has a height at both ends */
+    struct pair_dataset profile, profile_delay; /* where they are wanted */
+    float *values;                              /* (2 x the longest of taps, delays and frequencies), owned */
+    double error;                               /* the largest of the responses, relative */
+    pw_metrics *metrics;                        /* (place_count), owned: of the transmitter in work */
+    int waiting;                                /* places whose metrics are there */
+    bool has_heights;                           /* two dimensions: some link has a height at both ends */
     int64_t told;
 };
 
@@ -89,18 +93,17 @@ static pw_status dataset_close(struct pair_dataset *made, pw_status status, pw_e
     return status;
 }
 
-static pw_status values_write(const struct pair_dataset *to, const struct pair *pair, int port, const float *values,
-                              pw_error *error)
+static pw_status values_write(const struct pair_list *list, const struct pair_dataset *to, const struct pair *pair,
+                              int port, const float *values, pw_error *error)
 {
     hsize_t start[RANK_LIMIT] = {0}, count[RANK_LIMIT];
     for (int axis = 0; axis < to->rank; axis++) {
         count[axis] = 1;
     }
-    start[to->place_axis] = (hsize_t)pair->place;
-    start[to->transmitter_axis] = (hsize_t)pair->transmitter;
-    if (to->port_axis >= 0) {
-        start[to->port_axis] = (hsize_t)port;
-    }
+    start[to->port_axis] = (hsize_t)(pair->place % list->place_ports) * (hsize_t)list->port_count + (hsize_t)port;
+    start[to->sent_axis] = (hsize_t)(pair->transmitter % list->transmitter_ports);
+    start[to->place_axis] = (hsize_t)(pair->place / list->place_ports);
+    start[to->transmitter_axis] = (hsize_t)(pair->transmitter / list->transmitter_ports);
     count[to->value_axis] = to->extent[to->value_axis];
     return count[to->value_axis] == 0 ? PW_OK
                                       : hdf5_block_write(to->dataset, start, count, to->memory_type, values, error);
@@ -196,18 +199,38 @@ static void moves_tell(const struct pairs_file *to)
     }
 }
 
+/* What the responses at frequencies between those of the spectra are off by. */
+static void error_tell(const struct pairs_file *to)
+{
+    if (to->list->options.frequency_count > 0) {
+        fprintf(to->report, "  H at %d frequencies as asked for: estimated error at most %.2g %%\n",
+                to->list->response_count, 100.0 * to->error);
+    }
+}
+
 static pw_status pair_write(void *user, const struct pair *pair, pw_error *error)
 {
     struct pairs_file *to = user;
-    size_t taps = (size_t)to->list->tap_count, frequencies = (size_t)to->list->result->frequency_count;
+    size_t taps = (size_t)to->list->tap_count, frequencies = (size_t)to->list->response_count;
+    size_t delays = (size_t)to->list->delay_count;
     metrics_keep(to, pair);
-    narrowed(pair->delay, taps, to->values);
-    TRY(values_write(&to->tau, pair, 0, to->values, error));
+    to->error = fmax(to->error, pair->error);
+    const int delay_ports = to->tau.port_axis > to->tau.place_axis ? to->list->port_count : 1;
+    for (int port = 0; port < delay_ports; port++) {
+        narrowed(pair->delay, taps, to->values);
+        TRY(values_write(to->list, &to->tau, pair, port, to->values, error));
+        if (to->list->options.profiles) {
+            narrowed(pair->profile, delays, to->values);
+            TRY(values_write(to->list, &to->profile, pair, port, to->values, error));
+            narrowed(pair->profile_delay, delays, to->values);
+            TRY(values_write(to->list, &to->profile_delay, pair, port, to->values, error));
+        }
+    }
     for (int port = 0; port < to->list->port_count; port++) {
         narrowed(pair->coefficient + 2 * (size_t)port * taps, 2 * taps, to->values);
-        TRY(values_write(&to->a, pair, port, to->values, error));
+        TRY(values_write(to->list, &to->a, pair, port, to->values, error));
         narrowed(pair->response + 2 * (size_t)port * frequencies, 2 * frequencies, to->values);
-        TRY(values_write(&to->response, pair, port, to->values, error));
+        TRY(values_write(to->list, &to->response, pair, port, to->values, error));
     }
     return PW_OK;
 }
@@ -223,7 +246,7 @@ static pw_status attributes_write(const struct pair_list *list, hid_t file, pw_e
     TRY(hdf5_write_number(file, "carrier_frequency", list->centre, error));
     TRY(hdf5_write_number(file, "sampling_bandwidth", list->bandwidth, error));
     TRY(hdf5_write_text(file, "time_convention", RESULT_TIME_CONVENTION, error));
-    if (result_is_vector(list->result)) {
+    if (result_is_vector(list->result) && !list->own) {
         char letters[3][3], *names[3];
         for (int p = 0; p < list->port_count; p++) {
             snprintf(letters[p], sizeof letters[p], "%s", result_component_word(list->result, list->port[p]));
@@ -247,32 +270,52 @@ static pw_status attributes_write(const struct pair_list *list, hid_t file, pw_e
 
 /* ---- the file ---- */
 
-/* Shapes of the three datasets; with a batch one axis in front of `a` and `tau`. */
+/* Shapes of the datasets; with a batch one axis in front of `a` and `tau`. */
 static void shapes_set(struct pairs_file *to)
 {
     const struct pair_list *list = to->list;
-    int lead = list->options.batch ? 1 : 0;
-    hsize_t receivers = (hsize_t)list->place_count, transmitters = (hsize_t)list->transmitter_count;
-    hsize_t taps = (hsize_t)list->tap_count, frequencies = (hsize_t)list->result->frequency_count;
-    int ports = list->result->dimensions == 3 ? 1 : 0; /* H has an axis for them in three dimensions alone */
+    const int lead = list->options.batch ? 1 : 0;
+    const hsize_t antennas = (hsize_t)list->place_ports * (hsize_t)list->port_count,
+                  sent = (hsize_t)list->transmitter_ports;
+    const hsize_t receivers = (hsize_t)(list->place_count / list->place_ports);
+    const hsize_t transmitters = (hsize_t)list->transmitter_count / sent;
+    const hsize_t taps = (hsize_t)list->tap_count, frequencies = (hsize_t)list->response_count;
     to->a = (struct pair_dataset){.rank = 6 + lead,
                                   .place_axis = lead,
                                   .port_axis = 1 + lead,
                                   .transmitter_axis = 2 + lead,
-                                  .value_axis = 4 + lead};
-    to->tau = (struct pair_dataset){
-        .rank = 3 + lead, .place_axis = lead, .port_axis = -1, .transmitter_axis = 1 + lead, .value_axis = 2 + lead};
-    to->response = (struct pair_dataset){
-        .rank = 3 + ports, .port_axis = ports > 0 ? 1 : -1, .transmitter_axis = 1 + ports, .value_axis = 2 + ports};
-    for (int axis = 0; axis < RANK_LIMIT; axis++) {
-        to->a.extent[axis] = to->tau.extent[axis] = to->response.extent[axis] = 1;
+                                  .sent_axis = 3 + lead,
+                                  .value_axis = 4 + lead,
+                                  .extent = {1, receivers, antennas, transmitters, sent, taps, 1}};
+    to->response = (struct pair_dataset){.rank = 5,
+                                         .port_axis = 1,
+                                         .transmitter_axis = 2,
+                                         .sent_axis = 3,
+                                         .value_axis = 4,
+                                         .extent = {receivers, antennas, transmitters, sent, frequencies}};
+    to->tau = (struct pair_dataset){.rank = 3 + lead,
+                                    .place_axis = lead,
+                                    .port_axis = lead,
+                                    .transmitter_axis = 1 + lead,
+                                    .sent_axis = 1 + lead,
+                                    .value_axis = 2 + lead,
+                                    .extent = {1, receivers, transmitters, taps}};
+    if (list->place_ports > 1 || sent > 1) {
+        to->tau = (struct pair_dataset){.rank = 5 + lead,
+                                        .place_axis = lead,
+                                        .port_axis = 1 + lead,
+                                        .transmitter_axis = 2 + lead,
+                                        .sent_axis = 3 + lead,
+                                        .value_axis = 4 + lead,
+                                        .extent = {1, receivers, antennas, transmitters, sent, taps}};
     }
-    to->a.extent[lead] = to->tau.extent[lead] = to->response.extent[0] = receivers;
-    to->a.extent[1 + lead] = (hsize_t)list->port_count;
-    to->response.extent[1] = (hsize_t)list->port_count; /* where it has that axis; else the next line's */
-    to->a.extent[2 + lead] = to->tau.extent[1 + lead] = to->response.extent[1 + ports] = transmitters;
-    to->a.extent[4 + lead] = to->tau.extent[2 + lead] = taps;
-    to->response.extent[2 + ports] = frequencies;
+    if (lead == 0) {
+        memmove(to->a.extent, to->a.extent + 1, (RANK_LIMIT - 1) * sizeof *to->a.extent);
+        memmove(to->tau.extent, to->tau.extent + 1, (RANK_LIMIT - 1) * sizeof *to->tau.extent);
+    }
+    to->profile = to->tau; /* bins in place of taps */
+    to->profile.extent[to->profile.value_axis] = (hsize_t)list->delay_count;
+    to->profile_delay = to->profile;
 }
 
 static pw_status datasets_fill(struct pairs_file *to, hid_t file, pw_error *error)
@@ -283,37 +326,57 @@ static pw_status datasets_fill(struct pairs_file *to, hid_t file, pw_error *erro
                              .long_name =
                                  batch ? "path coefficient (batch, rx, rx antenna, tx, tx antenna, path, time step)"
                                        : "path coefficient (rx, rx antenna, tx, tx antenna, path, time step)"};
+    const bool arrays = to->tau.port_axis > to->tau.place_axis;
     const struct layout tau = {.name = "tau",
                                .units = "s",
-                               .long_name = batch ? "delay since emission (batch, rx, tx, path)"
-                                                  : "delay since emission (rx, tx, path)"};
-    const struct layout response = {
-        .name = "H",
-        .units = "1",
-        .long_name = to->list->result->dimensions == 3
-                         ? "transfer function (rx, rx antenna, tx, frequency) between isotropic antennas"
-                         : "transfer function (rx, tx, frequency) between isotropic antennas"};
+                               .long_name = batch && arrays
+                                                ? "delay since emission (batch, rx, rx antenna, tx, tx antenna, path)"
+                                            : arrays ? "delay since emission (rx, rx antenna, tx, tx antenna, path)"
+                                            : batch  ? "delay since emission (batch, rx, tx, path)"
+                                                     : "delay since emission (rx, tx, path)"};
+    const struct layout response = {.name = "H",
+                                    .units = "1",
+                                    .long_name =
+                                        "transfer function (rx, rx antenna, tx, tx antenna, frequency) between "
+                                        "isotropic antennas"};
     TRY(dataset_open(file, &a, true, &to->a, error));
     TRY(dataset_open(file, &tau, false, &to->tau, error));
     TRY(dataset_open(file, &response, true, &to->response, error));
     TRY(hdf5_scale_attach(to->response.dataset, (unsigned)to->response.value_axis, file, "frequency", error));
-    return pair_list_each(to->list, pair_write, to, error);
+    if (to->list->options.profiles) {
+        const struct layout profile = {.name = "profile",
+                                       .units = "1",
+                                       .long_name =
+                                           "power-delay profile (rx, tx, delay), relative to free space at 1 m"};
+        const struct layout delay = {.name = "profile_delay",
+                                     .units = "s",
+                                     .long_name = "delays of the profiles since emission (rx, tx, delay)"};
+        TRY(dataset_open(file, &profile, false, &to->profile, error));
+        TRY(dataset_open(file, &delay, false, &to->profile_delay, error));
+    }
+    TRY(pair_list_each(to->list, pair_write, to, error));
+    return to->list->options.frequency_count == 0
+               ? PW_OK
+               : hdf5_write_number(to->response.dataset, "estimated_relative_error", to->error, error);
 }
 
 static pw_status members_write(hid_t file, const void *user, pw_error *error)
 {
     struct pairs_file to = *(const struct pairs_file *)user;
     const struct result *result = to.list->result;
-    int longest = to.list->tap_count > result->frequency_count ? to.list->tap_count : result->frequency_count;
+    const bool asked = to.list->options.frequency_count > 0;
+    const double *frequencies = asked ? to.list->options.frequencies : result->frequency;
+    int longest = to.list->tap_count > to.list->response_count ? to.list->tap_count : to.list->response_count;
+    longest = longest > to.list->delay_count ? longest : to.list->delay_count;
     const struct layout frequency = {.name = "frequency",
                                      .units = "Hz",
                                      .long_name = "frequency",
                                      .rank = 1,
-                                     .extent = {(hsize_t)result->frequency_count}};
+                                     .extent = {(hsize_t)to.list->response_count}};
     TRY(attributes_write(to.list, file, error));
     TRY(pairs_receivers_write(to.list, file, error));
     TRY(pairs_transmitters_write(to.list, file, error));
-    TRY(pairs_numbers_write(file, &frequency, result->frequency, error));
+    TRY(pairs_numbers_write(file, &frequency, frequencies, error));
     shapes_set(&to);
     to.values = allocate(2 * (size_t)longest, sizeof *to.values, "a channel", error);
     to.metrics = allocate((size_t)to.list->place_count, sizeof *to.metrics, "the metrics of places", error);
@@ -321,6 +384,8 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     status = dataset_close(&to.a, status, error);
     status = dataset_close(&to.tau, status, error);
     status = dataset_close(&to.response, status, error);
+    status = dataset_close(&to.profile, status, error);
+    status = dataset_close(&to.profile_delay, status, error);
     free(to.values);
     free(to.metrics);
     if (status == PW_OK && to.report != NULL && to.told > REPORTED_PAIRS) {
@@ -328,6 +393,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     }
     if (status == PW_OK && to.report != NULL) {
         moves_tell(&to);
+        error_tell(&to);
     }
     return status;
 }
@@ -380,6 +446,7 @@ pw_status pw_pairs_write(const pw_result *result, const pw_pairs_options *option
         return fail(error, PW_USAGE, "pw_pairs_write: no %s given", result == NULL ? "result" : "name for the file");
     }
     pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
+    THEN(status, pair_list_whole(&list, error));
     THEN(status, files_write(&list, path, csv_path, report, error));
     pair_list_free(&list);
     return status;

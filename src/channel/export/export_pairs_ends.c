@@ -43,6 +43,8 @@ struct ends {
     size_t count, axes;   /* axes: 2, or 3 with the height */
     bool has_heights;     /* two dimensions: somebody has one */
     const char **name;    /* (count), owned */
+    const char **station; /* (count), owned: whose antenna each is */
+    bool arrays;          /* some station has several */
     double *position;     /* (count, axes), owned */
     double *value;        /* (count), owned */
     double *polarisation; /* (count, 3), owned; not written in two dimensions */
@@ -75,6 +77,9 @@ static pw_status ends_write(hid_t file, const struct ends *ends, pw_error *error
     const struct layout number = {
         .name = ends->number, .units = ends->units, .long_name = ends->long_name, .rank = 1, .extent = {ends->count}};
     pw_status status = texts_write(group, "name", ends->name, ends->count, error);
+    if (status == PW_OK && ends->arrays) { /* a line an antenna, station by station */
+        status = texts_write(group, "station", ends->station, ends->count, error);
+    }
     THEN(status, pairs_numbers_write(group, &position, ends->position, error));
     THEN(status, pairs_numbers_write(group, &number, ends->value, error));
     const struct layout height = {.name = "height",
@@ -98,12 +103,13 @@ static pw_status ends_create(struct ends *ends, size_t count, int dimensions, pw
     ends->count = count;
     ends->axes = (size_t)dimensions;
     ends->name = allocate(count, sizeof *ends->name, "names", error);
+    ends->station = allocate(count, sizeof *ends->station, "names", error);
     ends->position = allocate(ends->axes * count, sizeof *ends->position, "positions", error);
     ends->value = allocate(count, sizeof *ends->value, "positions", error);
     ends->polarisation = allocate(3 * count, sizeof *ends->polarisation, "polarisations", error);
     ends->height = allocate(count, sizeof *ends->height, "positions", error);
-    return ends->name != NULL && ends->position != NULL && ends->value != NULL && ends->polarisation != NULL &&
-                   ends->height != NULL
+    return ends->name != NULL && ends->station != NULL && ends->position != NULL && ends->value != NULL &&
+                   ends->polarisation != NULL && ends->height != NULL
                ? PW_OK
                : PW_NO_RESOURCE;
 }
@@ -111,6 +117,7 @@ static pw_status ends_create(struct ends *ends, size_t count, int dimensions, pw
 static void ends_free(struct ends *ends)
 {
     free(ends->name);
+    free(ends->station);
     free(ends->position);
     free(ends->value);
     free(ends->polarisation);
@@ -124,6 +131,8 @@ pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_err
     for (int p = 0; status == PW_OK && p < list->place_count; p++) {
         const struct place *place = &list->places[p];
         ends.name[p] = place->name;
+        ends.station[p] = place->port.number > 0 ? place->port.station : place->name;
+        ends.arrays = ends.arrays || place->port.number > 0;
         position_set(&ends, p, place->x, place->y, place->height);
         memcpy(ends.polarisation + 3 * (size_t)p, place->along, sizeof place->along);
         ends.value[p] = place->gain;
@@ -150,6 +159,8 @@ pw_status pairs_transmitters_write(const struct pair_list *list, hid_t file, pw_
     for (int t = 0; status == PW_OK && t < list->transmitter_count; t++) {
         const struct result_transmitter *from = &list->result->transmitters[list->transmitters[t]];
         ends.name[t] = from->name;
+        ends.station[t] = from->port.number > 0 ? from->port.station : from->name;
+        ends.arrays = ends.arrays || from->port.number > 0;
         position_set(&ends, t, from->x, from->y, height_of_transmitter(from, &list->options.channel));
         memcpy(ends.polarisation + 3 * (size_t)t, from->polarisation, sizeof from->polarisation);
         ends.value[t] = from->power;

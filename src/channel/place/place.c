@@ -70,7 +70,8 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
                             .asked_x = found->asked_x,
                             .asked_y = found->asked_y,
                             .gain = found->gain,
-                            .antenna = found->antenna};
+                            .antenna = found->antenna,
+                            .port = found->port};
     snprintf(place->name, sizeof place->name, "%s", found->name);
     for (int c = 0; c < 3; c++) {
         struct sheet_place *part = &place->part[c];
@@ -84,9 +85,9 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
     return place_check(result, place, error);
 }
 
-/* The cell of a sheet nearest to the point `at`. */
-static pw_status cell_find(const struct result *result, const struct result_transmitter *from, int sheet,
-                           const double *at, double cell[2], pw_error *error)
+/* PW_BAD_INPUT: no spectra, or the point `at` is outside those of a sheet. */
+static pw_status point_check(const struct result *result, const struct result_transmitter *from, int sheet,
+                             const double *at, pw_error *error)
 {
     if (from->sheet_count == 0) {
         return fail(error, PW_BAD_INPUT,
@@ -94,21 +95,18 @@ static pw_status cell_find(const struct result *result, const struct result_tran
                     from->name);
     }
     const struct result_sheet *own = &from->sheets[sheet];
-    int column = result_axis_nearest(own->column_axis, own->columns, at[0]);
-    int row = result_axis_nearest(own->row_axis, own->rows, at[1]);
-    if (column < 0 || row < 0) {
+    if (result_axis_nearest(own->column_axis, own->columns, at[0]) < 0 ||
+        result_axis_nearest(own->row_axis, own->rows, at[1]) < 0) {
         const char *along = own->normal == 0 ? "y" : "x", *up = own->normal == 2 ? "y" : "z";
         return fail(error, PW_BAD_INPUT,
                     "point (%g, %g) m is outside the running spectra: %s from %g to %g m, %s from %g to %g m", at[0],
                     at[1], along, own->column_axis[0], own->column_axis[own->columns - 1], up, own->row_axis[0],
                     own->row_axis[own->rows - 1]);
     }
-    cell[0] = own->column_axis[column];
-    cell[1] = own->row_axis[row];
     return PW_OK;
 }
 
-/* The sheets that lie in the plane of `own`, at the point `at` of a cell of it; half a cell further they may just be
+/* The sheets that lie in the plane of `own`, at the point `at` of it; half a cell further they may just be
  * outside. */
 static void partners_find(const struct result *result, const struct result_transmitter *from, int own,
                           const double at[2], struct place *place)
@@ -120,12 +118,12 @@ static void partners_find(const struct result *result, const struct result_trans
             const struct result_sheet *sheet = &from->sheets[part->sheet];
             bool inside = result_axis_nearest(sheet->row_axis, sheet->rows, at[1]) >= 0 &&
                           result_axis_nearest(sheet->column_axis, sheet->columns, at[0]) >= 0;
-            *part = inside ? result_sheet_place(result, from, part->sheet, at) : (struct sheet_place){.sheet = -1};
+            *part = inside ? result_sheet_point(result, from, part->sheet, at) : (struct sheet_place){.sheet = -1};
         }
     }
 }
 
-/* Puts the place where the cell of a sheet is, and names it so. */
+/* Puts the place at a point of a sheet, and names it so. */
 static void place_put(const struct result *result, const struct result_sheet *sheet, double u, double v,
                       struct place *place)
 {
@@ -145,7 +143,6 @@ pw_status place_of_point(const struct result *result, int transmitter, const dou
 {
     const struct result_transmitter *from = &result->transmitters[transmitter];
     pw_sheet_choice choice = pw_sheet_choice_default();
-    double cell[2];
     int sheet;
     choice.height = result->dimensions == 2 ? (double)NAN : height;
     TRY(pw_result_sheet_find(result, &choice, &sheet, error));
@@ -154,11 +151,12 @@ pw_status place_of_point(const struct result *result, int transmitter, const dou
         int named = result_sheet_partner(result, sheet, (int)wanted - PW_COMPONENT_EX);
         sheet = named >= 0 ? named : sheet;
     }
-    TRY(cell_find(result, from, sheet, at, cell, error));
+    TRY(point_check(result, from, sheet, at, error));
+    const struct sheet_place taken = result_sheet_point(result, from, sheet, at);
     *place = (struct place){.receiver = -1, .asked_x = at[0], .asked_y = at[1]};
-    place_put(result, &from->sheets[sheet], cell[0], cell[1], place);
+    place_put(result, &from->sheets[sheet], taken.at[0], taken.at[1], place);
     place->height = result->dimensions == 2 ? height : place->height;
-    partners_find(result, from, sheet, cell, place);
+    partners_find(result, from, sheet, taken.at, place);
     double own[3] = {0.0, 0.0, 0.0};
     own[from->sheets[sheet].component] = 1.0;
     TRY(along_set(result, place, component, own, error));

@@ -1,5 +1,6 @@
-/* The end of a link at which a field is taken: a receiver of a result, or the cell of the chosen sheet that is nearest
- * to a point. It knows where each component of E stands in the file, and which combination of them is received. */
+/* The end of a link at which a field is taken: a receiver of a result, or a point of the chosen sheet: between its
+ * cells where they stand close enough (problem/spectra/sheet_place.h), else at the nearest. It knows where each
+ * component of E stands in the file, and which combination of them is received. */
 #ifndef PLACE_H
 #define PLACE_H
 
@@ -18,6 +19,7 @@ struct place {
     double along[3];         /* of unit length: E along it is received */
     double gain;             /* dBi */
     struct antenna antenna;  /* of a receiver in two dimensions; isotropic of a point */
+    pw_port port;            /* of a receiver: whose antenna it is */
     char name[PLACE_NAME_SIZE]; /* of the receiver, or "point (x, y) m" */
 };
 
@@ -26,10 +28,10 @@ struct place {
 pw_status place_of_receiver(const struct result *result, int transmitter, int receiver, pw_component component,
                             struct place *place, pw_error *error);
 
-/* The cell nearest to `at` [m], of the horizontal plane nearest to `height`, or, where that is NAN, of the chosen
- * sheet; in two dimensions the height is the place's own. x and y, of a vertical cut x or y and the height. A component
- * that is named has cells of its own; PW_COMPONENT_OWN takes the sheet's. PW_BAD_INPUT: no running spectra, no plane at
- * that height, or a point outside them; and as above. */
+/* The point `at` [m], or the cell nearest to it, of the horizontal plane nearest to `height`, or, where that is NAN, of
+ * the chosen sheet; in two dimensions the height is the place's own. x and y, of a vertical cut x or y and the height.
+ * A component that is named has cells of its own; PW_COMPONENT_OWN takes the sheet's. PW_BAD_INPUT: no running spectra,
+ * no plane at that height, or a point outside them; and as above. */
 pw_status place_of_point(const struct result *result, int transmitter, const double *at, double height,
                          pw_component component, struct place *place, pw_error *error);
 

@@ -40,32 +40,46 @@ enum {
 
 /* ---- sources ----------------------------------------------------------------------------------------------------- */
 
-/* The dipoles that a transmitter is made of: `count` at equal distances from `from` to `to`. */
+/* The dipoles that a transmitter, or a receiver, is made of: `count` at equal distances from `from` to `to`. */
 struct dipole_row {
     double from[3], to[3]; /* m */
     int64_t count;
     bool half_sine; /* the moments of a half-wave dipole; else equal ones, by the trapezoidal rule */
 };
 
+/* A half-wave dipole reaches a quarter of a wavelength along its polarisation to both sides. */
+static void row_finish(const struct setup *setup, const struct direction *polarisation, struct dipole_row *row)
+{
+    if (row->half_sine) {
+        const double along[] = {polarisation->x, polarisation->y, polarisation->z};
+        const double quarter = 0.25 * SPEED_OF_LIGHT / setup->scenario->band_centre;
+        for (int a = 0; a < 3; a++) {
+            row->to[a] = row->from[a] + quarter * along[a];
+            row->from[a] -= quarter * along[a];
+        }
+    }
+    const double length = hypot(hypot(row->to[0] - row->from[0], row->to[1] - row->from[1]), row->to[2] - row->from[2]);
+    row->count = length > 0 ? 2 * (int64_t)ceil(length / setup->problem.axis[0].spacing) + 1 : 1;
+}
+
 static struct dipole_row dipole_row(const struct setup *setup, const struct transmitter_choice *transmitter)
 {
-    const double height = volume_level(setup, transmitter->height), cell = setup->problem.axis[0].spacing;
+    const double height = volume_level(setup, transmitter->height);
     struct dipole_row row = {
         .from = {transmitter->at.x, transmitter->at.y, height},
         .to = {transmitter->to.x, transmitter->to.y,
                isnan(transmitter->to_height) ? height : volume_level(setup, transmitter->to_height)},
         .half_sine = transmitter->antenna.kind == ANTENNA_HALF_WAVE};
-    if (row.half_sine) {
-        const double along[] = {transmitter->polarisation.x, transmitter->polarisation.y, transmitter->polarisation.z};
-        const double quarter = 0.25 * SPEED_OF_LIGHT / setup->scenario->band_centre;
-        for (int a = 0; a < 3; a++) {
-            row.to[a] = row.from[a] + quarter * along[a];
-            row.from[a] -= quarter * along[a];
-        }
-    }
-    double length = hypot(hypot(row.to[0] - row.from[0], row.to[1] - row.from[1]), row.to[2] - row.from[2]);
-    row.count = length > 0 ? 2 * (int64_t)ceil(length / cell) + 1 : 1;
+    row_finish(setup, &transmitter->polarisation, &row);
     return row;
+}
+
+static void row_at(const struct dipole_row *row, int64_t p, double at[3])
+{
+    const double part = row->count > 1 ? (double)p / (double)(row->count - 1) : 0;
+    for (int a = 0; a < 3; a++) {
+        at[a] = row->from[a] + part * (row->to[a] - row->from[a]);
+    }
 }
 
 /* Part of the whole moment that dipole p has. */
@@ -205,10 +219,9 @@ pw_status volume_add_source(struct setup *setup, int index, pw_error *error)
     TRY_MADE(places);
     int64_t count = 0;
     for (int64_t p = 0; p < row.count; p++) {
-        double part = row.count > 1 ? (double)p / (double)(row.count - 1) : 0, share = dipole_share(&row, p);
-        const double at[] = {row.from[0] + part * (row.to[0] - row.from[0]),
-                             row.from[1] + part * (row.to[1] - row.from[1]),
-                             row.from[2] + part * (row.to[2] - row.from[2])};
+        const double share = dipole_share(&row, p);
+        double at[3];
+        row_at(&row, p, at);
         const double moment[] = {share * transmitter->polarisation.x, share * transmitter->polarisation.y,
                                  share * transmitter->polarisation.z};
         count += volume_is_loop(setup, transmitter) ? spread_loop(setup, at, share, places + count)
@@ -221,38 +234,86 @@ pw_status volume_add_source(struct setup *setup, int index, pw_error *error)
 
 /* ---- receivers --------------------------------------------------------------------------------------------------- */
 
+static struct dipole_row receiver_row(const struct setup *setup, const struct receiver_choice *receiver)
+{
+    const double at[] = {receiver->at.x, receiver->at.y, volume_level(setup, receiver->height)};
+    struct dipole_row row = {.from = {at[0], at[1], at[2]},
+                             .to = {at[0], at[1], at[2]},
+                             .half_sine = setup_is_3d(setup) && receiver->antenna.kind == ANTENNA_HALF_WAVE};
+    row_finish(setup, &receiver->polarisation, &row);
+    return row;
+}
+
+/* Places and weights of component c of a receiver: of a half-wave dipole the mean of the field along it, weighed as its
+ * currents are, so that sending and receiving are the same. */
+static int64_t receiver_places(const struct setup *setup, const struct receiver_choice *receiver, int c,
+                               struct weighted_place *places)
+{
+    const struct dipole_row row = receiver_row(setup, receiver);
+    const enum component component = setup_component(setup, c);
+    const double scale = component == COMPONENT_HZ ? setup->magnetic_scale : 1;
+    const int64_t nodes = problem_nodes(&setup->problem);
+    int64_t count = 0;
+    for (int64_t p = 0; p < row.count; p++) {
+        double at[3], position[3];
+        row_at(&row, p, at);
+        component_position(setup, at, (int)component, position);
+        const struct volume_placement placement = volume_placement_at(position, setup->problem.axis);
+        for (int k = 0; k < placement.count; k++) {
+            places[count++] = (struct weighted_place){component * nodes + placement.node[k],
+                                                      scale * dipole_share(&row, p) * placement.weight[k]};
+        }
+    }
+    return row.count > 1 ? weighted_places_merge(places, count) : count;
+}
+
+/* The places of all components of all receivers, before those that several dipoles share are one. */
+static size_t receiver_places_most(const struct setup *setup, size_t *longest)
+{
+    size_t most = 0;
+    *longest = 0;
+    for (int r = 0; r < setup->scenario->receiver_count; r++) {
+        const struct dipole_row row = receiver_row(setup, &setup->scenario->receivers[r]);
+        const size_t own = (size_t)row.count * VOLUME_PLACEMENT_LIMIT;
+        most += 3 * own;
+        *longest = own > *longest ? own : *longest;
+    }
+    return most;
+}
+
 pw_status volume_add_receivers(struct setup *setup, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
     struct problem *problem = &setup->problem;
-    size_t count = (size_t)scenario->receiver_count, most = count * 3 * VOLUME_PLACEMENT_LIMIT;
+    size_t count = (size_t)scenario->receiver_count, longest, used = 0;
+    const size_t most = receiver_places_most(setup, &longest);
     setup->receivers = allocate(count, sizeof *setup->receivers, "receivers", error);
     problem->probes = allocate(3 * count, sizeof *problem->probes, "receivers", error);
     problem->probe_places = allocate(most, sizeof *problem->probe_places, "receivers", error);
     problem->probe_weights = allocate(most, sizeof *problem->probe_weights, "receivers", error);
-    TRY_MADE(setup->receivers != NULL && problem->probes != NULL && problem->probe_places != NULL &&
-             problem->probe_weights != NULL);
-    int64_t nodes = problem_nodes(problem), used = 0;
+    struct weighted_place *places = allocate(longest, sizeof *places, "receivers", error);
+    if (setup->receivers == NULL || problem->probes == NULL || problem->probe_places == NULL ||
+        problem->probe_weights == NULL || places == NULL) {
+        free(places);
+        return PW_NO_RESOURCE;
+    }
     for (size_t r = 0; r < count; r++) {
-        const struct receiver_choice *choice = &scenario->receivers[r];
-        const double at[] = {choice->at.x, choice->at.y, volume_level(setup, choice->height)};
         for (int c = 0; c < 3; c++) {
+            const int64_t own = receiver_places(setup, &scenario->receivers[r], c, places);
             const enum component component = setup_component(setup, c);
-            const double scale = component == COMPONENT_HZ ? setup->magnetic_scale : 1;
-            double position[3];
-            component_position(setup, at, (int)component, position);
-            struct volume_placement placement = volume_placement_at(position, problem->axis);
             setup->receivers[r].probe[c] = problem->probe_count;
-            problem->probes[problem->probe_count++] = (struct probe){.component = component,
-                                                                     .node = placement.node[0],
-                                                                     .count = placement.count,
-                                                                     .place = problem->probe_places + used,
-                                                                     .weight = problem->probe_weights + used};
-            for (int k = 0; k < placement.count; k++) {
-                problem->probe_places[used] = component * nodes + placement.node[k];
-                problem->probe_weights[used++] = scale * placement.weight[k];
+            problem->probes[problem->probe_count++] =
+                (struct probe){.component = component,
+                               .node = places[0].place - component * problem_nodes(problem),
+                               .count = (int)own,
+                               .place = problem->probe_places + used,
+                               .weight = problem->probe_weights + used};
+            for (int64_t k = 0; k < own; k++) {
+                problem->probe_places[used] = places[k].place;
+                problem->probe_weights[used++] = places[k].weight;
             }
         }
     }
+    free(places);
     return PW_OK;
 }

@@ -299,11 +299,11 @@ static pw_status component_place(const struct setup *setup, const struct receive
         return fail(error, PW_BAD_INPUT, "%s:%d: receiver '%s' at (%g m, %g m) lies outside the plane of the spectra",
                     setup->scenario->file, choice->line, choice->name, choice->at.x, choice->at.y);
     }
-    const bool between = sheet_interpolates(sheet->pitch, setup->frequency[setup->frequency_count - 1]);
-    const struct sheet_line columns = sheet_line_at(column, sheet->columns, between);
-    const struct sheet_line rows = sheet_line_at(row, sheet->rows, between);
+    const double turn = sheet_turn(sheet->pitch, setup->frequency[setup->frequency_count - 1]);
+    const struct sheet_line columns = sheet_line_at(column, sheet->columns, turn);
+    const struct sheet_line rows = sheet_line_at(row, sheet->rows, turn);
     *away = sheet->pitch *
-            hypot(sheet_line_offset(column, sheet->columns, between), sheet_line_offset(row, sheet->rows, between));
+            hypot(sheet_line_offset(column, sheet->columns, turn), sheet_line_offset(row, sheet->rows, turn));
     *point = columns.count > 1 || rows.count > 1
                  ? -1
                  : sheet->first_point + (int64_t)rows.first * sheet->columns + columns.first;
@@ -361,7 +361,7 @@ static void service_warn(struct setup *setup, const struct service *service)
              service->slanted, count, 100 * service->across, service->across / service->wavelength);
     }
     double pitch = setup->problem.spectra.spacing * setup->problem.axis[0].spacing;
-    if (count > 0 && !sheet_interpolates(pitch, setup->frequency[setup->frequency_count - 1])) {
+    if (count > 0 && sheet_turn(pitch, setup->frequency[setup->frequency_count - 1]) == 0) {
         warn(&setup->warnings,
              "points of the spectra stand %.2g wavelengths apart, too far to interpolate between them: %d receivers "
              "are taken from the nearest point, and their components from points up to half of that apart; "

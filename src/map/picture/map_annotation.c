@@ -132,7 +132,13 @@ static void forecast_send(struct plot *plot, const struct drawing *drawing)
         pw_plot_send(plot, "set label 8 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n",
                      pw_plot_quote(plot, line), x, 1.0 - 95.0 / h);
     }
-    snprintf(line, sizeof line, "%s", pw_forecast_words(true));
+    const double interval = result_level_interval(drawing->result);
+    if (interval > 0.0) { /* what a calibration knows says more than what is off elsewhere */
+        snprintf(line, sizeof line, "That is the grid's error. Calibrated: 19 of 20 measured levels lie within %.3g dB",
+                 interval);
+    } else {
+        snprintf(line, sizeof line, "%s", pw_forecast_words(true));
+    }
     pw_plot_send(plot, "set label 9 %s at screen %.6f,%.6f font ',9' textcolor rgb '#606060'\n",
                  pw_plot_quote(plot, line), x, 1.0 - 112.0 / h);
 }

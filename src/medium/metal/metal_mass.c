@@ -8,6 +8,7 @@
 #include "medium/metal/metal_mass.h"
 
 #include "medium/metal/ends/metal_ends.h"
+#include "medium/metal/metal_beside.h"
 #include "medium/metal/metal_wall.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ enum { FACES = 6, EDGES = 12, PASSES = 200, ROTATIONS = 30 };
 /* A cube that is not bounded yet. */
 struct loose_cube {
     int i, j, k;
+    bool bounded;
 };
 
 /* An edge of a cube: its component and its node, from that of the cube. */
@@ -32,13 +34,16 @@ struct mass_task {
     int reach;
     double smooth[REACH_LIMIT];    /* what h at a face is of itself and of the faces beside it, absolute, of all: 1 */
     float **raised;                /* (edge_layers) of (ny, nx), owned: what the pass at hand makes of the masses */
-    uint8_t *cut[2];               /* (edge_layers, ny), (face_layers, ny), owned: rows with some part that is not 1 */
     struct cube_edge edges[EDGES]; /* of any cube */
     int signs[FACES][EDGES];
     struct loose_cube *loose; /* (count), owned */
     int64_t count;
     size_t capacity;
-    double last[FACES][EDGES], last_norm, last_shares[EDGES]; /* along a wall cubes are like the one before */
+};
+
+/* Along a wall cubes are like the one before; a thread's own. */
+struct last_cube {
+    double matrix[FACES][EDGES], norm, shares[EDGES];
 };
 
 /* Edge n of a cube: four of each component. */
@@ -281,8 +286,9 @@ static double face_mass(const struct metal_volume *cuts, const struct metal_wall
 }
 
 /* Shares of one component, of edges or of faces: of all levels that have a layer the least, and never under 1, which
- * would cost time step. */
-static void law_settle(const struct metal_volume *cuts, const struct metal_wall *wall, int c, bool edges)
+ * would cost time step. beside[k] is made when it is first needed. */
+static pw_status law_settle(const struct metal_volume *cuts, const struct metal_wall *wall, uint8_t **beside, int c,
+                            bool edges, pw_error *error)
 {
     const int nx = cuts->nx, ny = cuts->ny;
     const int *layers = edges ? cuts->edge_layer[c] : cuts->face_layer[c];
@@ -292,15 +298,36 @@ static void law_settle(const struct metal_volume *cuts, const struct metal_wall 
             first = first && layers[other] != layers[k];
             seen = layers[other] == layers[k] && metal_levels_alike(cuts, k, other, -1, 1);
         }
-#pragma omp parallel for schedule(static)
+        if (!seen && beside[k] == NULL) {
+            beside[k] = beside_metal(cuts, k, false, error);
+            TRY_MADE(beside[k]);
+        }
+        const uint8_t *near = beside[k];
+#pragma omp parallel for schedule(dynamic, 4096)
         for (int n = 0; n < (seen ? 0 : nx * ny); n++) {
             const int at[3] = {n % nx, n / nx, k};
             float *mass = edges ? &cuts->mass[layers[k]][n] : &cuts->face_mass[layers[k]][n];
-            const double law = edges ? edge_mass(cuts, wall, c, at) : face_mass(cuts, wall, c, at);
+            const double law = near[n] == 0 ? 1 : edges ? edge_mass(cuts, wall, c, at) : face_mass(cuts, wall, c, at);
             const float own = (float)fmax(law, 1);
             *mass = first || own < *mass ? own : *mass;
         }
     }
+    return PW_OK;
+}
+
+static pw_status laws_settle(const struct metal_volume *cuts, const struct metal_wall *wall, pw_error *error)
+{
+    uint8_t **beside = allocate((size_t)cuts->nz, sizeof *beside, "metal", error);
+    pw_status status = beside != NULL ? PW_OK : PW_NO_RESOURCE;
+    for (int c = 0; c < 3; c++) {
+        THEN(status, law_settle(cuts, wall, beside, c, true, error));
+        THEN(status, law_settle(cuts, wall, beside, c, false, error));
+    }
+    for (int k = 0; k < cuts->nz && beside != NULL; k++) {
+        free(beside[k]);
+    }
+    free(beside);
+    return status;
 }
 
 /* ---- all cubes --------------------------------------------------------------------------------------------------- */
@@ -313,69 +340,40 @@ static pw_status loose_add(struct mass_task *task, struct loose_cube cube, pw_er
     return PW_OK;
 }
 
-/* Whether some edge or face of the cubes of row j over level k is cut. */
-static bool row_is_cut(const struct mass_task *task, int j, int k)
-{
-    const struct metal_volume *cuts = task->cuts;
-    const size_t ny = (size_t)cuts->ny;
-    bool cut = false;
-    for (int n = 0; n < 4; n++) {
-        const int q = j + n % 2, p = k + n / 2;
-        for (int c = 0; c < 3 && q < cuts->ny && p < cuts->nz && !cut; c++) {
-            cut = task->cut[0][(size_t)cuts->edge_layer[c][p] * ny + (size_t)q] != 0 ||
-                  task->cut[1][(size_t)cuts->face_layer[c][p] * ny + (size_t)q] != 0;
-        }
-    }
-    return cut;
-}
-
-static void rows_find_cut(const struct metal_volume *cuts, float *const *values, int layers, uint8_t *cut)
-{
-    for (int l = 1; l < layers; l++) {
-        for (int j = 0; j < cuts->ny; j++) {
-            for (int i = 0; i < cuts->nx; i++) {
-                cut[l * cuts->ny + j] |= values[l][j * cuts->nx + i] != 1;
-            }
-        }
-    }
-}
-
-/* All cubes that metal cuts; of levels that look alike those of one. */
+/* All cubes beside metal; of levels that look alike those of one. */
 static pw_status cubes_list(struct mass_task *task, pw_error *error)
 {
     const struct metal_volume *cuts = task->cuts;
-    double matrix[FACES][EDGES];
-    for (int k = 0; k < cuts->nz; k++) {
+    pw_status status = PW_OK;
+    for (int k = 0; k < cuts->nz && status == PW_OK; k++) {
         bool seen = metal_level_plain(cuts, k);
         for (int other = 0; other < k && !seen; other++) {
             seen = metal_levels_alike(cuts, k, other, -1, 1);
         }
-        for (int j = 0; j < cuts->ny && !seen; j++) {
-            const int end = row_is_cut(task, j, k) ? cuts->nx : 0;
-            for (int i = 0; i < end; i++) {
-                const struct loose_cube cube = {i, j, k};
-                if (cube_read(task, &cube, matrix)) {
-                    TRY(loose_add(task, cube, error));
-                }
-            }
+        uint8_t *beside = seen ? NULL : beside_metal(cuts, k, true, error);
+        status = seen || beside != NULL ? PW_OK : PW_NO_RESOURCE;
+        for (int n = 0; n < cuts->nx * cuts->ny && beside != NULL && status == PW_OK; n++) {
+            const struct loose_cube cube = {n % cuts->nx, n / cuts->nx, k, false};
+            status = beside[n] != 0 ? loose_add(task, cube, error) : PW_OK;
         }
+        free(beside);
     }
-    return PW_OK;
+    return status;
 }
 
 /* Raises the shares of a cube by what it is over the bound, most where its mode is strongest. False: it is bounded. */
-static bool cube_raise(struct mass_task *task, const struct loose_cube *at)
+static bool cube_raise(const struct mass_task *task, const struct loose_cube *at, struct last_cube *last)
 {
     const struct metal_volume *cuts = task->cuts;
     double matrix[FACES][EDGES], most = 0;
     if (!cube_read(task, at, matrix)) {
         return false;
     }
-    if (memcmp(matrix, task->last, sizeof matrix) != 0) {
-        memcpy(task->last, matrix, sizeof matrix);
-        task->last_norm = cube_norm(matrix, 6 * task->limit, task->last_shares);
+    if (memcmp(matrix, last->matrix, sizeof matrix) != 0) {
+        memcpy(last->matrix, matrix, sizeof matrix);
+        last->norm = cube_norm(matrix, 6 * task->limit, last->shares);
     }
-    const double over = task->last_norm / (6 * task->limit), *shares = task->last_shares;
+    const double over = last->norm / (6 * task->limit), *shares = last->shares;
     if (over <= 1 + 1e-9) {
         return false;
     }
@@ -388,16 +386,19 @@ static bool cube_raise(struct mass_task *task, const struct loose_cube *at)
         const int layer = k < cuts->nz ? cuts->edge_layer[edge->component][k] : 0;
         if (layer > 0 && i < cuts->nx && j < cuts->ny) {
             const size_t place = (size_t)j * (size_t)cuts->nx + (size_t)i;
-            const float own = cuts->mass[layer][place] * (float)(1 + (over - 1 + 1e-6) * shares[n] / most);
-            float *raised = &task->raised[layer][place];
-            *raised = own > *raised ? own : *raised;
+            float own = cuts->mass[layer][place] * (float)(1 + (over - 1 + 1e-6) * shares[n] / most);
+            float *raised = &task->raised[layer][place], seen;
+            __atomic_load(raised, &seen, __ATOMIC_RELAXED);
+            while (seen < own &&
+                   !__atomic_compare_exchange(raised, &seen, &own, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            } /* the larger one stays, whichever thread comes first */
         }
     }
     return true;
 }
 
 /* Passes over the cubes that are not bounded: all see the shares that the pass before has left, so that a mirrored plan
- * has mirrored shares. */
+ * has mirrored shares, and threads may take them in any order. */
 static void cubes_settle(struct mass_task *task)
 {
     struct metal_volume *cuts = task->cuts;
@@ -407,8 +408,16 @@ static void cubes_settle(struct mass_task *task)
         for (int l = 1; l < cuts->edge_layers; l++) {
             memcpy(task->raised[l], cuts->mass[l], bytes);
         }
+#pragma omp parallel
+        {
+            struct last_cube last = {{{0}}, 0, {0}};
+#pragma omp for schedule(static)
+            for (int64_t n = 0; n < task->count; n++) {
+                task->loose[n].bounded = !cube_raise(task, &task->loose[n], &last);
+            }
+        }
         for (int64_t n = 0; n < task->count; n++) {
-            if (cube_raise(task, &task->loose[n])) {
+            if (!task->loose[n].bounded) {
                 task->loose[left++] = task->loose[n];
             }
         }
@@ -444,25 +453,15 @@ pw_status metal_mass_settle(struct metal_volume *cuts, const struct building *bu
             task.signs[f][n] = sign_of(f, &task.edges[n]);
         }
     }
-    for (int c = 0; c < 3; c++) {
-        law_settle(cuts, &wall, c, true);
-        law_settle(cuts, &wall, c, false);
-    }
+    TRY(laws_settle(cuts, &wall, error));
     TRY(metal_ends_settle(cuts, building, grid, error));
     task.raised = allocate((size_t)cuts->edge_layers, sizeof *task.raised, "metal", error);
-    task.cut[0] = allocate((size_t)cuts->edge_layers * (size_t)cuts->ny, 1, "metal", error);
-    task.cut[1] = allocate((size_t)cuts->face_layers * (size_t)cuts->ny, 1, "metal", error);
-    status = task.raised != NULL && task.cut[0] != NULL && task.cut[1] != NULL ? PW_OK : PW_NO_RESOURCE;
+    status = task.raised != NULL ? PW_OK : PW_NO_RESOURCE;
     for (int l = 1; l < cuts->edge_layers && status == PW_OK; l++) {
         task.raised[l] = allocate(nodes, sizeof(float), "metal", error);
         status = task.raised[l] != NULL ? PW_OK : PW_NO_RESOURCE;
     }
-    if (status == PW_OK) {
-        rows_find_cut(cuts, cuts->edge, cuts->edge_layers, task.cut[0]);
-        rows_find_cut(cuts, cuts->mass, cuts->edge_layers, task.cut[0]);
-        rows_find_cut(cuts, cuts->face, cuts->face_layers, task.cut[1]);
-        status = cubes_list(&task, error);
-    }
+    THEN(status, cubes_list(&task, error));
     if (status == PW_OK) {
         cubes_settle(&task);
     }
@@ -470,8 +469,6 @@ pw_status metal_mass_settle(struct metal_volume *cuts, const struct building *bu
         free(task.raised[l]);
     }
     free(task.raised);
-    free(task.cut[0]);
-    free(task.cut[1]);
     free(task.loose);
     return status;
 }

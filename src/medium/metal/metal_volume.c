@@ -374,6 +374,7 @@ static pw_status layer_of(struct cut_task *task, bool over, enum plan_part part,
     TRY(layer_add(edge ? &cuts->mass : &cuts->face_mass, &masses, nodes, &mass, error));
     layer[k] = *layers;
     TRY(layer_add(edge ? &cuts->edge : &cuts->face, layers, nodes, &values, error));
+#pragma omp parallel for schedule(static)
     for (size_t n = 0; n < nodes; n++) {
         const float own = !wanted ? METAL_STAIRCASE
                           : over  ? space_part(task, view, part, n)

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,6 +262,7 @@ static void part_work_free(const struct building_task *task, struct part_work *w
 static pw_status parts_raster(struct building_task *task, pw_error *error)
 {
     pw_status status = PW_OK;
+    atomic_bool ended = false;
 #pragma omp parallel
     {
         struct part_work work = {0};
@@ -270,6 +272,10 @@ static pw_status parts_raster(struct building_task *task, pw_error *error)
         for (int p = 0; p < task->part_count; p++) {
             const struct raster_part *part = &task->parts[p];
             bool numbered = false;
+            if (atomic_load(&ended)) {
+                continue;
+            }
+            THEN(own_status, raster_still_wanted(&task->side[part->side].tasks->grid, &own_error));
             THEN(own_status, part_average(task, part, &work.side[part->side], &own_error));
             THEN(own_status, part_collect(task, part, &work, &own_error));
 #pragma omp ordered
@@ -283,6 +289,7 @@ static pw_status parts_raster(struct building_task *task, pw_error *error)
                 }
                 if (own_status != PW_OK && status == PW_OK) {
                     status = fail(error, own_status, "%s", own_error.message);
+                    atomic_store(&ended, true);
                 }
             }
             if (numbered) { /* not after a failure elsewhere */

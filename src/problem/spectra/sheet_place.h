@@ -4,8 +4,6 @@
 #ifndef SHEET_PLACE_H
 #define SHEET_PLACE_H
 
-#include <stdbool.h>
-
 /* m: a height still means a plane of spectra that is so far away. */
 #define SHEET_REACH 0.25
 /* Parts of a wavelength: how far away it is taken without a warning. */
@@ -19,16 +17,18 @@ struct sheet_line {
     double weight[SHEET_TAPS];
 };
 
-/* True where points `pitch` [m] apart may be interpolated at `frequency` [Hz], the highest of the band: four of them
- * stand on a wavelength at least. Half way between two of them a plane wave along the line is then off by 7 % at most,
- * by 2 % with five and by 0.6 % with six. Walls are not looked at, as in the places of recorded receivers. */
-bool sheet_interpolates(double pitch, double frequency);
+/* Radians of a wave in air from point to point, `pitch` [m] apart, at `frequency` [Hz], the highest of the band; 0
+ * where the points stand too far apart to interpolate between them: fewer than four to a wavelength. Walls are not
+ * looked at, as in the places of recorded receivers. */
+double sheet_turn(double pitch, double frequency);
 
-/* Weights at `position` [points from the first] of a line of `count` points: between them, or of the nearest alone.
- * Beyond an end of the line the end is taken. */
-struct sheet_line sheet_line_at(double position, int count, bool interpolate);
+/* Weights at `position` [points from the first] of a line of `count` points: between them, or, with a turn of 0, of the
+ * nearest alone. Beyond an end of the line the end is taken. Between points they are the best for waves that turn by
+ * -turn to turn from point to point: in the middle of a plane a plane wave of any direction is off by 0.5 % at most
+ * with four points to a wavelength, and by 0.1 % with five. */
+struct sheet_line sheet_line_at(double position, int count, double turn);
 
 /* Points from `position` to where its field is taken: 0 between the points of a line that is interpolated. */
-double sheet_line_offset(double position, int count, bool interpolate);
+double sheet_line_offset(double position, int count, double turn);
 
 #endif

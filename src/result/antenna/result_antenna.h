@@ -10,6 +10,9 @@
 pw_status result_write_patterns(hid_t file, const struct scenario *scenario, pw_error *error);
 /* The attributes of a terminal; nothing of an isotropic one. */
 pw_status result_write_antenna(hid_t group, const struct antenna *antenna, pw_error *error);
+/* Whose antenna a terminal is; nothing of one that is a station on its own. */
+pw_status result_write_port(hid_t group, const pw_port *port, pw_error *error);
+pw_status result_read_port(hid_t group, pw_port *port, pw_error *error);
 /* Of receivers that are taken from the running spectra, (count): a dataset of their group; nothing where all are
  * isotropic. */
 pw_status result_write_antennas(hid_t group, const struct scenario *scenario, pw_error *error);

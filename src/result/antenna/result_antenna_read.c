@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PORT_LIMIT = 2048 }; /* antennas of a station */
+
 static pw_status read_cut(const struct reading *reading, hid_t group, const char *name, struct antenna_cut *cut,
                           pw_error *error)
 {
@@ -124,6 +126,32 @@ pw_status result_read_antenna(const struct result *result, hid_t group, char wor
     TRY(status);
     TRY(hdf5_read_numbers(group, "bearing", &antenna->bearing, 0, error));
     return hdf5_read_numbers(group, "downtilt", &antenna->downtilt, 0, error);
+}
+
+pw_status result_read_port(hid_t group, pw_port *port, pw_error *error)
+{
+    char *station = NULL;
+    int64_t number;
+    double shape[3];
+    *port = (pw_port){0};
+    if (!hdf5_attribute_exists(group, "port")) {
+        return PW_OK;
+    }
+    TRY(hdf5_read_numbers(group, "array", shape, 3, error));
+    for (int a = 0; a < 3; a++) {
+        if (!(shape[a] >= 1 && shape[a] <= PORT_LIMIT && shape[a] == floor(shape[a]))) {
+            return fail(error, PW_BAD_INPUT, "attribute 'array' has %g; allowed are whole numbers from 1 to %d",
+                        shape[a], PORT_LIMIT);
+        }
+        port->shape[a] = (int)shape[a];
+    }
+    const double all = shape[0] * shape[1] * shape[2];
+    TRY(hdf5_read_integer(group, "port", 1, all < PORT_LIMIT ? (int64_t)all : PORT_LIMIT, &number, error));
+    TRY(hdf5_read_text(group, "station", &station, error));
+    port->number = (int)number;
+    snprintf(port->station, sizeof port->station, "%s", station);
+    free(station);
+    return PW_OK;
 }
 
 pw_status result_antenna_of_numbers(const struct result *result, const double numbers[ANTENNA_NUMBERS],

@@ -71,6 +71,17 @@ pw_status result_write_antenna(hid_t group, const struct antenna *antenna, pw_er
     return hdf5_write_number(group, "downtilt", antenna->downtilt, error);
 }
 
+pw_status result_write_port(hid_t group, const pw_port *port, pw_error *error)
+{
+    if (port->number == 0) {
+        return PW_OK;
+    }
+    const double shape[3] = {port->shape[0], port->shape[1], port->shape[2]};
+    TRY(hdf5_write_text(group, "station", port->station, error));
+    TRY(hdf5_write_integer(group, "port", port->number, error));
+    return hdf5_write_numbers(group, "array", shape, 3, error); /* rows, columns, polarisations */
+}
+
 pw_status result_write_antennas(hid_t group, const struct scenario *scenario, pw_error *error)
 {
     const size_t count = (size_t)scenario->lattice_receiver_count;

@@ -123,3 +123,8 @@ pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const cha
 {
     return job_run_in_workers(setup, options, path, 0, error);
 }
+
+void pw_run_forget(const char *path)
+{
+    checkpoint_remove(path, 0);
+}

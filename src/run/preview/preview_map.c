@@ -37,8 +37,7 @@ static pw_status servers_collect(struct previews *previews, const pw_map_options
 {
     for (int n = 0; n < previews->count; n++) {
         TRY(levels_compute(&previews->list[n], options, error));
-        servers->level[n] = previews->list[n].levels.value;
-        servers->channel[n] = previews->list[n].result->transmitters[0].channel;
+        servers->list[n] = map_server_of(previews->list[n].result->transmitters, previews->list[n].levels.value);
     }
     return PW_OK;
 }
@@ -66,13 +65,9 @@ pw_status pw_previews_map(pw_previews *previews, const pw_map_options *options, 
         return fail(error, PW_USAGE, "pw_previews_map: %s",
                     previews->whole ? "previews are of powers alone" : "there are no previews yet");
     }
-    const size_t count = (size_t)previews->count;
     struct map_servers servers = {.count = previews->count,
-                                  .level = allocate(count, sizeof *servers.level, "a map", error),
-                                  .channel = allocate(count, sizeof *servers.channel, "a map", error)};
-    pw_status status = servers.level != NULL && servers.channel != NULL
-                           ? servers_collect(previews, options, &servers, error)
-                           : PW_NO_RESOURCE;
+                                  .list = allocate((size_t)previews->count, sizeof *servers.list, "a map", error)};
+    pw_status status = servers.list != NULL ? servers_collect(previews, options, &servers, error) : PW_NO_RESOURCE;
     if (status == PW_OK) {
         const struct map *first = &previews->list[0].levels;
         const struct quantity_kind *kind = quantity_kind(options->quantity);
@@ -92,7 +87,6 @@ pw_status pw_previews_map(pw_previews *previews, const pw_map_options *options, 
         *values = values_make(&servers, options, shape, error);
         status = *values != NULL ? PW_OK : PW_NO_RESOURCE;
     }
-    free(servers.level); /* whose planes are the previews' own */
-    free(servers.channel);
+    free(servers.list); /* whose planes are the previews' own */
     return status;
 }

@@ -130,31 +130,51 @@ static double complex stretch(const struct axis *axis, int64_t place, bool half,
                : 1 / (filter->gain + (filter->pole * (filter->gain - 1) + filter->feed) / (z - filter->pole));
 }
 
-/* W and the stretch along the component, with which the matrix becomes symmetric: the product over the axes. */
-static double complex stretches(const struct problem *problem, int64_t place, double complex z)
+/* Where a place lies: its coordinates, and whether an absorber is there. */
+struct spot {
+    int64_t at[3];
+    int component; /* whose places are half a cell on; -1: none */
+    bool absorbs;
+};
+
+static struct spot spot_of(const struct problem *problem, int64_t place)
 {
     const int64_t nodes = problem_nodes(problem), node = place % nodes;
     const struct axis *axis = problem->axis;
-    const int64_t at[3] = {node % axis[0].count, node / axis[0].count % axis[1].count,
-                           node / axis[0].count / axis[1].count};
-    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
-    double complex product = 1;
+    struct spot spot = {
+        .at = {node % axis[0].count, node / axis[0].count % axis[1].count, node / axis[0].count / axis[1].count},
+        .component = problem->formulation == FORMULATION_MAXWELL3D ? (int)(place / nodes) : -1};
     for (int a = 0; a < 3; a++) {
-        product *= stretch(&axis[a], at[a], volume && place / nodes == a, z);
+        spot.absorbs = spot.absorbs || (axis[a].node != NULL && axis_filter_slot(&axis[a], (int)spot.at[a]) >= 0);
+    }
+    return spot;
+}
+
+/* W and the stretch along the component, with which the matrix becomes symmetric: the product over the axes. */
+static double complex stretches(const struct problem *problem, const struct spot *spot, double complex z)
+{
+    double complex product = 1;
+    for (int a = 0; spot->absorbs && a < 3; a++) {
+        product *= stretch(&problem->axis[a], spot->at[a], spot->component == a, z);
     }
     return product;
 }
 
-double complex place_part(const struct gradients *made, const struct varied *varied, int64_t n, const int station[2],
-                          int f, double complex z)
+int place_parts(const struct gradients *made, const struct varied *varied, int64_t n, const int station[2], int first,
+                const double complex *z, double complex part[PART_FREQUENCIES])
 {
     const int64_t slot = varied->slot[n];
-    double sent[2], back[2];
-    station_value(&made->spectra, station[0], slot, f, sent);
-    station_value(&made->spectra, station[1], slot, f, back);
-    const double complex fields = (sent[0] + I * sent[1]) * (back[0] + I * back[1]),
-                         change = z * varied->changes.storage[n] - varied->changes.conservation[n];
-    return stretches(&made->setup->problem, varied->changes.place[n], z) * fields * change;
+    const int rest = made->spectra.frequencies - first, count = rest < PART_FREQUENCIES ? rest : PART_FREQUENCIES;
+    const struct spot spot = spot_of(&made->setup->problem, varied->changes.place[n]);
+    for (int k = 0; k < count; k++) {
+        double sent[2], back[2];
+        station_value(&made->spectra, station[0], slot, first + k, sent);
+        station_value(&made->spectra, station[1], slot, first + k, back);
+        const double complex fields = (sent[0] + I * sent[1]) * (back[0] + I * back[1]),
+                             change = z[first + k] * varied->changes.storage[n] - varied->changes.conservation[n];
+        part[k] = stretches(&made->setup->problem, &spot, z[first + k]) * fields * change;
+    }
+    return count;
 }
 
 double complex step_factor(const struct gradients *made, int f)
@@ -175,23 +195,36 @@ size_t link_of(const struct gradients *made, int transmitter, int receiver)
     return (size_t)transmitter * (size_t)receivers_of(made) + (size_t)receiver;
 }
 
-static void sum_link(struct gradients *made, int transmitter, int receiver)
+/* dH/d ln p of parameter p at the frequencies of a part. */
+static void sum_part(const struct gradients *made, int p, const int station[2], int first, const double complex *z,
+                     double *out)
 {
-    const int frequencies = made->spectra.frequencies, station[2] = {transmitter, transmitters_of(made) + receiver};
+    const struct varied *varied = &made->varied[p];
+    double complex sum[PART_FREQUENCIES] = {0}, part[PART_FREQUENCIES];
+    int count = 0;
+    for (int64_t n = 0; n < varied->changes.count; n++) {
+        count = place_parts(made, varied, n, station, first, z, part);
+        for (int k = 0; k < count; k++) {
+            sum[k] += part[k];
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        sum[k] *= common_factor(made, station[0], first + k);
+        out[2 * (first + k)] = creal(sum[k]);
+        out[2 * (first + k) + 1] = cimag(sum[k]);
+    }
+}
+
+static void sum_link(struct gradients *made, int transmitter, int receiver, const double complex *z)
+{
+    const int frequencies = made->spectra.frequencies, station[2] = {transmitter, transmitters_of(made) + receiver},
+              parts = (frequencies + PART_FREQUENCIES - 1) / PART_FREQUENCIES;
     const size_t link = link_of(made, transmitter, receiver);
 #pragma omp parallel for schedule(dynamic)
-    for (int job = 0; job < made->count * frequencies; job++) {
-        const int p = job / frequencies, f = job % frequencies;
-        const struct varied *varied = &made->varied[p];
-        const double complex z = step_factor(made, f);
-        double complex sum = 0;
-        for (int64_t n = 0; n < varied->changes.count; n++) {
-            sum += place_part(made, varied, n, station, f, z);
-        }
-        sum *= common_factor(made, transmitter, f);
-        double *out = made->gradient + 2 * ((link * (size_t)made->count + (size_t)p) * (size_t)frequencies + (size_t)f);
-        out[0] = creal(sum);
-        out[1] = cimag(sum);
+    for (int job = 0; job < made->count * parts; job++) {
+        const int p = job / parts;
+        double *out = made->gradient + 2 * (link * (size_t)made->count + (size_t)p) * (size_t)frequencies;
+        sum_part(made, p, station, job % parts * PART_FREQUENCIES, z, out);
     }
     for (int f = 0; f < frequencies; f++) {
         const size_t at = 2 * (link * (size_t)frequencies + (size_t)f),
@@ -209,14 +242,20 @@ static pw_status sum_links(struct gradients *made, pw_error *error)
                  values = 2 * (size_t)made->spectra.frequencies;
     made->response = allocate(links * values, sizeof(double), "responses", error);
     made->gradient = allocate(links * (size_t)made->count * values, sizeof(double), "gradients", error);
-    if (made->response == NULL || made->gradient == NULL) {
+    double complex *z = allocate((size_t)made->spectra.frequencies, sizeof *z, "factors of frequencies", error);
+    if (made->response == NULL || made->gradient == NULL || z == NULL) {
+        free(z);
         return PW_NO_RESOURCE;
+    }
+    for (int f = 0; f < made->spectra.frequencies; f++) {
+        z[f] = step_factor(made, f);
     }
     for (int t = 0; t < transmitters_of(made); t++) {
         for (int r = 0; r < receivers_of(made); r++) {
-            sum_link(made, t, r);
+            sum_link(made, t, r, z);
         }
     }
+    free(z);
     return PW_OK;
 }
 

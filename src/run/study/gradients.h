@@ -44,10 +44,12 @@ size_t link_of(const struct gradients *made, int transmitter, int receiver);
 /* z of frequency f. */
 double complex step_factor(const struct gradients *made, int f);
 
-/* What place n of a parameter adds to dH/d ln p at frequency f, but for the factor that all places of a transmitter
- * have; station: the transmitter and the receiver. */
-double complex place_part(const struct gradients *made, const struct varied *varied, int64_t n, const int station[2],
-                          int f, double complex z);
+/* What place n of a parameter adds to dH/d ln p at so many frequencies from `first` on (returned: fewer at the end),
+ * but for the factor that all places of a transmitter have; station: the transmitter and the receiver; z: of all
+ * frequencies. */
+enum { PART_FREQUENCIES = 8 }; /* that lie in one line of the cache */
+int place_parts(const struct gradients *made, const struct varied *varied, int64_t n, const int station[2], int first,
+                const double complex *z, double complex part[PART_FREQUENCIES]);
 double complex common_factor(const struct gradients *made, int transmitter, int f);
 
 #endif

@@ -23,7 +23,7 @@ pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients)
                                 .plan_width = facts.plan_width,
                                 .plan_height = facts.plan_height,
                                 .nodes = gradients->places,
-                                .runs = gradients->spectra.stations};
+                                .runs = gradients->spectra.runs};
 }
 
 pw_parameter pw_gradients_parameter(const pw_gradients *gradients, int parameter, pw_parameter_range *range)
@@ -100,9 +100,12 @@ pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int r
     for (int p = first; p < first + count; p++) {
         const struct varied *varied = &gradients->varied[p];
         for (int64_t n = 0; n < varied->changes.count; n++) {
-            double complex sum = 0;
-            for (int f = 0; f < frequencies; f++) {
-                sum += z[frequencies + f] * place_part(gradients, varied, n, station, f, z[f]);
+            double complex sum = 0, part[PART_FREQUENCIES];
+            for (int f = 0; f < frequencies; f += PART_FREQUENCIES) {
+                const int count = place_parts(gradients, varied, n, station, f, z, part);
+                for (int k = 0; k < count; k++) {
+                    sum += z[frequencies + f + k] * part[k];
+                }
             }
             map[varied->changes.place[n] % problem_nodes(problem) % floor] += weight * creal(sum);
         }

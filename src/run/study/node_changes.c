@@ -144,11 +144,12 @@ pw_status node_changes_find(const struct setup *base, const char *text, const pw
     if (pair == NULL) {
         return PW_NO_RESOURCE;
     }
-    /* To fourth order in the step: some averagings are not linear in a thickness. */
-    static const double AT[] = {1, -1, 2, -2}, WEIGHT[] = {2.0 / 3, -2.0 / 3, -1.0 / 12, 1.0 / 12};
+    /* To fourth order in the step, for some averagings are not linear; in single precision the second is enough. */
+    static const double AT[] = {1, -1, 2, -2}, WEIGHT[2][4] = {{0.5, -0.5}, {2.0 / 3, -2.0 / 3, -1.0 / 12, 1.0 / 12}};
+    const bool fine = base->problem.precision == PW_DOUBLE;
     pw_status status = PW_OK;
-    for (int k = 0; status == PW_OK && k < 4; k++) {
-        status = add_changed(base, text, parameter, 1 + AT[k] * step, WEIGHT[k] / step, pair, error);
+    for (int k = 0; status == PW_OK && k < (fine ? 4 : 2); k++) {
+        status = add_changed(base, text, parameter, 1 + AT[k] * step, WEIGHT[fine][k] / step, pair, error);
     }
     status = status == PW_OK ? keep_changed(base, pair, changes, error) : status;
     free(pair);

@@ -23,8 +23,9 @@ struct node_changes {
 /* The row of the coefficient table of a place of E. */
 const double *place_coefficients(const struct problem *problem, int64_t place);
 
-/* `text` is the scenario with everything chosen, `base` its set-up; the parameter is multiplied by 1 + step, 1 + 2
- * step, 1 - step and 1 - 2 step. PW_BAD_INPUT: the parameter moves the grid, the time step or metal. */
+/* `text` is the scenario with everything chosen, `base` its set-up; the parameter is multiplied by 1 + step and 1 -
+ * step, in double precision by 1 + 2 step and 1 - 2 step too. PW_BAD_INPUT: the parameter moves the grid, the time step
+ * or metal. */
 pw_status node_changes_find(const struct setup *base, const char *text, const pw_parameter *parameter, double step,
                             struct node_changes *changes, pw_error *error);
 void node_changes_free(struct node_changes *changes);

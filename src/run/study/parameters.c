@@ -111,6 +111,11 @@ static pw_status materials_visit(struct visit *visit, pw_error *error)
         TRY(choice_visit(visit, &plan->storeys[n].floor.material, error));
         TRY(choice_visit(visit, &plan->storeys[n].ceiling.material, error));
     }
+    for (int n = 0; n < plan->clutter_count; n++) {
+        for (int m = 0; m < plan->clutter[n].material_count; m++) {
+            TRY(choice_visit(visit, &plan->clutter[n].materials[m], error));
+        }
+    }
     return PW_OK;
 }
 

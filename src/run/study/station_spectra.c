@@ -13,6 +13,22 @@
 
 /* ---- receivers that send ---- */
 
+/* Weights that are 0 but for rounding go, as where a receiver stands on a line of nodes. Returns how many stay. */
+static int64_t drop_rounding(struct weighted_place *places, int64_t count)
+{
+    double most = 0;
+    int64_t kept = 0;
+    for (int64_t k = 0; k < count; k++) {
+        most = fmax(most, fabs(places[k].weight));
+    }
+    for (int64_t k = 0; k < count; k++) {
+        if (fabs(places[k].weight) > 1e-12 * most) {
+            places[kept++] = places[k];
+        }
+    }
+    return kept;
+}
+
 /* The places of E from which a receiver takes its field, ascending, with their weights; the caller frees *places. */
 static pw_status receiver_places(const struct setup *setup, int index, struct weighted_place **places, int64_t *count,
                                  pw_error *error)
@@ -43,7 +59,7 @@ static pw_status receiver_places(const struct setup *setup, int index, struct we
             (*places)[(*count)++] = (struct weighted_place){probe->place[k], weight[c] * probe->weight[k]};
         }
     }
-    *count = weighted_places_merge(*places, *count);
+    *count = drop_rounding(*places, weighted_places_merge(*places, *count));
     return PW_OK;
 }
 
@@ -93,6 +109,42 @@ pw_status stations_add_receivers(struct setup *setup, pw_error *error)
         TRY(receiver_source(setup, r, &sources[transmitters + r], error));
     }
     return PW_OK;
+}
+
+/* Whether `other` is `source` times *factor. */
+static bool same_source(const struct source *source, const struct source *other, int64_t steps, double *factor)
+{
+    if (source->count == 0 || source->count != other->count || source->further > 0 || other->further > 0 ||
+        source->hard || other->hard ||
+        memcmp(source->node, other->node, (size_t)source->count * sizeof *source->node) != 0 ||
+        memcmp(source->drive, other->drive, (size_t)steps * sizeof *source->drive) != 0) {
+        return false;
+    }
+    *factor = other->weight[0] / source->weight[0];
+    bool same = isfinite(*factor);
+    for (int64_t k = 0; same && k < source->count; k++) {
+        same = fabs(other->weight[k] - *factor * source->weight[k]) <= 1e-12 * fabs(other->weight[k]);
+    }
+    return same;
+}
+
+/* Which runs there are: reciprocity makes one of a transmitter and a receiver at one place. */
+static void find_runs(const struct setup *setup, struct station_spectra *spectra)
+{
+    const struct problem *problem = &setup->problem;
+    const int transmitters = setup->scenario->transmitter_count;
+    for (int s = 0; s < spectra->stations; s++) {
+        struct station_run *of = &spectra->of[s];
+        of->run = -1;
+        for (int t = 0; s >= transmitters && s < problem->source_count && of->run < 0 && t < transmitters; t++) {
+            if (same_source(&problem->sources[t], &problem->sources[s], problem->steps, &of->factor)) {
+                of->run = spectra->of[t].run;
+            }
+        }
+        if (of->run < 0) {
+            *of = (struct station_run){.run = spectra->runs++, .factor = 1};
+        }
+    }
 }
 
 /* ---- runs ---- */
@@ -202,7 +254,8 @@ static pw_status keep_places(const struct simulation *simulation, const struct b
         status = pw_simulation_spectra(simulation, 0, at, rows, row, error);
         for (; status == PW_OK && n < spectra->places && place[n] / nx == line; n++) {
             const size_t column = (size_t)(place[n] % nx - box->low[0]);
-            const size_t to = 2 * ((size_t)station * (size_t)spectra->places + (size_t)n) * frequencies;
+            const size_t to =
+                2 * ((size_t)spectra->of[station].run * (size_t)spectra->places + (size_t)n) * frequencies;
             for (size_t f = 0; f < 2 * frequencies; f++) {
                 const double value = row[2 * (f / 2 * columns + column) + f % 2];
                 if (spectra->single) {
@@ -276,10 +329,16 @@ static pw_status spectra_create(const struct setup *setup, int64_t places, struc
                                         .frequencies = problem->spectra.frequency_count,
                                         .places = places,
                                         .single = problem->precision == PW_SINGLE};
-    TRY(memory_check((double)(stations * (size_t)places * values * size), "the spectra of the walls",
+    spectra->of = allocate(stations, sizeof *spectra->of, "runs of stations", error);
+    if (spectra->of == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    find_runs(setup, spectra);
+    const size_t runs = (size_t)spectra->runs;
+    TRY(memory_check((double)(runs * (size_t)places * values * size), "the spectra of the walls",
                      "use fewer frequencies (spectra.count), fewer receivers, or name the parameters that matter",
                      error));
-    spectra->value = allocate(stations * (size_t)places * values, size, "the spectra of the walls", error);
+    spectra->value = allocate(runs * (size_t)places * values, size, "the spectra of the walls", error);
     spectra->heard = allocate(transmitters * receivers * values, sizeof(double), "spectra of receivers", error);
     spectra->current = allocate(transmitters * values, sizeof(double), "spectra of currents", error);
     spectra->driven = allocate(values, sizeof(double), "the spectrum of a drive", error);
@@ -310,11 +369,15 @@ static pw_status solve_all(const struct setup *setup, const struct compute *comp
                            const int64_t *place, const pw_monitor *monitor, struct station_spectra *spectra,
                            pw_error *error)
 {
-    const int stations = place != NULL ? spectra->stations : setup->scenario->transmitter_count;
-    for (int s = 0; s < stations; s++) {
-        pw_monitor_part part = {monitor, (double)s / stations, (s + 1.0) / stations};
+    const int stations = place != NULL ? spectra->stations : setup->scenario->transmitter_count,
+              runs = place != NULL ? spectra->runs : stations;
+    for (int s = 0, run = 0; s < stations; s++) {
+        pw_monitor_part part = {monitor, (double)run / runs, (run + 1.0) / runs};
         const pw_monitor own = monitor_of_part(&part);
-        TRY(station_solve(setup, compute, s, box, place, &own, spectra, error));
+        if (spectra->of[s].run == run) {
+            TRY(station_solve(setup, compute, s, box, place, &own, spectra, error));
+            run++;
+        }
     }
     return PW_OK;
 }
@@ -341,6 +404,7 @@ pw_status stations_solve(struct setup *setup, const struct compute *compute, con
 
 void station_spectra_free(struct station_spectra *spectra)
 {
+    free(spectra->of);
     free(spectra->value);
     free(spectra->heard);
     free(spectra->current);

@@ -7,11 +7,19 @@
 #include "backend/compute.h"
 #include "discretize/setup.h"
 
+/* Whose spectra are those of a station: its own run's, or of a transmitter that drives the same places in the same
+ * proportion, times a factor. */
+struct station_run {
+    int run; /* in order of the stations that have one of their own */
+    double factor;
+};
+
 struct station_spectra {
-    int stations, frequencies;
+    int stations, runs, frequencies;
     int64_t places;
-    bool single;     /* kept in single precision */
-    void *value;     /* (stations, places, frequencies, re/im), owned: float or double [V/m s] */
+    struct station_run *of; /* (stations), owned */
+    bool single;            /* kept in single precision */
+    void *value;            /* (runs, places, frequencies, re/im), owned: float or double [V/m s] */
     double *heard;   /* (transmitters, receivers, frequencies, re/im), owned: the field at the receivers [V/m s] */
     double *current; /* (transmitters, frequencies, re/im), owned: [A s] */
     double *driven;  /* (frequencies, re/im), owned: what stands on the right of the equations (node_changes.h) when a
@@ -21,8 +29,9 @@ struct station_spectra {
 /* Adds a source for every receiver to the problem, behind those of the transmitters. */
 pw_status stations_add_receivers(struct setup *setup, pw_error *error);
 
-/* Solves every source of the problem, one after the other. `place` (places) ascending; the running spectra become those
- * of the box around them. Without places the transmitters alone, for what the receivers hear. */
+/* Solves every source of the problem, one after the other, but for receivers that stand where a transmitter does.
+ * `place` (places) ascending; the running spectra become those of the box around them. Without places the transmitters
+ * alone, for what the receivers hear. */
 pw_status stations_solve(struct setup *setup, const struct compute *compute, const int64_t *place, int64_t places,
                          const pw_monitor *monitor, struct station_spectra *spectra, pw_error *error);
 
@@ -30,11 +39,12 @@ pw_status stations_solve(struct setup *setup, const struct compute *compute, con
 static inline void station_value(const struct station_spectra *spectra, int station, int64_t slot, int f,
                                  double value[2])
 {
+    const struct station_run *of = &spectra->of[station];
     const size_t at =
-        2 * (((size_t)station * (size_t)spectra->places + (size_t)slot) * (size_t)spectra->frequencies + (size_t)f);
+        2 * (((size_t)of->run * (size_t)spectra->places + (size_t)slot) * (size_t)spectra->frequencies + (size_t)f);
     for (int c = 0; c < 2; c++) {
-        value[c] = spectra->single ? (double)((const float *)spectra->value)[at + (size_t)c]
-                                   : ((const double *)spectra->value)[at + (size_t)c];
+        value[c] = of->factor * (spectra->single ? (double)((const float *)spectra->value)[at + (size_t)c]
+                                                 : ((const double *)spectra->value)[at + (size_t)c]);
     }
 }
 

@@ -126,6 +126,7 @@ static void fill_choice(struct result *result, const struct setup *setup, int t,
     }
     transmitter->power = choice->power;
     transmitter->channel = choice->channel;
+    transmitter->port = choice->port;
     transmitter->conducted = choice->has_conducted ? choice->conducted : NAN;
     transmitter->pattern_error = array != NULL && array->count > 0 ? array->error : NAN;
     transmitter->soft = choice->source != SOURCE_HARD;

@@ -70,6 +70,7 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
         }
     }
     TRY(result_write_antenna(group, &choice->antenna, error));
+    TRY(result_write_port(group, &choice->port, error));
     if (choice->has_conducted) {
         TRY(hdf5_write_number(group, "conducted_power", choice->conducted, error));
     }
@@ -224,7 +225,8 @@ static pw_status write_receiver(hid_t transmitter, hid_t group, const struct rec
     }
     TRY(hdf5_write_number(group, "gain", choice->gain, error));
     TRY(hdf5_write_text(group, "gain_units", "dBi", error));
-    if (!several) {
+    TRY(result_write_port(group, &choice->port, error));
+    if (!several || choice->antenna.kind == ANTENNA_HALF_WAVE) { /* others take in the field at a point */
         TRY(result_write_antenna(group, &choice->antenna, error));
     }
     return write_receiver_series(transmitter, group, simulation, e, error);

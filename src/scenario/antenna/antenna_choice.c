@@ -2,6 +2,7 @@
  */
 #include "scenario/antenna/antenna_choice.h"
 
+#include "scenario/antenna/antenna_array.h"
 #include "scenario/antenna/planet_file.h"
 #include "scenario/text/text_parts.h"
 
@@ -204,25 +205,6 @@ struct antenna antenna_default(const struct scenario *scenario)
     return (struct antenna){.kind = scenario->dimensions == 3 ? ANTENNA_HERTZIAN : ANTENNA_ISOTROPIC};
 }
 
-/* "30 deg": a bare number would be radians, which nobody means by 30. */
-static pw_status angle_read(const struct node *map, const char *key, double most, double *angle, pw_error *error)
-{
-    const struct node *node = node_find(map, key);
-    pw_error ignored;
-    double zero = 1;
-    if (node != NULL && node_is_bare(node) &&
-        (node_quantity(node, PW_DIMENSION_NUMBER, (pw_range){-1e9, 1e9, false, false}, &zero, &ignored) != PW_OK ||
-         zero != 0)) {
-        return node_fail(node, error, "an angle needs its unit, as in 30 deg");
-    }
-    if (node != NULL &&
-        node_quantity(node, PW_DIMENSION_ANGLE, (pw_range){-most, most, false, false}, angle, &ignored) != PW_OK) {
-        return node_fail(node, error, "must be an angle from -%g deg to %g deg, as in 30 deg", most * 180 / M_PI,
-                         most * 180 / M_PI);
-    }
-    return PW_OK;
-}
-
 /* `map` has the key `key`, whose value is the name of a pattern of the scenario, or a file. */
 static pw_status pattern_choose(const struct node *map, const char *key, const char *folder, struct scenario *scenario,
                                 struct antenna *antenna, pw_error *error)
@@ -254,25 +236,39 @@ static bool names_file(const char *text)
     return dot != NULL && (strcasecmp(dot, ".msi") == 0 || strcasecmp(dot, ".pln") == 0);
 }
 
+/* The value of `key`: a word, or the name of a pattern or of its file. */
+static pw_status antenna_read_word(const struct node *map, const char *key, const char *folder,
+                                   struct scenario *scenario, struct antenna *antenna, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    if (node != NULL && node->kind == PW_NODE_SCALAR &&
+        (names_file(node->text) || pattern_find(scenario, node->text) != NULL)) {
+        return pattern_choose(map, key, folder, scenario, antenna, error);
+    }
+    int word = (int)antenna->kind;
+    TRY(read_choice(map, key, WORDS, &word, error));
+    antenna->kind = (enum antenna_kind)word;
+    return PW_OK;
+}
+
 static pw_status antenna_read_any(const struct node *map, const char *folder, struct scenario *scenario,
                                   struct antenna *antenna, pw_error *error)
 {
     static const char *const KEYS[] = {"pattern", "bearing", "downtilt", NULL};
     const struct node *node = node_find(map, "antenna"), *pattern;
-    if (node->kind == PW_NODE_SCALAR && (names_file(node->text) || pattern_find(scenario, node->text) != NULL)) {
-        return pattern_choose(map, "antenna", folder, scenario, antenna, error);
+    const bool array = antenna_array_node(map) != NULL;
+    if (array || node->kind == PW_NODE_SCALAR) {
+        TRY(antenna_read_word(array ? node : map, array ? "element" : "antenna", folder, scenario, antenna, error));
+        if (!array || antenna->kind != ANTENNA_PATTERN) {
+            return PW_OK;
+        }
+    } else {
+        TRY(read_map(node, KEYS, error));
+        TRY(read_required(node, "pattern", "a file (.msi, .pln) or the name of one of the antennas", &pattern, error));
+        TRY(pattern_choose(node, "pattern", folder, scenario, antenna, error));
     }
-    if (node->kind == PW_NODE_SCALAR) {
-        int word = (int)antenna->kind;
-        TRY(read_choice(map, "antenna", WORDS, &word, error));
-        antenna->kind = (enum antenna_kind)word;
-        return PW_OK;
-    }
-    TRY(read_map(node, KEYS, error));
-    TRY(read_required(node, "pattern", "a file (.msi, .pln) or the name of one of the antennas", &pattern, error));
-    TRY(pattern_choose(node, "pattern", folder, scenario, antenna, error));
-    TRY(angle_read(node, "bearing", 2 * M_PI, &antenna->bearing, error));
-    return angle_read(node, "downtilt", 0.5 * M_PI, &antenna->downtilt, error);
+    TRY(read_angle(node, "bearing", 2 * M_PI, &antenna->bearing, error));
+    return read_angle(node, "downtilt", 0.5 * M_PI, &antenna->downtilt, error);
 }
 
 pw_status antenna_read(const struct node *map, const char *folder, struct scenario *scenario, struct antenna *antenna,
@@ -365,18 +361,22 @@ pw_status receiver_antenna_read(const struct node *map, const char *folder, stru
 {
     const struct node *node = node_find(map, "antenna");
     entry->antenna = antenna_default(scenario);
-    if (node != NULL && (scenario->dimensions == 3 || scenario->horizontal)) {
-        return node_fail(node, error,
-                         "here a receiver takes in one component of the field: give polarisation and gain; its antenna "
-                         "is for two dimensions with vertical polarisation");
+    const struct node *array = antenna_array_node(map);
+    const struct node *own = array != NULL ? node_find(array, "element") : node;
+    entry->array = (struct antenna_array){0};
+    TRY(array != NULL ? antenna_array_read(array, scenario, &entry->array, error) : PW_OK);
+    if (own != NULL && scenario->horizontal) {
+        return node_fail(own, error,
+                         "with polarisation: horizontal a receiver takes in one component of the field: give "
+                         "polarisation and gain; its antenna is for vertical polarisation");
     }
     TRY(antenna_read(map, folder, scenario, &entry->antenna, error));
     const double gain = antenna_gain(&entry->antenna);
-    if (node != NULL && isnan(gain) && node_find(map, "gain") == NULL) {
-        return node_fail(node, error, "the pattern '%s' has no GAIN: give the receiver's gain, as in gain: 8 dBi",
+    if (own != NULL && isnan(gain) && node_find(map, "gain") == NULL) {
+        return node_fail(own, error, "the pattern '%s' has no GAIN: give the receiver's gain, as in gain: 8 dBi",
                          entry->antenna.pattern->name);
     }
-    entry->gain = node != NULL ? gain : 0;
+    entry->gain = own != NULL ? gain : 0;
     return read_quantity(map, "gain", PW_DIMENSION_GAIN, (pw_range){-200, 200, false, false}, &entry->gain, error);
 }
 
@@ -417,17 +417,36 @@ void antennas_write(FILE *out, const struct scenario *scenario)
     }
 }
 
-void antenna_write(FILE *out, const char *before, const struct scenario *scenario, const struct antenna *antenna)
+/* The kind or the pattern alone. */
+static void antenna_write_word(FILE *out, const struct antenna *antenna)
 {
-    if (antenna->kind != ANTENNA_PATTERN) {
-        if (scenario->dimensions == 3 || antenna->kind != antenna_default(scenario).kind) {
-            fprintf(out, "%santenna: %s", before, WORDS[antenna->kind]);
-        }
-        return;
+    if (antenna->kind == ANTENNA_PATTERN) {
+        write_quoted(out, antenna->pattern->name);
+    } else {
+        fputs(WORDS[antenna->kind], out);
     }
-    fprintf(out, "%santenna: {pattern: ", before);
-    write_quoted(out, antenna->pattern->name);
-    write_quantity(out, ", bearing: ", antenna->bearing, PW_DIMENSION_ANGLE);
-    write_quantity(out, ", downtilt: ", antenna->downtilt, PW_DIMENSION_ANGLE);
-    fputc('}', out);
+}
+
+void antenna_write(FILE *out, const char *before, const struct scenario *scenario, const struct antenna *antenna,
+                   const struct antenna_array *array)
+{
+    const bool usual = antenna->kind == antenna_default(scenario).kind;
+    if (array != NULL && array->rows > 0) {
+        fprintf(out, "%santenna: {", before);
+        antenna_array_write(out, array);
+        if (!usual) {
+            fputs(", element: ", out);
+            antenna_write_word(out, antenna);
+        }
+        fputc('}', out);
+    } else if (antenna->kind == ANTENNA_PATTERN) {
+        fprintf(out, "%santenna: {pattern: ", before);
+        antenna_write_word(out, antenna);
+        write_quantity(out, ", bearing: ", antenna->bearing, PW_DIMENSION_ANGLE);
+        write_quantity(out, ", downtilt: ", antenna->downtilt, PW_DIMENSION_ANGLE);
+        fputc('}', out);
+    } else if (scenario->dimensions == 3 || !usual) {
+        fprintf(out, "%santenna: ", before);
+        antenna_write_word(out, antenna);
+    }
 }

@@ -31,8 +31,9 @@ pw_status receiver_antenna_read(const struct node *map, const char *folder, stru
                                 struct receiver_entry *entry, pw_error *error);
 
 /* The list, nothing where there are no patterns; and ", antenna: ..." with `before` in front, nothing for the usual
- * one. */
+ * one; `array` (may be NULL) is made of it. */
 void antennas_write(FILE *out, const struct scenario *scenario);
-void antenna_write(FILE *out, const char *before, const struct scenario *scenario, const struct antenna *antenna);
+void antenna_write(FILE *out, const char *before, const struct scenario *scenario, const struct antenna *antenna,
+                   const struct antenna_array *array);
 
 #endif

@@ -418,10 +418,11 @@ pw_status plan_read(const struct node *map, const char *folder, struct plan_choi
 {
     static const char *const KEYS[] = {"image", "pixel",      "legend",   "tolerance", "drawing", "size",
                                        "drawn", "rectangles", "polygons", "circles",   "walls",   "openings",
-                                       "boxes", "storey",     "storeys",  "cut",       NULL};
+                                       "boxes", "storey",     "storeys",  "cut",       "clutter", NULL};
     TRY(read_map(map, KEYS, error));
     TRY(storeys_read(map, plan, error));
     TRY(cut_read(map, plan, error));
+    TRY(clutter_read(map, plan, error));
     TRY(image_read(map, folder, plan, error));
     TRY(size_read(map, plan, error));
     return shapes_read(map, folder, plan, error);
@@ -432,6 +433,7 @@ void plan_release(struct plan_choice *plan)
     for (int i = 0; i < plan->shape_count; i++) {
         free(plan->shapes[i].points);
     }
+    clutter_release(plan);
     free(plan->shapes);
     free(plan->legend);
     free(plan->image);

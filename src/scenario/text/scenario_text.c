@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "problem/stencil.h"
+#include "scenario/antenna/antenna_array.h"
 #include "scenario/antenna/antenna_choice.h"
 #include "scenario/text/text_parts.h"
 
@@ -146,7 +147,8 @@ static void write_transmitters(FILE *out, const struct scenario *scenario)
         if (scenario->dimensions == 3 || scenario->horizontal) {
             write_polarisation(out, "\n    ", scenario, &transmitter->polarisation);
         }
-        antenna_write(out, "\n    ", scenario, &transmitter->antenna);
+        antenna_write(out, "\n    ", scenario, &transmitter->antenna, NULL);
+        port_write(out, "\n    ", &transmitter->port);
         if (!transmitter->has_conducted) {
             write_quantity(out, "\n    power: ", transmitter->power, PW_DIMENSION_POWER);
         } else {
@@ -212,9 +214,10 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
         if (scenario->dimensions == 3 || scenario->horizontal) {
             write_polarisation(out, ", ", scenario, &entry->polarisation);
         }
-        if (scenario->dimensions == 2) {
-            antenna_write(out, ", ", scenario, &entry->antenna);
+        if (scenario->dimensions == 2 || entry->array.rows > 0 || entry->antenna.kind == ANTENNA_HALF_WAVE) {
+            antenna_write(out, ", ", scenario, &entry->antenna, &entry->array);
         }
+        port_write(out, ", ", &entry->port);
         write_quantity(out, ", gain: ", entry->gain, PW_DIMENSION_GAIN);
         if (entry->kind != RECEIVER_POINT || entry->record != RECORD_STEPS) {
             fprintf(out, ", record: %s", receiver_record_name(entry->record));

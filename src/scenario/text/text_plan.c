@@ -1,6 +1,7 @@
 /* The plan of a scenario as YAML: picture and legend, shapes, storeys (text_parts.h). */
 #include "scenario/text/text_parts.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -182,6 +183,30 @@ static void write_legend(FILE *out, const struct plan_choice *plan)
     }
 }
 
+static void write_clutter(FILE *out, const struct plan_choice *plan)
+{
+    fputs(plan->clutter_count > 0 ? "  clutter:\n" : "", out);
+    for (int n = 0; n < plan->clutter_count; n++) {
+        const struct clutter_choice *clutter = &plan->clutter[n];
+        write_quantity(out, "    - {density: ", clutter->density, PW_DIMENSION_SHARE);
+        write_quantity(out, ", size: [", clutter->least, PW_DIMENSION_LENGTH);
+        write_quantity(out, ", ", clutter->most, PW_DIMENSION_LENGTH);
+        for (int m = 0; m < clutter->material_count; m++) {
+            fputs(m == 0 ? "], materials: [" : ", ", out);
+            write_material(out, &clutter->materials[m]);
+        }
+        fprintf(out, "], seed: %" PRId64, clutter->seed);
+        if (!isnan(clutter->height)) {
+            write_quantity(out, ", height: ", clutter->height, PW_DIMENSION_LENGTH);
+        }
+        if (clutter->has_area) {
+            write_point(out, ", from: [", clutter->from);
+            write_point(out, ", to: [", clutter->to);
+        }
+        fputs("}\n", out);
+    }
+}
+
 void write_plan(FILE *out, const struct plan_choice *plan)
 {
     fputs("plan:\n", out);
@@ -198,4 +223,5 @@ void write_plan(FILE *out, const struct plan_choice *plan)
     }
     write_shapes(out, plan, EVERY_STOREY, 2);
     write_storeys(out, plan);
+    write_clutter(out, plan);
 }

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLDS_MOST = 8, BLOCKS_LEAST = 4 };
+enum { BLOCKS_LEAST = 4 };
 static const double PLACES = 0.25; /* side of the squares that are one place, in wavelengths */
 
 /* A reading with all that sorts it: station, held, cell, place, number. */
 struct sorted {
-    int transmitter, held;
+    int transmitter, held, device;
     double frequency;
     int64_t cell[2], place[3];
     int number;
@@ -26,6 +26,7 @@ static int compare_cells(const struct sorted *a, const struct sorted *b)
 {
     int by = order(a->transmitter, b->transmitter);
     by = by != 0 ? by : order(a->held, b->held);
+    by = by != 0 ? by : order(a->device, b->device);
     by = by != 0 ? by : (a->frequency > b->frequency) - (a->frequency < b->frequency);
     by = by != 0 ? by : order(a->cell[1], b->cell[1]);
     return by != 0 ? by : order(a->cell[0], b->cell[0]);
@@ -56,6 +57,7 @@ void cells_free(struct cells *cells)
     }
     free(cells->stations);
     free(cells->of_reading);
+    free(cells->devices);
     free(cells->cells);
     *cells = (struct cells){0};
 }
@@ -76,20 +78,48 @@ static int line_of(const struct readings *readings, int number)
     return readings->lines != NULL ? readings->lines[number] : number + 1;
 }
 
+/* Devices count in the order in which the readings name them first. */
+static int device_find(struct cells *cells, const char *name)
+{
+    name = name != NULL ? name : "";
+    for (int d = 0; d < cells->device_count; d++) {
+        if (strcmp(cells->devices[d], name) == 0) {
+            return d;
+        }
+    }
+    if (cells->device_count == PW_JOINT_DEVICES) {
+        return -1;
+    }
+    cells->devices[cells->device_count] = name;
+    return cells->device_count++;
+}
+
+static pw_status device_take(struct cells *cells, const char *name, const char *path, int line, int *device,
+                             pw_error *error)
+{
+    *device = device_find(cells, name);
+    return *device >= 0 ? PW_OK
+                        : fail(error, PW_BAD_INPUT, "%s:%d: the device '%.40s' is one too many; allowed are %d", path,
+                               line, name, PW_JOINT_DEVICES);
+}
+
 static pw_status sorted_fill(const pw_result *result, const struct readings *readings, const pw_joint_options *options,
-                             struct sorted *sorted, pw_error *error)
+                             struct cells *cells, struct sorted *sorted, pw_error *error)
 {
     int count = readings->count;
     double place = PLACES * PW_SPEED_OF_LIGHT / pw_result_describe(result).band_centre;
     for (int n = 0; n < count; n++) {
         const pw_reading *from = &readings->readings[n];
         TRY(reading_check(from, readings->path, line_of(readings, n), error));
-        int transmitter;
+        int transmitter, device;
         TRY(pw_result_find_transmitter(result, from->transmitter, &transmitter, error));
+        TRY(device_take(cells, from->device, readings->path, line_of(readings, n), &device, error));
+        cells->facing = cells->facing && !isnan(from->facing);
         bool gathered = options->gather > 0.0;
         double height = isnan(from->height) ? -1e6 : from->height;
         sorted[n] = (struct sorted){
             .transmitter = transmitter,
+            .device = device,
             .held = from->held,
             .frequency = from->frequency,
             .cell = {gathered ? (int64_t)floor(from->x / options->gather) : n,
@@ -113,24 +143,47 @@ static int run_length(const struct sorted *sorted, int count,
     return length;
 }
 
+/* Whether a reading is a limit alone, and which [dBm]. */
+static bool is_below(const struct cells *cells, const pw_reading *reading, double *limit)
+{
+    bool weak = !reading->below && reading->power <= cells->sensitivity; /* false: not known */
+    *limit = weak ? cells->sensitivity : reading->power;
+    return weak || reading->below;
+}
+
+/* Half of 1 - cos of the angle between where the carrier faces and where the transmitter is. */
+static double shade_of(const pw_reading *reading, const struct station *station)
+{
+    const double dx = station->x - reading->x, dy = station->y - reading->y, away = hypot(dx, dy);
+    const double cosine = dx * cos(reading->facing * M_PI / 180) + dy * sin(reading->facing * M_PI / 180);
+    return away > 0.0 ? 0.5 * (1.0 - cosine / away) : 0.5;
+}
+
+/* Readings that were too weak count with their limits. Where they are most, the cell's level is a limit too. */
 static void cell_fill(struct cells *cells, const struct sorted *sorted, int count, const pw_reading *readings,
                       int station)
 {
     struct cell cell = {.station = station,
                         .held = sorted[0].held != 0,
                         .readings = count,
+                        .device = sorted[0].device,
                         .frequency = sorted[0].frequency,
                         .fold = -1};
-    double sum = 0.0;
+    double sum = 0.0, power;
+    int below = 0;
     for (int n = 0; n < count; n++) {
         const pw_reading *reading = &readings[sorted[n].number];
+        below += is_below(cells, reading, &power);
+        cell.shade += cells->facing ? shade_of(reading, &cells->stations[station]) / count : 0.0;
         cell.x += reading->x / count;
         cell.y += reading->y / count;
-        sum += (cells->mean_of_levels ? reading->power : pow(10.0, 0.1 * reading->power)) / count;
+        sum += (cells->mean_of_levels ? power : pow(10.0, 0.1 * power)) / count;
         cells->of_reading[sorted[n].number] = cells->count;
     }
     cell.level = cells->mean_of_levels ? sum : 10.0 * log10(sum);
+    cell.below = 2 * below > count;
     cells->fitted += !cell.held;
+    cells->below += cell.below && !cell.held;
     cells->readings += cell.held ? 0 : count;
     cells->cells[cells->count++] = cell;
 }
@@ -226,6 +279,14 @@ static pw_status blocks_make(struct cells *cells, double side, pw_error *error)
         }
         cell->fold = rank % cells->fold_count;
     }
+    for (int n = 0; n < fitted; n++) {
+        const struct cell *cell = &cells->cells[blocks[n].cell];
+        struct station *station = &cells->stations[cell->station];
+        station->received += !cell->below;
+        if (cell->fold >= 0) {
+            station->received_of_fold[cell->fold] += !cell->below;
+        }
+    }
     free(blocks);
     return PW_OK;
 }
@@ -234,14 +295,17 @@ pw_status cells_make(const pw_result *result, const struct readings *readings, c
                      struct cells *cells, pw_error *error)
 {
     int count = readings->count;
-    *cells = (struct cells){.mean_of_levels = options->mean_of_levels};
+    *cells =
+        (struct cells){.mean_of_levels = options->mean_of_levels, .sensitivity = options->sensitivity, .facing = true};
     struct sorted *sorted = allocate((size_t)count, sizeof *sorted, "measured readings", error);
     cells->cells = allocate((size_t)count, sizeof *cells->cells, "cells of readings", error);
     cells->of_reading = allocate((size_t)count, sizeof *cells->of_reading, "cells of readings", error);
     cells->stations = allocate((size_t)pw_result_describe(result).transmitter_count, sizeof *cells->stations,
                                "transmitters of readings", error);
-    bool room = sorted != NULL && cells->cells != NULL && cells->of_reading != NULL && cells->stations != NULL;
-    pw_status status = room ? sorted_fill(result, readings, options, sorted, error) : PW_NO_RESOURCE;
+    cells->devices = allocate(PW_JOINT_DEVICES, sizeof *cells->devices, "devices of readings", error);
+    bool room = cells->devices != NULL && sorted != NULL && cells->cells != NULL && cells->of_reading != NULL &&
+                cells->stations != NULL;
+    pw_status status = room ? sorted_fill(result, readings, options, cells, sorted, error) : PW_NO_RESOURCE;
     for (int n = 0; status == PW_OK && n < count; n++) {
         cells->of_reading[n] = -1;
     }
@@ -257,6 +321,8 @@ pw_status cells_make(const pw_result *result, const struct readings *readings, c
         status = pw_result_transmitter(result, sorted[first].transmitter, &facts, error);
         if (status == PW_OK) {
             snprintf(station->name, sizeof station->name, "%s", facts.name);
+            station->x = facts.x;
+            station->y = facts.y;
             status = station_fill(cells, &sorted[first], together, readings, options->least_readings, error);
         }
     }
@@ -323,13 +389,20 @@ pw_status cells_predict(const struct cells *cells, const pw_result *result, cons
 
 bool cells_station_fitted(const struct cells *cells, int station, int fold)
 {
+    const struct station *one = &cells->stations[station];
+    return one->received > (fold >= 0 ? one->received_of_fold[fold] : 0);
+}
+
+pw_joint_below cells_below(const struct cells *cells, const double *values, bool held)
+{
+    pw_joint_below found = {0, 0};
     for (int n = 0; n < cells->count; n++) {
         const struct cell *cell = &cells->cells[n];
-        if (cell->station == station && !cell->held && (fold < 0 || cell->fold != fold)) {
-            return true;
-        }
+        bool counts = cell->below && cell->held == held && !isnan(values[n]);
+        found.count += counts;
+        found.predicted += counts && values[n] <= cell->level;
     }
-    return false;
+    return found;
 }
 
 pw_calibration_score cells_score(const struct cells *cells, const double *values, bool held, int station)
@@ -338,7 +411,7 @@ pw_calibration_score cells_score(const struct cells *cells, const double *values
     for (int pass = 0; pass < 2; pass++) {
         for (int n = 0; n < cells->count; n++) {
             const struct cell *cell = &cells->cells[n];
-            if (cell->held != held || (station >= 0 && cell->station != station) || isnan(values[n])) {
+            if (cell->held != held || cell->below || (station >= 0 && cell->station != station) || isnan(values[n])) {
                 continue;
             }
             if (pass == 0) {

@@ -14,7 +14,8 @@ static const struct {
     double start, least, most;
 } LEVELS[] = {[FIT_HEIGHT] = {"height", PW_DIMENSION_LENGTH, 1.0, 0.1, 2.0},
               [FIT_SLOPE] = {"slope", PW_DIMENSION_NUMBER, 1.0, 0.2, 1.5},
-              [FIT_EXPONENT] = {"exponent", PW_DIMENSION_NUMBER, 0.0, -3.0, 3.0}};
+              [FIT_EXPONENT] = {"exponent", PW_DIMENSION_NUMBER, 0.0, -3.0, 3.0},
+              [FIT_BODY] = {"body", PW_DIMENSION_RATIO, 0.0, -5.0, 30.0}};
 
 double fit_coordinate(const struct fit_parameter *parameter, double value)
 {
@@ -64,7 +65,7 @@ static pw_status plan_read(const pw_scenario *scenario, struct fit_parameter *pa
     if (pw_parameter_parse(parameter->name, &parameter->plan, &reason) != PW_OK) {
         return fail(error, PW_BAD_INPUT,
                     "'%s' cannot be fitted: give MATERIAL:permittivity, MATERIAL:conductivity, MATERIAL:thickness, "
-                    "height, slope or exponent, such as brick:permittivity=2..8",
+                    "height, slope, exponent or body, such as brick:permittivity=2..8",
                     parameter->name);
     }
     pw_parameter_range range;
@@ -109,7 +110,7 @@ static pw_status one_read(const char *text, const pw_scenario *scenario, struct 
     *parameter = (struct fit_parameter){.kind = FIT_PLAN};
     memcpy(parameter->name, text, length);
     pw_dimension dimension = PW_DIMENSION_NUMBER;
-    for (int kind = FIT_HEIGHT; kind <= FIT_EXPONENT; kind++) {
+    for (int kind = FIT_HEIGHT; kind < FIT_KINDS; kind++) {
         if (strcmp(parameter->name, LEVELS[kind].word) == 0) {
             parameter->kind = (enum fit_kind)kind;
             parameter->start = LEVELS[kind].start;

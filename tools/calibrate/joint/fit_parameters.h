@@ -5,7 +5,7 @@
 #include "calibrate/planwave_calibrate.h"
 #include "tools/ground.h"
 
-enum fit_kind { FIT_PLAN, FIT_HEIGHT, FIT_SLOPE, FIT_EXPONENT };
+enum fit_kind { FIT_PLAN, FIT_HEIGHT, FIT_SLOPE, FIT_EXPONENT, FIT_BODY, FIT_KINDS };
 
 struct fit_parameter {
     enum fit_kind kind;

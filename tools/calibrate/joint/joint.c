@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORTER = 3 }; /* steps that are tried in a round: whole, half, a quarter */
+enum { SHORTER = 2 }; /* steps that are tried where a whole one does not gain: half, a quarter */
 static const double PLAN_STEP[PW_PARAMETER_KIND_COUNT] = {0.0953, 0.405,
                                                           0.0953};             /* ln 1.1, ln 1.5: of sensitivity runs */
 static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405}; /* of a round */
@@ -117,9 +117,37 @@ static pw_status responses_fill(struct joint_fit *work, pw_joint *joint, pw_erro
     pw_status status = next > 0 ? trials_predict(&work->fit, trials, next, error) : PW_OK;
     if (status == PW_OK) {
         responses_take(work, trials, joint);
+        memcpy(work->known_at, work->base.coordinates, sizeof work->known_at);
     }
     trials_free(trials, work->parameters.plan_count);
     return status;
+}
+
+/* What a step changed beside what the responses said of it goes into them, along the step, which is measured in steps
+ * of the sensitivity runs (C. G. Broyden, Math. Comput. 19, 577, 1965). So a round needs no runs for them. */
+static void responses_correct(struct joint_fit *work, const struct trial *old)
+{
+    const size_t count = (size_t)work->cells.count;
+    double step[PW_JOINT_PARAMETERS], along[PW_JOINT_PARAMETERS], square = 0.0;
+    for (int p = 0; p < work->parameters.count; p++) {
+        const double unit = PLAN_STEP[parameter_at(work, p)->plan.kind];
+        step[p] = is_stepped(work, p) ? work->base.coordinates[p] - old->coordinates[p] : 0.0;
+        along[p] = parameter_at(work, p)->kind == FIT_PLAN ? step[p] / (unit * unit) : 0.0;
+        square += along[p] * step[p];
+    }
+    for (size_t n = 0; n < count; n++) {
+        double rest = work->base.levels[n] - old->levels[n];
+        for (int p = 0; p < work->parameters.count; p++) {
+            rest -= step[p] != 0.0 ? step[p] * work->responses[(size_t)p * count + n] : 0.0;
+        }
+        for (int p = 0; p < work->parameters.count; p++) {
+            work->responses[(size_t)p * count + n] += along[p] != 0.0 ? rest * along[p] / square : 0.0;
+        }
+    }
+    const int height = fit_parameter_find(&work->parameters, FIT_HEIGHT);
+    if (height >= 0) {
+        memcpy(work->responses + (size_t)height * count, work->base.by_height, count * sizeof *work->responses);
+    }
 }
 
 /* ---- rounds ---- */
@@ -137,7 +165,8 @@ static pw_status level_solve(struct joint_fit *work, const struct trial *trial, 
     for (int n = 0; n < work->cells.count; n++) {
         if (!work->cells.cells[n].held) {
             double rest = work->cells.cells[n].level - linear_level(&still, solution, n);
-            sum += huber_loss(rest / unit, work->fit.options->huber);
+            double huber = work->fit.options->huber;
+            sum += work->cells.cells[n].below ? below_loss(rest / unit, huber) : huber_loss(rest / unit, huber);
         }
     }
     *loss = sum / work->cells.fitted;
@@ -155,36 +184,48 @@ static double step_size(const struct joint_fit *work, const struct solution *sol
     return size;
 }
 
-/* Tries a step and shorter ones as one batch, and takes the best if it gains. */
+/* Tries a step shortened 2^first times and shorter ones, `count` of them as one batch, and takes the best if it gains.
+ */
+static pw_status lengths_try(struct joint_fit *work, const struct solution *step, int first, int count,
+                             struct solution *spare, bool *gained, pw_error *error)
+{
+    double least = 0.0, scale = work->solution.scale, loss;
+    int best = -1;
+    struct trial *trials = trials_create(work, count, error);
+    TRY_MADE(trials);
+    for (int n = 0; n < count; n++) {
+        for (int p = 0; p < work->parameters.count; p++) {
+            double whole = is_stepped(work, p) ? step->coordinates[p] - work->base.coordinates[p] : 0.0;
+            trials[n].coordinates[p] += ldexp(whole, -first - n);
+        }
+    }
+    pw_status status = trials_predict(&work->fit, trials, count, error);
+    THEN(status, level_solve(work, &work->base, scale, spare, &least, error));
+    least *= status == PW_OK ? 1.0 - GAIN_LEAST : 0.0;
+    for (int n = 0; status == PW_OK && n < count; n++) {
+        status = level_solve(work, &trials[n], scale, spare, &loss, error);
+        if (status == PW_OK && loss < least) {
+            least = loss;
+            best = n;
+            solution_copy(&work->fit, spare, &work->solution);
+        }
+    }
+    *gained = status == PW_OK && best >= 0;
+    if (*gained) {
+        const struct trial old = work->base;
+        work->base = trials[best];
+        trials[best] = old;
+        responses_correct(work, &old);
+    }
+    trials_free(trials, count);
+    return status;
+}
+
 static pw_status step_take(struct joint_fit *work, const struct solution *step, struct solution *spare, bool *gained,
                            pw_error *error)
 {
-    double least = 0.0, scale = work->solution.scale, loss;
-    struct trial *trials = trials_create(work, SHORTER, error);
-    TRY_MADE(trials);
-    for (int n = 0; n < SHORTER; n++) {
-        for (int p = 0; p < work->parameters.count; p++) {
-            double whole = is_stepped(work, p) ? step->coordinates[p] - work->base.coordinates[p] : 0.0;
-            trials[n].coordinates[p] += ldexp(whole, -n);
-        }
-    }
-    pw_status status = trials_predict(&work->fit, trials, SHORTER, error);
-    THEN(status, level_solve(work, &work->base, scale, spare, &least, error));
-    least *= status == PW_OK ? 1.0 - GAIN_LEAST : 0.0;
-    *gained = false;
-    for (int n = 0; status == PW_OK && n < SHORTER; n++) {
-        status = level_solve(work, &trials[n], scale, spare, &loss, error);
-        if (status == PW_OK && loss < least) {
-            struct trial old = work->base;
-            work->base = trials[n];
-            trials[n] = old;
-            least = loss;
-            solution_copy(&work->fit, spare, &work->solution);
-            *gained = true;
-        }
-    }
-    trials_free(trials, SHORTER);
-    return status;
+    TRY(lengths_try(work, step, 0, 1, spare, gained, error));
+    return *gained ? PW_OK : lengths_try(work, step, 1, SHORTER, spare, gained, error);
 }
 
 static void round_tell(const struct joint_fit *work, int round)
@@ -203,26 +244,50 @@ static void round_tell(const struct joint_fit *work, int round)
     }
 }
 
+/* How far off, in steps of the sensitivity runs, the responses are from. */
+static double responses_age(const struct joint_fit *work)
+{
+    double age = 0.0;
+    for (int p = 0; p < work->parameters.count; p++) {
+        const double moved = fabs(work->base.coordinates[p] - work->known_at[p]);
+        age = parameter_at(work, p)->kind == FIT_PLAN ? fmax(age, moved / PLAN_STEP[parameter_at(work, p)->plan.kind])
+                                                      : age;
+    }
+    return age;
+}
+
+/* A round: the step that the responses ask for. Where they lead nowhere, or their fit has ended a step or more away,
+ * runs tell new ones. */
+static pw_status round_run(struct joint_fit *work, struct solution *step, struct solution *spare, pw_joint *joint,
+                           pw_error *error)
+{
+    bool gained = false;
+    TRY(linear_solve(&work->linear, -1, step, error));
+    const bool settled = step_size(work, step) < SETTLED;
+    if (settled && responses_age(work) <= 1.0) { /* so small a step needs no run */
+        solution_copy(&work->fit, step, &work->solution);
+        work->converged = work->refined = true;
+        return PW_OK;
+    }
+    if (!settled) {
+        TRY(step_take(work, step, spare, &gained, error));
+        work->converged = !gained && responses_age(work) == 0.0; /* no step gains */
+    }
+    return gained || work->converged ? PW_OK : responses_fill(work, joint, error);
+}
+
 static pw_status rounds_run(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
     struct solution step, spare;
     double loss;
-    bool gained = true;
     TRY(level_solve(work, &work->base, 0.0, &work->solution, &loss, error));
     TRY(solution_create(&work->fit, &step, error));
     pw_status status = solution_create(&work->fit, &spare, error);
-    for (int round = 1; status == PW_OK && gained; round++) {
-        gained = false;
-        status = responses_fill(work, joint, error);
-        THEN(status, linear_solve(&work->linear, -1, &step, error));
-        work->converged = status == PW_OK && step_size(work, &step) < SETTLED;
-        if (work->converged) { /* so small a step needs no run */
-            solution_copy(&work->fit, &step, &work->solution);
-            work->refined = true;
-        }
-        if (status == PW_OK && !work->converged && round <= work->fit.options->rounds) {
-            status = step_take(work, &step, &spare, &gained, error);
-            work->converged = status == PW_OK && !gained; /* no step gains */
+    THEN(status, responses_fill(work, joint, error));
+    work->converged = false;
+    for (int round = 1; status == PW_OK && !work->converged && round <= work->fit.options->rounds; round++) {
+        status = round_run(work, &step, &spare, joint, error);
+        if (status == PW_OK && !work->refined) {
             round_tell(work, round);
         }
     }
@@ -261,10 +326,10 @@ static void intervals_fill(const struct joint_fit *work, const double *covarianc
 
 static pw_status errors_fill(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
-    int count = work->parameters.count, stations = work->cells.station_count;
+    int count = work->parameters.count, stations = work->cells.station_count, devices = work->cells.device_count;
     double freedom;
-    double *covariance =
-        allocate((size_t)count * (size_t)count + (size_t)stations, sizeof *covariance, "the errors of a fit", error);
+    double *covariance = allocate((size_t)count * (size_t)count + (size_t)(stations + devices), sizeof *covariance,
+                                  "the errors of a fit", error);
     TRY_MADE(covariance);
     double *offsets = covariance + (size_t)count * (size_t)count;
     pw_status status = linear_errors(&work->linear, &work->solution, covariance, offsets, &freedom, error);
@@ -272,6 +337,9 @@ static pw_status errors_fill(struct joint_fit *work, pw_joint *joint, pw_error *
         intervals_fill(work, covariance, freedom, joint);
         for (int s = 0; s < stations; s++) {
             joint->transmitters[s].offset_error = offsets[s];
+        }
+        for (int d = 0; d < devices; d++) {
+            joint->devices[d].offset_error = offsets[stations + d];
         }
     }
     free(covariance);
@@ -285,11 +353,19 @@ static pw_status enough_check(const struct joint_fit *work, const char *path, pw
     const struct cells *cells = &work->cells;
     pw_offsets kind = work->fit.options->offsets;
     int offsets = kind == PW_OFFSETS_EACH ? cells->station_count : kind == PW_OFFSETS_ONE ? 1 : 0;
-    int parameters = offsets + work->parameters.count;
-    if (cells->fitted < FITTED_PER_PARAMETER * parameters || cells->fitted == 0) {
+    int parameters = offsets + cells->device_count - 1 + work->parameters.count;
+    int received = cells->fitted - cells->below;
+    if (received < FITTED_PER_PARAMETER * parameters || received == 0) {
         return fail(error, PW_BAD_INPUT,
-                    "%s: %d parameter%s, offsets included, cannot be fitted to %d cells of readings: each takes %d",
-                    path, parameters, parameters == 1 ? "" : "s", cells->fitted, FITTED_PER_PARAMETER);
+                    "%s: %d parameter%s, offsets included, cannot be fitted to %d cells of readings%s: each takes %d",
+                    path, parameters, parameters == 1 ? "" : "s", received,
+                    cells->below > 0 ? " over the sensitivity" : "", FITTED_PER_PARAMETER);
+    }
+    if (fit_parameter_find(&work->parameters, FIT_BODY) >= 0 && !cells->facing) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: to fit the body of the carrier, each reading needs a column facing: the direction that the "
+                    "carrier looks in, degrees from x towards y",
+                    path);
     }
     return PW_OK;
 }
@@ -337,6 +413,10 @@ static pw_status memory_open(struct joint_fit *work, pw_joint *joint, pw_error *
     joint->transmitters = allocate(stations, sizeof *joint->transmitters, "a fit", error);
     TRY_MADE(work->responses != NULL && work->values != NULL && work->crossed != NULL && joint->transmitters != NULL);
     joint->transmitter_count = (int)stations;
+    joint->device_count = work->cells.device_count;
+    for (int d = 0; d < joint->device_count; d++) {
+        snprintf(joint->devices[d].name, sizeof joint->devices[d].name, "%s", work->cells.devices[d]);
+    }
     for (size_t s = 0; s < stations; s++) {
         snprintf(joint->transmitters[s].name, sizeof joint->transmitters[s].name, "%s", work->cells.stations[s].name);
     }
@@ -379,6 +459,9 @@ static pw_status fit_run(struct joint_fit *work, pw_joint *joint, pw_error *erro
     joint->scale = work->solution.scale;
     for (int s = 0; s < work->cells.station_count; s++) {
         joint->transmitters[s].offset = work->solution.offsets[s];
+    }
+    for (int d = 0; d < work->cells.device_count; d++) {
+        joint->devices[d].offset = work->solution.devices[d];
     }
     TRY(errors_fill(work, joint, error));
     TRY(joint_score(work, joint, error));

@@ -1,5 +1,6 @@
-/* A joint fit: rounds of trials, each a batch of runs with one parameter changed, a robust solution of the linear
- * problem they make, and a batch of steps of which the best is taken; then intervals, and scores by blocks held out. */
+/* A joint fit: a batch of runs with one parameter changed each, then rounds of a robust solution of the linear problem
+ * that they make and a run of the step, which corrects what they said; then intervals, and scores by blocks held out.
+ */
 #ifndef JOINT_H
 #define JOINT_H
 
@@ -11,7 +12,8 @@ struct joint_fit {
     struct fit_parameters parameters;
     struct cells cells;
     struct trial base;
-    double *responses; /* (parameters, cells), owned */
+    double *responses;                    /* (parameters, cells), owned */
+    double known_at[PW_JOINT_PARAMETERS]; /* coordinates of the trial that runs told the responses of */
     struct linear linear;
     struct solution solution;
     double *values;          /* (cells), owned: fitted level [dBm]; of held cells by the same solution */

@@ -14,7 +14,8 @@ pw_joint_options pw_joint_options_default(void)
                               .blocks = 1.5,
                               .huber = 1.345,
                               .cell_factor = 1.0,
-                              .rounds = 4};
+                              .rounds = 8,
+                              .sensitivity = NAN};
 }
 
 void pw_joint_free(pw_joint *joint)
@@ -45,6 +46,9 @@ static pw_status options_check(const pw_joint_options *options, pw_error *error)
             return fail(error, PW_USAGE, "%s %g: allowed are %g to %g", numbers[n].what, numbers[n].value,
                         numbers[n].least, numbers[n].most);
         }
+    }
+    if (!isnan(options->sensitivity) && !(options->sensitivity >= -300.0 && options->sensitivity <= 100.0)) {
+        return fail(error, PW_USAGE, "sensitivity of %g dBm: allowed are -300 to 100 dBm", options->sensitivity);
     }
     if (options->offsets < PW_OFFSETS_EACH || options->offsets > PW_OFFSETS_NONE) {
         return fail(error, PW_USAGE, "offsets: each, one or none");
@@ -111,9 +115,9 @@ pw_status pw_calibrate_joint(const pw_result *result, const pw_joint_files *file
     memset(found, 0, sizeof *found);
     TRY(options_check(options, error));
     struct readings readings = {0};
-    pw_status status = readings_read(files->measured, result, false, &readings, error);
+    pw_status status = readings_read(files->measured, result, false, options->sensitivity, &readings, error);
     if (status == PW_OK && files->score != NULL) {
-        status = readings_read(files->score, result, true, &readings, error);
+        status = readings_read(files->score, result, true, options->sensitivity, &readings, error);
     }
     THEN(status, files_fit(result, files, &readings, options, report, found, error));
     readings_free(&readings);

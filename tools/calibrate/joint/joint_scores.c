@@ -36,19 +36,22 @@ static pw_status distance_fit(const struct joint_fit *work, int fold, double *va
     double *memory = allocate(rows * (columns + 2) + columns, sizeof *memory, "a rule of distance", error);
     TRY_MADE(memory);
     double *matrix = memory, *target = matrix + rows * columns, *beta = target + rows, scale;
-    bool *left_out = (bool *)(beta + columns);
+    bool *left_out = (bool *)(beta + columns), *below = left_out + rows;
     for (size_t n = 0; n < rows; n++) {
         const struct cell *cell = &cells->cells[n];
         matrix[n * columns + 2 * (size_t)cell->station] = 1.0;
         matrix[n * columns + 2 * (size_t)cell->station + 1] = work->base.distances[n];
         target[n] = cell->level;
-        left_out[n] = cell->held || (fold >= 0 && cell->fold == fold);
+        below[n] = cell->below;
+        left_out[n] = cell->held || (fold >= 0 && cell->fold == fold) ||
+                      (cell->below && !cells_station_fitted(cells, cell->station, fold));
     }
     const struct regression regression = {.rows = cells->count,
                                           .columns = (int)columns,
                                           .matrix = matrix,
                                           .target = target,
                                           .left_out = left_out,
+                                          .below = below,
                                           .huber = work->fit.options->huber};
     pw_status status = regression_solve(&regression, beta, &scale, error);
     for (size_t n = 0; status == PW_OK && n < rows; n++) {
@@ -111,6 +114,8 @@ pw_status joint_score(struct joint_fit *work, pw_joint *joint, pw_error *error)
     joint->fitted = cells_score(&work->cells, work->values, false, -1);
     TRY(held_score(work, joint, error));
     joint->crossed = cells_score(&work->cells, work->crossed, false, -1);
+    joint->below_crossed = cells_below(&work->cells, work->crossed, false);
+    joint->below_held = cells_below(&work->cells, work->values, true);
     joint->interval = 1.96 * joint->crossed.rmse; /* NAN without blocks held out */
     for (int s = 0; s < work->cells.station_count; s++) {
         pw_joint_transmitter *transmitter = &joint->transmitters[s];

@@ -18,11 +18,19 @@ static void score_print(FILE *report, const char *what, pw_calibration_score sco
     }
 }
 
+static void below_print(FILE *report, const char *what, pw_joint_below below)
+{
+    if (below.count > 0) {
+        fprintf(report, "  %-44s %5d cells   predicted there: %d\n", what, below.count, below.predicted);
+    }
+}
+
 static void parameter_print(const struct joint_fit *work, const pw_fitted *fitted, int p, FILE *report)
 {
     const struct fit_parameter *parameter = &work->parameters.entries[p];
     const char *unit = parameter->kind == FIT_PLAN     ? pw_parameter_unit(parameter->plan.kind)
                        : parameter->kind == FIT_HEIGHT ? "m"
+                       : parameter->kind == FIT_BODY   ? "dB"
                                                        : "1";
     fprintf(report, "  %-28s %9.4g %9.4g %-4s", fitted->name, fitted->start, fitted->value,
             strcmp(unit, "1") == 0 ? "" : unit);
@@ -91,6 +99,15 @@ static void stations_print(const pw_joint *joint, FILE *report)
     }
 }
 
+static void devices_print(const pw_joint *joint, FILE *report)
+{
+    fputs(joint->device_count > 1 ? "by device, beside the first\n" : "", report);
+    for (int d = 1; d < joint->device_count; d++) {
+        const pw_joint_device *one = &joint->devices[d];
+        fprintf(report, "  %-26s %7.2f dB %6.2f dB\n", one->name, one->offset, one->offset_error);
+    }
+}
+
 void joint_print(const struct joint_fit *work, const pw_joint *joint, const char *path, FILE *report)
 {
     static const char *const kinds[] = {"an offset for each", "one offset for all", "no offset"};
@@ -117,7 +134,9 @@ void joint_print(const struct joint_fit *work, const pw_joint *joint, const char
     score_print(report, "fitted", joint->fitted);
     snprintf(title, sizeof title, "blocks of %g m held out, in %d folds", options->blocks, joint->fold_count);
     score_print(report, title, joint->crossed);
+    below_print(report, "  below the sensitivity", joint->below_crossed);
     score_print(report, "readings that were not fitted", joint->held);
+    below_print(report, "  below the sensitivity", joint->below_held);
     score_print(report, "transmitters that were not fitted", joint->strangers);
     score_print(report, "a line in lg distance for each: fitted", joint->distance_fitted);
     score_print(report, "  blocks held out", joint->distance_crossed);
@@ -126,6 +145,7 @@ void joint_print(const struct joint_fit *work, const pw_joint *joint, const char
         fprintf(report, "a level at a new place: within %.1f dB of the fitted one in 19 of 20\n", joint->interval);
     }
     stations_print(joint, report);
+    devices_print(joint, report);
     warnings_print(work, joint, report);
 }
 
@@ -138,17 +158,18 @@ pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *jo
     TRY_MADE(file);
     fprintf(file,
             "# planwave %s: cells of readings against the joint fit of %d transmitters; from 2D to 3D: %s\n"
-            "# crossed: predicted by a fit without the cell's block; fitted: 0 not part of the fit, 1 used in it\n"
+            "# crossed: predicted by a fit without the cell's block; fitted: 0 not part of the fit, 1 used in it;\n"
+            "# below: 1 measured_dBm is the sensitivity, and what came was less\n"
             "transmitter,x_m,y_m,readings,measured_dBm,predicted_dBm,calibrated_dBm,error_dB,crossed_dBm,block,fold,"
-            "fitted\n",
+            "fitted,below\n",
             PW_VERSION, joint->transmitter_count,
             pw_channel_spreading_text(work->fit.result, -1, INFINITY, &work->fit.options->channel, step));
     for (int n = 0; n < work->cells.count; n++) {
         const struct cell *cell = &work->cells.cells[n];
-        pw_csv_write(file, "%s,%.9g,%.9g,%d,%.6f,%.6f,%.6f,%.6f,% .6f,%d,%d,%d\n",
+        pw_csv_write(file, "%s,%.9g,%.9g,%d,%.6f,%.6f,%.6f,%.6f,% .6f,%d,%d,%d,%d\n",
                      work->cells.stations[cell->station].name, cell->x, cell->y, cell->readings, cell->level,
                      work->base.levels[n], work->values[n], work->values[n] - cell->level, work->crossed[n],
-                     cell->held ? -1 : cell->block, cell->fold, !cell->held);
+                     cell->held ? -1 : cell->block, cell->fold, !cell->held, cell->below);
     }
     return pw_file_finish(file, path, error);
 }

@@ -8,19 +8,28 @@
 
 /* Columns of the regression. */
 struct columns {
-    int offsets;                       /* how many; they come first */
-    int slope, exponent;               /* -1: fixed */
+    int offsets, devices;              /* how many; they come first, and one device is none */
+    int slope, extra[LINEAR_EXTRAS];   /* -1: fixed */
     int step[PW_JOINT_PARAMETERS];     /* -1: does not move, or stands at an end */
     double fixed[PW_JOINT_PARAMETERS]; /* step of one that stands at an end */
-    double slope_value, exponent_value;
+    double slope_value, extra_value[LINEAR_EXTRAS];
     int count;
 };
+
+static const enum fit_kind EXTRA[LINEAR_EXTRAS] = {FIT_EXPONENT, FIT_BODY};
+
+/* dB in a cell for a unit of an extra. */
+static double extra_at(const struct linear *linear, int extra, int cell)
+{
+    return EXTRA[extra] == FIT_BODY ? -linear->fit->cells->cells[cell].shade : linear->base->distances[cell];
+}
 
 pw_status solution_create(const struct fit *fit, struct solution *solution, pw_error *error)
 {
     *solution = (struct solution){.slope = 1.0};
-    solution->offsets =
-        allocate((size_t)fit->cells->station_count, sizeof *solution->offsets, "offsets of a fit", error);
+    const size_t stations = (size_t)fit->cells->station_count, devices = (size_t)fit->cells->device_count;
+    solution->offsets = allocate(stations + devices, sizeof *solution->offsets, "offsets of a fit", error);
+    solution->devices = solution->offsets != NULL ? solution->offsets + stations : NULL;
     return solution->offsets != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
@@ -32,10 +41,11 @@ void solution_free(struct solution *solution)
 
 void solution_copy(const struct fit *fit, const struct solution *from, struct solution *to)
 {
-    double *offsets = to->offsets;
-    memcpy(offsets, from->offsets, (size_t)fit->cells->station_count * sizeof *offsets);
+    double *offsets = to->offsets, *devices = to->devices;
+    memcpy(offsets, from->offsets, (size_t)(fit->cells->station_count + fit->cells->device_count) * sizeof *offsets);
     *to = *from;
     to->offsets = offsets;
+    to->devices = devices;
 }
 
 static int offset_count(const struct fit *fit)
@@ -47,9 +57,11 @@ static int offset_count(const struct fit *fit)
 
 static void columns_count(struct columns *columns)
 {
-    int next = columns->offsets;
+    int next = columns->offsets + columns->devices;
     columns->slope = columns->slope >= 0 ? next++ : -1;
-    columns->exponent = columns->exponent >= 0 ? next++ : -1;
+    for (int e = 0; e < LINEAR_EXTRAS; e++) {
+        columns->extra[e] = columns->extra[e] >= 0 ? next++ : -1;
+    }
     for (int p = 0; p < PW_JOINT_PARAMETERS; p++) {
         columns->step[p] = columns->step[p] >= 0 ? next++ : -1;
     }
@@ -60,9 +72,12 @@ static void columns_begin(const struct linear *linear, struct columns *columns)
 {
     const struct fit_parameters *parameters = linear->fit->parameters;
     *columns = (struct columns){.offsets = offset_count(linear->fit),
+                                .devices = linear->fit->cells->device_count - 1,
                                 .slope = fit_parameter_find(parameters, FIT_SLOPE),
-                                .exponent = fit_parameter_find(parameters, FIT_EXPONENT),
                                 .slope_value = 1.0};
+    for (int e = 0; e < LINEAR_EXTRAS; e++) {
+        columns->extra[e] = fit_parameter_find(parameters, EXTRA[e]);
+    }
     for (int p = 0; p < PW_JOINT_PARAMETERS; p++) {
         bool steps = p < parameters->count && linear->moves[p] && parameters->entries[p].kind <= FIT_HEIGHT;
         columns->step[p] = steps ? p : -1;
@@ -84,28 +99,41 @@ static double level_fixed(const struct linear *linear, const struct columns *col
     return level;
 }
 
+/* Rows that say whether they are in the fit, and whether they are limits alone. */
+struct marks {
+    bool *left_out, *below;
+};
+
 static void rows_fill(const struct linear *linear, const struct columns *columns, int fold, double *matrix,
-                      double *target, bool *left_out)
+                      double *target, struct marks marks)
 {
     const struct cells *cells = linear->fit->cells;
     for (int n = 0; n < cells->count; n++) {
         const struct cell *cell = &cells->cells[n];
         double *row = matrix + (size_t)n * (size_t)columns->count, level = level_fixed(linear, columns, n);
         memset(row, 0, (size_t)columns->count * sizeof *row);
-        left_out[n] = cell->held || (fold >= 0 && cell->fold == fold);
+        /* Limits alone do not tell an offset. */
+        bool untold = cell->below && columns->offsets > 1 && !cells_station_fitted(cells, cell->station, fold);
+        marks.left_out[n] = cell->held || (fold >= 0 && cell->fold == fold) || untold;
+        marks.below[n] = cell->below;
         target[n] = cell->level;
         if (columns->offsets > 0) {
             row[columns->offsets > 1 ? cell->station : 0] = 1.0;
+        }
+        if (cell->device > 0) {
+            row[columns->offsets + cell->device - 1] = 1.0;
         }
         if (columns->slope >= 0) {
             row[columns->slope] = level;
         } else {
             target[n] -= columns->slope_value * level;
         }
-        if (columns->exponent >= 0) {
-            row[columns->exponent] = linear->base->distances[n];
-        } else {
-            target[n] -= columns->exponent_value * linear->base->distances[n];
+        for (int e = 0; e < LINEAR_EXTRAS; e++) {
+            if (columns->extra[e] >= 0) {
+                row[columns->extra[e]] = extra_at(linear, e, n);
+            } else {
+                target[n] -= columns->extra_value[e] * extra_at(linear, e, n);
+            }
         }
         for (int p = 0; p < linear->fit->parameters->count; p++) {
             if (columns->step[p] >= 0) {
@@ -122,7 +150,7 @@ static double clamp(double value, double least, double most)
     return fmax(least, fmin(most, value));
 }
 
-/* A slope or an exponent out of its range is fixed at its end. */
+/* A slope or an extra out of its range is fixed at its end. */
 static bool level_confine(const struct linear *linear, enum fit_kind kind, double found, int *column, double *value)
 {
     int p = *column >= 0 ? fit_parameter_find(linear->fit->parameters, kind) : -1;
@@ -151,9 +179,11 @@ static double step_clamped(const struct linear *linear, int p, double step)
 static bool columns_confine(const struct linear *linear, const double *beta, struct columns *columns)
 {
     double slope = columns->slope >= 0 ? beta[columns->slope] : columns->slope_value, worst = 1e-9;
-    bool level = level_confine(linear, FIT_SLOPE, slope, &columns->slope, &columns->slope_value) ||
-                 (columns->exponent >= 0 && level_confine(linear, FIT_EXPONENT, beta[columns->exponent],
-                                                          &columns->exponent, &columns->exponent_value));
+    bool level = level_confine(linear, FIT_SLOPE, slope, &columns->slope, &columns->slope_value);
+    for (int e = 0; e < LINEAR_EXTRAS; e++) {
+        level = level || (columns->extra[e] >= 0 && level_confine(linear, EXTRA[e], beta[columns->extra[e]],
+                                                                  &columns->extra[e], &columns->extra_value[e]));
+    }
     int out = -1;
     for (int p = 0; !level && p < linear->fit->parameters->count; p++) {
         if (columns->step[p] >= 0) {
@@ -191,7 +221,12 @@ static void solution_fill(const struct linear *linear, const struct columns *col
 {
     const struct fit_parameters *parameters = linear->fit->parameters;
     solution->slope = columns->slope >= 0 ? beta[columns->slope] : columns->slope_value;
-    solution->exponent = columns->exponent >= 0 ? beta[columns->exponent] : columns->exponent_value;
+    for (int e = 0; e < LINEAR_EXTRAS; e++) {
+        solution->extra[e] = columns->extra[e] >= 0 ? beta[columns->extra[e]] : columns->extra_value[e];
+    }
+    for (int d = 0; d < linear->fit->cells->device_count; d++) {
+        solution->devices[d] = d > 0 ? beta[columns->offsets + d - 1] : 0.0;
+    }
     for (int s = 0; s < linear->fit->cells->station_count; s++) {
         solution->offsets[s] = columns->offsets > 1 ? beta[s] : columns->offsets == 1 ? beta[0] : 0.0;
     }
@@ -202,37 +237,41 @@ static void solution_fill(const struct linear *linear, const struct columns *col
         double step = columns->step[p] >= 0 ? beta[columns->step[p]] / (columns->slope >= 0 ? solution->slope : 1.0)
                                             : columns->fixed[p];
         solution->coordinates[p] = parameters->entries[p].kind == FIT_SLOPE      ? solution->slope
-                                   : parameters->entries[p].kind == FIT_EXPONENT ? solution->exponent
+                                   : parameters->entries[p].kind == FIT_EXPONENT ? solution->extra[0]
+                                   : parameters->entries[p].kind == FIT_BODY     ? solution->extra[1]
                                                                                  : linear->base->coordinates[p] + step;
     }
 }
 
 /* Memory for the rows, in one piece. */
-static double *rows_create(const struct linear *linear, int columns, bool **left_out, pw_error *error)
+static double *rows_create(const struct linear *linear, int columns, struct marks *marks, pw_error *error)
 {
     size_t rows = (size_t)linear->fit->cells->count, most = (size_t)columns;
     double *memory = allocate(rows * (most + 2) + most, sizeof *memory, "the rows of a fit", error);
-    *left_out = memory != NULL ? (bool *)(memory + rows * (most + 1) + most) : NULL;
+    marks->left_out = memory != NULL ? (bool *)(memory + rows * (most + 1) + most) : NULL;
+    marks->below = memory != NULL ? marks->left_out + rows : NULL;
     return memory;
 }
 
 pw_status linear_solve(const struct linear *linear, int fold, struct solution *solution, pw_error *error)
 {
     struct columns columns;
-    bool *left_out, out = true;
+    struct marks marks;
+    bool out = true;
     columns_begin(linear, &columns);
     int rows = linear->fit->cells->count, most = columns.count;
-    double *memory = rows_create(linear, most, &left_out, error);
+    double *memory = rows_create(linear, most, &marks, error);
     TRY_MADE(memory);
     double *matrix = memory, *target = memory + (size_t)rows * (size_t)most, *beta = target + rows;
     pw_status status = PW_OK;
     while (status == PW_OK && out) {
-        rows_fill(linear, &columns, fold, matrix, target, left_out);
+        rows_fill(linear, &columns, fold, matrix, target, marks);
         const struct regression regression = {.rows = rows,
                                               .columns = columns.count,
                                               .matrix = matrix,
                                               .target = target,
-                                              .left_out = left_out,
+                                              .left_out = marks.left_out,
+                                              .below = marks.below,
                                               .huber = linear->fit->options->huber};
         status = regression_solve(&regression, beta, &solution->scale, error);
         solution_fill(linear, &columns, beta, fold, solution);
@@ -251,17 +290,21 @@ double linear_level(const struct linear *linear, const struct solution *solution
             level += step != 0.0 ? step * response(linear, p, cell) : 0.0;
         }
     }
-    return solution->offsets[linear->fit->cells->cells[cell].station] + solution->slope * level +
-           solution->exponent * linear->base->distances[cell];
+    const struct cell *one = &linear->fit->cells->cells[cell];
+    level = solution->offsets[one->station] + solution->devices[one->device] + solution->slope * level;
+    for (int e = 0; e < LINEAR_EXTRAS; e++) {
+        level += solution->extra[e] != 0.0 ? solution->extra[e] * extra_at(linear, e, cell) : 0.0;
+    }
+    return level;
 }
 
 /* ---- errors ---- */
 
-/* Rows of derivatives by offsets, slope, exponent and coordinates at the solution, whose residuals are the target. */
+/* Rows of derivatives by offsets, slope, extras and coordinates at the solution, whose residuals are the target. */
 static void derivatives_fill(const struct linear *linear, const struct columns *columns,
-                             const struct solution *solution, double *matrix, double *target, bool *left_out)
+                             const struct solution *solution, double *matrix, double *target, struct marks marks)
 {
-    rows_fill(linear, columns, -1, matrix, target, left_out);
+    rows_fill(linear, columns, -1, matrix, target, marks);
     for (int n = 0; n < linear->fit->cells->count; n++) {
         double *row = matrix + (size_t)n * (size_t)columns->count;
         target[n] = linear->fit->cells->cells[n].level - linear_level(linear, solution, n);
@@ -280,7 +323,10 @@ static void covariance_take(const struct linear *linear, const struct columns *c
     int n = columns->count, column[PW_JOINT_PARAMETERS];
     for (int p = 0; p < parameters->count; p++) {
         enum fit_kind kind = parameters->entries[p].kind;
-        column[p] = kind == FIT_SLOPE ? columns->slope : kind == FIT_EXPONENT ? columns->exponent : columns->step[p];
+        column[p] = kind == FIT_SLOPE      ? columns->slope
+                    : kind == FIT_EXPONENT ? columns->extra[0]
+                    : kind == FIT_BODY     ? columns->extra[1]
+                                           : columns->step[p];
     }
     for (int p = 0; p < parameters->count; p++) {
         for (int q = 0; q < parameters->count; q++) {
@@ -291,6 +337,11 @@ static void covariance_take(const struct linear *linear, const struct columns *c
     for (int s = 0; s < linear->fit->cells->station_count; s++) {
         int at = columns->offsets > 1 ? s : 0;
         offset_errors[s] = columns->offsets > 0 ? sqrt(all[at * n + at]) : 0.0;
+    }
+    double *device_errors = offset_errors + linear->fit->cells->station_count;
+    for (int d = 0; d < linear->fit->cells->device_count; d++) {
+        int at = columns->offsets + d - 1;
+        device_errors[d] = d > 0 ? sqrt(all[at * n + at]) : 0.0;
     }
 }
 
@@ -308,22 +359,23 @@ pw_status linear_errors(const struct linear *linear, const struct solution *solu
                         double *offset_errors, double *freedom, pw_error *error)
 {
     struct columns columns;
-    bool *left_out;
+    struct marks marks;
     columns_begin(linear, &columns);
     const struct cells *cells = linear->fit->cells;
     size_t rows = (size_t)cells->count, most = (size_t)columns.count;
-    double *memory = rows_create(linear, columns.count, &left_out, error);
+    double *memory = rows_create(linear, columns.count, &marks, error);
     double *all = allocate(most * most, sizeof *all, "the errors of a fit", error);
     int *cluster = clusters_make(cells, error);
     pw_status status = memory != NULL && all != NULL && cluster != NULL ? PW_OK : PW_NO_RESOURCE;
     if (status == PW_OK) {
         double *matrix = memory, *target = memory + rows * most, *beta = target + rows; /* beta: zeros */
-        derivatives_fill(linear, &columns, solution, matrix, target, left_out);
+        derivatives_fill(linear, &columns, solution, matrix, target, marks);
         const struct regression regression = {.rows = cells->count,
                                               .columns = columns.count,
                                               .matrix = matrix,
                                               .target = target,
-                                              .left_out = left_out,
+                                              .left_out = marks.left_out,
+                                              .below = marks.below,
                                               .huber = linear->fit->options->huber};
         status = regression_covariance(&regression, beta, solution->scale, cluster,
                                        cells->station_count * cells->block_count, all, error);

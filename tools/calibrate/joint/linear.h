@@ -15,12 +15,15 @@ struct linear {
     double reach[PW_JOINT_PARAMETERS]; /* how far a coordinate may move; INFINITY: as far as its range */
 };
 
+enum { LINEAR_EXTRAS = 2 };
+
 /* What was found; offsets are those of stations. */
 struct solution {
     double coordinates[PW_JOINT_PARAMETERS]; /* slope and exponent too, fitted or not */
-    double slope, exponent;
-    double *offsets; /* (stations), owned */
-    double scale;    /* dB */
+    double slope, extra[LINEAR_EXTRAS];      /* what is added to a level: exponent and body */
+    double *offsets;                         /* (stations), owned */
+    double *devices;                         /* (devices): beside the first, which has 0; part of offsets' memory */
+    double scale;                            /* dB */
 };
 pw_status solution_create(const struct fit *fit, struct solution *solution, pw_error *error);
 void solution_free(struct solution *solution);
@@ -32,7 +35,8 @@ pw_status linear_solve(const struct linear *linear, int fold, struct solution *s
 /* Level [dBm] of cell n by a solution. */
 double linear_level(const struct linear *linear, const struct solution *solution, int cell);
 
-/* Variances of the parameters, (parameters, parameters), and of the stations' offsets (stations). */
+/* Variances of the parameters, (parameters, parameters), and standard errors of the stations' offsets (stations) and of
+ * the devices' behind them (devices). */
 pw_status linear_errors(const struct linear *linear, const struct solution *solution, double *covariance,
                         double *offset_errors, double *freedom, pw_error *error);
 

@@ -8,7 +8,17 @@
 
 enum { FIELD_LIMIT = 256, READING_LIMIT = 10000000 };
 
-enum column { COLUMN_X, COLUMN_Y, COLUMN_HEIGHT, COLUMN_POWER, COLUMN_FREQUENCY, COLUMN_TRANSMITTER, COLUMN_KINDS };
+enum column {
+    COLUMN_X,
+    COLUMN_Y,
+    COLUMN_HEIGHT,
+    COLUMN_POWER,
+    COLUMN_FREQUENCY,
+    COLUMN_TRANSMITTER,
+    COLUMN_DEVICE,
+    COLUMN_FACING,
+    COLUMN_KINDS
+};
 
 /* What a title may be, in small letters; heights: pw_title_is_height(). */
 static const char *const TITLES[COLUMN_KINDS][8] = {
@@ -17,6 +27,8 @@ static const char *const TITLES[COLUMN_KINDS][8] = {
     [COLUMN_HEIGHT] = {"z_m"},
     [COLUMN_POWER] = {"power", "power_dbm", "dbm", "rssi", "rss", "rssi_mean", "measured_dbm"},
     [COLUMN_FREQUENCY] = {"frequency", "frequency_hz"},
+    [COLUMN_DEVICE] = {"device", "phone"},
+    [COLUMN_FACING] = {"facing", "facing_deg", "heading", "heading_deg"},
     [COLUMN_TRANSMITTER] = {"transmitter", "tx", "sensor", "anchor", "ap", "station"},
 };
 static const char *const PREFIXES[] = {"", "rssi_", "rss_", "power_"};
@@ -31,6 +43,7 @@ struct table {
     const char *path;
     const pw_result *result;
     bool held;
+    double sensitivity; /* dBm; NAN: not known */
     struct heading heading;
     size_t room, line_room;
     int line;
@@ -40,6 +53,9 @@ void readings_free(struct readings *readings)
 {
     free(readings->readings);
     free(readings->lines);
+    for (int d = 0; d < readings->device_count; d++) {
+        free(readings->devices[d]);
+    }
     *readings = (struct readings){0};
 }
 
@@ -159,6 +175,29 @@ static const char *field_of(const struct heading *heading, char *const *fields, 
     return n >= 0 && fields[n][0] != '\0' ? fields[n] : NULL;
 }
 
+/* A name of a device, kept once. */
+static pw_status device_read(const struct table *table, const char *name, struct readings *readings,
+                             pw_reading *reading, pw_error *error)
+{
+    int d = 0;
+    while (d < readings->device_count && strcmp(readings->devices[d], name) != 0) {
+        d++;
+    }
+    if (d == PW_JOINT_DEVICES) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: the device '%.40s' is one too many; allowed are %d", table->path,
+                    table->line, name, PW_JOINT_DEVICES);
+    }
+    if (d == readings->device_count) {
+        readings->devices[d] = strdup(name);
+        if (readings->devices[d] == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for the names of devices");
+        }
+        readings->device_count++;
+    }
+    reading->device = readings->devices[d];
+    return PW_OK;
+}
+
 static pw_status place_read(const struct table *table, char *const *fields, pw_reading *reading, pw_error *error)
 {
     const struct heading *heading = &table->heading;
@@ -182,10 +221,15 @@ static pw_status place_read(const struct table *table, char *const *fields, pw_r
 static pw_status power_read(struct table *table, const char *text, int transmitter, pw_reading reading,
                             struct readings *readings, pw_error *error)
 {
-    if (text[0] == '\0' || strcasecmp(text, "nan") == 0) {
-        return PW_OK; /* nothing was received */
+    bool empty = text[0] == '\0' || strcasecmp(text, "nan") == 0;
+    if (empty && isnan(table->sensitivity)) {
+        return PW_OK; /* nothing was received, and nobody knows what could have been */
     }
-    TRY(number_read(table, "power [dBm]", text, -300.0, 100.0, &reading.power, error));
+    reading.below = empty || text[0] == '<';
+    reading.power = table->sensitivity;
+    if (!empty) {
+        TRY(number_read(table, "power [dBm]", text + reading.below, -300.0, 100.0, &reading.power, error));
+    }
     reading.transmitter = transmitter_name(table->result, transmitter);
     return reading_add(table, reading, readings, error);
 }
@@ -195,12 +239,15 @@ static pw_status line_read(struct table *table, char *line, struct readings *rea
     const struct heading *heading = &table->heading;
     char *fields[FIELD_LIMIT];
     int count = pw_line_cut(line, fields, FIELD_LIMIT);
-    pw_reading reading = {.height = NAN, .held = table->held};
+    pw_reading reading = {.height = NAN, .facing = NAN, .held = table->held};
     if (count != heading->count) {
         return fail(error, PW_BAD_INPUT, "%s:%d: %d columns where the heading has %d", table->path, table->line, count,
                     heading->count);
     }
     TRY(place_read(table, fields, &reading, error));
+    const char *device = field_of(heading, fields, COLUMN_DEVICE), *facing = field_of(heading, fields, COLUMN_FACING);
+    TRY(device != NULL ? device_read(table, device, readings, &reading, error) : PW_OK);
+    TRY(facing != NULL ? number_read(table, "facing [degrees]", facing, -360.0, 360.0, &reading.facing, error) : PW_OK);
     if (heading->wide_count > 0) {
         for (int n = 0; n < count; n++) {
             if (heading->wide[n] >= 0) {
@@ -232,10 +279,10 @@ static pw_status lines_read(pw_lines *lines, struct table *table, struct reading
     }
 }
 
-pw_status readings_read(const char *path, const pw_result *result, bool held, struct readings *readings,
-                        pw_error *error)
+pw_status readings_read(const char *path, const pw_result *result, bool held, double sensitivity,
+                        struct readings *readings, pw_error *error)
 {
-    struct table table = {.path = path, .result = result, .held = held};
+    struct table table = {.path = path, .result = result, .held = held, .sensitivity = sensitivity};
     int before = readings->count;
     table.room = table.line_room = (size_t)before;
     readings->path = readings->path != NULL ? readings->path : path;

@@ -83,21 +83,103 @@ static void normal_fill(const struct regression *regression, const double *weigh
     }
 }
 
+/* ---- rows that are only known to lie below their target ---- */
+
+static const double INNER = 0.6744897502; /* standard deviations: half of a normal distribution lies inside */
+
+static double normal_density(double t)
+{
+    return exp(-0.5 * t * t) / sqrt(2.0 * M_PI);
+}
+
+static double normal_below(double t)
+{
+    return 0.5 * erfc(-t / sqrt(2.0));
+}
+
+/* Mean of Huber's psi over a standard normal error that is known to be less than t; *slope: by t. Where psi is the
+ * error itself this is the score of a censored normal variable (Tobin, Econometrica 26 (1958) 24). */
+static double below_psi(double t, double huber, double *slope)
+{
+    double k = huber > 0.0 ? huber : 30.0, inner = fmin(t, k);
+    *slope = 0.0;
+    if (t <= -k) {
+        return -k;
+    }
+    if (t < -15.0) { /* the tail, expanded in 1 / t */
+        *slope = 1.0 - 1.0 / (t * t);
+        return t + 1.0 / t;
+    }
+    double under = normal_below(t), top = t > k ? k * (under - normal_below(k)) : 0.0;
+    double psi = (-k * normal_below(-k) + normal_density(k) - normal_density(inner) + top) / under;
+    *slope = normal_density(t) / under * (inner - psi);
+    return psi;
+}
+
+double below_loss(double t, double huber)
+{
+    double slope, loss = 0.0;
+    const int steps = 64;
+    if (t > 8.0) {
+        return 0.0;
+    }
+    double from = huber > 0.0 ? fmax(t, -huber) : fmax(t, -15.0), width = (8.0 - from) / steps;
+    for (int n = 0; n < steps; n++) { /* psi is the loss's slope; beyond `from` it is a constant, or t */
+        loss -= below_psi(from + (n + 0.5) * width, huber, &slope) * width;
+    }
+    return loss + (huber > 0.0 ? huber * (from - t) : 0.5 * (t * t - from * from));
+}
+
+static bool is_below(const struct regression *regression, int row)
+{
+    return regression->below != NULL && regression->below[row];
+}
+
+/* Chance that an error of deviation sigma, less than `most`, is one of the inner half. */
+static double inner_chance(double most, double sigma)
+{
+    double t = most / sigma;
+    return t <= -INNER ? 0.0 : (normal_below(fmin(t, INNER)) - normal_below(-INNER)) / normal_below(t);
+}
+
+/* The deviation of which half of all errors are inner ones, those of rows below their target by their chance. `sizes`
+ * (count): of the other rows, ascending. */
+static double scale_with_below(const struct regression *regression, const double *beta, const double *sizes, int count)
+{
+    double low = 0.0, high = fmax(1e-9, sizes[count - 1] / INNER);
+    for (int n = 0; n < 40; n++) {
+        double sigma = 0.5 * (low + high), inner = 0.0, all = count;
+        for (int k = 0; k < count && sizes[k] <= INNER * sigma; k++) {
+            inner++;
+        }
+        for (int row = 0; row < regression->rows; row++) {
+            if (is_in(regression, row) && is_below(regression, row)) {
+                inner += inner_chance(residual_of(regression, beta, row), sigma);
+                all++;
+            }
+        }
+        *(2.0 * inner < all ? &low : &high) = sigma;
+    }
+    return high;
+}
+
 /* From the median of absolute residuals, made larger for the parameters that were fitted. */
 static double scale_of(const struct regression *regression, const double *beta, double *work)
 {
-    int count = 0;
+    int count = 0, below = 0;
     for (int row = 0; row < regression->rows; row++) {
-        if (is_in(regression, row)) {
+        if (is_in(regression, row) && !is_below(regression, row)) {
             work[count++] = fabs(residual_of(regression, beta, row));
         }
+        below += is_in(regression, row) && is_below(regression, row);
     }
     if (count == 0) {
         return 0.0;
     }
     qsort(work, (size_t)count, sizeof *work, pw_number_order);
     double median = 0.5 * (work[count / 2] + work[(count - 1) / 2]);
-    return NORMAL_MAD * median * sqrt(count / fmax(1.0, count - regression->columns));
+    double scale = below > 0 ? scale_with_below(regression, beta, work, count) : NORMAL_MAD * median;
+    return scale * sqrt(count / fmax(1.0, count - regression->columns));
 }
 
 static double weight_of(double residual, double scale, double huber)
@@ -106,19 +188,43 @@ static double weight_of(double residual, double scale, double huber)
     return huber > 0.0 && fabs(residual) > most ? most / fabs(residual) : 1.0;
 }
 
+/* How a row pulls: psi times the scale, the weight with which it holds the next step, and the slope of psi. */
+struct pull {
+    double psi, weight, slope;
+};
+
+static struct pull pull_of(const struct regression *regression, double rest, int row, double scale)
+{
+    double huber = regression->huber;
+    if (is_below(regression, row) && !(scale > 0.0)) {
+        return (struct pull){fmin(0.0, rest), rest < 0.0, rest < 0.0};
+    }
+    if (!is_below(regression, row)) {
+        double weight = scale > 0.0 ? weight_of(rest, scale, huber) : 1.0;
+        return (struct pull){weight * rest, weight, huber > 0.0 && fabs(rest) > huber * scale ? 0.0 : 1.0};
+    }
+    double t = rest / scale, slope, psi = below_psi(t, huber, &slope);
+    double weight = t < 0.0 ? fmin(1.0, fmax(slope, psi / t)) : slope;
+    return (struct pull){psi * scale, weight, slope};
+}
+
 /* One weighted solution; returns by how much a residual changed at most. */
-static double step(const struct regression *regression, const double *weight, double *normal, double *length,
+static double step(const struct regression *regression, double scale, double *weight, double *normal, double *length,
                    double *right, double *beta)
 {
     int n = regression->columns;
-    normal_fill(regression, weight, normal, length);
     memset(right, 0, (size_t)n * sizeof *right);
     for (int row = 0; row < regression->rows; row++) {
         const double *line = regression->matrix + (size_t)row * (size_t)n;
-        double rest = is_in(regression, row) ? weight[row] * residual_of(regression, beta, row) : 0.0;
-        for (int i = 0; i < n; i++) {
-            right[i] += line[i] * rest / length[i];
+        struct pull pull = pull_of(regression, residual_of(regression, beta, row), row, scale);
+        weight[row] = pull.weight;
+        for (int i = 0; is_in(regression, row) && i < n; i++) {
+            right[i] += line[i] * pull.psi;
         }
+    }
+    normal_fill(regression, weight, normal, length);
+    for (int i = 0; i < n; i++) {
+        right[i] /= length[i];
     }
     factor(normal, n);
     cholesky_solve(normal, n, right);
@@ -137,18 +243,11 @@ pw_status regression_solve(const struct regression *regression, double *beta, do
     TRY_MADE(work);
     double *normal = work, *length = work + n * n, *right = length + n, *weight = right + n, *sizes = weight + rows;
     memset(beta, 0, n * sizeof *beta);
-    for (size_t row = 0; row < rows; row++) {
-        weight[row] = 1.0;
-    }
-    for (int iteration = 0; iteration < ITERATIONS; iteration++) {
-        double moved = step(regression, weight, normal, length, right, beta);
+    *scale = 0.0; /* every weight is one at first */
+    double moved = 2.0 * SAME;
+    for (int iteration = 0; iteration < ITERATIONS && moved >= SAME; iteration++) {
+        moved = step(regression, *scale, weight, normal, length, right, beta);
         *scale = scale_of(regression, beta, sizes);
-        if (moved < SAME) {
-            break;
-        }
-        for (int row = 0; row < regression->rows; row++) {
-            weight[row] = weight_of(residual_of(regression, beta, row), *scale, regression->huber);
-        }
     }
     free(work);
     return PW_OK;
@@ -234,7 +333,7 @@ static void rows_sum(const struct regression *regression, const double *beta, do
             continue;
         }
         const double *line = regression->matrix + (size_t)row * (size_t)n, *length = scores->length;
-        double rest = residual_of(regression, beta, row), psi = rest * weight_of(rest, scale, regression->huber);
+        double psi = pull_of(regression, residual_of(regression, beta, row), row, scale).psi;
         double *sum = scores->sums + (size_t)cluster[row] * (size_t)n;
         scores->used_rows++;
         scores->leverage[cluster[row]] += leverage_of(scores->factored, line, length, n, scores->spare);
@@ -274,8 +373,7 @@ pw_status regression_covariance(const struct regression *regression, const doubl
     double *normal = work, *spare = normal + square, *plain = spare + 2 * square, *least = plain + 2 * square;
     double *length = least + square, *deviation = length + n, *weight = deviation + n, *sums = weight + rows;
     for (int row = 0; row < regression->rows; row++) { /* psi': what lies beyond holds no information about beta */
-        double rest = fabs(residual_of(regression, beta, row));
-        weight[row] = regression->huber > 0.0 && rest > regression->huber * scale ? 0.0 : 1.0;
+        weight[row] = pull_of(regression, residual_of(regression, beta, row), row, scale).slope;
     }
     normal_fill(regression, weight, normal, length);
     factor(normal, n);

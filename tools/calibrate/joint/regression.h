@@ -12,6 +12,7 @@ struct regression {
     const double *target; /* (rows) */
     const bool *left_out; /* (rows); NULL: none is */
     double huber;         /* in standard deviations; 0: least squares */
+    const bool *below;    /* (rows); NULL: none is. The value is only known to be less than the target */
 };
 
 /* beta (columns); *scale: robust standard deviation of the residuals. Directions that the rows do not determine stay
@@ -25,6 +26,9 @@ pw_status regression_covariance(const struct regression *regression, const doubl
 
 /* Huber's loss of a residual over the scale. */
 double huber_loss(double residual, double huber);
+
+/* The same of a value that is only known to be less than its target, t scales over the prediction. */
+double below_loss(double t, double huber);
 
 /* Quantile 0.975 of Student's distribution with `freedom` degrees of freedom, at least 1. */
 double student_quantile(double freedom);

@@ -392,6 +392,8 @@ static pw_status radio_read(struct esx *esx, size_t index, struct drawing_radio 
                                                       {NULL, NULL}};
     TRY(design_leave_out(esx->drawing, row, LEFT_OUT, error));
     radios[place].frequency = radio_frequency(row);
+    radios[place].width =
+        20e6 * (double)json_array_size(json_object_get(row, "channelByCenterFrequencyDefinedNarrowChannels"));
     TRY(row_number(esx, RADIOS, row, "transmitPower", &radios[place].power, error));
     return row_number(esx, RADIOS, row, "antennaHeight", &radios[place].height, error);
 }

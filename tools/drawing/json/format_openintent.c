@@ -378,15 +378,20 @@ static pw_status radio_read(const struct design *design, const json_t *radio, st
     TRY(antennas_leave_out(design, radio, error));
     static const char *const BANDS[] = {"FREQ_2.4GHZ", "FREQ_5GHZ", "FREQ_6GHZ"};
     static const enum wifi_band NUMBERS[] = {WIFI_BAND_TWO, WIFI_BAND_FIVE, WIFI_BAND_SIX};
-    const char *band = "";
+    const char *band = "", *width = "";
     double channel = NAN;
     enum wifi_band number = WIFI_BAND_NONE;
     TRY(json_text_of(&design->source, radio, "band", &band, error));
     TRY(json_number_of(&design->source, radio, "channel", &channel, error));
+    TRY(json_text_of(&design->source, radio, "channel_width", &width, error)); /* "80_MHz" */
+    made->width = 1e6 * strtod(width, NULL);
     TRY(json_number_of(&design->source, radio, "transmit_power", &made->power, error));
     TRY(json_number_of(&design->source, radio, "transmit_eirp", &made->power, error));
     for (int b = 0; b < 3; b++) {
         number = strcmp(band, BANDS[b]) == 0 ? NUMBERS[b] : number;
+    }
+    if (number == WIFI_BAND_TWO && made->width > 20e6) {
+        made->width = -1; /* the second half lies on either side */
     }
     made->frequency = wifi_channel_frequency(number, channel);
     if (isnan(made->frequency)) {

@@ -13,6 +13,7 @@ function fillTexts() {
     ['From 2D to 3D', options.step],
     ['Scheme', `${data.scheme}, walls averaged by ${facts.averaging}, ${facts.precision} precision, warp ${facts.warp}`], ['Run', `${facts.backend}, ${facts.device}; stopped by ${facts.stop_reason}`],
     ['Forecast', `${facts.forecast === '?' ? '' : `local means of the power within ${facts.forecast}. `}${data.forecast_words}`],
+    ...(data.level_interval > 0 ? [['Calibrated', `19 of 20 measured levels lie within ${short(data.level_interval)} dB of the prediction`]] : []),
     ['Transmitters', data.sites.map((s) => `${s.name}, ${short(s.power)} dBm EIRP${s.channel ? `, channel ${s.channel[2]}` : ''}`).join('; ')],
     ['Cells', `${data.sites[0].columns} × ${data.sites[0].rows}, ${short(100 * data.sites[0].pitch_x)} cm apart${data.cell_step > 1 ? `, one of ${data.cell_step} each way to keep the page small` : ''}`],
     ['Resolution', 'maps 0.01, profiles 0.25 dB down to 64 dB under their peak'], ['Made by', `planwave ${facts.version} (${facts.commit}), ${facts.created}`]];

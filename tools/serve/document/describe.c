@@ -63,7 +63,7 @@ static json_t *floors_list(void)
     return list;
 }
 
-char *describe_hello(int client)
+char *describe_hello(int client, bool drawing)
 {
     json_t *quantities = json_array();
     for (int n = 0; quantity_word(n) != NULL; n++) {
@@ -75,11 +75,24 @@ char *describe_hello(int client)
     }
     json_t *limits = json_pack("{s:i, s:i, s:[f, f]}", "message_bytes", MESSAGE_BYTES, "messages_per_second",
                                MESSAGES_PER_SECOND, "walls_thickness", THINNEST_WALL, (double)THICKEST_WALL);
-    return describe_dump(json_pack(
-        "{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version", PW_VERSION, "forecast",
-        pw_forecast_words(false), "protocol", PROTOCOL, "client", client, "quantities", quantities, "materials",
-        known_materials(), "viridis", colour_text(PW_COLORMAP_SIZE, viridis), "categories",
-        colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits, "floors", floors_list()));
+    return describe_dump(json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "type", "hello",
+                                   "version", PW_VERSION, "forecast", pw_forecast_words(false), "protocol", PROTOCOL,
+                                   "client", client, "quantities", quantities, "materials", known_materials(),
+                                   "viridis", colour_text(PW_COLORMAP_SIZE, viridis), "categories",
+                                   colour_text(PW_COLORMAP_CATEGORIES, pw_colormap_category), "limits", limits,
+                                   "floors", floors_list(), "drawing", drawing));
+}
+
+char *describe_piece(int id, const pw_wall_piece *piece)
+{
+    const double *line = piece->line;
+    json_t *object = json_pack("{s:s, s:f, s:f, s:[f, f], s:[f, f], s:f, s:o}", "type", "piece", "x", piece->x, "y",
+                               piece->y, "from", line[0], line[1], "to", line[2], line[3], "thickness",
+                               piece->thickness, "material", json_words(piece->material));
+    if (id >= 0 && object != NULL) {
+        json_object_set_new(object, "id", json_integer(id));
+    }
+    return describe_dump(object);
 }
 
 static json_t *channel_object(const pw_wifi_channel *channel)
@@ -165,12 +178,14 @@ char *describe_state(const struct live_state *state)
     const pw_scenario_facts facts = pw_scenario_describe(document->scenario);
     const pw_floorplan_facts plan = pw_floorplan_describe(document->plan);
     const char *file = strrchr(document->file, '/') + 1;
+    const double interval = pw_scenario_level_interval(document->scenario);
     int shapes = pw_scenario_describe_plan(document->scenario).shape_count,
         left_out = shapes > SHAPES_MOST ? shapes - SHAPES_MOST : 0;
     json_t *object =
-        json_pack("{s:s, s:I, s:o, s:o, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:i}", "type", "state", "revision",
-                  (json_int_t)document->revision, "title", json_words(facts.title), "file", json_words(file), "width",
-                  plan.width, "height", plan.height, "band", "centre", facts.band_centre, "width", facts.band_width,
+        json_pack("{s:s, s:I, s:o, s:o, s:f, s:f, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:i}", "type", "state",
+                  "revision", (json_int_t)document->revision, "title", json_words(facts.title), "file",
+                  json_words(file), "width", plan.width, "height", plan.height, "band", "centre", facts.band_centre,
+                  "width", facts.band_width, "level_interval", json_finite(interval > 0 ? interval : (double)NAN),
                   "transmitters", transmitters_list(document->scenario, facts.transmitter_count), "receivers",
                   receivers_list(document->scenario, facts.receiver_count), "materials", materials_list(document->plan),
                   "shapes", shapes_list(document->scenario, left_out, shapes), "shapes_left_out", left_out);

@@ -27,8 +27,11 @@ struct live_state {
     int clients;
 };
 
-char *describe_hello(int client);
+/* `drawing`: there is one to lie under the plan. */
+char *describe_hello(int client, bool drawing);
 char *describe_state(const struct live_state *state);
+/* The answer to a message `piece`. */
+char *describe_piece(int id, const pw_wall_piece *piece);
 
 /* A number, or null where it is not finite. */
 json_t *json_finite(double value);

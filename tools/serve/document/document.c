@@ -118,7 +118,7 @@ static pw_status version_go(struct document *document, int step, pw_error *error
 static double largest_permittivity(const struct document *document, const struct message *message)
 {
     const int count = pw_floorplan_describe(document->plan).material_count;
-    const char *known = message->kind == MESSAGE_WALL ? pw_material_canonical(message->material) : NULL;
+    const char *known = message->material[0] != '\0' ? pw_material_canonical(message->material) : NULL;
     double largest = message->kind == MESSAGE_MATERIAL ? message->relative_permittivity : 1;
     if (known != NULL) {
         const double centre = pw_scenario_describe(document->scenario).band_centre;
@@ -167,7 +167,8 @@ static pw_status check_change(const struct document *document, const pw_scenario
 {
     const bool as_large = message->kind == MESSAGE_MOVE || message->kind == MESSAGE_REMOVE ||
                           message->kind == MESSAGE_ERASE || message->kind == MESSAGE_POWER;
-    return as_large || is_small(document, scenario, message) ? PW_OK : check_size(scenario, error);
+    const bool small = message->kind != MESSAGE_SCALE && is_small(document, scenario, message);
+    return as_large || small ? PW_OK : check_size(scenario, error);
 }
 
 /* The text that a message makes of the current one. */
@@ -244,11 +245,64 @@ static pw_status names_take(struct document *document, const char *path, pw_erro
     return PW_OK;
 }
 
+/* Whether the file has no transmitters yet, as planwave import writes it where no --tx is given. */
+static bool file_lacks_transmitters(const char *path)
+{
+    pw_document *read = NULL;
+    const bool lacks = pw_document_read(path, "scenario", &read, NULL) == PW_OK &&
+                       pw_node_find(pw_document_root(read), "transmitters") == NULL;
+    pw_document_free(read);
+    return lacks;
+}
+
+/* A first one in the middle of the plan, from where it is dragged. */
+static pw_status first_transmitter_place(pw_scenario **scenario, pw_error *error)
+{
+    pw_floorplan *plan = NULL;
+    char *text = NULL;
+    TRY(pw_floorplan_create(*scenario, &plan, error));
+    const pw_floorplan_facts facts = pw_floorplan_describe(plan);
+    pw_floorplan_free(plan);
+    pw_scenario_place_transmitter(*scenario, 0, 0.5 * facts.width, 0.5 * facts.height);
+    TRY(pw_scenario_write(*scenario, NULL, &text, error));
+    pw_scenario *placed = NULL;
+    const pw_status status = pw_scenario_parse(pw_scenario_describe(*scenario).file, text, NULL, 0, &placed, error);
+    free(text);
+    if (status == PW_OK) {
+        pw_scenario_free(*scenario);
+        *scenario = placed;
+    }
+    return status;
+}
+
+static pw_status scenario_open(const struct document *document, const char *const *overrides, size_t override_count,
+                               pw_scenario **scenario, pw_error *error)
+{
+    static const char FIRST[] = "transmitters=[{name: ap1, at: [0 m, 0 m]}]";
+    if (!file_lacks_transmitters(document->file)) {
+        return pw_scenario_load(document->file, overrides, override_count, scenario, error);
+    }
+    const char **all = allocate(override_count + 1, sizeof *all, "a first transmitter", error);
+    TRY_MADE(all);
+    all[0] = FIRST;
+    for (size_t n = 0; n < override_count; n++) {
+        all[n + 1] = overrides[n];
+    }
+    pw_status status = pw_scenario_load(document->file, all, override_count + 1, scenario, error);
+    free(all);
+    THEN(status, first_transmitter_place(scenario, error));
+    return status;
+}
+
 static pw_status document_read(struct document *document, const char *const *overrides, size_t override_count,
                                pw_error *error)
 {
     pw_scenario *scenario = NULL;
-    TRY(pw_scenario_load(document->file, overrides, override_count, &scenario, error));
+    const pw_status opened = scenario_open(document, overrides, override_count, &scenario, error);
+    if (opened != PW_OK) {
+        pw_scenario_free(scenario);
+        return opened;
+    }
     document->versions[0] = strdup(pw_scenario_text(scenario));
     document->saved = strdup(pw_scenario_text(scenario));
     document->version_count = 1;

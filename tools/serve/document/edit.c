@@ -115,6 +115,14 @@ static pw_status wall_draw(pw_scenario *scenario, const pw_floorplan *plan, cons
     return pw_scenario_add_wall(scenario, line, message->thickness, message->material, error);
 }
 
+/* As long as is said between two points, and everything with it. */
+static pw_status plan_scale(pw_scenario *scenario, const struct message *message, pw_error *error)
+{
+    const double far = hypot(message->to.x - message->from.x, message->to.y - message->from.y);
+    return far >= 0.01 ? pw_scenario_scale_plan(scenario, message->length / far, error)
+                       : fail(error, PW_BAD_INPUT, "the two points lie %.3f m apart; at least 0.01 m are needed", far);
+}
+
 static pw_status band_change(pw_scenario *scenario, const struct message *message, pw_error *error)
 {
     const double width = isnan(message->width) ? pw_scenario_describe(scenario).band_width : message->width;
@@ -124,8 +132,8 @@ static pw_status band_change(pw_scenario *scenario, const struct message *messag
 /* A plan with storeys may be cut at the height of its first transmitter, which may be the one that is removed. */
 bool edit_changes_plan(enum message_kind kind)
 {
-    return kind == MESSAGE_REMOVE || kind == MESSAGE_WALL || kind == MESSAGE_ERASE || kind == MESSAGE_MATERIAL ||
-           kind == MESSAGE_BAND;
+    return kind == MESSAGE_REMOVE || kind == MESSAGE_WALL || kind == MESSAGE_ERASE || kind == MESSAGE_PAINT ||
+           kind == MESSAGE_OPENING || kind == MESSAGE_SCALE || kind == MESSAGE_MATERIAL || kind == MESSAGE_BAND;
 }
 
 pw_status edit_apply(pw_scenario *scenario, const pw_floorplan *plan, const struct message *message, pw_error *error)
@@ -141,6 +149,13 @@ pw_status edit_apply(pw_scenario *scenario, const pw_floorplan *plan, const stru
         return wall_draw(scenario, plan, message, error);
     case MESSAGE_ERASE:
         return pw_scenario_erase(scenario, plan, message->at.x, message->at.y, error);
+    case MESSAGE_PAINT:
+        return pw_scenario_set_wall(scenario, plan, message->at.x, message->at.y, message->material, error);
+    case MESSAGE_OPENING:
+        return pw_scenario_put_opening(scenario, plan, message->at.x, message->at.y, message->breadth,
+                                       message->thickness, message->material, error);
+    case MESSAGE_SCALE:
+        return plan_scale(scenario, message, error);
     case MESSAGE_MATERIAL:
         return pw_scenario_set_material(scenario, message->name, message->relative_permittivity, message->conductivity,
                                         error);

@@ -13,6 +13,9 @@ enum message_kind {
     MESSAGE_REMOVE,
     MESSAGE_WALL,
     MESSAGE_ERASE,
+    MESSAGE_PAINT,
+    MESSAGE_OPENING,
+    MESSAGE_SCALE,
     MESSAGE_MATERIAL,
     MESSAGE_POWER,
     MESSAGE_TUNE,
@@ -20,6 +23,7 @@ enum message_kind {
     MESSAGE_BAND,
     MESSAGE_UNDO,
     MESSAGE_REDO,
+    MESSAGE_PIECE,
     MESSAGE_VIEW,
     MESSAGE_CHANNEL,
     MESSAGE_WAVE,
@@ -43,7 +47,7 @@ struct message {
     char material[PW_NAME_SIZE];                 /* of a wall */
     char file[FILE_NAME_SIZE];                   /* of a scenario to save */
     struct place at, from, to;                   /* m */
-    double thickness;                            /* m */
+    double thickness, breadth, length, near;     /* m: breadth of an opening, length between two points */
     double relative_permittivity, conductivity;
     double power;           /* dBm, EIRP */
     double number;          /* of a channel of Wi-Fi; 0: none */

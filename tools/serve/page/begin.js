@@ -18,12 +18,21 @@ function listenControls() {
   $('site').onchange = () => (state.layer === 'wave' ? askWave({ transmitter: $('site').value }) : viewChange({ transmitter: $('site').value }));
   $('undo').onclick = () => change({ type: 'undo' });
   $('redo').onclick = () => change({ type: 'redo' });
-  $('material').onchange = () => { state.material = $('material').value; };
-  $('thickness').onchange = () => {
-    const field = $('thickness'), value = Number(field.value);
-    if (field.value === '' || !field.checkValidity()) { showNotice(`A wall may be ${field.min} to ${field.max} cm thick.`); field.value = 100 * state.thickness; return; }
-    state.thickness = value / 100;
-  };
+  $('material').onchange = () => { choices[state.tool].material = $('material').value; fillChoice(); };
+  for (const name of ['thickness', 'width']) {
+    $(name).onchange = () => {
+      const field = $(name);
+      if (field.value === '' || !field.checkValidity()) { showNotice(`Allowed are ${field.min} to ${field.max} cm.`); fillChoice(); return; }
+      choices[state.tool][name] = Number(field.value) / 100;
+    };
+  }
+  $('piece-material').onchange = () => usePiece({ type: 'paint', material: $('piece-material').value });
+  $('piece-erase').onclick = () => usePiece({ type: 'erase' });
+  $('piece-close').onclick = closePiece;
+  $('scale-form').onsubmit = setScale;
+  $('scale-cancel').onclick = () => $('scale-dialog').close();
+  $('drawing').oninput = draw;
+  underlay.onload = () => { $('drawing-label').hidden = false; draw(); };
   listenThreshold(() => { paintMap(); draw(); });
   $('in').onclick = () => zoom(1.5, ...centre());
   $('out').onclick = () => zoom(1 / 1.5, ...centre());

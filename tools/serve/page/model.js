@@ -1,6 +1,6 @@
 /* ---- what the page knows, and what it says about it ---- */
 
-const state = { layer: 'map', tool: 'move', cursor: null /* [x, y] m */, range: null /* of the map's colours */, threshold: null, material: 'brick', thickness: 0.1 };
+const state = { layer: 'map', tool: 'move', cursor: null /* [x, y] m */, range: null /* of the map's colours */, threshold: null };
 const DELAY_WORDS = ['rms-delay-spread', 'mean-delay', 'maximum-delay'], BEST = 0xffffffff;
 const lags = []; /* ms from pointermove to the drawn map, of the maps while dragging; tests and validation read it */
 
@@ -20,6 +20,7 @@ function fillHello() {
   $('badge-text').title = live.hello.forecast;
   const limits = live.hello.limits && live.hello.limits.walls_thickness;
   if (limits) { $('thickness').min = 100 * limits[0]; $('thickness').max = 100 * limits[1]; }
+  if (live.hello.drawing && !underlay.src) underlay.src = 'drawing.png';
 }
 
 const frequencyText = (f) => (f < 0.9995e9 ? `${short(f / 1e6)} MHz` : `${short(f / 1e9)} GHz`);
@@ -44,6 +45,7 @@ function stateChanged() {
   $('mean-label').style.visibility = POWER_WORDS.includes(looked.quantity) ? '' : 'hidden';
   fillSites(); fillMaterials(); fillTransmitters(); placeHandles(); fillFilm(); fillBadge(); fillFacts();
   if (live.plan) paintPlan();
+  closePiece();
   if (channel.transmitter !== channelSite()) askChannel();
   const drawn = JSON.stringify([width, height, live.state.receivers, live.state.view, planColours]);
   if (drawn !== stateDrawn) { stateDrawn = drawn; draw(); } /* not for every move of a drag: handles are no part of the canvas */

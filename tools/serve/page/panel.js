@@ -70,15 +70,21 @@ function materialField(material, key, label, most) {
 }
 
 /* What a wall may be of: what is on the plan, and the materials that planwave knows by name. */
-function fillWallMaterials(here) {
-  const had = $('material').value || state.material, group = (label, names) => {
+function fillMaterialChoice(field, here, chosen) {
+  const group = (label, names) => {
     const made = element('optgroup', '', { label });
     made.append(...names.map((name) => element('option', name === 'air' ? 'air (an opening)' : name, { value: name })));
     return made;
   };
   const known = (live.hello.materials || []).filter((name) => !here.includes(name));
-  $('material').replaceChildren(group('On this plan', here), ...(known.length ? [group('Others', known)] : []));
-  $('material').value = state.material = here.includes(had) || known.includes(had) ? had : here.find((name) => name !== 'air') || here[0];
+  $(field).replaceChildren(group('On this plan', here), ...(known.length ? [group('Others', known)] : []));
+  $(field).value = here.includes(chosen) || known.includes(chosen) ? chosen : here.find((name) => name !== 'air') || here[0];
+}
+
+function fillWallMaterials(here) {
+  const choice = choices[state.tool] || choices.wall;
+  fillMaterialChoice('material', here, choice.material);
+  choice.material = $('material').value;
 }
 
 let materialsShown = '';

@@ -104,7 +104,26 @@ function drawWalls(context, width, height) {
     layer.setTransform(ratio, 0, 0, ratio, 0, 0);
     drawFrame(layer, pictures.plan, live.plan, width, height, smooth);
   }
+  context.globalAlpha = 1 - 0.6 * drawingStrength(); /* the drawing is seen through them */
   context.drawImage(wallsLayer, 0, 0, width, height);
+  context.globalAlpha = 1;
+}
+
+/* ---- the drawing that the plan was made from ---- */
+
+const underlay = new Image(); /* it covers the plan, however that is scaled */
+const drawingStrength = () => ($('drawing-label').hidden ? 0 : Number($('drawing').value));
+
+/* Over a map and on a light page its white paper is clear. */
+function drawUnderlay(context, width, height) {
+  const strength = drawingStrength();
+  if (!(strength > 0)) return;
+  context.globalAlpha = strength;
+  context.globalCompositeOperation = state.layer === 'map' || !isDark() ? 'multiply' : 'source-over';
+  context.imageSmoothingEnabled = true;
+  context.drawImage(underlay, toX(left, width), toY(top_, height), (right - left) * view.scale, (top_ - bottom) * view.scale);
+  context.globalAlpha = 1;
+  context.globalCompositeOperation = 'source-over';
 }
 
 function planArrived() {
@@ -183,7 +202,7 @@ function fillLegend() {
   $('servers').hidden = !servers;
   $('scale').style.visibility = wave || map ? '' : 'hidden';
   $('refit').hidden = !map || servers;
-  $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [sentence(quantity.name), map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'of the strongest at each point'].filter(Boolean).join(', ') : '';
+  $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [sentence(quantity.name), map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'of the strongest at each point', quantity.unit.startsWith('dB') && live.state.level_interval && `19 of 20 measured levels within ${figures(live.state.level_interval, 2)} dB`].filter(Boolean).join(', ') : '';
   const resolution = map ? resolutionOf(live.map) : 0;
   $('pale').hidden = !resolution;
   if (resolution) $('pale').textContent = `pale: < ${figures(resolution, 2)} ns, the resolution; ${widerText(resolution)}`;
@@ -220,8 +239,10 @@ function drawMap() {
   context.fillStyle = css('--card');
   context.fillRect(0, 0, width, height);
   if (frame) drawFrame(context, pictures[state.layer], frame, width, height, frame.pitch_x * view.scale <= 14 && !(state.layer === 'map' && quantityOf(frame).word === 'best-server'));
+  drawUnderlay(context, width, height);
   if (live.plan) drawWalls(context, width, height);
   context.restore();
+  drawPiece(context, width, height);
   drawReceivers(context, width, height);
   drawDrawing(context, width, height);
   drawScaleBar(context, height);
@@ -241,16 +262,34 @@ function drawReceivers(context, width, height) {
   }
 }
 
-/* The wall that is being drawn, as thick as it will be, with its length. */
+/* A line from one place to another, so thick [m], with a dark rim. */
+function drawThick(context, from, to, thickness, width, height) {
+  const [x0, y0, x1, y1] = [toX(from[0], width), toY(from[1], height), toX(to[0], width), toY(to[1], height)], wide = Math.max(3, thickness * view.scale);
+  context.lineCap = 'butt';
+  for (const [line_, colour] of [[wide + 3, 'rgba(10, 16, 20, .85)'], [wide, css('--accent')]]) {
+    context.lineWidth = line_; context.strokeStyle = colour;
+    context.beginPath(); context.moveTo(x0, y0); context.lineTo(x1, y1); context.stroke();
+  }
+  return [x1, y1];
+}
+
+/* The wall that was clicked, and what is said of it beside it. */
+function drawPiece(context, width, height) {
+  if (!piece.now) return;
+  const { from, to, thickness, x, y } = piece.now, box = $('piece');
+  context.globalAlpha = 0.75;
+  drawThick(context, from, to, thickness, width, height);
+  context.globalAlpha = 1;
+  box.style.left = `${clamp(toX(x, width) - box.offsetWidth / 2, 6, Math.max(6, width - box.offsetWidth - 6))}px`;
+  const below = toY(y, height) + 14, fits = below + box.offsetHeight + 6 <= height;
+  box.style.top = `${Math.max(6, fits ? below : toY(y, height) - box.offsetHeight - 14)}px`;
+}
+
+/* The wall that is being drawn, as thick as it will be, or the two points of a scale, with the length. */
 function drawDrawing(context, width, height) {
   const { drawing } = drag;
   if (!drawing) return;
-  const [x0, y0, x1, y1] = [toX(drawing.from[0], width), toY(drawing.from[1], height), toX(drawing.to[0], width), toY(drawing.to[1], height)];
-  context.lineCap = 'butt';
-  for (const [wide, colour] of [[Math.max(3, state.thickness * view.scale) + 3, 'rgba(10, 16, 20, .85)'], [Math.max(3, state.thickness * view.scale), css('--accent')]]) {
-    context.lineWidth = wide; context.strokeStyle = colour;
-    context.beginPath(); context.moveTo(x0, y0); context.lineTo(x1, y1); context.stroke();
-  }
+  const [x1, y1] = drawThick(context, drawing.from, drawing.to, state.tool === 'scale' ? 0 : choices.wall.thickness, width, height);
   context.font = '600 12px system-ui, sans-serif'; context.textBaseline = 'middle';
   drawLabel(context, `${number(Math.hypot(drawing.to[0] - drawing.from[0], drawing.to[1] - drawing.from[1]))} m`, x1 + 12, y1 - 14);
 }

@@ -3,21 +3,39 @@
 const drag = { name: null, from: null, at: null, held: new Map() /* name to [x, y] until the server has it */, moves: [], sent: 0, timer: 0, drawing: null };
 const MOVE_INTERVAL = 33 /* ms between messages of one drag */, SNAP_ANGLE = 7 /* degrees */, SNAP_END = 12 /* pixels */;
 const toCentimetre = (v) => Math.round(100 * v) / 100;
-const inside = ([x, y]) => [clamp(toCentimetre(x), left, right), clamp(toCentimetre(y), bottom, top_)];
+const onFloor = ([x, y]) => [clamp(x, left, right), clamp(y, bottom, top_)];
+const inside = ([x, y]) => onFloor([toCentimetre(x), toCentimetre(y)]);
 
 const HINTS = {
   move: 'Drag a transmitter; drag the floor to pan.', add: 'Click where the transmitter stands.',
-  wall: 'Drag from end to end, or click both ends.', erase: 'Click a wall to take it away.',
+  wall: 'Drag from end to end, or click both ends.', erase: 'Click a wall to take it away.', window: 'Click a wall where the window is.', door: 'Click a wall where the door is.',
+  change: 'Click a wall to say what it is of.', scale: 'Drag between two points whose distance you know.',
 };
-const TOUCH_HINTS = { ...HINTS, wall: 'Draw with one finger, from end to end.', erase: 'Tap a wall to take it away.', add: 'Tap where the transmitter stands.' };
+const TOUCH_HINTS = { ...Object.fromEntries(Object.entries(HINTS).map(([tool, hint]) => [tool, hint.replace('Click', 'Tap')])), wall: 'Draw with one finger, from end to end.' };
+const DRAWS = ['wall', 'scale']; /* tools that go from one point to another */
+/* What each tool draws, as it was last chosen: a material, and lengths [m]. */
+const choices = { wall: { material: '', thickness: 0.1 }, window: { material: 'glass', thickness: 0.01, width: 1.2 }, door: { material: 'air', thickness: 0.04, width: 0.9 } };
 
 function setTool(tool) {
   state.tool = tool;
   document.querySelector(`#tools input[value="${tool}"]`).checked = true;
   $('stage').dataset.tool = $('strip').dataset.tool = tool;
-  $('wall-of').toggleAttribute('data-off', tool !== 'wall');
+  $('wall-of').toggleAttribute('data-off', !choices[tool]);
+  fillChoice();
+  closePiece();
   $('hint').textContent = (window.matchMedia('(pointer: coarse)').matches ? TOUCH_HINTS : HINTS)[tool];
-  if (tool !== 'wall') cancelDrawing();
+  cancelDrawing();
+}
+
+/* The fields show what the tool draws. */
+function fillChoice() {
+  const choice = choices[state.tool];
+  if (!choice) return;
+  $('width-label').hidden = choice.width === undefined;
+  $('thickness-label').hidden = choice.width !== undefined && choice.material === 'air'; /* nothing stands in it */
+  if (choice.width !== undefined) $('width').value = Number((100 * choice.width).toPrecision(6));
+  $('thickness').value = Number((100 * choice.thickness).toPrecision(6));
+  if (live.state) fillWallMaterials(live.state.materials.map((m) => m.name));
 }
 
 /* ---- transmitters ---- */
@@ -145,6 +163,7 @@ function nearEnd(at) {
 
 /* The other end: at that of another wall; else level, upright or at 45° when that is near or Shift asks for it. */
 function snapped(from, at, event) {
+  if (state.tool === 'scale') return onFloor(at);
   if (event.altKey) return inside(at);
   const end = nearEnd(at);
   if (end !== at && !event.shiftKey) return inside(end);
@@ -163,7 +182,7 @@ function cancelDrawing() {
 }
 
 function beginWall(at, event) {
-  const from = inside(event.altKey ? at : nearEnd(at));
+  const from = state.tool === 'scale' ? onFloor(at) : inside(event.altKey ? at : nearEnd(at));
   drag.drawing = { from, to: from };
   draw();
 }
@@ -172,9 +191,71 @@ function endWall() {
   const { from, to } = drag.drawing;
   drag.drawing = null;
   draw();
-  if (from[0] === to[0] && from[1] === to[1]) { showNotice('A wall needs two ends that are apart.'); return; }
-  change({ type: 'wall', from, to, thickness: state.thickness, material: state.material })
-    .then((answer) => { if (answer.type === 'done') say(`Wall of ${state.material}, ${number(Math.hypot(to[0] - from[0], to[1] - from[1]))} m`); });
+  const far = Math.hypot(to[0] - from[0], to[1] - from[1]), { material, thickness } = choices.wall;
+  if (far === 0) { showNotice(state.tool === 'scale' ? 'The two points must be apart.' : 'A wall needs two ends that are apart.'); return; }
+  if (state.tool === 'scale') { askScale(from, to, far); return; }
+  change({ type: 'wall', from, to, thickness, material }).then((answer) => { if (answer.type === 'done') say(`Wall of ${material}, ${number(far)} m`); });
+}
+
+/* ---- what a wall is, and how large the plan ---- */
+
+const piece = { now: null, asked: 0 }; /* the wall that was clicked */
+
+function closePiece() {
+  piece.asked++;
+  if (!piece.now) return;
+  piece.now = null;
+  $('piece').hidden = true;
+  draw();
+}
+
+/* The wall at a place, or within a few pixels of it. */
+const askPiece = (at) => send({ type: 'piece', x: at[0], y: at[1], near: Math.min(SNAP_END / view.scale, 0.5) });
+
+async function openPiece(at) {
+  closePiece();
+  const asked = piece.asked, found = await askPiece(at);
+  if (asked !== piece.asked) return;
+  if (found.type !== 'piece') { showNotice(found.text || 'The connection is lost.'); return; }
+  piece.now = found;
+  const { from, to, thickness, material } = found, size = `${number(Math.hypot(to[0] - from[0], to[1] - from[1]))} m × ${number(100 * thickness, 1)} cm`;
+  $('piece-text').textContent = material === 'air' ? `Opening, ${size}` : size;
+  fillMaterialChoice('piece-material', live.state.materials.map((m) => m.name), material);
+  $('piece').hidden = false;
+  $('piece-material').focus({ preventScroll: true });
+  say(`${material === 'air' ? 'Opening' : material}, ${size}`);
+  draw();
+}
+
+async function usePiece(message) {
+  const { x, y } = piece.now;
+  closePiece();
+  if ((await change({ ...message, x, y })).type === 'done') say(message.type === 'erase' ? 'Deleted' : `Now of ${message.material}`);
+}
+
+/* A window or a door in the wall at a place. */
+async function putOpening(at) {
+  const { material, thickness, width } = choices[state.tool], kind = state.tool, found = await askPiece(at);
+  if (found.type !== 'piece') { showNotice(found.type === 'refused' ? `Click a wall: the ${kind} goes into it.` : 'The connection is lost.'); return; }
+  change({ type: 'opening', x: found.x, y: found.y, width, thickness, material }).then((answer) => { if (answer.type === 'done') say(`A ${kind} of ${100 * width} cm`); });
+}
+
+let scalePoints = null;
+function askScale(from, to, far) {
+  scalePoints = [from, to];
+  $('scale-refused').textContent = '';
+  $('scale-length').value = Number(far.toPrecision(4));
+  $('scale-dialog').showModal();
+  $('scale-length').select();
+}
+
+async function setScale(event) {
+  event.preventDefault();
+  const [from, to] = scalePoints, answer = await send({ type: 'scale', from, to, length: Number($('scale-length').value) });
+  if (answer.type === 'refused') { $('scale-refused').textContent = answer.text; return; }
+  $('scale-dialog').close();
+  if (answer.type === 'lost') showNotice('The connection is lost, so nothing was changed.');
+  else setTool('move');
 }
 
 /* What a click, a tap or Enter does at a place. */
@@ -182,7 +263,9 @@ function useTool(at, event) {
   const place = inside(at);
   if (state.tool === 'add') change({ type: 'add', x: place[0], y: place[1] }).then((answer) => { if (answer.type === 'done') setTool('move'); });
   else if (state.tool === 'erase') change({ type: 'erase', x: at[0], y: at[1] });
-  else if (state.tool === 'wall') {
+  else if (state.tool === 'change') openPiece(at);
+  else if (state.tool === 'window' || state.tool === 'door') putOpening(at);
+  else if (DRAWS.includes(state.tool)) {
     if (!drag.drawing) { beginWall(at, event); return; }
     drag.drawing.to = snapped(drag.drawing.from, at, event);
     endWall();
@@ -205,7 +288,7 @@ function listenMap() {
     fingers.set(event.pointerId, mapPlace(event));
     if (fingers.size === 1) {
       start = mapPlace(event); moved = begun = false;
-      if (state.tool === 'wall' && !drag.drawing) { beginWall(underMap(start), event); begun = true; }
+      if (DRAWS.includes(state.tool) && !drag.drawing) { beginWall(underMap(start), event); begun = true; }
     } else if (begun) cancelDrawing(); /* two fingers do not draw */
     pinch = fingers.size === 2 ? fingerSpread(fingers) : null;
   });
@@ -218,7 +301,7 @@ function listenMap() {
     if (pinch && fingers.size === 2) { moved = true; pinch = pinched(pinch, fingers); return; }
     moved = moved || Math.hypot(now[0] - start[0], now[1] - start[1]) > 5;
     if (!moved || fingers.size > 1) return;
-    if (state.tool === 'wall') { setCursor(underMap(now)); return; }
+    if (DRAWS.includes(state.tool)) { setCursor(underMap(now)); return; }
     if (event.pointerType === 'touch' && view.scale < view.fit * 1.02) { setCursor(underMap(now)); return; } /* the whole floor is on show: explore it */
     canvas.classList.add('dragged');
     pan(before, now);
@@ -231,7 +314,7 @@ function listenMap() {
     const at = underMap(mapPlace(event));
     setCursor(at);
     if (event.pointerType === 'touch') sayCursor();
-    if (state.tool === 'wall') { if (drag.drawing && (moved || !begun)) { drag.drawing.to = snapped(drag.drawing.from, at, event); endWall(); } return; }
+    if (DRAWS.includes(state.tool)) { if (drag.drawing && (moved || !begun)) { drag.drawing.to = snapped(drag.drawing.from, at, event); endWall(); } return; }
     if (!moved) useTool(at, event);
   };
   canvas.addEventListener('pointerup', lift);
@@ -253,6 +336,7 @@ function mapKey(event) {
   event.preventDefault();
 }
 
+const TOOL_KEYS = { v: 'move', t: 'add', w: 'wall', n: 'window', d: 'door', c: 'change', e: 'erase', s: 'scale' };
 const TYPED = 'input:not([type="radio"]):not([type="checkbox"]):not([type="range"]), select, textarea';
 
 /* Keys that work anywhere on the page, but where text is written. */
@@ -262,8 +346,8 @@ function pageKey(event) {
   if ((event.ctrlKey || event.metaKey) && !event.altKey) {
     if (written || (key !== 'z' && key !== 'y')) return;
     change({ type: key === 'y' || event.shiftKey ? 'redo' : 'undo' });
-  } else if (event.key === 'Escape') { letGo(false); cancelDrawing(); $('notice').hidden = true; return; }
-  else if (!written && !event.altKey && { v: 1, t: 1, w: 1, e: 1 }[key]) setTool({ v: 'move', t: 'add', w: 'wall', e: 'erase' }[key]);
+  } else if (event.key === 'Escape') { letGo(false); cancelDrawing(); closePiece(); $('notice').hidden = true; return; }
+  else if (!written && !event.altKey && TOOL_KEYS[key]) setTool(TOOL_KEYS[key]);
   else return;
   event.preventDefault();
 }

@@ -1,6 +1,7 @@
 /* What is drawn in the gaps of walls (picture_openings.h). Ink is here all that is not paper, however light. */
 #include "drawing/picture/walls/picture_openings.h"
 #include "drawing/picture/rectify.h"
+#include "drawing/picture/walls/outside.h"
 #include "drawing/picture/walls/plane_gaps.h"
 
 #include <math.h>
@@ -307,24 +308,97 @@ static pw_status gap_draw(struct drawing *drawing, const struct opening_view *vi
     return PW_OK;
 }
 
-static pw_status view_search(struct drawing *drawing, const struct opening_view *view, double length, bool slanted,
-                             pw_error *error)
+static struct gap_frame frame_of(const struct plane_gap *gap)
+{
+    const int wide = gap->high_x - gap->low_x, high = gap->high_y - gap->low_y;
+    return (struct gap_frame){gap, gap->along_row ? wide : high, gap->along_row ? high : wide};
+}
+
+/* What a gap is drawn as. */
+enum gap_kind { GAP_EMPTY, GAP_DOOR, GAP_LINED /* with a line through it */ };
+struct gap_look {
+    enum gap_kind kind;
+    double thickness; /* pixels, of the wall */
+    int outsides;     /* on how many sides one comes to it from outside through paper alone */
+};
+
+static enum gap_kind gap_kind_of(const struct opening_view *view, const struct plane_gap *gap, double length)
 {
     const double going = 0.4; /* of the length, 3 m: so far steps are looked for */
+    const struct gap_frame frame = frame_of(gap);
+    const bool lines = has_line(&view->ink, &frame);
+    if (has_arc(&view->ink, &frame) || has_arc(&view->faint, &frame)) {
+        return GAP_DOOR;
+    }
+    if (lines) {
+        return has_steps(&view->ink, &frame, going * length) ? GAP_EMPTY : GAP_LINED;
+    }
+    return has_leaf(&view->ink, &frame) ? GAP_DOOR : GAP_EMPTY;
+}
+
+static pw_status gaps_look(const struct opening_view *view, const struct plane_gap *gaps, size_t count, double length,
+                           struct gap_look *looks, pw_error *error)
+{
+    const double far = 0.4 * length;
+    struct outside outside;
+    TRY(outside_find(&view->walls, gaps, count, view->faint.set, &outside, error));
+    for (size_t n = 0; n < count; n++) {
+        looks[n].kind = gap_kind_of(view, &gaps[n], length);
+        looks[n].thickness = frame_of(&gaps[n]).width;
+        looks[n].outsides = outside_sides(&outside, &view->walls, &gaps[n], far);
+    }
+    outside_free(&outside);
+    return PW_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* How thick the walls are that windows lie in for sure, the usual of them; 0 where there are too few. */
+static pw_status outer_thickness(const struct gap_look *looks, size_t count, double *outer, pw_error *error)
+{
+    const size_t fewest = 2;
+    size_t found = 0;
+    double *widths = allocate(count + 1, sizeof *widths, "openings of a picture", error);
+    TRY_MADE(widths);
+    for (size_t n = 0; n < count; n++) {
+        if (looks[n].kind == GAP_LINED && looks[n].outsides == 1) {
+            widths[found++] = looks[n].thickness;
+        }
+    }
+    qsort(widths, found, sizeof *widths, compare_numbers);
+    *outer = found >= fewest ? widths[found / 2] : *outer;
+    free(widths);
+    return PW_OK;
+}
+
+/* A line in a gap of a thin wall inside of the building is a sliding door or a sill, and no window. */
+static bool is_passage(const struct gap_look *look, double outer)
+{
+    const double thin = 0.65;
+    return look->kind == GAP_LINED && look->outsides == 0 && look->thickness < thin * outer;
+}
+
+/* `outer`: the thickness of outer walls [pixels], of this view or of one before; 0: not known. */
+static pw_status view_search(struct drawing *drawing, const struct opening_view *view, double length, bool slanted,
+                             double *outer, pw_error *error)
+{
     struct plane_gap *gaps = NULL;
     size_t count = 0;
-    pw_status status = gaps_find(&view->walls, length, slanted, &gaps, &count, error);
+    TRY(gaps_find(&view->walls, length, slanted, &gaps, &count, error));
+    struct gap_look *looks = allocate(count + 1, sizeof *looks, "openings of a picture", error);
+    pw_status status = looks != NULL ? gaps_look(view, gaps, count, length, looks, error) : PW_NO_RESOURCE;
+    THEN(status, outer_thickness(looks, count, outer, error));
     for (size_t n = 0; n < count && status == PW_OK; n++) {
-        const int wide = gaps[n].high_x - gaps[n].low_x, high = gaps[n].high_y - gaps[n].low_y;
-        const struct gap_frame frame = {&gaps[n], gaps[n].along_row ? wide : high, gaps[n].along_row ? high : wide};
-        const bool lines = has_line(&view->ink, &frame),
-                   arc = has_arc(&view->ink, &frame) || has_arc(&view->faint, &frame);
-        const bool window = !arc && lines && !has_steps(&view->ink, &frame, going * length);
-        const bool door = arc || (!lines && has_leaf(&view->ink, &frame));
-        if (door || window) {
+        const bool door = looks[n].kind == GAP_DOOR || is_passage(&looks[n], *outer);
+        if (door || looks[n].kind == GAP_LINED) {
             status = gap_draw(drawing, view, &gaps[n], door, error);
         }
     }
+    free(looks);
     free(gaps);
     return status;
 }
@@ -333,6 +407,7 @@ pw_status picture_openings_add(struct drawing *drawing, const struct plane *wall
                                const struct directions *directions, pw_error *error)
 {
     const double lean = 0.3 * M_PI / 180; /* of 3 m, a pixel or less */
+    double outer = 0;
     struct opening_view straight = {.walls = *walls};
     pw_status status = ink_find(&drawing->picture, 30, &straight.ink, error);
     status = status == PW_OK ? ink_find(&drawing->picture, 15, &straight.faint, error) : status;
@@ -340,10 +415,10 @@ pw_status picture_openings_add(struct drawing *drawing, const struct plane *wall
         struct opening_view view = {.angle = directions->angles[d]};
         if (fabs(view.angle) > lean) {
             status = view_turn(&straight, &view, error);
-            status = status == PW_OK ? view_search(drawing, &view, length, d > 0, error) : status;
+            status = status == PW_OK ? view_search(drawing, &view, length, d > 0, &outer, error) : status;
             view_free(&view);
         } else {
-            status = view_search(drawing, &straight, length, d > 0, error);
+            status = view_search(drawing, &straight, length, d > 0, &outer, error);
         }
     }
     free(straight.ink.set);

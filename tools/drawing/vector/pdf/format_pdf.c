@@ -102,6 +102,7 @@ static pw_status read_pdf(const char *path, const struct picture_options *pictur
         return fail(error, PW_BAD_INPUT, "the name of the file is longer than %zu bytes", sizeof file);
     }
     drawing->sheets = true;
+    drawing->paper = 0.0254 / 72;
     TRY(pages_count(path, file, &pages, error));
     for (int number = 1; number <= pages && number <= PAGES; number++) {
         char name[16] = "";

@@ -195,6 +195,18 @@ static pw_status element_draw(struct svg *svg, int node, int use, const struct s
     return kind_draw(svg, node, use, &place, error);
 }
 
+/* What a unit is long on paper [m], of `across` units; 0: the width is given in no unit of paper. */
+static double paper_of(const char *width, double across)
+{
+    static const char *const UNITS[] = {"mm", "cm", "in", "pt", "pc"};
+    const double inch = 96 /* units of CSS */, length = svg_length(width, 0, 0);
+    bool physical = false;
+    for (size_t n = 0; n < sizeof UNITS / sizeof UNITS[0] && width != NULL; n++) {
+        physical = physical || strstr(width, UNITS[n]) != NULL;
+    }
+    return physical && across > 0 && length > 0 ? length / across / inch * 0.0254 : 0;
+}
+
 /* The root's own coordinates, those of its viewBox, turned upwards, with (0, 0) at the lower left of the page. */
 pw_status svg_draw(struct svg *svg, pw_error *error)
 {
@@ -207,6 +219,7 @@ pw_status svg_draw(struct svg *svg, pw_error *error)
                         svg_attribute(&svg->tree, 0, "viewBox"));
         }
     }
+    svg->drawing->paper = paper_of(svg_attribute(&svg->tree, 0, "width"), v[2]);
     svg->layered = svg_is_layered(&svg->tree);
     svg->width = v[2];
     svg->height = v[3];

@@ -1,6 +1,6 @@
-/* Walls that are drawn and materials that get other values (api/plan/edit.h). Every change is one that the text of a
- * scenario can say; erasing is in plan_erase.c. */
-#include "plan/plan_edit.h"
+/* Walls that are drawn, materials that get other values, and plans whose scale was a guess (api/plan/edit.h). Every
+ * change is one that the text of a scenario can say; what stands at a point is changed in plan_walls.c. */
+#include "plan/edit/plan_edit.h"
 
 #include "api/plan/edit.h"
 #include "scenario/material_table.h"
@@ -70,9 +70,8 @@ static pw_status wall_over_opening(struct shape *wall, pw_error *error)
     return PW_OK;
 }
 
-/* A material of the plan by its name, which may have values of its own; else one of the table. */
-static pw_status material_find(const struct plan_choice *plan, const char *name, struct material_choice *material,
-                               pw_error *error)
+pw_status plan_material_find(const struct plan_choice *plan, const char *name, struct material_choice *material,
+                             pw_error *error)
 {
     for (int n = 0; n < plan->legend_count; n++) {
         if (strcmp(plan->legend[n].material.name, name) == 0) {
@@ -101,7 +100,7 @@ pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], doub
     if (!(hypot(line[2] - line[0], line[3] - line[1]) >= SHORTEST_WALL)) {
         return fail(error, PW_BAD_INPUT, "a wall needs two ends that are apart");
     }
-    TRY(material_find(&scenario->plan, material, &wall.material, error));
+    TRY(plan_material_find(&scenario->plan, material, &wall.material, error));
     wall.points = allocate(2, sizeof *wall.points, "a wall", error);
     TRY_MADE(wall.points);
     wall.points[0] = (struct point){line[0], line[1]};
@@ -169,4 +168,78 @@ pw_status pw_scenario_set_material(pw_scenario *scenario, const char *material, 
         TRY(choice_change(&plan->storeys[n].ceiling.material, &values, error));
     }
     return values.places > 0 ? PW_OK : fail(error, PW_BAD_INPUT, "the plan has no material '%s'", material);
+}
+
+/* ---- scale --------------------------------------------------------------------------------------------------------
+ */
+
+static void points_scale(struct point *points, int count, double factor)
+{
+    for (int n = 0; n < count; n++) {
+        points[n].x *= factor;
+        points[n].y *= factor;
+    }
+}
+
+static void slab_scale(struct slab_choice *slab, double factor)
+{
+    points_scale(&slab->from, 1, factor);
+    points_scale(&slab->to, 1, factor);
+}
+
+static void plan_scale(struct plan_choice *plan, double factor)
+{
+    plan->width *= factor;
+    plan->height *= factor;
+    plan->pixel *= factor;
+    for (int n = 0; n < plan->shape_count; n++) {
+        struct shape *shape = &plan->shapes[n];
+        points_scale(shape->points, shape->point_count, factor);
+        shape->radius *= factor;
+        shape->thickness *= factor;
+    }
+    for (int s = 0; s < plan->storey_count; s++) {
+        slab_scale(&plan->storeys[s].floor, factor);
+        slab_scale(&plan->storeys[s].ceiling, factor);
+    }
+}
+
+static void spectra_scale(struct spectra_choice *spectra, double factor)
+{
+    points_scale(&spectra->from, 1, factor);
+    points_scale(&spectra->to, 1, factor);
+    for (int n = 0; n < spectra->cut_count; n++) {
+        points_scale(&spectra->cuts[n].from, 1, factor);
+        points_scale(&spectra->cuts[n].to, 1, factor);
+    }
+}
+
+pw_status pw_scenario_scale_plan(pw_scenario *scenario, double factor, pw_error *error)
+{
+    if (!(factor > 0 && factor < HUGE_VAL)) {
+        return fail(error, PW_BAD_INPUT, "a plan is scaled by a factor above 0, and not by %g", factor);
+    }
+    for (int n = 0; n < scenario->receiver_entry_count; n++) {
+        struct receiver_entry *entry = &scenario->receiver_entries[n];
+        if (entry->kind == RECEIVER_FILE) {
+            return fail(error, PW_BAD_INPUT, "the receivers of '%s' would keep their places on a plan that is scaled",
+                        entry->file);
+        }
+        points_scale(&entry->from, 1, factor);
+        points_scale(&entry->to, 1, factor);
+        entry->spacing *= factor;
+    }
+    for (int n = 0; n < scenario->transmitter_count; n++) {
+        points_scale(&scenario->transmitters[n].at, 1, factor);
+        points_scale(&scenario->transmitters[n].to, 1, factor);
+    }
+    for (int n = 0; n < scenario->receiver_count; n++) {
+        points_scale(&scenario->receivers[n].at, 1, factor);
+    }
+    for (int n = 0; n < scenario->lattice_receiver_count; n++) {
+        points_scale(&scenario->lattice_receivers[n].at, 1, factor);
+    }
+    plan_scale(&scenario->plan, factor);
+    spectra_scale(&scenario->spectra, factor);
+    return PW_OK;
 }

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""The libraries that a wheel carries: their licences as files, and the list of them, a bill of materials in CycloneDX.
+
+    packaging/bundled.py LIBRARY FOLDER    FOLDER/NAME.txt for each, and FOLDER/sbom.cdx.json
+
+A library of the system is told by dpkg; one that was built for the wheel has its COPYING in the folder over its own. What nobody could
+patch in a wheel is refused.
+"""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# Every Linux has these (PEP 600); auditwheel leaves them out.
+SYSTEM = re.compile(r"^(linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|gcc_s|resolv|stdc\+\+)\.so)")
+REFUSED = re.compile(r"^lib(curl|krb5|ldap|ssh|gssapi|gnutls|nghttp)")
+
+
+def printed(*command: str) -> str:
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
+def libraries(library: str) -> list[Path]:
+    found = re.findall(r"^\s*(\S+) => (\S+)", printed("ldd", library), flags=re.M)
+    return sorted(Path(path) for name, path in found if not SYSTEM.match(name) and path.startswith("/"))
+
+
+def owner(path: Path) -> tuple[str, str, str, Path]:
+    """Name, version, package URL and licence of what a library belongs to."""
+    copying = path.parent.parent / "COPYING"
+    if copying.exists():  # packaging/hdf5.sh
+        version = re.search(r"^Version: (.*)$", (path.parent / "pkgconfig/hdf5.pc").read_text(), flags=re.M)
+        assert version is not None
+        return "hdf5", version[1], f"pkg:generic/hdf5@{version[1]}", copying
+    # Since /lib is /usr/lib, dpkg may know it by either name.
+    real = path.resolve()
+    for known in (str(real), str(real).removeprefix("/usr")):
+        told = subprocess.run(["dpkg", "-S", known], text=True, capture_output=True, check=False).stdout
+        if told:
+            package = told.split(":")[0]
+            version = printed("dpkg-query", "-W", "-f", "${Version}\n", package).split()[0]
+            return package, version, f"pkg:deb/debian/{package}@{version}", Path(f"/usr/share/doc/{package}/copyright")
+    raise SystemExit(f"{path} belongs to no package: nobody knows its licence")
+
+
+def licence(text: str) -> str:
+    """The name of it: of a copyright file in Debian's format what it says of all files."""
+    named = re.search(r"^Files: *\*.*?^License: *(\S[^\n]*)", text, flags=re.M | re.S)
+    return named[1] if named else "in the file of its name"
+
+
+def main() -> None:
+    library, folder = sys.argv[1], Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    components = {}
+    for path in libraries(library):
+        if REFUSED.match(path.name):
+            raise SystemExit(f"{library} needs {path.name}, which no wheel should carry (packaging/hdf5.sh builds HDF5 without it)")
+        name, version, url, copying = owner(path)
+        text = copying.read_text(errors="replace")
+        (folder / f"{name}.txt").write_text(text)
+        part = {"name": path.name, "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(path.read_bytes()).hexdigest()}]}
+        component = {"type": "library", "name": name, "version": version, "purl": url, "licenses": [{"license": {"name": licence(text)}}]}
+        components.setdefault(name, component).setdefault("components", []).append({"type": "file", **part})
+    version = re.search(r'PW_VERSION "(.*)"', Path("src/api/base.h").read_text())
+    assert version is not None
+    planwave = {"type": "application", "name": "planwave", "version": version[1], "licenses": [{"license": {"id": "GPL-3.0-or-later"}}]}
+    told = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"component": planwave}}
+    (folder / "sbom.cdx.json").write_text(json.dumps({**told, "components": list(components.values())}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+# What is given to others: the Python package as wheel and source, a Debian package, and `make release`, which makes them all.
+# Packing is reproducible: times are that of the commit, names are in order.
+GIVEN   := $(BUILD)/release
+PACKING := $(BUILD)/packing
+# Of a tarball, which knows no commit, the time of its files.
+EPOCH    = $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell stat -c %Y src/api/base.h))
+wheel sdist deb release: export SOURCE_DATE_EPOCH = $(EPOCH)
+
+$(PACKING)/environment/made: packaging/requirements.txt
+	python3 -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+# Every processor of this kind, no CUDA unless asked; HDF5 from its source, the other libraries those of this system.
+WHEEL_HDF5 := $(CURDIR)/$(PACKING)/hdf5/lib
+wheel: deps $(PACKING)/environment/made ## the Python package with all the libraries that it needs, into build/release; PLANWAVE_CUDA=1: with kernels
+	$(call ensure,command -v readelf >/dev/null && test -f /usr/share/keyrings/debian-archive-keyring.gpg,binutils debian-archive-keyring)
+	packaging/hdf5.sh $(PACKING)/hdf5 > $(PACKING)/hdf5.log 2>&1 || { tail -n 3 $(PACKING)/hdf5.log; exit 1; }
+	rm -rf $(PACKING)/wheel
+	env -u MAKEFLAGS -u MAKELEVEL ISA=all PLANWAVE_BUILD=$(PACKING)/objects PLANWAVE_LICENCES=$(PACKING)/licences \
+	    PKG_CONFIG_PATH=$(WHEEL_HDF5)/pkgconfig LD_LIBRARY_PATH=$(WHEEL_HDF5) \
+	    $(PACKING)/environment/bin/python -m build --no-isolation --wheel --outdir $(PACKING)/wheel .
+	PATH=$(CURDIR)/$(PACKING)/environment/bin:$$PATH LD_LIBRARY_PATH=$(WHEEL_HDF5) \
+	    auditwheel repair --strip --wheel-dir $(GIVEN) $(PACKING)/wheel/planwave-$(VERSION)-*.whl
+	cp $(PACKING)/licences/sbom.cdx.json $(GIVEN)/planwave-$(VERSION).cdx.json
+
+sdist: $(PACKING)/environment/made ## the source, which `pip install` and `make` build, into build/release
+	$(PACKING)/environment/bin/python -m build --no-isolation --sdist --outdir $(GIVEN) .
+
+# In a copy of the tree, where dpkg finds debian/ in the root. DEB_OBJECTS=FOLDER: what was compiled there is taken.
+DEB_NAME := planwave-$(VERSION)
+deb: deps ## Debian packages of program, library and headers, into build/release
+	$(call ensure,command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null,build-essential debhelper fakeroot)
+	rm -rf $(PACKING)/deb && mkdir -p $(PACKING)/deb/$(DEB_NAME) $(GIVEN)
+	git ls-files -z | tar -c --null -T - | tar -x -C $(PACKING)/deb/$(DEB_NAME)
+	cp -r packaging/debian $(PACKING)/deb/$(DEB_NAME)/debian
+	cd $(PACKING)/deb/$(DEB_NAME) && env -u MAKEFLAGS -u MAKELEVEL PLANWAVE_BUILD=$(abspath $(DEB_OBJECTS)) dpkg-buildpackage -b -us -uc
+	rm -f $(PACKING)/deb/*-dbgsym_* && cp $(PACKING)/deb/*.deb $(GIVEN)
+
+release: deps ## wheel, source and Debian packages of a revision without changes, with licences, SBOM and checksums, into build/release
+	@[ -z "$$(git status --porcelain)" ] || { echo "there are changes that are in no commit:"; git status --short; exit 1; }
+	@tag=$$(git tag --points-at HEAD --list 'v*'); [ -z "$$tag" ] || [ "$$tag" = v$(VERSION) ] || { echo "the tag is $$tag, PW_VERSION $(VERSION)"; exit 1; }
+	@for log in CHANGELOG.md packaging/debian/changelog CITATION.cff; do \
+	    grep -qE '(^## |\(|^version: )$(VERSION)' $$log || { echo "$$log says nothing of $(VERSION)"; exit 1; }; done
+	rm -rf $(GIVEN)
+	+@$(MAKE) --no-print-directory sdist wheel deb
+	cd $(GIVEN) && sha256sum * > SHA256SUMS
+	@cat $(GIVEN)/SHA256SUMS
+.PHONY: wheel sdist deb release

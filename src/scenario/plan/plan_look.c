@@ -1,0 +1,80 @@
+/* What lies under a plan (api/plan/drawing.h): the picture or the drawing that it was made from, for people to compare.
+ */
+#include "base/picture/png_image.h"
+#include "scenario/plan/scenario_drawing.h"
+#include "scenario/scenario_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The plan's own drawing, else that of the lowest storey that has one; NULL: there is none. */
+static const struct node *drawing_node(const struct node *plan_map, const struct plan_choice *plan, int *storey)
+{
+    const struct node *found = node_find(plan_map, "drawing");
+    *storey = EVERY_STOREY;
+    for (int s = 0; s < plan->storey_count && found == NULL; s++) {
+        found = node_find(storey_node(plan_map, s), "drawing");
+        *storey = s;
+    }
+    return found;
+}
+
+/* Leaves *picture without pixels where there is nothing to look at. */
+static pw_status plan_look(const struct node *root, const char *folder, int side, pw_picture *picture, pw_error *error)
+{
+    struct plan_choice plan = {0};
+    struct pw_drawing drawn = {.plan = &plan};
+    const struct node *map;
+    TRY(read_required(root, "plan", "a picture or a size with shapes", &map, error));
+    pw_status status = plan_read(map, folder, &plan, error);
+    const struct node *node = status == PW_OK ? drawing_node(map, &plan, &drawn.storey) : NULL;
+    if (node != NULL && drawing_reader() != NULL && drawing_reader()->look != NULL) {
+        status = drawing_reader()->look(node, folder, side, &drawn, picture, error);
+    } else if (status == PW_OK && plan.image != NULL) {
+        status = pw_picture_read(plan.image, picture, error);
+    }
+    drawing_release(&drawn);
+    plan_release(&plan);
+    return status;
+}
+
+static pw_status text_look(const char *text, size_t length, const char *path, const char *const overrides[],
+                           size_t override_count, int side, pw_picture *picture, pw_error *error)
+{
+    struct tree tree = {0};
+    char *folder = NULL;
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL && (folder = strndup(path, slash == path ? 1 : (size_t)(slash - path))) == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the path of the scenario");
+    }
+    pw_status status = tree_parse(&tree, path, text, length, error);
+    for (size_t n = 0; n < override_count && status == PW_OK; n++) {
+        status = tree_override(&tree, overrides[n], error);
+    }
+    THEN(status, plan_look(tree.root, folder, side, picture, error));
+    tree_free(&tree);
+    free(folder);
+    return status;
+}
+
+pw_status pw_plan_look(const char *path, const char *const *overrides, size_t override_count, int side, uint8_t **png,
+                       size_t *size, pw_error *error)
+{
+    pw_plain_numbers numbers;
+    pw_picture picture = {0};
+    char *text = NULL;
+    size_t length = 0;
+    *png = NULL;
+    TRY(yaml_file_read(path, "scenario", &text, &length, error));
+    pw_status status = pw_plain_numbers_begin(&numbers, error);
+    if (status == PW_OK) {
+        status = text_look(text, length, path, overrides, override_count, side, &picture, error);
+        pw_plain_numbers_end(&numbers);
+    }
+    if (status == PW_OK && picture.rgb != NULL) {
+        status = png_image_encode(picture.width, picture.height, 3, picture.rgb, png, size, error);
+    }
+    pw_picture_free(&picture);
+    free(text);
+    return status;
+}
