@@ -41,6 +41,9 @@ double pw_plot_text_width(const char *text, double points);
  */
 const char *pw_plot_data(pw_plot *plot, const void *data, size_t bytes);
 
+/* The colour of curve n of several, "#rrggbb": they come round after seven. */
+const char *pw_plot_colour(size_t curve);
+
 /* Renders and frees the plot, also on failure, which leaves an existing picture untouched. PW_NO_RESOURCE: gnuplot is
  * missing (says what to install), it failed (its first complaint is quoted), or the disk is full. */
 pw_status pw_plot_finish(pw_plot *plot, pw_error *error);

@@ -2,6 +2,7 @@
  * again, outliers or not; what cannot be told apart is said; files of both forms, and rubbish in them. */
 #include "calibrate/joint/regression.h"
 #include "tests/calibrate/hall.h"
+#include "tests/support/text_solve.h"
 
 /* Two blocks and a wall, and one that no reading feels. */
 #define ROOM                                                                                                           \
@@ -300,18 +301,8 @@ static void test_refused(void **state)
 static void room_run(const char *material, const char *path)
 {
     char text[2048];
-    pw_error error = {""};
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
     snprintf(text, sizeof text, ROOM, material);
-    pw_run_options options = {.compute.backend = "cpu", .force = true};
-    if (pw_scenario_parse("room", text, NULL, 0, &scenario, &error) != PW_OK ||
-        pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK ||
-        pw_run(setup, &options, path, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
+    assert_true(text_solve(text, NULL, 0, PW_SINGLE, "cpu", path));
 }
 
 static void within(const pw_fitted *fitted, double truth, double part)

@@ -8,6 +8,7 @@
 #include "map/map.h"
 #include "result/result.h"
 #include "tests/support/check.h"
+#include "tests/support/text_solve.h"
 
 /* A room without walls, 2.4 m by 1.8 m, two transmitters, 3 cm cells: ten cells a wavelength at 1 GHz. */
 static const char scenario_text[] = "title: Free space\n"
@@ -27,23 +28,11 @@ static char result_path[64];
 static int run_once(void **state)
 {
     (void)state;
-    pw_error error = {""};
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
     if (mkdtemp(folder) == NULL) {
         return -1;
     }
     snprintf(result_path, sizeof result_path, "%s/free.h5", folder);
-    pw_run_options options = {.compute.backend = "reference", .force = true};
-    bool done = pw_scenario_parse("test", scenario_text, NULL, 0, &scenario, &error) == PW_OK &&
-                pw_setup_create(scenario, PW_DOUBLE, false, &setup, &error) == PW_OK &&
-                pw_run(setup, &options, result_path, &error) == PW_OK;
-    if (!done) {
-        print_error("%s\n", error.message);
-    }
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
-    return done ? 0 : -1;
+    return text_solve(scenario_text, NULL, 0, PW_DOUBLE, "reference", result_path) ? 0 : -1;
 }
 
 static int remove_all(void **state)

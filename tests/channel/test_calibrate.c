@@ -1,6 +1,7 @@
 /* Calibration: offsets and errors that were put into measurements come out again, materials that were changed are found
  * by re-runs, and what the points do not bear is refused. */
 #include "tests/support/check.h"
+#include "tests/support/text_solve.h"
 
 #include "calibrate/measured.h"
 
@@ -249,18 +250,8 @@ static void test_refused(void **state)
 static void room_run(const char *material, const char *path)
 {
     char text[2048];
-    pw_error error = {""};
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
     snprintf(text, sizeof text, ROOM, material);
-    pw_run_options options = {.compute.backend = "cpu", .force = true};
-    if (pw_scenario_parse("room", text, NULL, 0, &scenario, &error) != PW_OK ||
-        pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK ||
-        pw_run(setup, &options, path, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
+    assert_true(text_solve(text, NULL, 0, PW_SINGLE, "cpu", path));
 }
 
 /* "Measurements" from a room whose block has 1.2 times the permittivity and 2 times the conductivity of what the result

@@ -2,6 +2,7 @@
  * size, that texts of a user cannot break out of their element, and bad input. What the page does is tested by
  * test_report.sh. */
 #include "tests/support/check.h"
+#include "tests/support/text_solve.h"
 
 #include "map/map.h"
 #include "report/report.h"
@@ -31,15 +32,7 @@ static const char *const room =
 
 static void room_solve(const char *path, const char *const *overrides, size_t override_count)
 {
-    pw_error error = {{0}};
-    pw_scenario *scenario;
-    pw_setup *setup;
-    pw_run_options options = {.compute.backend = "cpu", .force = true};
-    assert_int_equal(pw_scenario_parse("room", room, overrides, override_count, &scenario, &error), PW_OK);
-    assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_OK);
-    assert_int_equal(pw_run(setup, &options, path, &error), PW_OK);
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
+    assert_true(text_solve(room, overrides, override_count, PW_SINGLE, "cpu", path));
 }
 
 static const char hostile[] = "</script><script>alert(1)</script><!--";

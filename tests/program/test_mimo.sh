@@ -55,6 +55,7 @@ verdict "has transmission alone, both ways alike" "$([ $? -eq 0 ] || tail -n 1 l
 good "pairs of stations in one file" 'wrote pairs.h5' channel arrays.h5 --rx user --rx other -o pairs.h5
 bad "whose name has another number of ports" 3 'ends in \.s5p' channel arrays.h5 --tx ap --rx user -o user.s4p
 bad "arrays of two sizes in one table" 3 'receivers have different numbers of antennas' mimo arrays.h5
+bad "all beside a name is all" 3 'receivers have different numbers of antennas' mimo arrays.h5 --rx user --rx all
 bad "an SNR that is none" 2 "allowed are -100 to 200 dB" mimo arrays.h5 --rx user --snr 500dB
 bad "a station that is not there" 3 'nobody' mimo arrays.h5 --rx nobody
 finish

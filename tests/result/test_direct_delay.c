@@ -1,6 +1,7 @@
 /* The grid's phase over the straight line, and delays of a plan that falls silent as soon as the wave has passed. An
  * empty plan has one path, whose delay is the distance over c; shared/cases/delay-false-alarm. */
 #include "tests/result/result_files.h"
+#include "tests/support/text_solve.h"
 
 #include "channel/place/grid_phase.h"
 #include "planwave.h"
@@ -12,17 +13,7 @@ static pw_result *solve(const char *override)
     static const char TEXT[] = "plan: {size: [34 m, 4 m]}\nband: {centre: 2.4 GHz, width: 400 MHz}\n"
                                "transmitters: [{name: a, at: [2, 2], power: 20 dBm}]\nreceivers: [{name: b, at: [32, "
                                "2]}]\nspectra: {region: [30, 1, 33, 3]}\n";
-    pw_error error = {""};
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
-    const pw_run_options options = {.compute.backend = "cpu", .force = true};
-    if (pw_scenario_parse("plan", TEXT, &override, override != NULL, &scenario, &error) != PW_OK ||
-        pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK ||
-        pw_run(setup, &options, path, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
+    assert_true(text_solve(TEXT, &override, override != NULL, PW_SINGLE, "cpu", path));
     return open_made(path);
 }
 

@@ -2,6 +2,7 @@
  * field decays alike everywhere; in a cavity of metal beside an open transmitter it is slower, and the guard on delays
  * hears of it. */
 #include "tests/result/result_files.h"
+#include "tests/support/text_solve.h"
 
 #include "channel/delay_guard.h"
 #include "channel/link.h"
@@ -29,17 +30,7 @@
 
 static pw_result *solve(const char *text)
 {
-    pw_error error = {""};
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
-    const pw_run_options options = {.compute.backend = "cpu", .force = true};
-    if (pw_scenario_parse("plan", text, NULL, 0, &scenario, &error) != PW_OK ||
-        pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK ||
-        pw_run(setup, &options, path, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
+    assert_true(text_solve(text, NULL, 0, PW_SINGLE, "cpu", path));
     return open_made(path);
 }
 

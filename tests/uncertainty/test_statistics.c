@@ -9,6 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Two cells that are asked about, whose maps lie in `maps` (5). */
+static pw_uncertainty two_cells(double (*maps)[2], double *nominal, uint8_t *counted)
+{
+    return (pw_uncertainty){.shape = {.rows = 1, .columns = 2},
+                            .nominal = nominal,
+                            .p10 = maps[0],
+                            .p50 = maps[1],
+                            .p90 = maps[2],
+                            .mean = maps[3],
+                            .deviation = maps[4],
+                            .counted = counted,
+                            .floor = {.cells = 2}};
+}
+
 /* Draws of so many numbers, the first `normal` of them normal and the others uniform; a spread each. */
 static struct draws draws_of(int dimensions, int normal, int count, uint64_t seed)
 {
@@ -158,15 +172,7 @@ static void test_statistics(void **state)
     options.threshold_count = 2;
     double maps[6][2], nominal[2] = {3.0, 3.0};
     uint8_t counted[2] = {1, 1};
-    pw_uncertainty found = {.shape = {.rows = 1, .columns = 2},
-                            .nominal = nominal,
-                            .p10 = maps[0],
-                            .p50 = maps[1],
-                            .p90 = maps[2],
-                            .mean = maps[3],
-                            .deviation = maps[4],
-                            .counted = counted,
-                            .floor = {.cells = 2}};
+    pw_uncertainty found = two_cells(maps, nominal, counted);
     float values[2 * COUNT];
     pw_error error = {""};
     int over = 0;
@@ -221,15 +227,7 @@ static void test_first_order(void **state)
     options.threshold_count = 1;
     double maps[5][2], nominal[2] = {1.0, 1.0};
     uint8_t counted[2] = {1, 1};
-    pw_uncertainty found = {.shape = {.rows = 1, .columns = 2},
-                            .nominal = nominal,
-                            .p10 = maps[0],
-                            .p50 = maps[1],
-                            .p90 = maps[2],
-                            .mean = maps[3],
-                            .deviation = maps[4],
-                            .counted = counted,
-                            .floor = {.cells = 2}};
+    pw_uncertainty found = two_cells(maps, nominal, counted);
     float values[2 * 6];
     pw_error error = {""};
     draws_step(&draws);

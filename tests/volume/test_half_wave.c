@@ -1,6 +1,7 @@
 /* Half-wave dipoles at both ends in three dimensions: Friis between two of them, the closed form of their fields, and
  * reciprocity, a tilted one included. */
 #include "tests/support/check.h"
+#include "tests/support/text_solve.h"
 
 #include "planwave.h"
 
@@ -36,23 +37,11 @@ static const char scenario_text[] =
 static int run_once(void **state)
 {
     (void)state;
-    pw_error error = {""};
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
     if (mkdtemp(folder) == NULL) {
         return -1;
     }
     snprintf(result_path, sizeof result_path, "%s/pair.h5", folder);
-    pw_run_options options = {.compute.backend = "cpu", .force = true};
-    bool done = pw_scenario_parse("test", scenario_text, NULL, 0, &scenario, &error) == PW_OK &&
-                pw_setup_create(scenario, PW_DOUBLE, false, &setup, &error) == PW_OK &&
-                pw_run(setup, &options, result_path, &error) == PW_OK;
-    if (!done) {
-        print_error("%s\n", error.message);
-    }
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
-    return done ? 0 : -1;
+    return text_solve(scenario_text, NULL, 0, PW_DOUBLE, "cpu", result_path) ? 0 : -1;
 }
 
 static int remove_all(void **state)

@@ -2,6 +2,7 @@
  * heights, are taken apart again into an offset and the material's own values; what the points are taken from is the
  * plane of their height. */
 #include "tests/support/check.h"
+#include "tests/support/text_solve.h"
 
 #include "calibrate/measured.h"
 
@@ -40,21 +41,10 @@ static int folder_drop(void **state)
 static pw_result *room_run(const char *material, const char *name)
 {
     char text[2048], path[96];
-    pw_error error = {""};
-    pw_scenario *scenario = NULL;
-    pw_setup *setup = NULL;
-    pw_result *result = NULL;
     snprintf(text, sizeof text, ROOM, material, material);
     snprintf(path, sizeof path, "%s/%s.h5", folder, name);
-    const pw_run_options options = {.compute.backend = "cpu", .force = true};
-    if (pw_scenario_parse("room", text, NULL, 0, &scenario, &error) != PW_OK ||
-        pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK ||
-        pw_run(setup, &options, path, &error) != PW_OK || pw_result_open(path, &result, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
-    return result;
+    assert_true(text_solve(text, NULL, 0, PW_SINGLE, "cpu", path));
+    return result_get(path);
 }
 
 enum { POINTS = 60 };

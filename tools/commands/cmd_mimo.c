@@ -1,16 +1,12 @@
 /* planwave mimo: what channels between arrays carry: singular values, rank, capacity, gain of beams. */
+#include "commands/channel_request.h"
 #include "program/map_options.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct mimo_request {
     const char *output;
     pw_mimo_files files;
     bool force;
-    const char **transmitters; /* (argc), owned; the names are argv's */
-    pw_place *places;          /* (argc), owned; the same */
+    struct channel_request stations; /* its transmitters and receivers */
     pw_mimo_options options;
 };
 
@@ -50,50 +46,14 @@ static const char HELP[] =
     "+cross_polar_dB needs two polarisations at both ends: the stronger pairing over the other.\n"
     "+singular_N_under_1_dB are means over the band.\n";
 
-static pw_status no_memory(void)
-{
-    complain("not enough memory for the names");
-    return PW_NO_RESOURCE;
-}
-
-static pw_status take_transmitter(
-    const struct option_line *line, const struct option_entry *entry,
-    char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
-{
-    struct mimo_request *request = entry->value;
-    if (request->transmitters == NULL) {
-        request->transmitters = calloc((size_t)line->argc, sizeof *request->transmitters);
-    }
-    if (request->transmitters == NULL) {
-        return no_memory();
-    }
-    if (strcmp(text, "all") != 0) {
-        request->transmitters[request->options.pairs.transmitter_count++] = text;
-    }
-    return PW_OK;
-}
-
-static pw_status take_receiver(const struct option_line *line, const struct option_entry *entry,
-                               char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
-{
-    struct mimo_request *request = entry->value;
-    if (request->places == NULL) {
-        request->places = calloc((size_t)line->argc, sizeof *request->places);
-    }
-    if (request->places == NULL) {
-        return no_memory();
-    }
-    if (strcmp(text, "all") != 0) {
-        request->places[request->options.pairs.place_count++].receiver = text;
-    }
-    return PW_OK;
-}
-
 static pw_status mimo_do(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
     struct mimo_request *request = user;
-    request->options.pairs.transmitters = request->transmitters;
-    request->options.pairs.places = request->places;
+    const struct channel_request *stations = &request->stations;
+    request->options.pairs.transmitters = stations->transmitters;
+    request->options.pairs.transmitter_count = stations->all_transmitters ? 0 : stations->transmitter_count;
+    request->options.pairs.places = stations->places;
+    request->options.pairs.place_count = stations->all_receivers ? 0 : stations->place_count;
     request->files.csv = request->output;
     pw_status status = pw_mimo_write(result, &request->options, &request->files, report, error);
     const char *const written[] = {request->files.csv, request->files.picture, request->files.map};
@@ -113,8 +73,8 @@ static pw_status mimo_main(int argc, char **argv)
         OUTPUT_OPTIONS(&request.output, &request.force),
         {.name = "plot", .kind = OPTION_OUTPUT, .value = &request.files.picture},
         {.name = "map", .kind = OPTION_OUTPUT, .value = &request.files.map},
-        {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = take_transmitter},
-        {.name = "rx", .kind = OPTION_TAKEN, .value = &request, .take = take_receiver},
+        {.name = "tx", .kind = OPTION_TAKEN, .value = &request.stations, .take = channel_take_transmitter},
+        {.name = "rx", .kind = OPTION_TAKEN, .value = &request.stations, .take = channel_take_receiver},
         {.name = "snr", .kind = OPTION_TAKEN, .value = &options->snr, .take = take_noise_figure},
         {.name = "depth", .kind = OPTION_TAKEN, .value = &options->depth, .take = take_noise_figure},
         {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &options->noise_figure, .take = take_noise_figure},
@@ -135,8 +95,7 @@ static pw_status mimo_main(int argc, char **argv)
                                                    .work = mimo_do,
                                                    .request = &request});
     }
-    free(request.transmitters);
-    free(request.places);
+    channel_request_free(&request.stations);
     return status;
 }
 

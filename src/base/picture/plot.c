@@ -214,6 +214,12 @@ static double letter_width(unsigned char letter)
 
 static const double PIXELS_OF_POINT = 96.0 / 72.0;
 
+const char *pw_plot_colour(size_t curve)
+{
+    static const char *const COLOURS[] = {"#31688e", "#d95f02", "#35b779", "#7b3294", "#c03030", "#707070", "#b8a000"};
+    return COLOURS[curve % (sizeof COLOURS / sizeof *COLOURS)];
+}
+
 double pw_plot_text_width(const char *text, double points)
 {
     double ems = 0.0;

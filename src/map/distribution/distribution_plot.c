@@ -8,9 +8,6 @@
 
 enum { WIDTH = 1000, HEIGHT = 640, POINTS = 400 };
 
-static const char *const COLOURS[] = {"#31688e", "#d95f02", "#35b779", "#7b3294", "#c03030", "#707070", "#b8a000"};
-enum { COLOUR_COUNT = sizeof COLOURS / sizeof *COLOURS };
-
 /* The outermost per mille would leave little room for the rest. */
 static void range_find(const pw_distributions *distributions, double *low, double *high)
 {
@@ -47,7 +44,7 @@ static void curve_send(pw_plot *plot, const pw_distributions *distributions, siz
     bool best = one->transmitter < 0;
     pw_plot_send(plot, "%s binary format='%%float64%%float64' using 1:2 with lines lw %g dt %d lc rgb '%s' title %s",
                  data, best ? 3.0 : 2.0, (int)(index / columns) % 5 + 1,
-                 best ? "#202020" : COLOURS[index % columns % COLOUR_COUNT],
+                 best ? "#202020" : pw_plot_colour(index % columns),
                  pw_plot_quote(plot, distribution_name(distributions, index, name)));
 }
 

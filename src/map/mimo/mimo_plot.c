@@ -9,22 +9,14 @@
 #include <string.h>
 
 enum { WIDTH = 1000, HEIGHT = 640 };
-static const char *const COLOURS[] = {"#31688e", "#d95f02", "#35b779", "#7b3294", "#c03030", "#707070", "#b8a000"};
-enum { COLOUR_COUNT = sizeof COLOURS / sizeof *COLOURS };
 static const char AXES[] = "set grid lc rgb '#d8d8d8' lt 1\nset key %s Left reverse opaque\nplot ";
 
-static void curve_send(pw_plot *plot, const double *pairs, size_t count, const char *style, int colour,
+static void curve_send(pw_plot *plot, const double *pairs, size_t count, const char *style, size_t colour,
                        const char *title)
 {
     pw_plot_send(plot, "%s binary format='%%float64%%float64' using 1:2 with %s lw 2 lc rgb '%s' title %s, ",
-                 pw_plot_data(plot, pairs, 2 * count * sizeof *pairs), style, COLOURS[colour % COLOUR_COUNT],
+                 pw_plot_data(plot, pairs, 2 * count * sizeof *pairs), style, pw_plot_colour(colour),
                  pw_plot_quote(plot, title));
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Capacities, sorted, become a curve of shares; `pairs` (count + 1, 2). */
@@ -35,7 +27,7 @@ static void distribution_send(const struct mimo_links *links, pw_plot *plot, boo
         const pw_mimo_metrics *metrics = &links->link[n].metrics;
         pairs[2 * n] = water ? metrics->water_capacity : metrics->capacity;
     }
-    qsort(pairs, count, 2 * sizeof *pairs, ascending);
+    qsort(pairs, count, 2 * sizeof *pairs, pw_number_order);
     memmove(pairs + 2, pairs, 2 * count * sizeof *pairs); /* the curve begins at nought */
     for (size_t n = 0; n <= count; n++) {
         pairs[2 * n + 1] = 100.0 * (double)n / (double)count;
@@ -51,7 +43,7 @@ static void values_send(const struct mimo_links *links, pw_plot *plot, int strea
         pairs[2 * f + 1] = 20 * log10(links->values[f * links->streams + stream]);
     }
     snprintf(title, sizeof title, "singular value %d", stream + 1);
-    curve_send(plot, pairs, (size_t)links->frequency_count, "lines", stream, title);
+    curve_send(plot, pairs, (size_t)links->frequency_count, "lines", (size_t)stream, title);
 }
 
 pw_status mimo_plot(const struct mimo_links *links, const char *path, pw_error *error)
