@@ -79,16 +79,18 @@ typedef struct pw_reading {
     bool held;               /* scored with the fitted values, and no part of the fit */
     bool below;              /* nothing was received: the power is only known to be less than `power` */
     const char *device;      /* that it was read by; NULL: all by one. Devices beside the first have an offset each */
-    double facing; /* degrees from x towards y: where its carrier looks; NAN: not known. Every reading's, to fit the
-                      body */
+    double facing; /* degrees from x towards y: where its carrier looks; NAN: not known. All are needed for the body */
 } pw_reading;
 
 typedef enum pw_offsets { PW_OFFSETS_EACH, PW_OFFSETS_ONE, PW_OFFSETS_NONE } pw_offsets;
 
-/* What is fitted is, in dB at a cell i of readings of transmitter a,
- *     level = offset_a + offset_device + slope p_i(materials, height) + exponent 10 lg(d_i / 1 m) - body (1 - cos
- * f_i)/2, f being the angle between where the carrier looks and the transmitter, p the predicted received power and d
- * the length of the straight line; slope 1 and exponent 0 unless fitted. */
+/* What is fitted is the level of transmitter a in a cell i of readings, in dB:
+ *
+ *     level = offset_a + offset_device + slope p_i(materials, height)
+ *             + exponent 10 lg(d_i / 1 m) - body (1 - cos f_i) / 2
+ *
+ * p_i is the predicted received power, and d_i the length of the straight line. f_i is the angle between where the
+ * carrier looks and the transmitter. The slope is 1 and the exponent 0 unless they are fitted. */
 typedef struct pw_joint_options {
     pw_channel_options channel; /* as above */
     double receiver_gain;       /* dBi */

@@ -133,12 +133,6 @@ static void table_rows(const pw_scenario *scenario, const pw_gradients *made, FI
 
 /* ---- which wall decides, as a picture ---------------------------------------------------------------------------- */
 
-static int compare_sizes(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Where the colours end: the greatest values stand at single nodes, and one value in a hundred is beyond. */
 static double colour_end(const double *map, size_t nodes, double *sizes)
 {
@@ -148,7 +142,7 @@ static double colour_end(const double *map, size_t nodes, double *sizes)
             sizes[count++] = fabs(map[n]);
         }
     }
-    qsort(sizes, count, sizeof *sizes, compare_sizes);
+    qsort(sizes, count, sizeof *sizes, pw_number_order);
     return count > 0 ? sizes[count - 1 - count / 100] : 1;
 }
 

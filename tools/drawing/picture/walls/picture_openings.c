@@ -351,12 +351,6 @@ static pw_status gaps_look(const struct opening_view *view, const struct plane_g
     return PW_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* How thick the walls are that windows lie in for sure, the usual of them; 0 where there are too few. */
 static pw_status outer_thickness(const struct gap_look *looks, size_t count, double *outer, pw_error *error)
 {
@@ -369,7 +363,7 @@ static pw_status outer_thickness(const struct gap_look *looks, size_t count, dou
             widths[found++] = looks[n].thickness;
         }
     }
-    qsort(widths, found, sizeof *widths, compare_numbers);
+    qsort(widths, found, sizeof *widths, pw_number_order);
     *outer = found >= fewest ? widths[found / 2] : *outer;
     free(widths);
     return PW_OK;
