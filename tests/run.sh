@@ -81,7 +81,10 @@ done
     printf '%s\n' $after | grep . | xargs -r -n 1 "$0" --one
 }
 for count in "$build"/counts/*; do # once more where it is seen: what failed may stand pages above
-    read -r _ failed < "$count" 2> /dev/null && [ "$failed" -gt 0 ] && echo "failed: $(basename "$count")"
+    read -r _ failed < "$count" 2> /dev/null || continue
+    [ "$failed" -gt 0 ] || continue
+    echo "failed: $(basename "$count")"
+    grep -E '^\[ ( ERROR|  LINE |  FAILED)|ERROR: |runtime error: ' "$build/$(basename "$count").log" | head -n 12
 done
 cat "$build"/counts/* 2> /dev/null | awk '
     { passed += $1; failed += $2 }

@@ -2,6 +2,8 @@
  * makes of the saved scenario, and that clients may come and vanish. */
 #include "tests/live/served.h"
 
+#include "serve/document/message.h"
+
 #include <sys/stat.h>
 
 /* ---- who is let in ---- */
@@ -180,27 +182,29 @@ static void test_refuses_long_messages(void **state)
     close(line);
 }
 
+/* Whoever sends faster than the bound is refused. A server that takes its time over each message may stay under it. */
 static void test_bounds_the_rate(void **state)
 {
+    enum { SENT = 600 };
     const struct fixture *fixture = *state;
-    int line = join(fixture), refused = 0;
-    for (int n = 0; n < 600; n++) {
+    const double began = pw_clock();
+    int line = join(fixture), refused = 0, answers = 0;
+    for (int n = 0; n < SENT; n++) {
         assert_true(socket_text(line, "{\"type\": \"view\", \"id\": 7}"));
     }
-    for (int n = 0; n < 2000 && refused == 0; n++) {
+    while (answers < SENT && refused == 0) {
         char *bytes;
         size_t size;
         int opcode = socket_next(line, &bytes, &size);
         assert_true(opcode >= 0);
-        if (opcode == 1 && strstr(bytes, "too many messages") != NULL) {
-            json_t *said = json_loads(bytes, 0, NULL);
-            assert_int_equal(number_of(said, "id"), 7); /* who waits for this answer gets it */
-            json_decref(said);
-            refused++;
-        }
+        json_t *said = opcode == 1 ? json_loads(bytes, 0, NULL) : NULL;
+        answers += json_object_get(said, "id") != NULL && number_of(said, "id") == 7; /* who waits gets its answer */
+        refused += opcode == 1 && strstr(bytes, "too many messages") != NULL;
+        json_decref(said);
         free(bytes);
     }
-    assert_int_equal(refused, 1);
+    assert_true(answers > 0);
+    assert_true(refused == 1 || pw_clock() - began > SENT / (double)MESSAGES_PER_SECOND - 2);
     close(line);
 }
 
@@ -351,11 +355,11 @@ static void test_profile_under_the_pointer(void **state)
     int line = join(fixture);
     free(await_full(line, 1, &size));
     json_t *answer = NULL;
-    for (int n = 0; n < 100 && answer == NULL; n++) { /* while the result is being read for a map it is refused */
+    for (int n = 0; n < 3000 && answer == NULL; n++) { /* while the result is being read for a map it is refused */
         char *bytes;
         assert_true(socket_text(line, "{\"type\": \"channel\", \"x\": 2.4, \"y\": 1, \"id\": 1}"));
         int opcode = socket_next(line, &bytes, &size);
-        answer = opcode == 1 && strstr(bytes, "\"channel\"") != NULL ? json_loads(bytes, 0, NULL) : NULL;
+        answer = opcode == 1 && strstr(bytes, "\"type\":\"channel\"") != NULL ? json_loads(bytes, 0, NULL) : NULL;
         free(bytes);
         usleep(10000);
     }

@@ -1,6 +1,7 @@
 /* A session of several windows: the film of the wave, reports, and what is left behind on the disk. */
 #include "tests/live/served.h"
 
+#include "serve/document/message.h"
 #include "serve/session.h"
 
 #include <fcntl.h>
@@ -69,6 +70,27 @@ static bool drop_blob(void *connection, const struct blob *blob)
     return true;
 }
 
+/* Twice as many at once as in a second; a second later as many again as a second allows. */
+static void test_counts_messages(void **state)
+{
+    (void)state;
+    struct clients *clients;
+    pw_error error;
+    assert_int_equal(clients_create(drop_blob, &clients, &error), PW_OK);
+    struct client *client = client_join(clients, NULL);
+    int at_once = 0, later = 0;
+    while (at_once < 10000 && client_may_send(client, 5)) {
+        at_once++;
+    }
+    while (later < 10000 && client_may_send(client, 6)) {
+        later++;
+    }
+    assert_int_equal(at_once, 2 * MESSAGES_PER_SECOND);
+    assert_int_equal(later, MESSAGES_PER_SECOND);
+    client_leave(client);
+    clients_free(clients);
+}
+
 /* Also beside a scenario whose own name none may be saved under. */
 static void test_rescues_hidden_scenarios(void **state)
 {
@@ -134,11 +156,9 @@ static void test_clears_what_killed_servers_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wave_at_any_speed),
-        cmocka_unit_test(test_reports_to_all),
-        cmocka_unit_test(test_drags_end_with_their_window),
-        cmocka_unit_test(test_rescues_hidden_scenarios),
-        cmocka_unit_test(test_clears_what_killed_servers_left),
+        cmocka_unit_test(test_wave_at_any_speed),           cmocka_unit_test(test_reports_to_all),
+        cmocka_unit_test(test_drags_end_with_their_window), cmocka_unit_test(test_counts_messages),
+        cmocka_unit_test(test_rescues_hidden_scenarios),    cmocka_unit_test(test_clears_what_killed_servers_left),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
