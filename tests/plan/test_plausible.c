@@ -109,6 +109,31 @@ static void thick_panes_are_told(void **state)
     assert_true(warns("rectangles: [{from: [1, 2], to: [3, 2.12], material: glass}]", MIDDLE, "12 cm thick"));
 }
 
+static void thin_masonry_is_told(void **state)
+{
+    (void)state;
+    static const char WORDS[] = "thicker than 1 cm";
+    assert_true(warns("walls: [{from: [2, 0.2], to: [2, 2.5], thickness: 2.4 mm, material: concrete}]", MIDDLE, WORDS));
+    assert_true(warns("rectangles: [{from: [2, 0.2], to: [2.001, 2.5], material: brick}]", MIDDLE, WORDS));
+    assert_false(
+        warns("walls: [{from: [2, 0.2], to: [2, 2.5], thickness: 2.4 cm, material: concrete}]", MIDDLE, WORDS));
+    assert_false(warns("walls: [{from: [2, 0.2], to: [2, 2.5], thickness: 2.4 mm, material: glass}]", MIDDLE, WORDS));
+}
+
+static void receivers_on_transmitters_are_told(void **state)
+{
+    (void)state;
+    static const char WORDS[] = "less than one cell of 2 cm from transmitter 'a'";
+    pw_error error = {""};
+    bool told;
+    const struct plan_case on = {EMPTY, "2.4 GHz", MIDDLE, "receivers: [{at: [1.01, 1]}]\n"},
+                           beside = {EMPTY, "2.4 GHz", MIDDLE, "receivers: [{at: [1.02, 1]}]\n"};
+    assert_int_equal(set_up(&on, WORDS, &told, &error), PW_OK);
+    assert_true(told);
+    assert_int_equal(set_up(&beside, WORDS, &told, &error), PW_OK);
+    assert_false(told);
+}
+
 static void far_shapes_are_told(void **state)
 {
     (void)state;
@@ -178,6 +203,8 @@ int main(void)
         cmocka_unit_test(waves_of_any_length_are_refused_at_once),
         cmocka_unit_test(plans_smaller_than_a_wavelength_are_told),
         cmocka_unit_test(thick_panes_are_told),
+        cmocka_unit_test(thin_masonry_is_told),
+        cmocka_unit_test(receivers_on_transmitters_are_told),
         cmocka_unit_test(far_shapes_are_told),
         cmocka_unit_test(crossed_polygons_are_told),
         cmocka_unit_test(metal_by_a_transmitter_is_told),
