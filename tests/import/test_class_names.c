@@ -49,6 +49,8 @@ static const struct {
     {"Fensterbank", NONE, ""},
     {"Wandputz", NONE, ""},
     {"wall_clock", NONE, ""},
+    {"cover.window_blind", NONE, ""},
+    {"volets", NONE, ""},
     {"I-WALL", WALL, ""},
     {"S-WALL-CMUW", WALL, ""},
     {"S-COLS", WALL, ""},

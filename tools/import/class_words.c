@@ -103,7 +103,8 @@ static const struct {
     {WORD_THING, WHOLE, NULL,
      "bemass mass masse moebl elt elektro elektrik elektr sanitaer sanitaerobjekte heizung lueftung ansicht schnitt "
      "hinweis baum "
-     "einbauten wandputz putz hydrant clock paint lock opener"},
+     "einbauten wandputz putz hydrant clock paint lock opener blind blinds shutter shutters rollladen jalousie volet "
+     "volets persiana persianas"},
     {WORD_THING, WHOLE, NULL, /* what is torn down */
      "demo demol demolish demolished demolition demolitions abbruch abriss demolir demoler demolicion demolizione "
      "demolizioni demolicao slopen sloop wyburzenia wyburzenie rivning rives"},
