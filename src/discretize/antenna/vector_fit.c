@@ -8,11 +8,11 @@
 
 enum { EXCHANGES = 60, LANES = 4 };
 /* Of the mean of the diagonal. */
-static const double REGULARISATIONS[] = {1e-4, 1e-6, 1e-8};
+static const double REGULARISATIONS[] = {1e-4, 1e-6};
 static const double MOST_CURRENT = 30;
-/* Deviations count as parts of the field, but under this amplitude as parts of that. */
-static const double LEAST_AMPLITUDE = 0.1;
 static const double COMPARED = 0.1778279410038923; /* -15 dB */
+/* Deviations count as parts of the field, and where that is less than is compared so much for parts of the largest. */
+static const double WEAK_WEIGHT = 2;
 static const double LEAST_COMPARED = 0.01;         /* -40 dB */
 static const char WHAT[] = "the currents of an antenna";
 
@@ -99,7 +99,8 @@ static double complex delay_of(const struct vector_question *question, int f, in
 
 static double equation_weight(const struct vector_question *question, int d)
 {
-    return 1 / fmax(length_of(question->wanted[d]), LEAST_AMPLITUDE);
+    const double length = length_of(question->wanted[d]);
+    return length < COMPARED ? WEAK_WEIGHT : 1 / length;
 }
 
 /* Rows of direction d at frequency f begin here: real and imaginary part of either polarisation. */
@@ -127,20 +128,47 @@ static void direction_fill(struct system *system, const struct vector_question *
     }
 }
 
-/* (weighted) */
-static void target_set(struct system *system, const struct vector_question *question, int f, int d, double complex turn)
+/* The wanted field, weighted, along the two directions across. */
+static void wanted_across(const struct vector_question *question, int d, double complex part[2])
 {
     double across[2][3];
     across_find(question->direction[d], across);
-    double *target = system->target + first_row(question, f, d);
     for (int p = 0; p < 2; p++) {
-        double complex part = 0;
+        part[p] = 0;
         for (int a = 0; a < 3; a++) {
-            part += question->wanted[d][a] * across[p][a];
+            part[p] += equation_weight(question, d) * question->wanted[d][a] * across[p][a];
         }
-        part *= equation_weight(question, d) * turn;
+    }
+}
+
+/* What the equations of a direction are to be: at first the wanted field; then with the phase that is radiated, and
+ * where it is so weak that only its power counts what is radiated, at most as strong. */
+static void target_set(struct system *system, const struct vector_question *question, int f, int d, bool first)
+{
+    const size_t row = first_row(question, f, d);
+    const double *found = system->radiated + row;
+    double *target = system->target + row, lengths[2] = {0, 0};
+    double complex wanted[2], radiated[2] = {found[0] + I * found[1], found[2] + I * found[3]}, alike = 0;
+    wanted_across(question, d, wanted);
+    for (int p = 0; p < 2; p++) {
+        alike += conj(wanted[p]) * radiated[p];
+        lengths[0] = hypot(lengths[0], cabs(wanted[p]));
+        lengths[1] = hypot(lengths[1], cabs(radiated[p]));
+    }
+    for (int p = 0; p < 2; p++) {
+        double complex part = first || cabs(alike) == 0 ? wanted[p] : wanted[p] * alike / cabs(alike);
+        if (!first && length_of(question->wanted[d]) < COMPARED) {
+            part = radiated[p] * fmin(1, lengths[1] > 0 ? lengths[0] / lengths[1] : 1);
+        }
         target[2 * p] = creal(part);
         target[2 * p + 1] = cimag(part);
+    }
+}
+
+static void targets_set(struct system *system, const struct vector_question *question, bool first)
+{
+    for (int n = 0; n < question->frequencies * question->directions; n++) {
+        target_set(system, question, n / question->directions, n % question->directions, first);
     }
 }
 
@@ -247,25 +275,6 @@ static void system_solve(struct system *system)
         const double *own = system->matrix + i * rows;
         for (size_t n = 0; n < rows; n++) {
             system->radiated[n] += x[i] * own[n];
-        }
-    }
-}
-
-/* The wanted field with the phase that is radiated. */
-static void system_exchange(struct system *system, const struct vector_question *question)
-{
-    for (int n = 0; n < question->frequencies * question->directions; n++) {
-        const double *target = system->target + 4 * (size_t)n, *radiated = system->radiated + 4 * (size_t)n;
-        double complex alike = 0;
-        for (int p = 0; p < 2; p++) {
-            alike += (target[2 * p] - I * target[2 * p + 1]) * (radiated[2 * p] + I * radiated[2 * p + 1]);
-        }
-        const double length = cabs(alike);
-        for (int p = 0; p < 2 && length > 0; p++) {
-            double *own = system->target + 4 * (size_t)n + 2 * (size_t)p;
-            const double complex turned = (own[0] + I * own[1]) * alike / length;
-            own[0] = creal(turned);
-            own[1] = cimag(turned);
         }
     }
 }
@@ -387,12 +396,10 @@ static pw_status fit_all(struct system *system, const struct vector_question *qu
         if (!system_factor(system, REGULARISATIONS[m])) {
             continue;
         }
-        for (int n = 0; n < question->frequencies * question->directions; n++) {
-            target_set(system, question, n / question->directions, n % question->directions, 1);
-        }
+        targets_set(system, question, true);
         system_solve(system);
         for (int n = 0; n < EXCHANGES && question->phase_free; n++) {
-            system_exchange(system, question);
+            targets_set(system, question, false);
             system_solve(system);
         }
         memcpy(tried->weight, system->solution, (size_t)system->columns * sizeof *tried->weight);
