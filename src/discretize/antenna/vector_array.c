@@ -14,14 +14,14 @@
 #include <string.h>
 
 /* In wavelengths of the band's centre. */
-static const double RADII[] = {0.15, 0.25, 0.35, 0.45, 0.6, 0.8};
-static const double PITCH = 0.2;
-static const double GOOD = 0.2, GOOD_TURN = 2;       /* dB, degrees: a larger ball is not looked for */
-static const double HOPELESS = 2;                    /* dB: more drives do not help so small a ball */
+static const double RADII[] = {0.15, 0.25, 0.35, 0.5, 0.65, 0.8};
+static const double PITCH = 0.25;
+static const double GOOD = 0.25, GOOD_TURN = 2.5;       /* dB, degrees: a larger ball is not looked for */
+static const double WIDE = 1.5;                      /* how much worse over a band that asks for more drives */
 static const double DOUBTED = 0.5, DOUBTED_TURN = 5; /* dB, degrees: what the set-up warns of */
 static const double REFUSED = 3, REFUSED_TURN = 30;  /* dB, degrees */
 static const double NARROW = 0.01;                   /* of its centre: a band that is fitted at that alone */
-enum { FIT_DIRECTIONS = 160, CHECK_DIRECTIONS = 900, CHECK_FREQUENCIES = 5, LEAST_PLACES = 4, MOST_UNKNOWNS = 1700 };
+enum { FIT_DIRECTIONS = 500, FIT_SMOOTH = 200, CHECK_DIRECTIONS = 1500, CHECK_FREQUENCIES = 5, LEAST_PLACES = 4, MOST_UNKNOWNS = 1700 };
 static const double AIR = 0.02; /* how far the permittivity of a place may be off that of air */
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -212,8 +212,9 @@ static pw_status fit_ball(const struct setup *setup, const struct antenna *anten
                           pw_error *error)
 {
     const double degree = 5 + 2 * M_PI * tried->radius * setup->scenario->band_centre / SPEED_OF_LIGHT;
-    const int directions = (int)fmax(FIT_DIRECTIONS, 2.4 * degree * degree),
-              frequencies = band_is_narrow(setup) ? 1 : tried->terms > 2 ? 5 : 3;
+    const bool smooth = antenna_has_phase(antenna->pattern);
+    const int directions = (int)fmax(smooth ? FIT_SMOOTH : FIT_DIRECTIONS, (smooth ? 2.5 : 5) * degree * degree),
+              frequencies = band_is_narrow(setup) ? 1 : tried->terms > 2 ? 5 : 2;
     struct vector_question question = {.count = tried->ball.count,
                                        .at = (const double(*)[3])tried->ball.at,
                                        .axis = tried->ball.axis,
@@ -222,6 +223,7 @@ static pw_status fit_ball(const struct setup *setup, const struct antenna *anten
     pw_status status = question_fill(setup, antenna, directions, frequencies, &arrays, &question, error);
     THEN(status, vector_fit(&question, &tried->answer, error));
     THEN(status, answer_check(setup, antenna, &question, &tried->answer, error));
+    if (getenv("DBG")) fprintf(stderr, "radius %g terms %d: %.2f %.2f turned %.1f\n", tried->radius, tried->terms, tried->answer.error_centre, tried->answer.error, tried->answer.turned);
     arrays_free(&arrays);
     return status;
 }
@@ -229,14 +231,13 @@ static pw_status fit_ball(const struct setup *setup, const struct antenna *anten
 static pw_status try_radius(const struct setup *setup, const struct vector_terminal *terminal, double radius,
                             struct ball_best *best, pw_error *error)
 {
-    double reached = 0;
-    const int most = band_is_narrow(setup) ? 2 : ARRAY_TERMS;
-    for (int terms = 2; terms <= most && reached < HOPELESS && !answer_is_good(&best->answer); terms += 2) {
+    bool wide = true;
+    for (int terms = 2; terms <= ARRAY_TERMS && wide && !answer_is_good(&best->answer); terms += 2) {
         struct ball_best tried = {.terms = terms, .radius = radius};
         pw_status status = ball_find(setup, terminal->at, radius, &tried.ball, error);
         if (status == PW_OK && tried.ball.count >= LEAST_PLACES && terms * tried.ball.count <= MOST_UNKNOWNS) {
             status = fit_ball(setup, terminal->antenna, &tried, error);
-            reached = tried.answer.error;
+            wide = !band_is_narrow(setup) && tried.answer.error > WIDE * tried.answer.error_centre;
             if (status == PW_OK && badness(&tried.answer) < badness(&best->answer)) {
                 const struct ball_best before = *best;
                 *best = tried;

@@ -3,16 +3,21 @@
 #include "discretize/antenna/vector_fit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXCHANGES = 60, LANES = 4 };
-/* Of the mean of the diagonal. */
-static const double REGULARISATIONS[] = {1e-4, 1e-6};
-static const double MOST_CURRENT = 30;
+enum { EXCHANGES = 30, ROUNDS = 6, LANES = 4 };
+static const double REGULARISATION = 1e-5; /* of the mean of the diagonal */
+static const double HOPELESS = 5;          /* steps off after some rounds: no further ones */
+static const double MOST_CURRENT = 60;
 static const double COMPARED = 0.1778279410038923; /* -15 dB */
 /* Deviations count as parts of the field, and where that is less than is compared so much for parts of the largest. */
-static const double WEAK_WEIGHT = 2;
+static const double WEAK_WEIGHT = 1.5;
+/* What counts as equally far off, and by how much more or less the worst and the best directions count in the next
+ * round, so that the largest deviation becomes small and not their mean. */
+static const double STEP = 0.2, TURN_STEP = 2; /* dB, degrees */
+static const double MORE = 2, LESS = 0.7;
 static const double LEAST_COMPARED = 0.01;         /* -40 dB */
 static const char WHAT[] = "the currents of an antenna";
 
@@ -21,7 +26,8 @@ struct system {
     double *matrix; /* (columns, rows), weighted: a row is real and imaginary part, of two polarisations */
     double *gram;   /* (columns, columns) */
     double *factor; /* the same: lower triangle */
-    double *target, *right, *solution, *radiated; /* (rows); (columns); (columns); (rows) */
+    double *target, *solution, *radiated; /* (rows); (columns); (rows) */
+    double *stress;                       /* (directions): by how much more each counts */
 };
 
 static void system_free(struct system *system)
@@ -30,9 +36,9 @@ static void system_free(struct system *system)
     free(system->gram);
     free(system->factor);
     free(system->target);
-    free(system->right);
     free(system->solution);
     free(system->radiated);
+    free(system->stress);
 }
 
 static pw_status system_create(struct system *system, const struct vector_question *question, pw_error *error)
@@ -44,11 +50,11 @@ static pw_status system_create(struct system *system, const struct vector_questi
     system->gram = allocate(columns * columns, sizeof(double), WHAT, error);
     system->factor = allocate(columns * columns, sizeof(double), WHAT, error);
     system->target = allocate(rows, sizeof(double), WHAT, error);
-    system->right = allocate(columns, sizeof(double), WHAT, error);
     system->solution = allocate(columns, sizeof(double), WHAT, error);
     system->radiated = allocate(rows, sizeof(double), WHAT, error);
+    system->stress = allocate((size_t)question->directions, sizeof(double), WHAT, error);
     return system->matrix != NULL && system->gram != NULL && system->factor != NULL && system->target != NULL &&
-                   system->right != NULL && system->solution != NULL && system->radiated != NULL
+                   system->solution != NULL && system->radiated != NULL && system->stress != NULL
                ? PW_OK
                : PW_NO_RESOURCE;
 }
@@ -97,10 +103,10 @@ static double complex delay_of(const struct vector_question *question, int f, in
     return cos(phase) + I * sin(phase);
 }
 
-static double equation_weight(const struct vector_question *question, int d)
+static double equation_weight(const struct system *system, const struct vector_question *question, int d)
 {
     const double length = length_of(question->wanted[d]);
-    return length < COMPARED ? WEAK_WEIGHT : 1 / length;
+    return system->stress[d] * (length < COMPARED ? WEAK_WEIGHT : 1 / length);
 }
 
 /* Rows of direction d at frequency f begin here: real and imaginary part of either polarisation. */
@@ -113,7 +119,7 @@ static void direction_fill(struct system *system, const struct vector_question *
 {
     double across[2][3];
     across_find(question->direction[d], across);
-    const double weight = equation_weight(question, d), *basis = question->basis + (ptrdiff_t)f * ARRAY_TERMS;
+    const double weight = equation_weight(system, question, d), *basis = question->basis + (ptrdiff_t)f * ARRAY_TERMS;
     const size_t row = first_row(question, f, d), rows = (size_t)system->rows;
     for (int k = 0; k < question->count; k++) {
         const double complex delay = weight * delay_of(question, f, d, k);
@@ -129,14 +135,15 @@ static void direction_fill(struct system *system, const struct vector_question *
 }
 
 /* The wanted field, weighted, along the two directions across. */
-static void wanted_across(const struct vector_question *question, int d, double complex part[2])
+static void wanted_across(const struct system *system, const struct vector_question *question, int d,
+                          double complex part[2])
 {
     double across[2][3];
     across_find(question->direction[d], across);
     for (int p = 0; p < 2; p++) {
         part[p] = 0;
         for (int a = 0; a < 3; a++) {
-            part[p] += equation_weight(question, d) * question->wanted[d][a] * across[p][a];
+            part[p] += equation_weight(system, question, d) * question->wanted[d][a] * across[p][a];
         }
     }
 }
@@ -149,7 +156,7 @@ static void target_set(struct system *system, const struct vector_question *ques
     const double *found = system->radiated + row;
     double *target = system->target + row, lengths[2] = {0, 0};
     double complex wanted[2], radiated[2] = {found[0] + I * found[1], found[2] + I * found[3]}, alike = 0;
-    wanted_across(question, d, wanted);
+    wanted_across(system, question, d, wanted);
     for (int p = 0; p < 2; p++) {
         alike += conj(wanted[p]) * radiated[p];
         lengths[0] = hypot(lengths[0], cabs(wanted[p]));
@@ -235,14 +242,14 @@ static void system_square(struct system *system)
 }
 
 /* Cholesky's factor of gram + mu. */
-static bool system_factor(struct system *system, double regularisation)
+static bool system_factor(struct system *system)
 {
     const size_t columns = (size_t)system->columns;
     double *factor = system->factor, trace = 0;
     for (size_t i = 0; i < columns; i++) {
         trace += system->gram[i * columns + i];
     }
-    const double mu = regularisation * trace / (double)columns;
+    const double mu = REGULARISATION * trace / (double)columns;
     for (size_t i = 0; i < columns; i++) {
         for (size_t j = 0; j <= i; j++) {
             const double rest = system->gram[i * columns + j] + (i == j ? mu : 0) -
@@ -387,28 +394,66 @@ static bool answer_is_better(const struct vector_answer *one, const struct vecto
     return over != other_over ? over < other_over : one->error + one->turned / 10 < other->error + other->turned / 10;
 }
 
-static pw_status fit_all(struct system *system, const struct vector_question *question, struct vector_answer *best,
-                         struct vector_answer *tried, pw_error *error)
+/* In steps, the farther off of power and direction of E, at the worst frequency. */
+static double direction_off(const struct system *system, const struct vector_question *question, int d)
+{
+    double most = 0;
+    for (int f = 0; f < question->frequencies; f++) {
+        const double *found = system->radiated + first_row(question, f, d);
+        double complex wanted[3] = {0}, radiated[3] = {found[0] + I * found[1], found[2] + I * found[3]};
+        wanted_across(system, question, d, wanted);
+        const double off = 20 * log10(fmax(length_of(radiated), 1e-15) / length_of(wanted));
+        most = fmax(most, fmax(fabs(off) / STEP, turned_between(wanted, radiated, question->phase_free) / TURN_STEP));
+    }
+    return most;
+}
+
+static void stress_update(struct system *system, const struct vector_question *question)
+{
+    for (int d = 0; d < question->directions; d++) {
+        if (length_of(question->wanted[d]) >= COMPARED) {
+            system->stress[d] *= fmin(MORE, fmax(LESS, sqrt(direction_off(system, question, d))));
+        }
+    }
+}
+
+static pw_status fit_round(struct system *system, const struct vector_question *question, bool first,
+                           struct vector_answer *best, struct vector_answer *tried, pw_error *error)
 {
     system_fill(system, question);
     system_square(system);
-    for (size_t m = 0; m < sizeof REGULARISATIONS / sizeof *REGULARISATIONS; m++) {
-        if (!system_factor(system, REGULARISATIONS[m])) {
-            continue;
-        }
-        targets_set(system, question, true);
+    if (!system_factor(system)) {
+        return PW_OK;
+    }
+    targets_set(system, question, true);
+    system_solve(system);
+    for (int n = 0; n < EXCHANGES && question->phase_free; n++) {
+        targets_set(system, question, false);
         system_solve(system);
-        for (int n = 0; n < EXCHANGES && question->phase_free; n++) {
-            targets_set(system, question, false);
-            system_solve(system);
+    }
+    memcpy(tried->weight, system->solution, (size_t)system->columns * sizeof *tried->weight);
+    TRY(vector_check(question, tried, error));
+    if (getenv("DBG")) fprintf(stderr, "  mu %g: %.2f %.2f turned %.1f exceeded %.1f current %.1f C %d R %d\n", REGULARISATION, tried->error_centre, tried->error, tried->turned, tried->exceeded, tried->current, system->columns, system->rows);
+    if (first || answer_is_better(tried, best)) {
+        const struct vector_answer kept = *best;
+        *best = *tried;
+        *tried = kept;
+    }
+    return PW_OK;
+}
+
+static pw_status fit_all(struct system *system, const struct vector_question *question, struct vector_answer *best,
+                         struct vector_answer *tried, pw_error *error)
+{
+    for (int d = 0; d < question->directions; d++) {
+        system->stress[d] = 1;
+    }
+    for (int n = 0; n < ROUNDS && !(best->error <= STEP && best->turned <= TURN_STEP); n++) {
+        if (n > 1 && fmax(best->error / STEP, best->turned / TURN_STEP) > HOPELESS) {
+            break;
         }
-        memcpy(tried->weight, system->solution, (size_t)system->columns * sizeof *tried->weight);
-        TRY(vector_check(question, tried, error));
-        if (best->current == 0 || answer_is_better(tried, best)) {
-            const struct vector_answer kept = *best;
-            *best = *tried;
-            *tried = kept;
-        }
+        TRY(fit_round(system, question, best->current == 0, best, tried, error));
+        stress_update(system, question);
     }
     return PW_OK;
 }
