@@ -223,7 +223,6 @@ static pw_status fit_ball(const struct setup *setup, const struct antenna *anten
     pw_status status = question_fill(setup, antenna, directions, frequencies, &arrays, &question, error);
     THEN(status, vector_fit(&question, &tried->answer, error));
     THEN(status, answer_check(setup, antenna, &question, &tried->answer, error));
-    if (getenv("DBG")) fprintf(stderr, "radius %g terms %d: %.2f %.2f turned %.1f\n", tried->radius, tried->terms, tried->answer.error_centre, tried->answer.error, tried->answer.turned);
     arrays_free(&arrays);
     return status;
 }
@@ -266,8 +265,9 @@ static pw_status refuse(const struct setup *setup, const struct vector_terminal 
     if (best->answer.error > REFUSED || best->answer.turned > REFUSED_TURN) {
         return fail(error, PW_BAD_INPUT,
                     "%s:%d: %s '%s': currents within %.3g m radiate the pattern '%s' %.1f dB and %.0f degrees off; "
-                    "allowed are %g dB and %g degrees down to -15 dB. Its beam is too narrow for so small a source, or "
-                    "walls leave it no room: take an array of antennas with wide beams, or dimensions: 2",
+                    "allowed are %g dB and %g degrees down to -15 dB. Its beam is too narrow for so small a source, E turns "
+                    "too fast over its poles, or walls leave it no room: take an array of antennas with wide beams, or "
+                    "dimensions: 2",
                     file, terminal->line, terminal->what, terminal->name, best->radius, pattern, best->answer.error,
                     best->answer.turned, REFUSED, REFUSED_TURN);
     }

@@ -3,7 +3,6 @@
 #include "discretize/antenna/vector_fit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -433,7 +432,6 @@ static pw_status fit_round(struct system *system, const struct vector_question *
     }
     memcpy(tried->weight, system->solution, (size_t)system->columns * sizeof *tried->weight);
     TRY(vector_check(question, tried, error));
-    if (getenv("DBG")) fprintf(stderr, "  mu %g: %.2f %.2f turned %.1f exceeded %.1f current %.1f C %d R %d\n", REGULARISATION, tried->error_centre, tried->error, tried->turned, tried->exceeded, tried->current, system->columns, system->rows);
     if (first || answer_is_better(tried, best)) {
         const struct vector_answer kept = *best;
         *best = *tried;
