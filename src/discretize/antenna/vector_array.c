@@ -15,13 +15,13 @@
 
 /* In wavelengths of the band's centre. */
 static const double RADII[] = {0.15, 0.25, 0.35, 0.5, 0.65, 0.8};
-static const double PITCH = 0.25;
+static const double PITCH = 0.25, WIDE_PITCH = 0.3, WIDE_RADIUS = 0.6; /* of balls wider than that the latter */
 static const double GOOD = 0.25, GOOD_TURN = 2.5;       /* dB, degrees: a larger ball is not looked for */
 static const double WIDE = 1.5;                      /* how much worse over a band that asks for more drives */
 static const double DOUBTED = 0.5, DOUBTED_TURN = 5; /* dB, degrees: what the set-up warns of */
 static const double REFUSED = 3, REFUSED_TURN = 30;  /* dB, degrees */
 static const double NARROW = 0.01;                   /* of its centre: a band that is fitted at that alone */
-enum { FIT_DIRECTIONS = 500, FIT_SMOOTH = 200, CHECK_DIRECTIONS = 1500, CHECK_FREQUENCIES = 5, LEAST_PLACES = 4, MOST_UNKNOWNS = 1700 };
+enum { FIT_DIRECTIONS = 1000, FIT_SMOOTH = 200, CHECK_DIRECTIONS = 1500, CHECK_FREQUENCIES = 5, LEAST_PLACES = 4, MOST_UNKNOWNS = 1700 };
 static const double AIR = 0.02; /* how far the permittivity of a place may be off that of air */
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -94,7 +94,8 @@ static pw_status ball_find(const struct setup *setup, const double centre[3], do
 {
     static const char WHAT[] = "the places of an antenna";
     const double cell = setup->problem.axis[0].spacing, wavelength = SPEED_OF_LIGHT / setup->scenario->band_centre;
-    const int stride = (int)fmax(1, round(fmin(PITCH * wavelength, radius / 1.5) / cell));
+    const double pitch = radius > WIDE_RADIUS * wavelength ? WIDE_PITCH : PITCH;
+    const int stride = (int)fmax(1, round(fmin(pitch * wavelength, radius / 1.5) / cell));
     const int reach = (int)ceil(radius / (cell * stride)) + 1;
     const size_t across = 2 * (size_t)reach + 1, most = 3 * across * across * across;
     *ball = (struct ball){.place = allocate(most, sizeof *ball->place, WHAT, error),
@@ -222,7 +223,9 @@ static pw_status fit_ball(const struct setup *setup, const struct antenna *anten
     struct question_arrays arrays = {NULL};
     pw_status status = question_fill(setup, antenna, directions, frequencies, &arrays, &question, error);
     THEN(status, vector_fit(&question, &tried->answer, error));
-    THEN(status, answer_check(setup, antenna, &question, &tried->answer, error));
+    if (status == PW_OK && tried->answer.error <= REFUSED) { /* else its own directions tell enough */
+        status = answer_check(setup, antenna, &question, &tried->answer, error);
+    }
     arrays_free(&arrays);
     return status;
 }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXCHANGES = 30, ROUNDS = 6, LANES = 4 };
+enum { EXCHANGES = 30, MORE_EXCHANGES = 6, ROUNDS = 6, LANES = 4 };
 static const double REGULARISATION = 1e-5; /* of the mean of the diagonal */
-static const double HOPELESS = 5;          /* steps off after some rounds: no further ones */
+static const double HOPELESS = 10;         /* steps off: no further rounds */
 static const double MOST_CURRENT = 60;
 static const double COMPARED = 0.1778279410038923; /* -15 dB */
 /* Deviations count as parts of the field, and where that is less than is compared so much for parts of the largest. */
@@ -424,10 +424,9 @@ static pw_status fit_round(struct system *system, const struct vector_question *
     if (!system_factor(system)) {
         return PW_OK;
     }
-    targets_set(system, question, true);
-    system_solve(system);
-    for (int n = 0; n < EXCHANGES && question->phase_free; n++) {
-        targets_set(system, question, false);
+    const int exchanges = !question->phase_free ? 0 : first ? EXCHANGES : MORE_EXCHANGES;
+    for (int n = 0; n <= exchanges; n++) { /* later rounds begin with the phases that were found */
+        targets_set(system, question, !question->phase_free || (first && n == 0));
         system_solve(system);
     }
     memcpy(tried->weight, system->solution, (size_t)system->columns * sizeof *tried->weight);
@@ -447,7 +446,7 @@ static pw_status fit_all(struct system *system, const struct vector_question *qu
         system->stress[d] = 1;
     }
     for (int n = 0; n < ROUNDS && !(best->error <= STEP && best->turned <= TURN_STEP); n++) {
-        if (n > 1 && fmax(best->error / STEP, best->turned / TURN_STEP) > HOPELESS) {
+        if (n > 0 && fmax(best->error / STEP, best->turned / TURN_STEP) > HOPELESS) {
             break;
         }
         TRY(fit_round(system, question, best->current == 0, best, tried, error));
