@@ -400,9 +400,9 @@ pw_status pw_simulation_receiver_components(const pw_simulation *simulation, int
             const double along[3] = {own->x, own->y, own->z};
             const bool pattern = setup->receivers[r].terms > 0; /* what it takes in, along its polarisation */
             for (int c = 0; c < 3; c++) {
-                e[((size_t)r * 3 + (size_t)c) * steps + n] =
-                    pattern ? along[c] * received_at(simulation, r, all, n)
-                            : receiver_component(setup, r, c, all + n * probes);
+                e[((size_t)r * 3 + (size_t)c) * steps + n] = pattern
+                                                                 ? along[c] * received_at(simulation, r, all, n)
+                                                                 : receiver_component(setup, r, c, all + n * probes);
             }
         }
     }

@@ -163,10 +163,9 @@ static pw_status transmitter_array(const struct node *map, struct scenario *scen
             return fail(error, PW_NO_RESOURCE, "not enough memory for transmitters");
         }
         scenario->transmitter_count++;
-        antenna_array_place(
-            &array, n,
-            &(struct array_terminal){made->name, &made->port, &made->at, &made->height, &made->polarisation,
-                                     &made->antenna});
+        antenna_array_place(&array, n,
+                            &(struct array_terminal){made->name, &made->port, &made->at, &made->height,
+                                                     &made->polarisation, &made->antenna});
         made->to = made->at;
         made->to_height = made->height;
     }

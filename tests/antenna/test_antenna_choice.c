@@ -107,7 +107,8 @@ static void test_forms(void **state)
 {
     (void)state;
     pw_scenario *scenario = scenario_good(
-        "dimensions: 3\nantennas: [{name: wide, form: sector, beam_width: [80 deg, 50 deg], front_to_back: 25 dB, gain: "
+        "dimensions: 3\nantennas: [{name: wide, form: sector, beam_width: [80 deg, 50 deg], front_to_back: 25 dB, "
+        "gain: "
         "7 dBi}]\ntransmitters:\n"
         "  - {name: a, at: [1, 1], antenna: tr38901, conducted_power: 10 dBm}\n"
         "  - {name: b, at: [2, 1], antenna: {pattern: wide, bearing: 90 deg, downtilt: 5 deg, slant: 45 deg}}\n"
@@ -298,7 +299,8 @@ static void test_arrays_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_forms), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_arrays), cmocka_unit_test(test_arrays_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_forms),
+                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_arrays),
+                                       cmocka_unit_test(test_arrays_refused)};
     return cmocka_run_group_tests(tests, begin, end);
 }

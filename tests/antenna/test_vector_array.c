@@ -331,7 +331,8 @@ static void test_friis(void **state)
     (void)state;
     const char text[] =
         "dimensions: 3\nplan: {size: [0.3 m, 0.7 m], storey: {height: 0.3 m, floor: none, ceiling: none}}\n"
-        "band: {centre: 2.4 GHz, width: 300 MHz}\ngrid: {cell: 1.2 cm}\nspectra: off\nstop: {after: 18 ns, decay: off}\n"
+        "band: {centre: 2.4 GHz, width: 300 MHz}\ngrid: {cell: 1.2 cm}\nspectra: off\nstop: {after: 18 ns, decay: "
+        "off}\n"
         "transmitters: [{at: [0.15, 0.16, 0.15], antenna: half-wave-dipole}]\n"
         "receivers: [{at: [0.15, 0.535, 0.15], antenna: half-wave-dipole}]\n";
     struct solved solved = solve(text, PW_SINGLE, "cpu");
@@ -412,10 +413,11 @@ static void refuse(const struct text *text, const char *reason)
 static void test_refusals(void **state)
 {
     (void)state;
-    const struct text narrow = hall("{pattern: n}", "antennas: [{name: n, form: sector, beam_width: [60 deg, 7 deg]}]\n"),
-                      buried = hall("patch", "receivers: []\n"),
-                      turned = hall("patch, polarisation: x", ""),
-                      recorded = hall("hertzian", "receivers: [{at: [0.3, 0.4, 0.3], antenna: patch, record: spectra}]");
+    const struct text narrow =
+                          hall("{pattern: n}", "antennas: [{name: n, form: sector, beam_width: [60 deg, 7 deg]}]\n"),
+                      buried = hall("patch", "receivers: []\n"), turned = hall("patch, polarisation: x", ""),
+                      recorded =
+                          hall("hertzian", "receivers: [{at: [0.3, 0.4, 0.3], antenna: patch, record: spectra}]");
     refuse(&narrow, "too narrow for so small a source");
     refuse(&turned, "slant: 45 deg");
     refuse(&recorded, "allowed: steps");
@@ -424,15 +426,17 @@ static void test_refusals(void **state)
     char rest[MOST];
     snprintf(rest, sizeof rest, "%s", size + strlen("plan: {size: [0.5 m, 0.5 m],"));
     snprintf(size, MOST - (size_t)(size - walled.text),
-             "plan: {size: [0.5 m, 0.5 m], rectangles: [{from: [0.1, 0.1], to: [0.4, 0.4], material: concrete}],%s", rest);
+             "plan: {size: [0.5 m, 0.5 m], rectangles: [{from: [0.1, 0.1], to: [0.4, 0.4], material: concrete}],%s",
+             rest);
     refuse(&walled, "needs air around it");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_half_wave),   cmocka_unit_test(test_patch),         cmocka_unit_test(test_element),
-        cmocka_unit_test(test_solved_field), cmocka_unit_test(test_both_ways),    cmocka_unit_test(test_friis),
+        cmocka_unit_test(test_half_wave),     cmocka_unit_test(test_patch),
+        cmocka_unit_test(test_element),       cmocka_unit_test(test_solved_field),
+        cmocka_unit_test(test_both_ways),     cmocka_unit_test(test_friis),
         cmocka_unit_test(test_engines_agree), cmocka_unit_test(test_cut_of_two_dimensions),
         cmocka_unit_test(test_refusals),
     };

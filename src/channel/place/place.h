@@ -20,7 +20,7 @@ struct place {
     double gain;             /* dBi */
     struct antenna antenna;  /* of a receiver in two dimensions; isotropic of a point */
     bool weighed; /* three dimensions: by the receiver's pattern, along its own direction; no component is across it */
-    pw_port port;            /* of a receiver: whose antenna it is */
+    pw_port port; /* of a receiver: whose antenna it is */
     char name[PLACE_NAME_SIZE]; /* of the receiver, or "point (x, y) m" */
 };
 

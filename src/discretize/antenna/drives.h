@@ -1,5 +1,5 @@
-/* Currents of one waveform that differ in phase (physics.md section 12): in phase, a quarter of a period ahead, and over
- * wide bands the same two times a function that rises with frequency, all made by differences in time. Sources are
+/* Currents of one waveform that differ in phase (physics.md section 12): in phase, a quarter of a period ahead, and
+ * over wide bands the same two times a function that rises with frequency, all made by differences in time. Sources are
  * driven so, and what receivers take in is shaped so. */
 #ifndef DRIVES_H
 #define DRIVES_H

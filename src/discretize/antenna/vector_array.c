@@ -16,21 +16,28 @@
 /* In wavelengths of the band's centre. */
 static const double RADII[] = {0.15, 0.25, 0.35, 0.5, 0.65, 0.8};
 static const double PITCH = 0.25, WIDE_PITCH = 0.3, WIDE_RADIUS = 0.6; /* of balls wider than that the latter */
-static const double GOOD = 0.25, GOOD_TURN = 2.5;       /* dB, degrees: a larger ball is not looked for */
+static const double GOOD = 0.25, GOOD_TURN = 2.5;    /* dB, degrees: a larger ball is not looked for */
 static const double WIDE = 1.5;                      /* how much worse over a band that asks for more drives */
 static const double DOUBTED = 0.5, DOUBTED_TURN = 5; /* dB, degrees: what the set-up warns of */
 static const double REFUSED = 3, REFUSED_TURN = 30;  /* dB, degrees */
 static const double NARROW = 0.01;                   /* of its centre: a band that is fitted at that alone */
-enum { FIT_DIRECTIONS = 1000, FIT_SMOOTH = 200, CHECK_DIRECTIONS = 1500, CHECK_FREQUENCIES = 5, LEAST_PLACES = 4, MOST_UNKNOWNS = 1700 };
+enum {
+    FIT_DIRECTIONS = 1000,
+    FIT_SMOOTH = 200,
+    CHECK_DIRECTIONS = 1500,
+    CHECK_FREQUENCIES = 5,
+    LEAST_PLACES = 4,
+    MOST_UNKNOWNS = 1700
+};
 static const double AIR = 0.02; /* how far the permittivity of a place may be off that of air */
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
 struct ball {
-    int count, walls;          /* in air; not in air, of those that would be wanted */
-    int64_t *place;            /* (count), ascending, owned */
-    double (*at)[3];           /* (count) m, from the antenna, owned */
-    int *axis;                 /* (count), owned */
+    int count, walls; /* in air; not in air, of those that would be wanted */
+    int64_t *place;   /* (count), ascending, owned */
+    double (*at)[3];  /* (count) m, from the antenna, owned */
+    int *axis;        /* (count), owned */
 };
 
 static void ball_free(struct ball *ball)
@@ -130,8 +137,7 @@ static double wave_number(const struct setup *setup, double frequency, const dou
     const double dt = setup->problem.time_step, exact = 2 * M_PI * frequency / SPEED_OF_LIGHT;
     const double stepped =
         setup->scenario->spectra.warp ? exact : 2 * sin(M_PI * frequency * dt) / (SPEED_OF_LIGHT * dt);
-    const double k =
-        stencil_wave_number_along(&setup->stencil, setup->problem.axis[0].spacing, stepped, direction);
+    const double k = stencil_wave_number_along(&setup->stencil, setup->problem.axis[0].spacing, stepped, direction);
     return isfinite(k) ? k : exact;
 }
 
@@ -215,7 +221,9 @@ static pw_status fit_ball(const struct setup *setup, const struct antenna *anten
     const double degree = 5 + 2 * M_PI * tried->radius * setup->scenario->band_centre / SPEED_OF_LIGHT;
     const bool smooth = antenna_has_phase(antenna->pattern);
     const int directions = (int)fmax(smooth ? FIT_SMOOTH : FIT_DIRECTIONS, (smooth ? 2.5 : 5) * degree * degree),
-              frequencies = band_is_narrow(setup) ? 1 : tried->terms > 2 ? 5 : 2;
+              frequencies = band_is_narrow(setup) ? 1
+                            : tried->terms > 2    ? 5
+                                                  : 2;
     struct vector_question question = {.count = tried->ball.count,
                                        .at = (const double(*)[3])tried->ball.at,
                                        .axis = tried->ball.axis,
@@ -266,13 +274,14 @@ static pw_status refuse(const struct setup *setup, const struct vector_terminal 
                     file, terminal->line, terminal->what, terminal->name, 0.1 * wavelength);
     }
     if (best->answer.error > REFUSED || best->answer.turned > REFUSED_TURN) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: %s '%s': currents within %.3g m radiate the pattern '%s' %.1f dB and %.0f degrees off; "
-                    "allowed are %g dB and %g degrees down to -15 dB. Its beam is too narrow for so small a source, E turns "
-                    "too fast over its poles, or walls leave it no room: take an array of antennas with wide beams, or "
-                    "dimensions: 2",
-                    file, terminal->line, terminal->what, terminal->name, best->radius, pattern, best->answer.error,
-                    best->answer.turned, REFUSED, REFUSED_TURN);
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s:%d: %s '%s': currents within %.3g m radiate the pattern '%s' %.1f dB and %.0f degrees off; "
+            "allowed are %g dB and %g degrees down to -15 dB. Its beam is too narrow for so small a source, E turns "
+            "too fast over its poles, or walls leave it no room: take an array of antennas with wide beams, or "
+            "dimensions: 2",
+            file, terminal->line, terminal->what, terminal->name, best->radius, pattern, best->answer.error,
+            best->answer.turned, REFUSED, REFUSED_TURN);
     }
     return PW_OK;
 }

@@ -23,7 +23,8 @@ struct vector_terminal {
 struct vector_places {
     int count, terms;
     int64_t *place; /* (count), ascending, owned */
-    double *weight; /* (terms, count), owned: current moments of an antenna that sends as much as a dipole of moment 1 */
+    double
+        *weight; /* (terms, count), owned: current moments of an antenna that sends as much as a dipole of moment 1 */
 };
 
 /* Finds them, and says how well they do. PW_BAD_INPUT: too little air around it, or a pattern that no small source

@@ -17,7 +17,7 @@ static const double WEAK_WEIGHT = 1.5;
  * round, so that the largest deviation becomes small and not their mean. */
 static const double STEP = 0.2, TURN_STEP = 2; /* dB, degrees */
 static const double MORE = 2, LESS = 0.7;
-static const double LEAST_COMPARED = 0.01;         /* -40 dB */
+static const double LEAST_COMPARED = 0.01; /* -40 dB */
 static const char WHAT[] = "the currents of an antenna";
 
 struct system {
@@ -251,8 +251,8 @@ static bool system_factor(struct system *system)
     const double mu = REGULARISATION * trace / (double)columns;
     for (size_t i = 0; i < columns; i++) {
         for (size_t j = 0; j <= i; j++) {
-            const double rest = system->gram[i * columns + j] + (i == j ? mu : 0) -
-                                dot(factor + i * columns, factor + j * columns, j);
+            const double rest =
+                system->gram[i * columns + j] + (i == j ? mu : 0) - dot(factor + i * columns, factor + j * columns, j);
             if (i == j && !(rest > 0)) {
                 return false;
             }

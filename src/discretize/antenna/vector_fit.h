@@ -10,11 +10,11 @@
 #include "discretize/antenna/array_fit.h"
 
 struct vector_question {
-    int count;              /* dipoles */
-    const double (*at)[3];  /* (count) m, from the antenna */
-    const int *axis;        /* (count) along which each points */
-    int terms;              /* 2 or ARRAY_TERMS */
-    int directions;         /* as many of equal shares of the sphere */
+    int count;             /* dipoles */
+    const double (*at)[3]; /* (count) m, from the antenna */
+    const int *axis;       /* (count) along which each points */
+    int terms;             /* 2 or ARRAY_TERMS */
+    int directions;        /* as many of equal shares of the sphere */
     const double (*direction)[3];
     const double complex (*wanted)[3]; /* (directions) across the direction; 1 where the antenna sends most */
     bool phase_free;

@@ -32,8 +32,9 @@ enum antenna_form {
     FORM_COUNT
 };
 
-/* Every form has both cuts, of levels through straight ahead, for two dimensions. Angles of the azimuth cut count clockwise, seen from above, from straight ahead; those of the elevation cut from
- * straight ahead downwards, so that 90 degrees is down, 180 back and 270 up (the Planet format's). */
+/* Every form has both cuts, of levels through straight ahead, for two dimensions. Angles of the azimuth cut count
+ * clockwise, seen from above, from straight ahead; those of the elevation cut from straight ahead downwards, so that 90
+ * degrees is down, 180 back and 270 up (the Planet format's). */
 struct antenna_pattern {
     char name[NAME_SIZE], make[NAME_SIZE]; /* "" where nothing is said */
     double frequency;                      /* Hz; the middle where a range is given, 0 where nothing is said */
@@ -58,8 +59,8 @@ struct antenna {
     enum antenna_kind kind;
     const struct antenna_pattern *pattern; /* borrowed; ANTENNA_PATTERN alone */
     double bearing, downtilt, roll;        /* rad; of a pattern alone */
-    /* rad, clockwise from up as seen from behind, of a pattern alone: turns E where the pattern has no phase, as model 2
-     * of TR 38.901 does (7.3.2), else the whole antenna. */
+    /* rad, clockwise from up as seen from behind, of a pattern alone: turns E where the pattern has no phase, as model
+     * 2 of TR 38.901 does (7.3.2), else the whole antenna. */
     double slant;
 };
 

@@ -154,8 +154,9 @@ static pw_status width_read(const struct node *map, double width[2], pw_error *e
     const struct node *node = node_find(map, "beam_width");
     if (node != NULL && node->kind == PW_NODE_LIST) {
         if (node->count != 2) {
-            return node_fail(node, error, "must be one width, or those in azimuth and in elevation, as in [65 deg, 10 "
-                                          "deg]");
+            return node_fail(node, error,
+                             "must be one width, or those in azimuth and in elevation, as in [65 deg, 10 "
+                             "deg]");
         }
         TRY(node_quantity(node->first, PW_DIMENSION_ANGLE, WIDTHS, &width[0], error));
         return node_quantity(node->last, PW_DIMENSION_ANGLE, WIDTHS, &width[1], error);
@@ -351,10 +352,11 @@ pw_status antenna_read(const struct node *map, const char *folder, struct scenar
     TRY(antenna_read_any(map, folder, scenario, antenna, error));
     const struct node *polarisation = node_find(map, "polarisation");
     if (scenario->dimensions == 3 && antenna->kind == ANTENNA_PATTERN && polarisation != NULL) {
-        return node_fail(polarisation, error,
-                         "a pattern has its own: leave it out, or turn it by slant, as in antenna: {pattern: %s, slant: "
-                         "45 deg}",
-                         antenna->pattern->name);
+        return node_fail(
+            polarisation, error,
+            "a pattern has its own: leave it out, or turn it by slant, as in antenna: {pattern: %s, slant: "
+            "45 deg}",
+            antenna->pattern->name);
     }
     if (scenario->dimensions == 3 && antenna->kind == ANTENNA_ISOTROPIC) {
         return node_fail(node, error,

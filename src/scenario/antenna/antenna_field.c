@@ -9,8 +9,8 @@
 
 enum { FORM_CUT = 360 }; /* values of a cut of a form */
 
-const char *const ANTENNA_FORMS[] = {"",        "short-dipole", "half-wave-dipole", "patch",
-                                     "tr38901", "sector",       "field",            NULL};
+const char *const ANTENNA_FORMS[] = {"",  "short-dipole", "half-wave-dipole", "patch", "tr38901", "sector", "field",
+                                     NULL};
 
 enum antenna_form antenna_form_named(const char *name)
 {
@@ -160,8 +160,7 @@ struct antenna_frame antenna_frame_of(const struct antenna *antenna)
     const double east = sin(antenna->bearing), north = cos(antenna->bearing), level = cos(antenna->downtilt),
                  down = sin(antenna->downtilt);
     const double right[3] = {north, -east, 0}, up[3] = {east * down, north * down, level};
-    struct antenna_frame frame = {.axis = {{east * level, north * level, -down}},
-                                  .slant = turns ? 0 : antenna->slant};
+    struct antenna_frame frame = {.axis = {{east * level, north * level, -down}}, .slant = turns ? 0 : antenna->slant};
     for (int a = 0; a < 3; a++) {
         frame.axis[1][a] = -cos(roll) * right[a] + sin(roll) * up[a];
         frame.axis[2][a] = cos(roll) * up[a] + sin(roll) * right[a];
@@ -204,8 +203,8 @@ static double directivity(const struct antenna_pattern *pattern)
         const double polar = M_PI * (r + 0.5) / RINGS;
         for (int s = 0; s < SPOKES; s++) {
             const double turn = 2 * M_PI * s / SPOKES;
-            const double power =
-                antenna_own_power(pattern, (const double[]){sin(polar) * cos(turn), sin(polar) * sin(turn), cos(polar)});
+            const double power = antenna_own_power(
+                pattern, (const double[]){sin(polar) * cos(turn), sin(polar) * sin(turn), cos(polar)});
             sum += power * sin(polar) * M_PI_2 / RINGS / SPOKES;
             peak = fmax(peak, power);
         }
