@@ -199,7 +199,8 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, dou
     TRY(channel_create(&link->band, &link->channel, error));
     double distance = place_distance(link->result, place, link->transmitter);
     /* Ex, Ey and Hz are none of them across the others. */
-    bool complete = !link->result->horizontal && place_has(place, 0) && place_has(place, 1) && place_has(place, 2);
+    bool complete = !link->result->horizontal && !place->weighed && place_has(place, 0) && place_has(place, 1) &&
+                    place_has(place, 2);
     double cross = complete ? channel_cross_polar(&link->band, &link->channel, all, field) : (double)NAN;
     channel_set_field(&link->band, field, 1, &link->channel);
     const struct slant_end to = {place->x, place->y, place->height, place->antenna};

@@ -300,7 +300,7 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
     const struct slant_end to = {place->x, place->y, place->height, place->antenna};
     const struct slant slant = slant_between(list->result, from, &to, &list->options.channel);
     const double *all = shop->all + 6 * at * frequencies, *field = shop->field + 2 * at * frequencies;
-    if (list->port_count == 3 && !list->result->horizontal) {
+    if (list->port_count == 3 && !list->result->horizontal && !place->weighed) {
         cross = channel_cross_polar(&shop->shown, &channels[1], all, field);
     }
     channel_set_field(&shop->shown, field, 1, &channels[1]);

@@ -37,7 +37,8 @@ static pw_status place_add(struct pair_list *list, size_t *room, const pw_place 
     list->place_count++;
     bool own = !isnan(place->height);
     place->height = height_of_receiver(place->height, &list->options.channel);
-    list->own = list->own || (place->port.number > 0 && list->options.channel.component == PW_COMPONENT_OWN);
+    list->own =
+        list->own || place->weighed || (place->port.number > 0 && list->options.channel.component == PW_COMPONENT_OWN);
     return own ? link_height_check(list->result, &list->options.channel, place->name, place->height, error) : PW_OK;
 }
 

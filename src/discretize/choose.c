@@ -272,7 +272,7 @@ static const double POINTS_DIRECTED = 2.5;
 static bool patterns_received(const struct scenario *scenario)
 {
     bool any = false;
-    for (int e = 0; e < scenario->receiver_entry_count; e++) {
+    for (int e = 0; e < scenario->receiver_entry_count && scenario->dimensions == 2; e++) {
         any = any || scenario->receiver_entries[e].antenna.kind == ANTENNA_PATTERN;
     }
     return any;

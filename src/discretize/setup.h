@@ -22,6 +22,7 @@
 struct receiver {
     struct placement placement;
     int probe[PLACEMENT_LIMIT]; /* where placement.node[k] stands in problem.probes */
+    int terms; /* three dimensions: it has a pattern, and probe[0] and so many on are its terms (antenna/drives.h) */
 };
 
 /* All components: one of them on a plane of points, the meaning of problem.spectra.sheets[n]. A horizontal plane

@@ -1,5 +1,6 @@
 /* The deciding, second part: transmitters become driven nodes with tables, receivers become probed nodes. */
 #include "base/constants.h"
+#include "discretize/antenna/drives.h"
 #include "discretize/formulation.h"
 #include "discretize/setup_places.h"
 #include "discretize/source/source_band.h"
@@ -72,7 +73,7 @@ static pw_status tabulate_drive(const struct setup *setup, struct source *source
     if (loop) {
         volume_integrate_drive(problem, source);
     }
-    return source->further > 0 ? array_tabulate(setup, source, waveform, error) : PW_OK;
+    return source->further > 0 ? drive_tabulate(setup, source, waveform, error) : PW_OK;
 }
 
 /* Fills source->node and source->weight of a transmitter. */
@@ -243,7 +244,7 @@ static pw_status check_patterns(const struct scenario *scenario, pw_error *error
     const int most = (int)fmax(1, floor(finest * shortest / scenario->grid.cell));
     for (int e = 0; e < scenario->receiver_entry_count; e++) {
         const struct receiver_entry *entry = &scenario->receiver_entries[e];
-        if (entry->antenna.kind != ANTENNA_PATTERN) {
+        if (entry->antenna.kind != ANTENNA_PATTERN || scenario->dimensions == 3) {
             continue;
         }
         if (scenario->horizontal || !scenario->spectra.enabled) {

@@ -77,7 +77,7 @@ struct source {
     double *current;
     bool sampled_at_step_end;
     /* Nodes whose currents differ in phase: after the first drive v and E gain those of `further` more, one after the
-     * other, each with weights of its own. Soft sources of tm2d alone. */
+     * other, each with weights of its own; in maxwell3d E alone. Soft sources. */
     int further;
     double *further_weight; /* (further, count), owned */
     double *further_drive;  /* (further, steps), owned */

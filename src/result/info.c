@@ -249,6 +249,10 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
         print_place(transmitter->x, transmitter->y, transmitter->height, stream);
         if (strcmp(transmitter->antenna_word, "loop") == 0) {
             fputs(", loop", stream);
+        } else if (result_is_vector(result) && transmitter->antenna.kind == ANTENNA_PATTERN) {
+            fputs(", ", stream);
+            antenna_print(&transmitter->antenna, stream);
+            fprintf(stream, ", E ahead %s", polarisation_text(transmitter->polarisation, along, sizeof along));
         } else if (result_is_vector(result)) {
             fprintf(stream, ", %s dipole %s",
                     strcmp(transmitter->antenna_word, "half_wave") == 0 ? "half-wave" : "Hertzian",

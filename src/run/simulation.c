@@ -7,6 +7,7 @@
 #include "backend/parts/parted.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "discretize/antenna/drives.h"
 #include "problem/spectra/spectra_waiting.h"
 #include "run/receiver_series.h"
 
@@ -333,11 +334,22 @@ static pw_status series_read(const struct simulation *simulation, int run, int f
     return PW_OK;
 }
 
+/* What a receiver took in at step n, from all probes: of one with a pattern its terms, each a probe. */
+static double received_at(const struct simulation *simulation, int r, const double *all, size_t n)
+{
+    const struct setup *setup = simulation->setup;
+    const struct receiver *receiver = &setup->receivers[r];
+    const size_t probes = (size_t)setup->problem.probe_count;
+    const struct drive_series terms = {all + receiver->probe[0], probes, simulation->step};
+    return receiver->terms > 0 ? drive_received(setup, &terms, receiver->terms, (int64_t)n)
+                               : receiver_value(setup, r, all + n * probes);
+}
+
 /* The field at receivers first..first+count-1, (receiver, step), from one reading of the probes. */
 static pw_status read_receivers(const struct simulation *simulation, int run, int first, int count, double *field,
                                 pw_error *error)
 {
-    size_t probes = (size_t)simulation->setup->problem.probe_count, steps = (size_t)simulation->step;
+    const size_t steps = (size_t)simulation->step;
     double *all;
     if (simulation->series != NULL) {
         return series_read(simulation, run, first, count, field, error);
@@ -345,7 +357,7 @@ static pw_status read_receivers(const struct simulation *simulation, int run, in
     TRY(probes_read(simulation, run, &all, error));
     for (size_t n = 0; n < steps; n++) {
         for (int r = 0; r < count; r++) {
-            field[(size_t)r * steps + n] = receiver_value(simulation->setup, first + r, all + n * probes);
+            field[(size_t)r * steps + n] = received_at(simulation, first + r, all, n);
         }
     }
     free(all);
@@ -384,8 +396,13 @@ pw_status pw_simulation_receiver_components(const pw_simulation *simulation, int
     TRY(probes_read(simulation, run, &all, error));
     for (size_t n = 0; n < steps; n++) {
         for (int r = 0; r < setup->scenario->receiver_count; r++) {
+            const struct direction *own = &setup->scenario->receivers[r].polarisation;
+            const double along[3] = {own->x, own->y, own->z};
+            const bool pattern = setup->receivers[r].terms > 0; /* what it takes in, along its polarisation */
             for (int c = 0; c < 3; c++) {
-                e[((size_t)r * 3 + (size_t)c) * steps + n] = receiver_component(setup, r, c, all + n * probes);
+                e[((size_t)r * 3 + (size_t)c) * steps + n] = pattern
+                                                                 ? along[c] * received_at(simulation, r, all, n)
+                                                                 : receiver_component(setup, r, c, all + n * probes);
             }
         }
     }

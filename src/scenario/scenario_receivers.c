@@ -136,7 +136,9 @@ static pw_status entry_read(const struct node *map, const char *folder, struct s
     TRY(port_read(map, entry->name, &entry->port, error));
     TRY(receiver_array_check(map, scenario, entry, error));
     TRY(entry_height_read(map, &scenario->plan, entry, error));
-    return polarisation_read(map, scenario, &entry->polarisation, error);
+    TRY(polarisation_read(map, scenario, &entry->polarisation, error));
+    antenna_polarise(scenario, &entry->antenna, &entry->polarisation);
+    return PW_OK;
 }
 
 /* ---- the receivers of an entry ----------------------------------------------------------------------------------- */
@@ -198,7 +200,7 @@ static pw_status receiver_add_one(struct expansion *made, int index, const struc
     if (antenna > 0) {
         antenna_array_place(&entry->array, antenna,
                             &(struct array_terminal){receiver->name, &receiver->port, &receiver->at, &receiver->height,
-                                                     &receiver->polarisation});
+                                                     &receiver->polarisation, &receiver->antenna});
     }
     made->entry[made->count++] = index;
     return PW_OK;
@@ -430,9 +432,15 @@ static pw_status record_decide(struct receiver_entry *entry, const struct scenar
 {
     if (entry->record == RECORD_AUTO) {
         const bool at_points =
-            entry->array.rows == 0 && (scenario->dimensions == 2 || entry->antenna.kind != ANTENNA_HALF_WAVE);
+            entry->array.rows == 0 && (scenario->dimensions == 2 || entry->antenna.kind == ANTENNA_HERTZIAN);
         bool many = entry->kind != RECEIVER_POINT && at_points && count > RECORDED_LIMIT && scenario->spectra.enabled;
         entry->record = many ? RECORD_SPECTRA : RECORD_STEPS;
+    }
+    if (entry->record == RECORD_SPECTRA && scenario->dimensions == 3 && entry->antenna.kind == ANTENNA_PATTERN) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: receivers: record: spectra keeps the field of points, and a pattern weighs it all around; "
+                    "allowed: steps",
+                    scenario->file, entry->line);
     }
     if (entry->record == RECORD_SPECTRA && !scenario->spectra.enabled) {
         return fail(error, PW_BAD_INPUT, "%s:%d: receivers: record: spectra needs running spectra, and spectra are off",

@@ -114,6 +114,7 @@ static pw_status transmitter_read(const struct node *map, const char *folder, st
     TRY(read_station_name(map, transmitter->name, error));
     TRY(transmitter_place_read(map, scenario, transmitter, error));
     TRY(antenna_read(map, folder, scenario, &transmitter->antenna, error));
+    antenna_polarise(scenario, &transmitter->antenna, &transmitter->polarisation);
     TRY(transmitter_power_read(map, transmitter, error));
     TRY(channel_read(map, scenario, &transmitter->channel, error));
     int source = SOURCE_SOFT, sampled = 0;
@@ -162,9 +163,9 @@ static pw_status transmitter_array(const struct node *map, struct scenario *scen
             return fail(error, PW_NO_RESOURCE, "not enough memory for transmitters");
         }
         scenario->transmitter_count++;
-        antenna_array_place(
-            &array, n,
-            &(struct array_terminal){made->name, &made->port, &made->at, &made->height, &made->polarisation});
+        antenna_array_place(&array, n,
+                            &(struct array_terminal){made->name, &made->port, &made->at, &made->height,
+                                                     &made->polarisation, &made->antenna});
         made->to = made->at;
         made->to_height = made->height;
     }

@@ -102,6 +102,44 @@ static void test_round_trip(void **state)
     pw_scenario_free(scenario);
 }
 
+/* Closed forms by their names, of the list and without it, turned, and as elements of arrays. */
+static void test_forms(void **state)
+{
+    (void)state;
+    pw_scenario *scenario = scenario_good(
+        "dimensions: 3\nantennas: [{name: wide, form: sector, beam_width: [80 deg, 50 deg], front_to_back: 25 dB, "
+        "gain: "
+        "7 dBi}]\ntransmitters:\n"
+        "  - {name: a, at: [1, 1], antenna: tr38901, conducted_power: 10 dBm}\n"
+        "  - {name: b, at: [2, 1], antenna: {pattern: wide, bearing: 90 deg, downtilt: 5 deg, slant: 45 deg}}\n"
+        "  - {name: c, at: [5, 5], antenna: {array: ula, elements: 2, polarisation: cross, element: patch, roll: 30 "
+        "deg}}\n"
+        "receivers:\n"
+        "  - {name: r, at: [6, 6], antenna: {pattern: tr38901, bearing: 90 deg, roll: 90 deg}}\n");
+    const struct transmitter_choice *t = scenario->transmitters;
+    assert_int_equal(scenario->pattern_count, 3);
+    assert_true(t[0].power == 18 && t[0].antenna.pattern->form == FORM_TR38901);
+    assert_true(fabs(t[1].antenna.slant - M_PI_4) < 1e-15 && t[1].antenna.pattern->gain == 7);
+    /* it looks east: what is clockwise from up as seen from behind leans to the south */
+    assert_true(t[1].polarisation.y < -0.7 && t[1].polarisation.z > 0.7);
+    assert_true(t[2].antenna.slant < 0 && t[5].antenna.slant > 0 && fabs(t[2].antenna.roll - M_PI / 6) < 1e-15);
+    assert_true(scenario->receivers[0].polarisation.y < -1 + 1e-12 && scenario->receivers[0].gain == 8);
+    /* directivities: 10 lg of the peak over the mean */
+    assert_true(fabs(t[2].antenna.pattern->gain - 8.0) < 1);
+    pw_error error = {""};
+    pw_scenario *again = NULL;
+    if (pw_scenario_parse("again", pw_scenario_text(scenario), NULL, 0, &again, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_string_equal(pw_scenario_text(again), pw_scenario_text(scenario));
+    for (int n = 0; n < 3; n++) {
+        assert_true(antenna_patterns_equal(again->patterns[n], scenario->patterns[n]));
+    }
+    assert_true(fabs(again->transmitters[2].polarisation.x - t[2].polarisation.x) < 1e-12);
+    pw_scenario_free(again);
+    pw_scenario_free(scenario);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -119,10 +157,15 @@ static void test_refusals(void **state)
         {"transmitters: [{at: [1, 1], to: [1, 2], antenna: a.msi}]", "at a point"},
         {"transmitters: [{at: [1, 1], antenna: a.msi, source: hard}]", "soft"},
         {"grid: {symmetry: [x]}\ntransmitters: [{at: [1, 1], antenna: a.msi}]", "symmetry"},
-        {"dimensions: 3\ntransmitters: [{at: [1, 1], antenna: a.msi}]", "two dimensions"},
+        {"dimensions: 3\ntransmitters: [{at: [1, 1], antenna: a.msi, polarisation: x}]", "slant: 45 deg"},
+        {"transmitters: [{at: [1, 1], antenna: {pattern: tr38901, slant: 45 deg}}]", "must be 0 in two dimensions"},
+        {"antennas: [{name: p, form: patch, beam_width: 60 deg}]\ntransmitters: [{at: [1, 1]}]", "form: sector"},
+        {"antennas: [{name: p, form: sector, beam_width: 1 deg}]\ntransmitters: [{at: [1, 1]}]", "out of range"},
+        {"antennas: [{name: p, form: horn}]\ntransmitters: [{at: [1, 1]}]", "tr38901"},
         {"dimensions: 3\ntransmitters: [{at: [1, 1], antenna: isotropic}]", "hertzian, half-wave"},
         {"polarisation: horizontal\ntransmitters: [{at: [1, 1], antenna: a.msi}]", "vertical polarisation"},
-        {"dimensions: 3\ntransmitters: [{at: [1, 1]}]\nreceivers: [{at: [1, 2], antenna: a.msi}]", "two dimensions"},
+        {"dimensions: 3\ntransmitters: [{at: [1, 1]}]\nreceivers: [{at: [1, 2], antenna: a.msi, record: spectra}]",
+         "allowed: steps"},
         {"polarisation: horizontal\ntransmitters: [{at: [1, 1]}]\nreceivers: [{at: [1, 2], antenna: half-wave}]",
          "one component"},
         {"antennas: [{name: p}]\ntransmitters: [{at: [1, 1]}]", "horizontal"},
@@ -256,7 +299,8 @@ static void test_arrays_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_arrays), cmocka_unit_test(test_arrays_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_forms),
+                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_arrays),
+                                       cmocka_unit_test(test_arrays_refused)};
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -146,8 +146,8 @@ static const struct physics *const TILES_TAKE[] = {&physics_metal, &physics_pole
                                                    NULL},
                                    *const SIMPLE_TAKES[] = {&physics_metal,  &physics_poles, &physics_phases,
                                                             &physics_planes, &physics_mur,   NULL},
-                                   *const VOLUME_TAKES[] = {&physics_tensors, &physics_metal, &physics_poles,
-                                                            &physics_planes, NULL};
+                                   *const VOLUME_TAKES[] = {&physics_tensors, &physics_metal,  &physics_poles,
+                                                            &physics_phases,  &physics_planes, NULL};
 
 static const struct solver SOLVER_AVX512 = {.name = "avx512",
                                             .description = "tiles in cache, vectors of AVX-512",

@@ -280,8 +280,8 @@ static int reference_ensemble(const struct problem *problem)
 
 static const struct physics *const TM2D_TAKES[] = {&physics_metal,  &physics_poles, &physics_phases,
                                                    &physics_planes, &physics_mur,   NULL},
-                                   *const MAXWELL3D_TAKES[] = {&physics_tensors, &physics_metal, &physics_poles,
-                                                               &physics_planes, NULL};
+                                   *const MAXWELL3D_TAKES[] = {&physics_tensors, &physics_metal,  &physics_poles,
+                                                               &physics_phases,  &physics_planes, NULL};
 
 static const struct solver SOLVER_TM2D = {.name = "tm2d",
                                           .description = "plain loops over Ez, one thread",

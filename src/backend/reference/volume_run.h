@@ -294,6 +294,11 @@ static void CELL(drive)(struct CELL(run) * run, int64_t step)
     for (int64_t s = 0; s < source->count; s++) {
         CELL(cell_dipole)
         ((REAL)source->weight[s], (REAL)source->drive[step], source->hard, CELL(at_place)(run, source->node[s]));
+        for (int64_t r = 0; r < source->further; r++) {
+            CELL(cell_dipole)
+            ((REAL)source->further_weight[r * source->count + s],
+             (REAL)source->further_drive[r * run->problem->steps + step], false, CELL(at_place)(run, source->node[s]));
+        }
     }
 }
 

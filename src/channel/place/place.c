@@ -70,8 +70,11 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
                             .asked_x = found->asked_x,
                             .asked_y = found->asked_y,
                             .gain = found->gain,
-                            .antenna = found->antenna,
+                            .weighed = result->dimensions == 3 && found->antenna.kind == ANTENNA_PATTERN,
                             .port = found->port};
+    if (!place->weighed) { /* else the field is what the antenna took in */
+        place->antenna = found->antenna;
+    }
     snprintf(place->name, sizeof place->name, "%s", found->name);
     for (int c = 0; c < 3; c++) {
         struct sheet_place *part = &place->part[c];
@@ -79,6 +82,11 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
         if (found->row >= 0 && part->sheet >= 0) {
             *part = result_sheet_place(result, from, part->sheet, (const double[]){found->asked_x, found->asked_y});
         }
+    }
+    if (place->weighed && component != PW_COMPONENT_OWN) {
+        return fail(error, PW_USAGE,
+                    "receiver '%s' has a pattern, by which its antenna weighs all components: leave out the component",
+                    place->name);
     }
     TRY(height_check(result, found, error));
     TRY(along_set(result, place, component, found->polarisation, error));

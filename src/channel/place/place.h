@@ -19,7 +19,8 @@ struct place {
     double along[3];         /* of unit length: E along it is received */
     double gain;             /* dBi */
     struct antenna antenna;  /* of a receiver in two dimensions; isotropic of a point */
-    pw_port port;            /* of a receiver: whose antenna it is */
+    bool weighed; /* three dimensions: by the receiver's pattern, along its own direction; no component is across it */
+    pw_port port; /* of a receiver: whose antenna it is */
     char name[PLACE_NAME_SIZE]; /* of the receiver, or "point (x, y) m" */
 };
 

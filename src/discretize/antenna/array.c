@@ -1,9 +1,10 @@
-/* Line currents for a pattern (array.h): which nodes, of the smallest array that does it, and their drives. Leaves out
- * the fit itself (array_fit.h). */
+/* Line currents for a pattern (array.h): which nodes, of the smallest array that does it. Leaves out the fit itself
+ * (array_fit.h) and the drives (drives.h). */
 #include "discretize/antenna/array.h"
 
 #include "base/constants.h"
 #include "discretize/antenna/array_fit.h"
+#include "discretize/antenna/drives.h"
 #include "discretize/setup_places.h"
 
 #include <math.h>
@@ -18,56 +19,6 @@ static const double HOPELESS = 2;  /* dB: more drives do not help so small an ar
 static const double DOUBTED = 0.5; /* dB: what the set-up warns of */
 enum { FIT_ANGLES = 48, CHECK_ANGLES = 360, CHECK_FREQUENCIES = 9, LEAST_NODES = 4 };
 static const double AIR = 0.02; /* how far the permittivity of a node may be off that of air */
-
-/* ---- frequencies ------------------------------------------------------------------------------------------------- */
-
-/* Frequency n of `count` over the band, as sums over time are evaluated there (physics.md section 2). */
-static double omega_at(const struct setup *setup, double frequency)
-{
-    const double half = M_PI * frequency * setup->problem.time_step;
-    return setup->scenario->spectra.warp ? 2 / setup->problem.time_step * asin(fmin(1, half)) : 2 * M_PI * frequency;
-}
-
-static double frequency_at(const struct setup *setup, int n, int count)
-{
-    const struct scenario *scenario = setup->scenario;
-    return scenario->band_centre + (count > 1 ? (double)n / (count - 1) - 0.5 : 0) * scenario->band_width;
-}
-
-/* How drives are made from the waveform: differences over one and two steps, and what they become in frequency. */
-struct shaping {
-    double first;  /* a central difference over this is 1 at the centre */
-    double centre; /* the second difference, its sign turned, at the centre; at the upper edge it is `rise` more */
-    double rise;
-};
-
-static double second_symbol(double omega, double time_step)
-{
-    const double sine = sin(0.5 * omega * time_step);
-    return 4 * sine * sine;
-}
-
-static struct shaping shaping_get(const struct setup *setup)
-{
-    const double dt = setup->problem.time_step, centre = omega_at(setup, setup->scenario->band_centre);
-    return (struct shaping){.first = 2 * sin(centre * dt),
-                            .centre = second_symbol(centre, dt),
-                            .rise = second_symbol(omega_at(setup, frequency_at(setup, 1, 2)), dt) -
-                                    second_symbol(centre, dt)};
-}
-
-static void fill_basis(const struct setup *setup, int frequencies, double *basis)
-{
-    const struct shaping shaping = shaping_get(setup);
-    const double dt = setup->problem.time_step;
-    for (int f = 0; f < frequencies; f++) {
-        const double omega = omega_at(setup, frequency_at(setup, f, frequencies));
-        const double ahead = 2 * sin(omega * dt) / shaping.first,
-                     rise = (second_symbol(omega, dt) - shaping.centre) / shaping.rise;
-        memcpy(basis + (ptrdiff_t)f * ARRAY_TERMS, (double[]){1, ahead, rise, ahead * rise},
-               ARRAY_TERMS * sizeof *basis);
-    }
-}
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
@@ -160,13 +111,13 @@ static pw_status question_fill(const struct setup *setup, const struct antenna *
         const double angle = 2 * M_PI * a / angles;
         arrays->wanted[a] = pow(10, antenna_azimuth_level(antenna, cos(angle), sin(angle)) / 20);
         for (int f = 0; f < frequencies; f++) {
-            const double frequency = frequency_at(setup, f, frequencies),
+            const double frequency = drive_frequency(setup, f, frequencies),
                          k = stencil_wave_number(&setup->stencil, setup->problem.axis[0].spacing,
                                                  warp ? 0 : setup->problem.time_step, 2 * M_PI * frequency, angle);
             arrays->wave_number[f * angles + a] = isfinite(k) ? k : 2 * M_PI * frequency / SPEED_OF_LIGHT;
         }
     }
-    fill_basis(setup, frequencies, arrays->basis);
+    drive_basis(setup, frequencies, arrays->basis);
     question->angles = angles;
     question->wanted = arrays->wanted;
     question->frequencies = frequencies;
@@ -283,7 +234,6 @@ static void say_array(struct setup *setup, const struct transmitter_choice *tran
 static void warn_array(struct setup *setup, const struct transmitter_choice *transmitter, const struct array_best *best)
 {
     const struct antenna_pattern *pattern = transmitter->antenna.pattern;
-    const double centre = setup->scenario->band_centre;
     if (best->answer.error > DOUBTED) {
         warn(&setup->warnings,
              "transmitter '%s': the pattern '%s' is radiated up to %.1f dB off (down to -15 dB; %.1f dB at the band's "
@@ -296,6 +246,12 @@ static void warn_array(struct setup *setup, const struct transmitter_choice *tra
              "an antenna in air; move the antenna away from the wall for a better match",
              transmitter->name, best->radius);
     }
+    array_warn_pattern(setup, pattern);
+}
+
+void array_warn_pattern(struct setup *setup, const struct antenna_pattern *pattern)
+{
+    const double centre = setup->scenario->band_centre;
     if (pattern->gain_unit_missing) {
         warn(&setup->warnings, "antenna '%s': GAIN has no unit and is taken for dBd, %.4g dBi", pattern->name,
              pattern->gain);
@@ -334,41 +290,4 @@ pw_status array_add_source(struct setup *setup, int index, pw_error *error)
     }
     best_free(&best);
     return status;
-}
-
-/* ---- drives ------------------------------------------------------------------------------------------------------ */
-
-/* Sample n of term r of the current, r from 0. */
-static double term_at(const struct shaping *shaping, const struct waveform *waveform, int r, double time, double dt)
-{
-    if (r == 0) {
-        return waveform_at(waveform, time);
-    }
-    if (r == 1) {
-        return (waveform_at(waveform, time + dt) - waveform_at(waveform, time - dt)) / shaping->first;
-    }
-    const double before = term_at(shaping, waveform, r - 2, time - dt, dt),
-                 here = term_at(shaping, waveform, r - 2, time, dt),
-                 after = term_at(shaping, waveform, r - 2, time + dt, dt);
-    return ((2 * here - before - after) - shaping->centre * here) / shaping->rise;
-}
-
-pw_status array_tabulate(const struct setup *setup, struct source *source, const struct waveform *waveform,
-                         pw_error *error)
-{
-    const struct problem *problem = &setup->problem;
-    const struct shaping shaping = shaping_get(setup);
-    const double dt = problem->time_step, offset = source->sampled_at_step_end ? 1 : 0.5;
-    const size_t steps = (size_t)problem->steps;
-    source->further_drive = allocate(steps * (size_t)source->further, sizeof(double), "a waveform", error);
-    TRY_MADE(source->further_drive);
-    for (int r = 0; r < source->further; r++) {
-        double *drive = source->further_drive + (size_t)r * steps, before = 0;
-        for (size_t n = 0; n < steps; n++) {
-            const double now = term_at(&shaping, waveform, r + 1, ((double)n + offset) * dt, dt);
-            drive[n] = now - before;
-            before = now;
-        }
-    }
-    return PW_OK;
 }

@@ -7,9 +7,8 @@
 
 #include "api/base.h"
 
+struct antenna_pattern;
 struct setup;
-struct source;
-struct waveform;
 
 /* What the set-up and the result say of an array; count 0: the transmitter has no pattern. */
 struct array_report {
@@ -18,14 +17,14 @@ struct array_report {
     /* dB: deviation from the pattern at the band's centre and over the band at most, where it is -15 dB or more; and
      * by how much it is exceeded at most where it is less */
     double error_centre, error, exceeded;
+    double turned;  /* degrees, three dimensions: of polarisation and phase at most, where it is -15 dB or more */
     double current; /* sum of the currents' amplitudes over that of the line current that sends as much */
 };
 
 /* Fills nodes and weights of the transmitter's source, and its report. PW_BAD_INPUT: too little air around it. */
 pw_status array_add_source(struct setup *setup, int index, pw_error *error);
 
-/* Fills the further drives of such a source, once its first drive is there. */
-pw_status array_tabulate(const struct setup *setup, struct source *source, const struct waveform *waveform,
-                         pw_error *error);
+/* Warns of what its file leaves in doubt. */
+void array_warn_pattern(struct setup *setup, const struct antenna_pattern *pattern);
 
 #endif

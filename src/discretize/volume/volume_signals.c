@@ -1,5 +1,7 @@
 /* Transmitters and recorded receivers where all components are solved (volume.h). */
 #include "base/constants.h"
+#include "discretize/antenna/array_fit.h"
+#include "discretize/antenna/vector_array.h"
 #include "discretize/volume/volume.h"
 #include "problem/image.h"
 
@@ -203,6 +205,38 @@ static pw_status take_places(struct source *source, const struct weighted_place 
     return PW_OK;
 }
 
+/* A pattern: the places of its dipoles, with weights of several drives. */
+static pw_status add_pattern(struct setup *setup, int index, pw_error *error)
+{
+    const struct transmitter_choice *transmitter = &setup->scenario->transmitters[index];
+    struct source *source = &setup->problem.sources[index];
+    const struct vector_terminal terminal = {
+        .what = "transmitter",
+        .name = transmitter->name,
+        .line = transmitter->line,
+        .at = {transmitter->at.x, transmitter->at.y, volume_level(setup, transmitter->height)},
+        .antenna = &transmitter->antenna};
+    struct vector_places places;
+    TRY(vector_places_find(setup, &terminal, &places, &setup->arrays[index], error));
+    const size_t count = (size_t)places.count, further = (size_t)places.terms - 1;
+    source->count = places.count;
+    source->further = places.terms - 1;
+    source->node = places.place;
+    source->weight = allocate(count, sizeof(double), "source nodes", error);
+    source->further_weight = allocate(count * further, sizeof(double), "source nodes", error);
+    const bool made = source->weight != NULL && source->further_weight != NULL;
+    const int64_t nodes = problem_nodes(&setup->problem);
+    for (size_t k = 0; k < count && made; k++) {
+        const double unit = moment_weight(setup, (int)(source->node[k] / nodes), source->node[k] % nodes);
+        source->weight[k] = unit * places.weight[k];
+        for (size_t r = 0; r < further; r++) {
+            source->further_weight[r * count + k] = unit * places.weight[(r + 1) * count + k];
+        }
+    }
+    free(places.weight);
+    return made ? PW_OK : PW_NO_RESOURCE;
+}
+
 pw_status volume_add_source(struct setup *setup, int index, pw_error *error)
 {
     const struct transmitter_choice *transmitter = &setup->scenario->transmitters[index];
@@ -212,6 +246,9 @@ pw_status volume_add_source(struct setup *setup, int index, pw_error *error)
                     "%s:%d: transmitter '%s': source: hard is for two dimensions; in three a transmitter is a dipole "
                     "(source: soft)",
                     setup->scenario->file, transmitter->line, transmitter->name);
+    }
+    if (transmitter->antenna.kind == ANTENNA_PATTERN) {
+        return add_pattern(setup, index, error);
     }
     const struct dipole_row row = dipole_row(setup, transmitter);
     size_t most = (size_t)row.count * PLACES_LIMIT;
@@ -267,53 +304,104 @@ static int64_t receiver_places(const struct setup *setup, const struct receiver_
     return row.count > 1 ? weighted_places_merge(places, count) : count;
 }
 
-/* The places of all components of all receivers, before those that several dipoles share are one. */
-static size_t receiver_places_most(const struct setup *setup, size_t *longest)
+/* What receivers of patterns need is known before probes are given room: (receiver_count), of others empty. */
+static void fits_free(struct vector_places *fits, int count)
+{
+    for (int r = 0; r < count && fits != NULL; r++) {
+        vector_places_free(&fits[r]);
+    }
+    free(fits);
+}
+
+static pw_status fits_find(struct setup *setup, struct vector_places *fits, pw_error *error)
+{
+    for (int r = 0; r < setup->scenario->receiver_count; r++) {
+        const struct receiver_choice *receiver = &setup->scenario->receivers[r];
+        const struct vector_terminal terminal = {
+            .what = "receiver",
+            .name = receiver->name,
+            .line = receiver->line,
+            .at = {receiver->at.x, receiver->at.y, volume_level(setup, receiver->height)},
+            .antenna = &receiver->antenna};
+        struct array_report report;
+        if (receiver->antenna.kind == ANTENNA_PATTERN) {
+            TRY(vector_places_find(setup, &terminal, &fits[r], &report, error));
+        }
+    }
+    return PW_OK;
+}
+
+/* The places of all probes of all receivers, before those that several dipoles share are one. */
+static size_t receiver_places_most(const struct setup *setup, const struct vector_places *fits, size_t *longest)
 {
     size_t most = 0;
     *longest = 0;
     for (int r = 0; r < setup->scenario->receiver_count; r++) {
         const struct dipole_row row = receiver_row(setup, &setup->scenario->receivers[r]);
-        const size_t own = (size_t)row.count * VOLUME_PLACEMENT_LIMIT;
-        most += 3 * own;
+        const size_t own = fits[r].count > 0 ? (size_t)fits[r].count : (size_t)row.count * VOLUME_PLACEMENT_LIMIT;
+        most += (size_t)(fits[r].count > 0 ? fits[r].terms : 3) * own;
         *longest = own > *longest ? own : *longest;
     }
     return most;
 }
 
-pw_status volume_add_receivers(struct setup *setup, pw_error *error)
+/* Adds a probe of these places to a receiver; all have room. */
+static void probe_add(struct problem *problem, size_t *used, enum component component,
+                      const struct weighted_place *places, int64_t count)
 {
-    const struct scenario *scenario = setup->scenario;
+    problem->probes[problem->probe_count++] = (struct probe){.component = component,
+                                                             .node = places[0].place % problem_nodes(problem),
+                                                             .count = (int)count,
+                                                             .place = problem->probe_places + *used,
+                                                             .weight = problem->probe_weights + *used};
+    for (int64_t k = 0; k < count; k++) {
+        problem->probe_places[*used] = places[k].place;
+        problem->probe_weights[(*used)++] = places[k].weight;
+    }
+}
+
+static void receiver_probe(struct setup *setup, int r, const struct vector_places *fit, struct weighted_place *places,
+                           size_t *used)
+{
+    struct receiver *receiver = &setup->receivers[r];
+    receiver->terms = fit->terms;
+    for (int c = 0; c < (fit->count > 0 ? fit->terms : 3); c++) {
+        receiver->probe[c] = setup->problem.probe_count;
+        for (int k = 0; k < fit->count; k++) {
+            places[k] = (struct weighted_place){fit->place[k], fit->weight[c * fit->count + k]};
+        }
+        const int64_t own =
+            fit->count > 0 ? fit->count : receiver_places(setup, &setup->scenario->receivers[r], c, places);
+        probe_add(&setup->problem, used, setup_component(setup, fit->count > 0 ? 0 : c), places, own);
+    }
+}
+
+static pw_status add_probes(struct setup *setup, const struct vector_places *fits, pw_error *error)
+{
     struct problem *problem = &setup->problem;
-    size_t count = (size_t)scenario->receiver_count, longest, used = 0;
-    const size_t most = receiver_places_most(setup, &longest);
+    size_t count = (size_t)setup->scenario->receiver_count, longest, used = 0;
+    const size_t most = receiver_places_most(setup, fits, &longest);
     setup->receivers = allocate(count, sizeof *setup->receivers, "receivers", error);
-    problem->probes = allocate(3 * count, sizeof *problem->probes, "receivers", error);
+    problem->probes = allocate(ARRAY_TERMS * count, sizeof *problem->probes, "receivers", error);
     problem->probe_places = allocate(most, sizeof *problem->probe_places, "receivers", error);
     problem->probe_weights = allocate(most, sizeof *problem->probe_weights, "receivers", error);
     struct weighted_place *places = allocate(longest, sizeof *places, "receivers", error);
-    if (setup->receivers == NULL || problem->probes == NULL || problem->probe_places == NULL ||
-        problem->probe_weights == NULL || places == NULL) {
-        free(places);
-        return PW_NO_RESOURCE;
-    }
-    for (size_t r = 0; r < count; r++) {
-        for (int c = 0; c < 3; c++) {
-            const int64_t own = receiver_places(setup, &scenario->receivers[r], c, places);
-            const enum component component = setup_component(setup, c);
-            setup->receivers[r].probe[c] = problem->probe_count;
-            problem->probes[problem->probe_count++] =
-                (struct probe){.component = component,
-                               .node = places[0].place - component * problem_nodes(problem),
-                               .count = (int)own,
-                               .place = problem->probe_places + used,
-                               .weight = problem->probe_weights + used};
-            for (int64_t k = 0; k < own; k++) {
-                problem->probe_places[used] = places[k].place;
-                problem->probe_weights[used++] = places[k].weight;
-            }
-        }
+    const bool made = setup->receivers != NULL && problem->probes != NULL && problem->probe_places != NULL &&
+                      problem->probe_weights != NULL && places != NULL;
+    for (int r = 0; made && r < setup->scenario->receiver_count; r++) {
+        receiver_probe(setup, r, &fits[r], places, &used);
     }
     free(places);
-    return PW_OK;
+    return made ? PW_OK : PW_NO_RESOURCE;
+}
+
+pw_status volume_add_receivers(struct setup *setup, pw_error *error)
+{
+    const int count = setup->scenario->receiver_count;
+    struct vector_places *fits = allocate((size_t)count, sizeof *fits, "receivers", error);
+    TRY_MADE(fits);
+    pw_status status = fits_find(setup, fits, error);
+    THEN(status, add_probes(setup, fits, error));
+    fits_free(fits, count);
+    return status;
 }

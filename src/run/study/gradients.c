@@ -281,6 +281,12 @@ static pw_status check_setup(const struct setup *setup, pw_error *error)
     }
     for (int r = 0; r < setup->scenario->receiver_count; r++) {
         const struct receiver *receiver = &setup->receivers[r];
+        if (receiver->terms > 0) {
+            return fail(error, PW_BAD_INPUT,
+                        "%s: receiver '%s' has a pattern, and sensitivities in three dimensions are those of the field "
+                        "at a point: leave out its antenna",
+                        file, setup->scenario->receivers[r].name);
+        }
         if (receiver->placement.count == 0 && setup->scenario->receivers[r].polarisation.z != 0 &&
             problem->probes[receiver->probe[2]].component == COMPONENT_HZ) {
             return fail(error, PW_BAD_INPUT,

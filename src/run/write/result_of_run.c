@@ -69,7 +69,9 @@ static pw_status fill_patterns(struct result *result, const struct scenario *sce
         const struct antenna_pattern *from = scenario->patterns[n];
         struct antenna_pattern *to = &result->patterns[n];
         *to = *from;
-        to->azimuth.level = to->elevation.level = NULL;
+        to->azimuth.level = to->elevation.level = to->field = NULL; /* as a file has it: cuts alone */
+        to->rows = to->columns = 0;
+        to->form = FORM_CUTS;
         result->pattern_count = n + 1;
         TRY(copy_numbers(from->azimuth.level, (size_t)from->azimuth.count, &to->azimuth.level, error));
         TRY(copy_numbers(from->elevation.level, (size_t)from->elevation.count, &to->elevation.level, error));

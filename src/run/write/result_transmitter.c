@@ -226,7 +226,8 @@ static pw_status write_receiver(hid_t transmitter, hid_t group, const struct rec
     TRY(hdf5_write_number(group, "gain", choice->gain, error));
     TRY(hdf5_write_text(group, "gain_units", "dBi", error));
     TRY(result_write_port(group, &choice->port, error));
-    if (!several || choice->antenna.kind == ANTENNA_HALF_WAVE) { /* others take in the field at a point */
+    if (!several || choice->antenna.kind == ANTENNA_HALF_WAVE || choice->antenna.kind == ANTENNA_PATTERN) {
+        /* others take in the field at a point */
         TRY(result_write_antenna(group, &choice->antenna, error));
     }
     return write_receiver_series(transmitter, group, simulation, e, error);

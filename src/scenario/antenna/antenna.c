@@ -106,7 +106,10 @@ static bool numbers_equal(double a, double b)
 
 bool antenna_patterns_equal(const struct antenna_pattern *a, const struct antenna_pattern *b)
 {
+    const size_t size = 6 * (size_t)a->rows * (size_t)a->columns * sizeof(double);
     return strcmp(a->name, b->name) == 0 && strcmp(a->make, b->make) == 0 && a->frequency == b->frequency &&
+           a->form == b->form && a->width[0] == b->width[0] && a->width[1] == b->width[1] && a->floor == b->floor &&
+           a->rows == b->rows && a->columns == b->columns && (size == 0 || memcmp(a->field, b->field, size) == 0) &&
            numbers_equal(a->gain, b->gain) && numbers_equal(a->electrical_tilt, b->electrical_tilt) &&
            cuts_equal(&a->azimuth, &b->azimuth) && cuts_equal(&a->elevation, &b->elevation);
 }
@@ -115,5 +118,6 @@ void antenna_pattern_free(struct antenna_pattern *pattern)
 {
     free(pattern->azimuth.level);
     free(pattern->elevation.level);
+    free(pattern->field);
     memset(pattern, 0, sizeof *pattern);
 }

@@ -175,7 +175,8 @@ void antenna_array_place(const struct antenna_array *array, int number, const st
         *terminal->height = (isnan(*terminal->height) ? TERMINAL_HEIGHT : *terminal->height) + offset[2];
     }
     if (array->polarisation != ARRAY_OWN) {
-        *terminal->polarisation = slanted(right, up, SLANT[array->polarisation][n / elements]);
+        terminal->antenna->slant = SLANT[array->polarisation][n / elements];
+        *terminal->polarisation = slanted(right, up, terminal->antenna->slant);
     }
     *terminal->port = (pw_port){.number = number, .shape = {array->rows, array->columns, polarisation_count(array)}};
     memcpy(terminal->port->station, terminal->name, NAME_SIZE);

@@ -33,6 +33,7 @@ struct array_terminal {
     struct point *at;
     double *height; /* m, or NAN, which stands for the usual one */
     struct direction *polarisation;
+    struct antenna *antenna;
 };
 /* Makes antenna `number`, from 1, of the terminal in the middle. */
 void antenna_array_place(const struct antenna_array *array, int number, const struct array_terminal *terminal);

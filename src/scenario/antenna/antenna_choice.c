@@ -3,6 +3,7 @@
 #include "scenario/antenna/antenna_choice.h"
 
 #include "scenario/antenna/antenna_array.h"
+#include "scenario/antenna/antenna_field.h"
 #include "scenario/antenna/planet_file.h"
 #include "scenario/text/text_parts.h"
 
@@ -146,16 +147,56 @@ static pw_status pattern_read_values(const struct node *map, struct antenna_patt
     return cut_read_losses(map, "vertical", &pattern->elevation, error);
 }
 
+/* One width for both cuts, or [azimuth, elevation]. */
+static pw_status width_read(const struct node *map, double width[2], pw_error *error)
+{
+    static const pw_range WIDTHS = {5 * M_PI / 180, 2 * M_PI, false, false};
+    const struct node *node = node_find(map, "beam_width");
+    if (node != NULL && node->kind == PW_NODE_LIST) {
+        if (node->count != 2) {
+            return node_fail(node, error,
+                             "must be one width, or those in azimuth and in elevation, as in [65 deg, 10 "
+                             "deg]");
+        }
+        TRY(node_quantity(node->first, PW_DIMENSION_ANGLE, WIDTHS, &width[0], error));
+        return node_quantity(node->last, PW_DIMENSION_ANGLE, WIDTHS, &width[1], error);
+    }
+    TRY(read_quantity(map, "beam_width", PW_DIMENSION_ANGLE, WIDTHS, &width[0], error));
+    width[1] = width[0];
+    return PW_OK;
+}
+
+static pw_status form_read(const struct node *map, struct antenna_pattern *pattern, pw_error *error)
+{
+    int form = pattern->form;
+    TRY(read_choice(map, "form", ANTENNA_FORMS + 1, &form, error));
+    pattern->form = (enum antenna_form)(form + 1);
+    if (pattern->form >= FORM_FIELD) {
+        return node_fail(node_find(map, "form"), error, "needs the file of a field: give file in its place");
+    }
+    const struct node *width = node_find(map, "beam_width"), *ratio = node_find(map, "front_to_back");
+    if (pattern->form != FORM_SECTOR && (width != NULL || ratio != NULL)) {
+        return node_fail(width != NULL ? width : ratio, error, "is for form: sector; '%s' has its own",
+                         ANTENNA_FORMS[pattern->form]);
+    }
+    TRY(width_read(map, pattern->width, error));
+    TRY(read_quantity(map, "front_to_back", PW_DIMENSION_GAIN, (pw_range){3, 100, false, false}, &pattern->floor,
+                      error));
+    TRY(read_quantity(map, "gain", PW_DIMENSION_GAIN, (pw_range){-200, 200, false, false}, &pattern->gain, error));
+    return antenna_form_fill(pattern, error);
+}
+
 static pw_status pattern_read(const struct node *map, const char *folder, const struct scenario *scenario,
                               struct antenna_pattern *pattern, pw_error *error)
 {
     static const char *const KEYS[] = {"name",       "file",     "make", "frequency", "gain", "electrical_tilt",
                                        "horizontal", "vertical", NULL};
     static const char *const FILE_KEYS[] = {"name", "file", NULL};
+    static const char *const FORM_KEYS[] = {"name", "form", "beam_width", "front_to_back", "gain", NULL};
     const struct node *name;
-    const bool of_file = node_find(map, "file") != NULL;
+    const bool of_file = node_find(map, "file") != NULL, of_form = node_find(map, "form") != NULL;
     char own[NAME_SIZE], *path = NULL;
-    TRY(read_map(map, of_file ? FILE_KEYS : KEYS, error));
+    TRY(read_map(map, of_form ? FORM_KEYS : of_file ? FILE_KEYS : KEYS, error));
     TRY(read_required(map, "name", "what transmitters call it in pattern: NAME", &name, error));
     TRY(read_name(map, "name", own, error));
     if (of_file) {
@@ -165,7 +206,7 @@ static pw_status pattern_read(const struct node *map, const char *folder, const 
         free(path);
         TRY(status);
     } else {
-        TRY(pattern_read_values(map, pattern, error));
+        TRY(of_form ? form_read(map, pattern, error) : pattern_read_values(map, pattern, error));
     }
     snprintf(pattern->name, sizeof pattern->name, "%s", own);
     return pattern_find(scenario, own) == NULL
@@ -205,7 +246,15 @@ struct antenna antenna_default(const struct scenario *scenario)
     return (struct antenna){.kind = scenario->dimensions == 3 ? ANTENNA_HERTZIAN : ANTENNA_ISOTROPIC};
 }
 
-/* `map` has the key `key`, whose value is the name of a pattern of the scenario, or a file. */
+/* A closed form that is not in the list is added to it under its own name. NULL: no memory. */
+static const struct antenna_pattern *pattern_of_form(struct scenario *scenario, const char *name, pw_error *error)
+{
+    struct antenna_pattern pattern = {.gain = NAN, .electrical_tilt = NAN, .form = antenna_form_named(name)};
+    snprintf(pattern.name, sizeof pattern.name, "%s", name);
+    return antenna_form_fill(&pattern, error) == PW_OK ? pattern_add(scenario, &pattern, error) : NULL;
+}
+
+/* `map` has the key `key`, whose value is the name of a pattern of the scenario, of a closed form, or a file. */
 static pw_status pattern_choose(const struct node *map, const char *key, const char *folder, struct scenario *scenario,
                                 struct antenna *antenna, pw_error *error)
 {
@@ -217,6 +266,10 @@ static pw_status pattern_choose(const struct node *map, const char *key, const c
     antenna->pattern = pattern_find(scenario, node->text);
     if (antenna->pattern != NULL) {
         return PW_OK;
+    }
+    if (antenna_form_named(node->text) != FORM_CUTS) {
+        antenna->pattern = pattern_of_form(scenario, node->text, error);
+        return antenna->pattern != NULL ? PW_OK : PW_NO_RESOURCE;
     }
     TRY(read_text(map, key, PATH_LENGTH_LIMIT, &path, error));
     pw_status status = path_resolve(folder, &path, error);
@@ -242,7 +295,8 @@ static pw_status antenna_read_word(const struct node *map, const char *key, cons
 {
     const struct node *node = node_find(map, key);
     if (node != NULL && node->kind == PW_NODE_SCALAR &&
-        (names_file(node->text) || pattern_find(scenario, node->text) != NULL)) {
+        (names_file(node->text) || antenna_form_named(node->text) != FORM_CUTS ||
+         pattern_find(scenario, node->text) != NULL)) {
         return pattern_choose(map, key, folder, scenario, antenna, error);
     }
     int word = (int)antenna->kind;
@@ -254,7 +308,7 @@ static pw_status antenna_read_word(const struct node *map, const char *key, cons
 static pw_status antenna_read_any(const struct node *map, const char *folder, struct scenario *scenario,
                                   struct antenna *antenna, pw_error *error)
 {
-    static const char *const KEYS[] = {"pattern", "bearing", "downtilt", NULL};
+    static const char *const KEYS[] = {"pattern", "bearing", "downtilt", "roll", "slant", NULL};
     const struct node *node = node_find(map, "antenna"), *pattern;
     const bool array = antenna_array_node(map) != NULL;
     if (array || node->kind == PW_NODE_SCALAR) {
@@ -264,11 +318,27 @@ static pw_status antenna_read_any(const struct node *map, const char *folder, st
         }
     } else {
         TRY(read_map(node, KEYS, error));
-        TRY(read_required(node, "pattern", "a file (.msi, .pln) or the name of one of the antennas", &pattern, error));
+        TRY(read_required(node, "pattern", "a file (.msi, .pln), a form as tr38901, or the name of one of the antennas",
+                          &pattern, error));
         TRY(pattern_choose(node, "pattern", folder, scenario, antenna, error));
+        TRY(read_angle(node, "slant", M_PI, &antenna->slant, error));
     }
     TRY(read_angle(node, "bearing", 2 * M_PI, &antenna->bearing, error));
-    return read_angle(node, "downtilt", 0.5 * M_PI, &antenna->downtilt, error);
+    TRY(read_angle(node, "downtilt", 0.5 * M_PI, &antenna->downtilt, error));
+    TRY(read_angle(node, "roll", M_PI, &antenna->roll, error));
+    return scenario->dimensions == 3 || (antenna->roll == 0 && antenna->slant == 0)
+               ? PW_OK
+               : node_fail(node_find(node, antenna->roll != 0 ? "roll" : "slant"), error,
+                           "must be 0 in two dimensions, or dimensions: 3");
+}
+
+void antenna_polarise(const struct scenario *scenario, const struct antenna *antenna, struct direction *polarisation)
+{
+    double along[3];
+    if (scenario->dimensions == 3 && antenna->kind == ANTENNA_PATTERN) {
+        antenna_main_direction(antenna, along);
+        *polarisation = (struct direction){along[0], along[1], along[2]};
+    }
 }
 
 pw_status antenna_read(const struct node *map, const char *folder, struct scenario *scenario, struct antenna *antenna,
@@ -280,10 +350,13 @@ pw_status antenna_read(const struct node *map, const char *folder, struct scenar
         return PW_OK;
     }
     TRY(antenna_read_any(map, folder, scenario, antenna, error));
-    if (scenario->dimensions == 3 && antenna->kind == ANTENNA_PATTERN) {
-        return node_fail(node, error,
-                         "patterns are for two dimensions: a file tells neither polarisation nor phase, which three "
-                         "need; allowed: hertzian, half-wave, or dimensions: 2");
+    const struct node *polarisation = node_find(map, "polarisation");
+    if (scenario->dimensions == 3 && antenna->kind == ANTENNA_PATTERN && polarisation != NULL) {
+        return node_fail(
+            polarisation, error,
+            "a pattern has its own: leave it out, or turn it by slant, as in antenna: {pattern: %s, slant: "
+            "45 deg}",
+            antenna->pattern->name);
     }
     if (scenario->dimensions == 3 && antenna->kind == ANTENNA_ISOTROPIC) {
         return node_fail(node, error,
@@ -391,6 +464,17 @@ static void cut_write(FILE *out, const char *key, const struct antenna_cut *cut)
     fputs("\"\n", out);
 }
 
+static void form_write(FILE *out, const struct antenna_pattern *pattern)
+{
+    fprintf(out, "\n    form: %s\n", ANTENNA_FORMS[pattern->form]);
+    if (pattern->form == FORM_SECTOR) {
+        write_quantity(out, "    beam_width: [", pattern->width[0], PW_DIMENSION_ANGLE);
+        write_quantity(out, ", ", pattern->width[1], PW_DIMENSION_ANGLE);
+        write_quantity(out, "]\n    front_to_back: ", pattern->floor, PW_DIMENSION_GAIN);
+        fputc('\n', out);
+    }
+}
+
 void antennas_write(FILE *out, const struct scenario *scenario)
 {
     fputs(scenario->pattern_count > 0 ? "antennas:\n" : "", out);
@@ -407,6 +491,10 @@ void antennas_write(FILE *out, const struct scenario *scenario)
         }
         if (!isnan(pattern->gain)) {
             write_quantity(out, "\n    gain: ", pattern->gain, PW_DIMENSION_GAIN);
+        }
+        if (pattern->form != FORM_CUTS) {
+            form_write(out, pattern);
+            continue;
         }
         if (!isnan(pattern->electrical_tilt)) {
             write_quantity(out, "\n    electrical_tilt: ", pattern->electrical_tilt, PW_DIMENSION_ANGLE);
@@ -444,6 +532,10 @@ void antenna_write(FILE *out, const char *before, const struct scenario *scenari
         antenna_write_word(out, antenna);
         write_quantity(out, ", bearing: ", antenna->bearing, PW_DIMENSION_ANGLE);
         write_quantity(out, ", downtilt: ", antenna->downtilt, PW_DIMENSION_ANGLE);
+        if (antenna->roll != 0 || antenna->slant != 0) {
+            write_quantity(out, ", roll: ", antenna->roll, PW_DIMENSION_ANGLE);
+            write_quantity(out, ", slant: ", antenna->slant, PW_DIMENSION_ANGLE);
+        }
         fputc('}', out);
     } else if (scenario->dimensions == 3 || !usual) {
         fprintf(out, "%santenna: ", before);

@@ -19,6 +19,9 @@ struct antenna antenna_default(const struct scenario *scenario);
 pw_status antenna_read(const struct node *map, const char *folder, struct scenario *scenario, struct antenna *antenna,
                        pw_error *error);
 
+/* In three dimensions the polarisation of a terminal with a pattern is where its E points straight ahead. */
+void antenna_polarise(const struct scenario *scenario, const struct antenna *antenna, struct direction *polarisation);
+
 /* What no transmitter with such an antenna can be: after its place, its antenna and its source. */
 pw_status antenna_check_transmitter(const struct node *map, const struct scenario *scenario,
                                     const struct transmitter_choice *transmitter, pw_error *error);

@@ -144,7 +144,7 @@ static void write_transmitters(FILE *out, const struct scenario *scenario)
         if (transmitter->to.x != transmitter->at.x || transmitter->to.y != transmitter->at.y || upright) {
             write_place(out, "\n    to: [", transmitter->to, transmitter->to_height);
         }
-        if (scenario->dimensions == 3 || scenario->horizontal) {
+        if ((scenario->dimensions == 3 && transmitter->antenna.kind != ANTENNA_PATTERN) || scenario->horizontal) {
             write_polarisation(out, "\n    ", scenario, &transmitter->polarisation);
         }
         antenna_write(out, "\n    ", scenario, &transmitter->antenna, NULL);
@@ -211,10 +211,10 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
         fputs("  - {name: ", out);
         write_quoted(out, entry->name);
         write_places(out, &scenario->plan, entry);
-        if (scenario->dimensions == 3 || scenario->horizontal) {
+        if ((scenario->dimensions == 3 && entry->antenna.kind != ANTENNA_PATTERN) || scenario->horizontal) {
             write_polarisation(out, ", ", scenario, &entry->polarisation);
         }
-        if (scenario->dimensions == 2 || entry->array.rows > 0 || entry->antenna.kind == ANTENNA_HALF_WAVE) {
+        if (scenario->dimensions == 2 || entry->array.rows > 0 || entry->antenna.kind != ANTENNA_HERTZIAN) {
             antenna_write(out, ", ", scenario, &entry->antenna, &entry->array);
         }
         port_write(out, ", ", &entry->port);

@@ -293,9 +293,13 @@ static void CELL(drive)(const struct volume_grid *grid, const struct volume_run 
         int64_t place = CELL(first_place)(grid, c, j, k), end = place + grid->nx;
         for (int64_t s = lower_bound(source->node, source->count, place); s < source->count && source->node[s] < end;
              s++) {
-            NODE(cell_dipole)
-            ((SCALAR)source->weight[s], (SCALAR)source->drive[step], source->hard,
-             CELL(row_at)(grid, run, c, j, k) + (source->node[s] - place));
+            SCALAR *e = CELL(row_at)(grid, run, c, j, k) + (source->node[s] - place);
+            NODE(cell_dipole)((SCALAR)source->weight[s], (SCALAR)source->drive[step], source->hard, e);
+            for (int64_t r = 0; r < source->further; r++) {
+                NODE(cell_dipole)
+                ((SCALAR)source->further_weight[r * source->count + s],
+                 (SCALAR)source->further_drive[r * grid->problem->steps + step], false, e);
+            }
         }
     }
 }
