@@ -6,10 +6,10 @@
 #include <string.h>
 
 enum { SHORTER = 2 }; /* steps that are tried where a whole one does not gain: half, a quarter */
-static const double PLAN_STEP[PW_PARAMETER_KIND_COUNT] = {0.0953, 0.405,
-                                                          0.0953};             /* ln 1.1, ln 1.5: of sensitivity runs */
-static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405}; /* of a round */
-static const double HEIGHT_REACH = 0.5;                                        /* m */
+static const double PLAN_STEP[PW_PARAMETER_KIND_COUNT] = {0.0953, 0.405, 0.0953,
+                                                          0.405}; /* ln 1.1, ln 1.5: of sensitivity runs */
+static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405, 1.2}; /* of a round */
+static const double HEIGHT_REACH = 0.5;                                             /* m */
 static const double SETTLED = 0.02;    /* coordinates: a smaller step ends the rounds */
 static const double GAIN_LEAST = 1e-4; /* of the loss: a step that gains less is none */
 static const double LEAST_RESPONSE =
@@ -60,7 +60,9 @@ static double response_strength(const struct joint_fit *work, int p)
     return sqrt(fmax(0.0, square) / cells->fitted);
 }
 
-static void responses_take(struct joint_fit *work, const struct trial *trials, pw_joint *joint)
+/* `base`: the trials' own, on their cells. */
+static void responses_take(struct joint_fit *work, const struct trial *trials, const struct trial *base,
+                           pw_joint *joint)
 {
     size_t count = (size_t)work->cells.count;
     int next = 0;
@@ -71,12 +73,13 @@ static void responses_take(struct joint_fit *work, const struct trial *trials, p
             const struct trial *trial = &trials[next++];
             step = trial->coordinates[p] - work->base.coordinates[p];
             for (size_t n = 0; n < count; n++) {
-                response[n] = (trial->levels[n] - work->base.levels[n]) / step;
+                response[n] = (trial->levels[n] - base->levels[n]) / step;
             }
         } else if (parameter->kind == FIT_HEIGHT) {
             memcpy(response, work->base.by_height, count * sizeof *response);
         }
-        bool felt = !is_stepped(work, p) || response_strength(work, p) * fabs(step) >= LEAST_RESPONSE;
+        bool felt = !is_stepped(work, p) || parameter->spread > 0.0 || /* then the prior says where it stays */
+                    response_strength(work, p) * fabs(step) >= LEAST_RESPONSE;
         work->linear.moves[p] = felt && is_stepped(work, p);
         joint->parameters[p].felt = felt;
     }
@@ -103,23 +106,25 @@ static struct trial *trials_create(const struct joint_fit *work, int count, pw_e
     return trials;
 }
 
-/* One run for each parameter of the plan, as one batch. */
+/* One run for each parameter of the plan, as one batch; on larger cells also one of the base. */
 static pw_status responses_fill(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
+    const double coarse = work->fit.options->response_cells;
+    const int count = work->parameters.plan_count + 1;
     int next = 0;
-    struct trial *trials = trials_create(work, work->parameters.plan_count, error);
+    struct trial *trials = trials_create(work, count, error);
     TRY_MADE(trials);
     for (int p = 0; p < work->parameters.count; p++) {
         if (parameter_at(work, p)->kind == FIT_PLAN) {
             trials[next++].coordinates[p] += sensitivity_step(work, p);
         }
     }
-    pw_status status = next > 0 ? trials_predict(&work->fit, trials, next, error) : PW_OK;
+    pw_status status = next > 0 ? trials_predict(&work->fit, trials, next + (coarse > 1.0), coarse, error) : PW_OK;
     if (status == PW_OK) {
-        responses_take(work, trials, joint);
+        responses_take(work, trials, coarse > 1.0 ? &trials[next] : &work->base, joint);
         memcpy(work->known_at, work->base.coordinates, sizeof work->known_at);
     }
-    trials_free(trials, work->parameters.plan_count);
+    trials_free(trials, count);
     return status;
 }
 
@@ -153,7 +158,7 @@ static void responses_correct(struct joint_fit *work, const struct trial *old)
 /* ---- rounds ---- */
 
 /* The best offsets, slope and exponent for a trial as it is; *loss: mean of Huber's loss with the scale given, or,
- * where that is 0, with its own. */
+ * where that is 0, with its own, and of what parameters are off their priors. */
 static pw_status level_solve(struct joint_fit *work, const struct trial *trial, double scale, struct solution *solution,
                              double *loss, pw_error *error)
 {
@@ -161,7 +166,8 @@ static pw_status level_solve(struct joint_fit *work, const struct trial *trial, 
     still.base = trial;
     memset(still.moves, 0, sizeof still.moves);
     TRY(linear_solve(&still, -1, solution, error));
-    double unit = fmax(1e-6, scale > 0.0 ? scale : solution->scale), sum = 0.0;
+    double unit = fmax(1e-6, scale > 0.0 ? scale : solution->scale);
+    double sum = linear_prior_loss(&work->linear, trial->coordinates);
     for (int n = 0; n < work->cells.count; n++) {
         if (!work->cells.cells[n].held) {
             double rest = work->cells.cells[n].level - linear_level(&still, solution, n);
@@ -199,7 +205,7 @@ static pw_status lengths_try(struct joint_fit *work, const struct solution *step
             trials[n].coordinates[p] += ldexp(whole, -first - n);
         }
     }
-    pw_status status = trials_predict(&work->fit, trials, count, error);
+    pw_status status = trials_predict(&work->fit, trials, count, 1.0, error);
     THEN(status, level_solve(work, &work->base, scale, spare, &least, error));
     least *= status == PW_OK ? 1.0 - GAIN_LEAST : 0.0;
     for (int n = 0; status == PW_OK && n < count; n++) {
@@ -232,9 +238,9 @@ static void round_tell(const struct joint_fit *work, int round)
 {
     FILE *report = work->fit.report;
     if (report != NULL) {
-        fprintf(report, "  round %d, %d runs:", round, work->fit.runs);
+        fprintf(report, "  round %d, %d runs:", round, work->fit.runs + work->fit.coarse_runs);
         for (int p = 0; p < work->parameters.count; p++) {
-            if (is_stepped(work, p)) {
+            if (is_stepped(work, p) && parameter_at(work, p)->spread == 0.0) {
                 fprintf(report, " %s %.4g", parameter_at(work, p)->name,
                         fit_value(parameter_at(work, p), work->base.coordinates[p]));
             }
@@ -262,7 +268,9 @@ static pw_status round_run(struct joint_fit *work, struct solution *step, struct
                            pw_error *error)
 {
     bool gained = false;
+    work->linear.slope = work->solution.slope;
     TRY(linear_solve(&work->linear, -1, step, error));
+    work->linear.alike = step->alike;
     const bool settled = step_size(work, step) < SETTLED;
     if (settled && responses_age(work) <= 1.0) { /* so small a step needs no run */
         solution_copy(&work->fit, step, &work->solution);
@@ -310,6 +318,11 @@ static void intervals_fill(const struct joint_fit *work, const double *covarianc
         double least = fit_coordinate(parameter, parameter->least), most = fit_coordinate(parameter, parameter->most);
         fitted->value = fit_value(parameter, at);
         fitted->at_bound = !(at > least + 1e-9 && at < most - 1e-9);
+        if (parameter->spread > 0.0) { /* the readings never tell less than nothing */
+            const double share = covariance[p * count + p] / (parameter->spread * parameter->spread);
+            fitted->told = fmax(0.0, 1.0 - share);
+            off = fmin(off, 1.96 * parameter->spread);
+        }
         bool known = fitted->felt && !isnan(off) && !(at - off <= least && at + off >= most);
         fitted->low = known ? fit_value(parameter, fmax(least, at - off)) : (double)NAN;
         fitted->high = known ? fit_value(parameter, fmin(most, at + off)) : (double)NAN;
@@ -353,7 +366,10 @@ static pw_status enough_check(const struct joint_fit *work, const char *path, pw
     const struct cells *cells = &work->cells;
     pw_offsets kind = work->fit.options->offsets;
     int offsets = kind == PW_OFFSETS_EACH ? cells->station_count : kind == PW_OFFSETS_ONE ? 1 : 0;
-    int parameters = offsets + cells->device_count - 1 + work->parameters.count;
+    int parameters = offsets + cells->device_count - 1;
+    for (int p = 0; p < work->parameters.count; p++) {
+        parameters += parameter_at(work, p)->spread == 0.0; /* the others have their priors */
+    }
     int received = cells->fitted - cells->below;
     if (received < FITTED_PER_PARAMETER * parameters || received == 0) {
         return fail(error, PW_BAD_INPUT,
@@ -395,8 +411,13 @@ static pw_status parameters_open(struct joint_fit *work, pw_joint *joint, pw_err
                               .least = parameter->least,
                               .most = parameter->most,
                               .felt = true,
+                              .spread = parameter->spread > 0.0 ? exp(parameter->spread) : 0.0,
+                              .told = NAN,
+                              .x = parameter->range.x,
+                              .y = parameter->range.y,
                               .value = parameter->start};
         memcpy(fitted->name, parameter->name, sizeof fitted->name);
+        memcpy(fitted->material, parameter->range.material, sizeof fitted->material);
         work->base.coordinates[p] = fit_coordinate(parameter, parameter->start);
         work->linear.reach[p] = parameter->kind == FIT_PLAN ? PLAN_REACH[parameter->plan.kind] : HEIGHT_REACH;
     }
@@ -444,7 +465,7 @@ static pw_status before_score(struct joint_fit *work, pw_joint *joint, pw_error 
 static pw_status fit_run(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
     double loss;
-    TRY(trials_predict(&work->fit, &work->base, 1, error));
+    TRY(trials_predict(&work->fit, &work->base, 1, 1.0, error));
     TRY(before_score(work, joint, error));
     work->converged = true;
     if (has_steps(work)) {
@@ -466,6 +487,7 @@ static pw_status fit_run(struct joint_fit *work, pw_joint *joint, pw_error *erro
     TRY(errors_fill(work, joint, error));
     TRY(joint_score(work, joint, error));
     joint->runs = work->fit.runs;
+    joint->coarse_runs = work->fit.coarse_runs;
     return pw_monitor_tell(&work->fit.options->monitor, 1.0, error);
 }
 
@@ -477,7 +499,7 @@ pw_status joint_fit(const pw_result *result, const struct readings *readings, co
     TRY(cells_make(result, readings, options, &work->cells, error));
     TRY(parameters_open(work, joint, error));
     TRY(enough_check(work, readings->path, error));
-    work->fit.most_runs = 1 + (options->rounds + 1) * work->parameters.plan_count + SHORTER * options->rounds;
+    work->fit.most_runs = 1 + (options->rounds + 1) * (work->parameters.plan_count + 1) + SHORTER * options->rounds;
     TRY(memory_open(work, joint, error));
     joint->reading_count = work->cells.readings;
     joint->cell_count = work->cells.fitted;
