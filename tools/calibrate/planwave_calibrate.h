@@ -164,13 +164,15 @@ typedef struct pw_joint {
     int transmitter_count;
     pw_joint_device devices[PW_JOINT_DEVICES]; /* (device_count), in the order in which readings name them */
     int device_count;
-    double scale;                   /* dB: robust standard deviation of the residuals */
-    double alike;                   /* largest correlation of two estimates ... */
-    int alike_first, alike_other;   /* ... and of which parameters; -1 when there are not two */
-    pw_calibration_score before;    /* of the fitted cells with the offsets alone, before anything else is fitted */
-    pw_calibration_score fitted;    /* as fitted */
-    pw_calibration_score crossed;   /* each block predicted by a fit without it (linear in what re-runs would tell) */
-    pw_calibration_score held;      /* of the readings that were held out, of transmitters that are in the fit */
+    double scale;                 /* dB: robust standard deviation of the residuals */
+    double alike;                 /* largest correlation of two estimates ... */
+    int alike_first, alike_other; /* ... and of which parameters; -1 when there are not two */
+    pw_calibration_score before;  /* of the fitted cells with the offsets alone, before anything else is fitted */
+    pw_calibration_score fitted;  /* as fitted */
+    pw_calibration_score crossed; /* each block predicted by a fit without it (linear in what re-runs would tell) */
+    pw_calibration_score crossed_alike; /* the same with every wall as its material, where walls were fitted by
+                                           themselves */
+    pw_calibration_score held;          /* of the readings that were held out, of transmitters that are in the fit */
     pw_calibration_score strangers; /* the same of transmitters that are not: their offset is the mean of the others' */
     pw_joint_below below_crossed, below_held; /* of blocks held out, and of readings that were held */
     double interval; /* dB: 19 of 20 levels at new places lie so near to the fitted one, 1.96 times the RMSE of blocks

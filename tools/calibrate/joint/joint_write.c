@@ -114,6 +114,9 @@ static void warnings_print(const struct joint_fit *work, const pw_joint *joint, 
         }
     }
     untold_print(joint, report);
+    if (joint->crossed_alike.count > 0 && joint->crossed_alike.rmse <= joint->crossed.rmse) {
+        fprintf(report, "warning: in blocks that are held out, every wall as its material predicts as well\n");
+    }
     if (!work->converged) {
         fprintf(report, "warning: after %d rounds the fit still moves; allow more rounds\n", work->fit.options->rounds);
     }
@@ -190,6 +193,7 @@ void joint_print(const struct joint_fit *work, const pw_joint *joint, const char
     score_print(report, "fitted", joint->fitted);
     snprintf(title, sizeof title, "blocks of %g m held out, in %d folds", options->blocks, joint->fold_count);
     score_print(report, title, joint->crossed);
+    score_print(report, "  with every wall as its material", joint->crossed_alike);
     below_print(report, "  below the sensitivity", joint->below_crossed);
     score_print(report, "readings that were not fitted", joint->held);
     below_print(report, "  below the sensitivity", joint->below_held);

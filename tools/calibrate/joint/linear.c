@@ -81,8 +81,11 @@ static void columns_begin(const struct linear *linear, struct columns *columns)
         columns->extra[e] = fit_parameter_find(parameters, EXTRA[e]);
     }
     for (int p = 0; p < PW_JOINT_PARAMETERS; p++) {
-        bool steps = p < parameters->count && linear->moves[p] && parameters->entries[p].kind <= FIT_HEIGHT;
+        const struct fit_parameter *parameter = &parameters->entries[p];
+        bool alike = p < parameters->count && linear->walls_alike && parameter->spread > 0.0;
+        bool steps = p < parameters->count && !alike && linear->moves[p] && parameter->kind <= FIT_HEIGHT;
         columns->step[p] = steps ? p : -1;
+        columns->fixed[p] = alike ? fit_coordinate(parameter, parameter->start) - linear->base->coordinates[p] : 0.0;
     }
     columns_count(columns);
 }

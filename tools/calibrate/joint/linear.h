@@ -12,6 +12,7 @@ struct linear {
     const struct trial *base;
     const double *responses;           /* (parameters, cells): dB for a unit of the coordinate, of plan and height */
     bool moves[PW_JOINT_PARAMETERS];   /* of plan and height */
+    bool walls_alike;                  /* walls that have priors are left as their materials */
     double reach[PW_JOINT_PARAMETERS]; /* how far a coordinate may move; INFINITY: as far as its range */
     double slope, alike;               /* about what they are of the solution, for what was known before; 0: 1 */
 };
