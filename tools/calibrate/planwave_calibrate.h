@@ -113,8 +113,8 @@ typedef struct pw_joint_options {
     pw_offsets offsets;
     double huber;          /* residuals over so many standard deviations count linearly; default 1.345; 0: none does */
     double cell_factor;    /* of the re-runs, as above */
-    double response_cells; /* what parameters do to levels is told by runs on cells so many times as large as those of
-                              the other re-runs, which steps then correct; default 1; not below 1 */
+    double response_cells; /* the fit is made on cells so many times as large as those of the re-runs that check it and
+                              correct it; 1: all runs are re-runs; default 0: up to twice, as the band allows */
     int rounds;            /* at most, of re-runs; default 8 */
     pw_compute compute;    /* of all re-runs together */
     pw_monitor monitor;
@@ -156,8 +156,9 @@ typedef struct pw_joint_below {
 
 typedef struct pw_joint {
     int reading_count, cell_count, held_count; /* readings in the fit; their cells; cells of readings held out */
-    int runs, coarse_runs;                     /* re-runs of the scenario; those on larger cells, for responses */
-    int block_count, fold_count;               /* of cross-validation; 0 folds: too few blocks */
+    int runs, coarse_runs; /* re-runs of the scenario; runs on cells `coarse_cells` times as large */
+    double coarse_cells;
+    int block_count, fold_count; /* of cross-validation; 0 folds: too few blocks */
     pw_fitted parameters[PW_JOINT_PARAMETERS];
     int parameter_count;
     pw_joint_transmitter *transmitters; /* (transmitter_count), owned: those that have readings */

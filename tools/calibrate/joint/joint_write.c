@@ -176,7 +176,7 @@ void joint_print(const struct joint_fit *work, const pw_joint *joint, const char
         fprintf(report, "; %d re-runs", joint->runs + joint->coarse_runs);
     }
     if (joint->coarse_runs > 0) {
-        fprintf(report, ", %d of them on cells %g times as large", joint->coarse_runs, options->response_cells);
+        fprintf(report, ", %d of them on cells %.3g times as large", joint->coarse_runs, joint->coarse_cells);
     }
     fputc('\n', report);
     if (joint->parameter_count > 0 && joint->parameters[0].spread == 0.0) {

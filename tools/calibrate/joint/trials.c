@@ -18,6 +18,12 @@ pw_status trial_create(const struct fit *fit, struct trial *trial, pw_error *err
     return trial->levels != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
+void trial_copy(const struct fit *fit, const struct trial *from, struct trial *to)
+{
+    memcpy(to->coordinates, from->coordinates, sizeof to->coordinates);
+    memcpy(to->levels, from->levels, 3 * (size_t)fit->cells->count * sizeof *to->levels);
+}
+
 void trial_free(struct trial *trial)
 {
     free(trial->levels);

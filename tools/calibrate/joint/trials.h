@@ -31,7 +31,8 @@ pw_status trials_predict(struct fit *fit, struct trial *trials, int count, doubl
 pw_status trial_apply(const struct fit_parameters *parameters, const double *coordinates, pw_scenario *scenario,
                       pw_error *error);
 
-/* Memory for a trial; and away with it. */
+/* Memory for a trial; what is in one into another; and away with it. */
+void trial_copy(const struct fit *fit, const struct trial *from, struct trial *to);
 pw_status trial_create(const struct fit *fit, struct trial *trial, pw_error *error);
 void trial_free(struct trial *trial);
 
