@@ -172,6 +172,12 @@ class Fitted:
         95 % interval; NaN: the readings do not determine it.
     at_bound, felt : bool
         The value is the least or the most allowed one; False: the levels hardly depend on it, and it stayed where it was.
+    spread, told : float
+        Of a wall by itself, whose value is a factor on its material's: two of three were thought to lie within this factor of 1; and how
+        much the readings told of it, from 0 to 1. Else 0 and NaN.
+    material : str
+    x, y : float
+        Of a wall by itself, its middle [m]; else NaN.
 
     Examples
     --------
@@ -186,6 +192,11 @@ class Fitted:
     high: float
     at_bound: bool
     felt: bool
+    spread: float = 0.0
+    told: float = math.nan
+    material: str = ""
+    x: float = math.nan
+    y: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -202,8 +213,9 @@ class JointCalibration:
         By transmitter [dB].
     device_offsets : dict of float
         By device [dB]; that of the first is 0.
-    before, fitted, crossed, held : Score
-        Of the cells with the offsets alone; as fitted; each block predicted by a fit without it; of the readings that were held.
+    before, fitted, crossed, crossed_alike, held : Score
+        Of the cells with the offsets alone; as fitted; each block predicted by a fit without it, and with every wall as its material
+        where walls were fitted by themselves; of the readings that were held.
     interval : float
         19 of 20 levels at new places lie so near to the fitted one [dB]: 1.96 times the RMSE of blocks held out.
     strangers : Score
@@ -214,8 +226,8 @@ class JointCalibration:
         Of a rule of distance alone, with two numbers for each transmitter.
     scale : float
         Robust standard deviation of the residuals [dB].
-    readings, cells, runs : int
-        Readings in the fit, their cells, and re-runs of the scenario.
+    readings, cells, runs, coarse_runs : int
+        Readings in the fit, their cells, re-runs of the scenario, and runs on larger cells beside them.
 
     Examples
     --------
@@ -233,6 +245,7 @@ class JointCalibration:
     before: Score
     fitted: Score
     crossed: Score
+    crossed_alike: Score
     held: Score
     interval: float
     strangers: Score
@@ -245,6 +258,7 @@ class JointCalibration:
     readings: int
     cells: int
     runs: int
+    coarse_runs: int
 
 
 def _readings(
@@ -300,7 +314,7 @@ def calibrate_joint(
     try:
         fitted = [taken(Fitted, joint.parameters[n]) for n in range(joint.parameter_count)]
         senders = [joint.transmitters[n] for n in range(joint.transmitter_count)]
-        scores = {name: _score(getattr(joint, name)) for name in ("before", "fitted", "crossed", "held", "strangers")}
+        scores = {name: _score(getattr(joint, name)) for name in ("before", "fitted", "crossed", "crossed_alike", "held", "strangers")}
         distance = {name: _score(getattr(joint, name)) for name in ("distance_fitted", "distance_crossed", "distance_held")}
         return JointCalibration(
             calibrated=calibrated,
@@ -315,6 +329,7 @@ def calibrate_joint(
             readings=joint.reading_count,
             cells=joint.cell_count,
             runs=joint.runs,
+            coarse_runs=joint.coarse_runs,
             **scores,
             **distance,
         )
@@ -478,7 +493,8 @@ class Calibrating:
         facing : array_like, (count), optional
             Where the carrier of the receiver looks, in degrees from x towards y; for the parameter "body".
         parameters : list of str
-            "brick:permittivity=2..8", "brick:thickness", "height=0.5..1.5", "slope", "exponent", "body"; the plan is solved again for materials.
+            "brick:permittivity=2..8", "brick:thickness", "height=0.5..1.5", "slope", "exponent", "body"; the plan is solved again for
+            materials. "walls:permittivity=1.3": every wall by itself, a factor on its material's that was thought to lie within 1.3.
         offsets : {"each", "one", "none"}
         gather, blocks : float or str
             Readings in squares of this side are one cell [m], 0: each is; side of the squares that are held out in turn.

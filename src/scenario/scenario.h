@@ -32,6 +32,12 @@ struct material_choice {
     double coating; /* while a scenario is read: ohm per square of a sheet on one face; then a shape of its own */
 };
 
+/* The film that a coating becomes (scenario/plan/scenario_coating.c), named by its sheet resistance, and how thin it
+ * is.
+ */
+bool material_is_film(const struct material_choice *choice);
+static const double FILM_THICKNESS = 1e-5; /* m */
+
 /* Whether both are the same material, names aside. */
 bool material_choices_equal(const struct material_choice *a, const struct material_choice *b);
 

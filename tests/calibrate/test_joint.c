@@ -58,7 +58,8 @@ static void test_regression(void **state)
         target[n] = 2.0 + 3.0 * n + 0.1 * noise_at(n) + (n == 4 || n == 17 ? 50.0 : 0.0);
         cluster[n] = n;
     }
-    struct regression regression = {20, 2, &matrix[0][0], target, NULL, 1.345, NULL};
+    struct regression regression = {
+        .rows = 20, .columns = 2, .matrix = &matrix[0][0], .target = target, .huber = 1.345};
     pw_error error = {""};
     assert_int_equal(regression_solve(&regression, beta, &scale, &error), PW_OK);
     assert_true(fabs(beta[0] - 2.0) < 0.1 && fabs(beta[1] - 3.0) < 0.01 && scale < 0.2);
@@ -75,7 +76,7 @@ static void test_regression(void **state)
     for (int n = 0; n < 20; n++) {
         ones[n] = 1.0;
     }
-    regression = (struct regression){20, 1, ones, target, NULL, 0.0, NULL};
+    regression = (struct regression){.rows = 20, .columns = 1, .matrix = ones, .target = target};
     assert_int_equal(regression_solve(&regression, beta, &scale, &error), PW_OK);
     assert_true(fabs(beta[0]) < 1e-6);
     assert_int_equal(regression_covariance(&regression, beta, scale, cluster, 20, covariance, &error), PW_OK);

@@ -44,6 +44,14 @@ good "and runs" 'dry run|will take' run answers/answer.yaml --dry-run
 good "the same from the levels" 'the best 2 access points' place room.yaml --candidates candidates.csv --demand places.csv \
     --from-levels levels.csv --need -30dBm --best 2 --map answer.png --json again.json
 check "and it does not speak of runs" sh -c "grep -q '3 candidates, 4 places.*; levels of levels.csv' out && ! grep -q ' runs ' out"
+good "sliding" 'sliding, [0-9]+ runs: .*covered [0-9.]+ % -> [0-9.]+ %, mean level' place room.yaml --candidates candidates.csv \
+    --demand places.csv --need -36dBm --best 1 --slide --json slid.json -o slid.yaml
+check "its places are those of the plan that is written" /usr/bin/python3 -c "
+import json, re
+ap = json.load(open('slid.json'))['access_points'][0]
+if 'slid' in ap:
+    at = re.search(r'at: \\[([0-9.]+)[^,]*, ([0-9.]+)', open('slid.yaml').read())
+    assert abs(float(at[1]) - ap['x']) < 1e-4 and abs(float(at[2]) - ap['y']) < 1e-4, (at[0], ap)"
 check "a map with its numbers" test -s answer.png -a -s answer.csv -a -s answer.npy
 check "JSON" /usr/bin/python3 -c "
 import json

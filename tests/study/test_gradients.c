@@ -58,8 +58,23 @@
     "spectra: {count: 5, spacing: 2 cells}\n"                                                                          \
     "stop: {after: 70 ns, decay: off}\n"
 
-static const char *const PARAMETERS[] = {"brick:permittivity", "brick:conductivity", "concrete:permittivity",
-                                         "brick:thickness"};
+/* Panes with a coating each, one in the way and one beside it. */
+#define PANES                                                                                                          \
+    "plan:\n"                                                                                                          \
+    "  size: [1 m, 0.8 m]\n"                                                                                           \
+    "  walls:\n"                                                                                                       \
+    "    - {from: [0.527 m, 0 m], to: [0.527 m, 0.6 m], thickness: 6 mm, material: glass, coating: 20 ohm}\n"          \
+    "    - {from: [0 m, 0.71 m], to: [0.7 m, 0.71 m], thickness: 6 mm, material: glass, coating: 150 ohm}\n"           \
+    "%s"                                                                                                               \
+    "band: {centre: 1 GHz, width: 400 MHz}\n"                                                                          \
+    "transmitters: [{name: a, at: [0.21 m, 0.4 m]}, {name: b, at: [0.3 m, 0.53 m]}]\n"                                 \
+    "spectra: {count: 5, spacing: 2 cells}\n"                                                                          \
+    "stop: {after: 80 ns, decay: off}\n"
+
+static const char *const PARAMETERS[] = {
+    "brick:permittivity", "brick:conductivity", "concrete:permittivity", "brick:thickness", "a:x", "b:y"};
+static const char *const IN_SPACE[] = {"brick:permittivity", "brick:conductivity", "a:x", "b:y"};
+static const char *const COATINGS[] = {"coating 20 ohm:resistance", "coating 150 ohm:resistance"};
 enum { PARAMETER_COUNT = sizeof PARAMETERS / sizeof *PARAMETERS, LINKS = 4, FREQUENCIES = 5 };
 
 static pw_scenario *scenario_of(const char *plan, const char *grid)
@@ -132,21 +147,22 @@ static double worst_of(const pw_gradients *made, int p, const char *text, pw_pre
             error = fmax(error, cabs(got - right));
             size = fmax(size, cabs(right));
         }
-        worst = fmax(worst, error / size);
+        assert_true(size > 0 || error == 0); /* of a transmitter that stays where it is */
+        worst = fmax(worst, size > 0 ? error / size : 0);
     }
     return worst;
 }
 
-static void check(const char *plan, const char *grid, int parameter_count, pw_precision precision, double step,
-                  double most)
+static void check_some(const char *plan, const char *grid, const char *const *names, int parameter_count,
+                       pw_precision precision, double step, double most)
 {
     pw_scenario *scenario = scenario_of(plan, grid);
     pw_setup *setup = NULL;
     pw_gradients *made = NULL;
     pw_error error = {""};
     pw_parameter parameters[PARAMETER_COUNT];
-    for (int p = 0; p < PARAMETER_COUNT; p++) {
-        assert_int_equal(pw_parameter_parse(PARAMETERS[p], &parameters[p], &error), PW_OK);
+    for (int p = 0; p < parameter_count; p++) {
+        assert_int_equal(pw_parameter_parse(names[p], &parameters[p], &error), PW_OK);
     }
     const pw_gradients_options options = {.compute = {.backend = "cpu", .threads = 1},
                                           .precision = precision,
@@ -158,7 +174,7 @@ static void check(const char *plan, const char *grid, int parameter_count, pw_pr
     assert_int_equal(pw_setup_create(scenario, precision, false, &setup, &error), PW_OK);
     for (int p = 0; p < parameter_count; p++) {
         const double worst = worst_of(made, p, pw_setup_scenario_text(setup), precision, step);
-        print_message("%-36s %-22s %.1e\n", grid, PARAMETERS[p], worst);
+        print_message("%-36s %-26s %.1e\n", grid, names[p], worst);
         assert_true(worst < most);
     }
     pw_setup_free(setup);
@@ -166,11 +182,41 @@ static void check(const char *plan, const char *grid, int parameter_count, pw_pr
     pw_scenario_free(scenario);
 }
 
+static void check(const char *plan, const char *grid, int parameter_count, pw_precision precision, double step,
+                  double most)
+{
+    check_some(plan, grid, PARAMETERS, parameter_count, precision, step, most);
+}
+
+static void test_coatings(void **state)
+{
+    (void)state;
+    static const char UPRIGHT[] =
+        "grid: {scheme: fd4o, cell: 2.5 cm, courant: 0.3}\n"
+        "receivers: [{name: open, at: [0.83 m, 0.52 m]}, {name: near, at: [0.56 m, 0.3 m]}]\n",
+                      FLAT[] = "polarisation: horizontal\ngrid: {scheme: fd4o, cell: 2.5 cm, courant: 0.3}\n"
+                               "receivers: [{name: open, at: [0.83 m, 0.52 m], polarisation: y},\n"
+                               "  {name: near, at: [0.58 m, 0.3 m], polarisation: x}]\n";
+    /* Where the fit of nodes to the layer follows the resistance, the derivative is that of two solves as far as it
+     * does; where it does not, that is said in place of a number. */
+    check_some(PANES, FLAT, &COATINGS[1], 1, PW_DOUBLE, 1e-3, 1e-4);
+    pw_scenario *scenario = scenario_of(PANES, UPRIGHT);
+    pw_parameter parameter;
+    pw_gradients *made = NULL;
+    pw_error error = {""};
+    assert_int_equal(pw_parameter_parse(COATINGS[1], &parameter, &error), PW_OK);
+    const pw_gradients_options options = {
+        .compute = {.backend = "cpu", .threads = 1}, .parameters = &parameter, .parameter_count = 1};
+    assert_int_equal(pw_gradients_solve(scenario, &options, &made, &error), PW_BAD_INPUT);
+    assert_non_null(strstr(error.message, "do not follow coating 150 ohm:resistance smoothly"));
+    pw_scenario_free(scenario);
+}
+
 static void test_double(void **state)
 {
     (void)state;
-    check(ROOM, "scheme: yee, averaging: area", PARAMETER_COUNT, PW_DOUBLE, 1e-3, 1e-6);
-    check(ROOM, "scheme: dd4, averaging: moment", PARAMETER_COUNT, PW_DOUBLE, 1e-3, 1e-6);
+    check(ROOM, "scheme: yee, averaging: area", 4, PW_DOUBLE, 1e-3, 1e-6);
+    check(ROOM, "scheme: dd4, averaging: moment", 4, PW_DOUBLE, 1e-3, 1e-6);
     check(ROOM, "scheme: fd4o", PARAMETER_COUNT, PW_DOUBLE, 1e-3, 1e-6);
 }
 
@@ -183,7 +229,7 @@ static void test_horizontal(void **state)
 static void test_volume(void **state)
 {
     (void)state;
-    check(SPACE, "scheme: yee, absorber: {kind: cpml, cells: 6}", 2, PW_DOUBLE, 1e-3, 1e-6);
+    check_some(SPACE, "scheme: yee, absorber: {kind: cpml, cells: 6}", IN_SPACE, 4, PW_DOUBLE, 1e-3, 1e-6);
 }
 
 static void test_single(void **state)
@@ -235,6 +281,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_double), cmocka_unit_test(test_horizontal),
                                        cmocka_unit_test(test_volume), cmocka_unit_test(test_single),
-                                       cmocka_unit_test(test_shared)};
+                                       cmocka_unit_test(test_shared), cmocka_unit_test(test_coatings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,13 +167,80 @@ static void test_refused(void **state)
     refuse("wood:thickness", "home.yaml:7");
 }
 
+/* One wall alone, as --set numbers it; a list of all; coatings by their resistance; places of transmitters. */
+static void test_walls(void **state)
+{
+    (void)state;
+    pw_scenario *scenario = home();
+    pw_parameter_range range = look(scenario, "walls[1]:permittivity");
+    assert_true(range.places == 1 && fabs(range.low - 3.91) < 1e-9);
+    assert_string_equal(range.material, "brick");
+    assert_true(fabs(range.x - 0.15) < 1e-9 && fabs(range.y - 2) < 1e-9);
+    scale(scenario, "walls[1]:permittivity", 1.2);
+    assert_true(fabs(look(scenario, "walls[1]:permittivity").low - 1.2 * 3.91) < 1e-9);
+    assert_true(fabs(look(scenario, "walls[0]:permittivity").low - 3.91) < 1e-9);
+    scale(scenario, "walls[2]:thickness", 2);
+    assert_true(fabs(look(scenario, "concrete:thickness").low - 0.2) < 1e-9);
+    assert_true(fabs(look(scenario, "brick:thickness").high - 0.3) < 1e-9);
+    scale(scenario, "rectangles[0]:permittivity", 0.5);
+    assert_true(fabs(look(scenario, "stone:permittivity").low - 3.5) < 1e-9);
+
+    /* Openings, the circle of metal, and for conductivity the stone, which has none, are no walls that could change. */
+    char names[8][PW_NAME_SIZE];
+    assert_int_equal(pw_parameter_walls(scenario, PW_PARAMETER_PERMITTIVITY, names, 8), 5);
+    assert_string_equal(names[0], "rectangles[0]");
+    assert_string_equal(names[4], "walls[3]");
+    assert_int_equal(pw_parameter_walls(scenario, PW_PARAMETER_CONDUCTIVITY, NULL, 0), 4);
+    assert_int_equal(pw_parameter_walls(scenario, PW_PARAMETER_THICKNESS, NULL, 0), 4);
+
+    assert_true(fabs(look(scenario, "ap:x").low - 1) < 1e-12);
+    scale(scenario, "ap:y", 1.5);
+    assert_true(fabs(look(scenario, "ap:y").low - 1.5) < 1e-12 && fabs(look(scenario, "ap:x").low - 1) < 1e-12);
+
+    static const char *const bad[][2] = {{"walls[4]:permittivity", "no material 'walls[4]'"},
+                                         {"walls[1]x:permittivity", "no material"},
+                                         {"circles[0]:permittivity", "perfect conductor"},
+                                         {"nobody:x", "no transmitter 'nobody'"},
+                                         {"coating:resistance", "the plan has no 'coating'"}};
+    for (size_t n = 0; n < sizeof bad / sizeof bad[0]; n++) {
+        pw_parameter made = parameter(bad[n][0]);
+        pw_error error = {""};
+        assert_int_equal(pw_parameter_look(scenario, &made, &range, &error), PW_BAD_INPUT);
+        assert_non_null(strstr(error.message, bad[n][1]));
+    }
+    pw_scenario_free(scenario);
+}
+
+/* A pane of 5 ohm and one of 8: each by its name, both by "coating"; and after the scenario was written and read. */
+static void test_coatings(void **state)
+{
+    (void)state;
+    static const char PANES[] =
+        "plan:\n"
+        "  size: [3 m, 2 m]\n"
+        "  walls:\n"
+        "  - {from: [1 m, 0 m], to: [1 m, 2 m], thickness: 6 mm, material: glass, coating: 5 ohm}\n"
+        "  - {from: [2 m, 0 m], to: [2 m, 2 m], thickness: 6 mm, material: glass, coating: 8 ohm}\n"
+        "band: 1 GHz\n"
+        "transmitters: [{name: ap, at: [0.5 m, 1 m]}]\n";
+    pw_scenario *scenario = NULL, *again = NULL;
+    pw_error error = {""};
+    assert_int_equal(pw_scenario_parse("panes.yaml", PANES, NULL, 0, &scenario, &error), PW_OK);
+    assert_int_equal(pw_scenario_parse("panes.yaml", pw_scenario_text(scenario), NULL, 0, &again, &error), PW_OK);
+    assert_true(look(again, "coating:resistance").places == 2);
+    assert_true(fabs(look(again, "coating 5 ohm:resistance").low - 5) < 1e-9);
+    scale(again, "coating 8 ohm:resistance", 1.5);
+    assert_true(fabs(look(again, "coating:resistance").high - 12) < 1e-9);
+    assert_true(fabs(look(again, "coating:resistance").low - 5) < 1e-9);
+    pw_scenario_free(again);
+    pw_scenario_free(scenario);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_materials),
-        cmocka_unit_test(test_thickness),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_walls),     cmocka_unit_test(test_coatings),  cmocka_unit_test(test_words),
+        cmocka_unit_test(test_materials), cmocka_unit_test(test_thickness), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,16 @@ spectra: {count: 5}
 stop: {after: 60 ns, decay: off}
 END
 
+good "one wall and a place" 'hall:x' sensitivity room.yaml --precision double --check -o place.png \
+    --vary 'walls[0]:permittivity' --vary hall:x
+cp out told
+check "the wall is all of its material" sh -c "'$planwave' sensitivity room.yaml --precision double -q -f -o all.png --vary brick:permittivity &&
+    [ \"\$(grep ':permittivity' place.csv | cut -d , -f 7)\" = \"\$(grep ':permittivity' all.csv | cut -d , -f 7)\" ]"
+check "two runs say the same of the place" sh -c "awk '/hall:x/ {
+    for (i = 1; i < NF; i++) { if (\$(i + 1) == \"dB\" && \$i != \"-\" && !seen[NR]++) a = \$i; if (\$i == \"runs:\") b = \$(i + 1) }
+    a = 0.1 * 40 * a; d = a - b; d = d < 0 ? -d : d; s = b < 0 ? -b : b
+    rows++; if (d > 0.02 * s + 0.002) bad++ } END { exit rows != 2 || bad > 0 }' told"
+
 good "materials and thickness" 'wrote room-sensitivity.png' sensitivity room.yaml --precision double --check \
     --vary brick:permittivity --vary brick:conductivity --vary brick:thickness
 cp out told
@@ -31,6 +41,7 @@ check "the table has both links" [ "$(grep -c '^hall,' room-sensitivity.csv)" -e
 bad "what is there is kept" 3 "exists" sensitivity room.yaml
 bad "no such receiver" 2 "no such receiver. The first is 'desk left'" sensitivity room.yaml --rx near -f
 bad "no such parameter" 2 "'brick:colour' is no parameter" sensitivity room.yaml --vary brick:colour
+bad "no such transmitter" 3 "no transmitter 'loft'" sensitivity room.yaml --vary loft:x -f
 bad "no such material" 3 "the plan has no material 'marble'" sensitivity room.yaml --vary marble:permittivity -f
 bad "no receivers" 3 "give receivers" sensitivity room.yaml --set 'receivers=[]' -f
 bad "no spectra" 3 "need running spectra" sensitivity room.yaml --set 'spectra=off' -f

@@ -104,20 +104,24 @@ typedef struct pw_joint_options {
     double blocks;              /* m: side of the squares that are held out in turn and that errors are correlated in;
                                    default 1.5 */
     /* (parameter_count): "brick:permittivity=2..8", "brick:conductivity=1mS/m..0.3", "brick:thickness=5cm..30cm",
+     * "walls:permittivity=1.3", every wall by itself: a factor on its material's value, known before to lie within
+     * 1.3 in two of three (a log-normal prior of that spread); also walls:conductivity=2 and walls:thickness,
      * "height=0.5..1.5" of receivers without one, "slope=0.4..1.2", "exponent=-2..2", "body=0..20"
      * [dB] of the carrier, who stands in the way when facing away; the range may be left out. */
     const char *const *parameters;
     int parameter_count;
     pw_offsets offsets;
-    double huber;       /* residuals over so many standard deviations count linearly; default 1.345; 0: none does */
-    double cell_factor; /* of the re-runs, as above */
-    int rounds;         /* at most, of re-runs; default 8 */
-    pw_compute compute; /* of all re-runs together */
+    double huber;          /* residuals over so many standard deviations count linearly; default 1.345; 0: none does */
+    double cell_factor;    /* of the re-runs, as above */
+    double response_cells; /* the fit is made on cells so many times as large as those of the re-runs that check it and
+                              correct it; 1: all runs are re-runs; default 0: up to twice, as the band allows */
+    int rounds;            /* at most, of re-runs; default 8 */
+    pw_compute compute;    /* of all re-runs together */
     pw_monitor monitor;
 } pw_joint_options;
 pw_joint_options pw_joint_options_default(void);
 
-enum { PW_JOINT_PARAMETERS = 16, PW_JOINT_NAME = 96, PW_JOINT_DEVICES = 32 };
+enum { PW_JOINT_PARAMETERS = 256, PW_JOINT_NAME = 96, PW_JOINT_DEVICES = 32 };
 
 /* A fitted parameter, in the unit of its name (S/m, m, 1). */
 typedef struct pw_fitted {
@@ -127,6 +131,11 @@ typedef struct pw_fitted {
     double least, most; /* allowed */
     bool at_bound;      /* the value is the least or the most allowed one */
     bool felt;          /* false: the levels hardly depend on it, and it stayed where it was */
+    /* Of a wall by itself, whose value is a factor on that of its material: */
+    double spread; /* of the prior: two of three within this factor of 1; 0: there is no prior */
+    double told;   /* how much the readings told: 1 less the variance over that of the prior; 0: nothing; else NAN */
+    char material[PW_NAME_SIZE];
+    double x, y; /* m: its middle; else NAN */
 } pw_fitted;
 
 typedef struct pw_joint_device {
@@ -147,21 +156,24 @@ typedef struct pw_joint_below {
 
 typedef struct pw_joint {
     int reading_count, cell_count, held_count; /* readings in the fit; their cells; cells of readings held out */
-    int runs;                                  /* re-runs of the scenario */
-    int block_count, fold_count;               /* of cross-validation; 0 folds: too few blocks */
+    int runs, coarse_runs; /* re-runs of the scenario; runs on cells `coarse_cells` times as large */
+    double coarse_cells;
+    int block_count, fold_count; /* of cross-validation; 0 folds: too few blocks */
     pw_fitted parameters[PW_JOINT_PARAMETERS];
     int parameter_count;
     pw_joint_transmitter *transmitters; /* (transmitter_count), owned: those that have readings */
     int transmitter_count;
     pw_joint_device devices[PW_JOINT_DEVICES]; /* (device_count), in the order in which readings name them */
     int device_count;
-    double scale;                   /* dB: robust standard deviation of the residuals */
-    double alike;                   /* largest correlation of two estimates ... */
-    int alike_first, alike_other;   /* ... and of which parameters; -1 when there are not two */
-    pw_calibration_score before;    /* of the fitted cells with the offsets alone, before anything else is fitted */
-    pw_calibration_score fitted;    /* as fitted */
-    pw_calibration_score crossed;   /* each block predicted by a fit without it (linear in what re-runs would tell) */
-    pw_calibration_score held;      /* of the readings that were held out, of transmitters that are in the fit */
+    double scale;                 /* dB: robust standard deviation of the residuals */
+    double alike;                 /* largest correlation of two estimates ... */
+    int alike_first, alike_other; /* ... and of which parameters; -1 when there are not two */
+    pw_calibration_score before;  /* of the fitted cells with the offsets alone, before anything else is fitted */
+    pw_calibration_score fitted;  /* as fitted */
+    pw_calibration_score crossed; /* each block predicted by a fit without it (linear in what re-runs would tell) */
+    pw_calibration_score crossed_alike; /* the same with every wall as its material, where walls were fitted by
+                                           themselves */
+    pw_calibration_score held;          /* of the readings that were held out, of transmitters that are in the fit */
     pw_calibration_score strangers; /* the same of transmitters that are not: their offset is the mean of the others' */
     pw_joint_below below_crossed, below_held; /* of blocks held out, and of readings that were held */
     double interval; /* dB: 19 of 20 levels at new places lie so near to the fitted one, 1.96 times the RMSE of blocks

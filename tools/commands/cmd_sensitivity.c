@@ -31,6 +31,8 @@ static const char HELP[] =
     "\n"
     "      --vary WHAT         brick:permittivity, brick:conductivity or brick:thickness; may be\n"
     "                          repeated. Default: permittivity and conductivity of every material\n"
+    "                          One wall: walls[3]:permittivity. A place: ap:x or ap:y of transmitter ap.\n"
+    "+                         Sheets: coating:resistance, where nodes follow it smoothly\n"
     "      --tx NAME           the link that is drawn; default: the first transmitter\n"
     "      --rx NAME           and its receiver; default: the first\n"
     "      --check             compare with two more runs per parameter, with 1 % more and less of it\n"
@@ -66,9 +68,9 @@ static pw_status take_parameter(const struct option_line *line, const struct opt
 /* The unit in which a change is told: a centimetre of a wall is more than any wall's metre. */
 static double told_unit(pw_parameter_kind kind, const char **name)
 {
-    static const char *const NAMES[PW_PARAMETER_KIND_COUNT] = {"1", "0.01 S/m", "cm"};
+    static const char *const NAMES[PW_PARAMETER_KIND_COUNT] = {"1", "0.01 S/m", "cm", "ohm", "cm", "cm"};
     *name = NAMES[kind];
-    return kind == PW_PARAMETER_PERMITTIVITY ? 1 : 0.01;
+    return kind == PW_PARAMETER_PERMITTIVITY || kind == PW_PARAMETER_RESISTANCE ? 1 : 0.01;
 }
 
 static void row_print(const pw_gradients *made, int t, int r, int p, const double *checked, FILE *out)
@@ -81,7 +83,7 @@ static void row_print(const pw_gradients *made, int t, int r, int p, const doubl
     const double per = told_unit(parameter.kind, &unit);
     fprintf(out, "  %-36s %8s %-4s %8s dB", pw_parameter_text(&parameter, name), pw_number_text(range.low, 3, value),
             strcmp(pw_parameter_unit(parameter.kind), "1") == 0 ? "" : pw_parameter_unit(parameter.kind),
-            pw_number_text(0.1 * level.per_relative, 3, change));
+            parameter.kind < PW_PARAMETER_X ? pw_number_text(0.1 * level.per_relative, 3, change) : "-");
     if (isnan(level.per_unit)) {
         fprintf(out, "   several values, up to %s", pw_number_text(range.high, 3, one));
     } else {

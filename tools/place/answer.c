@@ -133,6 +133,9 @@ const char *answer_proof(const pw_siting *siting, const pw_siting_story *story, 
                  "a good choice, but not all were tried: the best choice of %d may cover up to %.2f %%", answer->count,
                  100.0 * answer->share_bound);
     }
+    length = (int)strlen(text);
+    snprintf(text + length, ANSWER_TEXT - (size_t)length, "%s",
+             answer->slid ? "; of the candidates, before sliding" : "");
     return text;
 }
 

@@ -20,6 +20,9 @@ static void site_write(const pw_siting *siting, const pw_siting_story *story, in
     if (story->channels != NULL) {
         pw_json_write(file, "\"channel\": %s, ", answer_channel(story, n, channel));
     }
+    if (story->answer->slid) {
+        pw_json_write(file, "\"slid\": %g, ", story->answer->moved[n]);
+    }
     pw_json_write(file, "\"serves\": %g, \"alone\": %g, \"mean_level_dBm\": %g}", serving[n].share, serving[n].alone,
                   serving[n].mean);
 }

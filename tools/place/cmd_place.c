@@ -12,7 +12,7 @@ enum { LISTED_LIMIT = 256, TEXT_SIZE = 64 };
 
 struct place_request {
     const char *scenario, *output, *picture, *json, *levels, *levels_from;
-    bool force, dry_run;
+    bool force, dry_run, slide;
     struct override_list overrides;
     pw_siting_options options;
     pw_site listed[LISTED_LIMIT];
@@ -49,6 +49,9 @@ static const char HELP[] =
     "      --best N            place N access points as well as possible\n"
     "+                         First the most demand at the level of --need, then at that of --second,\n"
     "+                         then the highest mean level\n"
+    "      --slide             then slide each access point to where it does more; takes more simulations\n"
+    "+                         At most half the distance between candidates, and never into a wall. What\n"
+    "+                         is worse than where it began is not taken\n"
     "      --most N            never place more than N\n"
     "      --channels LIST     assign channels with least interference: 1,6,11, or a count such as 3\n"
     "+                         They are written into the plan of -o. A count takes channels of Wi-Fi in\n"
@@ -338,12 +341,15 @@ static pw_status files_write(const struct place_request *request, const pw_sitin
     return status;
 }
 
-static pw_status answer_find(const struct place_request *request, const pw_siting *siting, pw_error *error)
+static pw_status answer_find(struct place_request *request, pw_siting *siting, pw_error *error)
 {
     pw_siting_answer answer;
     pw_siting_channels channels;
     pw_siting_story story = {.need = &request->need, .answer = &answer};
     pw_status status = pw_siting_choose(siting, &request->need, &answer, error);
+    if (status == PW_OK && request->slide) {
+        status = pw_siting_slide(siting, &request->need, &answer, request->verbosity < 0 ? NULL : stdout, NULL, error);
+    }
     if (status == PW_OK && request->channel_count > 0) {
         status = pw_siting_assign(siting, &answer, request->channel_count, request->noise_bandwidth,
                                   request->noise_figure, &channels, error);
@@ -464,6 +470,7 @@ static pw_status place_main(int argc, char **argv)
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options->compute.backend},
         {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
         {.name = "threads", .kind = OPTION_INTEGER, .value = &options->compute.threads, .least = 1, .most = 1024},
+        {.name = "slide", .kind = OPTION_FLAG, .value = &request.slide},
         {.name = "dry-run", .kind = OPTION_FLAG, .value = &request.dry_run},
         {.name = "map", .kind = OPTION_OUTPUT, .value = &request.picture},
         {.name = "json", .kind = OPTION_OUTPUT, .value = &request.json},

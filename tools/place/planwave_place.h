@@ -55,6 +55,9 @@ typedef struct pw_siting_answer {
                            whichever is less */
     double share_bound; /* proven: no choice of so many candidates covers a larger share with `level` */
     bool exact;         /* proven: no choice is better in the sense above */
+    bool slid; /* the access points slid to places that are no candidates (pw_siting_slide): what was proven and
+                  what all candidates reach is of before */
+    double moved[PW_SITING_MOST]; /* (count) m: by how much; 0: it stays */
 } pw_siting_answer;
 
 /* Chooses among `candidates`; `level` (candidates, demand) [dBm], NAN or -INFINITY where nothing arrives, and `weight`
@@ -185,6 +188,21 @@ pw_status pw_siting_choose(const pw_siting *siting, const pw_siting_need *need, 
 /* The receiver takes in noise k 290 K over `bandwidth` [Hz], times `figure` [dB] (ITU-R P.372). */
 pw_status pw_siting_assign(const pw_siting *siting, const pw_siting_answer *answer, int channels, double bandwidth,
                            double figure, pw_siting_channels *assigned, pw_error *error);
+
+/* How access points slid from the candidates that were chosen. */
+typedef struct pw_siting_slid {
+    double share_before, share; /* of the weight that has the level, where they began and where they are */
+    double mean_before, mean;   /* dBm, of the strongest */
+    int runs;                   /* one transmitter each */
+} pw_siting_slid;
+
+/* Slides the access points of an answer uphill, at most by half the distance between candidates, never into a wall: the
+ * slope of what is wanted is told by two runs for each, and runs of where they began and of where they end say whether
+ * that is better in the sense of pw_siting_answer; else they stay. The siting then has the new places and levels of
+ * these candidates, and the answer what it is worth; what was proven is about the candidates. By how far they slid and
+ * what it won is printed to `report` (may be NULL) and stands in *slid (may be NULL). */
+pw_status pw_siting_slide(pw_siting *siting, const pw_siting_need *need, pw_siting_answer *answer, FILE *report,
+                          pw_siting_slid *slid, pw_error *error);
 
 /* Names for so many channels that do not overlap: in a band of Wi-Fi its channels of 20 MHz, as 1, 6, 11 at 2.4 GHz and
  * 36, 40, ... at 5 GHz; else 1, 2, ... PW_USAGE: the band has not so many. */

@@ -3,7 +3,8 @@
  *
  * siting.c goes from a scenario to points and to a scenario of runs; points.c has grids, lists and files of points,
  * plan_ground.c the walls that they keep out of. gains.c makes the runs and reads levels from maps of them;
- * levels_file.c writes levels and reads them back. choice/ chooses by levels alone. answer.c, answer_files.c and
+ * levels_file.c writes levels and reads them back. choice/ chooses by levels alone, slide.c goes on from
+ * there. answer.c, answer_files.c and
  * answer_picture.c tell of the answer. */
 #ifndef SITING_H
 #define SITING_H

@@ -49,23 +49,30 @@ pw_status pw_variants_solve(const pw_variants *variants, const pw_variants_optio
  * changed by a factor, for a name may stand for several: walls of a material can have several thicknesses, and
  * materials of one's own may share a name. Thickness is that of `walls:`, whose centre lines stay; an opening that went
  * through such a wall goes through it afterwards, and a wall that ended at its face still does. Walls of a picture or a
- * drawing, and rectangles and polygons, have no thickness that could be changed. */
+ * drawing, and rectangles and polygons, have no thickness that could be changed.
+ *
+ * One wall alone is named as --set names it, from 0: "walls[3]:permittivity", "storeys[1].rectangles[0]:conductivity",
+ * "drawn[7]:permittivity" of a drawing. "coating 5 ohm:resistance" is the sheet resistance of all coatings of 5 ohm,
+ * "coating:resistance" that of all coatings. "ap:x" and "ap:y" are the place of the transmitter ap. */
 
 typedef enum pw_parameter_kind {
     PW_PARAMETER_PERMITTIVITY,
     PW_PARAMETER_CONDUCTIVITY,
     PW_PARAMETER_THICKNESS,
+    PW_PARAMETER_RESISTANCE, /* of coatings, per square */
+    PW_PARAMETER_X,          /* of a transmitter's place */
+    PW_PARAMETER_Y,
     PW_PARAMETER_KIND_COUNT
 } pw_parameter_kind;
 
 typedef struct pw_parameter {
     pw_parameter_kind kind;
-    char name[PW_NAME_SIZE]; /* of the material */
+    char name[PW_NAME_SIZE]; /* of the material, of the wall or of the transmitter */
 } pw_parameter;
 
 enum { PW_PARAMETER_TEXT_SIZE = PW_NAME_SIZE + 16 };
 
-/* "1", "S/m", "m". */
+/* "1", "S/m", "m", "ohm". */
 const char *pw_parameter_unit(pw_parameter_kind kind);
 
 /* Reads "brick:permittivity". PW_BAD_INPUT with the text and what is allowed. */
@@ -76,8 +83,10 @@ const char *pw_parameter_text(const pw_parameter *parameter, char text[PW_PARAME
 
 /* What a parameter is in a scenario: equal numbers unless its name stands for several. */
 typedef struct pw_parameter_range {
-    double low, high; /* in the parameter's unit; of the material at the centre of the band */
-    int places;       /* shapes, entries of the legend and slabs that have it */
+    double low, high;            /* in the parameter's unit; of the material at the centre of the band */
+    int places;                  /* shapes, entries of the legend and slabs that have it */
+    char material[PW_NAME_SIZE]; /* of one wall; else "" */
+    double x, y;                 /* m: the middle of one wall; else NAN */
 } pw_parameter_range;
 
 /* PW_BAD_INPUT: a material that the plan does not have, a perfect conductor or one with poles; a thickness where no
@@ -88,6 +97,11 @@ pw_status pw_parameter_look(const pw_scenario *scenario, const pw_parameter *par
 /* Multiplies the parameter wherever it stands by `factor` (above 0); a permittivity stays at least 1. PW_BAD_INPUT as
  * above, and for a wall that is neither along x nor along y, with an opening in it, which would no longer fit. */
 pw_status pw_parameter_scale(pw_scenario *scenario, const pw_parameter *parameter, double factor, pw_error *error);
+
+/* The walls of the plan that have a parameter of this kind over 0: names (count) for pw_parameter.name, one behind the
+ * other, shapes of air and of metal and openings left out. `names` (room) may be NULL where `room` is 0; the return
+ * value is how many there are. */
+int pw_parameter_walls(const pw_scenario *scenario, pw_parameter_kind kind, char (*names)[PW_NAME_SIZE], int room);
 
 #ifdef __cplusplus
 }

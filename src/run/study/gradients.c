@@ -4,7 +4,11 @@
  *
  *     dH = - sum over nodes of W d(d) E_r E_t / (D I),    d(d) = (1 - 1/z) (z d(1/cb) - d(ca/cb)).
  *
- * Leaves out stations that move: that is what a source's weights would change. */
+ * Where a transmitter moves it is b that changes, the weights w of its source with their drive D_t:
+ *
+ *     dH = sum over nodes of W d(w/cb) D_t E_r / (D I).
+ *
+ * Leaves out receivers that move. */
 #include "run/study/gradients.h"
 
 #include <math.h>
@@ -31,10 +35,14 @@ static pw_status add_parameter(struct gradients *made, const pw_parameter *param
     return PW_OK;
 }
 
-/* Permittivity and conductivity of a material, where it has them; each material once. */
+/* Permittivity and conductivity of a material, where it has them, or the resistance of a coating; each material once.
+ */
 static pw_status add_material(struct gradients *made, const struct material_choice *choice, pw_error *error)
 {
-    for (int kind = PW_PARAMETER_PERMITTIVITY; kind <= PW_PARAMETER_CONDUCTIVITY; kind++) {
+    const bool film = material_is_film(choice); /* of which the resistance alone says something */
+    const int first = film ? PW_PARAMETER_RESISTANCE : PW_PARAMETER_PERMITTIVITY,
+              last = film ? PW_PARAMETER_RESISTANCE : PW_PARAMETER_CONDUCTIVITY;
+    for (int kind = first; kind <= last; kind++) {
         pw_parameter parameter = {.kind = (pw_parameter_kind)kind};
         pw_parameter_range range;
         bool known = strcmp(choice->name, "air") == 0;
@@ -160,6 +168,16 @@ static double complex stretches(const struct problem *problem, const struct spot
     return product;
 }
 
+/* The source's part where a transmitter moves, over the factor that all parts are multiplied by. */
+static double complex moved_part(const struct gradients *made, const struct varied *varied, int64_t n, int transmitter,
+                                 int f, const double complex *z)
+{
+    const double *sent = made->spectra.sent + 2 * ((size_t)transmitter * (size_t)made->spectra.frequencies + (size_t)f);
+    return varied->changes.transmitter != transmitter
+               ? 0
+               : -varied->changes.storage[n] * (sent[0] + I * sent[1]) / (1 - 1 / z[f]);
+}
+
 int place_parts(const struct gradients *made, const struct varied *varied, int64_t n, const int station[2], int first,
                 const double complex *z, double complex part[PART_FREQUENCIES])
 {
@@ -168,8 +186,13 @@ int place_parts(const struct gradients *made, const struct varied *varied, int64
     const struct spot spot = spot_of(&made->setup->problem, varied->changes.place[n]);
     for (int k = 0; k < count; k++) {
         double sent[2], back[2];
-        station_value(&made->spectra, station[0], slot, first + k, sent);
         station_value(&made->spectra, station[1], slot, first + k, back);
+        if (varied->changes.transmitter >= 0) {
+            part[k] = moved_part(made, varied, n, station[0], first + k, z) * (back[0] + I * back[1]) *
+                      stretches(&made->setup->problem, &spot, z[first + k]);
+            continue;
+        }
+        station_value(&made->spectra, station[0], slot, first + k, sent);
         const double complex fields = (sent[0] + I * sent[1]) * (back[0] + I * back[1]),
                              change = z[first + k] * varied->changes.storage[n] - varied->changes.conservation[n];
         part[k] = stretches(&made->setup->problem, &spot, z[first + k]) * fields * change;

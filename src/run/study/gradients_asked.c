@@ -99,7 +99,7 @@ pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int r
     memset(map, 0, (size_t)floor * sizeof *map);
     for (int p = first; p < first + count; p++) {
         const struct varied *varied = &gradients->varied[p];
-        for (int64_t n = 0; n < varied->changes.count; n++) {
+        for (int64_t n = 0; varied->changes.transmitter < 0 && n < varied->changes.count; n++) {
             double complex sum = 0, part[PART_FREQUENCIES];
             for (int f = 0; f < frequencies; f += PART_FREQUENCIES) {
                 const int count = place_parts(gradients, varied, n, station, f, z, part);

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double PLACE_STEP = 0.01;     /* of a cell: at most, of a transmitter */
+static const double ROUGHNESS_MOST = 1e-3; /* of a derivative: more, and there is none */
+
 /* Places of E whose component is stepped. */
 static int64_t place_count(const struct problem *problem)
 {
@@ -31,6 +34,15 @@ static void read_places(const struct problem *problem, double weight, double *pa
         const double *row = place_coefficients(problem, n), cb = row[COEFFICIENT_CB];
         pair[2 * n] += cb != 0 ? weight / cb : 0;
         pair[2 * n + 1] += cb != 0 ? weight * row[COEFFICIENT_CA] / cb : 0;
+    }
+}
+
+/* Adds `weight` times what a unit of its drive puts on the right of the equation of every place of a source. */
+static void read_source(const struct problem *problem, const struct source *source, double weight, double *pair)
+{
+    for (int64_t n = 0; n < source->count; n++) {
+        const double cb = place_coefficients(problem, source->node[n])[COEFFICIENT_CB];
+        pair[2 * source->node[n]] += cb != 0 ? weight * source->weight[n] / cb : 0;
     }
 }
 
@@ -88,9 +100,15 @@ static pw_status check_same(const struct setup *base, const struct setup *other,
     return PW_OK;
 }
 
-/* Adds `weight` times the places' numbers with the parameter multiplied by `factor`. */
-static pw_status add_changed(const struct setup *base, const char *text, const pw_parameter *parameter, double factor,
-                             double weight, double *pair, pw_error *error)
+/* What set-ups say of the places: the derivative, and how far that of a step differs from that of twice the step. */
+struct derived {
+    double *pair, *apart; /* (places, 2); `apart` NULL: of one step alone */
+};
+
+/* Adds the places' numbers with the parameter multiplied by `factor`, times `weight` to the derivative and times
+ * `apart` to the difference. */
+static pw_status add_changed(const struct setup *base, const char *text, const pw_parameter *parameter, int transmitter,
+                             double factor, double weight, double apart, const struct derived *to, pw_error *error)
 {
     char what[PW_PARAMETER_TEXT_SIZE];
     pw_scenario *scenario = NULL;
@@ -99,8 +117,13 @@ static pw_status add_changed(const struct setup *base, const char *text, const p
     status = status == PW_OK ? pw_parameter_scale(scenario, parameter, factor, error) : status;
     status = status == PW_OK ? pw_setup_create(scenario, base->problem.precision, false, &setup, error) : status;
     status = status == PW_OK ? check_same(base, setup, pw_parameter_text(parameter, what), error) : status;
-    if (status == PW_OK) {
-        read_places(&setup->problem, weight, pair);
+    if (status == PW_OK && transmitter >= 0) {
+        read_source(&setup->problem, &setup->problem.sources[transmitter], weight, to->pair);
+    } else if (status == PW_OK) {
+        read_places(&setup->problem, weight, to->pair);
+        if (to->apart != NULL) {
+            read_places(&setup->problem, apart, to->apart);
+        }
     }
     pw_setup_free(setup);
     pw_scenario_free(scenario);
@@ -113,9 +136,12 @@ static pw_status keep_changed(const struct setup *base, const double *pair, stru
 {
     const int64_t places = place_count(&base->problem);
     const struct coefficient_step air = setup_coefficient_step(base);
-    double row[COEFFICIENT_WIDTH];
+    double row[COEFFICIENT_WIDTH], most = 0;
     coefficient_fill(&(struct plain_medium){.relative_permittivity = 1}, &air, row);
-    const double rounding = 1e-9 / row[COEFFICIENT_CB];
+    for (int64_t n = 0; changes->transmitter >= 0 && n < places; n++) {
+        most = fmax(most, fabs(pair[2 * n]));
+    }
+    const double rounding = changes->transmitter >= 0 ? 1e-12 * most : 1e-9 / row[COEFFICIENT_CB];
     for (int64_t n = 0; n < places; n++) {
         changes->count += fabs(pair[2 * n]) > rounding || fabs(pair[2 * n + 1]) > rounding;
     }
@@ -136,23 +162,85 @@ static pw_status keep_changed(const struct setup *base, const double *pair, stru
     return PW_OK;
 }
 
+/* Its weights are polynomials between two nodes: the steps stay there, but where they begin on a node. */
+static pw_status take_transmitter(const struct setup *base, const pw_parameter *parameter, double *step,
+                                  struct node_changes *changes, pw_error *error)
+{
+    const struct scenario *scenario = base->scenario;
+    changes->transmitter = pw_scenario_find_transmitter(scenario, parameter->name);
+    if (base->problem.sources[changes->transmitter].further > 0) {
+        return fail(error, PW_BAD_INPUT,
+                    "'%s' has an antenna with directions, and sensitivities to its place are not computed",
+                    parameter->name);
+    }
+    const struct point *at = &scenario->transmitters[changes->transmitter].at;
+    const double value = fabs(parameter->kind == PW_PARAMETER_X ? at->x : at->y);
+    *step = fmin(*step, PLACE_STEP * base->problem.axis[0].spacing / value);
+    return PW_OK;
+}
+
+/* Nodes beside a thin conducting layer hold what a fit says (medium/sheet/sheet_law.h), which need not be smooth in
+ * what the layer is made of: then two steps say different things, and there is no derivative. */
+static pw_status check_smooth(const struct setup *base, const struct derived *derived, const pw_parameter *parameter,
+                              pw_error *error)
+{
+    char what[PW_PARAMETER_TEXT_SIZE];
+    double size = 0, apart = 0;
+    for (int64_t n = 0; derived->apart != NULL && n < 2 * place_count(&base->problem); n++) {
+        size += fabs(derived->pair[n]);
+        apart += fabs(derived->apart[n]);
+    }
+    return apart <= ROUGHNESS_MOST * size
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT,
+                      "the nodes of the grid do not follow %s smoothly (steps differ by %.2g): they hold what a fit to "
+                      "thin conducting layers says, and the channel has no derivative to it. Vary it by `sweep`",
+                      pw_parameter_text(parameter, what), apart / size);
+}
+
+/* To fourth order in the step, for some averagings are not linear; in single precision the second is enough where
+ * nothing has to be checked. */
+static pw_status derive(const struct setup *base, const char *text, const pw_parameter *parameter, int transmitter,
+                        double step, const struct derived *to, pw_error *error)
+{
+    static const double AT[] = {1, -1, 2, -2}, WEIGHT[2][4] = {{0.5, -0.5}, {2.0 / 3, -2.0 / 3, -1.0 / 12, 1.0 / 12}},
+                        APART[] = {0.5, -0.5, -0.25, 0.25};
+    const bool fine = to->apart != NULL || base->problem.precision == PW_DOUBLE;
+    for (int k = 0; k < (fine ? 4 : 2); k++) {
+        TRY(add_changed(base, text, parameter, transmitter, 1 + AT[k] * step, WEIGHT[fine][k] / step, APART[k] / step,
+                        to, error));
+    }
+    return check_smooth(base, to, parameter, error);
+}
+
+static bool has_films(const struct scenario *scenario)
+{
+    for (int n = 0; n < scenario->plan.shape_count; n++) {
+        if (material_is_film(&scenario->plan.shapes[n].material)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 pw_status node_changes_find(const struct setup *base, const char *text, const pw_parameter *parameter, double step,
                             struct node_changes *changes, pw_error *error)
 {
-    *changes = (struct node_changes){0};
-    double *pair = allocate(2 * (size_t)place_count(&base->problem), sizeof *pair, "coefficients of places", error);
-    if (pair == NULL) {
+    const size_t values = 2 * (size_t)place_count(&base->problem);
+    const bool checked = has_films(base->scenario);
+    *changes = (struct node_changes){.transmitter = -1};
+    if (parameter->kind == PW_PARAMETER_X || parameter->kind == PW_PARAMETER_Y) {
+        TRY(take_transmitter(base, parameter, &step, changes, error));
+    }
+    struct derived derived = {allocate(values * (checked ? 2 : 1), sizeof(double), "coefficients of places", error),
+                              NULL};
+    if (derived.pair == NULL) {
         return PW_NO_RESOURCE;
     }
-    /* To fourth order in the step, for some averagings are not linear; in single precision the second is enough. */
-    static const double AT[] = {1, -1, 2, -2}, WEIGHT[2][4] = {{0.5, -0.5}, {2.0 / 3, -2.0 / 3, -1.0 / 12, 1.0 / 12}};
-    const bool fine = base->problem.precision == PW_DOUBLE;
-    pw_status status = PW_OK;
-    for (int k = 0; status == PW_OK && k < (fine ? 4 : 2); k++) {
-        status = add_changed(base, text, parameter, 1 + AT[k] * step, WEIGHT[fine][k] / step, pair, error);
-    }
-    status = status == PW_OK ? keep_changed(base, pair, changes, error) : status;
-    free(pair);
+    derived.apart = checked ? derived.pair + values : NULL;
+    pw_status status = derive(base, text, parameter, changes->transmitter, step, &derived, error);
+    status = status == PW_OK ? keep_changed(base, derived.pair, changes, error) : status;
+    free(derived.pair);
     return status;
 }
 

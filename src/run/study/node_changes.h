@@ -12,11 +12,12 @@
 #include "discretize/setup.h"
 
 /* Of one parameter p: d(1/cb)/d ln p and d(ca/cb)/d ln p, at the places where they are not zero. In tm2d a place is a
- * node. */
+ * node. Where a transmitter moves it is b that changes: then `storage` is d(weight/cb)/d ln p of its source. */
 struct node_changes {
+    int transmitter; /* that moves; -1: the medium changes */
     int64_t count;
     int64_t *place;       /* (count), owned, ascending */
-    double *storage;      /* (count), owned: d(1/cb)/d ln p */
+    double *storage;      /* (count), owned: d(1/cb)/d ln p, or d(weight/cb)/d ln p */
     double *conservation; /* (count), owned: d(ca/cb)/d ln p */
 };
 
@@ -25,7 +26,7 @@ const double *place_coefficients(const struct problem *problem, int64_t place);
 
 /* `text` is the scenario with everything chosen, `base` its set-up; the parameter is multiplied by 1 + step and 1 -
  * step, in double precision by 1 + 2 step and 1 - 2 step too. PW_BAD_INPUT: the parameter moves the grid, the time step
- * or metal. */
+ * or metal, or a transmitter whose nodes differ in phase. */
 pw_status node_changes_find(const struct setup *base, const char *text, const pw_parameter *parameter, double step,
                             struct node_changes *changes, pw_error *error);
 void node_changes_free(struct node_changes *changes);

@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const WORDS[PW_PARAMETER_KIND_COUNT + 1] = {"permittivity", "conductivity", "thickness", NULL};
-static const char *const UNITS[PW_PARAMETER_KIND_COUNT] = {"1", "S/m", "m"};
+static const char *const WORDS[PW_PARAMETER_KIND_COUNT + 1] = {
+    "permittivity", "conductivity", "thickness", "resistance", "x", "y", NULL};
+static const char *const UNITS[PW_PARAMETER_KIND_COUNT] = {"1", "S/m", "m", "ohm", "m", "m"};
 
 const char *pw_parameter_unit(pw_parameter_kind kind)
 {
@@ -27,7 +28,8 @@ pw_status pw_parameter_parse(const char *text, pw_parameter *parameter, pw_error
     if (length == 0 || length >= NAME_SIZE || WORDS[kind] == NULL) {
         return fail(error, PW_BAD_INPUT,
                     "'%s' is no parameter: give MATERIAL:permittivity, MATERIAL:conductivity or MATERIAL:thickness, "
-                    "such as brick:permittivity",
+                    "such as brick:permittivity, one wall, such as walls[3]:permittivity, coating:resistance, or "
+                    "TRANSMITTER:x or :y",
                     text);
     }
     *parameter = (pw_parameter){.kind = (pw_parameter_kind)kind};
@@ -41,6 +43,73 @@ const char *pw_parameter_text(const pw_parameter *parameter, char text[PW_PARAME
     return text;
 }
 
+/* ---- walls by number ---- */
+
+static const char *const LISTS[] = {
+    [SHAPE_DRAWN] = "drawn", [SHAPE_RECTANGLE] = "rectangles", [SHAPE_POLYGON] = "polygons", [SHAPE_CIRCLE] = "circles",
+    [SHAPE_WALL] = "walls",  [SHAPE_OPENING] = "openings",     [SHAPE_BOX] = "boxes"};
+enum { LIST_COUNT = sizeof LISTS / sizeof *LISTS };
+
+/* "walls[3]": its number among the shapes of the plan; -1: it is no such name, or there is none. */
+static int wall_find(const struct plan_choice *plan, const char *name)
+{
+    int storey = EVERY_STOREY, number, used = 0, end = 0, kind = 0;
+    char list[16];
+    if (sscanf(name, "storeys[%d].%n", &storey, &used) != 1 || used == 0) {
+        used = 0;
+        storey = EVERY_STOREY;
+    }
+    if (sscanf(name + used, "%15[a-z][%d]%n", list, &number, &end) != 2 || end == 0 || name[used + end] != '\0') {
+        return -1;
+    }
+    while (kind < LIST_COUNT && strcmp(LISTS[kind], list) != 0) {
+        kind++;
+    }
+    for (int n = 0, count = 0; n < plan->shape_count; n++) {
+        if ((int)plan->shapes[n].kind == kind && plan->shapes[n].storey == storey && count++ == number) {
+            return n;
+        }
+    }
+    return -1;
+}
+
+static struct point middle_of(const struct shape *shape)
+{
+    struct point low = shape->points[0], high = low;
+    for (int n = 1; n < shape->point_count; n++) {
+        low = (struct point){fmin(low.x, shape->points[n].x), fmin(low.y, shape->points[n].y)};
+        high = (struct point){fmax(high.x, shape->points[n].x), fmax(high.y, shape->points[n].y)};
+    }
+    return (struct point){(low.x + high.x) / 2, (low.y + high.y) / 2};
+}
+
+int pw_parameter_walls(const struct scenario *scenario, pw_parameter_kind kind, char (*names)[PW_NAME_SIZE], int room)
+{
+    const struct plan_choice *plan = &scenario->plan;
+    int count = 0;
+    for (int n = 0; n < plan->shape_count; n++) {
+        const struct shape *shape = &plan->shapes[n];
+        pw_parameter parameter = {.kind = kind};
+        pw_parameter_range range;
+        int number = 0, used = 0;
+        for (int before = 0; before < n; before++) {
+            number += plan->shapes[before].kind == shape->kind && plan->shapes[before].storey == shape->storey;
+        }
+        if (shape->storey != EVERY_STOREY) {
+            used = snprintf(parameter.name, sizeof parameter.name, "storeys[%d].", shape->storey);
+        }
+        snprintf(parameter.name + used, sizeof parameter.name - (size_t)used, "%s[%d]", LISTS[shape->kind], number);
+        if (shape->kind != SHAPE_OPENING && strcmp(shape->material.name, "air") != 0 &&
+            pw_parameter_look(scenario, &parameter, &range, NULL) == PW_OK && range.low > 0) {
+            if (count < room) {
+                memcpy(names[count], parameter.name, sizeof parameter.name);
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
 /* ---- everything in a plan that is of the material ---- */
 
 /* A visit of every place that has the material; with a factor each is changed. */
@@ -48,6 +117,7 @@ struct visit {
     struct scenario *scenario; /* not written to without a factor */
     const pw_parameter *parameter;
     double factor; /* 0: look only */
+    int wall;      /* the one shape that is meant; -1: all of the material */
     pw_parameter_range range;
 };
 
@@ -71,7 +141,7 @@ static pw_status choice_visit(struct visit *visit, struct material_choice *choic
     struct material material;
     const char *name = visit->parameter->name;
     bool permittivity = visit->parameter->kind == PW_PARAMETER_PERMITTIVITY;
-    if (!is_material(choice, name)) {
+    if (visit->wall < 0 && !is_material(choice, name)) {
         return PW_OK;
     }
     pw_status status = material_resolve(choice, visit->scenario->band_centre, false, &ignored, &material, error);
@@ -99,6 +169,9 @@ static pw_status choice_visit(struct visit *visit, struct material_choice *choic
 static pw_status materials_visit(struct visit *visit, pw_error *error)
 {
     struct plan_choice *plan = &visit->scenario->plan;
+    if (visit->wall >= 0) {
+        return choice_visit(visit, &plan->shapes[visit->wall].material, error);
+    }
     for (int n = 0; n < plan->legend_count; n++) {
         TRY(choice_visit(visit, &plan->legend[n].material, error));
     }
@@ -124,7 +197,8 @@ static pw_status walls_visit(struct visit *visit, pw_error *error)
     struct plan_choice *plan = &visit->scenario->plan;
     for (int n = 0; n < plan->shape_count; n++) {
         const struct shape *wall = &plan->shapes[n];
-        if (wall->kind == SHAPE_WALL && is_material(&wall->material, visit->parameter->name)) {
+        if (wall->kind == SHAPE_WALL &&
+            (visit->wall >= 0 ? n == visit->wall : is_material(&wall->material, visit->parameter->name))) {
             note(&visit->range, wall->thickness);
             if (visit->factor > 0.0) {
                 TRY(wall_set_thickness(plan, n, wall->thickness * visit->factor, visit->scenario->file, error));
@@ -164,9 +238,58 @@ static const char *names_list(const struct visit *visit, bool walls, char *list,
     return list[0] != '\0' ? list : "none";
 }
 
+/* The films of coatings, by their names: of all, or of one resistance. */
+static pw_status coatings_visit(struct visit *visit, pw_error *error)
+{
+    struct plan_choice *plan = &visit->scenario->plan;
+    const char *name = visit->parameter->name;
+    for (int n = 0; n < plan->shape_count; n++) {
+        struct material_choice *film = &plan->shapes[n].material;
+        if (material_is_film(film) && (strcmp(name, "coating") == 0 || strcmp(name, film->name) == 0)) {
+            note(&visit->range, 1 / (film->conductivity * FILM_THICKNESS));
+            film->conductivity /= visit->factor > 0.0 ? visit->factor : 1.0;
+        }
+    }
+    return visit->range.places > 0 ? PW_OK
+                                   : fail(error, PW_BAD_INPUT,
+                                          "the plan has no '%s': a coating is named by its sheet "
+                                          "resistance, as in 'coating 5 ohm', and 'coating' means all",
+                                          name);
+}
+
+static pw_status place_visit(struct visit *visit, pw_error *error)
+{
+    const int t = pw_scenario_find_transmitter(visit->scenario, visit->parameter->name);
+    if (t < 0) {
+        return fail(error, PW_BAD_INPUT, "the scenario has no transmitter '%s', whose %s could change",
+                    visit->parameter->name, WORDS[visit->parameter->kind]);
+    }
+    struct transmitter_choice *transmitter = &visit->scenario->transmitters[t];
+    const bool x = visit->parameter->kind == PW_PARAMETER_X;
+    double *at = x ? &transmitter->at.x : &transmitter->at.y, *to = x ? &transmitter->to.x : &transmitter->to.y;
+    const double moved = visit->factor > 0.0 ? *at * (visit->factor - 1.0) : 0.0;
+    note(&visit->range, *at);
+    *at += moved;
+    *to += moved;
+    return PW_OK;
+}
+
 static pw_status visit_all(struct visit *visit, pw_error *error)
 {
-    bool walls = visit->parameter->kind == PW_PARAMETER_THICKNESS;
+    const pw_parameter_kind kind = visit->parameter->kind;
+    const bool walls = kind == PW_PARAMETER_THICKNESS;
+    visit->range.x = visit->range.y = NAN;
+    if (kind >= PW_PARAMETER_RESISTANCE) {
+        return kind == PW_PARAMETER_RESISTANCE ? coatings_visit(visit, error) : place_visit(visit, error);
+    }
+    visit->wall = wall_find(&visit->scenario->plan, visit->parameter->name);
+    if (visit->wall >= 0) {
+        const struct shape *shape = &visit->scenario->plan.shapes[visit->wall];
+        const struct point middle = middle_of(shape);
+        visit->range.x = middle.x;
+        visit->range.y = middle.y;
+        memcpy(visit->range.material, shape->material.name, sizeof visit->range.material);
+    }
     TRY(walls ? walls_visit(visit, error) : materials_visit(visit, error));
     if (visit->range.places == 0) {
         char list[512];

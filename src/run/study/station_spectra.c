@@ -306,10 +306,10 @@ static pw_status keep_heard(const struct simulation *simulation, int station, st
 }
 
 /* In tm2d the drive stands on the right as it is; in maxwell3d, where h was eliminated, with the factor 1 - 1/z. */
-static void find_driven(const struct setup *setup, double *driven)
+static void find_driven(const struct setup *setup, int source, double *driven)
 {
     const struct problem *problem = &setup->problem;
-    transform(setup, problem->sources[0].drive, problem->steps, 0, driven);
+    transform(setup, problem->sources[source].drive, problem->steps, 0, driven);
     for (int f = 0; problem->formulation == FORMULATION_MAXWELL3D && f < problem->spectra.frequency_count; f++) {
         const double complex value =
             (driven[2 * f] + I * driven[2 * f + 1]) * (1 - cexp(-I * setup->omega[f] * problem->time_step));
@@ -341,8 +341,10 @@ static pw_status spectra_create(const struct setup *setup, int64_t places, struc
     spectra->value = allocate(runs * (size_t)places * values, size, "the spectra of the walls", error);
     spectra->heard = allocate(transmitters * receivers * values, sizeof(double), "spectra of receivers", error);
     spectra->current = allocate(transmitters * values, sizeof(double), "spectra of currents", error);
+    spectra->sent = allocate(transmitters * values, sizeof(double), "spectra of drives", error);
     spectra->driven = allocate(values, sizeof(double), "the spectrum of a drive", error);
-    return spectra->value == NULL || spectra->heard == NULL || spectra->current == NULL || spectra->driven == NULL
+    return spectra->value == NULL || spectra->heard == NULL || spectra->current == NULL || spectra->sent == NULL ||
+                   spectra->driven == NULL
                ? PW_NO_RESOURCE
                : PW_OK;
 }
@@ -393,7 +395,10 @@ pw_status stations_solve(struct setup *setup, const struct compute *compute, con
     }
     pw_status status = spectra_create(setup, places, spectra, error);
     if (status == PW_OK) {
-        find_driven(setup, spectra->driven);
+        find_driven(setup, 0, spectra->driven);
+        for (int t = 0; t < setup->scenario->transmitter_count; t++) {
+            find_driven(setup, t, spectra->sent + 2 * (size_t)t * (size_t)spectra->frequencies);
+        }
         status = solve_all(setup, compute, &box, place, monitor, spectra, error);
     }
     if (status != PW_OK) {
@@ -408,6 +413,7 @@ void station_spectra_free(struct station_spectra *spectra)
     free(spectra->value);
     free(spectra->heard);
     free(spectra->current);
+    free(spectra->sent);
     free(spectra->driven);
     *spectra = (struct station_spectra){0};
 }

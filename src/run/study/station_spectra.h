@@ -22,6 +22,7 @@ struct station_spectra {
     void *value;            /* (runs, places, frequencies, re/im), owned: float or double [V/m s] */
     double *heard;   /* (transmitters, receivers, frequencies, re/im), owned: the field at the receivers [V/m s] */
     double *current; /* (transmitters, frequencies, re/im), owned: [A s] */
+    double *sent;    /* (transmitters, frequencies, re/im), owned: what stands on the right when it sends, per weight */
     double *driven;  /* (frequencies, re/im), owned: what stands on the right of the equations (node_changes.h) when a
                         receiver sends, per weight [A s] */
 };

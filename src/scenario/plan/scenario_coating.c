@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FILM = 1e-5; /* m */
+static const char *const FILM_NAME = "coating ";
 enum { WALL_LAYERS = 32, OF_A_LAYER = 3 };
 
 /* Faces, seen along a wall from `from` to `to`; an upright rectangle runs upwards, a lying one to the right. */
@@ -74,9 +74,14 @@ static pw_status coating_read(const struct node *map, const struct material_choi
 static void film_material(const struct coating *coating, struct material_choice *material)
 {
     *material = (struct material_choice){
-        .own_values = true, .relative_permittivity = 1, .conductivity = 1 / (coating->resistance * FILM)};
+        .own_values = true, .relative_permittivity = 1, .conductivity = 1 / (coating->resistance * FILM_THICKNESS)};
     material_describe(material, material->name); /* as when it is read back: the same bytes, behind the name too */
-    snprintf(material->name, sizeof material->name, "coating %.4g ohm", coating->resistance);
+    snprintf(material->name, sizeof material->name, "%s%.4g ohm", FILM_NAME, coating->resistance);
+}
+
+bool material_is_film(const struct material_choice *choice)
+{
+    return choice->own_values && choice->conductivity > 0 && strncmp(choice->name, FILM_NAME, strlen(FILM_NAME)) == 0;
 }
 
 /* A new last shape of the plan that is like `like`, with room for points. */
@@ -115,9 +120,9 @@ static pw_status rectangle_film(struct plan_choice *plan, const struct shape *sh
     struct point *to = (*made)->points;
     to[0] = low, to[1] = high;
     if (upright) {
-        *(left ? &to[1].x : &to[0].x) = left ? low.x + FILM : high.x - FILM;
+        *(left ? &to[1].x : &to[0].x) = left ? low.x + FILM_THICKNESS : high.x - FILM_THICKNESS;
     } else {
-        *(left ? &to[0].y : &to[1].y) = left ? high.y - FILM : low.y + FILM;
+        *(left ? &to[0].y : &to[1].y) = left ? high.y - FILM_THICKNESS : low.y + FILM_THICKNESS;
     }
     return PW_OK;
 }
@@ -134,7 +139,8 @@ static pw_status polygon_film(struct plan_choice *plan, const struct shape *shap
         length = fmax(length, hypot(b.x - a.x, b.y - a.y));
     }
     const struct point a = shape->points[longest], b = shape->points[(longest + 1) % shape->point_count];
-    const double in = area > 0 ? FILM / length : -FILM / length, x = -in * (b.y - a.y), y = in * (b.x - a.x);
+    const double in = area > 0 ? FILM_THICKNESS / length : -FILM_THICKNESS / length, x = -in * (b.y - a.y),
+                 y = in * (b.x - a.x);
     TRY(shape_append(plan, *shape, 4, made, error));
     const struct point corners[4] = {a, b, {b.x + x, b.y + y}, {a.x + x, a.y + y}};
     memcpy((*made)->points, corners, sizeof corners);
@@ -150,7 +156,7 @@ static pw_status film_append(const struct node *map, struct plan_choice *plan, c
         return node_fail(map, error, "a circle takes no coating: draw what is round as a polygon");
     }
     if (shape.kind == SHAPE_WALL) {
-        TRY(strip_append(plan, &shape, left ? 0 : shape.thickness - FILM, FILM, &made, error));
+        TRY(strip_append(plan, &shape, left ? 0 : shape.thickness - FILM_THICKNESS, FILM_THICKNESS, &made, error));
     } else if (shape.kind == SHAPE_POLYGON || shape.kind == SHAPE_DRAWN) {
         TRY(polygon_film(plan, &shape, &made, error));
     } else {
@@ -170,8 +176,8 @@ static pw_status shape_coat(const struct node *map, struct plan_choice *plan, in
         return PW_OK;
     }
     const struct shape shape = plan->shapes[index];
-    if (shape.kind == SHAPE_WALL && shape.thickness <= 2 * FILM) {
-        return node_fail(map, error, "is too thin for a coating; allowed are at least %g mm", 2e3 * FILM);
+    if (shape.kind == SHAPE_WALL && shape.thickness <= 2 * FILM_THICKNESS) {
+        return node_fail(map, error, "is too thin for a coating; allowed are at least %g mm", 2e3 * FILM_THICKNESS);
     }
     if (coating.side != SIDE_RIGHT) {
         TRY(film_append(map, plan, shape, &coating, true, error));

@@ -11,7 +11,9 @@ struct fit_parameter {
     enum fit_kind kind;
     pw_parameter plan; /* FIT_PLAN: stepped in its logarithm */
     char name[PW_JOINT_NAME];
-    double start, least, most; /* in its unit */
+    double start, least, most; /* in its unit; of a wall's own factor 1 and factors */
+    double spread;             /* of a wall's own factor: standard deviation of its logarithm before; 0: of others */
+    pw_parameter_range range;  /* of the plan: what it is there */
 };
 
 struct fit_parameters {

@@ -6,154 +6,39 @@
 #include <string.h>
 
 enum { SHORTER = 2 }; /* steps that are tried where a whole one does not gain: half, a quarter */
-static const double PLAN_STEP[PW_PARAMETER_KIND_COUNT] = {0.0953, 0.405,
-                                                          0.0953};             /* ln 1.1, ln 1.5: of sensitivity runs */
-static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405}; /* of a round */
-static const double HEIGHT_REACH = 0.5;                                        /* m */
-static const double SETTLED = 0.02;    /* coordinates: a smaller step ends the rounds */
-static const double GAIN_LEAST = 1e-4; /* of the loss: a step that gains less is none */
-static const double LEAST_RESPONSE =
-    0.05; /* dB RMS for a step of the sensitivity runs: what less changes is not felt */
-
-static const struct fit_parameter *parameter_at(const struct joint_fit *work, int p)
-{
-    return &work->parameters.entries[p];
-}
-
-/* Of plan and height. */
-static bool is_stepped(const struct joint_fit *work, int p)
-{
-    return parameter_at(work, p)->kind <= FIT_HEIGHT;
-}
+enum { PASSES = 4 };  /* of fits on larger cells, with a re-run behind each */
+static const double COARSEST = 2.0, CELLS_LEAST = 2.6; /* times; in the shortest wave, where cells may become larger */
+static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405, 1.2}; /* of a round */
+static const double HEIGHT_REACH = 0.5;                                             /* m */
+static const double SETTLED = 0.02;     /* coordinates: a smaller step ends the rounds */
+static const double GAIN_SETTLED = 0.5; /* of the sum of losses: so does one standard error */
+static const double AGE_MOST = 2.5;     /* steps of the sensitivity runs: from further off responses are told anew */
+static const double GAIN_LEAST = 1e-4;  /* of the loss: a step that gains less is none */
 
 static bool has_steps(const struct joint_fit *work)
 {
     return work->parameters.plan_count > 0 || fit_parameter_find(&work->parameters, FIT_HEIGHT) >= 0;
 }
 
-/* ---- responses ---- */
-
-static double sensitivity_step(const struct joint_fit *work, int p)
-{
-    const struct fit_parameter *parameter = parameter_at(work, p);
-    double step = PLAN_STEP[parameter->plan.kind];
-    return work->base.coordinates[p] + step > fit_coordinate(parameter, parameter->most) ? -step : step;
-}
-
-/* Spread of a response within the stations [dB]: what offsets cannot take up. */
-static double response_strength(const struct joint_fit *work, int p)
-{
-    const struct cells *cells = &work->cells;
-    const double *response = work->responses + (size_t)p * (size_t)cells->count;
-    double square = 0.0;
-    for (int s = 0; s < cells->station_count; s++) {
-        double sum = 0.0, own = 0.0, count = 0.0;
-        for (int n = 0; n < cells->count; n++) {
-            if (cells->cells[n].station == s && !cells->cells[n].held) {
-                sum += response[n];
-                own += response[n] * response[n];
-                count++;
-            }
-        }
-        square += count > 0 ? own - sum * sum / count : 0.0;
-    }
-    return sqrt(fmax(0.0, square) / cells->fitted);
-}
-
-static void responses_take(struct joint_fit *work, const struct trial *trials, pw_joint *joint)
-{
-    size_t count = (size_t)work->cells.count;
-    int next = 0;
-    for (int p = 0; p < work->parameters.count; p++) {
-        const struct fit_parameter *parameter = parameter_at(work, p);
-        double *response = work->responses + (size_t)p * count, step = 1.0;
-        if (parameter->kind == FIT_PLAN) {
-            const struct trial *trial = &trials[next++];
-            step = trial->coordinates[p] - work->base.coordinates[p];
-            for (size_t n = 0; n < count; n++) {
-                response[n] = (trial->levels[n] - work->base.levels[n]) / step;
-            }
-        } else if (parameter->kind == FIT_HEIGHT) {
-            memcpy(response, work->base.by_height, count * sizeof *response);
-        }
-        bool felt = !is_stepped(work, p) || response_strength(work, p) * fabs(step) >= LEAST_RESPONSE;
-        work->linear.moves[p] = felt && is_stepped(work, p);
-        joint->parameters[p].felt = felt;
-    }
-}
-
-static void trials_free(struct trial *trials, int count)
-{
-    for (int n = 0; trials != NULL && n < count; n++) {
-        trial_free(&trials[n]);
-    }
-    free(trials);
-}
-
-static struct trial *trials_create(const struct joint_fit *work, int count, pw_error *error)
-{
-    struct trial *trials = allocate((size_t)count, sizeof *trials, "trials of a fit", error);
-    for (int n = 0; trials != NULL && n < count; n++) {
-        if (trial_create(&work->fit, &trials[n], error) != PW_OK) {
-            trials_free(trials, n);
-            return NULL;
-        }
-        memcpy(trials[n].coordinates, work->base.coordinates, sizeof trials[n].coordinates);
-    }
-    return trials;
-}
-
-/* One run for each parameter of the plan, as one batch. */
-static pw_status responses_fill(struct joint_fit *work, pw_joint *joint, pw_error *error)
-{
-    int next = 0;
-    struct trial *trials = trials_create(work, work->parameters.plan_count, error);
-    TRY_MADE(trials);
-    for (int p = 0; p < work->parameters.count; p++) {
-        if (parameter_at(work, p)->kind == FIT_PLAN) {
-            trials[next++].coordinates[p] += sensitivity_step(work, p);
-        }
-    }
-    pw_status status = next > 0 ? trials_predict(&work->fit, trials, next, error) : PW_OK;
-    if (status == PW_OK) {
-        responses_take(work, trials, joint);
-        memcpy(work->known_at, work->base.coordinates, sizeof work->known_at);
-    }
-    trials_free(trials, work->parameters.plan_count);
-    return status;
-}
-
-/* What a step changed beside what the responses said of it goes into them, along the step, which is measured in steps
- * of the sensitivity runs (C. G. Broyden, Math. Comput. 19, 577, 1965). So a round needs no runs for them. */
-static void responses_correct(struct joint_fit *work, const struct trial *old)
-{
-    const size_t count = (size_t)work->cells.count;
-    double step[PW_JOINT_PARAMETERS], along[PW_JOINT_PARAMETERS], square = 0.0;
-    for (int p = 0; p < work->parameters.count; p++) {
-        const double unit = PLAN_STEP[parameter_at(work, p)->plan.kind];
-        step[p] = is_stepped(work, p) ? work->base.coordinates[p] - old->coordinates[p] : 0.0;
-        along[p] = parameter_at(work, p)->kind == FIT_PLAN ? step[p] / (unit * unit) : 0.0;
-        square += along[p] * step[p];
-    }
-    for (size_t n = 0; n < count; n++) {
-        double rest = work->base.levels[n] - old->levels[n];
-        for (int p = 0; p < work->parameters.count; p++) {
-            rest -= step[p] != 0.0 ? step[p] * work->responses[(size_t)p * count + n] : 0.0;
-        }
-        for (int p = 0; p < work->parameters.count; p++) {
-            work->responses[(size_t)p * count + n] += along[p] != 0.0 ? rest * along[p] / square : 0.0;
-        }
-    }
-    const int height = fit_parameter_find(&work->parameters, FIT_HEIGHT);
-    if (height >= 0) {
-        memcpy(work->responses + (size_t)height * count, work->base.by_height, count * sizeof *work->responses);
-    }
-}
-
 /* ---- rounds ---- */
 
-/* The best offsets, slope and exponent for a trial as it is; *loss: mean of Huber's loss with the scale given, or,
- * where that is 0, with its own. */
+/* Sum of Huber's losses of a solution, and of what parameters at `coordinates` are off their priors. */
+static double loss_of(const struct joint_fit *work, const struct linear *linear, const struct solution *solution,
+                      const double *coordinates, double scale)
+{
+    const double unit = fmax(1e-6, scale), huber = work->fit.options->huber;
+    double sum = linear_prior_loss(&work->linear, coordinates);
+    for (int n = 0; n < work->cells.count; n++) {
+        if (!work->cells.cells[n].held) {
+            const double rest = work->cells.cells[n].level - linear_level(linear, solution, n);
+            sum += work->cells.cells[n].below ? below_loss(rest / unit, huber) : huber_loss(rest / unit, huber);
+        }
+    }
+    return sum;
+}
+
+/* The best offsets, slope and exponent for a trial as it is; *loss: mean of the losses with the scale given, or, where
+ * that is 0, with its own. */
 static pw_status level_solve(struct joint_fit *work, const struct trial *trial, double scale, struct solution *solution,
                              double *loss, pw_error *error)
 {
@@ -161,15 +46,8 @@ static pw_status level_solve(struct joint_fit *work, const struct trial *trial, 
     still.base = trial;
     memset(still.moves, 0, sizeof still.moves);
     TRY(linear_solve(&still, -1, solution, error));
-    double unit = fmax(1e-6, scale > 0.0 ? scale : solution->scale), sum = 0.0;
-    for (int n = 0; n < work->cells.count; n++) {
-        if (!work->cells.cells[n].held) {
-            double rest = work->cells.cells[n].level - linear_level(&still, solution, n);
-            double huber = work->fit.options->huber;
-            sum += work->cells.cells[n].below ? below_loss(rest / unit, huber) : huber_loss(rest / unit, huber);
-        }
-    }
-    *loss = sum / work->cells.fitted;
+    *loss =
+        loss_of(work, &still, solution, trial->coordinates, scale > 0.0 ? scale : solution->scale) / work->cells.fitted;
     return PW_OK;
 }
 
@@ -199,7 +77,7 @@ static pw_status lengths_try(struct joint_fit *work, const struct solution *step
             trials[n].coordinates[p] += ldexp(whole, -first - n);
         }
     }
-    pw_status status = trials_predict(&work->fit, trials, count, error);
+    pw_status status = trials_solve(work, trials, count, error);
     THEN(status, level_solve(work, &work->base, scale, spare, &least, error));
     least *= status == PW_OK ? 1.0 - GAIN_LEAST : 0.0;
     for (int n = 0; status == PW_OK && n < count; n++) {
@@ -215,6 +93,7 @@ static pw_status lengths_try(struct joint_fit *work, const struct solution *step
         const struct trial old = work->base;
         work->base = trials[best];
         trials[best] = old;
+        work->exact = work->coarse == 1.0;
         responses_correct(work, &old);
     }
     trials_free(trials, count);
@@ -232,9 +111,9 @@ static void round_tell(const struct joint_fit *work, int round)
 {
     FILE *report = work->fit.report;
     if (report != NULL) {
-        fprintf(report, "  round %d, %d runs:", round, work->fit.runs);
+        fprintf(report, "  round %d, %d runs:", round, work->fit.runs + work->fit.coarse_runs);
         for (int p = 0; p < work->parameters.count; p++) {
-            if (is_stepped(work, p)) {
+            if (is_stepped(work, p) && parameter_at(work, p)->spread == 0.0) {
                 fprintf(report, " %s %.4g", parameter_at(work, p)->name,
                         fit_value(parameter_at(work, p), work->base.coordinates[p]));
             }
@@ -244,27 +123,20 @@ static void round_tell(const struct joint_fit *work, int round)
     }
 }
 
-/* How far off, in steps of the sensitivity runs, the responses are from. */
-static double responses_age(const struct joint_fit *work)
-{
-    double age = 0.0;
-    for (int p = 0; p < work->parameters.count; p++) {
-        const double moved = fabs(work->base.coordinates[p] - work->known_at[p]);
-        age = parameter_at(work, p)->kind == FIT_PLAN ? fmax(age, moved / PLAN_STEP[parameter_at(work, p)->plan.kind])
-                                                      : age;
-    }
-    return age;
-}
-
 /* A round: the step that the responses ask for. Where they lead nowhere, or their fit has ended a step or more away,
  * runs tell new ones. */
 static pw_status round_run(struct joint_fit *work, struct solution *step, struct solution *spare, pw_joint *joint,
                            pw_error *error)
 {
     bool gained = false;
+    double loss;
+    work->linear.slope = work->solution.slope;
     TRY(linear_solve(&work->linear, -1, step, error));
-    const bool settled = step_size(work, step) < SETTLED;
-    if (settled && responses_age(work) <= 1.0) { /* so small a step needs no run */
+    work->linear.alike = step->alike;
+    TRY(level_solve(work, &work->base, step->scale, spare, &loss, error));
+    const double gain = loss * work->cells.fitted - loss_of(work, &work->linear, step, step->coordinates, step->scale);
+    const bool settled = step_size(work, step) < SETTLED || gain < GAIN_SETTLED;
+    if (settled && responses_age(work) <= AGE_MOST) { /* so small a step needs no run */
         solution_copy(&work->fit, step, &work->solution);
         work->converged = work->refined = true;
         return PW_OK;
@@ -276,15 +148,18 @@ static pw_status round_run(struct joint_fit *work, struct solution *step, struct
     return gained || work->converged ? PW_OK : responses_fill(work, joint, error);
 }
 
-static pw_status rounds_run(struct joint_fit *work, pw_joint *joint, pw_error *error)
+/* `known`: responses are told already. */
+static pw_status rounds_run(struct joint_fit *work, bool known, pw_joint *joint, pw_error *error)
 {
     struct solution step, spare;
     double loss;
     TRY(level_solve(work, &work->base, 0.0, &work->solution, &loss, error));
     TRY(solution_create(&work->fit, &step, error));
     pw_status status = solution_create(&work->fit, &spare, error);
-    THEN(status, responses_fill(work, joint, error));
-    work->converged = false;
+    if (!known) {
+        THEN(status, responses_fill(work, joint, error));
+    }
+    work->converged = work->refined = false;
     for (int round = 1; status == PW_OK && !work->converged && round <= work->fit.options->rounds; round++) {
         status = round_run(work, &step, &spare, joint, error);
         if (status == PW_OK && !work->refined) {
@@ -293,6 +168,54 @@ static pw_status rounds_run(struct joint_fit *work, pw_joint *joint, pw_error *e
     }
     solution_free(&step);
     solution_free(&spare);
+    return status;
+}
+
+/* A re-run where the fit on larger cells ended. *gained: it says that this is better than `last`, the re-run before it,
+ * and is the base now; else `last` is. */
+static pw_status rerun_take(struct joint_fit *work, struct trial *last, bool *gained, pw_error *error)
+{
+    double before, after;
+    const double scale = work->solution.scale;
+    struct trial *fine = trials_create(work, 1, error);
+    TRY_MADE(fine);
+    pw_status status = trials_predict(&work->fit, fine, 1, 1.0, error);
+    THEN(status, level_solve(work, last, scale, &work->solution, &before, error));
+    THEN(status, level_solve(work, fine, scale, &work->solution, &after, error));
+    *gained = status == PW_OK && after < before;
+    for (int n = 0; *gained && n < work->cells.count; n++) {
+        work->shift[n] += fine->levels[n] - work->base.levels[n];
+    }
+    if (status == PW_OK) {
+        trial_copy(&work->fit, *gained ? fine : last, &work->base);
+        trial_copy(&work->fit, &work->base, last);
+        work->exact = true;
+    }
+    trials_free(fine, 1);
+    return status;
+}
+
+/* The fit on larger cells, until a re-run where it ends takes it no further; what is left then is up to re-runs. */
+static pw_status fit_mapped(struct joint_fit *work, pw_joint *joint, pw_error *error)
+{
+    bool gained = true;
+    struct trial *last = trials_create(work, 1, error);
+    TRY_MADE(last);
+    trial_copy(&work->fit, &work->base, last);
+    pw_status status = shift_find(work, error);
+    for (int pass = 0; status == PW_OK && gained && pass < PASSES; pass++) {
+        status = rounds_run(work, pass > 0, joint, error);
+        if (status == PW_OK && work->exact) {
+            break;
+        }
+        THEN(status, rerun_take(work, last, &gained, error));
+        work->converged = false;
+    }
+    trials_free(last, 1);
+    if (status == PW_OK && !work->converged) {
+        work->coarse = 1.0;
+        status = rounds_run(work, true, joint, error);
+    }
     return status;
 }
 
@@ -310,6 +233,11 @@ static void intervals_fill(const struct joint_fit *work, const double *covarianc
         double least = fit_coordinate(parameter, parameter->least), most = fit_coordinate(parameter, parameter->most);
         fitted->value = fit_value(parameter, at);
         fitted->at_bound = !(at > least + 1e-9 && at < most - 1e-9);
+        if (parameter->spread > 0.0) { /* the readings never tell less than nothing */
+            const double share = covariance[p * count + p] / (parameter->spread * parameter->spread);
+            fitted->told = fmax(0.0, 1.0 - share);
+            off = fmin(off, 1.96 * parameter->spread);
+        }
         bool known = fitted->felt && !isnan(off) && !(at - off <= least && at + off >= most);
         fitted->low = known ? fit_value(parameter, fmax(least, at - off)) : (double)NAN;
         fitted->high = known ? fit_value(parameter, fmin(most, at + off)) : (double)NAN;
@@ -353,7 +281,10 @@ static pw_status enough_check(const struct joint_fit *work, const char *path, pw
     const struct cells *cells = &work->cells;
     pw_offsets kind = work->fit.options->offsets;
     int offsets = kind == PW_OFFSETS_EACH ? cells->station_count : kind == PW_OFFSETS_ONE ? 1 : 0;
-    int parameters = offsets + cells->device_count - 1 + work->parameters.count;
+    int parameters = offsets + cells->device_count - 1;
+    for (int p = 0; p < work->parameters.count; p++) {
+        parameters += parameter_at(work, p)->spread == 0.0; /* the others have their priors */
+    }
     int received = cells->fitted - cells->below;
     if (received < FITTED_PER_PARAMETER * parameters || received == 0) {
         return fail(error, PW_BAD_INPUT,
@@ -370,6 +301,24 @@ static pw_status enough_check(const struct joint_fit *work, const char *path, pw
     return PW_OK;
 }
 
+/* By how much larger cells still carry the band on the plan as it is. */
+static pw_status coarse_choose(struct joint_fit *work, const pw_scenario *scenario, pw_error *error)
+{
+    const pw_joint_options *options = work->fit.options;
+    pw_setup *setup = NULL;
+    work->coarse = options->response_cells;
+    if (work->parameters.plan_count == 0 || work->coarse > 0.0) {
+        work->coarse = fmax(1.0, work->coarse);
+        return PW_OK;
+    }
+    TRY(pw_setup_create(scenario, PW_SINGLE, false, &setup, error));
+    const double cells = pw_setup_facts(setup).cells_per_wavelength / options->cell_factor;
+    pw_setup_free(setup);
+    work->coarse = fmin(COARSEST, cells / CELLS_LEAST);
+    work->coarse = work->coarse < 1.2 ? 1.0 : work->coarse; /* else what it saves is less than what it takes */
+    return PW_OK;
+}
+
 static pw_status parameters_open(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
     static const char *const without[] = {"receivers=[]"};
@@ -378,8 +327,6 @@ static pw_status parameters_open(struct joint_fit *work, pw_joint *joint, pw_err
     TRY(pw_result_scenario(work->fit.result, &text, error));
     pw_status status = pw_scenario_parse(pw_result_path(work->fit.result), text, without, 1, &scenario, error);
     THEN(status, fit_parameters_read(work->fit.options, scenario, &work->parameters, error));
-    pw_scenario_free(scenario);
-    free(text);
     size_t length;
     if (status == PW_OK && work->parameters.plan_count > 0 &&
         pw_result_text(work->fit.result, "plan_source", 0, &length) != NULL) {
@@ -387,6 +334,10 @@ static pw_status parameters_open(struct joint_fit *work, pw_joint *joint, pw_err
                       "%s: its plan was given as arrays, so it cannot be run again with other materials",
                       pw_result_path(work->fit.result));
     }
+    THEN(status, coarse_choose(work, scenario, error));
+    work->first_coarse = work->coarse;
+    pw_scenario_free(scenario);
+    free(text);
     joint->parameter_count = work->parameters.count;
     for (int p = 0; status == PW_OK && p < work->parameters.count; p++) {
         const struct fit_parameter *parameter = parameter_at(work, p);
@@ -395,8 +346,13 @@ static pw_status parameters_open(struct joint_fit *work, pw_joint *joint, pw_err
                               .least = parameter->least,
                               .most = parameter->most,
                               .felt = true,
+                              .spread = parameter->spread > 0.0 ? exp(parameter->spread) : 0.0,
+                              .told = NAN,
+                              .x = parameter->range.x,
+                              .y = parameter->range.y,
                               .value = parameter->start};
         memcpy(fitted->name, parameter->name, sizeof fitted->name);
+        memcpy(fitted->material, parameter->range.material, sizeof fitted->material);
         work->base.coordinates[p] = fit_coordinate(parameter, parameter->start);
         work->linear.reach[p] = parameter->kind == FIT_PLAN ? PLAN_REACH[parameter->plan.kind] : HEIGHT_REACH;
     }
@@ -408,10 +364,12 @@ static pw_status memory_open(struct joint_fit *work, pw_joint *joint, pw_error *
     size_t cells = (size_t)work->cells.count, stations = (size_t)work->cells.station_count;
     TRY(trial_create(&work->fit, &work->base, error));
     work->responses = allocate(cells * (size_t)work->parameters.count, sizeof *work->responses, "a fit", error);
+    work->shift = allocate(cells, sizeof *work->shift, "a fit", error);
     work->values = allocate(cells, sizeof *work->values, "a fit", error);
     work->crossed = allocate(cells, sizeof *work->crossed, "a fit", error);
     joint->transmitters = allocate(stations, sizeof *joint->transmitters, "a fit", error);
-    TRY_MADE(work->responses != NULL && work->values != NULL && work->crossed != NULL && joint->transmitters != NULL);
+    TRY_MADE(work->responses != NULL && work->shift != NULL && work->values != NULL && work->crossed != NULL &&
+             joint->transmitters != NULL);
     joint->transmitter_count = (int)stations;
     joint->device_count = work->cells.device_count;
     for (int d = 0; d < joint->device_count; d++) {
@@ -444,11 +402,12 @@ static pw_status before_score(struct joint_fit *work, pw_joint *joint, pw_error 
 static pw_status fit_run(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
     double loss;
-    TRY(trials_predict(&work->fit, &work->base, 1, error));
+    TRY(trials_predict(&work->fit, &work->base, 1, 1.0, error));
+    work->exact = true;
     TRY(before_score(work, joint, error));
     work->converged = true;
     if (has_steps(work)) {
-        TRY(rounds_run(work, joint, error));
+        TRY(work->coarse > 1.0 ? fit_mapped(work, joint, error) : rounds_run(work, false, joint, error));
     }
     if (!work->refined) {
         TRY(level_solve(work, &work->base, 0.0, &work->solution, &loss, error));
@@ -466,6 +425,8 @@ static pw_status fit_run(struct joint_fit *work, pw_joint *joint, pw_error *erro
     TRY(errors_fill(work, joint, error));
     TRY(joint_score(work, joint, error));
     joint->runs = work->fit.runs;
+    joint->coarse_runs = work->fit.coarse_runs;
+    joint->coarse_cells = work->fit.coarse_runs > 0 ? work->first_coarse : 1.0;
     return pw_monitor_tell(&work->fit.options->monitor, 1.0, error);
 }
 
@@ -477,7 +438,7 @@ pw_status joint_fit(const pw_result *result, const struct readings *readings, co
     TRY(cells_make(result, readings, options, &work->cells, error));
     TRY(parameters_open(work, joint, error));
     TRY(enough_check(work, readings->path, error));
-    work->fit.most_runs = 1 + (options->rounds + 1) * work->parameters.plan_count + SHORTER * options->rounds;
+    work->fit.most_runs = 1 + (options->rounds + 1) * (work->parameters.plan_count + 1) + SHORTER * options->rounds;
     TRY(memory_open(work, joint, error));
     joint->reading_count = work->cells.readings;
     joint->cell_count = work->cells.fitted;
@@ -492,6 +453,7 @@ void joint_close(struct joint_fit *work)
     solution_free(&work->solution);
     trial_free(&work->base);
     free(work->responses);
+    free(work->shift);
     free(work->values);
     free(work->crossed);
     cells_free(&work->cells);

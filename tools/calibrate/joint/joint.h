@@ -1,6 +1,8 @@
 /* A joint fit: a batch of runs with one parameter changed each, then rounds of a robust solution of the linear problem
  * that they make and a run of the step, which corrects what they said; then intervals, and scores by blocks held out.
- */
+ * The runs are on larger cells where these can carry the band: their levels are moved to those of a re-run where the
+ * fit stands, until a re-run says the same (space mapping, J. W. Bandler et al., IEEE Trans. Microw. Theory Tech. 52
+ * (2004) 337). */
 #ifndef JOINT_H
 #define JOINT_H
 
@@ -16,14 +18,41 @@ struct joint_fit {
     double known_at[PW_JOINT_PARAMETERS]; /* coordinates of the trial that runs told the responses of */
     struct linear linear;
     struct solution solution;
-    double *values;          /* (cells), owned: fitted level [dBm]; of held cells by the same solution */
-    double *crossed;         /* (cells), owned: by a fit without the cell's block; NAN of held cells */
-    bool converged, refined; /* the rounds have ended; by a step that was too small to be run */
+    double *values;              /* (cells), owned: fitted level [dBm]; of held cells by the same solution */
+    double *crossed;             /* (cells), owned: by a fit without the cell's block; NAN of held cells */
+    bool converged, refined;     /* the rounds have ended; by a step that was too small to be run */
+    double coarse, first_coarse; /* cells of the runs that fit, over those of re-runs; at first */
+    double *shift;               /* (cells), owned: dB from their levels to those of a re-run */
+    bool exact;                  /* the base's levels are those of a re-run, and not of larger cells */
 };
 
 pw_status joint_fit(const pw_result *result, const struct readings *readings, const pw_joint_options *options,
                     FILE *report, struct joint_fit *work, pw_joint *joint, pw_error *error);
 void joint_close(struct joint_fit *work);
+
+static inline const struct fit_parameter *parameter_at(const struct joint_fit *work, int p)
+{
+    return &work->parameters.entries[p];
+}
+
+/* Of plan and height. */
+static inline bool is_stepped(const struct joint_fit *work, int p)
+{
+    return parameter_at(work, p)->kind <= FIT_HEIGHT;
+}
+
+/* responses.c: trials (count) at the base's coordinates; predictions of all, on the cells of responses as long as these
+ * can be solved. */
+struct trial *trials_create(const struct joint_fit *work, int count, pw_error *error);
+void trials_free(struct trial *trials, int count);
+pw_status trials_solve(struct joint_fit *work, struct trial *trials, int count, pw_error *error);
+/* The levels of larger cells are moved to those of the base, which are a re-run's. */
+pw_status shift_find(struct joint_fit *work, pw_error *error);
+/* One run for each parameter of the plan, as one batch; after a step what it changed; and how far off, in steps of the
+ * runs that told them, the responses are from. */
+pw_status responses_fill(struct joint_fit *work, pw_joint *joint, pw_error *error);
+void responses_correct(struct joint_fit *work, const struct trial *old);
+double responses_age(const struct joint_fit *work);
 
 /* Fills the scores of `joint`, of the transmitters too; joint_scores.c. */
 pw_status joint_score(struct joint_fit *work, pw_joint *joint, pw_error *error);

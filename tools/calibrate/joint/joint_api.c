@@ -39,6 +39,7 @@ static pw_status options_check(const pw_joint_options *options, pw_error *error)
                    {"blocks of", options->blocks, 1e-3, 1e6},
                    {"Huber's constant", options->huber, 0.0, 1e6},
                    {"cells of re-runs times", options->cell_factor, 0.1, 10.0},
+                   {"cells of responses times", options->response_cells, 0.0, 4.0},
                    {"readings of a cell:", options->least_readings, 1, 1e6},
                    {"rounds:", options->rounds, 1, 100}};
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {

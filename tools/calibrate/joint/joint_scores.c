@@ -4,25 +4,46 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Every fold predicted by a fit to the others, which may move what re-runs told the response to. */
-static pw_status blocks_cross(struct joint_fit *work, pw_error *error)
+/* Every fold predicted by a fit to the others, which may move what re-runs told the response to; into `crossed`. */
+static pw_status blocks_cross(const struct joint_fit *work, const struct linear *linear, double *crossed,
+                              pw_error *error)
 {
     struct solution solution;
     const struct cells *cells = &work->cells;
     for (int n = 0; n < cells->count; n++) {
-        work->crossed[n] = NAN;
+        crossed[n] = NAN;
     }
     TRY(solution_create(&work->fit, &solution, error));
     pw_status status = PW_OK;
     for (int fold = 0; status == PW_OK && fold < cells->fold_count; fold++) {
-        status = linear_solve(&work->linear, fold, &solution, error);
+        status = linear_solve(linear, fold, &solution, error);
         for (int n = 0; status == PW_OK && n < cells->count; n++) {
             if (cells->cells[n].fold == fold && !cells->cells[n].held) {
-                work->crossed[n] = linear_level(&work->linear, &solution, n);
+                crossed[n] = linear_level(linear, &solution, n);
             }
         }
     }
     solution_free(&solution);
+    return status;
+}
+
+/* The same with every wall as its material, where walls were fitted by themselves. */
+static pw_status walls_alike_score(const struct joint_fit *work, pw_joint *joint, pw_error *error)
+{
+    struct linear linear = work->linear;
+    bool walls = false;
+    for (int p = 0; p < work->parameters.count; p++) {
+        walls = walls || work->parameters.entries[p].spread > 0.0;
+    }
+    if (!walls) {
+        return PW_OK;
+    }
+    linear.walls_alike = true;
+    double *values = allocate((size_t)work->cells.count, sizeof *values, "scores", error);
+    TRY_MADE(values);
+    pw_status status = blocks_cross(work, &linear, values, error);
+    joint->crossed_alike = cells_score(&work->cells, values, false, -1);
+    free(values);
     return status;
 }
 
@@ -110,7 +131,8 @@ static pw_status held_score(const struct joint_fit *work, pw_joint *joint, pw_er
 
 pw_status joint_score(struct joint_fit *work, pw_joint *joint, pw_error *error)
 {
-    TRY(blocks_cross(work, error));
+    TRY(blocks_cross(work, &work->linear, work->crossed, error));
+    TRY(walls_alike_score(work, joint, error));
     joint->fitted = cells_score(&work->cells, work->values, false, -1);
     TRY(held_score(work, joint, error));
     joint->crossed = cells_score(&work->cells, work->crossed, false, -1);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double ALIKE = 0.9; /* correlation of two estimates over which a warning says so */
+static const double TOLD = 0.05; /* the readings of a wall tell nothing below that */
 
 /* ---- the summary ---- */
 
@@ -22,6 +23,54 @@ static void below_print(FILE *report, const char *what, pw_joint_below below)
 {
     if (below.count > 0) {
         fprintf(report, "  %-44s %5d cells   predicted there: %d\n", what, below.count, below.predicted);
+    }
+}
+
+/* A wall by itself: its factor, beside what was known of it and what the readings told. */
+static void wall_print(const pw_fitted *fitted, FILE *report)
+{
+    char place[64], interval[48];
+    snprintf(place, sizeof place, "%.24s at (%.2f, %.2f) m", fitted->material, fitted->x, fitted->y);
+    snprintf(interval, sizeof interval, "%.3f to %.3f", fitted->low, fitted->high);
+    fprintf(report, "  %-28s %-40s %6.3f   %-18s %3.0f %%%s\n", fitted->name, place, fitted->value, interval,
+            100.0 * fitted->told,
+            fitted->told < TOLD ? "; the prior"
+            : fitted->at_bound  ? "; at its bound"
+                                : "");
+}
+
+static void walls_print(const pw_joint *joint, FILE *report)
+{
+    for (int p = 0; p < joint->parameter_count; p++) {
+        const pw_fitted *fitted = &joint->parameters[p];
+        const char *what = strrchr(fitted->name, ':');
+        bool first = p == 0 || joint->parameters[p - 1].spread == 0.0 ||
+                     strcmp(strrchr(joint->parameters[p - 1].name, ':'), what) != 0;
+        if (fitted->spread > 0.0 && first) {
+            char prior[64];
+            snprintf(prior, sizeof prior, "%s by wall; prior: 1, two of three within a factor of %.3g", what + 1,
+                     fitted->spread);
+            fprintf(report, "%-71s factor   95 %% interval       told\n", prior);
+        }
+        if (fitted->spread > 0.0) {
+            wall_print(fitted, report);
+        }
+    }
+}
+
+/* Walls that the readings tell nothing of. */
+static void untold_print(const pw_joint *joint, FILE *report)
+{
+    int walls = 0, untold = 0;
+    for (int p = 0; p < joint->parameter_count; p++) {
+        walls += joint->parameters[p].spread > 0.0;
+        untold += joint->parameters[p].spread > 0.0 && joint->parameters[p].told < TOLD;
+    }
+    if (untold > 0 && untold == walls) {
+        fprintf(report, "warning: these cells tell nothing about any wall by itself: fit materials alone\n");
+    } else if (untold > 0) {
+        fprintf(report, "warning: of %d of %d walls these cells tell next to nothing, and they stay with their prior\n",
+                untold, walls);
     }
 }
 
@@ -63,6 +112,10 @@ static void warnings_print(const struct joint_fit *work, const pw_joint *joint, 
             fprintf(report, "warning: any %s of the allowed range would do: these cells do not determine it\n",
                     fitted->name);
         }
+    }
+    untold_print(joint, report);
+    if (joint->crossed_alike.count > 0 && joint->crossed_alike.rmse <= joint->crossed.rmse) {
+        fprintf(report, "warning: in blocks that are held out, every wall as its material predicts as well\n");
     }
     if (!work->converged) {
         fprintf(report, "warning: after %d rounds the fit still moves; allow more rounds\n", work->fit.options->rounds);
@@ -119,21 +172,28 @@ void joint_print(const struct joint_fit *work, const pw_joint *joint, const char
         fprintf(report, " of %g m (mean %s)", options->gather, options->mean_of_levels ? "of dB" : "power");
     }
     fprintf(report, "; %s", kinds[options->offsets]);
-    if (joint->runs > 0) {
-        fprintf(report, "; %d re-runs", joint->runs);
+    if (joint->runs + joint->coarse_runs > 0) {
+        fprintf(report, "; %d re-runs", joint->runs + joint->coarse_runs);
+    }
+    if (joint->coarse_runs > 0) {
+        fprintf(report, ", %d of them on cells %.3g times as large", joint->coarse_runs, joint->coarse_cells);
     }
     fputc('\n', report);
-    if (joint->parameter_count > 0) {
+    if (joint->parameter_count > 0 && joint->parameters[0].spread == 0.0) {
         fprintf(report, "fitted%28s     start     value       95 %% interval           allowed\n", "");
     }
     for (int p = 0; p < joint->parameter_count; p++) {
-        parameter_print(work, &joint->parameters[p], p, report);
+        if (joint->parameters[p].spread == 0.0) {
+            parameter_print(work, &joint->parameters[p], p, report);
+        }
     }
+    walls_print(joint, report);
     fprintf(report, "scores\n");
     score_print(report, "with offsets alone, as solved", joint->before);
     score_print(report, "fitted", joint->fitted);
     snprintf(title, sizeof title, "blocks of %g m held out, in %d folds", options->blocks, joint->fold_count);
     score_print(report, title, joint->crossed);
+    score_print(report, "  with every wall as its material", joint->crossed_alike);
     below_print(report, "  below the sensitivity", joint->below_crossed);
     score_print(report, "readings that were not fitted", joint->held);
     below_print(report, "  below the sensitivity", joint->below_held);
@@ -214,8 +274,9 @@ static pw_status scenario_put(const pw_joint *joint, const char *text, const cha
     for (int p = 0; p < joint->parameter_count; p++) {
         const pw_fitted *fitted = &joint->parameters[p];
         bool plan = strchr(fitted->name, ':') != NULL;
-        fprintf(file, "# %s %.6g, 95 %% interval %.6g to %.6g%s\n", fitted->name, fitted->value, fitted->low,
-                fitted->high, plan ? "" : "; no key of a scenario, and not part of this one");
+        fprintf(file, "# %s %s%.6g, 95 %% interval %.6g to %.6g%s\n", fitted->name,
+                fitted->spread > 0.0 ? "times " : "", fitted->value, fitted->low, fitted->high,
+                plan ? "" : "; no key of a scenario, and not part of this one");
     }
     fputs(text, file);
     return pw_file_finish(file, path, error);

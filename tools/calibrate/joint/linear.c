@@ -13,6 +13,8 @@ struct columns {
     int step[PW_JOINT_PARAMETERS];     /* -1: does not move, or stands at an end */
     double fixed[PW_JOINT_PARAMETERS]; /* step of one that stands at an end */
     double slope_value, extra_value[LINEAR_EXTRAS];
+    double *prior, *mean; /* (count), of the regression; borrowed */
+    bool known;           /* something was known before */
     int count;
 };
 
@@ -79,8 +81,11 @@ static void columns_begin(const struct linear *linear, struct columns *columns)
         columns->extra[e] = fit_parameter_find(parameters, EXTRA[e]);
     }
     for (int p = 0; p < PW_JOINT_PARAMETERS; p++) {
-        bool steps = p < parameters->count && linear->moves[p] && parameters->entries[p].kind <= FIT_HEIGHT;
+        const struct fit_parameter *parameter = &parameters->entries[p];
+        bool alike = p < parameters->count && linear->walls_alike && parameter->spread > 0.0;
+        bool steps = p < parameters->count && !alike && linear->moves[p] && parameter->kind <= FIT_HEIGHT;
         columns->step[p] = steps ? p : -1;
+        columns->fixed[p] = alike ? fit_coordinate(parameter, parameter->start) - linear->base->coordinates[p] : 0.0;
     }
     columns_count(columns);
 }
@@ -141,6 +146,35 @@ static void rows_fill(const struct linear *linear, const struct columns *columns
             }
         }
     }
+}
+
+/* What was known of the columns' coefficients before: steps from the base, times the slope where that is fitted. */
+static void priors_fill(const struct linear *linear, double slope, struct columns *columns)
+{
+    const struct fit_parameters *parameters = linear->fit->parameters;
+    memset(columns->prior, 0, 2 * (size_t)columns->count * sizeof *columns->prior);
+    columns->mean = columns->prior + columns->count;
+    for (int p = 0; p < parameters->count; p++) {
+        const struct fit_parameter *parameter = &parameters->entries[p];
+        if (columns->step[p] >= 0 && parameter->spread > 0.0) {
+            columns->prior[columns->step[p]] = slope * parameter->spread;
+            columns->mean[columns->step[p]] =
+                slope * (fit_coordinate(parameter, parameter->start) - linear->base->coordinates[p]);
+            columns->known = true;
+        }
+    }
+}
+
+double linear_prior_loss(const struct linear *linear, const double *coordinates)
+{
+    const struct fit_parameters *parameters = linear->fit->parameters;
+    double sum = 0.0;
+    for (int p = 0; p < parameters->count; p++) {
+        const struct fit_parameter *parameter = &parameters->entries[p];
+        double off = coordinates[p] - fit_coordinate(parameter, parameter->start);
+        sum += parameter->spread > 0.0 ? 0.5 * pow(off / parameter->spread, 2) : 0.0;
+    }
+    return fmax(1.0, linear->alike) * sum;
 }
 
 /* ---- ranges ---- */
@@ -247,10 +281,54 @@ static void solution_fill(const struct linear *linear, const struct columns *col
 static double *rows_create(const struct linear *linear, int columns, struct marks *marks, pw_error *error)
 {
     size_t rows = (size_t)linear->fit->cells->count, most = (size_t)columns;
-    double *memory = allocate(rows * (most + 2) + most, sizeof *memory, "the rows of a fit", error);
-    marks->left_out = memory != NULL ? (bool *)(memory + rows * (most + 1) + most) : NULL;
+    double *memory = allocate(rows * (most + 2) + 3 * most, sizeof *memory, "the rows of a fit", error);
+    marks->left_out = memory != NULL ? (bool *)(memory + rows * (most + 1) + 3 * most) : NULL;
     marks->below = memory != NULL ? marks->left_out + rows : NULL;
     return memory;
+}
+
+/* Blocks of each station are clusters of their own. */
+static int *clusters_make(const struct cells *cells, pw_error *error)
+{
+    int *cluster = allocate((size_t)cells->count, sizeof *cluster, "clusters of cells", error);
+    for (int n = 0; cluster != NULL && n < cells->count; n++) {
+        cluster[n] = cells->cells[n].station * cells->block_count + cells->cells[n].block;
+    }
+    return cluster;
+}
+
+static struct regression regression_of(const struct linear *linear, const struct columns *columns,
+                                       const struct marks *marks, const double *matrix, const double *target,
+                                       double alike)
+{
+    return (struct regression){.rows = linear->fit->cells->count,
+                               .columns = columns->count,
+                               .matrix = matrix,
+                               .target = target,
+                               .left_out = marks->left_out,
+                               .below = marks->below,
+                               .huber = linear->fit->options->huber,
+                               .prior = columns->known ? columns->prior : NULL,
+                               .mean = columns->mean,
+                               .alike = alike};
+}
+
+/* Where something was known before, how much the cells tell beside it takes a second solution: it depends on how alike
+ * the residuals of a block are. */
+static pw_status regression_both(struct regression *regression, const struct cells *cells, double *beta,
+                                 struct solution *solution, pw_error *error)
+{
+    TRY(regression_solve(regression, beta, &solution->scale, error));
+    solution->alike = regression->alike;
+    if (regression->prior == NULL) {
+        return PW_OK;
+    }
+    int *cluster = clusters_make(cells, error);
+    TRY_MADE(cluster);
+    solution->alike = regression->alike =
+        regression_alike(regression, beta, solution->scale, cluster, cells->station_count * cells->block_count);
+    free(cluster);
+    return regression_solve(regression, beta, &solution->scale, error);
 }
 
 pw_status linear_solve(const struct linear *linear, int fold, struct solution *solution, pw_error *error)
@@ -263,17 +341,13 @@ pw_status linear_solve(const struct linear *linear, int fold, struct solution *s
     double *memory = rows_create(linear, most, &marks, error);
     TRY_MADE(memory);
     double *matrix = memory, *target = memory + (size_t)rows * (size_t)most, *beta = target + rows;
+    columns.prior = beta + most;
     pw_status status = PW_OK;
     while (status == PW_OK && out) {
         rows_fill(linear, &columns, fold, matrix, target, marks);
-        const struct regression regression = {.rows = rows,
-                                              .columns = columns.count,
-                                              .matrix = matrix,
-                                              .target = target,
-                                              .left_out = marks.left_out,
-                                              .below = marks.below,
-                                              .huber = linear->fit->options->huber};
-        status = regression_solve(&regression, beta, &solution->scale, error);
+        priors_fill(linear, columns.slope >= 0 && linear->slope > 0.0 ? linear->slope : 1.0, &columns);
+        struct regression regression = regression_of(linear, &columns, &marks, matrix, target, linear->alike);
+        status = regression_both(&regression, linear->fit->cells, beta, solution, error);
         solution_fill(linear, &columns, beta, fold, solution);
         out = columns_confine(linear, beta, &columns);
     }
@@ -345,16 +419,6 @@ static void covariance_take(const struct linear *linear, const struct columns *c
     }
 }
 
-/* Blocks of each station are clusters of their own. */
-static int *clusters_make(const struct cells *cells, pw_error *error)
-{
-    int *cluster = allocate((size_t)cells->count, sizeof *cluster, "clusters of cells", error);
-    for (int n = 0; cluster != NULL && n < cells->count; n++) {
-        cluster[n] = cells->cells[n].station * cells->block_count + cells->cells[n].block;
-    }
-    return cluster;
-}
-
 pw_status linear_errors(const struct linear *linear, const struct solution *solution, double *covariance,
                         double *offset_errors, double *freedom, pw_error *error)
 {
@@ -370,13 +434,9 @@ pw_status linear_errors(const struct linear *linear, const struct solution *solu
     if (status == PW_OK) {
         double *matrix = memory, *target = memory + rows * most, *beta = target + rows; /* beta: zeros */
         derivatives_fill(linear, &columns, solution, matrix, target, marks);
-        const struct regression regression = {.rows = cells->count,
-                                              .columns = columns.count,
-                                              .matrix = matrix,
-                                              .target = target,
-                                              .left_out = marks.left_out,
-                                              .below = marks.below,
-                                              .huber = linear->fit->options->huber};
+        columns.prior = beta + most;
+        priors_fill(linear, 1.0, &columns);
+        const struct regression regression = regression_of(linear, &columns, &marks, matrix, target, solution->alike);
         status = regression_covariance(&regression, beta, solution->scale, cluster,
                                        cells->station_count * cells->block_count, all, error);
         *freedom = fmax(1.0, fmin(cells->block_count, cells->fitted - columns.count) - 1.0);

@@ -12,7 +12,9 @@ struct linear {
     const struct trial *base;
     const double *responses;           /* (parameters, cells): dB for a unit of the coordinate, of plan and height */
     bool moves[PW_JOINT_PARAMETERS];   /* of plan and height */
+    bool walls_alike;                  /* walls that have priors are left as their materials */
     double reach[PW_JOINT_PARAMETERS]; /* how far a coordinate may move; INFINITY: as far as its range */
+    double slope, alike;               /* about what they are of the solution, for what was known before; 0: 1 */
 };
 
 enum { LINEAR_EXTRAS = 2 };
@@ -24,6 +26,7 @@ struct solution {
     double *offsets;                         /* (stations), owned */
     double *devices;                         /* (devices): beside the first, which has 0; part of offsets' memory */
     double scale;                            /* dB */
+    double alike;                            /* so many cells tell as much as one (regression.h) */
 };
 pw_status solution_create(const struct fit *fit, struct solution *solution, pw_error *error);
 void solution_free(struct solution *solution);
@@ -31,6 +34,9 @@ void solution_copy(const struct fit *fit, const struct solution *from, struct so
 
 /* Fits to the cells that are fitted and not left out. `fold`: of the cells, left out; -1: none. */
 pw_status linear_solve(const struct linear *linear, int fold, struct solution *solution, pw_error *error);
+
+/* What is added to the sum of losses, in squares of the scale, for parameters that are off what was known of them. */
+double linear_prior_loss(const struct linear *linear, const double *coordinates);
 
 /* Level [dBm] of cell n by a solution. */
 double linear_level(const struct linear *linear, const struct solution *solution, int cell);

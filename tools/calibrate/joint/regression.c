@@ -60,8 +60,17 @@ static void factor(double *a, int n)
     }
 }
 
-/* Sum of weight x x' over the rows, (n, n), and the lengths of the columns, by which it is scaled. */
-static void normal_fill(const struct regression *regression, const double *weight, double *normal, double *length)
+/* What was known before counts as so many rows of a one: the smaller the scale, the less. */
+static double prior_weight(const struct regression *regression, int column, double scale)
+{
+    double prior = regression->prior != NULL ? regression->prior[column] : 0.0;
+    return prior > 0.0 ? fmax(1.0, regression->alike) * scale * scale / (prior * prior) : 0.0;
+}
+
+/* Sum of weight x x' over the rows and what was known before, (n, n), and the lengths of the columns, by which it is
+ * scaled. */
+static void normal_fill(const struct regression *regression, const double *weight, double scale, double *normal,
+                        double *length)
 {
     int n = regression->columns;
     memset(normal, 0, (size_t)n * (size_t)n * sizeof *normal);
@@ -74,6 +83,7 @@ static void normal_fill(const struct regression *regression, const double *weigh
         }
     }
     for (int i = 0; i < n; i++) {
+        normal[i * n + i] += prior_weight(regression, i, scale);
         length[i] = normal[i * n + i] > 0.0 ? sqrt(normal[i * n + i]) : 1.0;
     }
     for (int i = 0; i < n; i++) {
@@ -163,8 +173,9 @@ static double scale_with_below(const struct regression *regression, const double
     return high;
 }
 
-/* From the median of absolute residuals, made larger for the parameters that were fitted. */
-static double scale_of(const struct regression *regression, const double *beta, double *work)
+/* From the median of absolute residuals, made larger for the parameters that were fitted: `fitted` of them, of one that
+ * was known before the share that the rows told. */
+static double scale_of(const struct regression *regression, const double *beta, double fitted, double *work)
 {
     int count = 0, below = 0;
     for (int row = 0; row < regression->rows; row++) {
@@ -179,7 +190,7 @@ static double scale_of(const struct regression *regression, const double *beta, 
     qsort(work, (size_t)count, sizeof *work, pw_number_order);
     double median = 0.5 * (work[count / 2] + work[(count - 1) / 2]);
     double scale = below > 0 ? scale_with_below(regression, beta, work, count) : NORMAL_MAD * median;
-    return scale * sqrt(count / fmax(1.0, count - regression->columns));
+    return scale * sqrt(count / fmax(1.0, count - fitted));
 }
 
 static double weight_of(double residual, double scale, double huber)
@@ -222,7 +233,11 @@ static double step(const struct regression *regression, double scale, double *we
             right[i] += line[i] * pull.psi;
         }
     }
-    normal_fill(regression, weight, normal, length);
+    for (int i = 0; i < n; i++) {
+        double known = prior_weight(regression, i, scale);
+        right[i] += known > 0.0 ? known * (regression->mean[i] - beta[i]) : 0.0;
+    }
+    normal_fill(regression, weight, scale, normal, length);
     for (int i = 0; i < n; i++) {
         right[i] /= length[i];
     }
@@ -236,6 +251,24 @@ static double step(const struct regression *regression, double scale, double *we
     return moved;
 }
 
+/* How many coefficients the rows tell, by the factor of the normal equations in columns of `length`. */
+static double told_count(const struct regression *regression, const double *factored, const double *length,
+                         double scale, double *work)
+{
+    int n = regression->columns;
+    double told = n;
+    for (int i = 0; i < n; i++) {
+        double known = prior_weight(regression, i, scale);
+        if (known > 0.0) {
+            memset(work, 0, (size_t)n * sizeof *work);
+            work[i] = 1.0;
+            cholesky_solve(factored, n, work);
+            told -= known * work[i] / (length[i] * length[i]);
+        }
+    }
+    return told;
+}
+
 pw_status regression_solve(const struct regression *regression, double *beta, double *scale, pw_error *error)
 {
     size_t n = (size_t)regression->columns, rows = (size_t)regression->rows;
@@ -243,14 +276,42 @@ pw_status regression_solve(const struct regression *regression, double *beta, do
     TRY_MADE(work);
     double *normal = work, *length = work + n * n, *right = length + n, *weight = right + n, *sizes = weight + rows;
     memset(beta, 0, n * sizeof *beta);
-    *scale = 0.0; /* every weight is one at first */
+    /* Every weight is one at first; what was known before holds most then, else the rows would seem free of errors. */
+    *scale = regression->prior != NULL ? scale_of(regression, beta, 0.0, sizes) : 0.0;
     double moved = 2.0 * SAME;
     for (int iteration = 0; iteration < ITERATIONS && moved >= SAME; iteration++) {
         moved = step(regression, *scale, weight, normal, length, right, beta);
-        *scale = scale_of(regression, beta, sizes);
+        *scale = scale_of(regression, beta, told_count(regression, normal, length, *scale, right), sizes);
     }
     free(work);
     return PW_OK;
+}
+
+double regression_alike(const struct regression *regression, const double *beta, double scale, const int *cluster,
+                        int clusters)
+{
+    double pairs = 0.0, products = 0.0, squares = 0.0, rows = 0.0, together = 0.0;
+    for (int c = 0; c < clusters; c++) {
+        double sum = 0.0, own = 0.0, count = 0.0;
+        for (int row = 0; row < regression->rows; row++) {
+            if (cluster[row] == c && is_in(regression, row) && !is_below(regression, row)) {
+                double psi = pull_of(regression, residual_of(regression, beta, row), row, scale).psi;
+                sum += psi;
+                own += psi * psi;
+                count++;
+            }
+        }
+        products += sum * sum - own;
+        squares += own;
+        pairs += count * (count - 1.0);
+        rows += count;
+        together += count * count;
+    }
+    if (!(pairs > 0.0) || !(squares > 0.0)) {
+        return 1.0;
+    }
+    double correlation = fmin(1.0, products / pairs * rows / squares);
+    return fmax(1.0, 1.0 + (together / rows - 1.0) * correlation);
 }
 
 /* ---- variances ---- */
@@ -375,7 +436,7 @@ pw_status regression_covariance(const struct regression *regression, const doubl
     for (int row = 0; row < regression->rows; row++) { /* psi': what lies beyond holds no information about beta */
         weight[row] = pull_of(regression, residual_of(regression, beta, row), row, scale).slope;
     }
-    normal_fill(regression, weight, normal, length);
+    normal_fill(regression, weight, scale, normal, length);
     factor(normal, n);
     struct scores scores = {.factored = normal,
                             .length = length,
@@ -386,14 +447,17 @@ pw_status regression_covariance(const struct regression *regression, const doubl
                             .clustered = plain + square};
     rows_sum(regression, beta, scale, cluster, &scores);
     clusters_sum(clusters, n, &scores);
-    double freedom = scores.used_rows / fmax(1.0, scores.used_rows - n);
+    double freedom =
+        scores.used_rows / fmax(1.0, scores.used_rows - told_count(regression, normal, length, scale, deviation));
     double few = (scores.used_clusters - 1.0) / scores.used_clusters;
     for (size_t k = 0; k < square; k++) {
         scores.plain[k] *= freedom;
         scores.clustered[k] *= few;
     }
     for (int i = 0; i < n; i++) { /* what only the ridge holds is as good as unknown */
-        scores.plain[i * n + i] += RIDGE * scale * scale;
+        double known = prior_weight(regression, i, scale), own = known > 0.0 ? known * regression->prior[i] : 0.0;
+        scores.plain[i * n + i] += RIDGE * scale * scale + own * own / (length[i] * length[i]);
+        scores.clustered[i * n + i] += own * own / (length[i] * length[i]);
     }
     sandwich_add(normal, scores.plain, length, n, spare, least);
     sandwich_add(normal, scores.clustered, length, n, spare, covariance);

@@ -18,6 +18,12 @@ pw_status trial_create(const struct fit *fit, struct trial *trial, pw_error *err
     return trial->levels != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
+void trial_copy(const struct fit *fit, const struct trial *from, struct trial *to)
+{
+    memcpy(to->coordinates, from->coordinates, sizeof to->coordinates);
+    memcpy(to->levels, from->levels, 3 * (size_t)fit->cells->count * sizeof *to->levels);
+}
+
 void trial_free(struct trial *trial)
 {
     free(trial->levels);
@@ -77,6 +83,7 @@ static pw_status result_predict(const struct fit *fit, const pw_result *result, 
 struct reruns {
     struct fit *fit;
     struct trial **trials; /* those that are solved */
+    double cell_factor;
 };
 
 /* Whether a transmitter of the scenario was measured. */
@@ -115,7 +122,7 @@ static pw_status rerun_change(pw_scenario *scenario, int index, void *user, pw_e
         extent_add(&extent, &fit->cells->stations[s].places);
     }
     TRY(transmitters_confine(scenario, fit->cells, error));
-    rerun_prepare(scenario, &extent, fit->options->mean_width, fit->options->cell_factor,
+    rerun_prepare(scenario, &extent, fit->options->mean_width, reruns->cell_factor,
                   pw_result_describe(fit->result).time_step);
     return trial_apply(fit->parameters, reruns->trials[index]->coordinates, scenario, error);
 }
@@ -126,13 +133,14 @@ static pw_status rerun_take(const pw_result *result, int index, void *user, pw_e
     return result_predict(reruns->fit, result, reruns->trials[index], error);
 }
 
-static pw_status reruns_solve(struct fit *fit, struct trial **trials, int count, pw_error *error)
+static pw_status reruns_solve(struct fit *fit, struct trial **trials, int count, double coarse, pw_error *error)
 {
     static const char *const without[] = {"receivers=[]"}; /* whose points may be in a file that is gone */
     char *text = NULL;
-    struct reruns reruns = {fit, trials};
-    pw_monitor_part part = {&fit->options->monitor, fit->runs / fmax(fit->most_runs, fit->runs + count),
-                            (fit->runs + count) / fmax(fit->most_runs, fit->runs + count)};
+    struct reruns reruns = {fit, trials, coarse * fit->options->cell_factor};
+    const int before = fit->runs + fit->coarse_runs;
+    const double most = fmax(fit->most_runs, before + count);
+    pw_monitor_part part = {&fit->options->monitor, before / most, (before + count) / most};
     const pw_variants_options options = {.compute = fit->options->compute, .monitor = pw_monitor_of_part(&part)};
     TRY(pw_result_scenario(fit->result, &text, error));
     const pw_variants variants = {.name = pw_result_path(fit->result),
@@ -146,24 +154,25 @@ static pw_status reruns_solve(struct fit *fit, struct trial **trials, int count,
                                   .user = &reruns};
     pw_status status = pw_variants_solve(&variants, &options, error);
     free(text);
-    fit->runs += count;
+    *(coarse > 1.0 ? &fit->coarse_runs : &fit->runs) += count;
     return status;
 }
 
-pw_status trials_predict(struct fit *fit, struct trial *trials, int count, pw_error *error)
+pw_status trials_predict(struct fit *fit, struct trial *trials, int count, double coarse, pw_error *error)
 {
     struct trial **solved = allocate((size_t)count, sizeof *solved, "trials of a fit", error);
     int to_solve = 0;
     pw_status status = solved != NULL ? PW_OK : PW_NO_RESOURCE;
     for (int n = 0; status == PW_OK && n < count; n++) {
-        if (is_start(fit, &trials[n]) && (fit->options->cell_factor == 1.0 || fit->parameters->plan_count == 0)) {
+        if (is_start(fit, &trials[n]) &&
+            (coarse * fit->options->cell_factor == 1.0 || fit->parameters->plan_count == 0)) {
             status = result_predict(fit, fit->result, &trials[n], error);
         } else {
             solved[to_solve++] = &trials[n];
         }
     }
     if (status == PW_OK && to_solve > 0) {
-        status = reruns_solve(fit, solved, to_solve, error);
+        status = reruns_solve(fit, solved, to_solve, coarse, error);
     }
     free(solved);
     return status;

@@ -11,9 +11,9 @@ struct fit {
     const struct cells *cells;
     const pw_joint_options *options;
     const struct fit_parameters *parameters;
-    FILE *report; /* told how far it is; may be NULL */
-    int runs;     /* of the scenario, so far */
-    int most_runs;
+    FILE *report;          /* told how far it is; may be NULL */
+    int runs, coarse_runs; /* of the scenario, so far; on larger cells, for responses */
+    int most_runs;         /* both together */
 };
 
 /* One trial: coordinates of the parameters in, predictions out. */
@@ -23,14 +23,16 @@ struct trial {
     double *by_height;          /* (cells): dB for a metre of receiver height; where the height is fitted */
 };
 
-/* Solves and predicts all (count). The plan as it was solved is not solved again on cells of the same size. */
-pw_status trials_predict(struct fit *fit, struct trial *trials, int count, pw_error *error);
+/* Solves and predicts all (count), on cells `coarse` times as large as those of other re-runs. The plan as it was
+ * solved is not solved again on cells of the same size. */
+pw_status trials_predict(struct fit *fit, struct trial *trials, int count, double coarse, pw_error *error);
 
 /* The plan's parameters at these coordinates, in a scenario. */
 pw_status trial_apply(const struct fit_parameters *parameters, const double *coordinates, pw_scenario *scenario,
                       pw_error *error);
 
-/* Memory for a trial; and away with it. */
+/* Memory for a trial; what is in one into another; and away with it. */
+void trial_copy(const struct fit *fit, const struct trial *from, struct trial *to);
 pw_status trial_create(const struct fit *fit, struct trial *trial, pw_error *error);
 void trial_free(struct trial *trial);
 
