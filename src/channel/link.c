@@ -40,6 +40,11 @@ pw_status link_band_storey(const struct result *result, int transmitter, struct 
     snprintf(whose, sizeof whose, "transmitter '%s'", from->name);
     TRY(storey_holds(&storey, whose, height_of_transmitter(from, &band->options), error));
     TRY(storey_holds(&storey, "receivers", band->options.receiver_height, error));
+    if (storey_is_open(&storey)) {
+        TRY(result_over_read(result, transmitter, error));
+        band->over = result;
+        band->transmitter = transmitter;
+    }
     return channel_band_storey(band, &storey, result->horizontal, error);
 }
 

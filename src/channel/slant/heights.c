@@ -65,6 +65,8 @@ struct slant slant_between(const struct result *result, const struct result_tran
     slant.heights[0] = height_of_transmitter(from, options);
     slant.heights[1] = height_of_receiver(to->height, options);
     double rise = slant.heights[1] - slant.heights[0], length = hypot(to->x - from->x, to->y - from->y);
+    slant.place[0] = to->x;
+    slant.place[1] = to->y;
     slant.rise = isnan(rise) ? 0.0 : rise;
     slant.departure = from->antenna;
     slant.arrival = to->antenna;

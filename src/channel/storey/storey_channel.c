@@ -14,7 +14,11 @@ pw_status channel_band_storey(struct channel_band *band, const struct storey *st
 void channel_pass_storey(const struct channel_band *band, struct channel *channel)
 {
     double least = fmax(channel->over_plan, SPEED_OF_LIGHT / (2.0 * M_PI * band->centre));
-    channel->storey_gain =
-        storey_apply(band->storey, channel->storey, least, &channel->ends, band->usable, channel->transfer);
+    if (band->over != NULL) {
+        result_over_field(band->over, band->transmitter, channel->ends.place, channel->over);
+        channel_divide(band, channel->over, 1, channel->over);
+    }
+    channel->storey_gain = storey_apply(band->storey, channel->storey, least, &channel->ends, band->usable,
+                                        band->over != NULL ? channel->over : NULL, channel->transfer);
     channel->distance = slant_distance(&channel->ends, channel->over_plan);
 }

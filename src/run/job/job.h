@@ -18,6 +18,7 @@ struct job {
     const struct setup *setup;
     const pw_run_options *options;
     const char *path;
+    const char *over; /* the result of the plan's second cut; NULL: it has none */
     struct compute compute;
     struct result_writer *writer; /* NULL once it has failed */
     struct frames *frames;        /* NULL: none */
@@ -84,6 +85,13 @@ void worker_free(struct worker *worker);
 /* Solves all transmitters: with several workers, as many as divide evenly among them, then the others in `last`, which
  * has all devices. */
 pw_status job_solve(struct job *job, struct worker *last, pw_error *error);
+
+/* ---- over.c ---- */
+
+/* Solves the plan's second cut, where it has one, into a file beside `path`, whose name is put into `over` (owned; NULL:
+ * there is none). With `resume` a whole one stays. */
+pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, const char *path, char **over,
+                         pw_error *error);
 
 /* ---- run.c ---- */
 

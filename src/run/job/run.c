@@ -7,6 +7,7 @@
 #include "run/job/job.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* A checkpoint of an earlier job is either resumed or, when the caller says so, overwritten; otherwise it is a failure.
@@ -53,12 +54,20 @@ static pw_status end_result(struct job *job, struct worker *last, double created
 {
     double seconds = job->seconds + (last->simulation != NULL ? last->simulation->seconds : 0);
     struct result_writer *writer = job->writer;
+    pw_status status = job->over != NULL ? result_take_over(writer, job->over, error) : PW_OK;
     job->writer = NULL;
-    pw_status status = result_commit(writer, created, seconds, error);
+    if (status != PW_OK) {
+        result_abandon(writer);
+        return worker_rescue(last, status, error);
+    }
+    status = result_commit(writer, created, seconds, error);
     if (status != PW_OK) {
         return worker_rescue(last, status, error);
     }
     checkpoint_remove(job->path, job->setup->problem.source_count);
+    if (job->over != NULL) {
+        unlink(job->over);
+    }
     return PW_OK;
 }
 
@@ -102,6 +111,9 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
         TRY(compute_spread(&job.compute, &setup->problem, &job.workers, error));
     }
     TRY(check_kept(setup, options, error));
+    char *over = NULL;
+    TRY(job_solve_over(setup, options, path, &over, error));
+    job.over = over;
     pw_status status = options->frames != NULL
                            ? frames_create(setup, options->frames, options->frames_every, &job.frames, error)
                            : PW_OK;
@@ -116,6 +128,7 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
     pthread_mutex_destroy(&job.lock);
     frames_free(job.frames);
     checkpoint_store_free(job.store);
+    free(over);
     return status;
 }
 

@@ -303,6 +303,7 @@ static pw_status writer_begin(struct result_writer *writer, pw_error *error)
     }
     TRY(write_provenance(writer, error));
     TRY(write_numerics(writer, error));
+    TRY(result_write_over(writer->file, setup->scenario, error));
     TRY(result_write_patterns(writer->file, setup->scenario, error));
     TRY(result_write_plan(writer->file, setup, error));
     TRY(result_write_frequencies(writer->file, setup, error));
@@ -454,6 +455,16 @@ static bool close_file(struct result_writer *writer)
     }
     writer->driver = writer->file = writer->transmitters = H5I_INVALID_HID;
     return good;
+}
+
+pw_status result_take_over(struct result_writer *writer, const char *path, pw_error *error)
+{
+    struct hdf5_silence silence = hdf5_silence();
+    pw_status status =
+        check_note(writer, result_copy_over(writer->transmitters, writer->setup->scenario, path, error), error);
+    status = hdf5_name_file(error, status, writer->temporary);
+    hdf5_restore(silence);
+    return status;
 }
 
 pw_status result_commit(struct result_writer *writer, double seconds_setup, double seconds_solve, pw_error *error)

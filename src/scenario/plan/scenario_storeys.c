@@ -9,6 +9,7 @@
 
 enum { STOREY_LIMIT = 200 };
 
+static const double USUAL_CUT = 1.2;                         /* m, under tops */
 static const pw_range HEIGHTS = {0, 1e3, true, false};       /* m, of a storey */
 static const pw_range THICKNESSES = {0, 1e2, false, false};  /* m, of a slab */
 static const pw_range POSITIONS = {-1e6, 1e6, false, false}; /* m */
@@ -239,4 +240,50 @@ pw_status cut_read(const struct node *plan_map, struct plan_choice *plan, pw_err
                      "lies in no storey, but in a slab or outside; the lowest storey reaches from 0 m to %g m, and the "
                      "highest ceiling lies at %g m",
                      plan->storeys[0].height, plan_ceiling(plan));
+}
+
+/* The highest top of what is drawn, m over the floor of the only storey; 0: none. */
+static double highest_top(const struct plan_choice *plan)
+{
+    double top = 0;
+    for (int s = 0; s < plan->shape_count; s++) {
+        top = plan->shapes[s].z.top ? fmax(top, plan->shapes[s].z.high) : top;
+    }
+    for (int e = 0; e < plan->legend_count; e++) {
+        top = plan->legend[e].z.top ? fmax(top, plan->legend[e].z.high) : top;
+    }
+    return top;
+}
+
+pw_status over_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error)
+{
+    const struct node *node = node_find(plan_map, "over");
+    const double top = highest_top(plan);
+    plan->over = NAN;
+    if (node != NULL && node_is_word(node, "none")) {
+        return PW_OK;
+    }
+    if (node == NULL || node_is_word(node, "auto")) {
+        if (top > 0 && plan->storey_count > 1) {
+            return node_fail(plan_map, error,
+                             "something has a 'top', and there are several storeys: give 'over', the height at which "
+                             "the plan is cut over it, or over: none");
+        }
+        const double ceiling = top > 0 ? plan->storeys[0].height : 0;
+        plan->over = top > 0 && top < ceiling ? 0.5 * (top + ceiling) : (double)NAN;
+        if (!isnan(plan->over) && isnan(plan->cut)) { /* a transmitter may hang over all tops */
+            plan->cut = fmin(USUAL_CUT, 0.5 * top);
+        }
+        return PW_OK;
+    }
+    if (plan->storey_count == 0) {
+        return node_fail(node, error, "has a meaning only together with 'storey' or 'storeys'");
+    }
+    TRY(node_quantity(node, PW_DIMENSION_LENGTH, POSITIONS, &plan->over, error));
+    const int storey = storey_at(plan, plan->over);
+    const double floor = storey_floor(plan, storey), ceiling = floor + plan->storeys[storey].height;
+    return plan->over > floor && plan->over < ceiling
+               ? PW_OK
+               : node_fail(node, error, "is %g m; allowed: between a floor and its ceiling, such as %g m and %g m",
+                           plan->over, floor, ceiling);
 }

@@ -1,0 +1,49 @@
+/* How much of a path passes over what ends under the ceiling (storey.h).
+ *
+ * The plan at the cut holds up to a height, and another one over it. Where the path meets that step is not known, so it
+ * may be anywhere along the way. There the plane across the path is under the step in one strip and over it in another,
+ * and floor and ceiling repeat both upwards and downwards as in two mirrors. Kirchhoff: what arrives is the sum over the
+ * strips, each with the field of its own plan and its part of the Fresnel zones. The parts of all strips together are 1,
+ * so a plan that is the same at all heights gives what it gives alone. */
+#include "channel/storey/storey.h"
+
+#include <math.h>
+
+enum { PLACES = 16, PERIODS = 2 };
+
+/* Amplitude past an edge that stands `depth` Fresnel units (sqrt(2) radii of the first zone) into the path: ITU-R
+ * P.526-15 equation (31), and in the light what the other side of the edge lacks, without ripples. */
+static double past_edge(double depth)
+{
+    const double away = fabs(depth) - 0.1, shadow = 0.5 * (sqrt(1.01) - 0.1) / (sqrt(away * away + 1.0) + away);
+    return depth > 0.0 ? shadow : 1.0 - shadow;
+}
+
+/* Of a path that meets the plane at a height [m over the floor], in any of the mirrored storeys. */
+static double open_share(double height, double top, double at, double zone)
+{
+    const double period = 2.0 * height;
+    double first = floor(at / period) - PERIODS, share = 0.0;
+    for (int n = 0; n <= 2 * PERIODS; n++) {
+        const double low = (first + n) * period;
+        share += past_edge((low + top - at) / zone) - past_edge((low + period - top - at) / zone);
+    }
+    const double beyond = 1.0 - past_edge((first * period - at) / zone) +
+                          past_edge(((first + 2 * PERIODS + 1) * period - at) / zone);
+    return share + beyond * (height - top) / height;
+}
+
+double storey_share(const struct storey *storey, enum storey_part part, double wavelength, double length, double from,
+                    double rise)
+{
+    if (part == STOREY_WHOLE || !storey_is_open(storey)) {
+        return part == STOREY_OVER ? 0.0 : 1.0;
+    }
+    const double far = hypot(length, rise), top = fmax(0.0, storey->top - storey->floor);
+    double over = 0.0;
+    for (int n = 0; n < PLACES; n++) {
+        const double along = (n + 0.5) / PLACES, zone = sqrt(0.5 * wavelength * far * along * (1.0 - along));
+        over += open_share(storey->height, top, from + along * rise, zone) / PLACES;
+    }
+    return part == STOREY_OVER ? over : 1.0 - over;
+}

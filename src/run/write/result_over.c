@@ -1,0 +1,35 @@
+/* The field over what ends under the ceiling, from the result of the plan's second cut into that of its first. */
+#include "base/file/hdf5_read.h"
+#include "plan/plan_cut.h"
+#include "result/result.h"
+#include "run/write/result_parts.h"
+
+pw_status result_write_over(hid_t file, const struct scenario *scenario, pw_error *error)
+{
+    struct plan_over over;
+    TRY(floorplan_over(scenario, &over, error));
+    if (over.height > over.from) {
+        TRY(hdf5_write_number(file, "over_height", over.height, error));
+        TRY(hdf5_write_number(file, "over_from", over.from, error));
+    }
+    return PW_OK;
+}
+
+pw_status result_copy_over(hid_t transmitters, const struct scenario *scenario, const char *path, pw_error *error)
+{
+    hid_t from = H5I_INVALID_HID;
+    uint64_t bytes = 0;
+    pw_status status = result_file_open(path, &from, &bytes, error);
+    for (int t = 0; status == PW_OK && t < scenario->transmitter_count; t++) {
+        char source[NAME_SIZE + 40], target[NAME_SIZE + 40];
+        snprintf(source, sizeof source, "transmitters/%s/spectra", scenario->transmitters[t].name);
+        snprintf(target, sizeof target, "%s/spectra/over", scenario->transmitters[t].name);
+        if (H5Ocopy(from, source, transmitters, target, H5P_DEFAULT, H5P_DEFAULT) < 0) {
+            status = hdf5_fail(error, PW_NO_RESOURCE, "cannot copy the field over obstacles");
+        }
+    }
+    if (from >= 0) {
+        H5Fclose(from);
+    }
+    return status;
+}
