@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "result/result_reading.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { ROWS = 8 }; /* at a time, as tiles are */
@@ -47,6 +48,30 @@ static void rows_turn(const double *from, size_t frequencies, size_t cells, floa
     }
 }
 
+static pw_status step_read(const struct result *result, pw_error *error)
+{
+    if (result->step->differs != NULL) {
+        return PW_OK;
+    }
+    uint16_t *differs =
+        allocate((size_t)result->nx * (size_t)result->ny, sizeof *differs, "where two cuts differ", error);
+    TRY_MADE(differs);
+    pw_status status = result_read_step(result, differs, error);
+    if (status == PW_OK) {
+        result->step->differs = differs;
+        return PW_OK;
+    }
+    free(differs);
+    return status;
+}
+
+bool result_over_differs(const struct result *result, double x, double y)
+{
+    const double column = round((x - result->origin_x) / result->cell), row = round((y - result->origin_y) / result->cell);
+    return column >= 0 && column < result->nx && row >= 0 && row < result->ny &&
+           result->step->differs[(size_t)row * (size_t)result->nx + (size_t)column] != 0;
+}
+
 pw_status result_over_read(const struct result *result, int transmitter, pw_error *error)
 {
     const struct result_transmitter *owner = &result->transmitters[transmitter];
@@ -63,6 +88,7 @@ pw_status result_over_read(const struct result *result, int transmitter, pw_erro
                     "that are asked for: leave them out, or choose another spreading than storey",
                     result->path, owner->over->frequency_count);
     }
+    TRY(step_read(result, error));
     if (owner->over->values != NULL) {
         return PW_OK;
     }

@@ -256,6 +256,8 @@ static pw_status read_root(const struct reading *reading, pw_error *error)
     if (hdf5_attribute_exists(file, "over_from")) {
         TRY(hdf5_read_numbers(file, "over_height", &result->over_height, 0, error));
         TRY(hdf5_read_numbers(file, "over_from", &result->over_from, 0, error));
+        result->step = allocate(1, sizeof *result->step, "where two cuts differ", error);
+        TRY_MADE(result->step);
     }
     result->origin_x = origin[0];
     result->origin_y = origin[1];
@@ -341,6 +343,10 @@ void pw_result_close(pw_result *result)
     free(result->level);
     free(result->frequency);
     free(result->omega);
+    if (result->step != NULL) {
+        free(result->step->differs);
+        free(result->step);
+    }
     free(result->summary);
     free(result->title);
     free(result->scheme);

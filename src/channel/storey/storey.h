@@ -63,9 +63,13 @@ static inline bool storey_is_open(const struct storey *storey)
     return storey->top < storey->floor + storey->height;
 }
 /* Share, 0 to 1, of the amplitude of a path of `length` [m] over the plan that passes in a part. It rises evenly by
- * `rise` from the height `from` over the floor, an image's height if need be. */
-double storey_share(const struct storey *storey, enum storey_part part, double wavelength, double length, double from,
-                    double rise);
+ * `rise` from the height `from` over the floor, an image's height if need be, and meets the tops at the share `along` of
+ * its way; 0: anywhere. */
+struct storey_path {
+    double length, from, rise, along;
+};
+double storey_share(const struct storey *storey, enum storey_part part, double wavelength,
+                    const struct storey_path *path);
 
 /* Permittivity of a material at a frequency [Hz]; of metal it has no meaning. */
 struct permittivity storey_permittivity(const struct material_choice *material, double frequency);

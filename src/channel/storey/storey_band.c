@@ -14,6 +14,7 @@
 enum {
     ANGLES = 256,         /* steps of the sine at which slabs are tabulated; linear between */
     IMAGES = 255,         /* at most: 63 turns and the first three */
+    CROSSINGS = 16,       /* places of a step along the way, which share a table; and one for none */
     TABLE_LIMIT = 1 << 20 /* taps times frequencies that are kept */
 };
 static const double NEGLIGIBLE = 3e-4; /* amplitude of the images of a turn against the straight path */
@@ -32,9 +33,9 @@ struct storey_work {
     struct slant slant;                                        /* of the tables */
     bool known;                                                /* there are some */
     enum storey_part part;                                     /* that is in work */
-    double complex *table;                                     /* (parts, count, count), owned: taps, frequencies */
+    double complex *table;                                     /* (tables, count, count), owned: taps, frequencies */
     double complex *rest, *early, *late, *family, *row, *made; /* (count); the first owns all */
-    bool *filled;                                              /* (parts, count): rows of the tables */
+    bool *filled;                                              /* (tables, count): rows of the tables */
 };
 
 /* A product without C's care for infinities, which costs several times as much. */
@@ -89,21 +90,21 @@ void storey_band_free(struct storey_band *band)
     }
 }
 
-/* Answers that are put together: of the plan alone, or of that under and over the tops of what is lower. */
-static size_t parts_of(const struct storey_band *band)
+/* Tables: of the plan alone; or, for each place of the step, of that under and over the tops of what is lower. */
+static size_t tables_of(const struct storey_band *band)
 {
-    return storey_is_open(&band->storey) ? 2 : 1;
+    return storey_is_open(&band->storey) ? 2 * (CROSSINGS + 1) : 1;
 }
 
 /* Whether the table is kept. */
 static bool has_table(const struct storey_band *band)
 {
-    return (int64_t)band->count * band->count <= TABLE_LIMIT;
+    return (int64_t)tables_of(band) * band->count * band->count <= TABLE_LIMIT;
 }
 
 pw_status storey_work_create(const struct storey_band *band, struct storey_work **made, pw_error *error)
 {
-    size_t count = (size_t)band->count, kept = has_table(band) ? parts_of(band) * count * count : 1;
+    size_t count = (size_t)band->count, kept = has_table(band) ? tables_of(band) * count * count : 1;
     struct storey_work *work = *made = allocate(1, sizeof **made, "a storey", error);
     if (work == NULL) {
         return PW_NO_RESOURCE;
@@ -111,7 +112,7 @@ pw_status storey_work_create(const struct storey_band *band, struct storey_work 
     *work = (struct storey_work){.known = false};
     work->table = allocate(kept, sizeof *work->table, "images in floor and ceiling", error);
     work->rest = allocate(6 * count, sizeof *work->rest, "images in floor and ceiling", error);
-    work->filled = allocate(parts_of(band) * count, sizeof *work->filled, "images in floor and ceiling", error);
+    work->filled = allocate(tables_of(band) * count, sizeof *work->filled, "images in floor and ceiling", error);
     if (work->table == NULL || work->rest == NULL || work->filled == NULL) {
         storey_work_free(work);
         *made = NULL;
@@ -215,7 +216,9 @@ static void family_fill(const struct storey_band *band, const struct slant *slan
         const struct storey_image image = storey_image(band->storey.height, from, to, n);
         double amplitude =
             image_add(band, slant, &image, length,
-                      storey_share(&band->storey, part, wavelength, length, to - image.rise, image.rise), family);
+                      storey_share(&band->storey, part, wavelength,
+                                   &(struct storey_path){length, to - image.rise, image.rise, slant->crossing}),
+                      family);
         least = n == 0 ? NEGLIGIBLE * sqrt(length) / hypot(length, image.rise) : least;
         turn = fmax(n % 4 == 3 ? 0.0 : turn, amplitude);
         if (n % 4 == 2 && turn < least) {
@@ -271,12 +274,15 @@ static const double complex *table_row(const struct storey_band *band, struct st
 {
     const int count = band->count;
     bool kept = has_table(band);
-    const size_t index = (work->part == STOREY_OVER ? (size_t)count : 0) + (size_t)n;
+    const size_t place = work->slant.crossing > 0.0 ? 1 + (size_t)(work->slant.crossing * CROSSINGS) : 0;
+    const size_t index = (2 * place + (work->part == STOREY_OVER ? 1 : 0)) * (size_t)count + (size_t)n;
     double complex *row = kept ? work->table + index * (size_t)count : work->row;
     if (kept && work->filled[index]) {
         return row;
     }
-    family_fill(band, &work->slant, work->part, SPEED_OF_LIGHT * n / (count * band->spacing), row);
+    struct slant slant = work->slant;
+    slant.crossing = place > 0 ? ((double)place - 0.5) / CROSSINGS : 0.0;
+    family_fill(band, &slant, work->part, SPEED_OF_LIGHT * n / (count * band->spacing), row);
     for (int f = 0; f < count; f++) {
         row[f] = times(row[f], band->root[(int)((int64_t)f * n % count)]);
     }
@@ -355,10 +361,10 @@ double storey_apply(const struct storey_band *band, struct storey_work *work, do
     const bool open = over != NULL && storey_is_open(&band->storey);
     double after = 0.0;
     if (!work->known || !slant_same(slant, &work->slant)) {
-        memset(work->filled, 0, parts_of(band) * (size_t)count * sizeof *work->filled);
-        work->slant = *slant;
-        work->known = true;
+        memset(work->filled, 0, tables_of(band) * (size_t)count * sizeof *work->filled);
     }
+    work->slant = *slant;
+    work->known = true;
     memset(work->made, 0, (size_t)count * sizeof *work->made);
     work->part = open ? STOREY_UNDER : STOREY_WHOLE;
     double before = part_add(band, work, distance, usable, transfer);

@@ -1,6 +1,7 @@
 /* How much of a path passes over what ends under the ceiling (storey.h).
  *
- * The plan at the cut holds up to a height, and another one over it. Where the path meets that step is not known, so it
+ * The plan at the cut holds up to a height, and another one over it. A path meets that step where the straight line
+ * does, at the one place where it has least room, as the principal edge of ITU-R P.526; where that line meets none, it
  * may be anywhere along the way. There the plane across the path is under the step in one strip and over it in another,
  * and floor and ceiling repeat both upwards and downwards as in two mirrors. Kirchhoff: what arrives is the sum over the
  * strips, each with the field of its own plan and its part of the Fresnel zones. The parts of all strips together are 1,
@@ -33,17 +34,22 @@ static double open_share(double height, double top, double at, double zone)
     return share + beyond * (height - top) / height;
 }
 
-double storey_share(const struct storey *storey, enum storey_part part, double wavelength, double length, double from,
-                    double rise)
+static double over_at(const struct storey *storey, double wavelength, const struct storey_path *path, double along)
+{
+    const double far = hypot(path->length, path->rise), top = fmax(0.0, storey->top - storey->floor);
+    const double zone = sqrt(0.5 * wavelength * far * along * (1.0 - along));
+    return open_share(storey->height, top, path->from + along * path->rise, zone);
+}
+
+double storey_share(const struct storey *storey, enum storey_part part, double wavelength,
+                    const struct storey_path *path)
 {
     if (part == STOREY_WHOLE || !storey_is_open(storey)) {
         return part == STOREY_OVER ? 0.0 : 1.0;
     }
-    const double far = hypot(length, rise), top = fmax(0.0, storey->top - storey->floor);
-    double over = 0.0;
-    for (int n = 0; n < PLACES; n++) {
-        const double along = (n + 0.5) / PLACES, zone = sqrt(0.5 * wavelength * far * along * (1.0 - along));
-        over += open_share(storey->height, top, from + along * rise, zone) / PLACES;
+    double over = path->along > 0.0 ? over_at(storey, wavelength, path, path->along) : 0.0;
+    for (int n = 0; n < PLACES && !(path->along > 0.0); n++) {
+        over += over_at(storey, wavelength, path, (n + 0.5) / PLACES) / PLACES;
     }
     return part == STOREY_OVER ? over : 1.0 - over;
 }

@@ -14,11 +14,17 @@
 
 #include <pthread.h>
 
+/* The plan's second cut, where it has one: its result, and where it differs from the first, (ny, nx). Both owned. */
+struct job_over {
+    char *path; /* NULL: it has none */
+    uint8_t *differs;
+};
+
 struct job {
     const struct setup *setup;
     const pw_run_options *options;
     const char *path;
-    const char *over; /* the result of the plan's second cut; NULL: it has none */
+    struct job_over over;
     struct compute compute;
     struct result_writer *writer; /* NULL once it has failed */
     struct frames *frames;        /* NULL: none */
@@ -88,9 +94,8 @@ pw_status job_solve(struct job *job, struct worker *last, pw_error *error);
 
 /* ---- over.c ---- */
 
-/* Solves the plan's second cut, where it has one, into a file beside `path`, whose name is put into `over` (owned; NULL:
- * there is none). With `resume` a whole one stays. */
-pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, const char *path, char **over,
+/* Solves the plan's second cut, where it has one, into a file beside `path`. With `resume` a whole one stays. */
+pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, const char *path, struct job_over *over,
                          pw_error *error);
 
 /* ---- run.c ---- */

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The same scenario, with everything that was chosen, at the other height. */
@@ -21,8 +20,30 @@ static pw_status over_setup(const pw_setup *setup, const struct plan_over *over,
     return pw_setup_create(*scenario, setup->problem.precision, false, made, error);
 }
 
+static bool entries_equal(const struct medium_entry *a, const struct medium_entry *b)
+{
+    return a->relative_permittivity == b->relative_permittivity && a->conductivity == b->conductivity &&
+           a->perfect_conductor == b->perfect_conductor;
+}
+
+/* Where two plans on one grid differ. */
+static pw_status plans_compare(const struct medium *a, const struct medium *b, uint8_t **differs, pw_error *error)
+{
+    const size_t count = (size_t)a->nx * (size_t)a->ny;
+    if (a->nx != b->nx || a->ny != b->ny) {
+        return fail(error, PW_BAD_INPUT, "the plan has %d x %d nodes at its cut, and %d x %d over it", a->nx, a->ny,
+                    b->nx, b->ny);
+    }
+    *differs = allocate(count, 1, "where two cuts differ", error);
+    TRY_MADE(*differs);
+    for (size_t n = 0; n < count; n++) {
+        (*differs)[n] = !entries_equal(&a->palette[a->index[n]], &b->palette[b->index[n]]);
+    }
+    return PW_OK;
+}
+
 static pw_status over_run(const pw_setup *setup, const pw_run_options *options, const struct plan_over *over,
-                          const char *path, pw_error *error)
+                          struct job_over *made, pw_error *error)
 {
     pw_scenario *scenario = NULL;
     pw_setup *second = NULL;
@@ -32,7 +53,7 @@ static pw_status over_run(const pw_setup *setup, const pw_run_options *options, 
     own.force = true;
     pw_status status = over_setup(setup, over, &scenario, &second, error);
     if (status == PW_OK && options->resume) {
-        status = pw_run_look(path, scenario, setup->problem.precision, &state, NULL, error);
+        status = pw_run_look(made->path, scenario, setup->problem.precision, &state, NULL, error);
         own.force = state != PW_RUN_STARTED;
         own.resume = state == PW_RUN_STARTED;
     }
@@ -42,18 +63,19 @@ static pw_status over_run(const pw_setup *setup, const pw_run_options *options, 
         if (options->note != NULL && !options->quiet) {
             options->note(message, options->user);
         }
-        status = job_run_in_workers(second, &own, path, 0, error);
+        status = job_run_in_workers(second, &own, made->path, 0, error);
     }
+    THEN(status, plans_compare(&setup->medium, &second->medium, &made->differs, error));
     pw_setup_free(second);
     pw_scenario_free(scenario);
     return status;
 }
 
-pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, const char *path, char **over,
+pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, const char *path, struct job_over *over,
                          pw_error *error)
 {
     struct plan_over height;
-    *over = NULL;
+    *over = (struct job_over){NULL, NULL};
     TRY(floorplan_over(setup->scenario, &height, error));
     if (isnan(height.height)) {
         return PW_OK;
@@ -66,14 +88,8 @@ pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, c
                                                 : "running spectra");
     }
     const size_t size = strlen(path) + sizeof ".over";
-    char *name = allocate(size, 1, "the name of a file", error);
-    TRY_MADE(name);
-    snprintf(name, size, "%s.over", path);
-    pw_status status = over_run(setup, options, &height, name, error);
-    if (status != PW_OK) {
-        free(name);
-        return status;
-    }
-    *over = name;
-    return PW_OK;
+    over->path = allocate(size, 1, "the name of a file", error);
+    TRY_MADE(over->path);
+    snprintf(over->path, size, "%s.over", path);
+    return over_run(setup, options, &height, over, error);
 }

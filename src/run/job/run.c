@@ -54,7 +54,7 @@ static pw_status end_result(struct job *job, struct worker *last, double created
 {
     double seconds = job->seconds + (last->simulation != NULL ? last->simulation->seconds : 0);
     struct result_writer *writer = job->writer;
-    pw_status status = job->over != NULL ? result_take_over(writer, job->over, error) : PW_OK;
+    pw_status status = job->over.path != NULL ? result_take_over(writer, job->over.path, job->over.differs, error) : PW_OK;
     job->writer = NULL;
     if (status != PW_OK) {
         result_abandon(writer);
@@ -65,8 +65,8 @@ static pw_status end_result(struct job *job, struct worker *last, double created
         return worker_rescue(last, status, error);
     }
     checkpoint_remove(job->path, job->setup->problem.source_count);
-    if (job->over != NULL) {
-        unlink(job->over);
+    if (job->over.path != NULL) {
+        unlink(job->over.path);
     }
     return PW_OK;
 }
@@ -111,12 +111,10 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
         TRY(compute_spread(&job.compute, &setup->problem, &job.workers, error));
     }
     TRY(check_kept(setup, options, error));
-    char *over = NULL;
-    TRY(job_solve_over(setup, options, path, &over, error));
-    job.over = over;
-    pw_status status = options->frames != NULL
-                           ? frames_create(setup, options->frames, options->frames_every, &job.frames, error)
-                           : PW_OK;
+    pw_status status = job_solve_over(setup, options, path, &job.over, error);
+    if (options->frames != NULL) {
+        THEN(status, frames_create(setup, options->frames, options->frames_every, &job.frames, error));
+    }
     pthread_mutex_init(&job.lock, NULL);
     pthread_cond_init(&job.moved, NULL);
     THEN(status, run_job(&job, &last, error));
@@ -128,7 +126,8 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
     pthread_mutex_destroy(&job.lock);
     frames_free(job.frames);
     checkpoint_store_free(job.store);
-    free(over);
+    free(job.over.path);
+    free(job.over.differs);
     return status;
 }
 

@@ -457,11 +457,12 @@ static bool close_file(struct result_writer *writer)
     return good;
 }
 
-pw_status result_take_over(struct result_writer *writer, const char *path, pw_error *error)
+pw_status result_take_over(struct result_writer *writer, const char *path, const uint8_t *differs, pw_error *error)
 {
     struct hdf5_silence silence = hdf5_silence();
-    pw_status status =
-        check_note(writer, result_copy_over(writer->transmitters, writer->setup->scenario, path, error), error);
+    pw_status status = result_copy_over(writer->transmitters, writer->setup->scenario, path, error);
+    THEN(status, result_write_step(writer->file, &writer->setup->medium, differs, error));
+    status = check_note(writer, status, error);
     status = hdf5_name_file(error, status, writer->temporary);
     hdf5_restore(silence);
     return status;
