@@ -117,6 +117,13 @@ static int storey_append(const struct result *result, const pw_channel_options *
         storey_of_result(result, &storey, NULL) == PW_OK) {
         used += snprintf(text + used, HEIGHTS_TEXT - (size_t)used, ", %s", storey_text(&storey, words));
     }
+    if (result->over_height > result->over_from) {
+        used += snprintf(text + used, HEIGHTS_TEXT - (size_t)used,
+                         options->spreading == PW_SPREADING_STOREY
+                             ? ", over what ends at %.4g m"
+                             : "; what ends at %.4g m taken as high as the storey (--spreading storey passes over it)",
+                         result->over_from);
+    }
     return used;
 }
 

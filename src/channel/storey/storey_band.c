@@ -274,7 +274,8 @@ static const double complex *table_row(const struct storey_band *band, struct st
 {
     const int count = band->count;
     bool kept = has_table(band);
-    const size_t place = work->slant.crossing > 0.0 ? 1 + (size_t)(work->slant.crossing * CROSSINGS) : 0;
+    const bool known = work->part != STOREY_WHOLE && work->slant.crossing > 0.0;
+    const size_t place = known ? 1 + (size_t)(work->slant.crossing * CROSSINGS) : 0;
     const size_t index = (2 * place + (work->part == STOREY_OVER ? 1 : 0)) * (size_t)count + (size_t)n;
     double complex *row = kept ? work->table + index * (size_t)count : work->row;
     if (kept && work->filled[index]) {

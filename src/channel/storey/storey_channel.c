@@ -1,5 +1,6 @@
 /* Where a channel passes floor and ceiling (channel.h). */
 #include "channel/channel.h"
+#include "channel/place/grid_phase.h"
 
 #include "base/constants.h"
 
@@ -38,6 +39,12 @@ void channel_pass_storey(const struct channel_band *band, struct channel *channe
     double least = fmax(channel->over_plan, SPEED_OF_LIGHT / (2.0 * M_PI * band->centre));
     if (band->over != NULL) {
         result_over_field(band->over, band->transmitter, channel->ends.place, channel->over);
+        if (channel->ends.exact) {
+            const struct grid_phase phase = grid_phase_find(band->over);
+            const struct place place = {.x = channel->ends.place[0], .y = channel->ends.place[1], .height = NAN};
+            grid_phase_remove(&phase, band->over, &band->over->transmitters[band->transmitter], &place, 1,
+                              channel->over);
+        }
         channel_divide(band, channel->over, 1, channel->over);
         channel->ends.crossing = crossing_find(band, least, &channel->ends);
     }

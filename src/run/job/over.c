@@ -80,13 +80,6 @@ pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, c
     if (isnan(height.height)) {
         return PW_OK;
     }
-    if (setup->scenario->horizontal || setup->problem.spectra.frequency_count == 0 || setup->from_arrays) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: plan.over needs %s; over: none solves the cut alone", setup->scenario->file,
-                    setup->scenario->horizontal ? "vertical polarisation"
-                    : setup->from_arrays        ? "a plan with heights, not arrays"
-                                                : "running spectra");
-    }
     const size_t size = strlen(path) + sizeof ".over";
     over->path = allocate(size, 1, "the name of a file", error);
     TRY_MADE(over->path);
