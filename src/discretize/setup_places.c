@@ -170,7 +170,7 @@ pw_status place_check_over(struct setup *setup, pw_error *error)
     if (isnan(over.height)) {
         return PW_OK;
     }
-    if (scenario->horizontal || scenario->spectra.count == 0 || setup->from_arrays) {
+    if (scenario->horizontal || !scenario->spectra.enabled || setup->from_arrays) {
         return fail(error, PW_BAD_INPUT, "%s: a plan with a second cut over tops (plan.over) needs %s; over: none",
                     scenario->file,
                     scenario->horizontal ? "vertical polarisation"

@@ -250,7 +250,7 @@ pw_status floorplan_over(const struct scenario *scenario, struct plan_over *over
         from = fmax(from, step_between(plan, &range, cut, plan->over));
     }
     for (int c = 0; c < plan->clutter_count; c++) {
-        const struct height_range range = {true, 0, plan->clutter[c].height};
+        const struct height_range range = {true, 0, plan->clutter[c].height, false};
         from = fmax(from, isnan(range.high) ? -INFINITY : step_between(plan, &range, cut, plan->over));
     }
     if (from == -INFINITY) {

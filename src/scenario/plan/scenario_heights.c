@@ -78,7 +78,7 @@ static pw_status sill_and_head_read(const struct node *map, const struct plan_ch
     if (head == NULL && storey == EVERY_STOREY && plan->storey_count > 1) {
         return node_fail(sill, error, "needs a 'head' too: the plan has several storeys");
     }
-    *range = (struct height_range){true, 0, plan->storeys[ceiling].height};
+    *range = (struct height_range){true, 0, plan->storeys[ceiling].height, false};
     TRY(sill != NULL ? height_read(sill, plan, storey, &range->low, error) : PW_OK);
     TRY(head != NULL ? height_read(head, plan, storey, &range->high, error) : PW_OK);
     if (!(range->low < range->high)) {

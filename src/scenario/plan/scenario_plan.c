@@ -109,7 +109,7 @@ static pw_status box_read(const struct node *map, struct shape *shape, pw_error 
     }
     shape->points[0] = (struct point){fmin(a.x, b.x), fmin(a.y, b.y)};
     shape->points[1] = (struct point){fmax(a.x, b.x), fmax(a.y, b.y)};
-    shape->z = (struct height_range){true, fmin(height[0], height[1]), fmax(height[0], height[1])};
+    shape->z = (struct height_range){true, fmin(height[0], height[1]), fmax(height[0], height[1]), false};
     return PW_OK;
 }
 

@@ -58,14 +58,14 @@ struct height_range shape_heights(const struct plan_choice *plan, const struct s
     bool own = shape->storey != EVERY_STOREY && plan->storey_count > 0;
     double floor = own ? storey_floor(plan, shape->storey) : 0;
     if (shape->z.has_heights) {
-        return (struct height_range){true, floor + shape->z.low, floor + shape->z.high};
+        return (struct height_range){true, floor + shape->z.low, floor + shape->z.high, false};
     }
-    return (struct height_range){false, floor, own ? floor + plan->storeys[shape->storey].height : plan_ceiling(plan)};
+    return (struct height_range){false, floor, own ? floor + plan->storeys[shape->storey].height : plan_ceiling(plan), false};
 }
 
 struct height_range legend_heights(const struct plan_choice *plan, const struct legend_entry *entry)
 {
-    return entry->z.has_heights ? entry->z : (struct height_range){false, 0, plan_ceiling(plan)};
+    return entry->z.has_heights ? entry->z : (struct height_range){false, 0, plan_ceiling(plan), false};
 }
 
 /* ---- slabs ------------------------------------------------------------------------------------------------------ */
@@ -260,6 +260,9 @@ pw_status over_read(const struct node *plan_map, struct plan_choice *plan, pw_er
     const struct node *node = node_find(plan_map, "over");
     const double top = highest_top(plan);
     plan->over = NAN;
+    if (top > 0 && plan->storey_count == 1 && isnan(plan->cut)) { /* a transmitter may hang over all tops */
+        plan->cut = fmin(USUAL_CUT, 0.5 * top);
+    }
     if (node != NULL && node_is_word(node, "none")) {
         return PW_OK;
     }
@@ -271,9 +274,6 @@ pw_status over_read(const struct node *plan_map, struct plan_choice *plan, pw_er
         }
         const double ceiling = top > 0 ? plan->storeys[0].height : 0;
         plan->over = top > 0 && top < ceiling ? 0.5 * (top + ceiling) : (double)NAN;
-        if (!isnan(plan->over) && isnan(plan->cut)) { /* a transmitter may hang over all tops */
-            plan->cut = fmin(USUAL_CUT, 0.5 * top);
-        }
         return PW_OK;
     }
     if (plan->storey_count == 0) {
