@@ -18,6 +18,8 @@
 #ifndef STOREY_H
 #define STOREY_H
 
+#include <complex.h>
+
 #include "base/status.h"
 #include "channel/slant/slant.h"
 #include "result/result.h"
@@ -68,7 +70,7 @@ static inline bool storey_is_open(const struct storey *storey)
 struct storey_path {
     double length, from, rise, along;
 };
-double storey_share(const struct storey *storey, enum storey_part part, double wavelength,
+double complex storey_share(const struct storey *storey, enum storey_part part, double wavelength,
                     const struct storey_path *path);
 
 /* Permittivity of a material at a frequency [Hz]; of metal it has no meaning. */

@@ -178,7 +178,7 @@ static double complex slab_row_power(const struct slab_row *row, int f)
 /* Adds `share` of an image of a path of `length` [m] to sum (count); returns the amplitude of the whole image in the
  * middle of the band. */
 static double image_add(const struct storey_band *band, const struct slant *slant, const struct storey_image *image,
-                        double length, double share, double complex *sum)
+                        double length, double complex share, double complex *sum)
 {
     if ((image->met[0] > 0 && !band->reflects[0]) || (image->met[1] > 0 && !band->reflects[1])) {
         return 0.0;

@@ -26,7 +26,7 @@ static double crossing_find(const struct channel_band *band, double length, cons
                                 from->y + along * (ends->place[1] - from->y))) {
             const struct storey_path path = {length, ends->heights[0] - storey->floor,
                                              ends->heights[1] - ends->heights[0], along};
-            const double room = storey_share(storey, STOREY_OVER, SPEED_OF_LIGHT / band->centre, &path);
+            const double room = cabs(storey_share(storey, STOREY_OVER, SPEED_OF_LIGHT / band->centre, &path));
             found = room < least ? along : found;
             least = fmin(least, room);
         }
