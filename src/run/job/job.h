@@ -20,6 +20,9 @@ struct job_over {
     uint8_t *differs;
 };
 
+/* Of the name of its result, behind that of the first. */
+#define OVER_ENDING ".over"
+
 struct job {
     const struct setup *setup;
     const pw_run_options *options;

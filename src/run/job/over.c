@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The same scenario, with everything that was chosen, at the other height. */
 static pw_status over_setup(const pw_setup *setup, const struct plan_over *over, pw_scenario **scenario, pw_setup **made,
@@ -50,12 +51,11 @@ static pw_status over_run(const pw_setup *setup, const pw_run_options *options, 
     pw_run_state state = PW_RUN_MISSING;
     pw_run_options own = *options;
     own.frames = NULL;
-    own.force = true;
     pw_status status = over_setup(setup, over, &scenario, &second, error);
     if (status == PW_OK && options->resume) {
         status = pw_run_look(made->path, scenario, setup->problem.precision, &state, NULL, error);
-        own.force = state != PW_RUN_STARTED;
         own.resume = state == PW_RUN_STARTED;
+        own.force = !own.resume; /* what is whole but of something else is ours alone */
     }
     if (status == PW_OK && state != PW_RUN_DONE) {
         char message[96];
@@ -77,12 +77,12 @@ pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, c
     struct plan_over height;
     *over = (struct job_over){NULL, NULL};
     TRY(floorplan_over(setup->scenario, &height, error));
-    if (isnan(height.height)) {
+    if (isnan(height.height) || (!options->force && access(path, F_OK) == 0)) { /* the first run will refuse that */
         return PW_OK;
     }
-    const size_t size = strlen(path) + sizeof ".over";
+    const size_t size = strlen(path) + sizeof OVER_ENDING;
     over->path = allocate(size, 1, "the name of a file", error);
     TRY_MADE(over->path);
-    snprintf(over->path, size, "%s.over", path);
+    snprintf(over->path, size, "%s" OVER_ENDING, path);
     return over_run(setup, options, &height, over, error);
 }

@@ -6,7 +6,9 @@
 #include "base/clock.h"
 #include "run/job/job.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -138,5 +140,10 @@ pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const cha
 
 void pw_run_forget(const char *path)
 {
+    char over[PATH_MAX];
     checkpoint_remove(path, 0);
+    if (snprintf(over, sizeof over, "%s" OVER_ENDING, path) < (int)sizeof over && access(over, F_OK) == 0) {
+        unlink(over);
+        checkpoint_remove(over, 0);
+    }
 }
