@@ -434,7 +434,7 @@ class Calibrating:
         materials : list of str
             Their permittivity and conductivity are scaled.
         hold_out : int
-            Every point whose number, from 1, is a multiple of it is held out of the fit; 0: none.
+            Points in one square of 1.5 m are one place. Every place whose number, from 1, is a multiple of it is held out of the fit; 0: none.
         mean_width : float or str
             Side of the square over which a prediction is averaged [m]; 0: a wavelength.
         **options

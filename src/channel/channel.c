@@ -281,6 +281,7 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
     memset(channel, 0, sizeof *channel);
     size_t taps = band->tap_count > 0 ? (size_t)band->tap_count : 1;
     channel->transfer = allocate(2 * (size_t)band->frequency_count, sizeof(double), "a transfer function", error);
+    channel->over = allocate(2 * (size_t)band->frequency_count, sizeof(double), "a transfer function", error);
     channel->impulse = allocate(2 * taps, sizeof(double), "an impulse response", error);
     channel->plain = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->power = allocate(taps, sizeof(double), "a power-delay profile", error);
@@ -291,7 +292,7 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
     channel->padded = fftw_alloc_real(2 * taps);
     channel->circular = fftw_alloc_real(2 * taps);
     channel->spreading_gain = channel->storey_gain = 1.0;
-    if (channel->transfer == NULL || channel->impulse == NULL || channel->plain == NULL || channel->power == NULL ||
+    if (channel->transfer == NULL || channel->over == NULL || channel->impulse == NULL || channel->plain == NULL || channel->power == NULL ||
         channel->ordered == NULL || channel->slanted == NULL || channel->arrived == NULL || channel->factor == NULL ||
         channel->padded == NULL || channel->circular == NULL) {
         channel_free(channel);
@@ -308,6 +309,7 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
 void channel_free(struct channel *channel)
 {
     free(channel->transfer);
+    free(channel->over);
     free(channel->impulse);
     free(channel->plain);
     free(channel->power);
@@ -321,16 +323,21 @@ void channel_free(struct channel *channel)
     memset(channel, 0, sizeof *channel);
 }
 
-void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel)
+void channel_divide(const struct channel_band *band, const double *ez, size_t stride, double *transfer)
 {
     const double *reference = band->reference;
     for (int f = 0; f < band->frequency_count; f++) {
         double re = ez[2 * stride * (size_t)f], im = ez[2 * stride * (size_t)f + 1];
         double rr = reference[2 * f], ri = reference[2 * f + 1];
         /* Not a product with zero: a masked bin may hold anything. */
-        channel->transfer[2 * f] = band->usable[f] ? re * rr - im * ri : 0.0;
-        channel->transfer[2 * f + 1] = band->usable[f] ? re * ri + im * rr : 0.0;
+        transfer[2 * f] = band->usable[f] ? re * rr - im * ri : 0.0;
+        transfer[2 * f + 1] = band->usable[f] ? re * ri + im * rr : 0.0;
     }
+}
+
+void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel)
+{
+    channel_divide(band, ez, stride, channel->transfer);
 }
 
 /* The largest power factor from 2D to 3D at `distance`: that of the direct path and of all that seems to come earlier.

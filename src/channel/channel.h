@@ -72,6 +72,8 @@ struct channel_band {
         *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
     void *plan;     /* FFTW, owned */
     struct storey_band *storey; /* owned: floor and ceiling, of PW_SPREADING_STOREY (channel_band_storey); else NULL */
+    const struct result *over;  /* borrowed: has the answer over the tops of what is lower, of the transmitter; or NULL */
+    int transmitter;
     struct pulse pulse;         /* of the window, where there is an impulse response */
     /* What is known of the energy by delay (delay_guard.h); none: observed is false. */
     bool observed;
@@ -88,6 +90,7 @@ struct channel_band {
 struct channel {
     double *transfer; /* (frequency_count, 2), owned: G; zero where masked. With a storey and once transformed that
                          between both ends in it, relative to free space at 1 m in three dimensions */
+    double *over;     /* (frequency_count, 2), owned: of the plan over the tops */
     double *impulse;  /* (tap_count, 2), owned: h in order of delay, 2D to 3D not applied, phase relative to the lower
                          band edge */
     double *plain;    /* (tap_count), owned: |h|^2 */
@@ -137,6 +140,7 @@ static inline double channel_delay(const struct channel_band *band, int n)
 }
 
 /* Fills `transfer` from Ez (frequency_count, 2) [V/m s]; `stride` complex numbers lie between frequencies. */
+void channel_divide(const struct channel_band *band, const double *ez, size_t stride, double *transfer);
 void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel);
 /* Fills impulse, power, distance and spreading_gain; distance [m] from the transmitter, in two dimensions over the
  * plan, where `slant` (NULL: none) has the heights of the link. With the spreading `none` heights do not count. With a

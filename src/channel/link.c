@@ -40,6 +40,11 @@ pw_status link_band_storey(const struct result *result, int transmitter, struct 
     snprintf(whose, sizeof whose, "transmitter '%s'", from->name);
     TRY(storey_holds(&storey, whose, height_of_transmitter(from, &band->options), error));
     TRY(storey_holds(&storey, "receivers", band->options.receiver_height, error));
+    if (storey_is_open(&storey)) {
+        TRY(result_over_read(result, transmitter, error));
+        band->over = result;
+        band->transmitter = transmitter;
+    }
     return channel_band_storey(band, &storey, result->horizontal, error);
 }
 
@@ -204,7 +209,7 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, dou
     double cross = complete ? channel_cross_polar(&link->band, &link->channel, all, field) : (double)NAN;
     channel_set_field(&link->band, field, 1, &link->channel);
     const struct slant_end to = {place->x, place->y, place->height, place->antenna};
-    const struct slant slant = slant_between(link->result, link->transmitter, &to, &link->band.options);
+    struct slant slant = slant_between(link->result, link->transmitter, &to, &link->band.options);
     channel_transform(&link->band, distance, &slant, &link->channel);
     link->delays = channel_delays(&link->band, &link->channel);
     link->metrics = channel_metrics(&link->band, &link->channel, link->transmitter->power, place->gain);
@@ -218,6 +223,7 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, dou
     /* Metrics have no absolute delays and are those of maps; all that follows has the grid's phase taken off. */
     const struct grid_phase phase = grid_phase_find(link->result);
     grid_phase_remove(&phase, link->result, link->transmitter, place, 1, field);
+    slant.exact = true;
     channel_set_field(&link->band, field, 1, &link->channel);
     channel_transform(&link->band, distance, &slant, &link->channel);
     link->delays = channel_delays(&link->band, &link->channel);

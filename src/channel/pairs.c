@@ -261,8 +261,10 @@ static void response_fill(const struct channel_band *band, struct channel *chann
 static void port_evaluate(const struct channel_band *band, struct channel *channel, const double *field,
                           const struct channel *shown, double *coefficient, double *delay, double *response)
 {
+    struct slant ends = shown->ends;
+    ends.exact = true;
     channel_set_field(band, field, 1, channel);
-    channel_transform(band, shown->over_plan, &shown->ends, channel);
+    channel_transform(band, shown->over_plan, &ends, channel);
     channel_taps_fill(band, channel, coefficient, delay);
     double free_space = SPEED_OF_LIGHT / (4.0 * M_PI * band->centre);
     for (int k = 0; k < 2 * band->tap_count; k++) {
@@ -278,7 +280,8 @@ static void profile_fill(struct workshop *shop, const struct place *place, int n
 {
     const size_t delays = (size_t)shop->list->delay_count;
     double *field = shop->field + 2 * (size_t)n * (size_t)shop->taps.frequency_count;
-    const struct slant ends = channel->ends;
+    struct slant ends = channel->ends;
+    ends.exact = true;
     grid_phase_remove(&shop->phase, shop->list->result, &shop->list->result->transmitters[shop->transmitter], place, 1,
                       field);
     channel_set_field(&shop->shown, field, 1, channel);

@@ -189,6 +189,28 @@ void place_warn_storeys(struct setup *setup)
     }
 }
 
+pw_status place_check_over(struct setup *setup, pw_error *error)
+{
+    const struct scenario *scenario = setup->scenario;
+    struct plan_over over;
+    TRY(floorplan_over(scenario, &over, error));
+    if (isnan(over.height)) {
+        return PW_OK;
+    }
+    if (scenario->horizontal || !scenario->spectra.enabled || setup->from_arrays) {
+        return fail(error, PW_BAD_INPUT, "%s: a plan with a second cut over tops (plan.over) needs %s; over: none",
+                    scenario->file,
+                    scenario->horizontal ? "vertical polarisation"
+                    : setup->from_arrays ? "shapes with heights, not arrays"
+                                         : "running spectra");
+    }
+    warn(&setup->choices,
+         "a second cut at %.4g m, over what ends at %.4g m: solved first, which doubles time and spectra; for "
+         "--spreading storey",
+         over.height, over.from);
+    return PW_OK;
+}
+
 double place_column(const struct setup *setup, double x)
 {
     return (x - setup->origin.x) / setup->problem.axis[0].spacing;

@@ -18,6 +18,8 @@ void place_warn_receivers(struct setup *setup, const struct receiver_choice *rec
 
 /* Two dimensions: warns of what stands in another storey than the cut of the plan. */
 void place_warn_storeys(struct setup *setup);
+/* Says that the plan has a second cut, which pw_run solves as well. PW_BAD_INPUT: it cannot be. */
+pw_status place_check_over(struct setup *setup, pw_error *error);
 
 /* Warns of a plan so narrow against its length that waves along it fool the absorber on its long sides, and says by how
  * much the field may be off. It takes the plan for free space: walls along the sides, which reflect the waves before

@@ -233,6 +233,7 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
     }
     place_warn_receivers(setup, scenario->receivers, scenario->receiver_count);
     place_warn_storeys(setup);
+    TRY(place_check_over(setup, error));
     return setup->formulation->add_receivers(setup, error);
 }
 

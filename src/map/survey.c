@@ -235,7 +235,9 @@ static void cell_compute(const struct survey *survey, const double *field, size_
         const struct place place = cell_place(survey->result, from, where[0], where[1]);
         channel_set_field(band, field, stride, channel);
         grid_phase_remove(&survey->phase, survey->result, from, &place, 1, channel->transfer);
-        channel_transform(band, distance, slant, channel);
+        struct slant exact = *slant;
+        exact.exact = true;
+        channel_transform(band, distance, &exact, channel);
         delays = channel_delays(band, channel);
         profile_store(survey, channel, delays.peak, site->profiles + at * (size_t)site->bin_count);
     }

@@ -216,3 +216,48 @@ pw_status floorplan_cut_height(const struct scenario *scenario, double *height, 
     }
     return PW_OK;
 }
+
+/* Where a thing ends, or begins, that one of two cuts alone meets; -INFINITY: they agree on it. */
+static double step_between(const struct plan_choice *plan, const struct height_range *range, double cut, double over)
+{
+    const bool under = height_meets(plan, range, cut), above = height_meets(plan, range, over);
+    return under == above ? -INFINITY : under ? range->high : range->low;
+}
+
+pw_status floorplan_over(const struct scenario *scenario, struct plan_over *over, pw_error *error)
+{
+    const struct plan_choice *plan = &scenario->plan;
+    double cut = NAN;
+    *over = (struct plan_over){NAN, NAN};
+    if (scenario->dimensions == 3 || isnan(plan->over)) {
+        return PW_OK;
+    }
+    TRY(floorplan_cut_height(scenario, &cut, error));
+    const int storey = storey_at(plan, cut);
+    if (storey != storey_at(plan, plan->over) || plan->over <= cut) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: plan.over is %g m, and the plan is cut at %g m: allowed is more than that, in the same storey; "
+                    "plan.cut lowers the cut",
+                    scenario->file, plan->over, cut);
+    }
+    double from = -INFINITY;
+    for (int s = 0; s < plan->shape_count; s++) {
+        const struct height_range range = shape_heights(plan, &plan->shapes[s]);
+        from = fmax(from, step_between(plan, &range, cut, plan->over));
+    }
+    for (int e = 0; e < plan->legend_count; e++) {
+        const struct height_range range = legend_heights(plan, &plan->legend[e]);
+        from = fmax(from, step_between(plan, &range, cut, plan->over));
+    }
+    for (int c = 0; c < plan->clutter_count; c++) {
+        const struct height_range range = {true, 0, plan->clutter[c].height, false};
+        from = fmax(from, isnan(range.high) ? -INFINITY : step_between(plan, &range, cut, plan->over));
+    }
+    if (from == -INFINITY) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: plan.over is %g m, where the plan is the same as at its cut, %g m: nothing ends between them",
+                    scenario->file, plan->over, cut);
+    }
+    *over = (struct plan_over){plan->over, from};
+    return PW_OK;
+}

@@ -28,7 +28,7 @@ const struct slab_choice *slab_at(const struct plan_choice *plan, double z, int 
         const struct storey_choice *storey = &plan->storeys[ceiling ? *index - 1 : *index];
         const struct slab_choice *slab = ceiling ? &storey->ceiling : &storey->floor;
         double top = ceiling ? plan_high(plan) : storey_floor(plan, *index);
-        const struct height_range range = {true, top - slab->thickness, top};
+        const struct height_range range = {true, top - slab->thickness, top, false};
         if (slab->thickness > 0 && height_meets(plan, &range, z)) {
             return slab;
         }

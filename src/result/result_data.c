@@ -194,6 +194,23 @@ pw_status result_read_sheet(const struct result *result, int transmitter, int sh
     return reading_stored(result, &what, start, count, out, error);
 }
 
+pw_status result_read_over(const struct result *result, int transmitter, const pw_block *block, double *out,
+                           pw_error *error)
+{
+    char path[NAME_SIZE + 40];
+    snprintf(path, sizeof path, "/transmitters/%s/spectra/over/ez", result->transmitters[transmitter].name);
+    hsize_t start[3] = {0, (hsize_t)block->row_first, (hsize_t)block->column_first};
+    hsize_t count[3] = {(hsize_t)result->frequency_count, (hsize_t)block->row_count, (hsize_t)block->column_count};
+    return reading_stored(result, &(struct stored){path, ELEMENT_COMPLEX, 3, false}, start, count, out, error);
+}
+
+pw_status result_read_step(const struct result *result, uint16_t *differs, pw_error *error)
+{
+    const struct stored map = {"/plan/over", ELEMENT_INTEGER, 2, true};
+    const hsize_t start[2] = {0, 0}, count[2] = {(hsize_t)result->ny, (hsize_t)result->nx};
+    return reading_stored(result, &map, start, count, differs, error);
+}
+
 pw_status result_read_spectra(const struct result *result, int transmitter, int row_first, int row_count,
                               int column_first, int column_count, double *out, pw_error *error)
 {

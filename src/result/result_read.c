@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -251,6 +252,13 @@ static pw_status read_root(const struct reading *reading, pw_error *error)
     TRY(read_dimensions(result, error));
     TRY(read_plan(reading, error));
     TRY(read_absorber(result, error));
+    result->over_height = result->over_from = NAN;
+    if (hdf5_attribute_exists(file, "over_from")) {
+        TRY(hdf5_read_numbers(file, "over_height", &result->over_height, 0, error));
+        TRY(hdf5_read_numbers(file, "over_from", &result->over_from, 0, error));
+        result->step = allocate(1, sizeof *result->step, "where two cuts differ", error);
+        TRY_MADE(result->step);
+    }
     result->origin_x = origin[0];
     result->origin_y = origin[1];
     return PW_OK;
@@ -335,6 +343,10 @@ void pw_result_close(pw_result *result)
     free(result->level);
     free(result->frequency);
     free(result->omega);
+    if (result->step != NULL) {
+        free(result->step->differs);
+        free(result->step);
+    }
     free(result->summary);
     free(result->title);
     free(result->scheme);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "discretize/setup_bytes.h"
 #include "discretize/volume/volume.h"
+#include "plan/plan_cut.h"
 #include "problem/physics/part.h"
 #include "run/bench_problem.h"
 #include "run/device/rest_share.h"
@@ -295,6 +296,17 @@ static pw_status count_parts(const pw_setup *setup, const struct compute *comput
     return PW_OK;
 }
 
+/* The plan's second cut is solved first, with the set-up of the first in memory. */
+static void count_over(const pw_setup *setup, pw_forecast *forecast)
+{
+    struct plan_over over;
+    pw_error ignored;
+    if (floorplan_over(setup->scenario, &over, &ignored) == PW_OK && !isnan(over.height)) {
+        forecast->host_bytes += pw_setup_facts(setup).host_bytes - setup_writing_bytes(setup);
+        forecast->seconds *= 2;
+    }
+}
+
 pw_status pw_forecast_run(const pw_setup *setup, const pw_compute *asked, pw_forecast *forecast, pw_error *error)
 {
     struct compute read;
@@ -321,6 +333,7 @@ pw_status pw_forecast_run(const pw_setup *setup, const pw_compute *asked, pw_for
                      : rank_forecast_time(setup, compute, ranks ? &plan : NULL, forecast, error);
     }
     rank_plan_free(&plan);
+    count_over(setup, forecast);
     /* What was tried out may have taken more than a small run will. */
     const uint64_t tried = memory_peak();
     forecast->host_bytes = tried > peak && tried > forecast->host_bytes ? tried : forecast->host_bytes;

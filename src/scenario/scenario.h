@@ -50,6 +50,7 @@ enum shape_kind { SHAPE_DRAWN, SHAPE_RECTANGLE, SHAPE_POLYGON, SHAPE_CIRCLE, SHA
 struct height_range {
     bool has_heights;
     double low, high; /* m; of a storey's own lists over its floor, of the plan's over the lowest one */
+    bool top;         /* given as `top`: waves pass over it */
 };
 
 enum { EVERY_STOREY = -1 };
@@ -125,6 +126,7 @@ struct plan_choice {
     int clutter_count;
     double cut; /* m: the height that a two-dimensional run of a plan with heights takes; NAN: that of the first
                    transmitter */
+    double over; /* m: the height of a second cut, over what ends under the ceiling; NAN: none */
 };
 
 /* Height of the upper face of a storey's floor, m over the lowest floor. */

@@ -123,6 +123,8 @@ void clutter_release(struct plan_choice *plan);
  * them `cut`. */
 pw_status storeys_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error);
 pw_status cut_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error);
+/* `over`, after the shapes: what it is not given it has of their tops. */
+pw_status over_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error);
 /* The map of a storey. */
 const struct node *storey_node(const struct node *plan_map, int storey);
 /* The value of the key `storey`, a name; EVERY_STOREY where it is not given. */

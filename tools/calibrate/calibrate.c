@@ -17,7 +17,7 @@ pw_status calibrate_check(const pw_calibration_options *options, pw_error *error
         .channel = options->channel, .receiver_gain = options->receiver_gain, .mean_width = options->mean_width};
     TRY(pw_powers_options_check(&powers, error));
     if (options->hold_out == 1 || options->hold_out < 0) {
-        return fail(error, PW_USAGE, "every %d-th point held out: allowed are 0 (none), 2 and more", options->hold_out);
+        return fail(error, PW_USAGE, "every %d-th place held out: allowed are 0 (none), 2 and more", options->hold_out);
     }
     if (options->material_count < 0 || options->material_count > PW_CALIBRATED_MATERIALS) {
         return fail(error, PW_USAGE, "%d materials to scale; allowed are 0 to %d", options->material_count,

@@ -17,20 +17,22 @@ static void offset_print(const struct measured *measured, const pw_calibration_o
 {
     fprintf(report, "%d measured points of %s; ", measured->count, measured->path);
     if (measured->fitted < measured->count) {
-        fprintf(report, "held out: every point whose number is a multiple of %d\n", options->hold_out);
+        fprintf(report, "held out: %d of %d places, squares of %g m\n", measured->places_held, measured->places,
+                MEASURED_PLACE);
     } else {
-        fprintf(report, "none held out: what follows is how well the fit describes its own points\n");
+        fprintf(report, "none held out%s: what follows is how well the fit describes its own points\n",
+                options->hold_out > measured->places ? ", since there are fewer places than --hold-out says" : "");
     }
     fprintf(report, "as predicted\n");
     score_print(report, "points to be fitted", calibration->fitted_before);
     if (calibration->held_before.count > 0) {
-        score_print(report, "points held out", calibration->held_before);
+        score_print(report, "places held out", calibration->held_before);
     }
     fprintf(report, "with a global offset of %.2f dB (standard error %.2f dB)\n", calibration->offset,
             calibration->offset_error);
     score_print(report, "fitted points", calibration->fitted);
     if (calibration->held.count > 0) {
-        score_print(report, "points held out", calibration->held);
+        score_print(report, "places held out", calibration->held);
     }
 }
 

@@ -104,7 +104,29 @@ static pw_status point_append(struct measured *measured, size_t *room, struct me
     return PW_OK;
 }
 
-static pw_status lines_read(pw_lines *lines, int hold_out, struct measured *measured, pw_error *error)
+static bool same_place(const struct measured_point *a, const struct measured_point *b)
+{
+    return floor(a->x / MEASURED_PLACE) == floor(b->x / MEASURED_PLACE) &&
+           floor(a->y / MEASURED_PLACE) == floor(b->y / MEASURED_PLACE);
+}
+
+/* Numbers the places and holds some out. Somebody who walks comes from a point to a near one: the latest are looked at
+ * first. */
+static void places_hold(struct measured *measured, int hold_out)
+{
+    for (int n = 0; n < measured->count; n++) {
+        struct measured_point *point = &measured->points[n];
+        int other = n - 1;
+        for (; other >= 0 && !same_place(point, &measured->points[other]); other--) {
+        }
+        point->place = other >= 0 ? measured->points[other].place : ++measured->places;
+        point->held = hold_out > 0 && point->place % hold_out == 0;
+        measured->fitted += !point->held;
+    }
+    measured->places_held = hold_out > 0 ? measured->places / hold_out : 0;
+}
+
+static pw_status lines_read(pw_lines *lines, struct measured *measured, pw_error *error)
 {
     size_t room = 0;
     for (bool first = true;; first = false) {
@@ -118,9 +140,7 @@ static pw_status lines_read(pw_lines *lines, int hold_out, struct measured *meas
         }
         struct measured_point point;
         TRY(point_parse(line, measured->has_heights, measured->path, lines->number, &point, error));
-        point.held = hold_out > 0 && (measured->count + 1) % hold_out == 0;
         TRY(point_append(measured, &room, point, error));
-        measured->fitted += !point.held;
     }
 }
 
@@ -129,12 +149,14 @@ pw_status measured_read(const char *path, int hold_out, struct measured *measure
     pw_lines lines;
     *measured = (struct measured){.path = path};
     TRY(pw_lines_open(&lines, path, "points", error));
-    pw_status status = lines_read(&lines, hold_out, measured, error);
+    pw_status status = lines_read(&lines, measured, error);
     pw_lines_close(&lines);
     if (status != PW_OK) {
         measured_free(measured);
+        return status;
     }
-    return status;
+    places_hold(measured, hold_out);
+    return PW_OK;
 }
 
 pw_status measured_take(const pw_point *points, int count, int hold_out, struct measured *measured, pw_error *error)
@@ -158,18 +180,16 @@ pw_status measured_take(const pw_point *points, int count, int hold_out, struct 
                 "frequencies of 0 (whole band) or more are allowed",
                 n + 1, from->x, from->y, from->power, from->frequency);
         }
-        bool held = hold_out > 0 && (n + 1) % hold_out == 0;
         measured->points[n] = (struct measured_point){.x = from->x,
                                                       .y = from->y,
                                                       .height = from->has_height ? from->height : (double)NAN,
                                                       .power = from->power,
                                                       .frequency = from->frequency,
-                                                      .line = n + 1,
-                                                      .held = held};
+                                                      .line = n + 1};
         measured->count++;
         measured->has_heights = measured->has_heights || from->has_height;
-        measured->fitted += !held;
     }
+    places_hold(measured, hold_out);
     return PW_OK;
 }
 

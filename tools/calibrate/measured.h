@@ -1,7 +1,8 @@
 /* Calibration: predictions against measured received powers. This part holds the points: reading them from a CSV,
  * predicting at them, and scoring predictions against them.
  *
- * Hold-out      Point number n, from 1, is held out of every fit when n is a multiple of hold_out.
+ * Hold-out      Points in one square of MEASURED_PLACE metres are one place, since their errors are alike. Places are numbered from
+ *               1 as points come to them, and place n is held out of every fit when n is a multiple of hold_out.
  * Bias          Mean of predicted - measured. RMSE: root of the mean of its square. Correlation: Pearson's.
  * Offset        Mean of measured - predicted over the fitted points: the least-squares estimate. Its standard error is
  *               s/sqrt(n), s being the standard deviation of the n differences.
@@ -13,6 +14,7 @@
 #include "tools/ground.h"
 
 enum { FITTED_PER_PARAMETER = 5, HELD_LEAST = 2, POINT_LIMIT = 100000 };
+#define MEASURED_PLACE 1.5 /* m: errors of two drives through one flat are alike over 1 m (validation/measured) */
 
 struct measured_point {
     double x, y;      /* m */
@@ -20,6 +22,7 @@ struct measured_point {
     double power;     /* dBm */
     double frequency; /* Hz; 0: the whole band */
     int line;         /* of the file; of points in memory the number, from 1 */
+    int place;        /* from 1 */
     bool held;        /* out of the fit */
 };
 
@@ -27,6 +30,7 @@ struct measured {
     const char *path;              /* what messages call the points, borrowed */
     struct measured_point *points; /* (count), owned */
     int count, fitted;             /* all; those that are not held out */
+    int places, places_held;
     bool has_heights;              /* the points say how high they are */
 };
 

@@ -25,8 +25,8 @@ typedef struct pw_calibration_options {
         channel;          /* of the prediction; in three dimensions with the component of the receiver's antenna */
     double receiver_gain; /* dBi */
     double mean_width;    /* m: side of the square over which a prediction is averaged; 0: a wavelength */
-    int hold_out;         /* point number n, from 1, is held out of the fit when n is a multiple of this; default
-                             4; 0: none */
+    int hold_out;         /* place number n, from 1, a square of 1.5 m with all its points, is held out of the fit
+                             when n is a multiple of this; default 4; 0: none */
     const char *materials[PW_CALIBRATED_MATERIALS]; /* (material_count): scale their permittivity and conductivity, by
                                                        re-runs of the result's scenario */
     int material_count;

@@ -114,7 +114,8 @@ pw_status recorded_response(struct recorded *recorded, const struct place *place
     const struct channel_band *band = &recorded->band;
     const struct result_transmitter *from = &recorded->at.transmitters[recorded->transmitter];
     const struct slant_end to = {place->x, place->y, place->height, place->antenna};
-    const struct slant slant = slant_between(&recorded->at, from, &to, &band->options);
+    struct slant slant = slant_between(&recorded->at, from, &to, &band->options);
+    slant.exact = true;
     const struct sum_axis axis = {band->frequency[0], band->spacing, band->centre, band->frequency_count};
     TRY(place_read(&recorded->at, recorded->transmitter, place, c, recorded->field, error));
     grid_phase_remove(&recorded->phase, &recorded->at, from, place, 1, recorded->field);

@@ -65,6 +65,8 @@ struct slant slant_between(const struct result *result, const struct result_tran
     slant.heights[0] = height_of_transmitter(from, options);
     slant.heights[1] = height_of_receiver(to->height, options);
     double rise = slant.heights[1] - slant.heights[0], length = hypot(to->x - from->x, to->y - from->y);
+    slant.place[0] = to->x;
+    slant.place[1] = to->y;
     slant.rise = isnan(rise) ? 0.0 : rise;
     slant.departure = from->antenna;
     slant.arrival = to->antenna;
@@ -114,6 +116,13 @@ static int storey_append(const struct result *result, const pw_channel_options *
     if (options->spreading == PW_SPREADING_STOREY && result->dimensions == 2 &&
         storey_of_result(result, &storey, NULL) == PW_OK) {
         used += snprintf(text + used, HEIGHTS_TEXT - (size_t)used, ", %s", storey_text(&storey, words));
+    }
+    if (result->over_height > result->over_from) {
+        used += snprintf(text + used, HEIGHTS_TEXT - (size_t)used,
+                         options->spreading == PW_SPREADING_STOREY
+                             ? ", over what ends at %.4g m"
+                             : "; what ends at %.4g m taken as high as the storey (--spreading storey passes over it)",
+                         result->over_from);
     }
     return used;
 }

@@ -19,6 +19,9 @@ struct slant {
     double rise; /* m: height of the receiver less that of the transmitter; 0 too where one of them is not known */
     double heights[2]; /* m over the lowest floor: transmitter, receiver; NAN where not known */
     double along[2];   /* of unit length: from the transmitter to the receiver over the plan; looked at by patterns */
+    double place[2];   /* m: x and y of the receiver */
+    bool exact;        /* the grid's phase was taken off the field (place/grid_phase.h) */
+    double crossing;   /* share of the way, 0 to 1, at which it passes what is lower than the storey; 0: not known */
     struct antenna departure, arrival;
 };
 

@@ -13,7 +13,7 @@ static const double ASSUMED_HEIGHT = 2.6, ASSUMED_SLAB = 0.2; /* m */
 
 struct storey storey_assumed(void)
 {
-    struct storey storey = {.height = ASSUMED_HEIGHT, .assumed = true};
+    struct storey storey = {.height = ASSUMED_HEIGHT, .assumed = true, .top = NAN};
     for (int n = 0; n < 2; n++) {
         storey.slabs[n].thickness = ASSUMED_SLAB;
         snprintf(storey.slabs[n].material.name, sizeof storey.slabs[n].material.name, "concrete");
@@ -37,6 +37,7 @@ static pw_status storey_read_plan(const struct result *result, const struct node
     if (status == PW_OK && plan.storey_count > 0) {
         int at = storey_at(&plan, cut_height(result, &plan));
         *storey = (struct storey){.floor = storey_floor(&plan, at),
+                                  .top = result->over_from,
                                   .height = plan.storeys[at].height,
                                   .slabs = {plan.storeys[at].floor, plan.storeys[at].ceiling}};
     }

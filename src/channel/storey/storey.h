@@ -10,9 +10,15 @@
  *
  * A transfer function is taken apart into the direct path, whose length is known exactly, and one tap for each delay
  * of the band. Without walls the first is all there is. A wall that a path meets aslant reflects and lets through as
- * it does waves along the plan. */
+ * it does waves along the plan.
+ *
+ * Cupboards and partitions that end under the ceiling: the plan is solved twice, at the cut and over their tops, and
+ * each image is shared between the two answers by the Fresnel zone that it has under and over the tops
+ * (storey_over.c). */
 #ifndef STOREY_H
 #define STOREY_H
+
+#include <complex.h>
 
 #include "base/status.h"
 #include "channel/slant/slant.h"
@@ -24,6 +30,7 @@ struct storey {
     double floor, height;        /* m: of the upper face of its floor; clear */
     struct slab_choice slabs[2]; /* below and above; thickness 0: none */
     bool assumed;                /* the plan has no storey */
+    double top;                  /* m: where the second answer begins; NAN: there is none */
 };
 
 /* 2.6 m between 20 cm of concrete. */
@@ -49,6 +56,22 @@ struct storey_image {
 /* Images in order of their distance, four of each turn after the first two: index 0 is the straight path. `from`, `to`:
  * m over the floor. */
 struct storey_image storey_image(double height, double from, double to, int index);
+
+/* Which of the two answers: the plan alone, where it counts at all heights; else that of the cut, and that over the tops.
+ */
+enum storey_part { STOREY_WHOLE, STOREY_UNDER, STOREY_OVER };
+static inline bool storey_is_open(const struct storey *storey)
+{
+    return storey->top < storey->floor + storey->height;
+}
+/* Share, 0 to 1, of the amplitude of a path of `length` [m] over the plan that passes in a part. It rises evenly by
+ * `rise` from the height `from` over the floor, an image's height if need be, and meets the tops at the share `along` of
+ * its way; 0: anywhere. */
+struct storey_path {
+    double length, from, rise, along;
+};
+double complex storey_share(const struct storey *storey, enum storey_part part, double wavelength,
+                    const struct storey_path *path);
 
 /* Permittivity of a material at a frequency [Hz]; of metal it has no meaning. */
 struct permittivity storey_permittivity(const struct material_choice *material, double frequency);
@@ -78,8 +101,9 @@ void storey_work_free(struct storey_work *work);
 
 /* Turns `transfer` (count, 2), relative to a wave at 1 m of the plan, into that between the two ends in the storey,
  * relative to free space at 1 m. `usable` (count): others are zero and stay so. `distance`: m over the plan, at least
- * a wavelength over 2 pi; `slant`: heights and antennas of the ends. Returns the mean |.|^2 after over that before. */
+ * a wavelength over 2 pi; `slant`: heights and antennas of the ends; `over` (count, 2): the same of the plan over the
+ * tops, or NULL. Returns the mean |.|^2 after over that before. */
 double storey_apply(const struct storey_band *band, struct storey_work *work, double distance,
-                    const struct slant *slant, const bool *usable, double *transfer);
+                    const struct slant *slant, const bool *usable, const double *over, double *transfer);
 
 #endif

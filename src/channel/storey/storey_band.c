@@ -14,6 +14,7 @@
 enum {
     ANGLES = 256,         /* steps of the sine at which slabs are tabulated; linear between */
     IMAGES = 255,         /* at most: 63 turns and the first three */
+    CROSSINGS = 16,       /* places of a step along the way, which share a table; and one for none */
     TABLE_LIMIT = 1 << 20 /* taps times frequencies that are kept */
 };
 static const double NEGLIGIBLE = 3e-4; /* amplitude of the images of a turn against the straight path */
@@ -29,11 +30,12 @@ struct storey_band {
 };
 
 struct storey_work {
-    struct slant slant;                                 /* of the table */
-    bool known;                                         /* there is one */
-    double complex *table;                              /* (count, count), owned: taps, frequencies */
-    double complex *rest, *early, *late, *family, *row; /* (count); the first owns all */
-    bool *filled;                                       /* (count): rows of the table */
+    struct slant slant;                                        /* of the tables */
+    bool known;                                                /* there are some */
+    enum storey_part part;                                     /* that is in work */
+    double complex *table;                                     /* (tables, count, count), owned: taps, frequencies */
+    double complex *rest, *early, *late, *family, *row, *made; /* (count); the first owns all */
+    bool *filled;                                              /* (tables, count): rows of the tables */
 };
 
 /* A product without C's care for infinities, which costs several times as much. */
@@ -88,23 +90,29 @@ void storey_band_free(struct storey_band *band)
     }
 }
 
+/* Tables: of the plan alone; or, for each place of the step, of that under and over the tops of what is lower. */
+static size_t tables_of(const struct storey_band *band)
+{
+    return storey_is_open(&band->storey) ? 2 * (CROSSINGS + 1) : 1;
+}
+
 /* Whether the table is kept. */
 static bool has_table(const struct storey_band *band)
 {
-    return (int64_t)band->count * band->count <= TABLE_LIMIT;
+    return (int64_t)tables_of(band) * band->count * band->count <= TABLE_LIMIT;
 }
 
 pw_status storey_work_create(const struct storey_band *band, struct storey_work **made, pw_error *error)
 {
-    size_t count = (size_t)band->count, kept = has_table(band) ? count * count : 1;
+    size_t count = (size_t)band->count, kept = has_table(band) ? tables_of(band) * count * count : 1;
     struct storey_work *work = *made = allocate(1, sizeof **made, "a storey", error);
     if (work == NULL) {
         return PW_NO_RESOURCE;
     }
     *work = (struct storey_work){.known = false};
     work->table = allocate(kept, sizeof *work->table, "images in floor and ceiling", error);
-    work->rest = allocate(5 * count, sizeof *work->rest, "images in floor and ceiling", error);
-    work->filled = allocate(count, sizeof *work->filled, "images in floor and ceiling", error);
+    work->rest = allocate(6 * count, sizeof *work->rest, "images in floor and ceiling", error);
+    work->filled = allocate(tables_of(band) * count, sizeof *work->filled, "images in floor and ceiling", error);
     if (work->table == NULL || work->rest == NULL || work->filled == NULL) {
         storey_work_free(work);
         *made = NULL;
@@ -114,6 +122,7 @@ pw_status storey_work_create(const struct storey_band *band, struct storey_work 
     work->late = work->early + count;
     work->family = work->late + count;
     work->row = work->family + count;
+    work->made = work->row + count;
     return PW_OK;
 }
 
@@ -166,9 +175,10 @@ static double complex slab_row_power(const struct slab_row *row, int f)
     return row->met == 0 ? 1.0 : power_of(row->low[f] + row->part * (row->high[f] - row->low[f]), row->met);
 }
 
-/* Adds an image of a path of `length` [m] to sum (count); returns its amplitude in the middle of the band. */
+/* Adds `share` of an image of a path of `length` [m] to sum (count); returns the amplitude of the whole image in the
+ * middle of the band. */
 static double image_add(const struct storey_band *band, const struct slant *slant, const struct storey_image *image,
-                        double length, double complex *sum)
+                        double length, double complex share, double complex *sum)
 {
     if ((image->met[0] > 0 && !band->reflects[0]) || (image->met[1] > 0 && !band->reflects[1])) {
         return 0.0;
@@ -182,7 +192,7 @@ static double image_add(const struct storey_band *band, const struct slant *slan
                        antenna_amplitude(&slant->departure, x, y, length, image->leaves * image->rise) *
                        antenna_amplitude(&slant->arrival, -x, -y, length, -image->rise);
     double late = image->rise * image->rise / (far + length) / SPEED_OF_LIGHT; /* s: R - L without its rounding */
-    double complex phase = amplitude * cexp(-2.0 * I * M_PI * band->first * late);
+    double complex phase = share * amplitude * cexp(-2.0 * I * M_PI * band->first * late);
     const double complex turn = cexp(-2.0 * I * M_PI * band->spacing * late);
     const struct slab_row below = slab_row_at(band, 0, sine, image->met[0]),
                           above = slab_row_at(band, 1, sine, image->met[1]);
@@ -194,16 +204,21 @@ static double image_add(const struct storey_band *band, const struct slant *slan
     return amplitude * cabs(slab_row_power(&below, middle) * slab_row_power(&above, middle));
 }
 
-/* S(w, length) of all frequencies: the path and its images. */
-static void family_fill(const struct storey_band *band, const struct slant *slant, double length,
+/* S(w, length) of all frequencies: the path and its images, each as far as it passes in that part. */
+static void family_fill(const struct storey_band *band, const struct slant *slant, enum storey_part part, double length,
                         double complex *family)
 {
+    const double wavelength = SPEED_OF_LIGHT / (band->first + 0.5 * (band->count - 1) * band->spacing);
     double least = INFINITY, turn = 0.0;
     memset(family, 0, (size_t)band->count * sizeof *family);
     double from = slant->heights[0] - band->storey.floor, to = slant->heights[1] - band->storey.floor;
     for (int n = 0; n < IMAGES; n++) {
         const struct storey_image image = storey_image(band->storey.height, from, to, n);
-        double amplitude = image_add(band, slant, &image, length, family);
+        double amplitude =
+            image_add(band, slant, &image, length,
+                      storey_share(&band->storey, part, wavelength,
+                                   &(struct storey_path){length, to - image.rise, image.rise, slant->crossing}),
+                      family);
         least = n == 0 ? NEGLIGIBLE * sqrt(length) / hypot(length, image.rise) : least;
         turn = fmax(n % 4 == 3 ? 0.0 : turn, amplitude);
         if (n % 4 == 2 && turn < least) {
@@ -259,15 +274,20 @@ static const double complex *table_row(const struct storey_band *band, struct st
 {
     const int count = band->count;
     bool kept = has_table(band);
-    double complex *row = kept ? work->table + (size_t)n * (size_t)count : work->row;
-    if (kept && work->filled[n]) {
+    const bool known = work->part != STOREY_WHOLE && work->slant.crossing > 0.0;
+    const size_t place = known ? 1 + (size_t)(work->slant.crossing * CROSSINGS) : 0;
+    const size_t index = (2 * place + (work->part == STOREY_OVER ? 1 : 0)) * (size_t)count + (size_t)n;
+    double complex *row = kept ? work->table + index * (size_t)count : work->row;
+    if (kept && work->filled[index]) {
         return row;
     }
-    family_fill(band, &work->slant, SPEED_OF_LIGHT * n / (count * band->spacing), row);
+    struct slant slant = work->slant;
+    slant.crossing = place > 0 ? ((double)place - 0.5) / CROSSINGS : 0.0;
+    family_fill(band, &slant, work->part, SPEED_OF_LIGHT * n / (count * band->spacing), row);
     for (int f = 0; f < count; f++) {
         row[f] = times(row[f], band->root[(int)((int64_t)f * n % count)]);
     }
-    work->filled[n] = kept;
+    work->filled[index] = kept;
     return row;
 }
 
@@ -303,26 +323,22 @@ static void taps_add(const struct storey_band *band, struct storey_work *work, d
     }
 }
 
-double storey_apply(const struct storey_band *band, struct storey_work *work, double distance,
-                    const struct slant *slant, const bool *usable, double *transfer)
+/* Adds to `made` (count) what a transfer function over the plan becomes in the part in work; returns its energy. */
+static double part_add(const struct storey_band *band, struct storey_work *work, double distance, const bool *usable,
+                       const double *transfer)
 {
     const int count = band->count;
-    double before = 0.0, after = 0.0;
+    double energy = 0.0;
     const size_t bytes = (size_t)count * sizeof(double complex);
-    if (!work->known || !slant_same(slant, &work->slant)) {
-        memset(work->filled, 0, (size_t)count * sizeof *work->filled);
-        work->slant = *slant;
-        work->known = true;
-    }
     memset(work->rest, 0, bytes);
     memset(work->early, 0, bytes);
     memset(work->late, 0, bytes);
     path_add(band, 1.0, 1.0 / SPEED_OF_LIGHT, work->rest); /* transfer functions are relative to 1 m */
     for (int f = 0; f < count; f++) {
         work->rest[f] *= usable[f] ? transfer[2 * f] + I * transfer[2 * f + 1] : 0.0;
-        before += usable[f] ? creal(work->rest[f] * conj(work->rest[f])) : 0.0;
+        energy += usable[f] ? creal(work->rest[f] * conj(work->rest[f])) : 0.0;
     }
-    family_fill(band, slant, distance, work->family);
+    family_fill(band, &work->slant, work->part, distance, work->family);
     if (count >= PW_MINIMUM_FREQUENCIES) {
         const double complex direct = direct_amplitude(band, distance / SPEED_OF_LIGHT, usable, work->rest);
         path_add(band, direct, distance / SPEED_OF_LIGHT, work->early);
@@ -333,10 +349,34 @@ double storey_apply(const struct storey_band *band, struct storey_work *work, do
     } else { /* no delays to go by */
         memcpy(work->early, work->rest, bytes);
     }
-    memset(work->rest, 0, bytes);
+    for (int f = 0; f < count; f++) {
+        work->made[f] += work->early[f] * work->family[f] + work->late[f];
+    }
+    return energy;
+}
+
+double storey_apply(const struct storey_band *band, struct storey_work *work, double distance,
+                    const struct slant *slant, const bool *usable, const double *over, double *transfer)
+{
+    const int count = band->count;
+    const bool open = over != NULL && storey_is_open(&band->storey);
+    double after = 0.0;
+    if (!work->known || !slant_same(slant, &work->slant)) {
+        memset(work->filled, 0, tables_of(band) * (size_t)count * sizeof *work->filled);
+    }
+    work->slant = *slant;
+    work->known = true;
+    memset(work->made, 0, (size_t)count * sizeof *work->made);
+    work->part = open ? STOREY_UNDER : STOREY_WHOLE;
+    double before = part_add(band, work, distance, usable, transfer);
+    if (open) {
+        work->part = STOREY_OVER;
+        part_add(band, work, distance, usable, over);
+    }
+    memset(work->rest, 0, (size_t)count * sizeof *work->rest);
     path_add(band, 1.0, -1.0 / SPEED_OF_LIGHT, work->rest);
     for (int f = 0; f < count; f++) {
-        double complex made = work->rest[f] * (work->early[f] * work->family[f] + work->late[f]);
+        double complex made = work->rest[f] * work->made[f];
         transfer[2 * f] = usable[f] ? creal(made) : 0.0;
         transfer[2 * f + 1] = usable[f] ? cimag(made) : 0.0;
         after += transfer[2 * f] * transfer[2 * f] + transfer[2 * f + 1] * transfer[2 * f + 1];

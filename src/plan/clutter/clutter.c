@@ -107,7 +107,7 @@ static void thing_add(struct filling *filling, const struct clutter_choice *clut
                             .line = clutter->line};
     if (!isnan(clutter->height)) {
         const double room = filling->source->scenario->plan.storeys[storey].height;
-        thing->z = (struct height_range){true, 0.0, fmin(clutter->height, room)};
+        thing->z = (struct height_range){true, 0.0, fmin(clutter->height, room), false};
     }
     filling->count++;
 }

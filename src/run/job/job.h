@@ -14,10 +14,20 @@
 
 #include <pthread.h>
 
+/* The plan's second cut, where it has one: its result, and where it differs from the first, (ny, nx). Both owned. */
+struct job_over {
+    char *path; /* NULL: it has none */
+    uint8_t *differs;
+};
+
+/* Of the name of its result, behind that of the first. */
+#define OVER_ENDING ".over"
+
 struct job {
     const struct setup *setup;
     const pw_run_options *options;
     const char *path;
+    struct job_over over;
     struct compute compute;
     struct result_writer *writer; /* NULL once it has failed */
     struct frames *frames;        /* NULL: none */
@@ -84,6 +94,12 @@ void worker_free(struct worker *worker);
 /* Solves all transmitters: with several workers, as many as divide evenly among them, then the others in `last`, which
  * has all devices. */
 pw_status job_solve(struct job *job, struct worker *last, pw_error *error);
+
+/* ---- over.c ---- */
+
+/* Solves the plan's second cut, where it has one, into a file beside `path`. With `resume` a whole one stays. */
+pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, const char *path, struct job_over *over,
+                         pw_error *error);
 
 /* ---- run.c ---- */
 

@@ -6,7 +6,10 @@
 #include "base/clock.h"
 #include "run/job/job.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* A checkpoint of an earlier job is either resumed or, when the caller says so, overwritten; otherwise it is a failure.
@@ -53,12 +56,20 @@ static pw_status end_result(struct job *job, struct worker *last, double created
 {
     double seconds = job->seconds + (last->simulation != NULL ? last->simulation->seconds : 0);
     struct result_writer *writer = job->writer;
+    pw_status status = job->over.path != NULL ? result_take_over(writer, job->over.path, job->over.differs, error) : PW_OK;
     job->writer = NULL;
-    pw_status status = result_commit(writer, created, seconds, error);
+    if (status != PW_OK) {
+        result_abandon(writer);
+        return worker_rescue(last, status, error);
+    }
+    status = result_commit(writer, created, seconds, error);
     if (status != PW_OK) {
         return worker_rescue(last, status, error);
     }
     checkpoint_remove(job->path, job->setup->problem.source_count);
+    if (job->over.path != NULL) {
+        unlink(job->over.path);
+    }
     return PW_OK;
 }
 
@@ -102,9 +113,10 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
         TRY(compute_spread(&job.compute, &setup->problem, &job.workers, error));
     }
     TRY(check_kept(setup, options, error));
-    pw_status status = options->frames != NULL
-                           ? frames_create(setup, options->frames, options->frames_every, &job.frames, error)
-                           : PW_OK;
+    pw_status status = job_solve_over(setup, options, path, &job.over, error);
+    if (options->frames != NULL) {
+        THEN(status, frames_create(setup, options->frames, options->frames_every, &job.frames, error));
+    }
     pthread_mutex_init(&job.lock, NULL);
     pthread_cond_init(&job.moved, NULL);
     THEN(status, run_job(&job, &last, error));
@@ -116,6 +128,8 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
     pthread_mutex_destroy(&job.lock);
     frames_free(job.frames);
     checkpoint_store_free(job.store);
+    free(job.over.path);
+    free(job.over.differs);
     return status;
 }
 
@@ -126,5 +140,10 @@ pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const cha
 
 void pw_run_forget(const char *path)
 {
+    char over[PATH_MAX];
     checkpoint_remove(path, 0);
+    if (snprintf(over, sizeof over, "%s" OVER_ENDING, path) < (int)sizeof over && access(over, F_OK) == 0) {
+        unlink(over);
+        checkpoint_remove(over, 0);
+    }
 }

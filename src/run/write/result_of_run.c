@@ -2,6 +2,7 @@
  * its reader beside it. */
 #include "run/write/result_of_run.h"
 
+#include "plan/plan_cut.h"
 #include "result/result_reading.h"
 #include "run/delay_warning.h"
 #include "run/write/result_parts.h"
@@ -41,6 +42,11 @@ static void fill_grid(struct result *result, const struct setup *setup)
     result->origin_y = setup->origin.y;
     result->band_centre = setup->scenario->band_centre;
     result->band_width = setup->scenario->band_width;
+    struct plan_over over;
+    pw_error ignored;
+    (void)floorplan_over(setup->scenario, &over, &ignored); /* the second cut is not solved here */
+    result->over_height = over.height;
+    result->over_from = over.from;
     result->layer = setup->scenario->grid.absorber.cells;
     for (int a = 0; a < 2; a++) {
         result->low[a] = setup_absorber_cells(setup, a, 0);

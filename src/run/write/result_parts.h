@@ -26,6 +26,14 @@ pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_err
  * half a step before E, and their samples are summed as if they were E's. */
 void result_scale_magnetic(const struct setup *setup, double *values, size_t count);
 
+/* Where the plan's second cut lies, where it has one. */
+pw_status result_write_over(hid_t file, const struct scenario *scenario, pw_error *error);
+/* The spectra of its result, `path`, into the transmitters of the first one's. */
+pw_status result_copy_over(hid_t transmitters, const struct scenario *scenario, const char *path, pw_error *error);
+
+/* /plan/over: where both cuts differ, (ny, nx). */
+pw_status result_write_step(hid_t file, const struct medium *medium, const uint8_t *differs, pw_error *error);
+
 /* Fills the group of transmitter simulation->first + run. */
 pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulation *simulation, int run,
                                    pw_error *error);

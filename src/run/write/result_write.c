@@ -7,6 +7,7 @@
 #include "discretize/formulation.h"
 #include "result/antenna/result_antenna.h"
 #include "result/result_format.h"
+#include "plan/plan_cut.h"
 #include "run/delay_warning.h"
 #include "run/write/result_parts.h"
 
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <float.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,7 +217,10 @@ static double expected_bytes(const struct setup *setup)
     double complex_size = problem->precision == PW_DOUBLE ? 16 : 8;
     double one = complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
                  8.0 * (double)problem->steps * (3 + setup->formulation->components * setup->scenario->receiver_count);
-    return one * problem->source_count + 65536;
+    struct plan_over over;
+    pw_error ignored;
+    const bool twice = floorplan_over(setup->scenario, &over, &ignored) == PW_OK && !isnan(over.height);
+    return one * problem->source_count * (twice ? 2 : 1) + 65536;
 }
 
 /* Better said before the run than after it. */
@@ -303,6 +308,7 @@ static pw_status writer_begin(struct result_writer *writer, pw_error *error)
     }
     TRY(write_provenance(writer, error));
     TRY(write_numerics(writer, error));
+    TRY(result_write_over(writer->file, setup->scenario, error));
     TRY(result_write_patterns(writer->file, setup->scenario, error));
     TRY(result_write_plan(writer->file, setup, error));
     TRY(result_write_frequencies(writer->file, setup, error));
@@ -454,6 +460,17 @@ static bool close_file(struct result_writer *writer)
     }
     writer->driver = writer->file = writer->transmitters = H5I_INVALID_HID;
     return good;
+}
+
+pw_status result_take_over(struct result_writer *writer, const char *path, const uint8_t *differs, pw_error *error)
+{
+    struct hdf5_silence silence = hdf5_silence();
+    pw_status status = result_copy_over(writer->transmitters, writer->setup->scenario, path, error);
+    THEN(status, result_write_step(writer->file, &writer->setup->medium, differs, error));
+    status = check_note(writer, status, error);
+    status = hdf5_name_file(error, status, writer->temporary);
+    hdf5_restore(silence);
+    return status;
 }
 
 pw_status result_commit(struct result_writer *writer, double seconds_setup, double seconds_solve, pw_error *error)

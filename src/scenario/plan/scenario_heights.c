@@ -12,8 +12,8 @@ static const pw_range ANY_COMPONENT = {-1e12, 1e12, false, false}; /* of a direc
 
 pw_status heights_need_storeys(const struct node *map, const struct plan_choice *plan, pw_error *error)
 {
-    static const char *const HEIGHTS[] = {"z", "sill", "head"};
-    for (int k = 0; k < 3 && plan->storey_count == 0 && map->kind == PW_NODE_MAP; k++) {
+    static const char *const HEIGHTS[] = {"z", "sill", "head", "top"};
+    for (int k = 0; k < 4 && plan->storey_count == 0 && map->kind == PW_NODE_MAP; k++) {
         const struct node *node = node_find(map, HEIGHTS[k]);
         if (node != NULL) {
             return node_fail(node, error,
@@ -54,6 +54,18 @@ static pw_status height_read(const struct node *node, const struct plan_choice *
     return height_check(node, plan, storey, *height, error);
 }
 
+/* From the floor to a top, over which waves pass. */
+static pw_status top_read(const struct node *top, const struct plan_choice *plan, int storey,
+                          struct height_range *range, pw_error *error)
+{
+    if (range->has_heights) {
+        return node_fail(top, error, "'z', 'sill' or 'head' is given too; give 'top' or those");
+    }
+    *range = (struct height_range){.has_heights = true, .top = true};
+    TRY(height_read(top, plan, storey, &range->high, error));
+    return range->high > 0 ? PW_OK : node_fail(top, error, "is %g m; allowed: above 0 m", range->high);
+}
+
 /* Only one of the two needs to be given; a plan of several storeys cannot say which ceiling is meant. */
 static pw_status sill_and_head_read(const struct node *map, const struct plan_choice *plan, int storey,
                                     struct height_range *range, pw_error *error)
@@ -66,7 +78,7 @@ static pw_status sill_and_head_read(const struct node *map, const struct plan_ch
     if (head == NULL && storey == EVERY_STOREY && plan->storey_count > 1) {
         return node_fail(sill, error, "needs a 'head' too: the plan has several storeys");
     }
-    *range = (struct height_range){true, 0, plan->storeys[ceiling].height};
+    *range = (struct height_range){true, 0, plan->storeys[ceiling].height, false};
     TRY(sill != NULL ? height_read(sill, plan, storey, &range->low, error) : PW_OK);
     TRY(head != NULL ? height_read(head, plan, storey, &range->high, error) : PW_OK);
     if (!(range->low < range->high)) {
@@ -79,11 +91,14 @@ static pw_status sill_and_head_read(const struct node *map, const struct plan_ch
 pw_status heights_read(const struct node *map, const struct plan_choice *plan, int storey, struct height_range *range,
                        pw_error *error)
 {
-    const struct node *z = node_find(map, "z");
+    const struct node *z = node_find(map, "z"), *top = node_find(map, "top");
     TRY(heights_need_storeys(map, plan, error));
     TRY(sill_and_head_read(map, plan, storey, range, error));
     if (z == NULL) {
-        return PW_OK;
+        return top != NULL ? top_read(top, plan, storey, range, error) : PW_OK;
+    }
+    if (top != NULL) {
+        return node_fail(top, error, "'z' is given too; give one of the two");
     }
     if (range->has_heights) {
         return node_fail(z, error, "'sill' or 'head' is given too; give z: [from, to] or those");

@@ -109,21 +109,21 @@ static pw_status box_read(const struct node *map, struct shape *shape, pw_error 
     }
     shape->points[0] = (struct point){fmin(a.x, b.x), fmin(a.y, b.y)};
     shape->points[1] = (struct point){fmax(a.x, b.x), fmax(a.y, b.y)};
-    shape->z = (struct height_range){true, fmin(height[0], height[1]), fmax(height[0], height[1])};
+    shape->z = (struct height_range){true, fmin(height[0], height[1]), fmax(height[0], height[1]), false};
     return PW_OK;
 }
 
 /* The lists of shapes, in the order in which they are drawn. */
 static const struct shape_rule {
     const char *list;    /* the key of the list */
-    const char *keys[8]; /* of an entry */
+    const char *keys[9]; /* of an entry */
     pw_status (*read)(const struct node *map, struct shape *shape, pw_error *error);
 } SHAPES[] = {
-    [SHAPE_DRAWN] = {"drawn", {"points", "material", "coating", "z"}, polygon_read},
-    [SHAPE_RECTANGLE] = {"rectangles", {"from", "to", "material", "coating", "z"}, rectangle_read},
-    [SHAPE_POLYGON] = {"polygons", {"points", "material", "coating", "z"}, polygon_read},
-    [SHAPE_CIRCLE] = {"circles", {"centre", "radius", "material", "z"}, circle_read},
-    [SHAPE_WALL] = {"walls", {"from", "to", "thickness", "material", "coating", "layers", "z"}, wall_read},
+    [SHAPE_DRAWN] = {"drawn", {"points", "material", "coating", "z", "top"}, polygon_read},
+    [SHAPE_RECTANGLE] = {"rectangles", {"from", "to", "material", "coating", "z", "top"}, rectangle_read},
+    [SHAPE_POLYGON] = {"polygons", {"points", "material", "coating", "z", "top"}, polygon_read},
+    [SHAPE_CIRCLE] = {"circles", {"centre", "radius", "material", "z", "top"}, circle_read},
+    [SHAPE_WALL] = {"walls", {"from", "to", "thickness", "material", "coating", "layers", "z", "top"}, wall_read},
     [SHAPE_OPENING] = {"openings", {"from", "to", "material", "coating"}, rectangle_read},
     [SHAPE_BOX] = {"boxes", {"from", "to", "material", "coating"}, box_read},
 };
@@ -297,7 +297,7 @@ static bool colour_parse(const char *text, uint8_t colour[3])
 static pw_status layer_read(const struct node *node, const struct plan_choice *plan, struct legend_entry *entry,
                             pw_error *error)
 {
-    static const char *const KEYS[] = {"material", "z", NULL};
+    static const char *const KEYS[] = {"material", "z", "top", NULL};
     const struct node *material;
     if (node->kind != PW_NODE_MAP || node_find(node, "material") == NULL) {
         TRY(heights_need_storeys(node, plan, error));
@@ -418,14 +418,15 @@ pw_status plan_read(const struct node *map, const char *folder, struct plan_choi
 {
     static const char *const KEYS[] = {"image", "pixel",      "legend",   "tolerance", "drawing", "size",
                                        "drawn", "rectangles", "polygons", "circles",   "walls",   "openings",
-                                       "boxes", "storey",     "storeys",  "cut",       "clutter", NULL};
+                                       "boxes", "storey",     "storeys",  "cut",       "over", "clutter", NULL};
     TRY(read_map(map, KEYS, error));
     TRY(storeys_read(map, plan, error));
     TRY(cut_read(map, plan, error));
     TRY(clutter_read(map, plan, error));
     TRY(image_read(map, folder, plan, error));
     TRY(size_read(map, plan, error));
-    return shapes_read(map, folder, plan, error);
+    TRY(shapes_read(map, folder, plan, error));
+    return over_read(map, plan, error);
 }
 
 void plan_release(struct plan_choice *plan)

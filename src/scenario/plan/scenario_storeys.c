@@ -9,6 +9,7 @@
 
 enum { STOREY_LIMIT = 200 };
 
+static const double USUAL_CUT = 1.2;                         /* m, under tops */
 static const pw_range HEIGHTS = {0, 1e3, true, false};       /* m, of a storey */
 static const pw_range THICKNESSES = {0, 1e2, false, false};  /* m, of a slab */
 static const pw_range POSITIONS = {-1e6, 1e6, false, false}; /* m */
@@ -57,14 +58,14 @@ struct height_range shape_heights(const struct plan_choice *plan, const struct s
     bool own = shape->storey != EVERY_STOREY && plan->storey_count > 0;
     double floor = own ? storey_floor(plan, shape->storey) : 0;
     if (shape->z.has_heights) {
-        return (struct height_range){true, floor + shape->z.low, floor + shape->z.high};
+        return (struct height_range){true, floor + shape->z.low, floor + shape->z.high, false};
     }
-    return (struct height_range){false, floor, own ? floor + plan->storeys[shape->storey].height : plan_ceiling(plan)};
+    return (struct height_range){false, floor, own ? floor + plan->storeys[shape->storey].height : plan_ceiling(plan), false};
 }
 
 struct height_range legend_heights(const struct plan_choice *plan, const struct legend_entry *entry)
 {
-    return entry->z.has_heights ? entry->z : (struct height_range){false, 0, plan_ceiling(plan)};
+    return entry->z.has_heights ? entry->z : (struct height_range){false, 0, plan_ceiling(plan), false};
 }
 
 /* ---- slabs ------------------------------------------------------------------------------------------------------ */
@@ -239,4 +240,50 @@ pw_status cut_read(const struct node *plan_map, struct plan_choice *plan, pw_err
                      "lies in no storey, but in a slab or outside; the lowest storey reaches from 0 m to %g m, and the "
                      "highest ceiling lies at %g m",
                      plan->storeys[0].height, plan_ceiling(plan));
+}
+
+/* The highest top of what is drawn, m over the floor of the only storey; 0: none. */
+static double highest_top(const struct plan_choice *plan)
+{
+    double top = 0;
+    for (int s = 0; s < plan->shape_count; s++) {
+        top = plan->shapes[s].z.top ? fmax(top, plan->shapes[s].z.high) : top;
+    }
+    for (int e = 0; e < plan->legend_count; e++) {
+        top = plan->legend[e].z.top ? fmax(top, plan->legend[e].z.high) : top;
+    }
+    return top;
+}
+
+pw_status over_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error)
+{
+    const struct node *node = node_find(plan_map, "over");
+    const double top = highest_top(plan);
+    plan->over = NAN;
+    if (top > 0 && plan->storey_count == 1 && isnan(plan->cut)) { /* a transmitter may hang over all tops */
+        plan->cut = fmin(USUAL_CUT, 0.5 * top);
+    }
+    if (node != NULL && node_is_word(node, "none")) {
+        return PW_OK;
+    }
+    if (node == NULL || node_is_word(node, "auto")) {
+        if (top > 0 && plan->storey_count > 1) {
+            return node_fail(plan_map, error,
+                             "something has a 'top', and there are several storeys: give 'over', the height at which "
+                             "the plan is cut over it, or over: none");
+        }
+        const double ceiling = top > 0 ? plan->storeys[0].height : 0;
+        plan->over = top > 0 && top < ceiling ? 0.5 * (top + ceiling) : (double)NAN;
+        return PW_OK;
+    }
+    if (plan->storey_count == 0) {
+        return node_fail(node, error, "has a meaning only together with 'storey' or 'storeys'");
+    }
+    TRY(node_quantity(node, PW_DIMENSION_LENGTH, POSITIONS, &plan->over, error));
+    const int storey = storey_at(plan, plan->over);
+    const double floor = storey_floor(plan, storey), ceiling = floor + plan->storeys[storey].height;
+    return plan->over > floor && plan->over < ceiling
+               ? PW_OK
+               : node_fail(node, error, "is %g m; allowed: between a floor and its ceiling, such as %g m and %g m",
+                           plan->over, floor, ceiling);
 }

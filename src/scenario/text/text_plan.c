@@ -140,6 +140,10 @@ static void write_storeys(FILE *out, const struct plan_choice *plan)
         write_quantity(out, "  cut: ", plan->cut, PW_DIMENSION_LENGTH);
         fputc('\n', out);
     }
+    if (!isnan(plan->over)) {
+        write_quantity(out, "  over: ", plan->over, PW_DIMENSION_LENGTH);
+        fputc('\n', out);
+    }
     fputs("  storeys:\n", out);
     for (int s = 0; s < plan->storey_count; s++) {
         const struct storey_choice *storey = &plan->storeys[s];

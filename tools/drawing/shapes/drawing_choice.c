@@ -42,7 +42,7 @@ static pw_status panes_read(const pw_node *map, struct class_choice *choice, pw_
 /* {as: walls, material: brick, thickness: 12 cm, z: [0 m, 2 m]}; of faces also how far they are apart. */
 static pw_status class_map_read(const pw_node *map, pw_drawing *drawing, struct class_choice *choice, pw_error *error)
 {
-    static const char *const KEYS[] = {"as", "material", "thickness", "apart", "panes", "gap", "z", NULL};
+    static const char *const KEYS[] = {"as", "material", "thickness", "apart", "panes", "gap", "z", "top", NULL};
     const pw_node *material = pw_node_find(map, "material"), *apart = pw_node_find(map, "apart");
     int use = 1;
     TRY(pw_map_check(map, KEYS, error));

@@ -1,0 +1,88 @@
+/* The plan's second cut, over what ends under the ceiling: a run of its own on the same grid, before that of the first,
+ * which takes its spectra over (plan/plan_cut.h). Each keeps its own checkpoints. */
+#include "api/hdf5.h"
+#include "api/scenario.h"
+#include "plan/plan_cut.h"
+#include "run/job/job.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The same scenario, with everything that was chosen, at the other height. */
+static pw_status over_setup(const pw_setup *setup, const struct plan_over *over, pw_scenario **scenario, pw_setup **made,
+                            pw_error *error)
+{
+    char cut[64];
+    const char *const overrides[] = {cut, "plan.over=none"};
+    snprintf(cut, sizeof cut, "plan.cut=%.17g m", over->height);
+    TRY(pw_scenario_parse(setup->scenario->file, pw_setup_scenario_text(setup), overrides, 2, scenario, error));
+    return pw_setup_create(*scenario, setup->problem.precision, false, made, error);
+}
+
+static bool entries_equal(const struct medium_entry *a, const struct medium_entry *b)
+{
+    return a->relative_permittivity == b->relative_permittivity && a->conductivity == b->conductivity &&
+           a->perfect_conductor == b->perfect_conductor;
+}
+
+/* Where two plans on one grid differ. */
+static pw_status plans_compare(const struct medium *a, const struct medium *b, uint8_t **differs, pw_error *error)
+{
+    const size_t count = (size_t)a->nx * (size_t)a->ny;
+    if (a->nx != b->nx || a->ny != b->ny) {
+        return fail(error, PW_BAD_INPUT, "the plan has %d x %d nodes at its cut, and %d x %d over it", a->nx, a->ny,
+                    b->nx, b->ny);
+    }
+    *differs = allocate(count, 1, "where two cuts differ", error);
+    TRY_MADE(*differs);
+    for (size_t n = 0; n < count; n++) {
+        (*differs)[n] = !entries_equal(&a->palette[a->index[n]], &b->palette[b->index[n]]);
+    }
+    return PW_OK;
+}
+
+static pw_status over_run(const pw_setup *setup, const pw_run_options *options, const struct plan_over *over,
+                          struct job_over *made, pw_error *error)
+{
+    pw_scenario *scenario = NULL;
+    pw_setup *second = NULL;
+    pw_run_state state = PW_RUN_MISSING;
+    pw_run_options own = *options;
+    own.frames = NULL;
+    pw_status status = over_setup(setup, over, &scenario, &second, error);
+    if (status == PW_OK && options->resume) {
+        status = pw_run_look(made->path, scenario, setup->problem.precision, &state, NULL, error);
+        own.resume = state == PW_RUN_STARTED;
+        own.force = !own.resume; /* what is whole but of something else is ours alone */
+    }
+    if (status == PW_OK && state != PW_RUN_DONE) {
+        char message[96];
+        snprintf(message, sizeof message, "first the plan at %.4g m, over what ends at %.4g m", over->height, over->from);
+        if (options->note != NULL && !options->quiet) {
+            options->note(message, options->user);
+        }
+        status = job_run_in_workers(second, &own, made->path, 0, error);
+    }
+    THEN(status, plans_compare(&setup->medium, &second->medium, &made->differs, error));
+    pw_setup_free(second);
+    pw_scenario_free(scenario);
+    return status;
+}
+
+pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, const char *path, struct job_over *over,
+                         pw_error *error)
+{
+    struct plan_over height;
+    *over = (struct job_over){NULL, NULL};
+    TRY(floorplan_over(setup->scenario, &height, error));
+    if (isnan(height.height) || (!options->force && access(path, F_OK) == 0)) { /* the first run will refuse that */
+        return PW_OK;
+    }
+    const size_t size = strlen(path) + sizeof OVER_ENDING;
+    over->path = allocate(size, 1, "the name of a file", error);
+    TRY_MADE(over->path);
+    snprintf(over->path, size, "%s" OVER_ENDING, path);
+    return over_run(setup, options, &height, over, error);
+}
