@@ -166,13 +166,9 @@ static pw_status read_plan_members(const struct reading *reading, hid_t plan, pw
 
 static pw_status read_plan(const struct reading *reading, pw_error *error)
 {
-    hid_t plan = hdf5_group_open(reading->result->file, "plan", error);
-    if (plan < 0) {
-        return PW_BAD_INPUT;
-    }
-    pw_status status = read_plan_members(reading, plan, error);
-    H5Gclose(plan);
-    return status;
+    OWNED_ID hid_t plan = hdf5_group_open(reading->result->file, "plan", error);
+    TRY_OPEN(plan);
+    return read_plan_members(reading, plan, error);
 }
 
 /* Files in two dimensions say nothing of them. */

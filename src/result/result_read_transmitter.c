@@ -83,13 +83,9 @@ static pw_status read_receivers(const struct reading *reading, hid_t group, stru
     if (!hdf5_member_exists(group, "receivers")) {
         return PW_OK;
     }
-    hid_t receivers = hdf5_group_open(group, "receivers", error);
-    if (receivers < 0) {
-        return PW_BAD_INPUT;
-    }
-    pw_status status = read_receiver_list(reading, receivers, transmitter, error);
-    H5Gclose(receivers);
-    return status;
+    OWNED_ID hid_t receivers = hdf5_group_open(group, "receivers", error);
+    TRY_OPEN(receivers);
+    return read_receiver_list(reading, receivers, transmitter, error);
 }
 
 static pw_status read_source(hid_t group, struct result_transmitter *transmitter, pw_error *error)
@@ -208,11 +204,7 @@ static pw_status read_transmitter_list(const struct reading *reading, hid_t grou
 
 pw_status reading_transmitters(const struct reading *reading, pw_error *error)
 {
-    hid_t group = hdf5_group_open(reading->result->file, "transmitters", error);
-    if (group < 0) {
-        return PW_BAD_INPUT;
-    }
-    pw_status status = read_transmitter_list(reading, group, error);
-    H5Gclose(group);
-    return status;
+    OWNED_ID hid_t group = hdf5_group_open(reading->result->file, "transmitters", error);
+    TRY_OPEN(group);
+    return read_transmitter_list(reading, group, error);
 }

@@ -98,14 +98,12 @@ struct scenario_source {
 
 static pw_status scenario_compose(struct scenario *scenario, const struct scenario_source *source, pw_error *error)
 {
-    struct tree tree = {0};
-    pw_status status = tree_parse(&tree, scenario->file, source->text, source->length, error);
-    for (size_t i = 0; i < source->override_count && status == PW_OK; i++) {
-        status = tree_override(&tree, source->overrides[i], error);
+    OWNED_BY(tree_free) struct tree tree = {0};
+    TRY(tree_parse(&tree, scenario->file, source->text, source->length, error));
+    for (size_t i = 0; i < source->override_count; i++) {
+        TRY(tree_override(&tree, source->overrides[i], error));
     }
-    THEN(status, scenario_read(tree.root, source->folder, scenario, error));
-    tree_free(&tree);
-    return status;
+    return scenario_read(tree.root, source->folder, scenario, error);
 }
 
 static pw_status scenario_create(const struct scenario_source *source, pw_scenario **scenario, pw_error *error)
@@ -188,7 +186,7 @@ pw_status pw_scenario_load(const char *path, const char *const *overrides, size_
         return fail(error, PW_USAGE, "pw_scenario_load: path, scenario and overrides must not be NULL");
     }
     *scenario = NULL;
-    char *text = NULL, *folder = NULL;
+    OWNED char *text = NULL, *folder = NULL;
     size_t length = 0;
     TRY(yaml_file_read(path, "scenario", &text, &length, error));
     const char *slash = strrchr(path, '/');
@@ -196,12 +194,9 @@ pw_status pw_scenario_load(const char *path, const char *const *overrides, size_
         folder = strndup(path, slash == path ? 1 : (size_t)(slash - path));
     }
     struct scenario_source source = {path, text, length, folder, overrides, override_count};
-    pw_status status = slash != NULL && folder == NULL
-                           ? fail(error, PW_NO_RESOURCE, "not enough memory for the path of the scenario")
-                           : scenario_create(&source, scenario, error);
-    free(folder);
-    free(text);
-    return status;
+    return slash != NULL && folder == NULL
+               ? fail(error, PW_NO_RESOURCE, "not enough memory for the path of the scenario")
+               : scenario_create(&source, scenario, error);
 }
 
 const char *pw_scenario_text(const pw_scenario *scenario)

@@ -37,18 +37,16 @@ static pw_status plan_lay(struct view *view, const pw_floorplan *plan, pw_error 
 {
     const int parts = 3;
     size_t count = (size_t)view->paper.width * (size_t)view->paper.height;
-    uint16_t *materials = allocate(count, sizeof *materials, "the picture of an import", error);
-    pw_status status = materials != NULL ? pw_floorplan_pixels(plan, view->paper.pixel, parts, view->paper.width,
-                                                               view->paper.height, materials, error)
-                                         : PW_NO_RESOURCE;
-    for (size_t n = 0; n < count && status == PW_OK; n++) {
+    OWNED uint16_t *materials = allocate(count, sizeof *materials, "the picture of an import", error);
+    TRY_MADE(materials);
+    TRY(pw_floorplan_pixels(plan, view->paper.pixel, parts, view->paper.width, view->paper.height, materials, error));
+    for (size_t n = 0; n < count; n++) {
         if (materials[n] != 0) {
             drawing_paper_dot(&view->paper, (int)(n % (size_t)view->paper.width), (int)(n / (size_t)view->paper.width),
                               pw_floorplan_describe_material(plan, materials[n]).colour);
         }
     }
-    free(materials);
-    return status;
+    return PW_OK;
 }
 
 /* ---- the picture ---- */

@@ -112,14 +112,12 @@ pw_status disk_rename(const char *temporary, const char *path, pw_error *error)
 pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
 {
     /* Before the rename: nothing may fail for want of memory after it. */
-    char *copy = strdup(path);
+    OWNED char *copy = strdup(path);
     if (copy == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
-    pw_status status = disk_rename(temporary, path, error);
-    THEN(status, sync_path(dirname(copy), O_DIRECTORY, error));
-    free(copy);
-    return status;
+    TRY(disk_rename(temporary, path, error));
+    return sync_path(dirname(copy), O_DIRECTORY, error);
 }
 
 static bool is_stale(const char *name, size_t stem)

@@ -122,11 +122,9 @@ static pw_status samples_read(const char *path, char *text, struct waveform *wav
 
 pw_status waveform_samples_read(const char *path, struct waveform *waveform, pw_error *error)
 {
-    char *text = NULL;
-    pw_status status = text_read(path, &text, error);
-    THEN(status, samples_read(path, text, waveform, error));
-    free(text);
-    return status;
+    OWNED char *text = NULL;
+    TRY(text_read(path, &text, error));
+    return samples_read(path, text, waveform, error);
 }
 
 double waveform_samples_at(const struct waveform *waveform, double time)

@@ -179,19 +179,17 @@ static pw_status areas_read(const struct floorplan *plan, const struct raster_gr
     struct raster_grid middles = *grid;
     middles.origin.x += 0.5 * grid->cell;
     middles.origin.y += 0.5 * grid->cell;
-    double *share = allocate(faces, sizeof *share, "metal", error);
-    bool *marked = allocate((size_t)plan->material_count, sizeof *marked, "metal", error);
-    pw_status status = share != NULL && marked != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int m = 0; m < plan->material_count && status == PW_OK; m++) {
+    OWNED double *share = allocate(faces, sizeof *share, "metal", error);
+    OWNED bool *marked = allocate((size_t)plan->material_count, sizeof *marked, "metal", error);
+    TRY_MADE(share != NULL && marked != NULL);
+    for (int m = 0; m < plan->material_count; m++) {
         marked[m] = plan->materials[m].perfect_conductor;
     }
-    THEN(status, shares_of_marked(plan, &middles, marked, share, error));
-    for (size_t n = 0; n < faces && status == PW_OK; n++) {
+    TRY(shares_of_marked(plan, &middles, marked, share, error));
+    for (size_t n = 0; n < faces; n++) {
         area[n] = snapped(1 - share[n]);
     }
-    free(share);
-    free(marked);
-    return status;
+    return PW_OK;
 }
 
 /* An edge belongs to the faces on both sides: where one is of the staircase the edge is, and no field goes along the

@@ -16,7 +16,7 @@ enum { PLAN_CHUNK = 256 }; /* nodes, a side */
 pw_status result_write_axis(hid_t parent, const char *name, const char *units, const char *long_name, int64_t count,
                             double first, double step, pw_error *error)
 {
-    double *values = allocate((size_t)count, sizeof *values, "an axis", error);
+    OWNED double *values = allocate((size_t)count, sizeof *values, "an axis", error);
     TRY_MADE(values);
     for (int64_t n = 0; n < count; n++) {
         values[n] = first + (double)n * step;
@@ -27,9 +27,7 @@ pw_status result_write_axis(hid_t parent, const char *name, const char *units, c
                             .type = H5T_IEEE_F64LE,
                             .rank = 1,
                             .extent = {(hsize_t)count}};
-    pw_status status = hdf5_dataset_write(parent, &layout, H5T_NATIVE_DOUBLE, values, error);
-    free(values);
-    return status;
+    return hdf5_dataset_write(parent, &layout, H5T_NATIVE_DOUBLE, values, error);
 }
 
 /* The medium as the file has it: planes of the nodes of Ez. In two dimensions there is one, and the maps have no axis
@@ -195,13 +193,13 @@ struct palette_row {
 static pw_status write_palette(hid_t plan, const struct medium *medium, pw_error *error)
 {
     size_t count = (size_t)medium->palette_count;
-    struct palette_row *rows = allocate(count, sizeof *rows, "the palette", error);
+    OWNED struct palette_row *rows = allocate(count, sizeof *rows, "the palette", error);
     TRY_MADE(rows);
     for (size_t n = 0; n < count; n++) {
         const struct medium_entry *entry = &medium->palette[n];
         rows[n] = (struct palette_row){entry->relative_permittivity, entry->conductivity, entry->perfect_conductor};
     }
-    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *rows);
+    OWNED_ID hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *rows);
     H5Tinsert(type, "relative_permittivity", HOFFSET(struct palette_row, relative_permittivity), H5T_IEEE_F64LE);
     H5Tinsert(type, "conductivity", HOFFSET(struct palette_row, conductivity), H5T_IEEE_F64LE);
     H5Tinsert(type, "perfect_conductor", HOFFSET(struct palette_row, perfect_conductor), H5T_IEEE_F64LE);
@@ -212,12 +210,8 @@ static pw_status write_palette(hid_t plan, const struct medium *medium, pw_error
                             .extent = {count},
                             .long_name =
                                 "relative permittivity, conductivity and whether a perfect conductor, per material"};
-    hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
-    pw_status status = hdf5_dataset_write(plan, &layout, memory, rows, error);
-    H5Tclose(memory);
-    H5Tclose(type);
-    free(rows);
-    return status;
+    OWNED_ID hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
+    return hdf5_dataset_write(plan, &layout, memory, rows, error);
 }
 
 /* Heights of the nodes of Ez, which stand half a cell over the others, and the plane that each level has. */
@@ -233,10 +227,8 @@ static pw_status write_levels(hid_t plan, const struct setup *setup, const struc
                                   .rank = 1,
                                   .extent = {(hsize_t)planes->nz}};
     TRY(hdf5_dataset_write(plan, &layout, H5T_NATIVE_INT32, planes->level, error));
-    hid_t dataset = H5Dopen2(plan, "level", H5P_DEFAULT);
-    pw_status status = hdf5_scale_attach(dataset, 0, plan, "z", error);
-    H5Dclose(dataset);
-    return status;
+    OWNED_ID hid_t dataset = H5Dopen2(plan, "level", H5P_DEFAULT);
+    return hdf5_scale_attach(dataset, 0, plan, "z", error);
 }
 
 static pw_status write_maps(hid_t plan, const struct setup *setup, const struct plan_planes *planes, pw_error *error)
@@ -271,13 +263,9 @@ static pw_status write_plan_members(hid_t plan, const struct setup *setup, pw_er
 
 pw_status result_write_plan(hid_t file, const struct setup *setup, pw_error *error)
 {
-    hid_t plan = hdf5_group_create(file, "plan", error);
-    if (plan < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = write_plan_members(plan, setup, error);
-    H5Gclose(plan);
-    return status;
+    OWNED_ID hid_t plan = hdf5_group_create(file, "plan", error);
+    TRY_MADE(plan >= 0);
+    return write_plan_members(plan, setup, error);
 }
 
 /* `numbers` has room for seven a receiver: positions of two or three, gains, polarisations. */
@@ -351,16 +339,12 @@ pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, 
     if (count == 0) {
         return PW_OK;
     }
-    hid_t group = hdf5_group_create(file, "receivers", error);
-    char *names = allocate(count, NAME_SIZE, "the names of receivers", error);
-    double *numbers = allocate(7 * count, sizeof *numbers, "the places of receivers", error);
-    pw_status status = group < 0 || names == NULL || numbers == NULL
-                           ? PW_NO_RESOURCE
-                           : lattice_receivers_members(group, setup, names, numbers, error);
-    free(names);
-    free(numbers);
-    H5Gclose(group);
-    return status;
+    OWNED_ID hid_t group = hdf5_group_create(file, "receivers", error);
+    OWNED char *names = allocate(count, NAME_SIZE, "the names of receivers", error);
+    OWNED double *numbers = allocate(7 * count, sizeof *numbers, "the places of receivers", error);
+    return group < 0 || names == NULL || numbers == NULL
+               ? PW_NO_RESOURCE
+               : lattice_receivers_members(group, setup, names, numbers, error);
 }
 
 pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_error *error)

@@ -158,9 +158,9 @@ static pw_status write_drive(hid_t group, const struct source *source, const str
     if (count == 0) {
         return PW_OK;
     }
-    double *spectrum = allocate(2 * (size_t)count, sizeof *spectrum, "a spectrum", error);
+    OWNED double *spectrum = allocate(2 * (size_t)count, sizeof *spectrum, "a spectrum", error);
     TRY_MADE(spectrum);
-    hid_t type = hdf5_complex_type(H5T_IEEE_F64LE), memory = hdf5_complex_type(H5T_NATIVE_DOUBLE);
+    OWNED_ID hid_t type = hdf5_complex_type(H5T_IEEE_F64LE), memory = hdf5_complex_type(H5T_NATIVE_DOUBLE);
     struct layout layout = {.name = "spectrum",
                             .units = source->hard ? "V/m s"
                                      : moment     ? "A m s"
@@ -169,20 +169,14 @@ static pw_status write_drive(hid_t group, const struct source *source, const str
                             .type = type,
                             .rank = 1,
                             .extent = {(hsize_t)count}};
-    pw_status status = pw_simulation_source_spectrum(simulation, run, spectrum, error);
-    THEN(status, hdf5_dataset_write(group, &layout, memory, spectrum, error));
-    H5Tclose(memory);
-    H5Tclose(type);
-    free(spectrum);
-    return status;
+    TRY(pw_simulation_source_spectrum(simulation, run, spectrum, error));
+    return hdf5_dataset_write(group, &layout, memory, spectrum, error);
 }
 
 static pw_status attach_frequency(hid_t file, hid_t group, const char *name, unsigned dimension, pw_error *error)
 {
-    hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
-    pw_status status = hdf5_scale_attach(dataset, dimension, file, "frequency", error);
-    H5Dclose(dataset);
-    return status;
+    OWNED_ID hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    return hdf5_scale_attach(dataset, dimension, file, "frequency", error);
 }
 
 /* Ez at every step, or Ex, Ey and Ez: `e` (components, steps). */
@@ -239,24 +233,19 @@ static pw_status write_receivers(hid_t group, const struct simulation *simulatio
     double dt = simulation->setup->problem.time_step;
     TRY(result_write_axis(group, "time", "s", components > 1 ? "time of the sample of E" : "time of the sample of Ez",
                           simulation->step, dt, dt, error));
-    hid_t receivers = hdf5_group_create(group, "receivers", error);
-    if (receivers < 0) {
-        return PW_NO_RESOURCE;
-    }
+    OWNED_ID hid_t receivers = hdf5_group_create(group, "receivers", error);
+    TRY_MADE(receivers >= 0);
     size_t count = (size_t)scenario->receiver_count, size = (size_t)simulation->step * (size_t)components;
-    double *e = allocate(count * size, sizeof *e, "the field at the receivers", error);
-    pw_status status = e == NULL        ? PW_NO_RESOURCE
-                       : components > 1 ? pw_simulation_receiver_components(simulation, run, e, error)
-                                        : pw_simulation_receivers(simulation, run, e, error);
-    for (size_t r = 0; status == PW_OK && r < count; r++) {
-        hid_t member = hdf5_group_create(receivers, scenario->receivers[r].name, error);
-        status = member < 0 ? PW_NO_RESOURCE
-                            : write_receiver(group, member, &scenario->receivers[r], simulation, e + r * size, error);
-        H5Gclose(member);
+    OWNED double *e = allocate(count * size, sizeof *e, "the field at the receivers", error);
+    TRY_MADE(e);
+    TRY(components > 1 ? pw_simulation_receiver_components(simulation, run, e, error)
+                       : pw_simulation_receivers(simulation, run, e, error));
+    for (size_t r = 0; r < count; r++) {
+        OWNED_ID hid_t member = hdf5_group_create(receivers, scenario->receivers[r].name, error);
+        TRY_MADE(member >= 0);
+        TRY(write_receiver(group, member, &scenario->receivers[r], simulation, e + r * size, error));
     }
-    free(e);
-    H5Gclose(receivers);
-    return status;
+    return PW_OK;
 }
 
 pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulation *simulation, int run,

@@ -237,14 +237,12 @@ static pw_status gif_decode(struct gif *gif, pw_picture *image)
 
 static pw_status gif_read(const char *path, pw_picture *image, pw_error *error)
 {
-    uint8_t *bytes = NULL;
+    OWNED uint8_t *bytes = NULL;
     size_t size = 0;
     *image = (pw_picture){0};
     TRY(picture_file_load(path, &bytes, &size, error));
     struct gif gif = {.path = path, .bytes = bytes, .size = size, .transparent = -1, .error = error};
-    pw_status status = gif_decode(&gif, image);
-    free(bytes);
-    return status;
+    return gif_decode(&gif, image);
 }
 
 static bool gif_recognises(const uint8_t *head, size_t count)
