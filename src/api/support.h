@@ -96,6 +96,9 @@ pw_status pw_file_conclude(FILE *file, const char *path, pw_status status, pw_er
 /* Opens `path` for reading. NULL with the message of PW_BAD_INPUT when it is missing, unreadable or not a regular file:
  * reading a pipe could block for ever. */
 FILE *pw_file_open(const char *path, pw_error *error);
+/* All of such a file, with a zero byte behind it, which the caller frees; PW_BAD_INPUT where it has more than `most`
+ * bytes. */
+pw_status pw_file_read(const char *path, size_t most, char **bytes, size_t *size, pw_error *error);
 
 /* From here on the library calls `look` before it opens a file for reading, from any thread; when that fails, so does
  * the reading, with its status. NULL: nobody is asked. */

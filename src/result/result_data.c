@@ -132,18 +132,17 @@ pw_status result_read_receiver(const struct result *result, int transmitter, int
     }
     const struct result_transmitter *owner = &result->transmitters[transmitter];
     size_t samples = (size_t)owner->samples;
-    double *one = allocate(samples, sizeof *one, "the field at a receiver", error);
-    pw_status status = one == NULL ? PW_NO_RESOURCE : PW_OK;
+    OWNED double *one = allocate(samples, sizeof *one, "the field at a receiver", error);
+    TRY_MADE(one);
     memset(ez, 0, samples * sizeof *ez);
-    for (int c = 0; c < 3 && status == PW_OK; c++) {
+    for (int c = 0; c < 3; c++) {
         double share = owner->receivers[receiver].polarisation[c];
-        status = result_read_receiver_component(result, transmitter, receiver, c, one, error);
-        for (size_t n = 0; status == PW_OK && n < samples; n++) {
+        TRY(result_read_receiver_component(result, transmitter, receiver, c, one, error));
+        for (size_t n = 0; n < samples; n++) {
             ez[n] += share * one[n];
         }
     }
-    free(one);
-    return status;
+    return PW_OK;
 }
 
 /* Of a result in memory. */

@@ -61,32 +61,6 @@ static pw_status read_sheet(const struct reading *reading, hid_t spectra, struct
     return read_sheet_axes(reading, group, sheet, error);
 }
 
-static pw_status read_sheet_list(const struct reading *reading, hid_t spectra, struct result_transmitter *transmitter,
-                                 pw_error *error)
-{
-    char(*names)[NAME_SIZE] = NULL;
-    int count = 1;
-    bool volume = result_is_vector(reading->result);
-    if (volume) {
-        TRY(hdf5_group_names(spectra, SHEET_LIMIT, &names, &count, error));
-    }
-    transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error);
-    pw_status status = transmitter->sheets == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int s = 0; status == PW_OK && s < count; s++) {
-        struct result_sheet *sheet = &transmitter->sheets[s];
-        transmitter->sheet_count = s + 1;
-        if (volume) {
-            memcpy(sheet->name, names[s], NAME_SIZE);
-            status = read_sheet(reading, spectra, sheet, error);
-        } else {
-            sheet->component = sheet->normal = 2;
-            status = read_sheet_axes(reading, spectra, sheet, error);
-        }
-    }
-    free(names);
-    return status;
-}
-
 pw_status reading_sheets(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
                          pw_error *error)
 {
@@ -95,7 +69,26 @@ pw_status reading_sheets(const struct reading *reading, hid_t group, struct resu
     }
     OWNED_ID hid_t spectra = hdf5_group_open(group, "spectra", error);
     TRY_OPEN(spectra);
-    return read_sheet_list(reading, spectra, transmitter, error);
+    OWNED char(*names)[NAME_SIZE] = NULL;
+    int count = 1;
+    bool volume = result_is_vector(reading->result);
+    if (volume) {
+        TRY(hdf5_group_names(spectra, SHEET_LIMIT, &names, &count, error));
+    }
+    transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error);
+    TRY_MADE(transmitter->sheets);
+    for (int s = 0; s < count; s++) {
+        struct result_sheet *sheet = &transmitter->sheets[s];
+        transmitter->sheet_count = s + 1;
+        if (volume) {
+            memcpy(sheet->name, names[s], NAME_SIZE);
+            TRY(read_sheet(reading, spectra, sheet, error));
+        } else {
+            sheet->component = sheet->normal = 2;
+            TRY(read_sheet_axes(reading, spectra, sheet, error));
+        }
+    }
+    return PW_OK;
 }
 
 void result_sheets_free(struct result_transmitter *transmitter)

@@ -161,22 +161,7 @@ pw_status yaml_file_read(const char *path, const char *what, char **text, size_t
     if (file == NULL) {
         return open_fail(path, what, errno, error);
     }
-    char *buffer = allocate(FILE_LIMIT + 1, 1, what, error);
-    if (buffer == NULL) {
-        fclose(file);
-        return PW_NO_RESOURCE;
-    }
-    *length = fread(buffer, 1, FILE_LIMIT + 1, file);
-    int reason = ferror(file) ? errno : 0;
-    fclose(file);
-    if (reason != 0 || *length > FILE_LIMIT) {
-        free(buffer);
-        return reason != 0
-                   ? fail(error, PW_BAD_INPUT, "cannot read the %s '%s': %s", what, path, strerror(reason))
-                   : fail(error, PW_BAD_INPUT, "the %s '%s' is larger than %d MiB", what, path, FILE_LIMIT >> 20);
-    }
-    *text = buffer;
-    return PW_OK;
+    return input_file_load(file, path, FILE_LIMIT, text, length, error);
 }
 
 pw_status pw_scenario_load(const char *path, const char *const *overrides, size_t override_count,

@@ -369,25 +369,20 @@ static pw_status classes_report(const struct import *import, FILE *report, pw_er
 
 pw_status import_report(const struct import *import, const pw_scenario *scenario, FILE *report, pw_error *error)
 {
-    struct look look;
-    pw_status status = look_create(scenario, look_step(import), &look, error);
-    if (status == PW_OK) {
-        const pw_floorplan_facts plan = pw_floorplan_describe(look.plan);
-        fprintf(report, "%s: %.4g m x %.4g m, a unit is %.6g m\n", import->file, plan.width, plan.height, import->unit);
-        status = classes_report(import, report, error);
-    }
-    if (status == PW_OK) {
-        fprintf(report, "  the plan has");
-        const char *before = " ";
-        for (int m = 1; m < look.material_count; m++) {
-            if (look.areas[m] > 0) {
-                fprintf(report, "%s%.4g m2 of %s", before, look.areas[m],
-                        pw_floorplan_describe_material(look.plan, m).name);
-                before = ", ";
-            }
+    OWNED_BY(look_free) struct look look = {0};
+    TRY(look_create(scenario, look_step(import), &look, error));
+    const pw_floorplan_facts plan = pw_floorplan_describe(look.plan);
+    fprintf(report, "%s: %.4g m x %.4g m, a unit is %.6g m\n", import->file, plan.width, plan.height, import->unit);
+    TRY(classes_report(import, report, error));
+    fprintf(report, "  the plan has");
+    const char *before = " ";
+    for (int m = 1; m < look.material_count; m++) {
+        if (look.areas[m] > 0) {
+            fprintf(report, "%s%.4g m2 of %s", before, look.areas[m],
+                    pw_floorplan_describe_material(look.plan, m).name);
+            before = ", ";
         }
-        fprintf(report, "\n");
     }
-    look_free(&look);
-    return status;
+    fprintf(report, "\n");
+    return PW_OK;
 }

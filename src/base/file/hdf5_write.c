@@ -96,6 +96,12 @@ static hid_t dataset_list(const struct layout *layout)
     return list;
 }
 
+struct layout layout_of_row(const char *name, const char *units, const char *long_name, size_t count)
+{
+    return (struct layout){
+        .name = name, .units = units, .long_name = long_name, .type = H5T_IEEE_F64LE, .rank = 1, .extent = {count}};
+}
+
 hid_t hdf5_dataset_create(hid_t parent, const struct layout *layout, pw_error *error)
 {
     hid_t list = dataset_list(layout);
@@ -154,6 +160,12 @@ pw_status hdf5_scale_attach(hid_t dataset, unsigned dimension, hid_t parent, con
         return hdf5_fail(error, PW_NO_RESOURCE, "cannot attach the dimension scale '%s'", scale);
     }
     return PW_OK;
+}
+
+pw_status hdf5_scale_attach_to(hid_t group, const char *name, hid_t parent, const char *scale, pw_error *error)
+{
+    OWNED_ID hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    return hdf5_scale_attach(dataset, 0, parent, scale, error);
 }
 
 INTERFACE_NAME(pw_hdf5_write_text, hdf5_write_text);

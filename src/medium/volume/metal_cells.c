@@ -145,17 +145,16 @@ static void line_take(const struct edge_lines *lines, int j, int l, const struct
 static pw_status direction_read(const struct edge_lines *lines, double cell, bool mark, struct metal_lattice *lattice,
                                 pw_error *error)
 {
-    struct line line;
-    pw_status status = line_create(lines->plan, lines->along, &line, error);
-    for (int j = 0; j < lines->across && status == PW_OK; j++) {
+    OWNED_BY(line_free) struct line line = {0};
+    TRY(line_create(lines->plan, lines->along, &line, error));
+    for (int j = 0; j < lines->across; j++) {
         for (int l = 0; l <= PIECE_LINES; l++) {
             const double place = l == 0 ? j : j + (l - 0.5) / PIECE_LINES;
             line_read(lines->plan, lines->origin.y + place * cell, lines->origin.x, cell, &line);
             line_take(lines, j, l, &line, mark, lattice);
         }
     }
-    line_free(&line);
-    return status;
+    return PW_OK;
 }
 
 /* Rooms for the marks of all faces that have metal and some air. */

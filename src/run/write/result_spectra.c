@@ -190,13 +190,9 @@ static pw_status write_sheets(hid_t file, hid_t spectra, const struct simulation
     for (int s = 0; s < setup->problem.spectra.sheet_count; s++) {
         char name[NAME_SIZE];
         sheet_name(spectra, setup, &setup->sheets[s], name);
-        hid_t group = hdf5_group_create(spectra, name, error);
-        if (group < 0) {
-            return PW_NO_RESOURCE;
-        }
-        pw_status status = write_sheet_members(file, group, &setup->sheets[s], simulation, run, error);
-        H5Gclose(group);
-        TRY(status);
+        OWNED_ID hid_t group = hdf5_group_create(spectra, name, error);
+        TRY_MADE(group >= 0);
+        TRY(write_sheet_members(file, group, &setup->sheets[s], simulation, run, error));
     }
     return PW_OK;
 }

@@ -385,9 +385,11 @@ static pw_status write_scalar(hid_t group, const char *name, const char *units, 
     return hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, &value, error);
 }
 
-static pw_status write_timing_members(const struct result_writer *writer, hid_t group, double seconds_setup,
-                                      double seconds_solve, pw_error *error)
+static pw_status write_timing(const struct result_writer *writer, double seconds_setup, double seconds_solve,
+                              pw_error *error)
 {
+    OWNED_ID hid_t group = hdf5_group_create(writer->file, "timing", error);
+    TRY_MADE(group >= 0);
     /* Ez and its increment are read and written, the palette index is read; of E and H in three dimensions three times
      * as much, of Ex, Ey and Hz half of that. */
     double cell_bytes =
@@ -423,13 +425,7 @@ static pw_status write_end(struct result_writer *writer, double seconds_setup, d
         return fail(error, PW_NO_RESOURCE, "not enough memory for the summary");
     }
     TRY(hdf5_write_fixed_text(writer->file, "summary", writer->summary_text, error));
-    hid_t group = hdf5_group_create(writer->file, "timing", error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = write_timing_members(writer, group, seconds_setup, seconds_solve, error);
-    H5Gclose(group);
-    TRY(status);
+    TRY(write_timing(writer, seconds_setup, seconds_solve, error));
     return H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0 ? hdf5_fail(error, PW_NO_RESOURCE, "cannot flush") : PW_OK;
 }
 

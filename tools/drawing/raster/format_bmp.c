@@ -134,11 +134,11 @@ static pw_status bitmap_decode(const char *path, struct bitmap *bitmap, pw_pictu
 
 static pw_status bmp_read(const char *path, pw_picture *image, pw_error *error)
 {
-    OWNED uint8_t *bytes = NULL;
+    OWNED char *bytes = NULL;
     size_t size = 0;
     *image = (pw_picture){0};
-    TRY(picture_file_load(path, &bytes, &size, error));
-    struct bitmap bitmap = {.bytes = bytes, .size = size};
+    TRY(pw_file_read(path, PICTURE_BYTES_LIMIT, &bytes, &size, error));
+    struct bitmap bitmap = {.bytes = (const uint8_t *)bytes, .size = size};
     return bitmap_decode(path, &bitmap, image, error);
 }
 
