@@ -11,5 +11,8 @@
 #define TRY(call)          PW_TRY(call)
 #define TRY_MADE(made)     PW_TRY_MADE(made)
 #define THEN(status, call) PW_THEN(status, call)
+#define OWNED              PW_OWNED
+#define OWNED_BY(free)     PW_OWNED_BY(free)
+#define OWNED_ID           PW_OWNED_ID
 
 #endif

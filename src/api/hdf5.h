@@ -35,8 +35,14 @@ int64_t pw_hdf5_group_create(int64_t parent, const char *name, pw_error *error);
 pw_status pw_hdf5_scale_attach(int64_t dataset, uint32_t dimension, int64_t parent, const char *scale, pw_error *error);
 /* The type {r, i} of complex numbers, as results have it, of two `real`; negative on failure. */
 int64_t pw_hdf5_complex_type(int64_t real);
+/* Closes what the identifier stands for, unless it is negative: of PW_OWNED_ID. */
+void pw_hdf5_release(int64_t *id);
 
 #ifdef __cplusplus
 }
 #endif
+
+/* Before a local identifier of a group, a dataset, a space, a type or a list: it is closed where its scope ends. What
+ * is written in large blocks is closed by hand, since that may fail. */
+#define PW_OWNED_ID __attribute__((cleanup(pw_hdf5_release)))
 #endif

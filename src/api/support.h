@@ -96,6 +96,9 @@ pw_status pw_file_conclude(FILE *file, const char *path, pw_status status, pw_er
 /* Opens `path` for reading. NULL with the message of PW_BAD_INPUT when it is missing, unreadable or not a regular file:
  * reading a pipe could block for ever. */
 FILE *pw_file_open(const char *path, pw_error *error);
+/* All of such a file, with a zero byte behind it, which the caller frees; PW_BAD_INPUT where it has more than `most`
+ * bytes. */
+pw_status pw_file_read(const char *path, size_t most, char **bytes, size_t *size, pw_error *error);
 
 /* From here on the library calls `look` before it opens a file for reading, from any thread; when that fails, so does
  * the reading, with its status. NULL: nobody is asked. */
@@ -238,9 +241,21 @@ bool pw_is_picture(const char *path);
  * shows before it. An existing picture is not touched. */
 pw_status pw_picture_try(const char *path, pw_error *error);
 
+/* Frees the memory that *`owner`, a pointer, points to: of PW_OWNED. */
+void pw_release(void *owner);
+
 #ifdef __cplusplus
 }
 #endif
+
+/* Before a local variable: it is tidied up where its scope ends, so that a call that fails may return at once.
+ *
+ *     PW_OWNED double *values = pw_allocate(count, sizeof *values, "the values", error);
+ *     PW_OWNED_BY(list_free) struct list list = {0};      list_free(&list) is called
+ *
+ * It must have a value from the start. What the function hands on is set to NULL in it. */
+#define PW_OWNED          PW_OWNED_BY(pw_release)
+#define PW_OWNED_BY(free) __attribute__((cleanup(free)))
 
 /* Returns from the calling function with the status of a call that failed. */
 #define PW_TRY(call)                                                                                                   \

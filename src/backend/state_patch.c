@@ -192,13 +192,10 @@ pw_status stepper_rows(struct stepper *stepper, const struct problem *problem, i
         return stepper->solver->rows(stepper->state, run, rows, store, error);
     }
     const struct patch box = state_rows_box(problem, rows);
-    void *values =
+    OWNED void *values =
         allocate((size_t)patch_values(problem, &box), problem_value_size(problem), "a part of a state", error);
     TRY_MADE(values);
-    pw_status status = stepper->solver->patch(stepper->state, run, &box, values, true, error);
-    if (status == PW_OK) {
-        state_rows_patch(problem, rows, &box, values, false);
-    }
-    free(values);
-    return status;
+    TRY(stepper->solver->patch(stepper->state, run, &box, values, true, error));
+    state_rows_patch(problem, rows, &box, values, false);
+    return PW_OK;
 }

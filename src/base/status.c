@@ -97,6 +97,13 @@ double pw_clock(void)
     return clock_seconds();
 }
 
+void pw_release(void *owner)
+{
+    void *memory;
+    memcpy(&memory, owner, sizeof memory);
+    free(memory);
+}
+
 /* ---- names of the interface ---- */
 
 INTERFACE_NAME(pw_fail, fail);

@@ -41,6 +41,10 @@ pw_monitor monitor_of_part(struct pw_monitor_part *part);
 #define TRY_MADE(made)     PW_TRY_MADE(made)
 #define THEN(status, call) PW_THEN(status, call)
 
+/* Before a local variable, which is tidied up where its scope ends (api/support.h). */
+#define OWNED          PW_OWNED
+#define OWNED_BY(free) PW_OWNED_BY(free)
+
 /* The name that a function of the library has in the interface (api/support.h), beside its own. */
 #define INTERFACE_NAME(name, own) extern __typeof__(own) name __attribute__((alias(#own)))
 

@@ -155,12 +155,10 @@ static pw_status find_plane(const struct floorplan *plan, const struct raster_gr
     if (sampled) {
         return plane_sample(plan, grid, material, out, error);
     }
-    bool *marked = allocate((size_t)plan->material_count, sizeof *marked, "dispersive materials", error);
+    OWNED bool *marked = allocate((size_t)plan->material_count, sizeof *marked, "dispersive materials", error);
     TRY_MADE(marked);
     marked[material] = true;
-    pw_status status = average_marked(plan, grid, marked, out, error);
-    free(marked);
-    return status;
+    return average_marked(plan, grid, marked, out, error);
 }
 
 pw_status shares_of_marked(const struct floorplan *plan, const struct raster_grid *grid, const bool *marked,

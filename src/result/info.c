@@ -35,20 +35,18 @@ static pw_status read_timing(struct overview *overview, pw_error *error)
     if (!hdf5_member_exists(result->file, "timing")) {
         return PW_OK;
     }
-    hid_t group = hdf5_group_open(result->file, "timing", error);
-    pw_status status = group < 0 ? PW_BAD_INPUT : PW_OK;
-    for (int n = 0; status == PW_OK && n < TIMING_COUNT; n++) {
+    OWNED_ID hid_t group = hdf5_group_open(result->file, "timing", error);
+    TRY_OPEN(group);
+    for (int n = 0; n < TIMING_COUNT; n++) {
         if (!hdf5_member_exists(group, timing_names[n])) {
             continue;
         }
-        hid_t dataset = hdf5_dataset_open(group, timing_names[n], ELEMENT_REAL, 0, result->file_bytes, NULL, error);
-        status = dataset < 0
-                     ? PW_BAD_INPUT
-                     : hdf5_block_read(dataset, timing_names[n], NULL, NULL, false, &overview->timing[n], error);
-        H5Dclose(dataset);
+        OWNED_ID hid_t dataset =
+            hdf5_dataset_open(group, timing_names[n], ELEMENT_REAL, 0, result->file_bytes, NULL, error);
+        TRY_OPEN(dataset);
+        TRY(hdf5_block_read(dataset, timing_names[n], NULL, NULL, false, &overview->timing[n], error));
     }
-    H5Gclose(group);
-    return status;
+    return PW_OK;
 }
 
 static pw_status read_overview(struct overview *overview, pw_error *error)

@@ -261,21 +261,17 @@ static void face_cut(const struct result_face *face, const double *whole, double
 pw_status pw_result_plan_permittivity(const pw_result *result, int sheet, int *rows, int *columns,
                                       double *relative_permittivity, pw_error *error)
 {
-    struct result view;
+    OWNED_BY(result_view_free) struct result view = {0};
     TRY(result_view_create(result, sheet, &view, error));
     const struct result_face *face = &view.face;
-    pw_status status = PW_OK;
     *rows = face->inner_rows;
     *columns = face->inner_columns;
     if (relative_permittivity != NULL) {
-        double *whole =
+        OWNED double *whole =
             allocate((size_t)face->columns * (size_t)face->rows, sizeof *whole, "the permittivity of a plan", error);
-        status = whole != NULL ? result_read_permittivity(&view, whole, error) : PW_NO_RESOURCE;
-        if (status == PW_OK) {
-            face_cut(face, whole, relative_permittivity);
-        }
-        free(whole);
+        TRY_MADE(whole);
+        TRY(result_read_permittivity(&view, whole, error));
+        face_cut(face, whole, relative_permittivity);
     }
-    result_view_free(&view);
-    return status;
+    return PW_OK;
 }

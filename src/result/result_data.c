@@ -132,18 +132,17 @@ pw_status result_read_receiver(const struct result *result, int transmitter, int
     }
     const struct result_transmitter *owner = &result->transmitters[transmitter];
     size_t samples = (size_t)owner->samples;
-    double *one = allocate(samples, sizeof *one, "the field at a receiver", error);
-    pw_status status = one == NULL ? PW_NO_RESOURCE : PW_OK;
+    OWNED double *one = allocate(samples, sizeof *one, "the field at a receiver", error);
+    TRY_MADE(one);
     memset(ez, 0, samples * sizeof *ez);
-    for (int c = 0; c < 3 && status == PW_OK; c++) {
+    for (int c = 0; c < 3; c++) {
         double share = owner->receivers[receiver].polarisation[c];
-        status = result_read_receiver_component(result, transmitter, receiver, c, one, error);
-        for (size_t n = 0; status == PW_OK && n < samples; n++) {
+        TRY(result_read_receiver_component(result, transmitter, receiver, c, one, error));
+        for (size_t n = 0; n < samples; n++) {
             ez[n] += share * one[n];
         }
     }
-    free(one);
-    return status;
+    return PW_OK;
 }
 
 /* Of a result in memory. */
@@ -240,16 +239,15 @@ static pw_status read_cut(const struct result *result, const struct stored *map,
     }
     hsize_t width = (hsize_t)result->face.columns;
     size_t bytes = (size_t)width * (map->as_index ? sizeof(uint16_t) : sizeof(double));
-    char *lines = allocate((size_t)planes, bytes, "a cut through the plan", error);
+    OWNED char *lines = allocate((size_t)planes, bytes, "a cut through the plan", error);
     TRY_MADE(lines);
     const hsize_t start[3] = {0, along_x ? line : 0, along_x ? 0 : line};
     const hsize_t count[3] = {(hsize_t)planes, along_x ? 1 : width, along_x ? width : 1};
-    pw_status status = reading_stored(result, map, start, count, lines, error);
-    for (int k = 0; status == PW_OK && k < result->nz; k++) {
+    TRY(reading_stored(result, map, start, count, lines, error));
+    for (int k = 0; k < result->nz; k++) {
         memcpy(out + (size_t)k * bytes, lines + (size_t)result->level[k] * bytes, bytes);
     }
-    free(lines);
-    return status;
+    return PW_OK;
 }
 
 /* A map of /plan, (ny, nx) or (planes, ny, nx), in the face of the chosen sheet. */
@@ -280,25 +278,19 @@ pw_status result_read_permittivity(const struct result *result, double *relative
 /* Which entries of the palette are metal; the caller frees *metal (count). */
 static pw_status read_conductors(const struct result *result, uint8_t **metal, hsize_t *count, pw_error *error)
 {
-    hid_t dataset =
+    OWNED_ID hid_t dataset =
         hdf5_dataset_open(result->file, "/plan/palette", ELEMENT_OTHER, 1, result->file_bytes, count, error);
-    if (dataset < 0) {
-        return PW_BAD_INPUT;
-    }
-    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(double));
+    TRY_OPEN(dataset);
+    OWNED_ID hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(double));
     H5Tinsert(type, "perfect_conductor", 0, H5T_NATIVE_DOUBLE);
-    double *values = allocate((size_t)*count, sizeof *values, "the palette", error);
+    OWNED double *values = allocate((size_t)*count, sizeof *values, "the palette", error);
     *metal = allocate((size_t)*count, 1, "the palette", error);
-    pw_status status = values == NULL || *metal == NULL
-                           ? PW_NO_RESOURCE
-                           : hdf5_block_read_as(dataset, "/plan/palette", (hsize_t[]){0}, count, type, values, error);
-    for (hsize_t n = 0; status == PW_OK && n < *count; n++) {
+    TRY_MADE(values != NULL && *metal != NULL);
+    TRY(hdf5_block_read_as(dataset, "/plan/palette", (hsize_t[]){0}, count, type, values, error));
+    for (hsize_t n = 0; n < *count; n++) {
         (*metal)[n] = values[n] != 0;
     }
-    free(values);
-    H5Tclose(type);
-    H5Dclose(dataset);
-    return status;
+    return PW_OK;
 }
 
 /* Looks up every node of /plan/material in the face. */
@@ -307,13 +299,13 @@ static pw_status read_metal_nodes(const struct result *result, const uint8_t *co
 {
     const struct stored map = {.path = "/plan/material", .element = ELEMENT_INTEGER, .as_index = true};
     size_t nodes = (size_t)result->face.rows * (size_t)result->face.columns;
-    uint16_t *index = allocate(nodes, sizeof *index, "the materials of a plan", error);
-    pw_status status = index == NULL ? PW_NO_RESOURCE : read_face(result, map, index, error);
-    for (size_t n = 0; status == PW_OK && n < nodes; n++) {
+    OWNED uint16_t *index = allocate(nodes, sizeof *index, "the materials of a plan", error);
+    TRY_MADE(index);
+    TRY(read_face(result, map, index, error));
+    for (size_t n = 0; n < nodes; n++) {
         metal[n] = index[n] < count && conductor[index[n]];
     }
-    free(index);
-    return status;
+    return PW_OK;
 }
 
 pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_error *error)

@@ -72,14 +72,11 @@ pw_status result_read_place(const struct result *result, int transmitter, const 
 {
     const pw_block block = {place->row.first, place->row.count, place->column.first, place->column.count};
     size_t plane = (size_t)place->row.count * (size_t)place->column.count, count = (size_t)result->frequency_count;
-    double *points = allocate(count * plane, 2 * sizeof *points, "the spectra around a place", error);
-    pw_status status =
-        points == NULL ? PW_NO_RESOURCE : result_read_sheet(result, transmitter, place->sheet, &block, points, error);
-    if (status == PW_OK) {
-        sheet_place_sum(place, points, (size_t)place->column.count, plane, count, field);
-    }
-    free(points);
-    return status;
+    OWNED double *points = allocate(count * plane, 2 * sizeof *points, "the spectra around a place", error);
+    TRY_MADE(points);
+    TRY(result_read_sheet(result, transmitter, place->sheet, &block, points, error));
+    sheet_place_sum(place, points, (size_t)place->column.count, plane, count, field);
+    return PW_OK;
 }
 
 pw_status result_read_receiver_spectrum(const struct result *result, int transmitter, int receiver, int component,
@@ -113,29 +110,20 @@ struct lattice_table {
 
 static pw_status read_names(hid_t group, uint64_t file_bytes, struct lattice_table *table, pw_error *error)
 {
-    hid_t dataset = hdf5_dataset_open(group, "name", ELEMENT_OTHER, 1, file_bytes, &table->count, error);
-    if (dataset < 0) {
-        return PW_BAD_INPUT;
-    }
-    hid_t stored = H5Dget_type(dataset), type = H5Tcopy(H5T_C_S1);
+    OWNED_ID hid_t dataset = hdf5_dataset_open(group, "name", ELEMENT_OTHER, 1, file_bytes, &table->count, error);
+    TRY_OPEN(dataset);
+    OWNED_ID hid_t stored = H5Dget_type(dataset), type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, NAME_SIZE);
     H5Tset_cset(type, H5Tget_cset(stored));
     bool fixed = H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0;
-    pw_status status =
-        fixed ? PW_OK : fail(error, PW_BAD_INPUT, "dataset 'receivers/name' does not hold texts of one length");
-    if (status == PW_OK) {
-        table->name = allocate((size_t)table->count, NAME_SIZE, "the names of receivers", error);
-        status = table->name == NULL ? PW_NO_RESOURCE
-                                     : hdf5_block_read_as(dataset, "receivers/name", (hsize_t[]){0}, &table->count,
-                                                          type, table->name, error);
-    }
-    for (hsize_t r = 0; status == PW_OK && r < table->count; r++) {
+    TRY(fixed ? PW_OK : fail(error, PW_BAD_INPUT, "dataset 'receivers/name' does not hold texts of one length"));
+    table->name = allocate((size_t)table->count, NAME_SIZE, "the names of receivers", error);
+    TRY_MADE(table->name);
+    TRY(hdf5_block_read_as(dataset, "receivers/name", (hsize_t[]){0}, &table->count, type, table->name, error));
+    for (hsize_t r = 0; r < table->count; r++) {
         table->name[(r + 1) * NAME_SIZE - 1] = '\0';
     }
-    H5Tclose(type);
-    H5Tclose(stored);
-    H5Dclose(dataset);
-    return status;
+    return PW_OK;
 }
 
 /* Finite numbers, (count, width), or (count) where the width is 1. */

@@ -99,15 +99,12 @@ static pw_status check_ours(hid_t file, pw_error *error)
 pw_status result_file_open(const char *path, hid_t *file, uint64_t *file_bytes, pw_error *error)
 {
     TRY(check_signature(path, file_bytes, error));
-    hid_t access_list = H5Pcreate(H5P_FILE_ACCESS);
+    OWNED_ID hid_t access_list = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG);
     *file = H5Fopen(path, H5F_ACC_RDONLY, access_list);
     if (*file < 0) {
-        hdf5_fail(error, PW_BAD_INPUT, "is damaged or truncated");
-        H5Pclose(access_list);
-        return PW_BAD_INPUT;
+        return hdf5_fail(error, PW_BAD_INPUT, "is damaged or truncated");
     }
-    H5Pclose(access_list);
     pw_status status = check_ours(*file, error);
     if (status != PW_OK) {
         H5Fclose(*file);
@@ -123,35 +120,31 @@ static pw_status read_levels(const struct reading *reading, hid_t plan, hsize_t 
 {
     struct result *result = reading->result;
     hsize_t extent[1];
-    hid_t dataset = hdf5_dataset_open(plan, "level", ELEMENT_INTEGER, 1, reading->file_bytes, extent, error);
-    if (dataset < 0) {
-        return PW_BAD_INPUT;
+    OWNED_ID hid_t dataset = hdf5_dataset_open(plan, "level", ELEMENT_INTEGER, 1, reading->file_bytes, extent, error);
+    TRY_OPEN(dataset);
+    if (extent[0] != (hsize_t)result->nz) {
+        return fail(error, PW_BAD_INPUT, "dataset 'level' has %llu elements, not %d", (unsigned long long)extent[0],
+                    result->nz);
     }
-    pw_status status = extent[0] == (hsize_t)result->nz
-                           ? PW_OK
-                           : fail(error, PW_BAD_INPUT, "dataset 'level' has %llu elements, not %d",
-                                  (unsigned long long)extent[0], result->nz);
-    if (status == PW_OK) {
-        result->level = allocate((size_t)result->nz, sizeof *result->level, "levels", error);
-        status = result->level == NULL ? PW_NO_RESOURCE
-                                       : hdf5_block_read_as(dataset, "level", (hsize_t[]){0}, extent, H5T_NATIVE_INT,
-                                                            result->level, error);
-    }
-    H5Dclose(dataset);
-    for (int k = 0; status == PW_OK && k < result->nz; k++) {
+    result->level = allocate((size_t)result->nz, sizeof *result->level, "levels", error);
+    TRY_MADE(result->level);
+    TRY(hdf5_block_read_as(dataset, "level", (hsize_t[]){0}, extent, H5T_NATIVE_INT, result->level, error));
+    for (int k = 0; k < result->nz; k++) {
         if (result->level[k] < 0 || (hsize_t)result->level[k] >= planes) {
-            status = fail(error, PW_BAD_INPUT, "level %d of the plan has plane %d; there are %llu", k, result->level[k],
-                          (unsigned long long)planes);
+            return fail(error, PW_BAD_INPUT, "level %d of the plan has plane %d; there are %llu", k, result->level[k],
+                        (unsigned long long)planes);
         }
     }
-    return status;
+    return PW_OK;
 }
 
-static pw_status read_plan_members(const struct reading *reading, hid_t plan, pw_error *error)
+static pw_status read_plan(const struct reading *reading, pw_error *error)
 {
     struct result *result = reading->result;
     bool volume = result->dimensions == 3;
     hsize_t nx = 0, ny = 0, extent[3] = {0, 0, 0}, *plane = volume ? extent + 1 : extent;
+    OWNED_ID hid_t plan = hdf5_group_open(result->file, "plan", error);
+    TRY_OPEN(plan);
     TRY(reading_length(reading, plan, "x", 1, ELEMENT_REAL, &nx, error));
     TRY(reading_length(reading, plan, "y", 1, ELEMENT_REAL, &ny, error));
     TRY(reading_length(reading, plan, "relative_permittivity", volume ? 3 : 2, ELEMENT_REAL, extent, error));
@@ -163,17 +156,6 @@ static pw_status read_plan_members(const struct reading *reading, hid_t plan, pw
     result->nx = (int)nx;
     result->ny = (int)ny;
     return volume ? read_levels(reading, plan, extent[0], error) : PW_OK;
-}
-
-static pw_status read_plan(const struct reading *reading, pw_error *error)
-{
-    hid_t plan = hdf5_group_open(reading->result->file, "plan", error);
-    if (plan < 0) {
-        return PW_BAD_INPUT;
-    }
-    pw_status status = read_plan_members(reading, plan, error);
-    H5Gclose(plan);
-    return status;
 }
 
 /* Files in two dimensions say nothing of them. */

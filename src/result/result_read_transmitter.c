@@ -56,40 +56,28 @@ static pw_status read_receiver_members(const struct reading *reading, hid_t grou
     return PW_OK;
 }
 
-static pw_status read_receiver_list(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
-                                    pw_error *error)
-{
-    char(*names)[NAME_SIZE] = NULL;
-    int count;
-    TRY(hdf5_group_names(group, MEMBER_LIMIT, &names, &count, error));
-    transmitter->receivers = allocate((size_t)count, sizeof *transmitter->receivers, "receivers", error);
-    pw_status status = transmitter->receivers == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int r = 0; status == PW_OK && r < count; r++) {
-        struct result_receiver *receiver = &transmitter->receivers[r];
-        memcpy(receiver->name, names[r], NAME_SIZE);
-        hid_t member = hdf5_group_open(group, names[r], error);
-        status =
-            member < 0 ? PW_BAD_INPUT : read_receiver_members(reading, member, transmitter->samples, receiver, error);
-        H5Gclose(member);
-    }
-    transmitter->receiver_count = count;
-    free(names);
-    return status;
-}
-
 static pw_status read_receivers(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
                                 pw_error *error)
 {
     if (!hdf5_member_exists(group, "receivers")) {
         return PW_OK;
     }
-    hid_t receivers = hdf5_group_open(group, "receivers", error);
-    if (receivers < 0) {
-        return PW_BAD_INPUT;
+    OWNED_ID hid_t receivers = hdf5_group_open(group, "receivers", error);
+    TRY_OPEN(receivers);
+    OWNED char(*names)[NAME_SIZE] = NULL;
+    int count;
+    TRY(hdf5_group_names(receivers, MEMBER_LIMIT, &names, &count, error));
+    transmitter->receivers = allocate((size_t)count, sizeof *transmitter->receivers, "receivers", error);
+    TRY_MADE(transmitter->receivers);
+    for (int r = 0; r < count; r++) {
+        struct result_receiver *receiver = &transmitter->receivers[r];
+        memcpy(receiver->name, names[r], NAME_SIZE);
+        OWNED_ID hid_t member = hdf5_group_open(receivers, names[r], error);
+        TRY_OPEN(member);
+        TRY(read_receiver_members(reading, member, transmitter->samples, receiver, error));
     }
-    pw_status status = read_receiver_list(reading, receivers, transmitter, error);
-    H5Gclose(receivers);
-    return status;
+    transmitter->receiver_count = count;
+    return PW_OK;
 }
 
 static pw_status read_source(hid_t group, struct result_transmitter *transmitter, pw_error *error)
@@ -184,35 +172,25 @@ static pw_status read_transmitter(const struct reading *reading, hid_t group, st
     return reading_sheets(reading, group, transmitter, error);
 }
 
-static pw_status read_transmitter_list(const struct reading *reading, hid_t group, pw_error *error)
-{
-    struct result *result = reading->result;
-    char(*names)[NAME_SIZE] = NULL;
-    int count;
-    TRY(hdf5_group_names(group, MEMBER_LIMIT, &names, &count, error));
-    result->transmitters = allocate((size_t)count, sizeof *result->transmitters, "transmitters", error);
-    pw_status status = result->transmitters == NULL ? PW_NO_RESOURCE : PW_OK;
-    result->transmitter_count = result->transmitters == NULL ? 0 : count;
-    for (int t = 0; status == PW_OK && t < count; t++) {
-        memcpy(result->transmitters[t].name, names[t], NAME_SIZE);
-        hid_t member = hdf5_group_open(group, names[t], error);
-        status = member < 0 ? PW_BAD_INPUT : read_transmitter(reading, member, &result->transmitters[t], error);
-        H5Gclose(member);
-    }
-    free(names);
-    if (status == PW_OK && count == 0) {
-        return fail(error, PW_BAD_INPUT, "holds no transmitter");
-    }
-    return status;
-}
-
 pw_status reading_transmitters(const struct reading *reading, pw_error *error)
 {
-    hid_t group = hdf5_group_open(reading->result->file, "transmitters", error);
-    if (group < 0) {
-        return PW_BAD_INPUT;
+    struct result *result = reading->result;
+    OWNED_ID hid_t group = hdf5_group_open(result->file, "transmitters", error);
+    TRY_OPEN(group);
+    OWNED char(*names)[NAME_SIZE] = NULL;
+    int count;
+    TRY(hdf5_group_names(group, MEMBER_LIMIT, &names, &count, error));
+    if (count == 0) {
+        return fail(error, PW_BAD_INPUT, "holds no transmitter");
     }
-    pw_status status = read_transmitter_list(reading, group, error);
-    H5Gclose(group);
-    return status;
+    result->transmitters = allocate((size_t)count, sizeof *result->transmitters, "transmitters", error);
+    TRY_MADE(result->transmitters);
+    result->transmitter_count = count;
+    for (int t = 0; t < count; t++) {
+        memcpy(result->transmitters[t].name, names[t], NAME_SIZE);
+        OWNED_ID hid_t member = hdf5_group_open(group, names[t], error);
+        TRY_OPEN(member);
+        TRY(read_transmitter(reading, member, &result->transmitters[t], error));
+    }
+    return PW_OK;
 }

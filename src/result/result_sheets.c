@@ -16,15 +16,13 @@ static const char *const axes[3] = {"x", "y", "z"};
 /* Index of a text among three. */
 static pw_status read_word(hid_t group, const char *name, const char *const words[3], int *index, pw_error *error)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     TRY(hdf5_read_text(group, name, &text, error));
     for (*index = 0; *index < 3 && strcmp(text, words[*index]) != 0; (*index)++) {
     }
-    pw_status status = *index < 3 ? PW_OK
-                                  : fail(error, PW_BAD_INPUT, "attribute '%s' is '%.20s', not %s, %s or %s", name, text,
-                                         words[0], words[1], words[2]);
-    free(text);
-    return status;
+    return *index < 3 ? PW_OK
+                      : fail(error, PW_BAD_INPUT, "attribute '%s' is '%.20s', not %s, %s or %s", name, text, words[0],
+                             words[1], words[2]);
 }
 
 /* Axes and extents; component and normal are known. */
@@ -50,47 +48,17 @@ static pw_status read_sheet_axes(const struct reading *reading, hid_t group, str
 
 static pw_status read_sheet(const struct reading *reading, hid_t spectra, struct result_sheet *sheet, pw_error *error)
 {
-    hid_t group = hdf5_group_open(spectra, sheet->name, error);
-    if (group < 0) {
-        return PW_BAD_INPUT;
-    }
+    OWNED_ID hid_t group = hdf5_group_open(spectra, sheet->name, error);
+    TRY_OPEN(group);
     const char *components[3];
     for (int c = 0; c < 3; c++) {
         components[c] = result_component_word(reading->result, c);
     }
-    pw_status status = read_word(group, "component", components, &sheet->component, error);
-    THEN(status, read_word(group, "normal", axes, &sheet->normal, error));
-    THEN(status, hdf5_read_numbers(group, "asked", &sheet->asked, 0, error));
-    THEN(status, hdf5_read_numbers(group, "position", &sheet->position, 0, error));
-    THEN(status, read_sheet_axes(reading, group, sheet, error));
-    H5Gclose(group);
-    return status;
-}
-
-static pw_status read_sheet_list(const struct reading *reading, hid_t spectra, struct result_transmitter *transmitter,
-                                 pw_error *error)
-{
-    char(*names)[NAME_SIZE] = NULL;
-    int count = 1;
-    bool volume = result_is_vector(reading->result);
-    if (volume) {
-        TRY(hdf5_group_names(spectra, SHEET_LIMIT, &names, &count, error));
-    }
-    transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error);
-    pw_status status = transmitter->sheets == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int s = 0; status == PW_OK && s < count; s++) {
-        struct result_sheet *sheet = &transmitter->sheets[s];
-        transmitter->sheet_count = s + 1;
-        if (volume) {
-            memcpy(sheet->name, names[s], NAME_SIZE);
-            status = read_sheet(reading, spectra, sheet, error);
-        } else {
-            sheet->component = sheet->normal = 2;
-            status = read_sheet_axes(reading, spectra, sheet, error);
-        }
-    }
-    free(names);
-    return status;
+    TRY(read_word(group, "component", components, &sheet->component, error));
+    TRY(read_word(group, "normal", axes, &sheet->normal, error));
+    TRY(hdf5_read_numbers(group, "asked", &sheet->asked, 0, error));
+    TRY(hdf5_read_numbers(group, "position", &sheet->position, 0, error));
+    return read_sheet_axes(reading, group, sheet, error);
 }
 
 pw_status reading_sheets(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
@@ -99,14 +67,28 @@ pw_status reading_sheets(const struct reading *reading, hid_t group, struct resu
     if (!hdf5_member_exists(group, "spectra")) {
         return PW_OK;
     }
-    hid_t spectra = hdf5_group_open(group, "spectra", error);
-    if (spectra < 0) {
-        return PW_BAD_INPUT;
+    OWNED_ID hid_t spectra = hdf5_group_open(group, "spectra", error);
+    TRY_OPEN(spectra);
+    OWNED char(*names)[NAME_SIZE] = NULL;
+    int count = 1;
+    bool volume = result_is_vector(reading->result);
+    if (volume) {
+        TRY(hdf5_group_names(spectra, SHEET_LIMIT, &names, &count, error));
     }
-    pw_status status = read_sheet_list(reading, spectra, transmitter, error);
-    THEN(status, result_is_vector(reading->result) ? PW_OK : reading_over(reading, spectra, transmitter, error));
-    H5Gclose(spectra);
-    return status;
+    transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error);
+    TRY_MADE(transmitter->sheets);
+    for (int s = 0; s < count; s++) {
+        struct result_sheet *sheet = &transmitter->sheets[s];
+        transmitter->sheet_count = s + 1;
+        if (volume) {
+            memcpy(sheet->name, names[s], NAME_SIZE);
+            TRY(read_sheet(reading, spectra, sheet, error));
+        } else {
+            sheet->component = sheet->normal = 2;
+            TRY(read_sheet_axes(reading, spectra, sheet, error));
+        }
+    }
+    return volume ? PW_OK : reading_over(reading, spectra, transmitter, error);
 }
 
 void result_sheets_free(struct result_transmitter *transmitter)

@@ -143,13 +143,11 @@ static pw_status time_box(const struct backend *backend, const pw_bench_options 
                             .spacing = 1,
                             .every = EVERY,
                             .dispersive = 0.01 * options->dispersive};
-    struct problem problem;
+    OWNED_BY(problem_free) struct problem problem = {0};
     TRY(memory_check((row->shape->material_bytes + row->shape->random_bytes) * cells_of(row), "this benchmark",
                      "use a smaller --size", error));
     TRY(bench_problem_create(&box, &problem, error));
-    pw_status status = measure(backend, &problem, options, row, error);
-    problem_free(&problem);
-    return status;
+    return measure(backend, &problem, options, row, error);
 }
 
 static pw_status time_office(const struct backend *backend, const pw_bench_options *options, enum scheme scheme,

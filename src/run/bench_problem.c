@@ -211,7 +211,7 @@ static void fill_poles(const struct problem *problem, struct run_state *start)
 
 pw_status bench_stepper_fill(const struct problem *problem, struct stepper *stepper, pw_error *error)
 {
-    struct run_state start;
+    OWNED_BY(run_state_free) struct run_state start = {0};
     /* Without spectra and probes, which start at zero. */
     struct problem fields = *problem;
     fields.spectra.frequency_count = 0;
@@ -227,9 +227,7 @@ pw_status bench_stepper_fill(const struct problem *problem, struct stepper *step
         fill_random(start.increment, cells, 0.1);
         fill_poles(problem, &start);
     }
-    pw_status status = stepper_load(stepper, 0, &start, error);
-    run_state_free(&start);
-    return status;
+    return stepper_load(stepper, 0, &start, error);
 }
 
 pw_status bench_stepper_create(const struct backend *backend, const struct problem *problem,

@@ -76,22 +76,17 @@ static void count_memory(const pw_setup *setup, const struct backend *backend, p
 static pw_status measure_part(const struct compute *compute, const struct problem *problem, const struct cut *cut,
                               int number, pw_forecast *forecast, pw_error *error)
 {
-    struct problem part;
-    struct part_records records;
+    OWNED_BY(problem_free) struct problem part = {0};
+    OWNED_BY(part_records_free) struct part_records records = {0};
     uint64_t host = 0, device = 0;
     const struct part_box box = cut_box(cut, number);
-    pw_status status = part_problem_create(&(struct part_cut){problem, &box, cut->margin, &records}, &part, error);
-    if (status == PW_OK) {
-        backend_memory(compute->backend, &part, 1, &host, &device);
-        forecast->exchanged_bytes = part_exchange_bytes(cut, &part, number, 1);
-        const uint64_t bytes = device + forecast->exchanged_bytes;
-        forecast->device_bytes =
-            forecast->together > 1 && forecast->device_bytes > bytes ? forecast->device_bytes : bytes;
-        forecast->host_bytes += (uint64_t)cut_count(cut) * (uint64_t)part_box_nodes(&box) * sizeof(uint16_t);
-    }
-    part_records_free(&records);
-    problem_free(&part);
-    return status;
+    TRY(part_problem_create(&(struct part_cut){problem, &box, cut->margin, &records}, &part, error));
+    backend_memory(compute->backend, &part, 1, &host, &device);
+    forecast->exchanged_bytes = part_exchange_bytes(cut, &part, number, 1);
+    const uint64_t bytes = device + forecast->exchanged_bytes;
+    forecast->device_bytes = forecast->together > 1 && forecast->device_bytes > bytes ? forecast->device_bytes : bytes;
+    forecast->host_bytes += (uint64_t)cut_count(cut) * (uint64_t)part_box_nodes(&box) * sizeof(uint16_t);
+    return PW_OK;
 }
 
 static pw_status count_devices(const struct compute *compute, const struct problem *problem, pw_forecast *forecast,

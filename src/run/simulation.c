@@ -420,13 +420,11 @@ static pw_status add_waiting(const struct simulation *simulation, int run, int r
     if (nodes == 0 || spectra_waiting(&problem->spectra, simulation->step) == 0) {
         return PW_OK;
     }
-    double *samples =
+    OWNED double *samples =
         allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples, "samples of the spectra", error);
     TRY_MADE(samples);
-    pw_status status = stepper_read_samples(simulation->stepper, run, row_first, row_count, samples, error);
-    THEN(status, spectra_add_waiting(problem, simulation->step, threads, nodes, samples, spectra, error));
-    free(samples);
-    return status;
+    TRY(stepper_read_samples(simulation->stepper, run, row_first, row_count, samples, error));
+    return spectra_add_waiting(problem, simulation->step, threads, nodes, samples, spectra, error);
 }
 
 pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int row_first, int row_count, double *spectra,

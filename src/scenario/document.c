@@ -26,13 +26,11 @@ pw_status pw_document_parse(const char *name, const char *text, size_t length, p
 
 pw_status pw_document_read(const char *path, const char *what, pw_document **document, pw_error *error)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     size_t length = 0;
     *document = NULL;
     TRY(yaml_file_read(path, what, &text, &length, error));
-    pw_status status = pw_document_parse(path, text, length, document, error);
-    free(text);
-    return status;
+    return pw_document_parse(path, text, length, document, error);
 }
 
 const pw_node *pw_document_root(const pw_document *document)

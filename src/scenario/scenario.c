@@ -98,14 +98,12 @@ struct scenario_source {
 
 static pw_status scenario_compose(struct scenario *scenario, const struct scenario_source *source, pw_error *error)
 {
-    struct tree tree = {0};
-    pw_status status = tree_parse(&tree, scenario->file, source->text, source->length, error);
-    for (size_t i = 0; i < source->override_count && status == PW_OK; i++) {
-        status = tree_override(&tree, source->overrides[i], error);
+    OWNED_BY(tree_free) struct tree tree = {0};
+    TRY(tree_parse(&tree, scenario->file, source->text, source->length, error));
+    for (size_t i = 0; i < source->override_count; i++) {
+        TRY(tree_override(&tree, source->overrides[i], error));
     }
-    THEN(status, scenario_read(tree.root, source->folder, scenario, error));
-    tree_free(&tree);
-    return status;
+    return scenario_read(tree.root, source->folder, scenario, error);
 }
 
 static pw_status scenario_create(const struct scenario_source *source, pw_scenario **scenario, pw_error *error)
@@ -163,22 +161,7 @@ pw_status yaml_file_read(const char *path, const char *what, char **text, size_t
     if (file == NULL) {
         return open_fail(path, what, errno, error);
     }
-    char *buffer = allocate(FILE_LIMIT + 1, 1, what, error);
-    if (buffer == NULL) {
-        fclose(file);
-        return PW_NO_RESOURCE;
-    }
-    *length = fread(buffer, 1, FILE_LIMIT + 1, file);
-    int reason = ferror(file) ? errno : 0;
-    fclose(file);
-    if (reason != 0 || *length > FILE_LIMIT) {
-        free(buffer);
-        return reason != 0
-                   ? fail(error, PW_BAD_INPUT, "cannot read the %s '%s': %s", what, path, strerror(reason))
-                   : fail(error, PW_BAD_INPUT, "the %s '%s' is larger than %d MiB", what, path, FILE_LIMIT >> 20);
-    }
-    *text = buffer;
-    return PW_OK;
+    return input_file_load(file, path, FILE_LIMIT, text, length, error);
 }
 
 pw_status pw_scenario_load(const char *path, const char *const *overrides, size_t override_count,
@@ -188,7 +171,7 @@ pw_status pw_scenario_load(const char *path, const char *const *overrides, size_
         return fail(error, PW_USAGE, "pw_scenario_load: path, scenario and overrides must not be NULL");
     }
     *scenario = NULL;
-    char *text = NULL, *folder = NULL;
+    OWNED char *text = NULL, *folder = NULL;
     size_t length = 0;
     TRY(yaml_file_read(path, "scenario", &text, &length, error));
     const char *slash = strrchr(path, '/');
@@ -196,12 +179,9 @@ pw_status pw_scenario_load(const char *path, const char *const *overrides, size_
         folder = strndup(path, slash == path ? 1 : (size_t)(slash - path));
     }
     struct scenario_source source = {path, text, length, folder, overrides, override_count};
-    pw_status status = slash != NULL && folder == NULL
-                           ? fail(error, PW_NO_RESOURCE, "not enough memory for the path of the scenario")
-                           : scenario_create(&source, scenario, error);
-    free(folder);
-    free(text);
-    return status;
+    return slash != NULL && folder == NULL
+               ? fail(error, PW_NO_RESOURCE, "not enough memory for the path of the scenario")
+               : scenario_create(&source, scenario, error);
 }
 
 const char *pw_scenario_text(const pw_scenario *scenario)

@@ -148,7 +148,8 @@ struct expansion {
     const struct scenario *scenario;
     struct receiver_choice *all; /* (count), owned */
     int *entry;                  /* (count), owned: which entry each is of */
-    int count, room;
+    int count;
+    size_t all_room, entry_room;
 };
 
 /* A receiver of an entry. `number` counts from 1 within the entry; 0: the entry is this receiver alone. `name` NULL: by
@@ -167,17 +168,9 @@ static pw_status receiver_add_one(struct expansion *made, int index, const struc
     int number = added->number;
     const char *name = added->name;
     const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
-    if (made->count == made->room) {
-        int room = made->room > 0 ? 2 * made->room : 64;
-        struct receiver_choice *all = realloc(made->all, (size_t)room * sizeof *all);
-        made->all = all != NULL ? all : made->all;
-        int *entries = all != NULL ? realloc(made->entry, (size_t)room * sizeof *entries) : NULL;
-        if (entries == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %d receivers", room);
-        }
-        made->entry = entries;
-        made->room = room;
-    }
+    const size_t count = (size_t)made->count;
+    TRY(array_grow(&made->all, &made->all_room, count, sizeof *made->all, "receivers", error));
+    TRY(array_grow(&made->entry, &made->entry_room, count, sizeof *made->entry, "receivers", error));
     if (made->count == RECEIVER_LIMIT) {
         return fail(error, PW_BAD_INPUT, "%s:%d: receivers: more than %d; allowed is up to that", made->scenario->file,
                     entry->line, RECEIVER_LIMIT);

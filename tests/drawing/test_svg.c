@@ -305,7 +305,7 @@ static void test_illustrator(void **state)
 static void test_damage(void **state)
 {
     (void)state;
-    drawing_refused("plan.svg", "<svg>\n<g>\n</svg>", "line 3: mismatched tag");
+    drawing_refused("plan.svg", "<svg>\n<g>\n</svg>", "line 3, column 3: mismatched tag");
     drawing_refused("plan.svg", "", "no element found");
     drawing_refused("plan.svg", "<html><svg/></html>", "first element is not svg");
     drawing_refused("plan.svg", "<svg viewBox='0 0 x 3'/>", "viewBox");

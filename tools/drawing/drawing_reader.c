@@ -57,15 +57,12 @@ static pw_status file_read(const struct drawing_choice *choice, struct drawing *
 
 static pw_status map_read(const pw_node *map, const char *folder, pw_drawing *shapes, pw_error *error)
 {
-    struct drawing_choice choice = {0};
+    OWNED_BY(drawing_choice_free) struct drawing_choice choice = {0};
     struct drawing_place place;
-    struct drawing drawing = {0};
-    pw_status status = drawing_choice_read(map, folder, shapes, &choice, error);
-    THEN(status, file_read(&choice, &drawing, error));
-    THEN(status, drawing_to_shapes(&choice, &drawing, shapes, &place, error));
-    drawing_free(&drawing);
-    drawing_choice_free(&choice);
-    return status;
+    OWNED_BY(drawing_free) struct drawing drawing = {0};
+    TRY(drawing_choice_read(map, folder, shapes, &choice, error));
+    TRY(file_read(&choice, &drawing, error));
+    return drawing_to_shapes(&choice, &drawing, shapes, &place, error);
 }
 
 /* The picture has its rows from the top. */

@@ -37,18 +37,16 @@ static pw_status plan_lay(struct view *view, const pw_floorplan *plan, pw_error 
 {
     const int parts = 3;
     size_t count = (size_t)view->paper.width * (size_t)view->paper.height;
-    uint16_t *materials = allocate(count, sizeof *materials, "the picture of an import", error);
-    pw_status status = materials != NULL ? pw_floorplan_pixels(plan, view->paper.pixel, parts, view->paper.width,
-                                                               view->paper.height, materials, error)
-                                         : PW_NO_RESOURCE;
-    for (size_t n = 0; n < count && status == PW_OK; n++) {
+    OWNED uint16_t *materials = allocate(count, sizeof *materials, "the picture of an import", error);
+    TRY_MADE(materials);
+    TRY(pw_floorplan_pixels(plan, view->paper.pixel, parts, view->paper.width, view->paper.height, materials, error));
+    for (size_t n = 0; n < count; n++) {
         if (materials[n] != 0) {
             drawing_paper_dot(&view->paper, (int)(n % (size_t)view->paper.width), (int)(n / (size_t)view->paper.width),
                               pw_floorplan_describe_material(plan, materials[n]).colour);
         }
     }
-    free(materials);
-    return status;
+    return PW_OK;
 }
 
 /* ---- the picture ---- */
@@ -371,25 +369,20 @@ static pw_status classes_report(const struct import *import, FILE *report, pw_er
 
 pw_status import_report(const struct import *import, const pw_scenario *scenario, FILE *report, pw_error *error)
 {
-    struct look look;
-    pw_status status = look_create(scenario, look_step(import), &look, error);
-    if (status == PW_OK) {
-        const pw_floorplan_facts plan = pw_floorplan_describe(look.plan);
-        fprintf(report, "%s: %.4g m x %.4g m, a unit is %.6g m\n", import->file, plan.width, plan.height, import->unit);
-        status = classes_report(import, report, error);
-    }
-    if (status == PW_OK) {
-        fprintf(report, "  the plan has");
-        const char *before = " ";
-        for (int m = 1; m < look.material_count; m++) {
-            if (look.areas[m] > 0) {
-                fprintf(report, "%s%.4g m2 of %s", before, look.areas[m],
-                        pw_floorplan_describe_material(look.plan, m).name);
-                before = ", ";
-            }
+    OWNED_BY(look_free) struct look look = {0};
+    TRY(look_create(scenario, look_step(import), &look, error));
+    const pw_floorplan_facts plan = pw_floorplan_describe(look.plan);
+    fprintf(report, "%s: %.4g m x %.4g m, a unit is %.6g m\n", import->file, plan.width, plan.height, import->unit);
+    TRY(classes_report(import, report, error));
+    fprintf(report, "  the plan has");
+    const char *before = " ";
+    for (int m = 1; m < look.material_count; m++) {
+        if (look.areas[m] > 0) {
+            fprintf(report, "%s%.4g m2 of %s", before, look.areas[m],
+                    pw_floorplan_describe_material(look.plan, m).name);
+            before = ", ";
         }
-        fprintf(report, "\n");
     }
-    look_free(&look);
-    return status;
+    fprintf(report, "\n");
+    return PW_OK;
 }

@@ -195,17 +195,14 @@ static pw_status find_twins(const struct sweep *sweep, int axis, struct checked 
 static pw_status check_line(const struct sweep *sweep, int axis, int64_t count, int64_t stride,
                             const pw_monitor *monitor, pw_error *error)
 {
-    struct checked *checked = allocate((size_t)count, sizeof *checked, "the values of a sweep", error);
+    OWNED struct checked *checked = allocate((size_t)count, sizeof *checked, "the values of a sweep", error);
     TRY_MADE(checked);
-    pw_status status = PW_OK;
-    for (int64_t n = 0; n < count && status == PW_OK; n++) {
+    for (int64_t n = 0; n < count; n++) {
         checked[n] = (struct checked){.index = n * stride, .value = n};
-        status = load_checked(sweep, axis, &checked[n], error);
-        THEN(status, pw_monitor_tell(monitor, (double)(n + 1) / (double)count, error));
+        TRY(load_checked(sweep, axis, &checked[n], error));
+        TRY(pw_monitor_tell(monitor, (double)(n + 1) / (double)count, error));
     }
-    THEN(status, find_twins(sweep, axis, checked, (size_t)count, error));
-    free(checked);
-    return status;
+    return find_twins(sweep, axis, checked, (size_t)count, error);
 }
 
 pw_status pw_sweep_check(const pw_sweep *sweep, const pw_monitor *monitor, pw_error *error)

@@ -46,7 +46,7 @@ static pw_status seeds_read(const pw_node *map, int64_t seeds[SEED_LIMIT], int *
 static pw_status hypercube_fill(struct sweep_axis *axis, const struct value_range *range, int64_t seed, int key,
                                 int64_t first, int64_t samples, pw_error *error)
 {
-    int64_t *order = allocate((size_t)samples, sizeof *order, "the order of samples", error);
+    OWNED int64_t *order = allocate((size_t)samples, sizeof *order, "the order of samples", error);
     TRY_MADE(order);
     uint64_t state = pw_random_hash(pw_random_hash((uint64_t)seed + 1) + (uint64_t)key);
     for (int64_t n = 0; n < samples; n++) { /* Fisher and Yates, from the inside */
@@ -54,13 +54,11 @@ static pw_status hypercube_fill(struct sweep_axis *axis, const struct value_rang
         order[n] = order[other];
         order[other] = n;
     }
-    pw_status status = PW_OK;
-    for (int64_t n = 0; n < samples && status == PW_OK; n++) {
+    for (int64_t n = 0; n < samples; n++) {
         double part = ((double)order[n] + pw_random_unit(pw_random_next(&state))) / (double)samples;
-        status = range_value(range, part, &axis->values[first + n], error);
+        TRY(range_value(range, part, &axis->values[first + n], error));
     }
-    free(order);
-    return status;
+    return PW_OK;
 }
 
 /* The seed as one more coordinate of the cases, which sets no key. */

@@ -177,19 +177,17 @@ static pw_status names_complete(struct sweep *sweep, pw_error *error)
             return fail(error, PW_NO_RESOURCE, "not enough memory for the names of a sweep");
         }
     }
-    char **sorted = allocate(count, sizeof *sorted, "the names of a sweep", error);
+    OWNED char **sorted = allocate(count, sizeof *sorted, "the names of a sweep", error);
     TRY_MADE(sorted);
     memcpy(sorted, sweep->names, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_names);
-    pw_status status = PW_OK;
-    for (size_t c = 1; c < count && status == PW_OK; c++) {
+    for (size_t c = 1; c < count; c++) {
         if (strcasecmp(sorted[c], sorted[c - 1]) == 0) {
-            status = fail(error, PW_BAD_INPUT, "%s: two cases have the name '%s', so they would have one output",
-                          sweep->file, sorted[c]);
+            return fail(error, PW_BAD_INPUT, "%s: two cases have the name '%s', so they would have one output",
+                        sweep->file, sorted[c]);
         }
     }
-    free(sorted);
-    return status;
+    return PW_OK;
 }
 
 /* `folder` is that of the sweep, NULL: the working folder. */

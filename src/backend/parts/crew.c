@@ -152,7 +152,7 @@ static pw_status create_links(const struct part_crew *crew, struct part *part, p
 
 static pw_status open_exchange(const struct part_crew *crew, struct part *part, pw_error *error)
 {
-    struct halo_region *regions =
+    OWNED struct halo_region *regions =
         allocate((size_t)part->link_count, sizeof *regions, "the exchange of a part of the grid", error);
     TRY_MADE(regions);
     for (int l = 0; l < part->link_count; l++) {
@@ -163,10 +163,7 @@ static pw_status open_exchange(const struct part_crew *crew, struct part *part, 
                                           .outgoing = link->sent,
                                           .incoming = link->taken};
     }
-    pw_status status =
-        crew->halo.open(crew->halo.context, part->number, regions, part->link_count, &part->exchange, error);
-    free(regions);
-    return status;
+    return crew->halo.open(crew->halo.context, part->number, regions, part->link_count, &part->exchange, error);
 }
 
 /* The device of a part. */
@@ -409,14 +406,13 @@ static pw_status rows_energy(const struct part_crew *crew, const struct part *pa
     const struct patch patch = patch_in_part(box, first, end, state_electric(&part->problem));
     const int64_t row = (int64_t)(k - box->own[2]) * (box->own_end[1] - box->own[1]) + j - box->own[1];
     double *next = sums + row * components * blocks;
-    char *values = allocate((size_t)rows * (size_t)components, bytes, "rows of a part of the grid", error);
+    OWNED char *values = allocate((size_t)rows * (size_t)components, bytes, "rows of a part of the grid", error);
     TRY_MADE(values);
-    pw_status status = stepper_patch(part->stepper, run, &patch, values, true, error);
-    for (int r = 0; r < (end_row - j) * components && status == PW_OK; r++) {
+    TRY(stepper_patch(part->stepper, run, &patch, values, true, error));
+    for (int r = 0; r < (end_row - j) * components; r++) {
         next = row_energy(&part->problem, values + (size_t)r * bytes, count, blocks, next);
     }
-    free(values);
-    return status;
+    return PW_OK;
 }
 
 /* Threads look at parts whose state is on the host together. */

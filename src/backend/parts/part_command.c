@@ -96,7 +96,7 @@ static pw_status create(const struct rank_channel *channel, struct part_crew *cr
                         pw_error *error)
 {
     struct part_setting setting;
-    struct problem problem;
+    OWNED_BY(problem_free) struct problem problem = {0};
     if (size < sizeof setting) {
         return fail(error, PW_NUMERICAL, "a part of the grid came with bytes missing");
     }
@@ -104,14 +104,10 @@ static pw_status create(const struct rank_channel *channel, struct part_crew *cr
     if (part_checksum(bytes + sizeof setting, size - sizeof setting) != setting.checksum) {
         return fail(error, PW_NUMERICAL, "a part of the grid came with other bytes than were sent");
     }
-    pw_status status = problem_from_bytes(bytes + sizeof setting, size - sizeof setting, &problem, error);
-    THEN(status, part_crew_create(&setting.cut, channel->halo, &setting.options, 1, crew, error));
-    if (status == PW_OK) {
-        crew->here = channel->here;
-        status = part_crew_add(crew, channel->rank, &problem, &setting.options, error);
-    }
-    problem_free(&problem);
-    return status;
+    TRY(problem_from_bytes(bytes + sizeof setting, size - sizeof setting, &problem, error));
+    TRY(part_crew_create(&setting.cut, channel->halo, &setting.options, 1, crew, error));
+    crew->here = channel->here;
+    return part_crew_add(crew, channel->rank, &problem, &setting.options, error);
 }
 
 /* A part whose creation failed has no stepper. */

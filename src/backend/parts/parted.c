@@ -65,16 +65,12 @@ static pw_status send_part(struct parted *parted, int p, const struct problem *p
 
 static pw_status create_part(struct parted *parted, int p, const struct part_options *options, pw_error *error)
 {
-    struct problem problem = {0};
+    OWNED_BY(problem_free) struct problem problem = {0};
     const struct part_box box = cut_box(&parted->cut, p);
     const struct part_cut cut = {parted->problem, &box, parted->cut.margin, &parted->records[p]};
-    pw_status status = part_problem_create(&cut, &problem, error);
-    if (status == PW_OK) {
-        status = parted_is_local(parted, p) ? part_crew_add(&parted->crew, p, &problem, options, error)
-                                            : send_part(parted, p, &problem, options, error);
-    }
-    problem_free(&problem);
-    return status;
+    TRY(part_problem_create(&cut, &problem, error));
+    return parted_is_local(parted, p) ? part_crew_add(&parted->crew, p, &problem, options, error)
+                                      : send_part(parted, p, &problem, options, error);
 }
 
 static pw_status create_parts(struct parted *parted, const struct part_options *options, pw_error *error)
@@ -208,7 +204,7 @@ static pw_status load_part(struct parted *parted, int run, int p, struct run_sta
     if (from->ez == NULL && from->field[0] == NULL) {
         return PW_OK; /* the fields come in pieces, or stay */
     }
-    void *values = allocate(size, 1, "a part of a saved state", error);
+    OWNED void *values = allocate(size, 1, "a part of a saved state", error);
     TRY_MADE(values);
     state_patch(parted->problem, from, &patch, values, true);
     const struct part_command command = {.verb = PART_PUT,
@@ -216,9 +212,7 @@ static pw_status load_part(struct parted *parted, int run, int p, struct run_sta
                                          .run = run,
                                          .patch = patch_in_part(&box, box.valid, box.valid_end, STATE_ALL),
                                          .bytes = size};
-    pw_status status = parted_tell(parted, &command, values, error);
-    free(values);
-    return status;
+    return parted_tell(parted, &command, values, error);
 }
 
 static pw_status parted_load(void *state, int run, const struct run_state *from, pw_error *error)

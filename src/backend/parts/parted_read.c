@@ -307,8 +307,8 @@ pw_status parted_load_records(struct parted *parted, int run, int part, const st
     const bool there = from->spectra != NULL && from->samples != NULL && points > 0;
     /* The solver of the part looks at a whole group of samples. */
     const size_t values = there ? points * (2 * frequencies + (size_t)spectra_group(spectra)) : 0;
-    double *own = allocate(values, sizeof *own, "a part of a saved state", error);
-    void *answer = NULL;
+    OWNED double *own = allocate(values, sizeof *own, "a part of a saved state", error);
+    OWNED void *answer = NULL;
     TRY_MADE(own);
     if (there) {
         copy_stretch(records, &all, frequencies, 2, own, from->spectra, false);
@@ -316,8 +316,5 @@ pw_status parted_load_records(struct parted *parted, int run, int part, const st
     }
     const struct part_command command = {
         .verb = PART_LOAD, .part = part, .run = run, .steps = from->step, .bytes = values * sizeof *own};
-    pw_status status = parted_ask(parted, &command, own, &answer, error);
-    free(answer);
-    free(own);
-    return status;
+    return parted_ask(parted, &command, own, &answer, error);
 }

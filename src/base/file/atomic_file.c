@@ -112,14 +112,12 @@ pw_status disk_rename(const char *temporary, const char *path, pw_error *error)
 pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
 {
     /* Before the rename: nothing may fail for want of memory after it. */
-    char *copy = strdup(path);
+    OWNED char *copy = strdup(path);
     if (copy == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
-    pw_status status = disk_rename(temporary, path, error);
-    THEN(status, sync_path(dirname(copy), O_DIRECTORY, error));
-    free(copy);
-    return status;
+    TRY(disk_rename(temporary, path, error));
+    return sync_path(dirname(copy), O_DIRECTORY, error);
 }
 
 static bool is_stale(const char *name, size_t stem)
@@ -198,6 +196,40 @@ FILE *input_file_open(const char *path, pw_error *error)
         fail(error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
     }
     return file;
+}
+
+static void file_close(FILE **file)
+{
+    (void)fclose(*file); /* read only: nothing can be lost */
+}
+
+pw_status input_file_load(FILE *file, const char *path, size_t most, char **bytes, size_t *size, pw_error *error)
+{
+    OWNED_BY(file_close) FILE *open = file;
+    OWNED char *all = NULL;
+    size_t room = 0, got = 0, count = 1;
+    while (count > 0 && got <= most) {
+        TRY(array_grow(&all, &room, got + 1, 1, path, error));
+        count = fread(all + got, 1, room - got - 1, open);
+        got += count;
+    }
+    if (ferror(open)) {
+        return fail(error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    }
+    if (got > most) {
+        return fail(error, PW_BAD_INPUT, "'%s' is larger than %zu MiB", path, most >> 20);
+    }
+    all[got] = '\0';
+    *bytes = all;
+    *size = got;
+    all = NULL;
+    return PW_OK;
+}
+
+pw_status pw_file_read(const char *path, size_t most, char **bytes, size_t *size, pw_error *error)
+{
+    FILE *file = input_file_open(path, error);
+    return file != NULL ? input_file_load(file, path, most, bytes, size, error) : PW_BAD_INPUT;
 }
 
 INTERFACE_NAME(pw_file_create, disk_create);

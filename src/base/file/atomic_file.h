@@ -37,4 +37,7 @@ pw_status input_file_look(const char *path, pw_error *error);
  * reading a pipe could block for ever. */
 FILE *input_file_open(const char *path, pw_error *error);
 
+/* pw_file_read (api/support.h) of an open file, a pipe too, which it closes. */
+pw_status input_file_load(FILE *file, const char *path, size_t most, char **bytes, size_t *size, pw_error *error);
+
 #endif

@@ -1,6 +1,5 @@
 /* Errors that carry HDF5's own reason, and the small helpers that reading and writing share. */
 #include "base/file/hdf5_common.h"
-#include "api/hdf5.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -76,6 +75,13 @@ hid_t hdf5_complex_type(hid_t real)
         return H5I_INVALID_HID;
     }
     return type;
+}
+
+void pw_hdf5_release(int64_t *id)
+{
+    if (*id >= 0) {
+        H5Idec_ref(*id);
+    }
 }
 
 INTERFACE_NAME(pw_hdf5_fail, hdf5_fail);

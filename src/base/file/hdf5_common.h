@@ -3,6 +3,7 @@
 #ifndef HDF5_COMMON_H
 #define HDF5_COMMON_H
 
+#include "api/hdf5.h"
 #include "base/status.h"
 
 #include <hdf5.h>
@@ -28,5 +29,7 @@ hid_t hdf5_complex_type(hid_t real);
  * failure. */
 bool hdf5_block_spaces(hid_t dataset, const hsize_t *start, const hsize_t *count, hid_t *file_space,
                        hid_t *memory_space);
+
+#define OWNED_ID PW_OWNED_ID
 
 #endif

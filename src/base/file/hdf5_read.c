@@ -256,10 +256,8 @@ pw_status hdf5_block_read_as(hid_t dataset, const char *name, const hsize_t *sta
 pw_status hdf5_block_read(hid_t dataset, const char *name, const hsize_t *start, const hsize_t *count, bool is_complex,
                           double *out, pw_error *error)
 {
-    hid_t type = is_complex ? hdf5_complex_type(H5T_NATIVE_DOUBLE) : H5Tcopy(H5T_NATIVE_DOUBLE);
-    pw_status status = hdf5_block_read_as(dataset, name, start, count, type, out, error);
-    H5Tclose(type);
-    return status;
+    OWNED_ID hid_t type = is_complex ? hdf5_complex_type(H5T_NATIVE_DOUBLE) : H5Tcopy(H5T_NATIVE_DOUBLE);
+    return hdf5_block_read_as(dataset, name, start, count, type, out, error);
 }
 
 pw_status hdf5_group_names(hid_t group, int limit, char (**names)[NAME_SIZE], int *count, pw_error *error)

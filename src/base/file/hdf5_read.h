@@ -47,4 +47,7 @@ pw_status hdf5_block_read(hid_t dataset, const char *name, const hsize_t *start,
  * refused. */
 pw_status hdf5_group_names(hid_t group, int limit, char (**names)[NAME_SIZE], int *count, pw_error *error);
 
+/* Returns from the calling function when a group or a dataset could not be opened. */
+#define TRY_OPEN(id) TRY((id) >= 0 ? PW_OK : PW_BAD_INPUT)
+
 #endif

@@ -19,35 +19,25 @@ static pw_status attribute_write(hid_t object, const char *name, hid_t file_type
                                  const void *values, pw_error *error)
 {
     hsize_t extent = count;
-    hid_t space = count > 0 ? H5Screate_simple(1, &extent, NULL) : H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
-    pw_status status = PW_OK;
-    if (attribute < 0 || H5Awrite(attribute, memory_type, values) < 0) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot write attribute '%s'", name);
-    }
-    if (attribute >= 0 && H5Aclose(attribute) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close attribute '%s'", name);
-    }
-    H5Sclose(space);
-    return status;
+    OWNED_ID hid_t space = count > 0 ? H5Screate_simple(1, &extent, NULL) : H5Screate(H5S_SCALAR);
+    OWNED_ID hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    return attribute >= 0 && H5Awrite(attribute, memory_type, values) >= 0
+               ? PW_OK
+               : hdf5_fail(error, PW_NO_RESOURCE, "cannot write attribute '%s'", name);
 }
 
 pw_status hdf5_write_text(hid_t object, const char *name, const char *text, pw_error *error)
 {
-    hid_t type = text_type();
-    pw_status status = attribute_write(object, name, type, type, 0, &text, error);
-    H5Tclose(type);
-    return status;
+    OWNED_ID hid_t type = text_type();
+    return attribute_write(object, name, type, type, 0, &text, error);
 }
 
 pw_status hdf5_write_fixed_text(hid_t object, const char *name, const char *text, pw_error *error)
 {
-    hid_t type = H5Tcopy(H5T_C_S1);
+    OWNED_ID hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, strlen(text) + 1);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    pw_status status = attribute_write(object, name, type, type, 0, text, error);
-    H5Tclose(type);
-    return status;
+    return attribute_write(object, name, type, type, 0, text, error);
 }
 
 pw_status hdf5_write_texts(hid_t object, const char *name, char *const *texts, size_t count, pw_error *error)
@@ -55,10 +45,8 @@ pw_status hdf5_write_texts(hid_t object, const char *name, char *const *texts, s
     if (count == 0) { /* HDF5 has no attribute of no elements that every reader accepts */
         return PW_OK;
     }
-    hid_t type = text_type();
-    pw_status status = attribute_write(object, name, type, type, count, texts, error);
-    H5Tclose(type);
-    return status;
+    OWNED_ID hid_t type = text_type();
+    return attribute_write(object, name, type, type, count, texts, error);
 }
 
 pw_status hdf5_write_number(hid_t object, const char *name, double value, pw_error *error)
@@ -106,6 +94,12 @@ static hid_t dataset_list(const struct layout *layout)
         return H5I_INVALID_HID;
     }
     return list;
+}
+
+struct layout layout_of_row(const char *name, const char *units, const char *long_name, size_t count)
+{
+    return (struct layout){
+        .name = name, .units = units, .long_name = long_name, .type = H5T_IEEE_F64LE, .rank = 1, .extent = {count}};
 }
 
 hid_t hdf5_dataset_create(hid_t parent, const struct layout *layout, pw_error *error)
@@ -159,15 +153,19 @@ pw_status hdf5_block_write(hid_t dataset, const hsize_t *start, const hsize_t *c
 
 pw_status hdf5_scale_attach(hid_t dataset, unsigned dimension, hid_t parent, const char *scale, pw_error *error)
 {
-    hid_t axis = H5Dopen2(parent, scale, H5P_DEFAULT);
-    pw_status status = PW_OK;
+    OWNED_ID hid_t axis = H5Dopen2(parent, scale, H5P_DEFAULT);
     const char *last = strrchr(scale, '/');
     if (axis < 0 || (H5DSis_scale(axis) == 0 && H5DSset_scale(axis, last != NULL ? last + 1 : scale) < 0) ||
         H5DSattach_scale(dataset, axis, dimension) < 0) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot attach the dimension scale '%s'", scale);
+        return hdf5_fail(error, PW_NO_RESOURCE, "cannot attach the dimension scale '%s'", scale);
     }
-    H5Dclose(axis);
-    return status;
+    return PW_OK;
+}
+
+pw_status hdf5_scale_attach_to(hid_t group, const char *name, hid_t parent, const char *scale, pw_error *error)
+{
+    OWNED_ID hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    return hdf5_scale_attach(dataset, 0, parent, scale, error);
 }
 
 INTERFACE_NAME(pw_hdf5_write_text, hdf5_write_text);

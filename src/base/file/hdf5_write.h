@@ -32,6 +32,9 @@ struct layout {
     bool compress;    /* deflate; needs chunks */
 };
 
+/* Of `count` doubles, contiguous. */
+struct layout layout_of_row(const char *name, const char *units, const char *long_name, size_t count);
+
 /* Creates the dataset, or returns H5I_INVALID_HID with a message. */
 hid_t hdf5_dataset_create(hid_t parent, const struct layout *layout, pw_error *error);
 /* Creates the dataset, writes all `values` (of `memory_type`) and closes it. */
@@ -42,5 +45,7 @@ pw_status hdf5_block_write(hid_t dataset, const hsize_t *start, const hsize_t *c
                            const void *values, pw_error *error);
 /* Makes `scale` (in `parent`) a dimension scale and attaches it to dimension `dimension` of `dataset`. */
 pw_status hdf5_scale_attach(hid_t dataset, unsigned dimension, hid_t parent, const char *scale, pw_error *error);
+/* The same for the first dimension of the dataset `name` in `group`. */
+pw_status hdf5_scale_attach_to(hid_t group, const char *name, hid_t parent, const char *scale, pw_error *error);
 
 #endif

@@ -79,11 +79,9 @@ pw_status relative_file(const char *path, const char *file, char **relative, pw_
         return fail(error, PW_BAD_INPUT, "cannot find '%s', which '%s' is to name: %s", file, path, strerror(errno));
     }
     const char *slash = strrchr(file, '/');
-    char *folder = slash == NULL ? strdup(".") : strndup(file, slash == file ? 1 : (size_t)(slash - file));
-    pw_status status = folder != NULL ? path_make(path, folder, slash != NULL ? slash + 1 : file, relative, error)
-                                      : fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    free(folder);
-    return status;
+    OWNED char *folder = slash == NULL ? strdup(".") : strndup(file, slash == file ? 1 : (size_t)(slash - file));
+    return folder != NULL ? path_make(path, folder, slash != NULL ? slash + 1 : file, relative, error)
+                          : fail(error, PW_NO_RESOURCE, "not enough memory for a path");
 }
 
 INTERFACE_NAME(pw_relative_folder, relative_folder);

@@ -312,10 +312,8 @@ pw_status png_bytes_write(const char *path, const uint8_t *bytes, size_t size, p
 
 pw_status png_image_write(const char *path, int width, int height, int channels, const uint8_t *pixels, pw_error *error)
 {
-    uint8_t *bytes = NULL;
+    OWNED uint8_t *bytes = NULL;
     size_t size = 0;
     TRY(png_image_encode(width, height, channels, pixels, &bytes, &size, error));
-    pw_status status = png_bytes_write(path, bytes, size, error);
-    free(bytes);
-    return status;
+    return png_bytes_write(path, bytes, size, error);
 }

@@ -46,13 +46,13 @@ void material_colours(const struct floorplan *plan, uint32_t *colours)
 
 pw_status plan_areas(const struct floorplan *plan, double cell, double *areas, pw_error *error)
 {
-    struct run_list list;
-    double *borders = NULL;
+    OWNED_BY(run_list_free) struct run_list list = {0};
+    OWNED double *borders = NULL;
     int count = 0;
     TRY(run_list_create(plan, &list, error));
     const struct slab_rows rows = {0, cell, 0, (int)ceil(plan->height / cell) + 1, 4};
-    pw_status status = scanline_slabs(plan, &rows, &borders, &count, error);
-    for (int slab = 1; status == PW_OK && slab < count; slab++) {
+    TRY(scanline_slabs(plan, &rows, &borders, &count, error));
+    for (int slab = 1; slab < count; slab++) {
         double bottom = borders[slab - 1] * cell, top = borders[slab] * cell;
         if (bottom > plan->height - 1e-9) {
             break;
@@ -64,9 +64,7 @@ pw_status plan_areas(const struct floorplan *plan, double cell, double *areas, p
             areas[list.runs[r].material] += (fmin(to, plan->width) - from) * (fmin(top, plan->height) - bottom);
         }
     }
-    free(borders);
-    run_list_free(&list);
-    return status;
+    return PW_OK;
 }
 
 pw_status building_volumes(const struct building *building, double cell, double *volumes, pw_error *error)

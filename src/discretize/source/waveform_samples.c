@@ -1,53 +1,19 @@
 /* Waveforms that the user gives as samples: a CSV of time [s], current [A], linear in between and zero outside. Leaves
  * out their spectrum, for which nothing is promised. */
-#include "base/file/atomic_file.h"
 #include "base/status.h"
 #include "discretize/source/waveform.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const size_t SAMPLES_FILE_LIMIT = (size_t)64 << 20; /* bytes */
 
-/* The rest of the file, with a zero after it; *text is the caller's to free, after a failure too. */
-static pw_status text_load(FILE *file, const char *path, char **text, size_t *length, pw_error *error)
-{
-    for (size_t room = (size_t)1 << 16;; room *= 2) {
-        char *grown = realloc(*text, room + 1);
-        if (grown == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for the waveform samples '%s'", path);
-        }
-        *text = grown;
-        *length += fread(grown + *length, 1, room - *length, file);
-        if (ferror(file)) {
-            return fail(error, PW_BAD_INPUT, "cannot read the waveform samples '%s': %s", path, strerror(errno));
-        }
-        if (*length < room) {
-            grown[*length] = '\0';
-            return PW_OK;
-        }
-        if (room >= SAMPLES_FILE_LIMIT) {
-            return fail(error, PW_BAD_INPUT, "the waveform samples '%s' are larger than %zu MiB", path,
-                        SAMPLES_FILE_LIMIT >> 20);
-        }
-    }
-}
-
 /* The whole file as text; *text is the caller's to free, after a failure too. */
 static pw_status text_read(const char *path, char **text, pw_error *error)
 {
-    TRY(input_file_look(path, error));
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return fail(error, PW_BAD_INPUT, "cannot read the waveform samples '%s': %s", path, strerror(errno));
-    }
     size_t length = 0;
-    pw_status status = text_load(file, path, text, &length, error);
-    fclose(file);
-    TRY(status);
+    TRY(pw_file_read(path, SAMPLES_FILE_LIMIT, text, &length, error));
     if (strlen(*text) != length) {
         return fail(error, PW_BAD_INPUT, "the waveform samples '%s' are not text: byte %zu is zero", path,
                     strlen(*text));
@@ -122,11 +88,9 @@ static pw_status samples_read(const char *path, char *text, struct waveform *wav
 
 pw_status waveform_samples_read(const char *path, struct waveform *waveform, pw_error *error)
 {
-    char *text = NULL;
-    pw_status status = text_read(path, &text, error);
-    THEN(status, samples_read(path, text, waveform, error));
-    free(text);
-    return status;
+    OWNED char *text = NULL;
+    TRY(text_read(path, &text, error));
+    return samples_read(path, text, waveform, error);
 }
 
 double waveform_samples_at(const struct waveform *waveform, double time)

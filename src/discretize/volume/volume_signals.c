@@ -252,7 +252,7 @@ pw_status volume_add_source(struct setup *setup, int index, pw_error *error)
     }
     const struct dipole_row row = dipole_row(setup, transmitter);
     size_t most = (size_t)row.count * PLACES_LIMIT;
-    struct weighted_place *places = allocate(most, sizeof *places, "the nodes of a transmitter", error);
+    OWNED struct weighted_place *places = allocate(most, sizeof *places, "the nodes of a transmitter", error);
     TRY_MADE(places);
     int64_t count = 0;
     for (int64_t p = 0; p < row.count; p++) {
@@ -264,9 +264,7 @@ pw_status volume_add_source(struct setup *setup, int index, pw_error *error)
         count += volume_is_loop(setup, transmitter) ? spread_loop(setup, at, share, places + count)
                                                     : spread_dipole(setup, at, moment, places + count);
     }
-    pw_status status = take_places(source, places, weighted_places_merge(places, count), error);
-    free(places);
-    return status;
+    return take_places(source, places, weighted_places_merge(places, count), error);
 }
 
 /* ---- receivers --------------------------------------------------------------------------------------------------- */

@@ -106,7 +106,7 @@ pw_status metal_lengths(const struct floorplan *plan, const struct raster_grid *
                         const float *upright, float *const length[2], pw_error *error)
 {
     const size_t nx = (size_t)grid->nx;
-    struct floorplan exchanged;
+    OWNED_BY(plan_exchanged_free) struct floorplan exchanged = {0};
     const struct length_task tasks[2] = {
         {plan, grid->origin, grid->cell, grid->nx, grid->ny, 1, nx, upright, cells->edge[0], length[0]},
         {&exchanged,
@@ -119,10 +119,9 @@ pw_status metal_lengths(const struct floorplan *plan, const struct raster_grid *
          upright,
          cells->edge[1],
          length[1]}};
-    pw_status status = plan_exchanged_create(plan, &exchanged, error);
-    for (int d = 0; d < 2 && status == PW_OK; d++) {
-        status = direction_measure(&tasks[d], error);
+    TRY(plan_exchanged_create(plan, &exchanged, error));
+    for (int d = 0; d < 2; d++) {
+        TRY(direction_measure(&tasks[d], error));
     }
-    plan_exchanged_free(&exchanged);
-    return status;
+    return PW_OK;
 }

@@ -344,21 +344,19 @@ static pw_status loose_add(struct mass_task *task, struct loose_cube cube, pw_er
 static pw_status cubes_list(struct mass_task *task, pw_error *error)
 {
     const struct metal_volume *cuts = task->cuts;
-    pw_status status = PW_OK;
-    for (int k = 0; k < cuts->nz && status == PW_OK; k++) {
+    for (int k = 0; k < cuts->nz; k++) {
         bool seen = metal_level_plain(cuts, k);
         for (int other = 0; other < k && !seen; other++) {
             seen = metal_levels_alike(cuts, k, other, -1, 1);
         }
-        uint8_t *beside = seen ? NULL : beside_metal(cuts, k, true, error);
-        status = seen || beside != NULL ? PW_OK : PW_NO_RESOURCE;
-        for (int n = 0; n < cuts->nx * cuts->ny && beside != NULL && status == PW_OK; n++) {
+        OWNED uint8_t *beside = seen ? NULL : beside_metal(cuts, k, true, error);
+        TRY(seen || beside != NULL ? PW_OK : PW_NO_RESOURCE);
+        for (int n = 0; n < cuts->nx * cuts->ny && beside != NULL; n++) {
             const struct loose_cube cube = {n % cuts->nx, n / cuts->nx, k, false};
-            status = beside[n] != 0 ? loose_add(task, cube, error) : PW_OK;
+            TRY(beside[n] != 0 ? loose_add(task, cube, error) : PW_OK);
         }
-        free(beside);
     }
-    return status;
+    return PW_OK;
 }
 
 /* Raises the shares of a cube by what it is over the bound, most where its mode is strongest. False: it is bounded. */

@@ -351,26 +351,23 @@ static double turned_miss(const struct fit *fit, double loss)
 
 pw_status sheet_law_turned(const struct sheet_question *question, double *loss, double *decibels, pw_error *error)
 {
-    struct fit *fit = allocate(TURNED_PLACES, sizeof *fit, "the law of thin layers", error);
-    pw_status status = fit != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int place = 0; place < TURNED_PLACES && status == PW_OK; place++) {
+    OWNED struct fit *fit = allocate(TURNED_PLACES, sizeof *fit, "the law of thin layers", error);
+    TRY_MADE(fit);
+    for (int place = 0; place < TURNED_PLACES; place++) {
         fit[place].question = &question[place];
-        status = lines_create(&fit[place], error);
+        TRY(lines_create(&fit[place], error));
     }
     double low = LEAST_LOSS, high = 2 * MOST_LOSS;
-    for (int n = 0; n < 60 && status == PW_OK; n++) {
+    for (int n = 0; n < 60; n++) {
         const double middle = sqrt(low * high);
         *(turned_miss(fit, middle) > 0 ? &low : &high) = middle;
     }
-    if (status == PW_OK) {
-        double miss[LINES], worst = 0;
-        *loss = sqrt(low * high);
-        turned_misses(fit, *loss, miss);
-        for (int n = 0; n < fit->lines; n++) {
-            worst = fmax(worst, fabs(miss[n]));
-        }
-        *decibels = 20 / log(10) * (worst + TURNED_MISS[question->fields] * log(1 / cabs(fit->exact[0].through)));
+    double miss[LINES], worst = 0;
+    *loss = sqrt(low * high);
+    turned_misses(fit, *loss, miss);
+    for (int n = 0; n < fit->lines; n++) {
+        worst = fmax(worst, fabs(miss[n]));
     }
-    free(fit);
-    return status;
+    *decibels = 20 / log(10) * (worst + TURNED_MISS[question->fields] * log(1 / cabs(fit->exact[0].through)));
+    return PW_OK;
 }

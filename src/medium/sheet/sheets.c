@@ -54,23 +54,22 @@ pw_status sheets_find(const struct floorplan *plan, const struct raster_grid *gr
         return PW_OK;
     }
     struct sheet found;
-    bool *is_sheet = allocate(shapes, sizeof *is_sheet, "thin layers", error);
+    OWNED bool *is_sheet = allocate(shapes, sizeof *is_sheet, "thin layers", error);
     list->sheets = allocate(shapes, sizeof *list->sheets, "thin layers", error);
-    pw_status status = is_sheet != NULL && list->sheets != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int s = 0; s < plan->shape_count && status == PW_OK; s++) {
+    TRY_MADE(is_sheet != NULL && list->sheets != NULL);
+    for (int s = 0; s < plan->shape_count; s++) {
         is_sheet[s] = sheet_of_shape(plan, s, grid->wave_number, grid->cell, &found);
         if (is_sheet[s]) {
             list->sheets[list->count++] = found;
         }
     }
-    if (status == PW_OK && (list->count > 0 || always)) {
+    if (list->count > 0 || always) {
         list->owned = true;
         list->lossless.materials = NULL;
         list->lossless.shape_material = NULL;
-        status = lossless_create(plan, is_sheet, list, error);
+        TRY(lossless_create(plan, is_sheet, list, error));
     }
-    free(is_sheet);
-    return status;
+    return PW_OK;
 }
 
 void sheets_free(struct sheet_list *list)

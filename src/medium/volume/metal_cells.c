@@ -145,17 +145,16 @@ static void line_take(const struct edge_lines *lines, int j, int l, const struct
 static pw_status direction_read(const struct edge_lines *lines, double cell, bool mark, struct metal_lattice *lattice,
                                 pw_error *error)
 {
-    struct line line;
-    pw_status status = line_create(lines->plan, lines->along, &line, error);
-    for (int j = 0; j < lines->across && status == PW_OK; j++) {
+    OWNED_BY(line_free) struct line line = {0};
+    TRY(line_create(lines->plan, lines->along, &line, error));
+    for (int j = 0; j < lines->across; j++) {
         for (int l = 0; l <= PIECE_LINES; l++) {
             const double place = l == 0 ? j : j + (l - 0.5) / PIECE_LINES;
             line_read(lines->plan, lines->origin.y + place * cell, lines->origin.x, cell, &line);
             line_take(lines, j, l, &line, mark, lattice);
         }
     }
-    line_free(&line);
-    return status;
+    return PW_OK;
 }
 
 /* Rooms for the marks of all faces that have metal and some air. */
@@ -179,19 +178,17 @@ static pw_status areas_read(const struct floorplan *plan, const struct raster_gr
     struct raster_grid middles = *grid;
     middles.origin.x += 0.5 * grid->cell;
     middles.origin.y += 0.5 * grid->cell;
-    double *share = allocate(faces, sizeof *share, "metal", error);
-    bool *marked = allocate((size_t)plan->material_count, sizeof *marked, "metal", error);
-    pw_status status = share != NULL && marked != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int m = 0; m < plan->material_count && status == PW_OK; m++) {
+    OWNED double *share = allocate(faces, sizeof *share, "metal", error);
+    OWNED bool *marked = allocate((size_t)plan->material_count, sizeof *marked, "metal", error);
+    TRY_MADE(share != NULL && marked != NULL);
+    for (int m = 0; m < plan->material_count; m++) {
         marked[m] = plan->materials[m].perfect_conductor;
     }
-    THEN(status, shares_of_marked(plan, &middles, marked, share, error));
-    for (size_t n = 0; n < faces && status == PW_OK; n++) {
+    TRY(shares_of_marked(plan, &middles, marked, share, error));
+    for (size_t n = 0; n < faces; n++) {
         area[n] = snapped(1 - share[n]);
     }
-    free(share);
-    free(marked);
-    return status;
+    return PW_OK;
 }
 
 /* An edge belongs to the faces on both sides: where one is of the staircase the edge is, and no field goes along the

@@ -47,13 +47,11 @@ static pw_status add_components(const struct building *building, const struct ra
 pw_status volume_shares_create(const struct building *building, const struct raster_volume *volume, bool sampled,
                                struct medium_shares *shares, pw_error *error)
 {
-    struct volume_layers layers = {0};
+    OWNED_BY(volume_layers_free) struct volume_layers layers = {0};
     *shares = (struct medium_shares){.nx = volume->plane.nx, .ny = volume->plane.ny, .nz = volume->nz};
     TRY(shares_list_materials(&building->bands[0], shares, error));
     if (shares->count == 0) {
         return PW_OK;
     }
-    pw_status status = add_components(building, volume, sampled, &layers, shares, error);
-    volume_layers_free(&layers);
-    return status;
+    return add_components(building, volume, sampled, &layers, shares, error);
 }

@@ -270,15 +270,8 @@ static pw_status node_finish(const struct volume_side *side, struct side_work *w
     if (fabs(value) < LEAST_OFF_DIAGONAL) {
         return PW_OK;
     }
-    if (tilted->node_count == tilted->node_capacity) {
-        size_t capacity = 2 * (size_t)tilted->node_capacity + 1024;
-        struct tilted_node *nodes = realloc(tilted->nodes, capacity * sizeof *nodes);
-        if (nodes == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu nodes at oblique walls", capacity);
-        }
-        tilted->nodes = nodes;
-        tilted->node_capacity = (int64_t)capacity;
-    }
+    TRY(array_grow(&tilted->nodes, &tilted->node_room, (size_t)tilted->node_count, sizeof *tilted->nodes,
+                   "nodes at oblique walls", error));
     tilted->nodes[tilted->node_count++] = (struct tilted_node){l, i, work->first + j, value};
     return PW_OK;
 }

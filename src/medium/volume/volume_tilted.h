@@ -65,7 +65,8 @@ struct tilted_work {
     double *line, *step;       /* (TILTED_LINES, nx + 1), owned */
     double *sum;               /* (layer_limit, TILTED_QUANTITIES, BAND_ROWS + 2, nx), owned */
     struct tilted_node *nodes; /* (node_count), owned: of the part at hand */
-    int64_t node_count, node_capacity;
+    int64_t node_count;
+    size_t node_room;
 };
 
 pw_status tilted_side_create(const struct volume_side *side, bool nodes_too, struct tilted_side *tilted,

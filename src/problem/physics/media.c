@@ -61,16 +61,13 @@ static pw_status cut_media(const struct part_cut *cut, struct problem *part, pw_
     part->coefficient_count = whole->coefficient_count;
     TRY(part_copy(&part->coefficients, whole->coefficients, whole->coefficient_count,
                   COEFFICIENT_WIDTH * sizeof(double), error));
-    int *layers = allocate((size_t)whole->layer_count, sizeof *layers, "a part of the grid", error);
+    OWNED int *layers = allocate((size_t)whole->layer_count, sizeof *layers, "a part of the grid", error);
     TRY_MADE(layers);
     part->layer_count = whole->layer_count;
-    pw_status status = PW_OK;
     if (whole->layer[0] != NULL) {
-        status = create_layers(whole, cut->box, part, layers, error);
+        TRY(create_layers(whole, cut->box, part, layers, error));
     }
-    THEN(status, copy_index(whole, cut->box, part, layers, error));
-    free(layers);
-    return status;
+    return copy_index(whole, cut->box, part, layers, error);
 }
 
 const struct physics physics_media = {.arrays = visit, .cut = cut_media};

@@ -298,11 +298,9 @@ pw_status checkpoint_load(struct checkpoint_store *store, const struct checkpoin
 pw_status checkpoint_load_finished(struct checkpoint_store *store, int transmitter, struct simulation *simulation,
                                    pw_error *error)
 {
-    char *name = finished_name(store, transmitter);
+    OWNED char *name = finished_name(store, transmitter);
     if (name == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
-    pw_status status = checkpoint_file_load(store, name, simulation, error);
-    free(name);
-    return status;
+    return checkpoint_file_load(store, name, simulation, error);
 }

@@ -177,12 +177,10 @@ pw_status checkpoint_file_write(const struct checkpoint_store *store, const char
 
 static pw_status open_hdf5(const char *path, hid_t *file, pw_error *error)
 {
-    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    OWNED_ID hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     *file = list >= 0 && H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) >= 0 ? H5Fopen(path, H5F_ACC_RDONLY, list)
                                                                            : H5I_INVALID_HID;
-    pw_status status = *file < 0 ? hdf5_fail(error, PW_BAD_INPUT, "cannot open as HDF5") : PW_OK;
-    H5Pclose(list);
-    return status;
+    return *file < 0 ? hdf5_fail(error, PW_BAD_INPUT, "cannot open as HDF5") : PW_OK;
 }
 
 /* Writes the first line in which two texts differ: "line 12 is 'cell: 0.01 m' there, 'cell: 0.02 m' here". */

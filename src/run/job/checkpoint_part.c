@@ -225,30 +225,24 @@ pw_status checkpoint_part_read(hid_t group, const struct part *part, const struc
                                uint64_t file_bytes, pw_error *error)
 {
     hsize_t extent[2] = {0, 0};
-    hid_t dataset = hdf5_dataset_open(group, part->name, ELEMENT_REAL, 2, file_bytes, extent, error);
-    if (dataset < 0) {
-        return PW_BAD_INPUT;
-    }
+    OWNED_ID hid_t dataset = hdf5_dataset_open(group, part->name, ELEMENT_REAL, 2, file_bytes, extent, error);
+    TRY_OPEN(dataset);
     int64_t stated = 0;
     uLong sum = crc32(0, Z_NULL, 0);
-    double *block = NULL;
-    pw_status status = hdf5_read_integer(dataset, "crc32", 0, UINT32_MAX, &stated, error);
-    if (status == PW_OK && (extent[0] != (hsize_t)part->rows || extent[1] != row_values(part))) {
-        status =
-            fail(error, PW_BAD_INPUT, "'%s' has %llu x %llu values, not %lld x %zu", part->name,
-                 (unsigned long long)extent[0], (unsigned long long)extent[1], (long long)part->rows, row_values(part));
+    OWNED double *block = NULL;
+    TRY(hdf5_read_integer(dataset, "crc32", 0, UINT32_MAX, &stated, error));
+    if (extent[0] != (hsize_t)part->rows || extent[1] != row_values(part)) {
+        return fail(error, PW_BAD_INPUT, "'%s' has %llu x %llu values, not %lld x %zu", part->name,
+                    (unsigned long long)extent[0], (unsigned long long)extent[1], (long long)part->rows,
+                    row_values(part));
     }
-    if (status == PW_OK) {
-        block =
-            allocate((size_t)rows_at_once(part) * row_values(part), sizeof *block, "a block of a checkpoint", error);
-        status = block == NULL ? PW_NO_RESOURCE : read_rows(dataset, part, simulation, run, block, &sum, error);
+    block = allocate((size_t)rows_at_once(part) * row_values(part), sizeof *block, "a block of a checkpoint", error);
+    TRY_MADE(block);
+    TRY(read_rows(dataset, part, simulation, run, block, &sum, error));
+    if ((int64_t)sum != stated) {
+        return fail(error, PW_BAD_INPUT, "'%s' is damaged: its checksum is wrong", part->name);
     }
-    if (status == PW_OK && (int64_t)sum != stated) {
-        status = fail(error, PW_BAD_INPUT, "'%s' is damaged: its checksum is wrong", part->name);
-    }
-    free(block);
-    H5Dclose(dataset);
-    return status;
+    return PW_OK;
 }
 
 /* ---- the history of the energy ----------------------------------------------------------------------------------- */
@@ -262,7 +256,7 @@ pw_status checkpoint_history_write(hid_t group, const struct energy_history *his
     if (count == 0) {
         return PW_OK;
     }
-    double *looks = allocate(2 * count, sizeof *looks, "a checkpoint", error);
+    OWNED double *looks = allocate(2 * count, sizeof *looks, "a checkpoint", error);
     TRY_MADE(looks);
     for (size_t n = 0; n < count; n++) {
         looks[2 * n] = history->step[n];
@@ -274,9 +268,7 @@ pw_status checkpoint_history_write(hid_t group, const struct energy_history *his
                             .type = H5T_IEEE_F64LE,
                             .rank = 2,
                             .extent = {count, 2}};
-    pw_status status = hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, looks, error);
-    free(looks);
-    return status;
+    return hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, looks, error);
 }
 
 static pw_status history_take(struct energy_history *history, const double *looks, size_t count, pw_error *error)

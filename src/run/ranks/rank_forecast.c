@@ -31,25 +31,21 @@ static uint64_t problem_copies(const struct problem *part)
 static pw_status measure_part(const struct backend *backend, const struct problem *problem, const struct cut *cut,
                               int number, struct part_load *load, pw_forecast *forecast, pw_error *error)
 {
-    struct problem part = {0};
-    struct part_records records = {0};
+    OWNED_BY(problem_free) struct problem part = {0};
+    OWNED_BY(part_records_free) struct part_records records = {0};
     uint64_t host = 0, device = 0;
     const struct part_box box = cut_box(cut, number);
-    pw_status status = part_problem_create(&(struct part_cut){problem, &box, cut->margin, &records}, &part, error);
-    if (status == PW_OK) {
-        backend_memory(backend, &part, 1, &host, &device);
-        *load = (struct part_load){.nodes = (double)part_box_nodes(&box),
-                                   .points = (double)part.spectra.rows * part.spectra.columns,
-                                   .bytes = part_exchange_bytes(cut, &part, number, 1)};
-        host += load->bytes + problem_copies(&part) / 3;
-        forecast->rank_bytes = host > forecast->rank_bytes ? host : forecast->rank_bytes;
-        forecast->exchanged_bytes = load->bytes > forecast->exchanged_bytes ? load->bytes : forecast->exchanged_bytes;
-        forecast->first_rank_bytes =
-            problem_copies(&part) > forecast->first_rank_bytes ? problem_copies(&part) : forecast->first_rank_bytes;
-    }
-    part_records_free(&records);
-    problem_free(&part);
-    return status;
+    TRY(part_problem_create(&(struct part_cut){problem, &box, cut->margin, &records}, &part, error));
+    backend_memory(backend, &part, 1, &host, &device);
+    *load = (struct part_load){.nodes = (double)part_box_nodes(&box),
+                               .points = (double)part.spectra.rows * part.spectra.columns,
+                               .bytes = part_exchange_bytes(cut, &part, number, 1)};
+    host += load->bytes + problem_copies(&part) / 3;
+    forecast->rank_bytes = host > forecast->rank_bytes ? host : forecast->rank_bytes;
+    forecast->exchanged_bytes = load->bytes > forecast->exchanged_bytes ? load->bytes : forecast->exchanged_bytes;
+    forecast->first_rank_bytes =
+        problem_copies(&part) > forecast->first_rank_bytes ? problem_copies(&part) : forecast->first_rank_bytes;
+    return PW_OK;
 }
 
 /* Cells that the part that steps most steps beyond its own. */

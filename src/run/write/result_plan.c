@@ -16,20 +16,13 @@ enum { PLAN_CHUNK = 256 }; /* nodes, a side */
 pw_status result_write_axis(hid_t parent, const char *name, const char *units, const char *long_name, int64_t count,
                             double first, double step, pw_error *error)
 {
-    double *values = allocate((size_t)count, sizeof *values, "an axis", error);
+    OWNED double *values = allocate((size_t)count, sizeof *values, "an axis", error);
     TRY_MADE(values);
     for (int64_t n = 0; n < count; n++) {
         values[n] = first + (double)n * step;
     }
-    struct layout layout = {.name = name,
-                            .units = units,
-                            .long_name = long_name,
-                            .type = H5T_IEEE_F64LE,
-                            .rank = 1,
-                            .extent = {(hsize_t)count}};
-    pw_status status = hdf5_dataset_write(parent, &layout, H5T_NATIVE_DOUBLE, values, error);
-    free(values);
-    return status;
+    const struct layout layout = layout_of_row(name, units, long_name, (size_t)count);
+    return hdf5_dataset_write(parent, &layout, H5T_NATIVE_DOUBLE, values, error);
 }
 
 /* The medium as the file has it: planes of the nodes of Ez. In two dimensions there is one, and the maps have no axis
@@ -55,10 +48,7 @@ static pw_status planes_find(const struct setup *setup, struct plan_planes *plan
     *planes = (struct plan_planes){.rank = setup->scenario->dimensions, .nz = setup->problem.axis[2].count};
     planes->layer = allocate((size_t)planes->nz, sizeof *planes->layer, "the planes of a plan", error);
     planes->level = allocate((size_t)planes->nz, sizeof *planes->level, "the planes of a plan", error);
-    if (planes->layer == NULL || planes->level == NULL) {
-        planes_free(planes);
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(planes->layer != NULL && planes->level != NULL);
     for (int k = 0; k < planes->nz; k++) {
         int wanted = layer != NULL ? layer[k] : 0, plane = 0;
         while (plane < planes->count && planes->layer[plane] != wanted) {
@@ -195,29 +185,22 @@ struct palette_row {
 static pw_status write_palette(hid_t plan, const struct medium *medium, pw_error *error)
 {
     size_t count = (size_t)medium->palette_count;
-    struct palette_row *rows = allocate(count, sizeof *rows, "the palette", error);
+    OWNED struct palette_row *rows = allocate(count, sizeof *rows, "the palette", error);
     TRY_MADE(rows);
     for (size_t n = 0; n < count; n++) {
         const struct medium_entry *entry = &medium->palette[n];
         rows[n] = (struct palette_row){entry->relative_permittivity, entry->conductivity, entry->perfect_conductor};
     }
-    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *rows);
+    OWNED_ID hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *rows);
     H5Tinsert(type, "relative_permittivity", HOFFSET(struct palette_row, relative_permittivity), H5T_IEEE_F64LE);
     H5Tinsert(type, "conductivity", HOFFSET(struct palette_row, conductivity), H5T_IEEE_F64LE);
     H5Tinsert(type, "perfect_conductor", HOFFSET(struct palette_row, perfect_conductor), H5T_IEEE_F64LE);
-    struct layout layout = {.name = "palette",
-                            .units = "1, S/m, 1",
-                            .type = type,
-                            .rank = 1,
-                            .extent = {count},
-                            .long_name =
-                                "relative permittivity, conductivity and whether a perfect conductor, per material"};
-    hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
-    pw_status status = hdf5_dataset_write(plan, &layout, memory, rows, error);
-    H5Tclose(memory);
-    H5Tclose(type);
-    free(rows);
-    return status;
+    struct layout layout =
+        layout_of_row("palette", "1, S/m, 1",
+                      "relative permittivity, conductivity and whether a perfect conductor, per material", count);
+    layout.type = type;
+    OWNED_ID hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
+    return hdf5_dataset_write(plan, &layout, memory, rows, error);
 }
 
 /* Heights of the nodes of Ez, which stand half a cell over the others, and the plane that each level has. */
@@ -226,17 +209,11 @@ static pw_status write_levels(hid_t plan, const struct setup *setup, const struc
     double cell = setup->problem.axis[2].spacing;
     TRY(result_write_axis(plan, "z", "m", "height of the Ez node over the lowest floor", planes->nz,
                           setup->origin_z + 0.5 * cell, cell, error));
-    const struct layout layout = {.name = "level",
-                                  .units = "1",
-                                  .long_name = "plane of the maps that each level of z has",
-                                  .type = H5T_STD_I32LE,
-                                  .rank = 1,
-                                  .extent = {(hsize_t)planes->nz}};
+    struct layout layout =
+        layout_of_row("level", "1", "plane of the maps that each level of z has", (size_t)planes->nz);
+    layout.type = H5T_STD_I32LE;
     TRY(hdf5_dataset_write(plan, &layout, H5T_NATIVE_INT32, planes->level, error));
-    hid_t dataset = H5Dopen2(plan, "level", H5P_DEFAULT);
-    pw_status status = hdf5_scale_attach(dataset, 0, plan, "z", error);
-    H5Dclose(dataset);
-    return status;
+    return hdf5_scale_attach_to(plan, "level", plan, "z", error);
 }
 
 static pw_status write_maps(hid_t plan, const struct setup *setup, const struct plan_planes *planes, pw_error *error)
@@ -254,30 +231,21 @@ static pw_status write_maps(hid_t plan, const struct setup *setup, const struct 
     return write_material(plan, setup, planes, error);
 }
 
-static pw_status write_plan_members(hid_t plan, const struct setup *setup, pw_error *error)
+pw_status result_write_plan(hid_t file, const struct setup *setup, pw_error *error)
 {
     const struct medium *medium = &setup->medium;
     double cell = setup->problem.axis[0].spacing;
+    OWNED_ID hid_t plan = hdf5_group_create(file, "plan", error);
+    TRY_MADE(plan >= 0);
     TRY(result_write_axis(plan, "x", "m", "x of the node in the plan", medium->nx, setup->origin.x, cell, error));
     TRY(result_write_axis(plan, "y", "m", "y of the node in the plan", medium->ny, setup->origin.y, cell, error));
-    struct plan_planes planes;
+    OWNED_BY(planes_free) struct plan_planes planes = {0};
     TRY(planes_find(setup, &planes, error));
-    pw_status status = planes.rank == 3 ? write_levels(plan, setup, &planes, error) : PW_OK;
-    THEN(status, write_maps(plan, setup, &planes, error));
-    planes_free(&planes);
-    TRY(status);
-    return write_palette(plan, medium, error);
-}
-
-pw_status result_write_plan(hid_t file, const struct setup *setup, pw_error *error)
-{
-    hid_t plan = hdf5_group_create(file, "plan", error);
-    if (plan < 0) {
-        return PW_NO_RESOURCE;
+    if (planes.rank == 3) {
+        TRY(write_levels(plan, setup, &planes, error));
     }
-    pw_status status = write_plan_members(plan, setup, error);
-    H5Gclose(plan);
-    return status;
+    TRY(write_maps(plan, setup, &planes, error));
+    return write_palette(plan, medium, error);
 }
 
 /* `numbers` has room for seven a receiver: positions of two or three, gains, polarisations. */
@@ -287,7 +255,7 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
     const struct scenario *scenario = setup->scenario;
     size_t count = (size_t)scenario->lattice_receiver_count, axes = (size_t)scenario->dimensions;
     double *gains = numbers + 3 * count, *along = gains + count;
-    hid_t text = H5Tcopy(H5T_C_S1);
+    OWNED_ID hid_t text = H5Tcopy(H5T_C_S1);
     H5Tset_size(text, NAME_SIZE);
     H5Tset_cset(text, H5T_CSET_UTF8);
     struct layout name = {.name = "name", .units = "", .long_name = "name", .type = text, .rank = 1, .extent = {count}};
@@ -306,12 +274,7 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
                                   .type = H5T_IEEE_F64LE,
                                   .rank = 2,
                                   .extent = {count, 3}};
-    struct layout gain = {.name = "gain",
-                          .units = "dBi",
-                          .long_name = "gain of the receiver",
-                          .type = H5T_IEEE_F64LE,
-                          .rank = 1,
-                          .extent = {count}};
+    const struct layout gain = layout_of_row("gain", "dBi", "gain of the receiver", count);
     bool has_heights = false;
     for (size_t r = 0; r < count; r++) {
         const struct receiver_choice *receiver = &scenario->lattice_receivers[r];
@@ -323,9 +286,7 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
         memcpy(along + 3 * r, (double[]){receiver->polarisation.x, receiver->polarisation.y, receiver->polarisation.z},
                3 * sizeof *along);
     }
-    pw_status status = hdf5_dataset_write(group, &name, text, names, error);
-    H5Tclose(text);
-    TRY(status);
+    TRY(hdf5_dataset_write(group, &name, text, names, error));
     TRY(hdf5_dataset_write(group, &position, H5T_NATIVE_DOUBLE, numbers, error));
     const bool several = setup->formulation->components > 1;
     if (several) {
@@ -333,10 +294,8 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
     }
     TRY(hdf5_dataset_write(group, &gain, H5T_NATIVE_DOUBLE, gains, error));
     if (axes == 2 && has_heights) {
-        struct layout height = gain;
-        height.name = "height";
-        height.units = "m";
-        height.long_name = "height over the lowest floor, of those that were given one";
+        const struct layout height =
+            layout_of_row("height", "m", "height over the lowest floor, of those that were given one", count);
         for (size_t r = 0; r < count; r++) {
             gains[r] = scenario->lattice_receivers[r].height;
         }
@@ -351,16 +310,12 @@ pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, 
     if (count == 0) {
         return PW_OK;
     }
-    hid_t group = hdf5_group_create(file, "receivers", error);
-    char *names = allocate(count, NAME_SIZE, "the names of receivers", error);
-    double *numbers = allocate(7 * count, sizeof *numbers, "the places of receivers", error);
-    pw_status status = group < 0 || names == NULL || numbers == NULL
-                           ? PW_NO_RESOURCE
-                           : lattice_receivers_members(group, setup, names, numbers, error);
-    free(names);
-    free(numbers);
-    H5Gclose(group);
-    return status;
+    OWNED_ID hid_t group = hdf5_group_create(file, "receivers", error);
+    OWNED char *names = allocate(count, NAME_SIZE, "the names of receivers", error);
+    OWNED double *numbers = allocate(7 * count, sizeof *numbers, "the places of receivers", error);
+    return group < 0 || names == NULL || numbers == NULL
+               ? PW_NO_RESOURCE
+               : lattice_receivers_members(group, setup, names, numbers, error);
 }
 
 pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_error *error)
@@ -369,14 +324,9 @@ pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_err
         return PW_OK;
     }
     size_t count = (size_t)setup->frequency_count;
-    struct layout layout = {.name = "frequency",
-                            .units = "Hz",
-                            .long_name = "frequency",
-                            .type = H5T_IEEE_F64LE,
-                            .rank = 1,
-                            .extent = {count}};
+    struct layout layout = layout_of_row("frequency", "Hz", "frequency", count);
     TRY(hdf5_dataset_write(file, &layout, H5T_NATIVE_DOUBLE, setup->frequency, error));
-    double *evaluated = allocate(count, sizeof *evaluated, "frequencies", error);
+    OWNED double *evaluated = allocate(count, sizeof *evaluated, "frequencies", error);
     TRY_MADE(evaluated);
     for (size_t n = 0; n < count; n++) {
         evaluated[n] = setup->omega[n] / 6.283185307179586476925286766559;
@@ -384,11 +334,6 @@ pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_err
     layout.name = "warped_frequency";
     layout.long_name =
         "frequency at which the transforms were evaluated, so that time stepping is exact at `frequency`";
-    pw_status status = hdf5_dataset_write(file, &layout, H5T_NATIVE_DOUBLE, evaluated, error);
-    free(evaluated);
-    TRY(status);
-    hid_t dataset = H5Dopen2(file, "warped_frequency", H5P_DEFAULT);
-    status = hdf5_scale_attach(dataset, 0, file, "frequency", error);
-    H5Dclose(dataset);
-    return status;
+    TRY(hdf5_dataset_write(file, &layout, H5T_NATIVE_DOUBLE, evaluated, error));
+    return hdf5_scale_attach_to(file, "warped_frequency", file, "frequency", error);
 }

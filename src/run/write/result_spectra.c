@@ -72,26 +72,23 @@ static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_row
     hsize_t fit = SPECTRA_BLOCK / row;
     hsize_t step = fit < tile_rows ? (fit > 0 ? fit : 1) : fit / tile_rows * tile_rows;
     int block = step > (hsize_t)lattice->rows ? lattice->rows : (int)step;
-    double *values = allocate(row * (size_t)block, sizeof *values, "a block of spectra", error);
-    pw_status status = values == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int first = 0; status == PW_OK && first < lattice->rows; first += block) {
+    OWNED double *values = allocate(row * (size_t)block, sizeof *values, "a block of spectra", error);
+    TRY_MADE(values);
+    for (int first = 0; first < lattice->rows; first += block) {
         int rows = lattice->rows - first < block ? lattice->rows - first : block;
         hsize_t start[3] = {0, (hsize_t)first, 0};
         hsize_t count[3] = {frequencies, (hsize_t)rows, (hsize_t)lattice->columns};
-        status = pw_simulation_spectra(simulation, run, lattice->first + first * lattice->rows_of_a_row,
-                                       rows * lattice->rows_of_a_row, values, error);
-        if (status == PW_OK) {
-            if (lattice->magnetic) {
-                result_scale_magnetic(simulation->setup, values, (size_t)rows * (size_t)lattice->columns);
-            }
-            if (single) {
-                narrow(values, row * (size_t)rows);
-            }
-            status = hdf5_block_write(dataset, start, count, memory_type, values, error);
+        TRY(pw_simulation_spectra(simulation, run, lattice->first + first * lattice->rows_of_a_row,
+                                  rows * lattice->rows_of_a_row, values, error));
+        if (lattice->magnetic) {
+            result_scale_magnetic(simulation->setup, values, (size_t)rows * (size_t)lattice->columns);
         }
+        if (single) {
+            narrow(values, row * (size_t)rows);
+        }
+        TRY(hdf5_block_write(dataset, start, count, memory_type, values, error));
     }
-    free(values);
-    return status;
+    return PW_OK;
 }
 
 static pw_status write_lattice_axis(hid_t group, int axis, int count, double first, double pitch, pw_error *error)
@@ -193,13 +190,9 @@ static pw_status write_sheets(hid_t file, hid_t spectra, const struct simulation
     for (int s = 0; s < setup->problem.spectra.sheet_count; s++) {
         char name[NAME_SIZE];
         sheet_name(spectra, setup, &setup->sheets[s], name);
-        hid_t group = hdf5_group_create(spectra, name, error);
-        if (group < 0) {
-            return PW_NO_RESOURCE;
-        }
-        pw_status status = write_sheet_members(file, group, &setup->sheets[s], simulation, run, error);
-        H5Gclose(group);
-        TRY(status);
+        OWNED_ID hid_t group = hdf5_group_create(spectra, name, error);
+        TRY_MADE(group >= 0);
+        TRY(write_sheet_members(file, group, &setup->sheets[s], simulation, run, error));
     }
     return PW_OK;
 }
@@ -232,12 +225,8 @@ pw_status result_write_spectra(hid_t file, hid_t transmitter, const struct simul
     if (spectra->frequency_count == 0 || spectra->rows == 0 || spectra->columns == 0) {
         return PW_OK;
     }
-    hid_t group = hdf5_group_create(transmitter, "spectra", error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = problem->formulation == FORMULATION_MAXWELL3D ? write_sheets(file, group, simulation, run, error)
-                                                                     : write_plane(file, group, simulation, run, error);
-    H5Gclose(group);
-    return status;
+    OWNED_ID hid_t group = hdf5_group_create(transmitter, "spectra", error);
+    TRY_MADE(group >= 0);
+    return problem->formulation == FORMULATION_MAXWELL3D ? write_sheets(file, group, simulation, run, error)
+                                                         : write_plane(file, group, simulation, run, error);
 }

@@ -99,34 +99,18 @@ static pw_status write_energy(hid_t group, const struct simulation *simulation, 
         return PW_OK;
     }
     size_t count = (size_t)history->count;
-    double *values = allocate(2 * count, sizeof *values, "the history of the energy", error);
+    OWNED double *values = allocate(2 * count, sizeof *values, "the history of the energy", error);
     TRY_MADE(values);
     for (size_t n = 0; n < count; n++) {
         values[n] = history->step[n] * simulation->setup->problem.time_step;
         values[count + n] = history->energy[n] / peak;
     }
-    struct layout time = {.name = "energy_time",
-                          .units = "s",
-                          .long_name = "time of the look at the energy",
-                          .type = H5T_IEEE_F64LE,
-                          .rank = 1,
-                          .extent = {count}};
-    struct layout energy = time;
-    energy.name = "energy";
-    energy.units = "1";
-    energy.long_name = "electric energy in the grid, against its largest value";
-    pw_status status = hdf5_dataset_write(group, &time, H5T_NATIVE_DOUBLE, values, error);
-    hid_t dataset = status == PW_OK ? hdf5_dataset_create(group, &energy, error) : H5I_INVALID_HID;
-    if (dataset >= 0) {
-        status =
-            hdf5_block_write(dataset, (hsize_t[]){0}, (hsize_t[]){count}, H5T_NATIVE_DOUBLE, values + count, error);
-        THEN(status, hdf5_scale_attach(dataset, 0, group, "energy_time", error));
-        H5Dclose(dataset);
-    } else if (status == PW_OK) {
-        status = PW_NO_RESOURCE;
-    }
-    free(values);
-    return status;
+    const struct layout time = layout_of_row("energy_time", "s", "time of the look at the energy", count);
+    const struct layout energy =
+        layout_of_row("energy", "1", "electric energy in the grid, against its largest value", count);
+    TRY(hdf5_dataset_write(group, &time, H5T_NATIVE_DOUBLE, values, error));
+    TRY(hdf5_dataset_write(group, &energy, H5T_NATIVE_DOUBLE, values + count, error));
+    return hdf5_scale_attach_to(group, "energy", group, "energy_time", error);
 }
 
 /* What drives the transmitter: a current for a soft source, a field for a hard one. */
@@ -141,48 +125,30 @@ static pw_status write_drive(hid_t group, const struct source *source, const str
     const struct transmitter_choice *choice = &scenario->transmitters[source - problem->sources];
     /* Of a horizontal dipole line the moment per metre of z, of a loop the magnetic current over eta0. */
     bool moment = simulation->setup->formulation->moment, flat = scenario->horizontal;
-    struct layout waveform = {.name = "waveform",
-                              .units = source->hard ? "V/m"
-                                       : moment     ? "A m"
-                                                    : "A",
-                              .long_name = source->hard                  ? "imposed electric field"
-                                           : moment                      ? "current moment"
-                                           : !flat                       ? "line current"
-                                           : choice->polarisation.z != 0 ? "magnetic line current over eta0"
-                                                                         : "current moment per metre of z",
-                              .type = H5T_IEEE_F64LE,
-                              .rank = 1,
-                              .extent = {(hsize_t)simulation->step}};
+    const char *current = moment ? "A m" : "A";
+    const char *long_name = source->hard                  ? "imposed electric field"
+                            : moment                      ? "current moment"
+                            : !flat                       ? "line current"
+                            : choice->polarisation.z != 0 ? "magnetic line current over eta0"
+                                                          : "current moment per metre of z";
+    const struct layout waveform =
+        layout_of_row("waveform", source->hard ? "V/m" : current, long_name, (size_t)simulation->step);
     TRY(write_series(group, &waveform, source->current, group, "waveform_time", dt, first, error));
     int count = simulation->setup->frequency_count;
     if (count == 0) {
         return PW_OK;
     }
-    double *spectrum = allocate(2 * (size_t)count, sizeof *spectrum, "a spectrum", error);
+    OWNED double *spectrum = allocate(2 * (size_t)count, sizeof *spectrum, "a spectrum", error);
     TRY_MADE(spectrum);
-    hid_t type = hdf5_complex_type(H5T_IEEE_F64LE), memory = hdf5_complex_type(H5T_NATIVE_DOUBLE);
-    struct layout layout = {.name = "spectrum",
-                            .units = source->hard ? "V/m s"
-                                     : moment     ? "A m s"
-                                                  : "A s",
-                            .long_name = "Fourier transform of the waveform",
-                            .type = type,
-                            .rank = 1,
-                            .extent = {(hsize_t)count}};
-    pw_status status = pw_simulation_source_spectrum(simulation, run, spectrum, error);
-    THEN(status, hdf5_dataset_write(group, &layout, memory, spectrum, error));
-    H5Tclose(memory);
-    H5Tclose(type);
-    free(spectrum);
-    return status;
-}
-
-static pw_status attach_frequency(hid_t file, hid_t group, const char *name, unsigned dimension, pw_error *error)
-{
-    hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
-    pw_status status = hdf5_scale_attach(dataset, dimension, file, "frequency", error);
-    H5Dclose(dataset);
-    return status;
+    OWNED_ID hid_t type = hdf5_complex_type(H5T_IEEE_F64LE), memory = hdf5_complex_type(H5T_NATIVE_DOUBLE);
+    struct layout layout = layout_of_row("spectrum",
+                                         source->hard ? "V/m s"
+                                         : moment     ? "A m s"
+                                                      : "A s",
+                                         "Fourier transform of the waveform", (size_t)count);
+    layout.type = type;
+    TRY(pw_simulation_source_spectrum(simulation, run, spectrum, error));
+    return hdf5_dataset_write(group, &layout, memory, spectrum, error);
 }
 
 /* Ez at every step, or Ex, Ey and Ez: `e` (components, steps). */
@@ -197,14 +163,10 @@ static pw_status write_receiver_series(hid_t transmitter, hid_t group, const str
     const bool flat = simulation->setup->scenario->horizontal;
     for (int c = 3 - components; c < 3; c++) {
         const bool magnetic = flat && c == 2;
-        struct layout layout = {.name = component_word(flat, c),
-                                .units = "V/m",
-                                .long_name = magnetic ? "eta0 times the magnetic field along z, half a step before time"
-                                             : components > 1 ? long_names[c]
-                                                              : "electric field at the receiver",
-                                .type = H5T_IEEE_F64LE,
-                                .rank = 1,
-                                .extent = {(hsize_t)simulation->step}};
+        const char *long_name = magnetic         ? "eta0 times the magnetic field along z, half a step before time"
+                                : components > 1 ? long_names[c]
+                                                 : "electric field at the receiver";
+        const struct layout layout = layout_of_row(component_word(flat, c), "V/m", long_name, (size_t)simulation->step);
         TRY(write_series(group, &layout, e, transmitter, "time", dt, dt, error));
         e += simulation->step;
     }
@@ -240,24 +202,19 @@ static pw_status write_receivers(hid_t group, const struct simulation *simulatio
     double dt = simulation->setup->problem.time_step;
     TRY(result_write_axis(group, "time", "s", components > 1 ? "time of the sample of E" : "time of the sample of Ez",
                           simulation->step, dt, dt, error));
-    hid_t receivers = hdf5_group_create(group, "receivers", error);
-    if (receivers < 0) {
-        return PW_NO_RESOURCE;
-    }
+    OWNED_ID hid_t receivers = hdf5_group_create(group, "receivers", error);
+    TRY_MADE(receivers >= 0);
     size_t count = (size_t)scenario->receiver_count, size = (size_t)simulation->step * (size_t)components;
-    double *e = allocate(count * size, sizeof *e, "the field at the receivers", error);
-    pw_status status = e == NULL        ? PW_NO_RESOURCE
-                       : components > 1 ? pw_simulation_receiver_components(simulation, run, e, error)
-                                        : pw_simulation_receivers(simulation, run, e, error);
-    for (size_t r = 0; status == PW_OK && r < count; r++) {
-        hid_t member = hdf5_group_create(receivers, scenario->receivers[r].name, error);
-        status = member < 0 ? PW_NO_RESOURCE
-                            : write_receiver(group, member, &scenario->receivers[r], simulation, e + r * size, error);
-        H5Gclose(member);
+    OWNED double *e = allocate(count * size, sizeof *e, "the field at the receivers", error);
+    TRY_MADE(e);
+    TRY(components > 1 ? pw_simulation_receiver_components(simulation, run, e, error)
+                       : pw_simulation_receivers(simulation, run, e, error));
+    for (size_t r = 0; r < count; r++) {
+        OWNED_ID hid_t member = hdf5_group_create(receivers, scenario->receivers[r].name, error);
+        TRY_MADE(member >= 0);
+        TRY(write_receiver(group, member, &scenario->receivers[r], simulation, e + r * size, error));
     }
-    free(e);
-    H5Gclose(receivers);
-    return status;
+    return PW_OK;
 }
 
 pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulation *simulation, int run,
@@ -279,7 +236,7 @@ pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulat
     TRY(write_drive(group, &setup->problem.sources[t], simulation, run, error));
     TRY(write_energy(group, simulation, run, error));
     if (setup->frequency_count > 0) {
-        TRY(attach_frequency(file, group, "spectrum", 0, error));
+        TRY(hdf5_scale_attach_to(group, "spectrum", file, "frequency", error));
     }
     if (setup->scenario->receiver_count > 0) {
         TRY(write_receivers(group, simulation, run, error));

@@ -71,12 +71,10 @@ static pw_status write_asked(struct result_writer *writer, pw_error *error)
     if (asked == NULL || asked->text == NULL) { /* made without a scenario of text */
         return PW_OK;
     }
-    char *files = NULL;
+    OWNED char *files = NULL;
     TRY(scenario_files_write(asked, &files, error));
-    pw_status status = hdf5_write_text(writer->file, RESULT_SCENARIO_ASKED, asked->text, error);
-    THEN(status, hdf5_write_text(writer->file, RESULT_SCENARIO_FILES, files, error));
-    free(files);
-    return status;
+    TRY(hdf5_write_text(writer->file, RESULT_SCENARIO_ASKED, asked->text, error));
+    return hdf5_write_text(writer->file, RESULT_SCENARIO_FILES, files, error);
 }
 
 static pw_status write_provenance(struct result_writer *writer, pw_error *error)
@@ -111,7 +109,7 @@ static pw_status write_warnings(struct result_writer *writer, pw_error *error)
 {
     const pw_notes *parts[] = {&writer->setup->warnings, &writer->doubts, &writer->warnings};
     size_t count = parts[0]->count + parts[1]->count + parts[2]->count, at = 0;
-    char **texts = allocate(count, sizeof *texts, "warnings", error);
+    OWNED char **texts = allocate(count, sizeof *texts, "warnings", error);
     TRY_MADE(texts);
     for (int part = 0; part < 3; part++) {
         for (size_t n = 0; n < parts[part]->count; n++) {
@@ -122,9 +120,7 @@ static pw_status write_warnings(struct result_writer *writer, pw_error *error)
     for (size_t n = 0; n < writer->doubts.count; n++) {
         fprintf(writer->summary, "doubt\t%s\n", writer->doubts.text[n]);
     }
-    pw_status status = hdf5_write_texts(writer->file, "warnings", texts, count, error);
-    free(texts);
-    return status;
+    return hdf5_write_texts(writer->file, "warnings", texts, count, error);
 }
 
 /* The kind and its cells; where ends differ, also "cpml, x_low pec" and the cells of each. */
@@ -249,13 +245,11 @@ static pw_status check_target(const char *path, bool force, const struct setup *
             return fail(error, PW_BAD_INPUT, "'%s' exists already; --force replaces it", path);
         }
     }
-    char *copy = strdup(path);
+    OWNED char *copy = strdup(path);
     if (copy == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
-    pw_status status = check_space(setup, dirname(copy), error);
-    free(copy);
-    return status;
+    return check_space(setup, dirname(copy), error);
 }
 
 static void writer_free(struct result_writer *writer)
@@ -397,9 +391,11 @@ static pw_status write_scalar(hid_t group, const char *name, const char *units, 
     return hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, &value, error);
 }
 
-static pw_status write_timing_members(const struct result_writer *writer, hid_t group, double seconds_setup,
-                                      double seconds_solve, pw_error *error)
+static pw_status write_timing(const struct result_writer *writer, double seconds_setup, double seconds_solve,
+                              pw_error *error)
 {
+    OWNED_ID hid_t group = hdf5_group_create(writer->file, "timing", error);
+    TRY_MADE(group >= 0);
     /* Ez and its increment are read and written, the palette index is read; of E and H in three dimensions three times
      * as much, of Ex, Ey and Hz half of that. */
     double cell_bytes =
@@ -435,13 +431,7 @@ static pw_status write_end(struct result_writer *writer, double seconds_setup, d
         return fail(error, PW_NO_RESOURCE, "not enough memory for the summary");
     }
     TRY(hdf5_write_fixed_text(writer->file, "summary", writer->summary_text, error));
-    hid_t group = hdf5_group_create(writer->file, "timing", error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = write_timing_members(writer, group, seconds_setup, seconds_solve, error);
-    H5Gclose(group);
-    TRY(status);
+    TRY(write_timing(writer, seconds_setup, seconds_solve, error));
     return H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0 ? hdf5_fail(error, PW_NO_RESOURCE, "cannot flush") : PW_OK;
 }
 

@@ -41,20 +41,17 @@ static pw_status plan_look(const struct node *root, const char *folder, int side
 static pw_status text_look(const char *text, size_t length, const char *path, const char *const overrides[],
                            size_t override_count, int side, pw_picture *picture, pw_error *error)
 {
-    struct tree tree = {0};
-    char *folder = NULL;
+    OWNED_BY(tree_free) struct tree tree = {0};
+    OWNED char *folder = NULL;
     const char *slash = strrchr(path, '/');
     if (slash != NULL && (folder = strndup(path, slash == path ? 1 : (size_t)(slash - path))) == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for the path of the scenario");
     }
-    pw_status status = tree_parse(&tree, path, text, length, error);
-    for (size_t n = 0; n < override_count && status == PW_OK; n++) {
-        status = tree_override(&tree, overrides[n], error);
+    TRY(tree_parse(&tree, path, text, length, error));
+    for (size_t n = 0; n < override_count; n++) {
+        TRY(tree_override(&tree, overrides[n], error));
     }
-    THEN(status, plan_look(tree.root, folder, side, picture, error));
-    tree_free(&tree);
-    free(folder);
-    return status;
+    return plan_look(tree.root, folder, side, picture, error);
 }
 
 pw_status pw_plan_look(const char *path, const char *const *overrides, size_t override_count, int side, uint8_t **png,

@@ -138,14 +138,12 @@ pw_status walls_meet(struct face_walls *found, pw_error *error)
             face_gaps_fill(found, &found->faces[f]);
         }
     }
-    struct wall_end *ends = allocate(2 * found->wall_count, sizeof *ends, "ends of walls", error);
+    OWNED struct wall_end *ends = allocate(2 * found->wall_count, sizeof *ends, "ends of walls", error);
     TRY_MADE(ends);
     for (size_t w = 0; w < found->wall_count; w++) {
         ends[2 * w] = end_of(&found->walls[w], w, false);
         ends[2 * w + 1] = end_of(&found->walls[w], w, true);
     }
     qsort(ends, 2 * found->wall_count, sizeof *ends, end_order);
-    pw_status status = ends_join(found, ends, 2 * found->wall_count, error);
-    free(ends);
-    return status;
+    return ends_join(found, ends, 2 * found->wall_count, error);
 }

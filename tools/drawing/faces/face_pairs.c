@@ -105,10 +105,9 @@ static int bin_of(const struct face *face)
 
 static pw_status pairs_find(struct face_walls *found, struct pair_list *list, pw_error *error)
 {
-    struct swept *swept = allocate(found->face_count, sizeof *swept, "faces of walls", error);
+    OWNED struct swept *swept = allocate(found->face_count, sizeof *swept, "faces of walls", error);
     TRY_MADE(swept);
-    pw_status status = PW_OK;
-    for (int bin = 0; bin < BINS && status == PW_OK; bin++) {
+    for (int bin = 0; bin < BINS; bin++) {
         struct drawing_point direction = {cos(bin * TURN), sin(bin * TURN)};
         size_t count = 0, own = 0;
         for (size_t f = 0; f < found->face_count; f++) {
@@ -122,11 +121,10 @@ static pw_status pairs_find(struct face_walls *found, struct pair_list *list, pw
             }
         }
         if (own > 0) {
-            status = bin_sweep(found, swept, count, list, error);
+            TRY(bin_sweep(found, swept, count, list, error));
         }
     }
-    free(swept);
-    return status;
+    return PW_OK;
 }
 
 /* The nearest first; of those that are as near, the longer. Distances are compared to a millionth, below which they

@@ -428,12 +428,10 @@ static pw_status access_points_fill(struct esx *esx, struct drawing_radio *radio
 static pw_status access_points_read(struct esx *esx, pw_error *error)
 {
     size_t count = row_count(esx, ACCESS_POINTS);
-    struct drawing_radio *radios = allocate(count, sizeof *radios, "access points", error);
-    bool *known = allocate(count, sizeof *known, "access points", error);
-    pw_status status = radios == NULL || known == NULL ? PW_NO_RESOURCE : access_points_fill(esx, radios, known, error);
-    free(radios);
-    free(known);
-    return status;
+    OWNED struct drawing_radio *radios = allocate(count, sizeof *radios, "access points", error);
+    OWNED bool *known = allocate(count, sizeof *known, "access points", error);
+    TRY_MADE(radios != NULL && known != NULL);
+    return access_points_fill(esx, radios, known, error);
 }
 
 /* ---- the project ---- */

@@ -16,11 +16,9 @@ static pw_status geojson_read(const char *path, const struct picture_options *pi
                               pw_error *error)
 {
     (void)picture;
-    struct json_source source;
+    OWNED_BY(json_source_free) struct json_source source = {0};
     TRY(json_source_read(path, &source, error));
-    pw_status status = features_draw(&source, drawing, error);
-    json_source_free(&source);
-    return status;
+    return features_draw(&source, drawing, error);
 }
 
 const struct drawing_format drawing_format_geojson = {

@@ -170,11 +170,10 @@ static pw_status map_read(struct imdf *imdf, struct json_zip *zip, pw_error *err
     for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
         TRY(features_take(imdf, zip, KINDS[k], error));
     }
+    OWNED_BY(json_source_free)
     struct json_source all = {.root = json_pack("{s:s, s:O}", "type", "FeatureCollection", "features", imdf->features)};
     snprintf(all.name, sizeof all.name, "units, fixtures and openings of '%.400s'", zip->path);
-    pw_status status = all.root == NULL ? no_memory(error) : features_draw(&all, imdf->drawing, error);
-    json_source_free(&all);
-    return status;
+    return all.root == NULL ? no_memory(error) : features_draw(&all, imdf->drawing, error);
 }
 
 static pw_status imdf_read(const char *path, const struct picture_options *picture, struct drawing *drawing,

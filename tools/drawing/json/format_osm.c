@@ -5,8 +5,8 @@
 #include "drawing/drawing_format.h"
 #include "drawing/json/feature/feature.h"
 #include "drawing/json/osm_features.h"
+#include "drawing/xml_file.h"
 
-#include <expat.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,49 +112,15 @@ static void entity_declared(void *data, const char *name, int is_parameter, cons
 
 /* ---- the file ---- */
 
-static pw_status file_parse(struct reader *reader, FILE *file)
-{
-    char bytes[1 << 16];
-    size_t total = 0;
-    bool last = false;
-    while (!last) {
-        size_t count = fread(bytes, 1, sizeof bytes, file);
-        total += count;
-        last = count < sizeof bytes;
-        if (total > JSON_BYTES_LIMIT) {
-            return fail(reader->error, PW_BAD_INPUT, "'%s' is too large: maps of at most %d MiB are read", reader->path,
-                        JSON_BYTES_LIMIT >> 20);
-        }
-        if (XML_Parse(reader->parser, bytes, (int)count, last) == XML_STATUS_ERROR) {
-            return reader->status != PW_OK ? reader->status
-                                           : fail(reader->error, PW_BAD_INPUT, "'%s', line %lu, column %lu: %s",
-                                                  reader->path, (unsigned long)XML_GetCurrentLineNumber(reader->parser),
-                                                  (unsigned long)XML_GetCurrentColumnNumber(reader->parser) + 1,
-                                                  XML_ErrorString(XML_GetErrorCode(reader->parser)));
-        }
-    }
-    return reader->status;
-}
-
 static pw_status map_parse(struct reader *reader)
 {
-    FILE *file = pw_file_open(reader->path, reader->error);
-    if (file == NULL) {
-        return PW_BAD_INPUT;
-    }
     reader->parser = XML_ParserCreate(NULL);
-    pw_status status = PW_OK;
-    if (reader->parser == NULL) {
-        status = fail(reader->error, PW_NO_RESOURCE, "not enough memory to read '%s'", reader->path);
-    } else {
+    if (reader->parser != NULL) {
         XML_SetUserData(reader->parser, reader);
         XML_SetElementHandler(reader->parser, element_begins, element_ends);
         XML_SetEntityDeclHandler(reader->parser, entity_declared);
-        status = file_parse(reader, file);
-        XML_ParserFree(reader->parser);
     }
-    (void)fclose(file); /* read only: nothing can be lost */
-    return status;
+    return xml_file_parse(reader->parser, reader->path, JSON_BYTES_LIMIT, &reader->status, reader->error);
 }
 
 static pw_status osm_read(const char *path, const struct picture_options *picture, struct drawing *drawing,

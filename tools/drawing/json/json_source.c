@@ -59,41 +59,14 @@ pw_status json_source_parse(const char *name, const char *bytes, size_t size, st
     return PW_OK;
 }
 
-/* All of an open file, at most one byte over the limit. */
-static pw_status bytes_read(FILE *file, const char *path, char **bytes, size_t *size, pw_error *error)
-{
-    if (fseek(file, 0, SEEK_END) != 0 || ftell(file) < 0) {
-        return fail(error, PW_BAD_INPUT, "'%s' cannot be read", path);
-    }
-    size_t length = (size_t)ftell(file);
-    if (length > JSON_BYTES_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "'%s' has %zu MiB; JSON of at most %d MiB is read", path, length >> 20,
-                    JSON_BYTES_LIMIT >> 20);
-    }
-    rewind(file);
-    *bytes = allocate(length + 1, 1, "a JSON file", error);
-    TRY_MADE(*bytes);
-    *size = fread(*bytes, 1, length, file);
-    return PW_OK;
-}
-
 pw_status json_source_read(const char *path, struct json_source *source, pw_error *error)
 {
-    FILE *file = pw_file_open(path, error);
-    if (file == NULL) {
-        return PW_BAD_INPUT;
-    }
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     size_t size = 0;
-    pw_status status = bytes_read(file, path, &bytes, &size, error);
-    (void)fclose(file); /* read only: nothing can be lost */
-    if (status == PW_OK) {
-        char name[sizeof source->name];
-        snprintf(name, sizeof name, "'%s'", path);
-        status = json_source_parse(name, bytes, size, source, error);
-    }
-    free(bytes);
-    return status;
+    TRY(pw_file_read(path, JSON_BYTES_LIMIT, &bytes, &size, error));
+    char name[sizeof source->name];
+    snprintf(name, sizeof name, "'%s'", path);
+    return json_source_parse(name, bytes, size, source, error);
 }
 
 void json_source_free(struct json_source *source)

@@ -154,21 +154,19 @@ static pw_status colour_plane(struct picture_reading *reading, const struct cove
                               const struct palette *palette, int colour)
 {
     const double pen = fmax(2, reading->options->openings / 60);
-    struct plane rim = {0};
+    OWNED_BY(plane_free) struct plane rim = {0};
     cover_plane(map, colour, &reading->plane);
     if (!reading->filled || !reading->is_wall[colour]) {
         return PW_OK;
     }
     TRY(plane_make(&rim, map->width, map->height, reading->error));
-    pw_status status = PW_OK;
-    for (int c = 0; c < palette->count && status == PW_OK; c++) {
+    for (int c = 0; c < palette->count; c++) {
         if (c != palette->background && drawing_colour_is_dark(palette->colours[c].rgb)) {
             cover_plane(map, c, &rim);
-            status = plane_take_rim(&reading->plane, &rim, pen, reading->error);
+            TRY(plane_take_rim(&reading->plane, &rim, pen, reading->error));
         }
     }
-    plane_free(&rim);
-    return status;
+    return PW_OK;
 }
 
 static pw_status colour_outline(struct picture_reading *reading, const struct cover_map *map,

@@ -124,29 +124,23 @@ static void component_sizes(const struct plane *plane, const struct plane_runs *
 
 static pw_status specks_turn(struct plane *plane, bool covered, double size, size_t *dropped, pw_error *error)
 {
-    struct plane_runs runs = {0};
-    double *sizes = NULL;
-    pw_status status = runs_find(plane, covered, &runs, error);
-    if (status == PW_OK) {
-        sizes = allocate(runs.count, sizeof *sizes, "the sizes of specks", error);
-        status = sizes != NULL ? PW_OK : PW_NO_RESOURCE;
-    }
-    if (status == PW_OK) {
-        component_sizes(plane, &runs, !covered, sizes);
-        for (size_t y = 0; y < (size_t)plane->height; y++) {
-            for (size_t r = runs.row_first[y]; r < runs.row_first[y + 1]; r++) {
-                const struct run *run = &runs.runs[r];
-                if (sizes[run->root] < size) {
-                    *dropped += run->root == r;
-                    memset(plane->cover + (size_t)plane->width * y + (size_t)run->from, covered ? 0 : 255,
-                           (size_t)(run->to - run->from));
-                }
+    OWNED_BY(runs_free) struct plane_runs runs = {0};
+    OWNED double *sizes = NULL;
+    TRY(runs_find(plane, covered, &runs, error));
+    sizes = allocate(runs.count, sizeof *sizes, "the sizes of specks", error);
+    TRY_MADE(sizes);
+    component_sizes(plane, &runs, !covered, sizes);
+    for (size_t y = 0; y < (size_t)plane->height; y++) {
+        for (size_t r = runs.row_first[y]; r < runs.row_first[y + 1]; r++) {
+            const struct run *run = &runs.runs[r];
+            if (sizes[run->root] < size) {
+                *dropped += run->root == r;
+                memset(plane->cover + (size_t)plane->width * y + (size_t)run->from, covered ? 0 : 255,
+                       (size_t)(run->to - run->from));
             }
         }
     }
-    free(sizes);
-    runs_free(&runs);
-    return status;
+    return PW_OK;
 }
 
 pw_status plane_drop_specks(struct plane *plane, double speck, double hole, size_t *dropped, pw_error *error)

@@ -253,20 +253,17 @@ pw_status scan_ink(const pw_picture *image, const struct picture_options *option
     size_t pixels = (size_t)image->width * (size_t)image->height;
     *facts = (struct scan_facts){0};
     TRY(plane_make(plane, image->width, image->height, error));
-    uint8_t *grey = allocate(pixels, 1, "the greys of a scan", error);
+    OWNED uint8_t *grey = allocate(pixels, 1, "the greys of a scan", error);
     TRY_MADE(grey);
-    pw_status status = grey_prepare(image, options, grey, error);
-    if (status == PW_OK) {
-        struct greys greys;
-        greys_count(grey, pixels, &greys);
-        int parting = options->threshold > 0 ? options->threshold : threshold_otsu(&greys);
-        greys_part(&greys, parting);
-        facts->threshold = options->threshold > 0 ? parting : (int)lround(0.5 * (greys.ink + greys.paper));
-        ink_cover(grey, image, &greys, facts->threshold, plane);
-        for (size_t p = 0; p < pixels; p++) {
-            facts->coloured += is_coloured(image->rgb + 3 * p);
-        }
+    TRY(grey_prepare(image, options, grey, error));
+    struct greys greys;
+    greys_count(grey, pixels, &greys);
+    int parting = options->threshold > 0 ? options->threshold : threshold_otsu(&greys);
+    greys_part(&greys, parting);
+    facts->threshold = options->threshold > 0 ? parting : (int)lround(0.5 * (greys.ink + greys.paper));
+    ink_cover(grey, image, &greys, facts->threshold, plane);
+    for (size_t p = 0; p < pixels; p++) {
+        facts->coloured += is_coloured(image->rgb + 3 * p);
     }
-    free(grey);
-    return status;
+    return PW_OK;
 }

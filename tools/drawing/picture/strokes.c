@@ -155,32 +155,25 @@ struct fill_rule {
 static pw_status areas_fill(struct plane *plane, const struct plane *marks, const struct fill_rule *rule,
                             size_t *filled, pw_error *error)
 {
-    struct plane_runs runs = {0};
-    struct extent *extents = NULL;
-    pw_status status = runs_find(marks, true, &runs, error);
-    if (status == PW_OK) {
-        extents = allocate(runs.count, sizeof *extents, "areas of a picture", error);
-        status = extents != NULL ? PW_OK : PW_NO_RESOURCE;
-    }
-    if (status == PW_OK) {
-        extents_find(&runs, marks->height, extents);
-        for (int y = 0; y < marks->height; y++) {
-            for (size_t r = runs.row_first[y]; r < runs.row_first[y + 1]; r++) {
-                const struct run *run = &runs.runs[r];
-                struct extent extent = extents[run->root];
-                int high = extent.high_y - extent.low_y, wide = extent.high_x - extent.low_x;
-                if ((high > wide ? high : wide) >= rule->least_long && high <= rule->most_high &&
-                    wide <= rule->most_wide) {
-                    *filled += run->root == r;
-                    memset(plane->cover + (size_t)plane->width * (size_t)y + (size_t)run->from, 255,
-                           (size_t)(run->to - run->from));
-                }
+    OWNED_BY(runs_free) struct plane_runs runs = {0};
+    OWNED struct extent *extents = NULL;
+    TRY(runs_find(marks, true, &runs, error));
+    extents = allocate(runs.count, sizeof *extents, "areas of a picture", error);
+    TRY_MADE(extents);
+    extents_find(&runs, marks->height, extents);
+    for (int y = 0; y < marks->height; y++) {
+        for (size_t r = runs.row_first[y]; r < runs.row_first[y + 1]; r++) {
+            const struct run *run = &runs.runs[r];
+            struct extent extent = extents[run->root];
+            int high = extent.high_y - extent.low_y, wide = extent.high_x - extent.low_x;
+            if ((high > wide ? high : wide) >= rule->least_long && high <= rule->most_high && wide <= rule->most_wide) {
+                *filled += run->root == r;
+                memset(plane->cover + (size_t)plane->width * (size_t)y + (size_t)run->from, 255,
+                       (size_t)(run->to - run->from));
             }
         }
     }
-    free(extents);
-    runs_free(&runs);
-    return status;
+    return PW_OK;
 }
 
 /* Clears connected areas that are shorter than this. */

@@ -134,14 +134,12 @@ static pw_status bitmap_decode(const char *path, struct bitmap *bitmap, pw_pictu
 
 static pw_status bmp_read(const char *path, pw_picture *image, pw_error *error)
 {
-    uint8_t *bytes = NULL;
+    OWNED char *bytes = NULL;
     size_t size = 0;
     *image = (pw_picture){0};
-    TRY(picture_file_load(path, &bytes, &size, error));
-    struct bitmap bitmap = {.bytes = bytes, .size = size};
-    pw_status status = bitmap_decode(path, &bitmap, image, error);
-    free(bytes);
-    return status;
+    TRY(pw_file_read(path, PICTURE_BYTES_LIMIT, &bytes, &size, error));
+    struct bitmap bitmap = {.bytes = (const uint8_t *)bytes, .size = size};
+    return bitmap_decode(path, &bitmap, image, error);
 }
 
 /* "BM" alone begins many a text: the size of the second header has to be one that there is. */

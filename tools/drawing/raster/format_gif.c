@@ -237,14 +237,12 @@ static pw_status gif_decode(struct gif *gif, pw_picture *image)
 
 static pw_status gif_read(const char *path, pw_picture *image, pw_error *error)
 {
-    uint8_t *bytes = NULL;
+    OWNED char *bytes = NULL;
     size_t size = 0;
     *image = (pw_picture){0};
-    TRY(picture_file_load(path, &bytes, &size, error));
-    struct gif gif = {.path = path, .bytes = bytes, .size = size, .transparent = -1, .error = error};
-    pw_status status = gif_decode(&gif, image);
-    free(bytes);
-    return status;
+    TRY(pw_file_read(path, PICTURE_BYTES_LIMIT, &bytes, &size, error));
+    struct gif gif = {.path = path, .bytes = (const uint8_t *)bytes, .size = size, .transparent = -1, .error = error};
+    return gif_decode(&gif, image);
 }
 
 static bool gif_recognises(const uint8_t *head, size_t count)

@@ -1,7 +1,6 @@
 /* Limits of pictures, and turning them (picture_parts.h). */
 #include "drawing/raster/picture_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,38 +15,6 @@ pw_status picture_size_check(const char *path, uint32_t width, uint32_t height, 
                     (unsigned)height, PW_PICTURE_PIXEL_LIMIT / 1000000);
     }
     return PW_OK;
-}
-
-pw_status picture_file_load(const char *path, uint8_t **bytes, size_t *size, pw_error *error)
-{
-    const size_t most = (size_t)500 * 1000000;
-    size_t room = 0, got = 0;
-    FILE *file = pw_file_open(path, error);
-    *bytes = NULL;
-    *size = 0;
-    if (file == NULL) {
-        return PW_BAD_INPUT;
-    }
-    pw_status status = PW_OK;
-    do {
-        uint8_t *more = room < most ? realloc(*bytes, room = room > 0 ? 2 * room : (size_t)1 << 16) : NULL;
-        status = more != NULL  ? PW_OK
-                 : room < most ? fail(error, PW_NO_RESOURCE, "not enough memory for '%s'", path)
-                               : fail(error, PW_BAD_INPUT, "'%s' is larger than a picture of %d million pixels", path,
-                                      PW_PICTURE_PIXEL_LIMIT / 1000000);
-        *bytes = more != NULL ? more : *bytes;
-        got = status == PW_OK ? fread(*bytes + *size, 1, room - *size, file) : 0;
-        *size += got;
-    } while (status == PW_OK && *size == room);
-    if (status == PW_OK && ferror(file)) {
-        status = fail(error, PW_BAD_INPUT, "cannot read '%s'", path);
-    }
-    (void)fclose(file);
-    if (status != PW_OK) {
-        free(*bytes);
-        *bytes = NULL;
-    }
-    return status;
 }
 
 /* How the place (x, y) in the picture as it is seen is found in the stored one. */

@@ -7,8 +7,7 @@
 /* PW_BAD_INPUT, with the sizes and the limits, for a picture without pixels or with more than are read. */
 pw_status picture_size_check(const char *path, uint32_t width, uint32_t height, pw_error *error);
 
-/* A file in memory, to be freed. PW_BAD_INPUT where it cannot be read, or is larger than any picture. */
-pw_status picture_file_load(const char *path, uint8_t **bytes, size_t *size, pw_error *error);
+enum { PICTURE_BYTES_LIMIT = 500 * 1000000 }; /* of a file: more than any picture has */
 
 /* Turns and mirrors a picture from the order in which its file stores the pixels to the one in which it is seen.
  * `orientation` is the tag 0x112 of EXIF and TIFF 6.0 (page 36): 1 as it is stored, 2 mirrored left to right, 3 turned

@@ -205,7 +205,7 @@ static pw_status area_draw(struct making *making, const struct class_choice *cla
         return pw_node_fail(class->node, error, "an area of '%s' has %zu points; at most %d are allowed",
                             drawing->classes[element->class_index].name, count, PW_POLYGON_LIMIT);
     }
-    struct drawing_point *points = allocate(count, sizeof *points, "an area of a drawing", error);
+    OWNED struct drawing_point *points = allocate(count, sizeof *points, "an area of a drawing", error);
     TRY_MADE(points);
     const size_t home = drawing->rings[element->first_ring].first;
     for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
@@ -220,9 +220,7 @@ static pw_status area_draw(struct making *making, const struct class_choice *cla
             points[made++] = drawing_placed(&making->place, drawing->points[home]);
         }
     }
-    pw_status status = pw_drawing_add(making->shapes, class->substance, &points[0].x, (int)made, error);
-    free(points);
-    return status;
+    return pw_drawing_add(making->shapes, class->substance, &points[0].x, (int)made, error);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
@@ -265,14 +263,12 @@ static bool gaps_are_asked_for(const struct making *making)
 static pw_status gaps_take(struct making *making, const struct opening_walls *walls, pw_error *error)
 {
     const size_t classes = making->drawing->class_count;
-    bool *thin = allocate(classes, sizeof *thin, "windows and doors", error);
+    OWNED bool *thin = allocate(classes, sizeof *thin, "windows and doors", error);
     for (size_t c = 0; thin != NULL && c < classes; c++) {
         thin[c] = class_is_thin(making, c);
     }
-    pw_status status =
-        thin != NULL ? drawing_gaps_add(making->drawing, walls, thin, making->place.unit, error) : PW_NO_RESOURCE;
-    free(thin);
-    return status;
+    TRY_MADE(thin);
+    return drawing_gaps_add(making->drawing, walls, thin, making->place.unit, error);
 }
 
 /* Windows and doors of all classes, which are found between the walls. */

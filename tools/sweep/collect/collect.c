@@ -162,19 +162,12 @@ static pw_status axes_write(const struct survey *survey, hid_t group, int t, con
     pw_transmitter facts;
     TRY(pw_result_transmitter(survey->reference, t, &facts, error));
     const size_t columns = (size_t)facts.spectra_columns, rows = (size_t)facts.spectra_rows;
-    double *across = allocate(columns + rows, sizeof *across, "the axes of spectra", error);
+    OWNED double *across = allocate(columns + rows, sizeof *across, "the axes of spectra", error);
     TRY_MADE(across);
     double *up = across + columns;
-    pw_status status = pw_result_spectra_axes(survey->reference, t, across, up, error);
-    if (status == PW_OK) {
-        status =
-            store_scale(group, &(struct label){axes->across, "m", "place of the points", true}, across, columns, error);
-    }
-    if (status == PW_OK) {
-        status = store_scale(group, &(struct label){axes->up, "m", "place of the points", true}, up, rows, error);
-    }
-    free(across);
-    return status;
+    TRY(pw_result_spectra_axes(survey->reference, t, across, up, error));
+    TRY(store_scale(group, &(struct label){axes->across, "m", "place of the points", true}, across, columns, error));
+    return store_scale(group, &(struct label){axes->up, "m", "place of the points", true}, up, rows, error);
 }
 
 /* The spectra of one sheet into `group`; `folder` is that group in the outputs. */
@@ -262,15 +255,12 @@ static pw_status series_collect(struct collector *collector, hid_t group, int t,
 /* Sample n of the series stands at (n + 1) time steps. */
 static pw_status time_write(const struct survey *survey, hid_t transmitter, hsize_t longest, pw_error *error)
 {
-    double *time = allocate((size_t)longest, sizeof *time, "the times of samples", error);
+    OWNED double *time = allocate((size_t)longest, sizeof *time, "the times of samples", error);
     TRY_MADE(time);
     for (hsize_t n = 0; n < longest; n++) {
         time[n] = (double)(n + 1) * survey->facts.time_step;
     }
-    pw_status status =
-        store_scale(transmitter, &(struct label){"time", "s", "time of the sample", true}, time, longest, error);
-    free(time);
-    return status;
+    return store_scale(transmitter, &(struct label){"time", "s", "time of the sample", true}, time, longest, error);
 }
 
 static pw_status receiver_collect(struct collector *collector, hid_t transmitter, hid_t receivers, int t, int r,
@@ -278,15 +268,11 @@ static pw_status receiver_collect(struct collector *collector, hid_t transmitter
 {
     pw_receiver of;
     TRY(pw_result_receiver(collector->survey->reference, t, r, &of, error));
-    hid_t group = pw_hdf5_group_create(receivers, of.name, error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = H5Lcreate_hard(transmitter, "time", group, "time", H5P_DEFAULT, H5P_DEFAULT) >= 0
-                           ? series_collect(collector, group, t, of.name, longest, error)
-                           : pw_hdf5_fail(error, PW_NO_RESOURCE, "cannot link 'time'");
-    H5Gclose(group);
-    return status;
+    OWNED_ID hid_t group = pw_hdf5_group_create(receivers, of.name, error);
+    TRY_MADE(group >= 0);
+    return H5Lcreate_hard(transmitter, "time", group, "time", H5P_DEFAULT, H5P_DEFAULT) >= 0
+               ? series_collect(collector, group, t, of.name, longest, error)
+               : pw_hdf5_fail(error, PW_NO_RESOURCE, "cannot link 'time'");
 }
 
 static bool receiver_collected(const struct survey *survey, int t, int r)
@@ -313,15 +299,14 @@ static pw_status receivers_collect(struct collector *collector, hid_t transmitte
         return PW_OK;
     }
     TRY(time_write(survey, transmitter, (hsize_t)longest, error));
-    hid_t receivers = pw_hdf5_group_create(transmitter, "receivers", error);
-    pw_status status = receivers >= 0 ? PW_OK : PW_NO_RESOURCE;
-    for (int r = 0; r < count && status == PW_OK; r++) {
-        status = receiver_collected(survey, t, r)
-                     ? receiver_collect(collector, transmitter, receivers, t, r, (hsize_t)longest, error)
-                     : PW_OK;
+    OWNED_ID hid_t receivers = pw_hdf5_group_create(transmitter, "receivers", error);
+    TRY(receivers >= 0 ? PW_OK : PW_NO_RESOURCE);
+    for (int r = 0; r < count; r++) {
+        TRY(receiver_collected(survey, t, r)
+                ? receiver_collect(collector, transmitter, receivers, t, r, (hsize_t)longest, error)
+                : PW_OK);
     }
-    H5Gclose(receivers);
-    return status;
+    return PW_OK;
 }
 
 /* ---- transmitters ------------------------------------------------------------------------------------------------ */
@@ -357,15 +342,13 @@ static pw_status transmitter_members(struct collector *collector, hid_t group, i
 static pw_status transmitters_collect(struct collector *collector, hid_t file, pw_error *error)
 {
     const struct survey *survey = collector->survey;
-    hid_t all = pw_hdf5_group_create(file, "transmitters", error);
-    pw_status status = all >= 0 ? PW_OK : PW_NO_RESOURCE;
-    for (int t = 0; t < survey->facts.transmitter_count && status == PW_OK; t++) {
-        hid_t group = pw_hdf5_group_create(all, survey->transmitters[t].like.name, error);
-        status = group >= 0 ? transmitter_members(collector, group, t, error) : PW_NO_RESOURCE;
-        H5Gclose(group);
+    OWNED_ID hid_t all = pw_hdf5_group_create(file, "transmitters", error);
+    TRY(all >= 0 ? PW_OK : PW_NO_RESOURCE);
+    for (int t = 0; t < survey->facts.transmitter_count; t++) {
+        OWNED_ID hid_t group = pw_hdf5_group_create(all, survey->transmitters[t].like.name, error);
+        TRY(group >= 0 ? transmitter_members(collector, group, t, error) : PW_NO_RESOURCE);
     }
-    H5Gclose(all);
-    return status;
+    return PW_OK;
 }
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
@@ -399,10 +382,8 @@ static pw_status plan_collect(struct collector *collector, hid_t file, pw_error 
     if (collector->survey->facts.dimensions == 3 || !collector->survey->same_plan) {
         return PW_OK;
     }
-    hid_t group = pw_hdf5_group_create(file, "plan", error);
-    pw_status status = group >= 0 ? plan_members(collector, group, error) : PW_NO_RESOURCE;
-    H5Gclose(group);
-    return status;
+    OWNED_ID hid_t group = pw_hdf5_group_create(file, "plan", error);
+    return group >= 0 ? plan_members(collector, group, error) : PW_NO_RESOURCE;
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */

@@ -120,17 +120,16 @@ static pw_status transmitters_compare(pw_result *a, pw_result *b, int count, str
 static pw_status frequencies_compare(const pw_result *a, const pw_result *b, int count, struct difference *difference,
                                      pw_error *error)
 {
-    double *there = allocate(2 * (size_t)count, sizeof *there, "the frequencies of the outputs", error);
+    OWNED double *there = allocate(2 * (size_t)count, sizeof *there, "the frequencies of the outputs", error);
     TRY_MADE(there);
     double *here = there + count;
-    pw_status status = pw_result_frequencies(a, there, error);
-    THEN(status, pw_result_frequencies(b, here, error));
-    if (status == PW_OK && count > 0 && !axes_agree(there, here, count, there[0])) {
+    TRY(pw_result_frequencies(a, there, error));
+    TRY(pw_result_frequencies(b, here, error));
+    if (count > 0 && !axes_agree(there, here, count, there[0])) {
         differ(difference, "other frequencies: from %.6g to %.6g Hz there, from %.6g to %.6g Hz here", there[0],
                there[count - 1], here[0], here[count - 1]);
     }
-    free(there);
-    return status;
+    return PW_OK;
 }
 
 pw_status lattices_compare(pw_result *a, pw_result *b, struct difference *difference, pw_error *error)

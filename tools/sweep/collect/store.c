@@ -42,14 +42,11 @@ struct array {
 static pw_status array_write(hid_t group, const struct label *label, const struct array *array, hid_t *made,
                              pw_error *error)
 {
-    hid_t space = H5Screate_simple(array->rank, array->extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+    OWNED_ID hid_t space = H5Screate_simple(array->rank, array->extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(list, false);
     *made = H5Dcreate2(group, label->name, array->file_type, space, H5P_DEFAULT, list, H5P_DEFAULT);
     bool good = *made >= 0 && H5Dwrite(*made, array->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array->values) >= 0;
-    pw_status status = good ? label_write(*made, label, error) : array_fail(label->name, error);
-    H5Pclose(list);
-    H5Sclose(space);
-    return status;
+    return good ? label_write(*made, label, error) : array_fail(label->name, error);
 }
 
 /* ---- arrays over the sweep --------------------------------------------------------------------------------------- */
@@ -89,10 +86,8 @@ pw_status store_integers(struct store *store, hid_t group, const struct label *l
 
 pw_status store_texts(struct store *store, hid_t group, const struct label *label, char *const *values, pw_error *error)
 {
-    hid_t type = text_type();
-    pw_status status = array_over_sweep(store, group, label, type, type, values, error);
-    H5Tclose(type);
-    return status;
+    OWNED_ID hid_t type = text_type();
+    return array_over_sweep(store, group, label, type, type, values, error);
 }
 
 /* ---- scales ------------------------------------------------------------------------------------------------------ */
@@ -115,10 +110,8 @@ pw_status store_scale(hid_t group, const struct label *label, const double *valu
 /* Texts of a scale; where a case leaves a key as it is the text is empty. */
 static pw_status text_scale(hid_t group, const struct label *label, char *const *values, hsize_t count, pw_error *error)
 {
-    hid_t type = text_type();
-    pw_status status = scale_write(group, label, &(struct array){type, type, 1, &count, values}, error);
-    H5Tclose(type);
-    return status;
+    OWNED_ID hid_t type = text_type();
+    return scale_write(group, label, &(struct array){type, type, 1, &count, values}, error);
 }
 
 static void axis_label(const struct sweep_axis *axis, char *long_name, size_t size)
@@ -149,16 +142,13 @@ static pw_status case_scale(struct store *store, pw_error *error)
     if (sweep->names != NULL) {
         return text_scale(store->file, &label, sweep->names, count, error);
     }
-    int *numbers = allocate((size_t)count, sizeof *numbers, "the numbers of cases", error);
+    OWNED int *numbers = allocate((size_t)count, sizeof *numbers, "the numbers of cases", error);
     TRY_MADE(numbers);
     for (hsize_t c = 0; c < count; c++) {
         numbers[c] = (int)c;
     }
     label.long_name = "number of the case";
-    pw_status status =
-        scale_write(store->file, &label, &(struct array){H5T_STD_I32LE, H5T_NATIVE_INT, 1, &count, numbers}, error);
-    free(numbers);
-    return status;
+    return scale_write(store->file, &label, &(struct array){H5T_STD_I32LE, H5T_NATIVE_INT, 1, &count, numbers}, error);
 }
 
 /* What one key does along the cases. */
@@ -170,14 +160,12 @@ static pw_status case_coordinate(struct store *store, const struct sweep_axis *a
         struct label label = {axis->name, dimension_units(axis->dimension), long_name, true};
         return store_numbers(store, store->file, &label, axis->numbers, error);
     }
-    char **texts = allocate((size_t)axis->value_count, sizeof *texts, "the values of a sweep", error);
+    OWNED char **texts = allocate((size_t)axis->value_count, sizeof *texts, "the values of a sweep", error);
     TRY_MADE(texts);
     for (int64_t v = 0; v < axis->value_count; v++) {
         texts[v] = axis->values[v] != NULL ? axis->values[v] : (char *)"";
     }
-    pw_status status = store_texts(store, store->file, &(struct label){axis->name, "", long_name, true}, texts, error);
-    free(texts);
-    return status;
+    return store_texts(store, store->file, &(struct label){axis->name, "", long_name, true}, texts, error);
 }
 
 static pw_status dimensions_write(struct store *store, pw_error *error)

@@ -84,9 +84,7 @@ static pw_status find_lost_pieces(const struct metal_cells *cells, const struct 
 pw_status metal_lost_hold(const struct floorplan *plan, const struct raster_grid *grid, const struct metal_cells *cells,
                           float *upright, pw_error *error)
 {
-    struct metal_edges edges;
-    pw_status status = metal_edges_create(plan, grid, &edges, error);
-    THEN(status, find_lost_pieces(cells, &edges, upright, error));
-    metal_edges_free(&edges);
-    return status;
+    OWNED_BY(metal_edges_free) struct metal_edges edges = {0};
+    TRY(metal_edges_create(plan, grid, &edges, error));
+    return find_lost_pieces(cells, &edges, upright, error);
 }

@@ -380,21 +380,20 @@ static bool is_passage(const struct gap_look *look, double outer)
 static pw_status view_search(struct drawing *drawing, const struct opening_view *view, double length, bool slanted,
                              double *outer, pw_error *error)
 {
-    struct plane_gap *gaps = NULL;
+    OWNED struct plane_gap *gaps = NULL;
     size_t count = 0;
     TRY(gaps_find(&view->walls, length, slanted, &gaps, &count, error));
-    struct gap_look *looks = allocate(count + 1, sizeof *looks, "openings of a picture", error);
-    pw_status status = looks != NULL ? gaps_look(view, gaps, count, length, looks, error) : PW_NO_RESOURCE;
-    THEN(status, outer_thickness(looks, count, outer, error));
-    for (size_t n = 0; n < count && status == PW_OK; n++) {
+    OWNED struct gap_look *looks = allocate(count + 1, sizeof *looks, "openings of a picture", error);
+    TRY_MADE(looks);
+    TRY(gaps_look(view, gaps, count, length, looks, error));
+    TRY(outer_thickness(looks, count, outer, error));
+    for (size_t n = 0; n < count; n++) {
         const bool door = looks[n].kind == GAP_DOOR || is_passage(&looks[n], *outer);
         if (door || looks[n].kind == GAP_LINED) {
-            status = gap_draw(drawing, view, &gaps[n], door, error);
+            TRY(gap_draw(drawing, view, &gaps[n], door, error));
         }
     }
-    free(looks);
-    free(gaps);
-    return status;
+    return PW_OK;
 }
 
 pw_status picture_openings_add(struct drawing *drawing, const struct plane *walls, double length,

@@ -199,22 +199,17 @@ pw_status dxf_spline_add(struct dxf *dxf, const struct dxf_frame *frame, int deg
     if (count == 0 || dxf->knot_count != count + (size_t)degree + 1) {
         return drawing_omit(dxf->drawing, "SPLINE without its knots", error);
     }
-    struct drawing_point *control = allocate(count, sizeof *control, "points of a spline", error);
-    double *weights = allocate(count, sizeof *weights, "weights of a spline", error);
-    pw_status status = control != NULL && weights != NULL ? PW_OK : PW_NO_RESOURCE;
-    if (status == PW_OK) {
-        for (size_t n = 0; n < count; n++) {
-            const struct dxf_vertex *vertex = &dxf->vertices[n];
-            control[n] = dxf_point(frame, vertex->x, vertex->y, vertex->z);
-            weights[n] = vertex->bulge;
-        }
-        struct curve_spline spline = {control, rational ? weights : NULL, dxf->knots, count, degree};
-        status = curve_spline_is_good(&spline) ? curve_spline_add(&dxf->pen, &spline, error)
-                                               : drawing_omit(dxf->drawing, "SPLINE that is not defined", error);
+    OWNED struct drawing_point *control = allocate(count, sizeof *control, "points of a spline", error);
+    OWNED double *weights = allocate(count, sizeof *weights, "weights of a spline", error);
+    TRY_MADE(control != NULL && weights != NULL);
+    for (size_t n = 0; n < count; n++) {
+        const struct dxf_vertex *vertex = &dxf->vertices[n];
+        control[n] = dxf_point(frame, vertex->x, vertex->y, vertex->z);
+        weights[n] = vertex->bulge;
     }
-    free(control);
-    free(weights);
-    return status;
+    struct curve_spline spline = {control, rational ? weights : NULL, dxf->knots, count, degree};
+    return curve_spline_is_good(&spline) ? curve_spline_add(&dxf->pen, &spline, error)
+                                         : drawing_omit(dxf->drawing, "SPLINE that is not defined", error);
 }
 
 /* A spline that has points to pass through alone is drawn by Catmull and Rom's rule, which every program rounds in its

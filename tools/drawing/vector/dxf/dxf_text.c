@@ -27,38 +27,12 @@ static char *lines_end(char *text, size_t size, long *lines)
 pw_status dxf_text_read(const char *path, struct dxf_text *text, pw_error *error)
 {
     *text = (struct dxf_text){.path = path};
-    FILE *file = pw_file_open(path, error);
-    if (file == NULL) {
-        return PW_BAD_INPUT;
-    }
-    size_t size = 0, room = 0, most = (size_t)FILE_MEGABYTES << 20;
-    pw_status status = PW_OK;
-    while (status == PW_OK) {
-        if (size + 1 >= room) {
-            room = 2 * room + (1 << 16);
-            char *larger = room > 4 * most ? NULL : realloc(text->lines, room);
-            if (larger == NULL) {
-                status = fail(error, PW_NO_RESOURCE, "not enough memory to read '%s'", path);
-                break;
-            }
-            text->lines = larger;
-        }
-        size_t count = fread(text->lines + size, 1, room - size - 1, file);
-        size += count;
-        if (size > most) {
-            status = fail(error, PW_BAD_INPUT, "'%s' has more than %d MB", path, FILE_MEGABYTES);
-        }
-        if (count == 0) {
-            break;
-        }
-    }
-    (void)fclose(file); /* read only: nothing can be lost */
-    if (status == PW_OK) {
-        long lines = 0;
-        text->end = lines_end(text->lines, size, &lines);
-        text->groups_most = DXF_GROUP_LIMIT + DXF_READINGS * lines / 2; /* a group is two lines */
-    }
-    return status;
+    size_t size = 0;
+    long lines = 0;
+    TRY(pw_file_read(path, (size_t)FILE_MEGABYTES << 20, &text->lines, &size, error));
+    text->end = lines_end(text->lines, size, &lines);
+    text->groups_most = DXF_GROUP_LIMIT + DXF_READINGS * lines / 2; /* a group is two lines */
+    return PW_OK;
 }
 
 void dxf_text_free(struct dxf_text *text)

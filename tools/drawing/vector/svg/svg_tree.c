@@ -1,8 +1,8 @@
 /* Reads an SVG file with expat (svg_tree.h). Entities of the document itself are resolved, as Illustrator writes them;
  * expat ends documents whose entities blow up, and files outside are not looked for. */
 #include "drawing/vector/svg/svg_tree.h"
+#include "drawing/xml_file.h"
 
-#include <expat.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,54 +204,18 @@ int svg_by_id(const struct svg_tree *tree, const char *id)
     return low < tree->id_count && strcmp(tree->ids[low].id, id) == 0 ? tree->ids[low].node : SVG_NONE;
 }
 
-static pw_status file_parse(struct reading *reading, FILE *file)
-{
-    enum { PIECE = 1 << 16 };
-    const char *path = reading->tree->path;
-    size_t total = 0;
-    for (bool last = false; !last;) {
-        void *buffer = XML_GetBuffer(reading->parser, PIECE);
-        if (buffer == NULL) {
-            return fail(reading->error, PW_NO_RESOURCE, "not enough memory to read '%s'", path);
-        }
-        size_t count = fread(buffer, 1, PIECE, file);
-        total += count;
-        last = count == 0;
-        if (total > (size_t)FILE_MEGABYTES << 20) {
-            return fail(reading->error, PW_BAD_INPUT, "'%s' has more than %d MB", path, FILE_MEGABYTES);
-        }
-        if (XML_ParseBuffer(reading->parser, (int)count, last) != XML_STATUS_OK) {
-            TRY(reading->status);
-            return fail(reading->error, PW_BAD_INPUT, "'%s', line %lu: %s", path,
-                        (unsigned long)XML_GetCurrentLineNumber(reading->parser),
-                        XML_ErrorString(XML_GetErrorCode(reading->parser)));
-        }
-    }
-    return PW_OK;
-}
-
 pw_status svg_tree_read(const char *path, struct svg_tree *tree, pw_error *error)
 {
     *tree = (struct svg_tree){.path = path};
-    struct reading reading = {.tree = tree, .error = error};
-    FILE *file = pw_file_open(path, error);
-    if (file == NULL) {
-        return PW_BAD_INPUT;
-    }
-    pw_status status = PW_OK;
-    reading.parser = XML_ParserCreate(NULL);
-    if (reading.parser == NULL) {
-        status = fail(error, PW_NO_RESOURCE, "not enough memory to read '%s'", path);
-    } else {
+    struct reading reading = {.tree = tree, .parser = XML_ParserCreate(NULL), .error = error};
+    if (reading.parser != NULL) {
         XML_SetUserData(reading.parser, &reading);
         XML_SetElementHandler(reading.parser, element_begin, element_end);
         XML_SetCharacterDataHandler(reading.parser, text_take);
-        status = file_parse(&reading, file);
-        XML_ParserFree(reading.parser);
     }
-    (void)fclose(file); /* read only: nothing can be lost */
-    if (status == PW_OK && (tree->node_count == 0 || strcmp(svg_name(tree, 0), "svg") != 0)) {
-        status = fail(error, PW_BAD_INPUT, "'%s' is XML, but its first element is not svg", path);
+    TRY(xml_file_parse(reading.parser, path, (size_t)FILE_MEGABYTES << 20, &reading.status, error));
+    if (tree->node_count == 0 || strcmp(svg_name(tree, 0), "svg") != 0) {
+        return fail(error, PW_BAD_INPUT, "'%s' is XML, but its first element is not svg", path);
     }
-    return status == PW_OK ? ids_sort(tree, error) : status;
+    return ids_sort(tree, error);
 }
