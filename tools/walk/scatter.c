@@ -1,0 +1,256 @@
+/* Channels with persons (scatter.h). With g_t and g_r the fields of a transmitter and of a receiver that sends, over
+ * their currents and over h = -(k eta/4) H_0^(2)(k 1 m), as waves with coefficients a_m and c_m around the person,
+ *
+ *     dG = H_0^(2)(k 1 m) sum over m of (-1)^m T_m a_m c_-m
+ *
+ * since a wave T_m a_m H_m^(2) e^{jm phi} that leaves the person is received, by reciprocity, as c_-m is sent. */
+#include "walk/scatter.h"
+
+#include "walk/person.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double LIGHT = 299792458.0, IMPEDANCE = 376.730313668;
+enum { CHECK_EVERY = 8 /* places around which the fit is checked */ };
+
+double scatter_radius(double radius, double pitch)
+{
+    return radius + pitch;
+}
+
+double scatter_pitch(double radius, double highest)
+{
+    return fmin(0.25 * LIGHT / highest, 0.25 * radius);
+}
+
+static size_t stations_of(const struct walk *walk)
+{
+    return (size_t)walk->transmitters + (size_t)walk->receivers;
+}
+
+/* ---- what is the same at all poses ------------------------------------------------------------------------------- */
+
+static pw_status make_frequency(struct scatter *scatter, int f, pw_error *error)
+{
+    const struct walk *walk = scatter->walk;
+    const double k = 2 * M_PI * walk->frequency[f] / LIGHT;
+    const struct cylinder cylinder = {.radius = scatter->options->radius,
+                                      .permittivity = muscle_permittivity(walk->frequency[f]),
+                                      .first_order = scatter->options->method == WALK_FIRST_ORDER};
+    TRY(fit_make(&scatter->disc, k, &scatter->fit[f], error));
+    const int orders = scatter->fit[f].orders;
+    if (2 * orders + 1 > scatter->disc.count) {
+        return fail(error, PW_BAD_INPUT, "%d points of the running spectra around a person are too few for %d waves",
+                    scatter->disc.count, 2 * orders + 1);
+    }
+    scatter->waves = 2 * orders + 1 > scatter->waves ? 2 * orders + 1 : scatter->waves;
+    scatter->answer[f] = allocate((size_t)orders + 1, sizeof **scatter->answer, "how a person scatters", error);
+    TRY_MADE(scatter->answer[f]);
+    cylinder_response(&cylinder, k, orders, scatter->answer[f]);
+    scatter->scale[f] = j0(k) - I * y0(k);
+    return PW_OK;
+}
+
+/* From the spectrum at a point to the field over the current and over that at 1 m. */
+static pw_status make_units(struct scatter *scatter, pw_error *error)
+{
+    const struct walk *walk = scatter->walk;
+    double *current = allocate(2 * (size_t)scatter->solved, sizeof *current, "the spectrum of a current", error);
+    pw_status status = current == NULL ? PW_NO_RESOURCE : PW_OK;
+    for (int s = 0; status == PW_OK && s < (int)stations_of(walk); s++) {
+        status = pw_result_source_spectrum(scatter->result, s, current, error);
+        for (int f = 0; status == PW_OK && f < walk->frequencies; f++) {
+            const double complex sent = current[2 * scatter->pick[f]] + I * current[2 * scatter->pick[f] + 1];
+            scatter->unit[(size_t)f * stations_of(walk) + (size_t)s] =
+                1 / (sent * (-0.25 * scatter->fit[f].k * IMPEDANCE) * scatter->scale[f]);
+        }
+    }
+    free(current);
+    return status;
+}
+
+static pw_status make_lattice(struct scatter *scatter, pw_error *error)
+{
+    pw_transmitter facts;
+    TRY(pw_result_transmitter(scatter->result, 0, &facts, error));
+    scatter->rows = facts.spectra_rows;
+    scatter->columns = facts.spectra_columns;
+    scatter->x = allocate((size_t)scatter->columns, sizeof *scatter->x, "places of running spectra", error);
+    scatter->y = allocate((size_t)scatter->rows, sizeof *scatter->y, "places of running spectra", error);
+    TRY_MADE(scatter->x);
+    TRY_MADE(scatter->y);
+    TRY(pw_result_spectra_axes(scatter->result, 0, scatter->x, scatter->y, error));
+    const double pitch = (scatter->x[scatter->columns - 1] - scatter->x[0]) / (scatter->columns - 1);
+    return disc_make(scatter_radius(scatter->options->radius, pitch), pitch, &scatter->disc, error);
+}
+
+static pw_status scatter_make(struct scatter *scatter, pw_error *error)
+{
+    const struct walk *walk = scatter->walk;
+    const size_t frequencies = (size_t)walk->frequencies, stations = stations_of(walk);
+    TRY(make_lattice(scatter, error));
+    const size_t side = 2 * (size_t)scatter->disc.reach + 1;
+    scatter->fit = allocate(frequencies, sizeof *scatter->fit, "waves around a person", error);
+    scatter->answer = allocate(frequencies, sizeof *scatter->answer, "how a person scatters", error);
+    scatter->unit = allocate(frequencies * stations, sizeof *scatter->unit, "units of fields", error);
+    scatter->scale = allocate(frequencies, sizeof *scatter->scale, "units of fields", error);
+    scatter->block = allocate(2 * (size_t)scatter->solved * side * side, sizeof *scatter->block,
+                              "the field around a person", error);
+    TRY_MADE(scatter->fit);
+    TRY_MADE(scatter->answer);
+    TRY_MADE(scatter->unit);
+    TRY_MADE(scatter->scale);
+    TRY_MADE(scatter->block);
+    for (int f = 0; f < walk->frequencies; f++) {
+        TRY(make_frequency(scatter, f, error));
+    }
+    scatter->wave = allocate(stations * frequencies * (size_t)scatter->waves, sizeof *scatter->wave,
+                             "waves around a person", error);
+    TRY_MADE(scatter->wave);
+    scatter->anchor[0] = scatter->anchor[1] = -1;
+    return make_units(scatter, error);
+}
+
+static void scatter_free(struct scatter *scatter)
+{
+    for (int f = 0; f < scatter->walk->frequencies; f++) {
+        if (scatter->fit != NULL) {
+            fit_free(&scatter->fit[f]);
+        }
+        if (scatter->answer != NULL) {
+            free(scatter->answer[f]);
+        }
+    }
+    disc_free(&scatter->disc);
+    free(scatter->x);
+    free(scatter->y);
+    free(scatter->fit);
+    free((void *)scatter->answer);
+    free(scatter->unit);
+    free(scatter->scale);
+    free(scatter->block);
+    free(scatter->wave);
+}
+
+/* ---- a pose ------------------------------------------------------------------------------------------------------ */
+
+static double complex *wave_of(const struct scatter *scatter, int station, int f)
+{
+    return scatter->wave + ((size_t)station * (size_t)scatter->walk->frequencies + (size_t)f) * (size_t)scatter->waves;
+}
+
+/* Waves of one station at one frequency around the anchor, from scatter->block. */
+static void fit_station(const struct scatter *scatter, int station, int f, bool check, double square[2])
+{
+    const struct disc *disc = &scatter->disc;
+    const int side = 2 * disc->reach + 1;
+    const double complex unit = scatter->unit[(size_t)f * stations_of(scatter->walk) + (size_t)station];
+    double complex sample[disc->count];
+    for (int n = 0; n < disc->count; n++) {
+        const size_t at = ((size_t)scatter->pick[f] * (size_t)side + (size_t)(disc->offset[n][1] + disc->reach)) *
+                              (size_t)side +
+                          (size_t)(disc->offset[n][0] + disc->reach);
+        sample[n] = unit * (scatter->block[2 * at] + I * scatter->block[2 * at + 1]);
+    }
+    fit_apply(&scatter->fit[f], disc, sample, wave_of(scatter, station, f));
+    if (check) {
+        fit_check(&scatter->fit[f], disc, sample, wave_of(scatter, station, f), square);
+    }
+}
+
+static int nearest(const double *axis, int count, double at)
+{
+    const double place = (at - axis[0]) / ((axis[count - 1] - axis[0]) / (count - 1));
+    return (int)lround(fmin(fmax(place, 0), count - 1));
+}
+
+/* The waves of all stations around the point of the lattice that is nearest to a person. */
+static pw_status find_waves(struct scatter *scatter, const double place[2], pw_error *error)
+{
+    const int reach = scatter->disc.reach, side = 2 * reach + 1,
+              column = nearest(scatter->x, scatter->columns, place[0]),
+              row = nearest(scatter->y, scatter->rows, place[1]);
+    if (column == scatter->anchor[0] && row == scatter->anchor[1]) {
+        return PW_OK;
+    }
+    if (column < reach || row < reach || column + reach >= scatter->columns || row + reach >= scatter->rows) {
+        return fail(error, PW_BAD_INPUT, "at (%.4g, %.4g) m a person is too near to the edge of the plan", place[0],
+                    place[1]);
+    }
+    const pw_block block = {row - reach, side, column - reach, side};
+    const bool check = scatter->anchors++ % CHECK_EVERY == 0;
+    scatter->anchor[0] = column;
+    scatter->anchor[1] = row;
+    for (int s = 0; s < (int)stations_of(scatter->walk); s++) {
+        TRY(pw_result_spectra(scatter->result, s, &block, scatter->block, error));
+        double left = 0, all = 0;
+#pragma omp parallel for schedule(dynamic, 8) reduction(+ : left, all)
+        for (int f = 0; f < scatter->walk->frequencies; f++) {
+            double square[2] = {0, 0};
+            fit_station(scatter, s, f, check, square);
+            left += square[0];
+            all += square[1];
+        }
+        scatter->square[0] += left;
+        scatter->square[1] += all;
+    }
+    return PW_OK;
+}
+
+/* Adds what one person changes at one frequency to all links, csi (receivers, transmitters). */
+static void add_frequency(const struct scatter *scatter, int f, double x, double y, float complex *csi)
+{
+    const struct walk *walk = scatter->walk;
+    const int orders = scatter->fit[f].orders, stations = (int)stations_of(walk), waves = 2 * orders + 1;
+    double complex moved[stations][waves];
+    for (int s = 0; s < stations; s++) {
+        waves_move(&scatter->fit[f], wave_of(scatter, s, f), x, y, moved[s]);
+    }
+    for (int r = 0; r < walk->receivers; r++) {
+        const double complex *back = moved[walk->transmitters + r];
+        for (int t = 0; t < walk->transmitters; t++) {
+            double complex sum = 0;
+            for (int m = -orders; m <= orders; m++) {
+                sum += (m % 2 == 0 ? 1 : -1) * scatter->answer[f][abs(m)] * moved[t][orders + m] * back[orders - m];
+            }
+            csi[r * walk->transmitters + t] += (float complex)(scatter->scale[f] * sum);
+        }
+    }
+}
+
+static pw_status add_person(struct scatter *scatter, int pose, const double place[2], pw_error *error)
+{
+    const struct walk *walk = scatter->walk;
+    TRY(find_waves(scatter, place, error));
+    const double x = place[0] - scatter->x[scatter->anchor[0]], y = place[1] - scatter->y[scatter->anchor[1]];
+    float complex *csi = walk->csi + (size_t)pose * (size_t)walk->frequencies * walk_links(walk);
+#pragma omp parallel for schedule(dynamic, 8)
+    for (int f = 0; f < walk->frequencies; f++) {
+        add_frequency(scatter, f, x, y, csi + (size_t)f * walk_links(walk));
+    }
+    return PW_OK;
+}
+
+pw_status scatter_poses(struct walk *walk, const struct walk_options *options, const pw_result *result,
+                        const int *pick, pw_error *error)
+{
+    struct scatter scatter = {.walk = walk,
+                              .options = options,
+                              .result = result,
+                              .pick = pick,
+                              .solved = pw_result_describe(result).frequency_count};
+    pw_status status = scatter_make(&scatter, error);
+    const double started = pw_clock();
+    for (int person = 0; status == PW_OK && person < walk->persons; person++) {
+        for (int pose = 0; status == PW_OK && pose < walk->poses; pose++) {
+            status = add_person(&scatter, pose, walk->position[(size_t)person * (size_t)walk->poses + (size_t)pose],
+                                error);
+        }
+    }
+    walk->poses_a_second = walk->poses / fmax(pw_clock() - started, 1e-9);
+    walk->fit_error = scatter.square[1] > 0 ? sqrt(scatter.square[0] / scatter.square[1]) : 0;
+    scatter_free(&scatter);
+    return status;
+}
