@@ -159,8 +159,9 @@ static void print_walk(const struct walk *walk, const struct walk_options *optio
             walk->persons, walk->persons > 1 ? "s" : "", walk->frequencies, walk->transmitters,
             walk->transmitters > 1 ? "s" : "", walk->receivers, walk->receivers > 1 ? "s" : "");
     if (options->method != WALK_EXACT) {
-        fprintf(report, "%.3g poses a second after the runs; the field around the person is that of waves in air to "
-                        "%.2g %%\n",
+        fprintf(report,
+                "%.3g poses a second after the runs; the field around the person is that of waves in air to "
+                "%.2g %%\n",
                 walk->poses_a_second, 100 * walk->fit_error);
     }
     print_links(walk, report);
@@ -288,7 +289,10 @@ static pw_status walk_main(int argc, char **argv)
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options->compute.backend},
         {.name = "devices", .kind = OPTION_TAKEN, .value = &options->compute, .take = option_take_devices},
-        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->compute.threads, .least = 1,
+        {.name = "threads",
+         .kind = OPTION_INTEGER,
+         .value = &options->compute.threads,
+         .least = 1,
          .most = THREADS_MOST}};
     struct option_line line = OPTION_LINE(&walk_command, entries, 1, 1, "SCENARIO.yaml");
     request.paths = calloc(PERSON_LIMIT, sizeof *request.paths);
@@ -302,7 +306,5 @@ static pw_status walk_main(int argc, char **argv)
     return status;
 }
 
-const struct command walk_command = {.name = "walk",
-                                     .summary = "channels while people walk through the floor",
-                                     .help = HELP,
-                                     .run = walk_main};
+const struct command walk_command = {
+    .name = "walk", .summary = "channels while people walk through the floor", .help = HELP, .run = walk_main};

@@ -70,8 +70,8 @@ pw_status doppler_make(const struct walk *walk, struct doppler *doppler, pw_erro
     const size_t windows = (size_t)doppler->windows;
     doppler->time = allocate(windows, sizeof *doppler->time, "Doppler spectra", error);
     doppler->frequency = allocate((size_t)length, sizeof *doppler->frequency, "Doppler spectra", error);
-    doppler->power = allocate(windows * (size_t)length * walk_links(walk), sizeof *doppler->power, "Doppler spectra",
-                              error);
+    doppler->power =
+        allocate(windows * (size_t)length * walk_links(walk), sizeof *doppler->power, "Doppler spectra", error);
     TRY_MADE(doppler->time);
     TRY_MADE(doppler->frequency);
     TRY_MADE(doppler->power);

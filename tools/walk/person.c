@@ -5,15 +5,14 @@
 #include <stdio.h>
 
 static const double EPSILON = 8.8541878128e-12;
-static const double INFINITE = 4; /* relative permittivity at infinitely high frequency */
+static const double INFINITE = 4;           /* relative permittivity at infinitely high frequency */
 static const double RELAXATION = 7.234e-12; /* s: of the dispersion that acts at gigahertz */
 
 double complex muscle_permittivity(double frequency)
 {
     static const struct dispersion {
         double strength, relaxation, spread;
-    } DISPERSIONS[] = {
-        {50, 7.234e-12, 0.1}, {7000, 353.678e-9, 0.1}, {1.2e6, 318.310e-6, 0.1}, {2.5e7, 2.274e-3, 0}};
+    } DISPERSIONS[] = {{50, 7.234e-12, 0.1}, {7000, 353.678e-9, 0.1}, {1.2e6, 318.310e-6, 0.1}, {2.5e7, 2.274e-3, 0}};
     const double omega = 2 * M_PI * frequency;
     double complex sum = INFINITE + 0.2 / (I * omega * EPSILON);
     for (size_t n = 0; n < sizeof DISPERSIONS / sizeof *DISPERSIONS; n++) {

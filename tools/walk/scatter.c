@@ -45,7 +45,6 @@ static pw_status make_frequency(struct scatter *scatter, int f, pw_error *error)
         return fail(error, PW_BAD_INPUT, "%d points of the running spectra around a person are too few for %d waves",
                     scatter->disc.count, 2 * orders + 1);
     }
-    scatter->waves = 2 * orders + 1 > scatter->waves ? 2 * orders + 1 : scatter->waves;
     scatter->answer[f] = allocate((size_t)orders + 1, sizeof **scatter->answer, "how a person scatters", error);
     TRY_MADE(scatter->answer[f]);
     cylinder_response(&cylinder, k, orders, scatter->answer[f]);
@@ -96,20 +95,25 @@ static pw_status scatter_make(struct scatter *scatter, pw_error *error)
     scatter->answer = allocate(frequencies, sizeof *scatter->answer, "how a person scatters", error);
     scatter->unit = allocate(frequencies * stations, sizeof *scatter->unit, "units of fields", error);
     scatter->scale = allocate(frequencies, sizeof *scatter->scale, "units of fields", error);
-    scatter->block = allocate(2 * (size_t)scatter->solved * side * side, sizeof *scatter->block,
-                              "the field around a person", error);
+    scatter->block_size = 2 * (size_t)scatter->solved * side * side;
+    scatter->block =
+        allocate(stations * scatter->block_size, sizeof *scatter->block, "the field around a person", error);
     TRY_MADE(scatter->fit);
     TRY_MADE(scatter->answer);
     TRY_MADE(scatter->unit);
     TRY_MADE(scatter->scale);
     TRY_MADE(scatter->block);
+    pw_status status = PW_OK;
+#pragma omp parallel for schedule(dynamic)
     for (int f = 0; f < walk->frequencies; f++) {
-        TRY(make_frequency(scatter, f, error));
+        pw_error own = {{0}};
+        pw_status made = make_frequency(scatter, f, &own);
+        if (made != PW_OK) {
+#pragma omp critical(walk_frequency)
+            status = fail(error, made, "%s", own.message);
+        }
     }
-    scatter->wave = allocate(stations * frequencies * (size_t)scatter->waves, sizeof *scatter->wave,
-                             "waves around a person", error);
-    TRY_MADE(scatter->wave);
-    scatter->anchor[0] = scatter->anchor[1] = -1;
+    TRY(status);
     return make_units(scatter, error);
 }
 
@@ -131,33 +135,19 @@ static void scatter_free(struct scatter *scatter)
     free(scatter->unit);
     free(scatter->scale);
     free(scatter->block);
-    free(scatter->wave);
 }
 
-/* ---- a pose ------------------------------------------------------------------------------------------------------ */
+/* ---- poses ------------------------------------------------------------------------------------------------------- */
 
-static double complex *wave_of(const struct scatter *scatter, int station, int f)
-{
-    return scatter->wave + ((size_t)station * (size_t)scatter->walk->frequencies + (size_t)f) * (size_t)scatter->waves;
-}
+/* Poses of one person that follow each other near the same point of the lattice. */
+struct stretch {
+    int person, first, count;
+    int column, row;
+};
 
-/* Waves of one station at one frequency around the anchor, from scatter->block. */
-static void fit_station(const struct scatter *scatter, int station, int f, bool check, double square[2])
+static const double *place_of(const struct walk *walk, int person, int pose)
 {
-    const struct disc *disc = &scatter->disc;
-    const int side = 2 * disc->reach + 1;
-    const double complex unit = scatter->unit[(size_t)f * stations_of(scatter->walk) + (size_t)station];
-    double complex sample[disc->count];
-    for (int n = 0; n < disc->count; n++) {
-        const size_t at = ((size_t)scatter->pick[f] * (size_t)side + (size_t)(disc->offset[n][1] + disc->reach)) *
-                              (size_t)side +
-                          (size_t)(disc->offset[n][0] + disc->reach);
-        sample[n] = unit * (scatter->block[2 * at] + I * scatter->block[2 * at + 1]);
-    }
-    fit_apply(&scatter->fit[f], disc, sample, wave_of(scatter, station, f));
-    if (check) {
-        fit_check(&scatter->fit[f], disc, sample, wave_of(scatter, station, f), square);
-    }
+    return walk->position[(size_t)person * (size_t)walk->poses + (size_t)pose];
 }
 
 static int nearest(const double *axis, int count, double at)
@@ -166,75 +156,116 @@ static int nearest(const double *axis, int count, double at)
     return (int)lround(fmin(fmax(place, 0), count - 1));
 }
 
-/* The waves of all stations around the point of the lattice that is nearest to a person. */
-static pw_status find_waves(struct scatter *scatter, const double place[2], pw_error *error)
+static void find_stretch(const struct scatter *scatter, struct stretch *stretch)
 {
-    const int reach = scatter->disc.reach, side = 2 * reach + 1,
-              column = nearest(scatter->x, scatter->columns, place[0]),
-              row = nearest(scatter->y, scatter->rows, place[1]);
-    if (column == scatter->anchor[0] && row == scatter->anchor[1]) {
-        return PW_OK;
+    const struct walk *walk = scatter->walk;
+    stretch->count = 0;
+    for (int pose = stretch->first; pose < walk->poses; pose++, stretch->count++) {
+        const double *place = place_of(walk, stretch->person, pose);
+        const int column = nearest(scatter->x, scatter->columns, place[0]),
+                  row = nearest(scatter->y, scatter->rows, place[1]);
+        if (stretch->count > 0 && (column != stretch->column || row != stretch->row)) {
+            break;
+        }
+        stretch->column = column;
+        stretch->row = row;
     }
-    if (column < reach || row < reach || column + reach >= scatter->columns || row + reach >= scatter->rows) {
+}
+
+/* The fields of all stations around that point. */
+static pw_status read_blocks(const struct scatter *scatter, const struct stretch *stretch, pw_error *error)
+{
+    const int reach = scatter->disc.reach, side = 2 * reach + 1;
+    const pw_block block = {stretch->row - reach, side, stretch->column - reach, side};
+    if (block.column_first < 0 || block.row_first < 0 || block.column_first + side > scatter->columns ||
+        block.row_first + side > scatter->rows) {
+        const double *place = place_of(scatter->walk, stretch->person, stretch->first);
         return fail(error, PW_BAD_INPUT, "at (%.4g, %.4g) m a person is too near to the edge of the plan", place[0],
                     place[1]);
     }
-    const pw_block block = {row - reach, side, column - reach, side};
-    const bool check = scatter->anchors++ % CHECK_EVERY == 0;
-    scatter->anchor[0] = column;
-    scatter->anchor[1] = row;
-    for (int s = 0; s < (int)stations_of(scatter->walk); s++) {
-        TRY(pw_result_spectra(scatter->result, s, &block, scatter->block, error));
-        double left = 0, all = 0;
-#pragma omp parallel for schedule(dynamic, 8) reduction(+ : left, all)
-        for (int f = 0; f < scatter->walk->frequencies; f++) {
-            double square[2] = {0, 0};
-            fit_station(scatter, s, f, check, square);
-            left += square[0];
-            all += square[1];
-        }
-        scatter->square[0] += left;
-        scatter->square[1] += all;
+    for (size_t s = 0; s < stations_of(scatter->walk); s++) {
+        TRY(pw_result_spectra(scatter->result, (int)s, &block, scatter->block + s * scatter->block_size, error));
     }
     return PW_OK;
 }
 
-/* Adds what one person changes at one frequency to all links, csi (receivers, transmitters). */
-static void add_frequency(const struct scatter *scatter, int f, double x, double y, float complex *csi)
+/* Waves of one station at one frequency; `square` may be NULL. */
+static void fit_station(const struct scatter *scatter, size_t station, int f, double complex *wave, double *square)
+{
+    const struct disc *disc = &scatter->disc;
+    const int side = 2 * disc->reach + 1;
+    const double complex unit = scatter->unit[(size_t)f * stations_of(scatter->walk) + station];
+    const double *block =
+        scatter->block + station * scatter->block_size + 2 * (size_t)scatter->pick[f] * (size_t)side * (size_t)side;
+    double complex sample[disc->count];
+    for (int n = 0; n < disc->count; n++) {
+        const int at = (disc->offset[n][1] + disc->reach) * side + disc->offset[n][0] + disc->reach;
+        sample[n] = unit * (block[2 * at] + I * block[2 * at + 1]);
+    }
+    fit_apply(&scatter->fit[f], disc, sample, wave);
+    if (square != NULL) {
+        fit_check(&scatter->fit[f], disc, sample, wave, square);
+    }
+}
+
+/* Adds what a person changes to all links at one pose and frequency, csi (receivers, transmitters); `moved` (stations,
+ * waves) are those around the person. */
+static void add_links(const struct scatter *scatter, int f, const double complex *moved, float complex *csi)
 {
     const struct walk *walk = scatter->walk;
-    const int orders = scatter->fit[f].orders, stations = (int)stations_of(walk), waves = 2 * orders + 1;
-    double complex moved[stations][waves];
-    for (int s = 0; s < stations; s++) {
-        waves_move(&scatter->fit[f], wave_of(scatter, s, f), x, y, moved[s]);
-    }
+    const int orders = scatter->fit[f].orders, waves = 2 * orders + 1;
     for (int r = 0; r < walk->receivers; r++) {
-        const double complex *back = moved[walk->transmitters + r];
+        const double complex *back = moved + (walk->transmitters + r) * waves;
         for (int t = 0; t < walk->transmitters; t++) {
+            const double complex *there = moved + t * waves;
             double complex sum = 0;
             for (int m = -orders; m <= orders; m++) {
-                sum += (m % 2 == 0 ? 1 : -1) * scatter->answer[f][abs(m)] * moved[t][orders + m] * back[orders - m];
+                const double sign = m % 2 == 0 ? 1 : -1;
+                sum += sign * scatter->answer[f][abs(m)] * there[orders + m] * back[orders - m];
             }
             csi[r * walk->transmitters + t] += (float complex)(scatter->scale[f] * sum);
         }
     }
 }
 
-static pw_status add_person(struct scatter *scatter, int pose, const double place[2], pw_error *error)
+static void add_frequency(const struct scatter *scatter, const struct stretch *stretch, int f, double *square)
 {
     const struct walk *walk = scatter->walk;
-    TRY(find_waves(scatter, place, error));
-    const double x = place[0] - scatter->x[scatter->anchor[0]], y = place[1] - scatter->y[scatter->anchor[1]];
-    float complex *csi = walk->csi + (size_t)pose * (size_t)walk->frequencies * walk_links(walk);
-#pragma omp parallel for schedule(dynamic, 8)
-    for (int f = 0; f < walk->frequencies; f++) {
-        add_frequency(scatter, f, x, y, csi + (size_t)f * walk_links(walk));
+    const struct fit *fit = &scatter->fit[f];
+    const size_t stations = stations_of(walk), waves = 2 * (size_t)fit->orders + 1;
+    double complex wave[stations * waves], moved[stations * waves];
+    for (size_t s = 0; s < stations; s++) {
+        fit_station(scatter, s, f, wave + s * waves, square);
     }
+    for (int pose = stretch->first; pose < stretch->first + stretch->count; pose++) {
+        const double *place = place_of(walk, stretch->person, pose);
+        for (size_t s = 0; s < stations; s++) {
+            waves_move(fit, wave + s * waves, place[0] - scatter->x[stretch->column],
+                       place[1] - scatter->y[stretch->row], moved + s * waves);
+        }
+        add_links(scatter, f, moved,
+                  walk->csi + ((size_t)pose * (size_t)walk->frequencies + (size_t)f) * walk_links(walk));
+    }
+}
+
+static pw_status add_stretch(struct scatter *scatter, const struct stretch *stretch, bool check, pw_error *error)
+{
+    double left = 0, all = 0;
+    TRY(read_blocks(scatter, stretch, error));
+#pragma omp parallel for schedule(dynamic, 4) reduction(+ : left, all)
+    for (int f = 0; f < scatter->walk->frequencies; f++) {
+        double square[2] = {0, 0};
+        add_frequency(scatter, stretch, f, check ? square : NULL);
+        left += square[0];
+        all += square[1];
+    }
+    scatter->square[0] += left;
+    scatter->square[1] += all;
     return PW_OK;
 }
 
-pw_status scatter_poses(struct walk *walk, const struct walk_options *options, const pw_result *result,
-                        const int *pick, pw_error *error)
+pw_status scatter_poses(struct walk *walk, const struct walk_options *options, const pw_result *result, const int *pick,
+                        pw_error *error)
 {
     struct scatter scatter = {.walk = walk,
                               .options = options,
@@ -243,10 +274,14 @@ pw_status scatter_poses(struct walk *walk, const struct walk_options *options, c
                               .solved = pw_result_describe(result).frequency_count};
     pw_status status = scatter_make(&scatter, error);
     const double started = pw_clock();
-    for (int person = 0; status == PW_OK && person < walk->persons; person++) {
-        for (int pose = 0; status == PW_OK && pose < walk->poses; pose++) {
-            status = add_person(&scatter, pose, walk->position[(size_t)person * (size_t)walk->poses + (size_t)pose],
-                                error);
+    struct stretch stretch = {0};
+    for (int n = 0; status == PW_OK && stretch.person < walk->persons; n++) {
+        find_stretch(&scatter, &stretch);
+        status = add_stretch(&scatter, &stretch, n % CHECK_EVERY == 0, error);
+        stretch.first += stretch.count;
+        if (stretch.first == walk->poses) {
+            stretch.person++;
+            stretch.first = 0;
         }
     }
     walk->poses_a_second = walk->poses / fmax(pw_clock() - started, 1e-9);

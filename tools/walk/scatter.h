@@ -10,29 +10,27 @@ struct scatter {
     struct walk *walk;
     const struct walk_options *options;
     const pw_result *result;
-    const int *pick;       /* (walk->frequencies): which frequencies of the result are wanted */
-    int solved;            /* frequencies of the result */
-    double *x, *y;         /* of the lattice of running spectra [m], owned */
-    int rows, columns;     /* of the lattice */
-    struct disc disc;      /* around a person */
-    struct fit *fit;       /* (frequencies), owned */
+    const int *pick;         /* (walk->frequencies): which frequencies of the result are wanted */
+    int solved;              /* frequencies of the result */
+    double *x, *y;           /* of the lattice of running spectra [m], owned */
+    int rows, columns;       /* of the lattice */
+    struct disc disc;        /* around a person */
+    struct fit *fit;         /* (frequencies), owned */
     double complex **answer; /* (frequencies), owned: of the cylinder, by order */
-    double complex *unit;  /* (frequencies, stations), owned: what takes a spectrum to a field relative to that at 1 m */
+    double complex *unit; /* (frequencies, stations), owned: what takes a spectrum to a field relative to that at 1 m */
     double complex *scale; /* (frequencies), owned: what the product of two such fields is multiplied by */
-    double *block;         /* owned: samples of one station around a person */
-    double complex *wave;  /* (stations, frequencies, waves), owned */
-    int waves;             /* at most, of a frequency */
-    int anchor[2];         /* column and row that `wave` is of; -1: of none */
-    int anchors;           /* so many have been looked at */
-    double square[2];      /* of the fit: what is left, and all */
+    double *block;         /* (stations), owned: fields around a person, of `block_size` numbers each */
+    size_t block_size;
+    double square[2]; /* of the fit: what is left, and all */
 };
 
 /* m: how much air a person needs around itself, and how far points of the lattice may stand apart. */
 double scatter_radius(double radius, double pitch);
 double scatter_pitch(double radius, double highest);
 
-/* Adds what the persons change to walk->csi, which holds the empty floor at every pose: relative to the field at 1 m. */
-pw_status scatter_poses(struct walk *walk, const struct walk_options *options, const pw_result *result,
-                        const int *pick, pw_error *error);
+/* Adds what the persons change to walk->csi, which holds the empty floor at every pose: relative to the field at 1 m.
+ */
+pw_status scatter_poses(struct walk *walk, const struct walk_options *options, const pw_result *result, const int *pick,
+                        pw_error *error);
 
 #endif

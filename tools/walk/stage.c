@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STATIONS = 256 }; /* each is a run */
+
 /* ---- stations ---------------------------------------------------------------------------------------------------- */
 
 static int index_of_receiver(const pw_scenario *scenario, const char *name)
@@ -64,6 +66,10 @@ static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_
         return fail(error, PW_BAD_INPUT,
                     "%s: a walk changes links: give receivers, and `record: steps` where there are many", facts.file);
     }
+    if (stations > STATIONS) {
+        return fail(error, PW_BAD_INPUT, "%zu transmitters and receivers; allowed are %d: choose by --tx and --rx",
+                    stations, STATIONS);
+    }
     walk->name = allocate(stations, sizeof *walk->name, "names of stations", error);
     walk->place = allocate(stations, sizeof *walk->place, "places of stations", error);
     stage->receiver = allocate((size_t)receivers, sizeof *stage->receiver, "receivers", error);
@@ -95,8 +101,7 @@ static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_
 /* ---- frequencies ------------------------------------------------------------------------------------------------- */
 
 /* The subcarriers, and the band that ends at the outermost with so many frequencies that all of them are hit. */
-static pw_status choose_subcarriers(const pw_scenario *scenario, struct stage *stage, char band[2][96],
-                                    pw_error *error)
+static pw_status choose_subcarriers(const pw_scenario *scenario, struct stage *stage, char band[2][96], pw_error *error)
 {
     struct walk *walk = stage->walk;
     const double centre = pw_scenario_describe(scenario).band_centre;
@@ -190,7 +195,8 @@ static pw_status check_place(const struct stage *stage, const pw_facts *facts, c
     for (int j = -reach; j <= reach; j++) {
         for (int i = -reach; i <= reach; i++) {
             const int64_t at = (int64_t)(row + j) * facts->nx + column + i;
-            const double x = facts->origin_x + (column + i) * facts->cell, y = facts->origin_y + (row + j) * facts->cell;
+            const double x = facts->origin_x + (column + i) * facts->cell,
+                         y = facts->origin_y + (row + j) * facts->cell;
             if (hypot(x - place[0], y - place[1]) <= need && (conductor[at] || fabs(permittivity[at] - 1) > 1e-3)) {
                 return fail(error, PW_BAD_INPUT,
                             "at (%.4g, %.4g) m a person of radius %.3g m meets a wall or a thing: it needs %.3g m of "
@@ -252,8 +258,9 @@ static pw_status check_scenario(const pw_scenario *scenario, pw_error *error)
                     facts.file, facts.dimensions == 3 ? ": --set dimensions=2" : "");
     }
     return facts.spectra ? PW_OK
-                         : fail(error, PW_BAD_INPUT, "%s: a walk needs running spectra, and the scenario has `spectra: "
-                                                     "off`",
+                         : fail(error, PW_BAD_INPUT,
+                                "%s: a walk needs running spectra, and the scenario has `spectra: "
+                                "off`",
                                 facts.file);
 }
 
@@ -288,7 +295,7 @@ static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *er
 }
 
 pw_status stage_make(const pw_scenario *scenario, const struct walk_options *options, struct walk *walk,
-                      struct stage *stage, pw_error *error)
+                     struct stage *stage, pw_error *error)
 {
     char band[2][96];
     const char *overrides[] = {band[0], band[1]};

@@ -8,10 +8,10 @@
 struct stage {
     const struct walk_options *options;
     struct walk *walk;
-    char *text, *file;  /* owned: the scenario with everything chosen, what messages call it */
-    int *receiver;      /* (walk->receivers), owned: which of the scenario's */
-    int *pick;          /* (walk->frequencies), owned: which of the frequencies that are solved */
-    char lattice[160];  /* spectra.region and spectra.spacing, as --set has them */
+    char *text, *file; /* owned: the scenario with everything chosen, what messages call it */
+    int *receiver;     /* (walk->receivers), owned: which of the scenario's */
+    int *pick;         /* (walk->frequencies), owned: which of the frequencies that are solved */
+    char lattice[160]; /* spectra.region and spectra.spacing, as --set has them */
     char spacing[64];
     char material[MATERIAL_SIZE];
     double time_step; /* s */
@@ -19,7 +19,7 @@ struct stage {
 
 /* Chooses grid and frequencies, fills names, places and frequencies of `walk`; walk->position must be there. */
 pw_status stage_make(const pw_scenario *scenario, const struct walk_options *options, struct walk *walk,
-                      struct stage *stage, pw_error *error);
+                     struct stage *stage, pw_error *error);
 void stage_free(struct stage *stage);
 
 /* Solves the empty floor and fills walk->empty and, by the method, walk->csi. */

@@ -31,10 +31,11 @@ static pw_status read_links(const struct stage *stage, const pw_result *result, 
             const double *own = transfer + 2 * (size_t)stage->pick[f];
             to[(size_t)f * walk_links(walk) + link] = own[0] + I * own[1];
             if (!isfinite(own[0])) {
-                status = fail(error, PW_BAD_INPUT,
-                              "the pulse of '%s' is more than 40 dB weaker at %.9g Hz than at its best: narrow the band "
-                              "or leave the waveform to planwave",
-                              walk->name[t], walk->frequency[f]);
+                status =
+                    fail(error, PW_BAD_INPUT,
+                         "the pulse of '%s' is more than 40 dB weaker at %.9g Hz than at its best: narrow the band "
+                         "or leave the waveform to planwave",
+                         walk->name[t], walk->frequency[f]);
             }
         }
     }
@@ -106,8 +107,7 @@ static double forecast(const struct stage *stage, const pw_variants *variants, i
     return status == PW_OK ? told.seconds : -1;
 }
 
-static pw_status solve_told(const struct stage *stage, const pw_variants *variants, const char *what,
-                            pw_error *error)
+static pw_status solve_told(const struct stage *stage, const pw_variants *variants, const char *what, pw_error *error)
 {
     const struct walk_options *options = stage->options;
     const pw_variants_options solving = {.compute = options->compute, .monitor = options->monitor};
@@ -181,8 +181,7 @@ static pw_status take_pose(const pw_result *result, int index, void *user, pw_er
     double complex *transfer = allocate(values, sizeof *transfer, "transfer functions", error);
     pw_status status = transfer == NULL ? PW_NO_RESOURCE : read_links(poses->stage, result, transfer, error);
     for (size_t n = 0; status == PW_OK && n < values; n++) {
-        poses->csi[(size_t)index * values + n] =
-            (float complex)(transfer[n] * to_antennas(walk, n / links, n % links));
+        poses->csi[(size_t)index * values + n] = (float complex)(transfer[n] * to_antennas(walk, n / links, n % links));
     }
     free(transfer);
     return status;

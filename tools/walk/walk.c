@@ -91,30 +91,43 @@ static void compare_link(const struct walk *walk, const float complex *whole, si
     check->blockage = walk_blockage(walk, whole, link);
 }
 
-/* Poses in the middles of equal parts of the walk; the first is that where a link is blocked most. */
-static void choose_checks(const struct walk *walk, int count, int *pose)
+/* The pose where a link is blocked most, and others in the middles of equal parts of the walk, in order. */
+static int choose_checks(const struct walk *walk, int count, int *pose)
 {
     size_t most = 0;
+    int chosen = 0;
     for (size_t n = 0; n < (size_t)walk->poses * walk_links(walk); n++) {
         most = walk->blockage[n] > walk->blockage[most] ? n : most;
     }
-    pose[0] = (int)(most / walk_links(walk));
-    for (int n = 1; n < count; n++) {
-        pose[n] = (int)((2 * n - 1) * (int64_t)walk->poses / (2 * (count - 1)));
+    const int blocked = (int)(most / walk_links(walk));
+    bool taken = false;
+    for (int n = 0; n < count - 1; n++) {
+        const int middle = (int)((2 * n + 1) * (int64_t)walk->poses / (2 * (count - 1)));
+        if (!taken && middle >= blocked) {
+            pose[chosen++] = blocked;
+            taken = true;
+        }
+        if (middle != blocked) {
+            pose[chosen++] = middle;
+        }
     }
+    if (!taken) {
+        pose[chosen++] = blocked;
+    }
+    return chosen;
 }
 
 static pw_status check_poses(struct stage *stage, pw_error *error)
 {
     struct walk *walk = stage->walk;
-    const int count = stage->options->checks < walk->poses ? stage->options->checks : walk->poses;
+    int count = stage->options->checks < walk->poses ? stage->options->checks : walk->poses;
     const size_t links = walk_links(walk), values = (size_t)walk->frequencies * links;
     int *pose = allocate((size_t)count, sizeof *pose, "poses", error);
     float complex *whole = allocate((size_t)count * values, sizeof *whole, "channels of whole solves", error);
     walk->check = allocate((size_t)count * links, sizeof *walk->check, "checks", error);
     pw_status status = pose == NULL || whole == NULL || walk->check == NULL ? PW_NO_RESOURCE : PW_OK;
     if (status == PW_OK) {
-        choose_checks(walk, count, pose);
+        count = choose_checks(walk, count, pose);
         status = stage_solve_poses(stage, pose, count, whole, error);
     }
     for (size_t n = 0; status == PW_OK && n < (size_t)count * links; n++) {

@@ -43,7 +43,8 @@ struct walk {
     double (*place)[2];         /* (transmitters + receivers) [m] */
     double *frequency;          /* (frequencies) [Hz] */
     double (*position)[2];      /* (persons, poses) [m] */
-    /* H between isotropic antennas, as in two dimensions but with the amplitude of three at the distance of the link. */
+    /* H between isotropic antennas, as in two dimensions but with the amplitude of three at the distance of the link.
+     */
     double complex *empty; /* (frequencies, receivers, transmitters) */
     float complex *csi;    /* (poses, frequencies, receivers, transmitters) */
     double *blockage;      /* (poses, receivers, transmitters) [dB]: mean power of the empty floor over that now */

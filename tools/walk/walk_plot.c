@@ -24,7 +24,8 @@ static void level_set(struct levels *levels, size_t at, double power)
 static pw_status waterfall(const struct walk *walk, size_t link, struct levels *levels, pw_error *error)
 {
     *levels = (struct levels){.most = -300, .rows = walk->frequencies, .columns = walk->poses};
-    levels->value = allocate((size_t)walk->poses * (size_t)walk->frequencies, sizeof *levels->value, "a picture", error);
+    levels->value =
+        allocate((size_t)walk->poses * (size_t)walk->frequencies, sizeof *levels->value, "a picture", error);
     TRY_MADE(levels->value);
     for (int f = 0; f < walk->frequencies; f++) {
         for (int n = 0; n < walk->poses; n++) {
@@ -39,7 +40,8 @@ static pw_status spectrogram(const struct walk *walk, const struct doppler *dopp
                              pw_error *error)
 {
     *levels = (struct levels){.most = -300, .rows = doppler->bins, .columns = doppler->windows};
-    levels->value = allocate((size_t)doppler->windows * (size_t)doppler->bins, sizeof *levels->value, "a picture", error);
+    levels->value =
+        allocate((size_t)doppler->windows * (size_t)doppler->bins, sizeof *levels->value, "a picture", error);
     TRY_MADE(levels->value);
     for (int bin = 0; bin < doppler->bins; bin++) {
         for (int n = 0; n < doppler->windows; n++) {
@@ -56,7 +58,8 @@ static void send_image(pw_plot *plot, const struct levels *levels, const double 
     const char *data =
         pw_plot_data(plot, levels->value, (size_t)levels->rows * (size_t)levels->columns * sizeof *levels->value);
     pw_plot_send(plot, "set cbrange [%.9g:%.9g]\n", levels->most - DEPTH, levels->most);
-    pw_plot_send(plot, "plot %s binary array=(%d,%d) format='%%float32' origin=(%.9g,%.9g) dx=%.9g dy=%.9g with image\n",
+    pw_plot_send(plot,
+                 "plot %s binary array=(%d,%d) format='%%float32' origin=(%.9g,%.9g) dx=%.9g dy=%.9g with image\n",
                  data, levels->columns, levels->rows, first[0], first[1], step[0], step[1]);
 }
 
@@ -68,8 +71,9 @@ static void send_blockage(pw_plot *plot, const struct walk *walk, size_t link, d
     }
     const char *data = pw_plot_data(plot, series, 2 * (size_t)walk->poses * sizeof *series);
     pw_plot_send(plot, "set ylabel 'blockage [dB]'\nset grid y\n");
-    pw_plot_send(plot, "plot %s binary record=(%d) format='%%float64%%float64' using 1:2 with %s lw 1.5 lc rgb %s\n"
-                       "unset grid\n",
+    pw_plot_send(plot,
+                 "plot %s binary record=(%d) format='%%float64%%float64' using 1:2 with %s lw 1.5 lc rgb %s\n"
+                 "unset grid\n",
                  data, walk->poses, walk->poses > 1 ? "lines" : "points pt 7", "'#0072b2'");
 }
 
@@ -81,7 +85,9 @@ static void send_head(pw_plot *plot, const struct walk_story *story, size_t link
              walk->name[(size_t)walk->transmitters + link / (size_t)walk->transmitters], walk->persons,
              walk->persons > 1 ? "s" : "", pw_number_text(story->options->speed, 3, speed));
     pw_plot_send(plot, "set multiplot layout 3,1 title %s\n", pw_plot_quote_within(plot, title, 12, WIDTH - 40));
-    pw_plot_send(plot, "set key off\nset tics out nomirror\nset lmargin 11\nset rmargin 14\nset palette viridis\n");
+    pw_plot_send(plot, "set key off\nset tics out nomirror\nset lmargin at screen 0.1\nset rmargin at screen 0.85\nset "
+                       "palette defined (0 "
+                       "'#440154', 1 '#31688e', 2 '#35b779', 3 '#fde725')\n");
     pw_plot_send(plot, "set xrange [0:%.9g]\nset xlabel 'time [s]'\n", fmax(walk->poses - 1, 1) / walk->rate);
 }
 
@@ -106,11 +112,12 @@ pw_status walk_write_picture(const struct walk_story *story, size_t link, const 
         pw_plot_send(plot, "set autoscale y\n");
         send_blockage(plot, walk, link, series);
         if (doppler->windows > 1) {
+            const double most = fmin(-doppler->frequency[0], 3 * story->options->speed * last / 299792458.0);
             pw_plot_send(plot, "set ylabel 'Doppler shift [Hz]'\nset yrange [%.9g:%.9g]\nset cblabel 'power [dB]'\n",
-                         doppler->frequency[0], -doppler->frequency[0]);
-            send_image(plot, &shift, (const double[]){doppler->time[0], doppler->frequency[0]},
-                       (const double[]){doppler->time[1] - doppler->time[0],
-                                        doppler->frequency[1] - doppler->frequency[0]});
+                         -most, most);
+            send_image(
+                plot, &shift, (const double[]){doppler->time[0], doppler->frequency[0]},
+                (const double[]){doppler->time[1] - doppler->time[0], doppler->frequency[1] - doppler->frequency[0]});
         }
         pw_plot_send(plot, "unset multiplot\n");
         status = pw_plot_finish(plot, error);

@@ -114,8 +114,8 @@ static pw_status channels_write(hid_t file, const struct walk *walk, pw_error *e
          .file_type = H5T_IEEE_F64LE,
          .memory_type = H5T_NATIVE_DOUBLE,
          .values = walk->position}};
-    pw_status status = single < 0 || real < 0 ? pw_hdf5_fail(error, PW_NO_RESOURCE, "no type of complex numbers")
-                                              : PW_OK;
+    pw_status status =
+        single < 0 || real < 0 ? pw_hdf5_fail(error, PW_NO_RESOURCE, "no type of complex numbers") : PW_OK;
     for (size_t n = 0; n < sizeof tables / sizeof *tables; n++) {
         THEN(status, table_write(file, &tables[n], error));
     }
@@ -130,7 +130,8 @@ static pw_status doppler_write(hid_t file, const struct walk_story *story, pw_er
     const struct doppler *doppler = story->doppler;
     const struct table table = {.name = "doppler",
                                 .units = "1",
-                                .long_name = "power of what the persons change, by Doppler shift (window, shift, rx, tx)",
+                                .long_name =
+                                    "power of what the persons change, by Doppler shift (window, shift, rx, tx)",
                                 .rank = 4,
                                 .extent = {(hsize_t)doppler->windows, (hsize_t)doppler->bins, (hsize_t)walk->receivers,
                                            (hsize_t)walk->transmitters},
@@ -178,10 +179,10 @@ static pw_status axes_write(hid_t file, const struct walk *walk, pw_error *error
     }
     THEN(status, numbers_write(file, "timestamps", "s", "time", walk->poses, time, error));
     THEN(status, numbers_write(file, "frequencies", "Hz", "frequency", walk->frequencies, walk->frequency, error));
-    THEN(status, names_write(file, "transmitters", "names", (const char(*)[PW_NAME_SIZE])walk->name,
-                             walk->transmitters, error));
-    THEN(status, names_write(file, "receivers", "names",
-                             (const char(*)[PW_NAME_SIZE])walk->name + walk->transmitters, walk->receivers, error));
+    THEN(status, names_write(file, "transmitters", "names", (const char(*)[PW_NAME_SIZE])walk->name, walk->transmitters,
+                             error));
+    THEN(status, names_write(file, "receivers", "names", (const char(*)[PW_NAME_SIZE])walk->name + walk->transmitters,
+                             walk->receivers, error));
     free(time);
     free(index);
     return status;
@@ -221,9 +222,9 @@ pw_status walk_write_npy(const struct walk_story *story, const char *path, pw_er
     }
     memset(header, ' ', HEADER);
     memcpy(header, "\x93NUMPY\x01\x00\xb6\x00", 10); /* magic, version, length of the text */
-    const int used = snprintf(header + 10, HEADER - 10,
-                              "{'descr': '<c8', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }", walk->poses,
-                              walk->frequencies, walk->receivers, walk->transmitters);
+    const int used =
+        snprintf(header + 10, HEADER - 10, "{'descr': '<c8', 'fortran_order': False, 'shape': (%d, %d, %d, %d), }",
+                 walk->poses, walk->frequencies, walk->receivers, walk->transmitters);
     header[10 + used] = ' ';
     header[HEADER - 1] = '\n';
     (void)fwrite(header, 1, HEADER, file); /* a failure is seen when the file is finished */

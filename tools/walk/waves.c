@@ -105,7 +105,7 @@ static void solve_basis(const struct disc *disc, struct fit *fit, double *work)
         }
         cholesky_solve(normal, columns, one);
         for (int i = 0; i < columns; i++) {
-            fit->matrix[(size_t)i * (size_t)disc->count + (size_t)n] = one[i] * scale[i];
+            fit->matrix[n * columns + i] = one[i] * scale[i];
         }
     }
 }
@@ -137,17 +137,24 @@ void fit_free(struct fit *fit)
 
 void fit_apply(const struct fit *fit, const struct disc *disc, const double complex *sample, double complex *wave)
 {
-    const int orders = fit->orders;
-    for (int m = 0; m <= orders; m++) {
-        const double *even = fit->matrix + (size_t)(m > 0 ? 2 * m - 1 : 0) * (size_t)disc->count,
-                     *odd = fit->matrix + (size_t)(2 * m) * (size_t)disc->count;
-        double complex a = 0, b = 0;
-        for (int n = 0; n < disc->count; n++) {
-            a += even[n] * sample[n];
-            b += odd[n] * sample[n];
+    const int orders = fit->orders, columns = 2 * orders + 1;
+    double real[columns], imaginary[columns];
+    for (int i = 0; i < columns; i++) {
+        real[i] = imaginary[i] = 0;
+    }
+    for (int n = 0; n < disc->count; n++) {
+        const double *row = fit->matrix + (size_t)n * (size_t)columns, re = creal(sample[n]), im = cimag(sample[n]);
+        for (int i = 0; i < columns; i++) {
+            real[i] += row[i] * re;
+            imaginary[i] += row[i] * im;
         }
-        wave[orders + m] = m > 0 ? 0.5 * (a - I * b) : a;
-        wave[orders - m] = m > 0 ? (m % 2 == 0 ? 0.5 : -0.5) * (a + I * b) : a;
+    }
+    wave[orders] = real[0] + I * imaginary[0];
+    for (int m = 1; m <= orders; m++) {
+        const double complex even = real[2 * m - 1] + I * imaginary[2 * m - 1],
+                             odd = real[2 * m] + I * imaginary[2 * m];
+        wave[orders + m] = 0.5 * (even - I * odd);
+        wave[orders - m] = (m % 2 == 0 ? 0.5 : -0.5) * (even + I * odd);
     }
 }
 

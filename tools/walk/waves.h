@@ -23,7 +23,7 @@ struct fit {
     double k;       /* rad/m */
     int orders;     /* waves are m = -orders ... orders */
     double *basis;  /* (count, 2 orders + 1), owned: J_m at the points, times cos and sin of m phi */
-    double *matrix; /* (2 orders + 1, count), owned */
+    double *matrix; /* (count, 2 orders + 1), owned */
 };
 /* Orders beyond those that reach into the disc are left out. */
 int waves_orders(double k, double radius);
