@@ -35,6 +35,7 @@ tools/export       : planwave tools tools/program tools/import
 tools/place        : planwave tools tools/program
 tools/report       : planwave tools tools/program
 tools/uncertainty  : planwave tools tools/program
+tools/walk         : planwave tools tools/program
 tools/serve        : planwave tools tools/program tools/report
 tools/calibrate    : planwave tools tools/program
 tools/sweep        : planwave tools tools/program

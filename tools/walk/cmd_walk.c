@@ -92,7 +92,8 @@ static pw_status take_speed(const struct option_line *line, const struct option_
                                 text);
 }
 
-static pw_status take_name(const struct option_line *line, const struct option_entry *entry, char *text)
+static pw_status take_name(const struct option_line *line, const struct option_entry *entry,
+                           char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
 {
     struct names *names = entry->value;
     if (names->count == NAME_LIMIT) {
@@ -138,7 +139,7 @@ static void print_checks(const struct walk *walk, FILE *report)
     double field = 0, scattered = 0;
     for (int n = 0; n < walk->check_count; n++) {
         const struct walk_check *check = &walk->check[n];
-        const size_t link = (size_t)(check->receiver * walk->transmitters + check->transmitter);
+        const size_t link = (size_t)check->receiver * (size_t)walk->transmitters + (size_t)check->transmitter;
         fprintf(report,
                 "  %.2f s, %s to %s: blockage %.2f dB, whole solve %.2f dB; field off by %.2g %%, what the persons "
                 "change by %.2g %%\n",
@@ -213,16 +214,17 @@ static pw_status solve(struct walk_request *request, int verbosity, pw_error *er
     struct walk walk = {0};
     struct work_view view = {.started = progress_seconds(), .silent = verbosity < 0};
     FILE *report = verbosity < 0 ? NULL : stdout;
-    request->options.monitor = (pw_monitor){work_show, &view};
-    request->options.note = tell;
-    request->options.user = report;
+    struct walk_options options = request->options;
+    options.monitor = (pw_monitor){work_show, &view};
+    options.note = tell;
+    options.user = report;
     PW_TRY(pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, error));
-    pw_status status = walk_solve(scenario, &request->options, &walk, error);
+    pw_status status = walk_solve(scenario, &options, &walk, error);
     work_end(&view);
     if (status == PW_OK) {
-        warn_folding(&walk, &request->options);
+        warn_folding(&walk, &options);
         if (report != NULL) {
-            print_walk(&walk, &request->options, report);
+            print_walk(&walk, &options, report);
         }
         status = write_all(request, &walk, pw_scenario_describe(scenario).title, report, error);
     }

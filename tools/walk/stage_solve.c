@@ -86,13 +86,13 @@ static pw_status take_floor(const pw_result *result, int index, void *user, pw_e
     return PW_OK;
 }
 
-/* About how long the solves of so many transmitters take; 0: not known. */
-static double forecast(const struct stage *stage, const pw_variants *variants, int index, pw_facts *facts,
-                       pw_error *error)
+/* The set-up of one variant, and about how long its solves take. */
+static pw_status forecast(const struct stage *stage, const pw_variants *variants, int index, pw_facts *facts,
+                          double *seconds, pw_error *error)
 {
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
-    pw_forecast told = {0};
+    pw_forecast told;
     pw_status status = pw_scenario_parse(variants->name, variants->text, variants->overrides, variants->override_count,
                                          &scenario, error);
     THEN(status, variants->change(scenario, index, variants->user, error));
@@ -100,11 +100,11 @@ static double forecast(const struct stage *stage, const pw_variants *variants, i
     THEN(status, pw_forecast_run(setup, &stage->options->compute, &told, error));
     if (status == PW_OK) {
         *facts = pw_setup_facts(setup);
-        told.seconds *= (double)facts->expected_steps / (double)facts->steps;
+        *seconds = told.seconds * (double)facts->expected_steps / (double)facts->steps;
     }
     pw_setup_free(setup);
     pw_scenario_free(scenario);
-    return status == PW_OK ? told.seconds : -1;
+    return status;
 }
 
 static pw_status solve_told(const struct stage *stage, const pw_variants *variants, const char *what, pw_error *error)
@@ -112,10 +112,8 @@ static pw_status solve_told(const struct stage *stage, const pw_variants *varian
     const struct walk_options *options = stage->options;
     const pw_variants_options solving = {.compute = options->compute, .monitor = options->monitor};
     pw_facts facts;
-    const double seconds = forecast(stage, variants, variants->count - 1, &facts, error);
-    if (seconds < 0) {
-        return PW_BAD_INPUT;
-    }
+    double seconds;
+    TRY(forecast(stage, variants, variants->count - 1, &facts, &seconds, error));
     stage->walk->solves += facts.transmitter_count * variants->count;
     if (options->note != NULL) {
         char text[320], time[PW_NUMBER_SIZE], size[PW_NUMBER_SIZE];
@@ -189,7 +187,8 @@ static pw_status take_pose(const pw_result *result, int index, void *user, pw_er
 
 pw_status stage_solve_poses(struct stage *stage, const int *pose, int count, float complex *csi, pw_error *error)
 {
-    struct poses poses = {stage, pose, csi};
+    struct poses poses = {.stage = stage, .pose = pose};
+    poses.csi = csi;
     const char *overrides[] = {"spectra.region=[0, 0, 0.1, 0.1]"}; /* their frequencies are needed alone */
     const pw_variants variants = {.name = stage->file,
                                   .text = stage->text,

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double FAINT = 1e-4;  /* waves that stay below this in the disc are left out */
 static const double RIDGE = 1e-12; /* of the diagonal: keeps the factor of Cholesky real */
@@ -139,9 +140,8 @@ void fit_apply(const struct fit *fit, const struct disc *disc, const double comp
 {
     const int orders = fit->orders, columns = 2 * orders + 1;
     double real[columns], imaginary[columns];
-    for (int i = 0; i < columns; i++) {
-        real[i] = imaginary[i] = 0;
-    }
+    memset(real, 0, sizeof real);
+    memset(imaginary, 0, sizeof imaginary);
     for (int n = 0; n < disc->count; n++) {
         const double *row = fit->matrix + (size_t)n * (size_t)columns, re = creal(sample[n]), im = cimag(sample[n]);
         for (int i = 0; i < columns; i++) {
