@@ -175,6 +175,36 @@ static void test_exact(void **state)
     pw_scenario_free(scenario);
 }
 
+/* One person in the shadow of another: what they do to each other is in it. */
+static void test_two(void **state)
+{
+    (void)state;
+    struct path paths[2];
+    struct walk walk;
+    pw_error error = {""};
+    pw_scenario *scenario = scenario_of("", "5 mm");
+    assert_int_equal(path_parse("0.6,0.6", &paths[0], &error), PW_OK);
+    assert_int_equal(path_parse("0.85,0.62", &paths[1], &error), PW_OK);
+    const struct walk_options options = {.paths = paths,
+                                         .person_count = 2,
+                                         .speed = 1,
+                                         .rate = 20,
+                                         .radius = RADIUS,
+                                         .checks = 1,
+                                         .compute = {.backend = "cpu", .threads = 1}};
+    if (walk_solve(scenario, &options, &walk, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(walk.check_count, 2);
+    assert_true(walk.check[0].scattered < 0.01 && walk.check[1].scattered < 0.01);
+    walk_free(&walk);
+    assert_int_equal(path_parse("0.7,0.62", &paths[1], &error), PW_OK);
+    assert_int_equal(walk_solve(scenario, &options, &walk, &error), PW_BAD_INPUT);
+    assert_non_null(strstr(error.message, "persons 1 and 2 meet at (0.6, 0.6) m"));
+    walk_free(&walk);
+    pw_scenario_free(scenario);
+}
+
 /* A way that becomes shorter by v each second shifts by v/lambda upwards. */
 static void test_doppler(void **state)
 {
@@ -229,6 +259,7 @@ static void test_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_free_space), cmocka_unit_test(test_exact),
-                                       cmocka_unit_test(test_doppler), cmocka_unit_test(test_path)};
+                                       cmocka_unit_test(test_two), cmocka_unit_test(test_doppler),
+                                       cmocka_unit_test(test_path)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

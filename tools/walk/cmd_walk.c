@@ -37,8 +37,8 @@ static const char HELP[] =
     "and a picture of one link as FILE.png.\n"
     "\n"
     "A person is a cylinder of muscle. The empty floor is solved once from every transmitter and every\n"
-    "receiver; after that a pose takes milliseconds. What goes back and forth between a person and the\n"
-    "walls or other persons is left out: --check says how much that is.\n"
+    "receiver; after that a pose takes milliseconds. Persons scatter each other unless a wall parts\n"
+    "them. What goes back and forth between a person and the walls is left out: --check says how much.\n"
     "\n"
     "      --path POINTS       where a person walks [m]; repeat it for several. One point: stands there\n"
     "      --speed V           default 1.2m/s\n"
@@ -171,8 +171,7 @@ static void print_walk(const struct walk *walk, const struct walk_options *optio
     } else if (options->method == WALK_FIRST_ORDER) {
         fputs("first order takes a person for a weak scatterer, which it is not: say --check 3\n", report);
     } else if (options->method == WALK_CYLINDER) {
-        fputs("not in it: waves that go back and forth between a person and walls or other persons (--check 3)\n",
-              report);
+        fputs("not in it: waves that go back and forth between a person and the walls (--check 3)\n", report);
     }
 }
 

@@ -6,9 +6,11 @@
  * since a wave T_m a_m H_m^(2) e^{jm phi} that leaves the person is received, by reciprocity, as c_-m is sent. */
 #include "walk/scatter.h"
 
+#include "walk/between.h"
 #include "walk/person.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +22,9 @@ double scatter_radius(double radius, double pitch)
     return radius + pitch;
 }
 
-double scatter_pitch(double radius, double highest)
+int scatter_spacing(double radius, double cell, double highest)
 {
-    return fmin(0.25 * LIGHT / highest, 0.25 * radius);
+    return (int)fmax(1, floor(fmin(0.25 * LIGHT / highest, 0.25 * radius) / cell * (1 + 1e-9)));
 }
 
 static size_t stations_of(const struct walk *walk)
@@ -96,8 +98,8 @@ static pw_status scatter_make(struct scatter *scatter, pw_error *error)
     scatter->unit = allocate(frequencies * stations, sizeof *scatter->unit, "units of fields", error);
     scatter->scale = allocate(frequencies, sizeof *scatter->scale, "units of fields", error);
     scatter->block_size = 2 * (size_t)scatter->solved * side * side;
-    scatter->block =
-        allocate(stations * scatter->block_size, sizeof *scatter->block, "the field around a person", error);
+    scatter->block = allocate((size_t)walk->persons * stations * scatter->block_size, sizeof *scatter->block,
+                              "the field around the persons", error);
     TRY_MADE(scatter->fit);
     TRY_MADE(scatter->answer);
     TRY_MADE(scatter->unit);
@@ -114,6 +116,11 @@ static pw_status scatter_make(struct scatter *scatter, pw_error *error)
         }
     }
     TRY(status);
+    const int orders = scatter->fit[walk->frequencies - 1].orders; /* the most */
+    scatter->work_size = 2 * (size_t)walk->persons * stations * (2 * (size_t)orders + 1) + between_work(walk, orders);
+    scatter->work = allocate((size_t)omp_get_max_threads() * scatter->work_size, sizeof *scatter->work,
+                             "waves around the persons", error);
+    TRY_MADE(scatter->work);
     return make_units(scatter, error);
 }
 
@@ -135,14 +142,16 @@ static void scatter_free(struct scatter *scatter)
     free(scatter->unit);
     free(scatter->scale);
     free(scatter->block);
+    free(scatter->work);
 }
 
 /* ---- poses ------------------------------------------------------------------------------------------------------- */
 
-/* Poses of one person that follow each other near the same point of the lattice. */
+/* Poses that follow each other, while every person stays near one point of the lattice: anchor (persons). */
 struct stretch {
-    int person, first, count;
-    int column, row;
+    int first, count;
+    int (*anchor)[2]; /* column and row */
+    bool *moved;      /* (persons): since the stretch before */
 };
 
 static const double *place_of(const struct walk *walk, int person, int pose)
@@ -156,47 +165,62 @@ static int nearest(const double *axis, int count, double at)
     return (int)lround(fmin(fmax(place, 0), count - 1));
 }
 
+/* The stretch that begins after the one before. */
 static void find_stretch(const struct scatter *scatter, struct stretch *stretch)
 {
     const struct walk *walk = scatter->walk;
+    stretch->first += stretch->count;
     stretch->count = 0;
     for (int pose = stretch->first; pose < walk->poses; pose++, stretch->count++) {
-        const double *place = place_of(walk, stretch->person, pose);
-        const int column = nearest(scatter->x, scatter->columns, place[0]),
-                  row = nearest(scatter->y, scatter->rows, place[1]);
-        if (stretch->count > 0 && (column != stretch->column || row != stretch->row)) {
-            break;
+        for (int person = 0; person < walk->persons; person++) {
+            const double *place = place_of(walk, person, pose);
+            const int column = nearest(scatter->x, scatter->columns, place[0]),
+                      row = nearest(scatter->y, scatter->rows, place[1]);
+            const bool moved = column != stretch->anchor[person][0] || row != stretch->anchor[person][1];
+            if (moved && pose > stretch->first) {
+                return;
+            }
+            stretch->moved[person] = pose == stretch->first ? moved : stretch->moved[person];
+            stretch->anchor[person][0] = column;
+            stretch->anchor[person][1] = row;
         }
-        stretch->column = column;
-        stretch->row = row;
     }
 }
 
-/* The fields of all stations around that point. */
+static double *block_of(const struct scatter *scatter, int person, size_t station)
+{
+    return scatter->block + ((size_t)person * stations_of(scatter->walk) + station) * scatter->block_size;
+}
+
+/* The fields of all stations around the points that persons have moved to. */
 static pw_status read_blocks(const struct scatter *scatter, const struct stretch *stretch, pw_error *error)
 {
     const int reach = scatter->disc.reach, side = 2 * reach + 1;
-    const pw_block block = {stretch->row - reach, side, stretch->column - reach, side};
-    if (block.column_first < 0 || block.row_first < 0 || block.column_first + side > scatter->columns ||
-        block.row_first + side > scatter->rows) {
-        const double *place = place_of(scatter->walk, stretch->person, stretch->first);
-        return fail(error, PW_BAD_INPUT, "at (%.4g, %.4g) m a person is too near to the edge of the plan", place[0],
-                    place[1]);
-    }
-    for (size_t s = 0; s < stations_of(scatter->walk); s++) {
-        TRY(pw_result_spectra(scatter->result, (int)s, &block, scatter->block + s * scatter->block_size, error));
+    for (int person = 0; person < scatter->walk->persons; person++) {
+        const int *anchor = stretch->anchor[person];
+        const pw_block block = {anchor[1] - reach, side, anchor[0] - reach, side};
+        if (block.column_first < 0 || block.row_first < 0 || block.column_first + side > scatter->columns ||
+            block.row_first + side > scatter->rows) {
+            const double *place = place_of(scatter->walk, person, stretch->first);
+            return fail(error, PW_BAD_INPUT, "at (%.4g, %.4g) m a person is too near to the edge of the plan", place[0],
+                        place[1]);
+        }
+        for (size_t s = 0; stretch->moved[person] && s < stations_of(scatter->walk); s++) {
+            TRY(pw_result_spectra(scatter->result, (int)s, &block, block_of(scatter, person, s), error));
+        }
     }
     return PW_OK;
 }
 
-/* Waves of one station at one frequency; `square` may be NULL. */
-static void fit_station(const struct scatter *scatter, size_t station, int f, double complex *wave, double *square)
+/* Waves of one station at one frequency around the anchor of a person; `square` may be NULL. */
+static void fit_station(const struct scatter *scatter, int person, size_t station, int f, double complex *wave,
+                        double *square)
 {
     const struct disc *disc = &scatter->disc;
     const int side = 2 * disc->reach + 1;
     const double complex unit = scatter->unit[(size_t)f * stations_of(scatter->walk) + station];
     const double *block =
-        scatter->block + station * scatter->block_size + 2 * (size_t)scatter->pick[f] * (size_t)side * (size_t)side;
+        block_of(scatter, person, station) + 2 * (size_t)scatter->pick[f] * (size_t)side * (size_t)side;
     double complex sample[disc->count];
     for (int n = 0; n < disc->count; n++) {
         const int at = (disc->offset[n][1] + disc->reach) * side + disc->offset[n][0] + disc->reach;
@@ -208,41 +232,50 @@ static void fit_station(const struct scatter *scatter, size_t station, int f, do
     }
 }
 
-/* Adds what a person changes to all links at one pose and frequency, csi (receivers, transmitters); `moved` (stations,
- * waves) are those around the person. */
-static void add_links(const struct scatter *scatter, int f, const double complex *moved, float complex *csi)
+/* Adds what the persons change to all links at one pose and frequency, csi (receivers, transmitters); `wave` (persons,
+ * stations, waves) are those around the persons, of which those of the transmitters become what the persons send. */
+static void add_links(const struct scatter *scatter, int f, double complex *wave, float complex *csi)
 {
     const struct walk *walk = scatter->walk;
-    const int orders = scatter->fit[f].orders, waves = 2 * orders + 1;
-    for (int r = 0; r < walk->receivers; r++) {
-        const double complex *back = moved + (walk->transmitters + r) * waves;
-        for (int t = 0; t < walk->transmitters; t++) {
-            const double complex *there = moved + t * waves;
+    const int orders = scatter->fit[f].orders;
+    const size_t waves = 2 * (size_t)orders + 1, stations = stations_of(walk);
+    for (int person = 0; person < walk->persons; person++) {
+        for (size_t link = 0; link < walk_links(walk); link++) {
+            const double complex *sent = wave + ((size_t)person * stations + link % (size_t)walk->transmitters) * waves,
+                                 *back = wave + ((size_t)person * stations + (size_t)walk->transmitters +
+                                                 link / (size_t)walk->transmitters) *
+                                                    waves;
             double complex sum = 0;
             for (int m = -orders; m <= orders; m++) {
-                const double sign = m % 2 == 0 ? 1 : -1;
-                sum += sign * scatter->answer[f][abs(m)] * there[orders + m] * back[orders - m];
+                sum += (m % 2 == 0 ? sent[orders + m] : -sent[orders + m]) * back[orders - m];
             }
-            csi[r * walk->transmitters + t] += (float complex)(scatter->scale[f] * sum);
+            csi[link] += (float complex)(scatter->scale[f] * sum);
         }
     }
 }
 
-static void add_frequency(const struct scatter *scatter, const struct stretch *stretch, int f, double *square)
+/* `work` holds twice the waves (persons, stations, waves), and what scatter_between() needs. */
+static void add_frequency(const struct scatter *scatter, const struct stretch *stretch, int f, double complex *work,
+                          double *square)
 {
     const struct walk *walk = scatter->walk;
     const struct fit *fit = &scatter->fit[f];
-    const size_t stations = stations_of(walk), waves = 2 * (size_t)fit->orders + 1;
-    double complex wave[stations * waves], moved[stations * waves];
-    for (size_t s = 0; s < stations; s++) {
-        fit_station(scatter, s, f, wave + s * waves, square);
+    const size_t stations = stations_of(walk), waves = 2 * (size_t)fit->orders + 1,
+                 all = (size_t)walk->persons * stations * waves;
+    double complex *wave = work, *moved = work + all;
+    for (size_t n = 0; n < (size_t)walk->persons * stations; n++) {
+        fit_station(scatter, (int)(n / stations), n % stations, f, wave + n * waves, square);
     }
     for (int pose = stretch->first; pose < stretch->first + stretch->count; pose++) {
-        const double *place = place_of(walk, stretch->person, pose);
-        for (size_t s = 0; s < stations; s++) {
-            waves_move(fit, wave + s * waves, place[0] - scatter->x[stretch->column],
-                       place[1] - scatter->y[stretch->row], moved + s * waves);
+        for (size_t n = 0; n < (size_t)walk->persons * stations; n++) {
+            const int person = (int)(n / stations);
+            const double *place = place_of(walk, person, pose);
+            waves_move(fit, wave + n * waves, place[0] - scatter->x[stretch->anchor[person][0]],
+                       place[1] - scatter->y[stretch->anchor[person][1]], moved + n * waves);
         }
+        const struct between between = {
+            .walk = walk, .answer = scatter->answer[f], .k = fit->k, .orders = fit->orders, .pose = pose};
+        scatter_between(&between, moved, moved + all);
         add_links(scatter, f, moved,
                   walk->csi + ((size_t)pose * (size_t)walk->frequencies + (size_t)f) * walk_links(walk));
     }
@@ -255,13 +288,34 @@ static pw_status add_stretch(struct scatter *scatter, const struct stretch *stre
 #pragma omp parallel for schedule(dynamic, 4) reduction(+ : left, all)
     for (int f = 0; f < scatter->walk->frequencies; f++) {
         double square[2] = {0, 0};
-        add_frequency(scatter, stretch, f, check ? square : NULL);
+        add_frequency(scatter, stretch, f, scatter->work + (size_t)omp_get_thread_num() * scatter->work_size,
+                      check ? square : NULL);
         left += square[0];
         all += square[1];
     }
     scatter->square[0] += left;
     scatter->square[1] += all;
     return PW_OK;
+}
+
+static pw_status add_poses(struct scatter *scatter, const pw_monitor *monitor, pw_error *error)
+{
+    const struct walk *walk = scatter->walk;
+    struct stretch stretch = {0};
+    stretch.anchor = allocate((size_t)walk->persons, sizeof *stretch.anchor, "persons", error);
+    stretch.moved = allocate((size_t)walk->persons, sizeof *stretch.moved, "persons", error);
+    pw_status status = stretch.anchor == NULL || stretch.moved == NULL ? PW_NO_RESOURCE : PW_OK;
+    for (int person = 0; status == PW_OK && person < walk->persons; person++) {
+        stretch.anchor[person][0] = -1;
+    }
+    for (int n = 0; status == PW_OK && stretch.first + stretch.count < walk->poses; n++) {
+        find_stretch(scatter, &stretch);
+        status = add_stretch(scatter, &stretch, n % CHECK_EVERY == 0, error);
+        THEN(status, pw_monitor_tell(monitor, (double)(stretch.first + stretch.count) / walk->poses, error));
+    }
+    free(stretch.anchor);
+    free(stretch.moved);
+    return status;
 }
 
 pw_status scatter_poses(struct walk *walk, const struct walk_options *options, const pw_result *result, const int *pick,
@@ -274,16 +328,7 @@ pw_status scatter_poses(struct walk *walk, const struct walk_options *options, c
                               .solved = pw_result_describe(result).frequency_count};
     pw_status status = scatter_make(&scatter, error);
     const double started = pw_clock();
-    struct stretch stretch = {0};
-    for (int n = 0; status == PW_OK && stretch.person < walk->persons; n++) {
-        find_stretch(&scatter, &stretch);
-        status = add_stretch(&scatter, &stretch, n % CHECK_EVERY == 0, error);
-        stretch.first += stretch.count;
-        if (stretch.first == walk->poses) {
-            stretch.person++;
-            stretch.first = 0;
-        }
-    }
+    THEN(status, add_poses(&scatter, &options->monitor, error));
     walk->poses_a_second = walk->poses / fmax(pw_clock() - started, 1e-9);
     walk->fit_error = scatter.square[1] > 0 ? sqrt(scatter.square[0] / scatter.square[1]) : 0;
     scatter_free(&scatter);

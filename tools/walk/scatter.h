@@ -19,14 +19,17 @@ struct scatter {
     double complex **answer; /* (frequencies), owned: of the cylinder, by order */
     double complex *unit; /* (frequencies, stations), owned: what takes a spectrum to a field relative to that at 1 m */
     double complex *scale; /* (frequencies), owned: what the product of two such fields is multiplied by */
-    double *block;         /* (stations), owned: fields around a person, of `block_size` numbers each */
+    double *block;         /* (persons, stations), owned: fields around the persons, of `block_size` numbers each */
     size_t block_size;
+    double complex *work; /* (threads), owned, of `work_size` numbers each */
+    size_t work_size;
     double square[2]; /* of the fit: what is left, and all */
 };
 
-/* m: how much air a person needs around itself, and how far points of the lattice may stand apart. */
+/* Cells between points of the lattice of running spectra. */
+int scatter_spacing(double radius, double cell, double highest);
+/* m: how much air a person needs around its middle, with points of the lattice so far apart. */
 double scatter_radius(double radius, double pitch);
-double scatter_pitch(double radius, double highest);
 
 /* Adds what the persons change to walk->csi, which holds the empty floor at every pose: relative to the field at 1 m.
  */

@@ -1,6 +1,7 @@
 /* Which grid, stations and frequencies a walk is computed with (stage.h). */
 #include "walk/stage.h"
 
+#include "walk/places.h"
 #include "walk/scatter.h"
 
 #include <math.h>
@@ -175,69 +176,14 @@ static pw_status choose_grid(const pw_scenario *scenario, const struct stage *st
     return status;
 }
 
-/* Air is around every person, and no station. */
-static pw_status check_place(const struct stage *stage, const pw_facts *facts, const double *permittivity,
-                             const bool *conductor, const double place[2], pw_error *error)
-{
-    const struct walk *walk = stage->walk;
-    const double radius = stage->options->radius, pitch = scatter_pitch(radius, walk->frequency[walk->frequencies - 1]),
-                 need = scatter_radius(radius, pitch);
-    const int reach = (int)ceil(need / facts->cell);
-    const int column = (int)lround((place[0] - facts->origin_x) / facts->cell),
-              row = (int)lround((place[1] - facts->origin_y) / facts->cell);
-    if (!(place[0] >= need && place[1] >= need && place[0] <= facts->plan_width - need &&
-          place[1] <= facts->plan_height - need)) {
-        return fail(error, PW_BAD_INPUT,
-                    "at (%.4g, %.4g) m a person of radius %.3g m is not on the plan, %.4g x %.4g m, or within %.3g m "
-                    "of its edge",
-                    place[0], place[1], radius, facts->plan_width, facts->plan_height, need);
-    }
-    for (int j = -reach; j <= reach; j++) {
-        for (int i = -reach; i <= reach; i++) {
-            const int64_t at = (int64_t)(row + j) * facts->nx + column + i;
-            const double x = facts->origin_x + (column + i) * facts->cell,
-                         y = facts->origin_y + (row + j) * facts->cell;
-            if (hypot(x - place[0], y - place[1]) <= need && (conductor[at] || fabs(permittivity[at] - 1) > 1e-3)) {
-                return fail(error, PW_BAD_INPUT,
-                            "at (%.4g, %.4g) m a person of radius %.3g m meets a wall or a thing: it needs %.3g m of "
-                            "air on all sides of its middle",
-                            place[0], place[1], radius, need);
-            }
-        }
-    }
-    for (int s = 0; s < walk->transmitters + walk->receivers; s++) {
-        if (hypot(walk->place[s][0] - place[0], walk->place[s][1] - place[1]) < need + 2 * facts->cell) {
-            return fail(error, PW_BAD_INPUT, "at (%.4g, %.4g) m a person of radius %.3g m stands on '%s'", place[0],
-                        place[1], radius, walk->name[s]);
-        }
-    }
-    return PW_OK;
-}
-
-static pw_status check_places(const struct stage *stage, const pw_setup *setup, pw_error *error)
-{
-    const struct walk *walk = stage->walk;
-    const pw_facts facts = pw_setup_facts(setup);
-    const size_t nodes = (size_t)facts.nx * (size_t)facts.ny;
-    double *permittivity = allocate(nodes, sizeof *permittivity, "the plan", error);
-    bool *conductor = allocate(nodes, sizeof *conductor, "the plan", error);
-    pw_status status = permittivity == NULL || conductor == NULL ? PW_NO_RESOURCE : PW_OK;
-    THEN(status, pw_setup_medium(setup, permittivity, NULL, conductor, error));
-    for (int n = 0; status == PW_OK && n < walk->persons * walk->poses; n++) {
-        status = check_place(stage, &facts, permittivity, conductor, walk->position[n], error);
-    }
-    free(permittivity);
-    free(conductor);
-    return status;
-}
-
 /* The lattice of running spectra: around the paths, and fine enough. */
 static void choose_lattice(struct stage *stage, const pw_facts *facts)
 {
     const struct walk *walk = stage->walk;
-    const double radius = stage->options->radius, pitch = scatter_pitch(radius, walk->frequency[walk->frequencies - 1]);
-    const int spacing = (int)fmax(1, floor(pitch / facts->cell * (1 + 1e-9)));
-    const double margin = radius + 3 * fmax(pitch, spacing * facts->cell);
+    const double radius = stage->options->radius;
+    const int spacing = scatter_spacing(radius, facts->cell, walk->frequency[walk->frequencies - 1]);
+    stage->air = scatter_radius(radius, spacing * facts->cell);
+    const double margin = stage->air + 2 * spacing * facts->cell;
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int n = 0; n < walk->persons * walk->poses; n++) {
         for (int a = 0; a < 2; a++) {
@@ -281,9 +227,11 @@ static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *er
         const pw_facts facts = pw_setup_facts(setup);
         const pw_scenario_facts band = pw_scenario_describe(own);
         status = choose_frequencies(&facts, &band, stage, error);
-        THEN(status, check_places(stage, setup, error));
         if (status == PW_OK) {
             choose_lattice(stage, &facts);
+            status = places_check(setup, stage->options->radius, stage->air, stage->walk, error);
+        }
+        if (status == PW_OK) {
             stage->time_step = facts.time_step;
             stage->text = strdup(pw_setup_scenario_text(setup));
             status = stage->text != NULL ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");

@@ -15,6 +15,7 @@ struct stage {
     char spacing[64];
     char material[MATERIAL_SIZE];
     double time_step; /* s */
+    double air;       /* m: that a person needs around its middle */
 };
 
 /* Chooses grid and frequencies, fills names, places and frequencies of `walk`; walk->position must be there. */

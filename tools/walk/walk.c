@@ -183,6 +183,7 @@ void walk_free(struct walk *walk)
     free(walk->place);
     free(walk->frequency);
     free(walk->position);
+    free(walk->sees);
     free(walk->empty);
     free(walk->csi);
     free(walk->blockage);

@@ -1,7 +1,8 @@
 /* People who walk through a floor: how the channels change with them (docs/walk.md). A person is an upright cylinder of
  * muscle, and the floor is solved empty, once from every transmitter and once from every receiver. The waves that
  * arrive where a person stands are scattered by the cylinder exactly, and travel on to the receivers through the empty
- * floor by reciprocity. Left out is what goes back and forth between a person and the walls or other persons. */
+ * floor by reciprocity. Persons scatter each other unless a wall parts them. Left out is what goes back and forth
+ * between a person and the walls. */
 #ifndef WALK_H
 #define WALK_H
 
@@ -43,6 +44,7 @@ struct walk {
     double (*place)[2];         /* (transmitters + receivers) [m] */
     double *frequency;          /* (frequencies) [Hz] */
     double (*position)[2];      /* (persons, poses) [m] */
+    bool *sees;                 /* (poses, persons, persons): air alone is between two persons */
     /* H between isotropic antennas, as in two dimensions but with the amplitude of three at the distance of the link.
      */
     double complex *empty; /* (frequencies, receivers, transmitters) */
