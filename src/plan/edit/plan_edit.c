@@ -119,12 +119,14 @@ pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], doub
 /* The material that a scenario would say so. */
 static pw_status material_of_text(const char *text, struct material_choice *material, pw_error *error)
 {
+    static const char *const KEYS[] = {"material", NULL};
     struct tree tree = {0};
     const size_t size = strlen(text) + sizeof "material: ";
     char *line = allocate(size, 1, "a material", error);
     TRY_MADE(line);
     snprintf(line, size, "material: %s", text);
     pw_status status = tree_parse(&tree, "the material of a circle", line, strlen(line), error);
+    THEN(status, read_map(tree.root, KEYS, error));
     if (status == PW_OK) {
         const struct node *node = node_find(tree.root, "material");
         status = node_material(node, material, error);
