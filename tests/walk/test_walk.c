@@ -3,6 +3,7 @@
 #include "tests/support/check.h"
 
 #include "walk/doppler.h"
+#include "walk/path.h"
 #include "walk/person.h"
 #include "walk/walk.h"
 
@@ -34,20 +35,20 @@ static pw_scenario *scenario_of(const char *shapes, const char *cell)
     return scenario;
 }
 
-static struct walk walk_of(const pw_scenario *scenario, const char *way, enum walk_method method, int checks)
+static struct walk walk_of(const pw_scenario *scenario, const char *way, pw_walk_method method, int checks)
 {
     struct walk walk;
-    struct path path;
+    pw_walk_path path;
     pw_error error = {""};
-    assert_int_equal(path_parse(way, &path, &error), PW_OK);
-    const struct walk_options options = {.paths = &path,
-                                         .person_count = 1,
-                                         .speed = 1,
-                                         .rate = 20,
-                                         .radius = RADIUS,
-                                         .method = method,
-                                         .checks = checks,
-                                         .compute = {.backend = "cpu", .threads = 1}};
+    assert_int_equal(pw_walk_path_parse(way, &path, &error), PW_OK);
+    const pw_walk_options options = {.paths = &path,
+                                     .person_count = 1,
+                                     .speed = 1,
+                                     .rate = 20,
+                                     .radius = RADIUS,
+                                     .method = method,
+                                     .checks = checks,
+                                     .compute = {.backend = "cpu", .threads = 1}};
     if (walk_solve(scenario, &options, &walk, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
@@ -82,7 +83,7 @@ static void test_free_space(void **state)
 {
     (void)state;
     pw_scenario *scenario = scenario_of("", "1 cm");
-    struct walk walk = walk_of(scenario, "0.7,0.4 0.75,0.85", WALK_CYLINDER, 0);
+    struct walk walk = walk_of(scenario, "0.7,0.4 0.75,0.85", PW_WALK_CYLINDER, 0);
     assert_int_equal(walk.poses, 10);
     assert_int_equal(walk.frequencies, 9);
     double off = 0, all = 0, empty_off = 0, empty = 0;
@@ -147,8 +148,8 @@ static void test_exact(void **state)
     muscle_material(1.4e9, 1.6e9, material, &off);
     snprintf(circle, sizeof circle, WALL ", circles: [{centre: [0.7 m, 0.5 m], radius: 8 cm, material: %s}]", material);
     pw_scenario *scenario = scenario_of(WALL, "5 mm");
-    struct walk exact = walk_of(scenario, "0.7,0.5", WALK_EXACT, 0),
-                quick = walk_of(scenario, "0.7,0.5", WALK_CYLINDER, 1);
+    struct walk exact = walk_of(scenario, "0.7,0.5", PW_WALK_EXACT, 0),
+                quick = walk_of(scenario, "0.7,0.5", PW_WALK_CYLINDER, 1);
     double complex *run = run_with(circle, "5 mm", &exact);
     for (int n = 0; n < 18; n++) {
         error += pow(cabs(exact.csi[n] - run[n]), 2);
@@ -179,26 +180,26 @@ static void test_exact(void **state)
 static void test_two(void **state)
 {
     (void)state;
-    struct path paths[2];
+    pw_walk_path paths[2];
     struct walk walk;
     pw_error error = {""};
     pw_scenario *scenario = scenario_of("", "5 mm");
-    assert_int_equal(path_parse("0.6,0.6", &paths[0], &error), PW_OK);
-    assert_int_equal(path_parse("0.85,0.62", &paths[1], &error), PW_OK);
-    const struct walk_options options = {.paths = paths,
-                                         .person_count = 2,
-                                         .speed = 1,
-                                         .rate = 20,
-                                         .radius = RADIUS,
-                                         .checks = 1,
-                                         .compute = {.backend = "cpu", .threads = 1}};
+    assert_int_equal(pw_walk_path_parse("0.6,0.6", &paths[0], &error), PW_OK);
+    assert_int_equal(pw_walk_path_parse("0.85,0.62", &paths[1], &error), PW_OK);
+    const pw_walk_options options = {.paths = paths,
+                                     .person_count = 2,
+                                     .speed = 1,
+                                     .rate = 20,
+                                     .radius = RADIUS,
+                                     .checks = 1,
+                                     .compute = {.backend = "cpu", .threads = 1}};
     if (walk_solve(scenario, &options, &walk, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
     assert_int_equal(walk.check_count, 2);
     assert_true(walk.check[0].scattered < 0.01 && walk.check[1].scattered < 0.01);
     walk_free(&walk);
-    assert_int_equal(path_parse("0.7,0.62", &paths[1], &error), PW_OK);
+    assert_int_equal(pw_walk_path_parse("0.7,0.62", &paths[1], &error), PW_OK);
     assert_int_equal(walk_solve(scenario, &options, &walk, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "persons 1 and 2 meet at (0.6, 0.6) m"));
     walk_free(&walk);
@@ -241,10 +242,10 @@ static void test_doppler(void **state)
 static void test_path(void **state)
 {
     (void)state;
-    struct path path;
+    pw_walk_path path;
     pw_error error = {""};
     double at[2];
-    assert_int_equal(path_parse(" 0,0 3,0  3,4 ", &path, &error), PW_OK);
+    assert_int_equal(pw_walk_path_parse(" 0,0 3,0  3,4 ", &path, &error), PW_OK);
     assert_true(fabs(path_length(&path) - 7) < 1e-12);
     path_at(&path, 5, at);
     assert_true(fabs(at[0] - 3) < 1e-12 && fabs(at[1] - 2) < 1e-12);
@@ -252,7 +253,7 @@ static void test_path(void **state)
     assert_true(fabs(at[0] - 3) < 1e-12 && fabs(at[1] - 4) < 1e-12);
     static const char *const WRONG[] = {"", "1", "1,", "1,2,3", "1,x", "nan,1", "1,2;3,4"};
     for (size_t n = 0; n < sizeof WRONG / sizeof *WRONG; n++) {
-        assert_int_equal(path_parse(WRONG[n], &path, &error), PW_USAGE);
+        assert_int_equal(pw_walk_path_parse(WRONG[n], &path, &error), PW_USAGE);
     }
 }
 

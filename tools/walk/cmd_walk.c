@@ -1,7 +1,5 @@
 /* planwave walk: how channels change while people walk through the floor. */
-#include "walk/walk.h"
-
-#include "walk/walk_write.h"
+#include "walk/planwave_walk.h"
 
 #include "program/progress.h"
 #include "program/tool.h"
@@ -10,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096, PERSON_LIMIT = 32, NAME_LIMIT = 256 };
-static const double LIGHT = 299792458.0;
+enum { PATH_SIZE = 4096, NAME_LIMIT = 256 };
 
 struct names {
     const char *name[NAME_LIMIT];
@@ -23,9 +20,9 @@ struct walk_request {
     const char *scenario, *output;
     char npy[PATH_SIZE], picture[PATH_SIZE];
     struct override_list overrides;
-    struct path *paths; /* (options.person_count), owned */
+    pw_walk_path *paths; /* (options.person_count), owned */
     struct names transmitters, receivers;
-    struct walk_options options;
+    pw_walk_options options;
     bool force;
 };
 
@@ -69,10 +66,10 @@ static pw_status take_path(const struct option_line *line, const struct option_e
 {
     struct walk_request *request = entry->value;
     pw_error error = {{0}};
-    if (request->options.person_count == PERSON_LIMIT) {
-        return complain_usage(line->command, "too many persons; allowed are %d", PERSON_LIMIT);
+    if (request->options.person_count == PW_WALK_PERSONS) {
+        return complain_usage(line->command, "too many persons; allowed are %d", PW_WALK_PERSONS);
     }
-    return path_parse(text, &request->paths[request->options.person_count++], &error) == PW_OK
+    return pw_walk_path_parse(text, &request->paths[request->options.person_count++], &error) == PW_OK
                ? PW_OK
                : complain_usage(line->command, "--path '%s': %s", text, error.message);
 }
@@ -114,120 +111,40 @@ static void tell(const char *sentence, void *user)
     }
 }
 
-static void print_links(const struct walk *walk, FILE *report)
-{
-    fprintf(report, "blockage, the mean power of the empty floor over that with the person%s:\n",
-            walk->persons > 1 ? "s" : "");
-    for (size_t link = 0; link < walk_links(walk); link++) {
-        double most = -INFINITY, least = INFINITY;
-        int at = 0;
-        for (int n = 0; n < walk->poses; n++) {
-            const double blockage = walk->blockage[(size_t)n * walk_links(walk) + link];
-            at = blockage > most ? n : at;
-            most = fmax(most, blockage);
-            least = fmin(least, blockage);
-        }
-        fprintf(report, "  %s to %s: at most %.1f dB, at %.2f s; at least %.1f dB\n",
-                walk->name[link % (size_t)walk->transmitters],
-                walk->name[(size_t)walk->transmitters + link / (size_t)walk->transmitters], most, at / walk->rate,
-                least);
-    }
-}
-
-static void print_checks(const struct walk *walk, FILE *report)
-{
-    double field = 0, scattered = 0;
-    for (int n = 0; n < walk->check_count; n++) {
-        const struct walk_check *check = &walk->check[n];
-        const size_t link = (size_t)check->receiver * (size_t)walk->transmitters + (size_t)check->transmitter;
-        fprintf(report,
-                "  %.2f s, %s to %s: blockage %.2f dB, whole solve %.2f dB; field off by %.2g %%, what the persons "
-                "change by %.2g %%\n",
-                check->pose / walk->rate, walk->name[check->transmitter],
-                walk->name[walk->transmitters + check->receiver],
-                walk->blockage[(size_t)check->pose * walk_links(walk) + link], check->blockage, 100 * check->field,
-                100 * check->scattered);
-        field += check->field * check->field;
-        scattered += check->scattered * check->scattered;
-    }
-    fprintf(report, "against whole solves: field off by %.2g %%, what the persons change by %.2g %%, rms\n",
-            100 * sqrt(field / walk->check_count), 100 * sqrt(scattered / walk->check_count));
-}
-
-static void print_walk(const struct walk *walk, const struct walk_options *options, FILE *report)
-{
-    fprintf(report, "%d poses of %d person%s, %d frequencies, %d transmitter%s, %d receiver%s\n", walk->poses,
-            walk->persons, walk->persons > 1 ? "s" : "", walk->frequencies, walk->transmitters,
-            walk->transmitters > 1 ? "s" : "", walk->receivers, walk->receivers > 1 ? "s" : "");
-    if (options->method != WALK_EXACT) {
-        fprintf(report,
-                "%.3g poses a second after the runs; the field around the person is that of waves in air to "
-                "%.2g %%\n",
-                walk->poses_a_second, 100 * walk->fit_error);
-    }
-    print_links(walk, report);
-    if (walk->check_count > 0) {
-        print_checks(walk, report);
-    } else if (options->method == WALK_FIRST_ORDER) {
-        fputs("first order takes a person for a weak scatterer, which it is not: say --check 3\n", report);
-    } else if (options->method == WALK_CYLINDER) {
-        fputs("not in it: waves that go back and forth between a person and the walls (--check 3)\n", report);
-    }
-}
-
-/* Shifts beyond half the rate fold back. */
-static void warn_folding(const struct walk *walk, const struct walk_options *options)
-{
-    const double most = 2 * options->speed * walk->frequency[walk->frequencies - 1] / LIGHT;
-    bool walks = false;
-    for (int n = 0; n < options->person_count; n++) {
-        walks = walks || options->paths[n].count > 1;
-    }
-    if (walks && options->rate < 2 * most) {
-        complain("warning: Doppler shifts up to %.3g Hz fold at a rate of %.4g Hz: --rate %.0fHz or more", most,
-                 options->rate, ceil(2 * most));
-    }
-}
-
 /* ---- the work ---------------------------------------------------------------------------------------------------- */
 
-static pw_status write_all(const struct walk_request *request, const struct walk *walk, const char *title, FILE *report,
-                           pw_error *error)
+static pw_status tell_all(const struct walk_request *request, const pw_walk *walk, FILE *report, pw_error *error)
 {
-    struct doppler doppler;
-    const struct walk_story story = {.walk = walk, .options = &request->options, .doppler = &doppler, .title = title};
-    pw_status status = doppler_make(walk, &doppler, error);
-    PW_THEN(status, walk_write_hdf5(&story, request->output, error));
-    PW_THEN(status, walk_write_npy(&story, request->npy, error));
-    PW_THEN(status, walk_write_picture(&story, 0, request->picture, error));
-    doppler_free(&doppler);
-    if (status == PW_OK && report != NULL) {
+    const pw_walk_facts facts = pw_walk_describe(walk);
+    if (facts.rate < facts.least_rate) {
+        complain("warning: Doppler shifts up to %.3g Hz fold at a rate of %.4g Hz: --rate %.0fHz or more",
+                 0.5 * facts.least_rate, facts.rate, ceil(facts.least_rate));
+    }
+    if (report != NULL) {
+        pw_walk_print(walk, report);
+    }
+    PW_TRY(pw_walk_write(walk, request->output, error));
+    if (report != NULL) {
         fprintf(report, "wrote %s, %s and %s\n", request->output, request->npy, request->picture);
     }
-    return status;
+    return PW_OK;
 }
 
 static pw_status solve(struct walk_request *request, int verbosity, pw_error *error)
 {
     pw_scenario *scenario = NULL;
-    struct walk walk = {0};
+    pw_walk *walk = NULL;
     struct work_view view = {.started = progress_seconds(), .silent = verbosity < 0};
     FILE *report = verbosity < 0 ? NULL : stdout;
-    struct walk_options options = request->options;
+    pw_walk_options options = request->options;
     options.monitor = (pw_monitor){work_show, &view};
     options.note = tell;
     options.user = report;
     PW_TRY(pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, error));
-    pw_status status = walk_solve(scenario, &options, &walk, error);
+    pw_status status = pw_walk_solve(scenario, &options, &walk, error);
     work_end(&view);
-    if (status == PW_OK) {
-        warn_folding(&walk, &options);
-        if (report != NULL) {
-            print_walk(&walk, &options, report);
-        }
-        status = write_all(request, &walk, pw_scenario_describe(scenario).title, report, error);
-    }
-    walk_free(&walk);
+    PW_THEN(status, tell_all(request, walk, report, error));
+    pw_walk_free(walk);
     pw_scenario_free(scenario);
     return status;
 }
@@ -251,12 +168,12 @@ static pw_status check_names(struct walk_request *request)
 
 static pw_status execute(struct walk_request *request, int verbosity)
 {
-    struct walk_options *options = &request->options;
+    pw_walk_options *options = &request->options;
     pw_error error = {{0}};
     if (options->person_count == 0) {
         return complain_usage(&walk_command, "--path is missing: write where the person walks, e.g. --path '2,3 5,3'");
     }
-    if (options->checks > 0 && options->method == WALK_EXACT) {
+    if (options->checks > 0 && options->method == PW_WALK_EXACT) {
         return complain_usage(&walk_command, "--method exact solves every pose: there is nothing for --check");
     }
     options->paths = request->paths;
@@ -274,8 +191,8 @@ static pw_status execute(struct walk_request *request, int verbosity)
 
 static pw_status walk_main(int argc, char **argv)
 {
-    struct walk_request request = {.options = {.speed = 1.2, .rate = 100, .radius = 0.15}};
-    struct walk_options *options = &request.options;
+    struct walk_request request = {.options = pw_walk_options_default()};
+    pw_walk_options *options = &request.options;
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
         {.name = "path", .kind = OPTION_TAKEN, .value = &request, .take = take_path},
@@ -296,7 +213,7 @@ static pw_status walk_main(int argc, char **argv)
          .least = 1,
          .most = THREADS_MOST}};
     struct option_line line = OPTION_LINE(&walk_command, entries, 1, 1, "SCENARIO.yaml");
-    request.paths = calloc(PERSON_LIMIT, sizeof *request.paths);
+    request.paths = calloc(PW_WALK_PERSONS, sizeof *request.paths);
     pw_status status = request.paths == NULL ? PW_NO_RESOURCE : option_read(&line);
     if (status == PW_OK && !line.help) {
         request.scenario = line.operands[0];

@@ -21,7 +21,7 @@ static const char *number(const char *text, double *value)
     return end == text || !isfinite(*value) ? NULL : end;
 }
 
-pw_status path_parse(const char *text, struct path *path, pw_error *error)
+pw_status pw_walk_path_parse(const char *text, pw_walk_path *path, pw_error *error)
 {
     path->count = 0;
     for (const char *at = skip_blanks(text); *at != '\0'; at = skip_blanks(at)) {
@@ -31,22 +31,22 @@ pw_status path_parse(const char *text, struct path *path, pw_error *error)
         if (next == NULL || (*next != '\0' && !isspace((unsigned char)*next))) {
             return fail(error, PW_USAGE, "'%.40s' is no point; write x,y in metres, and blanks between points", at);
         }
-        if (path->count == PATH_CORNERS) {
-            return fail(error, PW_USAGE, "more than %d points", PATH_CORNERS);
+        if (path->count == PW_WALK_CORNERS) {
+            return fail(error, PW_USAGE, "more than %d points", PW_WALK_CORNERS);
         }
-        path->corner[path->count][0] = point[0];
-        path->corner[path->count++][1] = point[1];
+        path->x[path->count] = point[0];
+        path->y[path->count++] = point[1];
         at = next;
     }
     return path->count > 0 ? PW_OK : fail(error, PW_USAGE, "no points; write x,y in metres, and blanks between points");
 }
 
-static double piece(const struct path *path, int n)
+static double piece(const pw_walk_path *path, int n)
 {
-    return hypot(path->corner[n + 1][0] - path->corner[n][0], path->corner[n + 1][1] - path->corner[n][1]);
+    return hypot(path->x[n + 1] - path->x[n], path->y[n + 1] - path->y[n]);
 }
 
-double path_length(const struct path *path)
+double path_length(const pw_walk_path *path)
 {
     double length = 0;
     for (int n = 0; n + 1 < path->count; n++) {
@@ -55,15 +55,15 @@ double path_length(const struct path *path)
     return length;
 }
 
-void path_at(const struct path *path, double distance, double place[2])
+void path_at(const pw_walk_path *path, double distance, double place[2])
 {
     int n = 0;
     while (n + 1 < path->count && distance > piece(path, n)) {
         distance -= piece(path, n++);
     }
-    const double *from = path->corner[n], *to = path->corner[n + 1 < path->count ? n + 1 : n];
-    const double length = hypot(to[0] - from[0], to[1] - from[1]), share = length > 0 ? distance / length : 0;
-    for (int a = 0; a < 2; a++) {
-        place[a] = from[a] + share * (to[a] - from[a]);
-    }
+    const int next = n + 1 < path->count ? n + 1 : n;
+    const double x = path->x[next] - path->x[n], y = path->y[next] - path->y[n], length = hypot(x, y),
+                 share = length > 0 ? fmin(distance / length, 1) : 0;
+    place[0] = path->x[n] + share * x;
+    place[1] = path->y[n] + share * y;
 }

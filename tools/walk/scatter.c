@@ -40,7 +40,7 @@ static pw_status make_frequency(struct scatter *scatter, int f, pw_error *error)
     const double k = 2 * M_PI * walk->frequency[f] / LIGHT;
     const struct cylinder cylinder = {.radius = scatter->options->radius,
                                       .permittivity = muscle_permittivity(walk->frequency[f]),
-                                      .first_order = scatter->options->method == WALK_FIRST_ORDER};
+                                      .first_order = scatter->options->method == PW_WALK_FIRST_ORDER};
     TRY(fit_make(&scatter->disc, k, &scatter->fit[f], error));
     const int orders = scatter->fit[f].orders;
     if (2 * orders + 1 > scatter->disc.count) {
@@ -318,7 +318,7 @@ static pw_status add_poses(struct scatter *scatter, const pw_monitor *monitor, p
     return status;
 }
 
-pw_status scatter_poses(struct walk *walk, const struct walk_options *options, const pw_result *result, const int *pick,
+pw_status scatter_poses(struct walk *walk, const pw_walk_options *options, const pw_result *result, const int *pick,
                         pw_error *error)
 {
     struct scatter scatter = {.walk = walk,

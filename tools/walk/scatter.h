@@ -8,7 +8,7 @@
 /* What is made of the result of the empty floor. */
 struct scatter {
     struct walk *walk;
-    const struct walk_options *options;
+    const pw_walk_options *options;
     const pw_result *result;
     const int *pick;         /* (walk->frequencies): which frequencies of the result are wanted */
     int solved;              /* frequencies of the result */
@@ -33,7 +33,7 @@ double scatter_radius(double radius, double pitch);
 
 /* Adds what the persons change to walk->csi, which holds the empty floor at every pose: relative to the field at 1 m.
  */
-pw_status scatter_poses(struct walk *walk, const struct walk_options *options, const pw_result *result, const int *pick,
+pw_status scatter_poses(struct walk *walk, const pw_walk_options *options, const pw_result *result, const int *pick,
                         pw_error *error);
 
 #endif

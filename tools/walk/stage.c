@@ -56,7 +56,7 @@ static pw_status take_transmitter(const pw_scenario *scenario, int index, struct
 
 static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_error *error)
 {
-    const struct walk_options *options = stage->options;
+    const pw_walk_options *options = stage->options;
     const pw_scenario_facts facts = pw_scenario_describe(scenario);
     struct walk *walk = stage->walk;
     int kept[facts.transmitter_count];
@@ -155,11 +155,11 @@ static pw_status choose_frequencies(const pw_facts *facts, const pw_scenario_fac
  * with a person on the plan. */
 static pw_status choose_grid(const pw_scenario *scenario, const struct stage *stage, char grid[2][64], pw_error *error)
 {
-    const struct walk_options *options = stage->options;
+    const pw_walk_options *options = stage->options;
     pw_scenario *with = NULL;
     pw_setup *setup = NULL;
     grid[0][0] = '\0';
-    if (options->method != WALK_EXACT && options->checks == 0) {
+    if (options->method != PW_WALK_EXACT && options->checks == 0) {
         return PW_OK;
     }
     TRY(pw_scenario_parse(stage->file, pw_scenario_text(scenario), NULL, 0, &with, error));
@@ -242,7 +242,7 @@ static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *er
     return status;
 }
 
-pw_status stage_make(const pw_scenario *scenario, const struct walk_options *options, struct walk *walk,
+pw_status stage_make(const pw_scenario *scenario, const pw_walk_options *options, struct walk *walk,
                      struct stage *stage, pw_error *error)
 {
     char band[2][96];

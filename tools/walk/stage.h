@@ -6,7 +6,7 @@
 #include "walk/walk.h"
 
 struct stage {
-    const struct walk_options *options;
+    const pw_walk_options *options;
     struct walk *walk;
     char *text, *file; /* owned: the scenario with everything chosen, what messages call it */
     int *receiver;     /* (walk->receivers), owned: which of the scenario's */
@@ -19,7 +19,7 @@ struct stage {
 };
 
 /* Chooses grid and frequencies, fills names, places and frequencies of `walk`; walk->position must be there. */
-pw_status stage_make(const pw_scenario *scenario, const struct walk_options *options, struct walk *walk,
+pw_status stage_make(const pw_scenario *scenario, const pw_walk_options *options, struct walk *walk,
                      struct stage *stage, pw_error *error);
 void stage_free(struct stage *stage);
 

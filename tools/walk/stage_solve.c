@@ -61,7 +61,7 @@ static pw_status add_stations(pw_scenario *scenario, int index, void *user, pw_e
     const struct stage *stage = user;
     const struct walk *walk = stage->walk;
     (void)index;
-    for (int r = 0; r < walk->receivers && stage->options->method != WALK_EXACT; r++) {
+    for (int r = 0; r < walk->receivers && stage->options->method != PW_WALK_EXACT; r++) {
         char name[PW_NAME_SIZE];
         const double *at = walk->place[walk->transmitters + r];
         snprintf(name, sizeof name, "walk from receiver %d", r + 1);
@@ -80,7 +80,7 @@ static pw_status take_floor(const pw_result *result, int index, void *user, pw_e
     for (size_t n = 0; n < values * (size_t)walk->poses; n++) {
         walk->csi[n] = (float complex)walk->empty[n % values];
     }
-    if (stage->options->method != WALK_EXACT) {
+    if (stage->options->method != PW_WALK_EXACT) {
         TRY(scatter_poses(walk, stage->options, result, stage->pick, error));
     }
     return PW_OK;
@@ -109,12 +109,12 @@ static pw_status forecast(const struct stage *stage, const pw_variants *variants
 
 static pw_status solve_told(const struct stage *stage, const pw_variants *variants, const char *what, pw_error *error)
 {
-    const struct walk_options *options = stage->options;
+    const pw_walk_options *options = stage->options;
     const pw_variants_options solving = {.compute = options->compute, .monitor = options->monitor};
     pw_facts facts;
     double seconds;
     TRY(forecast(stage, variants, variants->count - 1, &facts, &seconds, error));
-    stage->walk->solves += facts.transmitter_count * variants->count;
+    stage->walk->runs += facts.transmitter_count * variants->count;
     if (options->note != NULL) {
         char text[320], time[PW_NUMBER_SIZE], size[PW_NUMBER_SIZE];
         snprintf(text, sizeof text, "%d run%s of %s: %d x %d cells of %s cm, about %s s",

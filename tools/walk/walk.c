@@ -4,6 +4,7 @@
 #include "walk/stage.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_POSES = 1000000 };
@@ -13,7 +14,7 @@ size_t walk_links(const struct walk *walk)
     return (size_t)walk->receivers * (size_t)walk->transmitters;
 }
 
-static pw_status make_poses(const struct walk_options *options, struct walk *walk, pw_error *error)
+static pw_status make_poses(const pw_walk_options *options, struct walk *walk, pw_error *error)
 {
     double longest = 0;
     for (int n = 0; n < options->person_count; n++) {
@@ -26,7 +27,11 @@ static pw_status make_poses(const struct walk_options *options, struct walk *wal
     }
     walk->persons = options->person_count;
     walk->poses = (int)count;
+    walk->walks = longest > 0;
     walk->rate = options->rate;
+    walk->speed = options->speed;
+    walk->radius = options->radius;
+    walk->method = options->method;
     walk->position = allocate((size_t)walk->persons * (size_t)walk->poses, sizeof *walk->position, "poses", error);
     TRY_MADE(walk->position);
     for (int person = 0; person < walk->persons; person++) {
@@ -73,7 +78,7 @@ static void find_blockages(struct walk *walk)
 
 /* ---- against whole solves ---------------------------------------------------------------------------------------- */
 
-static void compare_link(const struct walk *walk, const float complex *whole, size_t link, struct walk_check *check)
+static void compare_link(const struct walk *walk, const float complex *whole, size_t link, pw_walk_check *check)
 {
     const size_t links = walk_links(walk);
     const float complex *own = walk->csi + (size_t)check->pose * (size_t)walk->frequencies * links;
@@ -155,22 +160,22 @@ static pw_status solve_exact(struct stage *stage, pw_error *error)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-pw_status walk_solve(const pw_scenario *scenario, const struct walk_options *options, struct walk *walk,
-                     pw_error *error)
+pw_status walk_solve(const pw_scenario *scenario, const pw_walk_options *options, struct walk *walk, pw_error *error)
 {
     struct stage stage = {0};
     *walk = (struct walk){0};
+    snprintf(walk->title, sizeof walk->title, "%s", pw_scenario_describe(scenario).title);
     pw_status status = make_poses(options, walk, error);
     THEN(status, stage_make(scenario, options, walk, &stage, error));
     THEN(status, make_arrays(walk, error));
     THEN(status, stage_solve(&stage, error));
-    if (options->method == WALK_EXACT) {
+    if (options->method == PW_WALK_EXACT) {
         THEN(status, solve_exact(&stage, error));
     }
     if (status == PW_OK) {
         find_blockages(walk);
     }
-    if (options->method != WALK_EXACT && options->checks > 0) {
+    if (options->method != PW_WALK_EXACT && options->checks > 0) {
         THEN(status, check_poses(&stage, error));
     }
     stage_free(&stage);

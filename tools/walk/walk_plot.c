@@ -77,13 +77,12 @@ static void send_blockage(pw_plot *plot, const struct walk *walk, size_t link, d
                  data, walk->poses, walk->poses > 1 ? "lines" : "points pt 7", "'#0072b2'");
 }
 
-static void send_head(pw_plot *plot, const struct walk_story *story, size_t link)
+static void send_head(pw_plot *plot, const struct walk *walk, size_t link)
 {
-    const struct walk *walk = story->walk;
     char title[3 * PW_NAME_SIZE], speed[PW_NUMBER_SIZE];
     snprintf(title, sizeof title, "%s to %s, %d person%s at %s m/s", walk->name[link % (size_t)walk->transmitters],
              walk->name[(size_t)walk->transmitters + link / (size_t)walk->transmitters], walk->persons,
-             walk->persons > 1 ? "s" : "", pw_number_text(story->options->speed, 3, speed));
+             walk->persons > 1 ? "s" : "", pw_number_text(walk->speed, 3, speed));
     pw_plot_send(plot, "set multiplot layout 3,1 title %s\n", pw_plot_quote_within(plot, title, 12, WIDTH - 40));
     pw_plot_send(plot, "set key off\nset tics out nomirror\nset lmargin at screen 0.1\nset rmargin at screen 0.85\nset "
                        "palette defined (0 "
@@ -91,10 +90,9 @@ static void send_head(pw_plot *plot, const struct walk_story *story, size_t link
     pw_plot_send(plot, "set xrange [0:%.9g]\nset xlabel 'time [s]'\n", fmax(walk->poses - 1, 1) / walk->rate);
 }
 
-pw_status walk_write_picture(const struct walk_story *story, size_t link, const char *path, pw_error *error)
+pw_status walk_write_picture(const struct walk *walk, const struct doppler *doppler, size_t link, const char *path,
+                             pw_error *error)
 {
-    const struct walk *walk = story->walk;
-    const struct doppler *doppler = story->doppler;
     struct levels fall = {0}, shift = {0};
     pw_plot *plot = NULL;
     double *series = allocate(2 * (size_t)walk->poses, sizeof *series, "a picture", error);
@@ -104,7 +102,7 @@ pw_status walk_write_picture(const struct walk_story *story, size_t link, const 
     if (status == PW_OK) {
         const double megahertz = 1e-6, last = walk->frequency[walk->frequencies - 1],
                      step = walk->frequencies > 1 ? (last - walk->frequency[0]) / (walk->frequencies - 1) : 1e6;
-        send_head(plot, story, link);
+        send_head(plot, walk, link);
         pw_plot_send(plot, "set ylabel 'frequency [MHz]'\nset yrange [%.9g:%.9g]\nset cblabel '|H|^2 [dB]'\n",
                      (walk->frequency[0] - 0.5 * step) * megahertz, (last + 0.5 * step) * megahertz);
         send_image(plot, &fall, (const double[]){0, walk->frequency[0] * megahertz},
@@ -112,7 +110,8 @@ pw_status walk_write_picture(const struct walk_story *story, size_t link, const 
         pw_plot_send(plot, "set autoscale y\n");
         send_blockage(plot, walk, link, series);
         if (doppler->windows > 1) {
-            const double most = fmin(-doppler->frequency[0], 3 * story->options->speed * last / 299792458.0);
+            const double shift_most = walk_most_shift(walk), edge = -doppler->frequency[0],
+                         most = shift_most > 0 ? fmin(edge, 1.5 * shift_most) : edge;
             pw_plot_send(plot, "set ylabel 'Doppler shift [Hz]'\nset yrange [%.9g:%.9g]\nset cblabel 'power [dB]'\n",
                          -most, most);
             send_image(

@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *walk_method_text(enum walk_method method)
-{
-    static const char *const TEXTS[] = {"cylinder", "first order", "exact"};
-    return TEXTS[method];
-}
+struct filling {
+    const struct walk *walk;
+    const struct doppler *doppler;
+};
 
 /* ---- one dataset ------------------------------------------------------------------------------------------------- */
 
@@ -124,10 +123,8 @@ static pw_status channels_write(hid_t file, const struct walk *walk, pw_error *e
     return status;
 }
 
-static pw_status doppler_write(hid_t file, const struct walk_story *story, pw_error *error)
+static pw_status doppler_write(hid_t file, const struct walk *walk, const struct doppler *doppler, pw_error *error)
 {
-    const struct walk *walk = story->walk;
-    const struct doppler *doppler = story->doppler;
     const struct table table = {.name = "doppler",
                                 .units = "1",
                                 .long_name =
@@ -190,30 +187,32 @@ static pw_status axes_write(hid_t file, const struct walk *walk, pw_error *error
 
 static pw_status file_fill(int64_t file, const void *user, pw_error *error)
 {
-    const struct walk_story *story = user;
+    static const char *const METHODS[] = {"cylinder", "first order", "exact"};
+    const struct filling *filling = user;
+    const struct walk *walk = filling->walk;
     char text[PW_NUMBER_SIZE + 8];
-    TRY(pw_hdf5_write_text(file, "title", story->title, error));
-    TRY(pw_hdf5_write_text(file, "method", walk_method_text(story->options->method), error));
-    snprintf(text, sizeof text, "%.9g m", story->options->radius);
+    TRY(pw_hdf5_write_text(file, "title", walk->title, error));
+    TRY(pw_hdf5_write_text(file, "method", METHODS[walk->method], error));
+    snprintf(text, sizeof text, "%.9g m", walk->radius);
     TRY(pw_hdf5_write_text(file, "person_radius", text, error));
-    snprintf(text, sizeof text, "%.9g m/s", story->options->speed);
+    snprintf(text, sizeof text, "%.9g m/s", walk->speed);
     TRY(pw_hdf5_write_text(file, "speed", text, error));
-    TRY(axes_write((hid_t)file, story->walk, error));
-    TRY(channels_write((hid_t)file, story->walk, error));
-    return doppler_write((hid_t)file, story, error);
+    TRY(axes_write((hid_t)file, walk, error));
+    TRY(channels_write((hid_t)file, walk, error));
+    return doppler_write((hid_t)file, walk, filling->doppler, error);
 }
 
-pw_status walk_write_hdf5(const struct walk_story *story, const char *path, pw_error *error)
+pw_status walk_write_hdf5(const struct walk *walk, const struct doppler *doppler, const char *path, pw_error *error)
 {
-    return pw_hdf5_write_file(path, file_fill, story, error);
+    const struct filling filling = {walk, doppler};
+    return pw_hdf5_write_file(path, file_fill, &filling, error);
 }
 
 /* ---- numpy ------------------------------------------------------------------------------------------------------- */
 
-pw_status walk_write_npy(const struct walk_story *story, const char *path, pw_error *error)
+pw_status walk_write_npy(const struct walk *walk, const char *path, pw_error *error)
 {
     enum { HEADER = 192 };
-    const struct walk *walk = story->walk;
     const size_t values = (size_t)walk->poses * (size_t)walk->frequencies * walk_links(walk);
     char header[HEADER + 1];
     FILE *file = pw_file_create(path, error);
