@@ -26,7 +26,6 @@ check "the file is HDF5" sh -c "head -c 8 room-walk.h5 | grep -a -q HDF"
 
 good "links and tones that are asked for" '2 persons, 4 frequencies, 1 transmitter, 1 receiver' walk room.yaml --tx door --rx far \
     --path "1,0.5 1,0.7" --path 1.3,0.9 --subcarriers 4x10MHz --rate 40Hz --radius 10cm -o two.h5
-good "first order says what it is" 'takes a person for a weak scatterer' walk room.yaml --path 1,0.9 --method first-order --radius 10cm -o first.h5
 good "slow poses are told to fold" '' walk room.yaml --path "1,0.5 1,1.1" --rate 10Hz --radius 10cm -o slow.h5
 check "slow poses are told to fold" grep -q 'fold at a rate of 10 Hz: --rate 25Hz or more' err
 

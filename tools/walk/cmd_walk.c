@@ -43,7 +43,7 @@ static const char HELP[] =
     "      --radius R          of a person; default 15cm\n"
     "      --check N           solve N poses with the persons in the plan, on a grid that is fine enough\n"
     "                          for them, and print how far off they are\n"
-    "      --method METHOD     cylinder (default); first-order, for weak scatterers; exact: a run a pose\n"
+    "      --method METHOD     cylinder (default), or exact: every pose is a run, which takes long\n"
     "      --subcarriers LIST  at the tones of a signal: wifi6-80, 64x312.5kHz, ... (planwave channel)\n"
     "      --tx NAME, --rx NAME  these only; may be repeated. The picture is of the first of each\n"
     "+     --set KEY=VALUE     change a key of the scenario; may be repeated\n"
@@ -58,7 +58,7 @@ static const char HELP[] =
     "example:\n"
     "  planwave walk floorplans/flat.yaml --path \"6.2,8.6 9.2,8.6\" --rx north -o north.h5\n";
 
-static const char *const METHODS[] = {"cylinder", "first-order", "exact", NULL};
+static const char *const METHODS[] = {"cylinder", "exact", NULL};
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 

@@ -90,11 +90,7 @@ void cylinder_response(const struct cylinder *cylinder, double k, int orders, do
     for (int m = 0; m <= orders; m++) {
         const double j = jn(m, x), lower = m > 0 ? jn(m - 1, x) : -jn(1, x);
         const double complex h = hankel(m, x), h_lower = m > 0 ? hankel(m - 1, x) : -hankel(1, x);
-        if (cylinder->first_order) { /* the integral of J_m^2 over the cylinder */
-            response[m] = -0.25 * I * M_PI * x * x * (cylinder->permittivity - 1) * (j * j - lower * jn(m + 1, x));
-        } else {
-            response[m] = -(index * response[m] * j - slope_of(m, x, lower, j)) /
-                          (index * response[m] * h - slope_of(m, x, h_lower, h));
-        }
+        response[m] = -(index * response[m] * j - slope_of(m, x, lower, j)) /
+                      (index * response[m] * h - slope_of(m, x, h_lower, h));
     }
 }

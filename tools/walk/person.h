@@ -16,11 +16,10 @@ enum { MATERIAL_SIZE = 200 };
 void muscle_material(double low, double high, char material[MATERIAL_SIZE], double *off);
 
 /* How a cylinder of `radius` [m] answers waves around its axis: to J_m(k r) e^{jm phi} with response[m] H_m^(2)(k r)
- * e^{jm phi}, for m and -m alike, m = 0 ... orders. With `first_order` as if the field in it were that without it. */
+ * e^{jm phi}, for m and -m alike, m = 0 ... orders. */
 struct cylinder {
     double radius;
     double complex permittivity;
-    bool first_order;
 };
 void cylinder_response(const struct cylinder *cylinder, double k, int orders, double complex *response);
 

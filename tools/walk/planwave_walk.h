@@ -34,8 +34,7 @@ pw_status pw_walk_path_parse(const char *text, pw_walk_path *path, pw_error *err
 
 typedef enum pw_walk_method {
     PW_WALK_CYLINDER,
-    PW_WALK_FIRST_ORDER, /* as if the field in a person were that of the empty floor */
-    PW_WALK_EXACT        /* every pose solved with the persons in the plan */
+    PW_WALK_EXACT /* every pose solved with the persons in the plan */
 } pw_walk_method;
 
 typedef struct pw_walk_options {

@@ -39,8 +39,7 @@ static pw_status make_frequency(struct scatter *scatter, int f, pw_error *error)
     const struct walk *walk = scatter->walk;
     const double k = 2 * M_PI * walk->frequency[f] / LIGHT;
     const struct cylinder cylinder = {.radius = scatter->options->radius,
-                                      .permittivity = muscle_permittivity(walk->frequency[f]),
-                                      .first_order = scatter->options->method == PW_WALK_FIRST_ORDER};
+                                      .permittivity = muscle_permittivity(walk->frequency[f])};
     TRY(fit_make(&scatter->disc, k, &scatter->fit[f], error));
     const int orders = scatter->fit[f].orders;
     if (2 * orders + 1 > scatter->disc.count) {

@@ -39,7 +39,7 @@ static pw_status options_check(const pw_walk_options *options, pw_error *error)
                     most_radius);
     }
     if (options->method < PW_WALK_CYLINDER || options->method > PW_WALK_EXACT) {
-        return fail(error, PW_USAGE, "unknown method %d; allowed: cylinder, first order, exact", (int)options->method);
+        return fail(error, PW_USAGE, "unknown method %d; allowed: cylinder, exact", (int)options->method);
     }
     if (options->checks < 0 || (options->checks > 0 && options->method == PW_WALK_EXACT)) {
         return fail(error, PW_USAGE, "%d checks of %s", options->checks,
@@ -196,9 +196,6 @@ void pw_walk_print(const pw_walk *walk, FILE *stream)
     print_links(walk, stream);
     if (walk->check_count > 0) {
         print_checks(walk, stream);
-    } else if (walk->method == PW_WALK_FIRST_ORDER) {
-        fputs("first order takes a person for a weak scatterer, which it is not: check some poses (--check 3)\n",
-              stream);
     } else if (walk->method == PW_WALK_CYLINDER) {
         fputs("not in it: waves that go back and forth between a person and the walls (--check 3)\n", stream);
     }
