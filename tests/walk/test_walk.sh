@@ -35,8 +35,8 @@ bad "a path that is none" 2 "'1;2' is no point" walk room.yaml --path "1;2"
 bad "a speed that is none" 2 "write 1.2m/s" walk room.yaml --path 1,0.9 --speed 3knots
 bad "a name that is none" 2 "must end in .h5" walk room.yaml --path 1,0.9 -o walk.npy
 bad "nothing to check" 2 "there is nothing for --check" walk room.yaml --path 1,0.9 --method exact --check 2
-bad "no such receiver" 2 "--rx 'near': the scenario has no such receiver" walk room.yaml --path 1,0.9 --rx near -f
-bad "no such transmitter" 2 "--tx 'near': the scenario has no such transmitter" walk room.yaml --path 1,0.9 --tx near -f
+bad "no such receiver" 2 "receiver 'near' is not in the scenario" walk room.yaml --path 1,0.9 --rx near -f
+bad "no such transmitter" 2 "transmitter 'near' is not in the scenario" walk room.yaml --path 1,0.9 --tx near -f
 bad "into a wall" 3 "meets a wall or a thing: it needs 0.1" walk room.yaml --path "1,0.9 1,0.2" --radius 10cm -f
 bad "off the plan" 3 "is not on the plan, 2 x 1.4 m" walk room.yaml --path "1,0.9 1,1.39" --radius 10cm -f
 bad "onto a station" 3 "stands on 'desk left'" walk room.yaml --path "1,0.7 1.9,0.7" --radius 10cm -f

@@ -68,7 +68,7 @@ static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_
                     "%s: a walk changes links: give receivers, and `record: steps` where there are many", facts.file);
     }
     if (stations > STATIONS) {
-        return fail(error, PW_BAD_INPUT, "%zu transmitters and receivers; allowed are %d: choose by --tx and --rx",
+        return fail(error, PW_BAD_INPUT, "%zu transmitters and receivers; allowed are %d: choose fewer",
                     stations, STATIONS);
     }
     walk->name = allocate(stations, sizeof *walk->name, "names of stations", error);
@@ -81,7 +81,7 @@ static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_
         const char *name = options->transmitter_count > 0 ? options->transmitters[n] : NULL;
         const int index = name != NULL ? pw_scenario_find_transmitter(scenario, name) : n;
         if (index < 0 || n >= facts.transmitter_count) {
-            return fail(error, PW_USAGE, "--tx '%s': the scenario has no such transmitter. The first is '%s'", name,
+            return fail(error, PW_USAGE, "transmitter '%s' is not in the scenario. The first is '%s'", name,
                         pw_scenario_describe_transmitter(scenario, 0).name);
         }
         kept[n] = index;
@@ -91,7 +91,7 @@ static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_
         const char *name = options->receiver_count > 0 ? options->receivers[n] : NULL;
         const int index = name != NULL ? index_of_receiver(scenario, name) : n;
         if (index < 0) {
-            return fail(error, PW_USAGE, "--rx '%s': the scenario has no such receiver that is recorded at every step",
+            return fail(error, PW_USAGE, "receiver '%s' is not in the scenario, or not recorded at every step",
                         name);
         }
         TRY(take_receiver(scenario, index, stage, error));
@@ -118,7 +118,7 @@ static pw_status choose_subcarriers(const pw_scenario *scenario, struct stage *s
         spacing = fmin(spacing, walk->frequency[f] - walk->frequency[f - 1]);
     }
     if (!(spacing > 0)) {
-        return fail(error, PW_USAGE, "--subcarriers %s: a walk needs two frequencies or more",
+        return fail(error, PW_USAGE, "subcarriers '%s': a walk needs two frequencies or more",
                     stage->options->subcarriers);
     }
     for (int f = 0; f < walk->frequencies; f++) {

@@ -22,7 +22,7 @@ static pw_status make_poses(const pw_walk_options *options, struct walk *walk, p
     }
     const double count = floor(longest / options->speed * options->rate + 1e-9) + 1;
     if (!(count <= MOST_POSES)) {
-        return fail(error, PW_USAGE, "%.3g poses; allowed are %d: a lower --rate or a shorter --path", count,
+        return fail(error, PW_USAGE, "%.3g poses; allowed are %d: a lower rate or a shorter path", count,
                     MOST_POSES);
     }
     walk->persons = options->person_count;
@@ -47,7 +47,7 @@ static pw_status make_arrays(struct walk *walk, pw_error *error)
 {
     const size_t links = walk_links(walk), values = (size_t)walk->frequencies * links, poses = (size_t)walk->poses;
     TRY(pw_memory_check((double)(poses * values * sizeof *walk->csi), "the channels of a walk",
-                        "lower --rate, choose links by --tx and --rx, or fewer frequencies by spectra.count", error));
+                        "a lower rate, fewer transmitters and receivers, or fewer frequencies (spectra.count)", error));
     walk->empty = allocate(values, sizeof *walk->empty, "channels of the empty floor", error);
     walk->csi = allocate(poses * values, sizeof *walk->csi, "the channels of a walk", error);
     walk->blockage = allocate(poses * links, sizeof *walk->blockage, "blockages", error);

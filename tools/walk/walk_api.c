@@ -197,7 +197,7 @@ void pw_walk_print(const pw_walk *walk, FILE *stream)
     if (walk->check_count > 0) {
         print_checks(walk, stream);
     } else if (walk->method == PW_WALK_CYLINDER) {
-        fputs("not in it: waves that go back and forth between a person and the walls (--check 3)\n", stream);
+        fputs("not in it: waves that go back and forth between a person and the walls: check some poses\n", stream);
     }
 }
 
