@@ -2,8 +2,8 @@
  * a point against the addition theorem. */
 #include "tests/support/check.h"
 
-#include "walk/person.h"
-#include "walk/waves.h"
+#include "walk/scatter/person.h"
+#include "walk/scatter/waves.h"
 
 #include <math.h>
 #include <stdlib.h>

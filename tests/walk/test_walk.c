@@ -4,7 +4,7 @@
 
 #include "walk/doppler.h"
 #include "walk/path.h"
-#include "walk/person.h"
+#include "walk/scatter/person.h"
 #include "walk/walk.h"
 
 #include <math.h>

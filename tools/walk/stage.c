@@ -2,7 +2,7 @@
 #include "walk/stage.h"
 
 #include "walk/places.h"
-#include "walk/scatter.h"
+#include "walk/scatter/scatter.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,8 +68,8 @@ static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_
                     "%s: a walk changes links: give receivers, and `record: steps` where there are many", facts.file);
     }
     if (stations > STATIONS) {
-        return fail(error, PW_BAD_INPUT, "%zu transmitters and receivers; allowed are %d: choose fewer",
-                    stations, STATIONS);
+        return fail(error, PW_BAD_INPUT, "%zu transmitters and receivers; allowed are %d: choose fewer", stations,
+                    STATIONS);
     }
     walk->name = allocate(stations, sizeof *walk->name, "names of stations", error);
     walk->place = allocate(stations, sizeof *walk->place, "places of stations", error);
@@ -91,8 +91,7 @@ static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_
         const char *name = options->receiver_count > 0 ? options->receivers[n] : NULL;
         const int index = name != NULL ? index_of_receiver(scenario, name) : n;
         if (index < 0) {
-            return fail(error, PW_USAGE, "receiver '%s' is not in the scenario, or not recorded at every step",
-                        name);
+            return fail(error, PW_USAGE, "receiver '%s' is not in the scenario, or not recorded at every step", name);
         }
         TRY(take_receiver(scenario, index, stage, error));
     }

@@ -2,7 +2,7 @@
 #ifndef WALK_STAGE_H
 #define WALK_STAGE_H
 
-#include "walk/person.h"
+#include "walk/scatter/person.h"
 #include "walk/walk.h"
 
 struct stage {

@@ -1,7 +1,7 @@
 /* The solves of a walk (stage.h). */
 #include "walk/stage.h"
 
-#include "walk/scatter.h"
+#include "walk/scatter/scatter.h"
 
 #include <math.h>
 #include <stdio.h>

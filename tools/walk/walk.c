@@ -22,8 +22,7 @@ static pw_status make_poses(const pw_walk_options *options, struct walk *walk, p
     }
     const double count = floor(longest / options->speed * options->rate + 1e-9) + 1;
     if (!(count <= MOST_POSES)) {
-        return fail(error, PW_USAGE, "%.3g poses; allowed are %d: a lower rate or a shorter path", count,
-                    MOST_POSES);
+        return fail(error, PW_USAGE, "%.3g poses; allowed are %d: a lower rate or a shorter path", count, MOST_POSES);
     }
     walk->persons = options->person_count;
     walk->poses = (int)count;

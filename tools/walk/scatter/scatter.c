@@ -4,10 +4,10 @@
  *     dG = H_0^(2)(k 1 m) sum over m of (-1)^m T_m a_m c_-m
  *
  * since a wave T_m a_m H_m^(2) e^{jm phi} that leaves the person is received, by reciprocity, as c_-m is sent. */
-#include "walk/scatter.h"
+#include "walk/scatter/scatter.h"
 
-#include "walk/between.h"
-#include "walk/person.h"
+#include "walk/scatter/between.h"
+#include "walk/scatter/person.h"
 
 #include <math.h>
 #include <omp.h>
@@ -232,8 +232,8 @@ static void fit_station(const struct scatter *scatter, int person, size_t statio
 }
 
 /* Adds what the persons change to all links at one pose and frequency, csi (receivers, transmitters); `wave` (persons,
- * stations, waves) are those around the persons, of which those of the transmitters become what the persons send. */
-static void add_links(const struct scatter *scatter, int f, double complex *wave, float complex *csi)
+ * stations, waves) are those around the persons, and of transmitters what the persons send. */
+static void add_links(const struct scatter *scatter, int f, const double complex *wave, float complex *csi)
 {
     const struct walk *walk = scatter->walk;
     const int orders = scatter->fit[f].orders;

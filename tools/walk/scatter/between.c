@@ -3,7 +3,7 @@
  *     b_p = T (a_p + sum over q of S_pq b_q),    (S b)_m = sum over n of H_{n-m}^(2)(k D) e^{j(n-m) theta} b_n,
  *
  * D and theta from q to p, by Graf's addition theorem; repeated until nothing changes. */
-#include "walk/between.h"
+#include "walk/scatter/between.h"
 
 #include <math.h>
 #include <string.h>

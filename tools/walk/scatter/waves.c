@@ -1,5 +1,5 @@
 /* Fields as waves around a point (waves.h). */
-#include "walk/waves.h"
+#include "walk/scatter/waves.h"
 
 #include "cholesky.h"
 

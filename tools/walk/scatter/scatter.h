@@ -2,8 +2,8 @@
 #ifndef WALK_SCATTER_H
 #define WALK_SCATTER_H
 
+#include "walk/scatter/waves.h"
 #include "walk/walk.h"
-#include "walk/waves.h"
 
 /* What is made of the result of the empty floor. */
 struct scatter {

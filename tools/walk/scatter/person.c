@@ -1,5 +1,5 @@
 /* Tissue and how a cylinder of it scatters (person.h). */
-#include "walk/person.h"
+#include "walk/scatter/person.h"
 
 #include <math.h>
 #include <stdio.h>
