@@ -13,5 +13,6 @@
 #include "serve/planwave_serve.h"
 #include "sweep/planwave_sweep.h"
 #include "uncertainty/planwave_uncertainty.h"
+#include "walk/planwave_walk.h"
 
 #endif

@@ -72,6 +72,7 @@ typedef struct pw_scenario_receiver {
     const char *name; /* owned by the scenario */
     double x, y;      /* m */
     double height;    /* m over the lowest floor; NAN where the scenario leaves it out */
+    bool alike;       /* a point that takes in alike from all directions of the plan: upright, without a pattern */
 } pw_scenario_receiver;
 pw_scenario_receiver pw_scenario_describe_receiver(const pw_scenario *scenario, int receiver);
 

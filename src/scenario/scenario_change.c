@@ -36,11 +36,19 @@ static bool is_point(const struct transmitter_choice *choice)
     return choice->at.x == choice->to.x && choice->at.y == choice->to.y && level;
 }
 
+static bool is_upright(struct direction polarisation)
+{
+    return fabs(polarisation.z) > 1.0 - 1e-12;
+}
+
+static enum antenna_kind plain_antenna(const struct scenario *scenario)
+{
+    return scenario->dimensions == 3 ? ANTENNA_HERTZIAN : ANTENNA_ISOTROPIC;
+}
+
 pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scenario, int transmitter)
 {
     const struct transmitter_choice *choice = &scenario->transmitters[transmitter];
-    const enum antenna_kind plain = scenario->dimensions == 3 ? ANTENNA_HERTZIAN : ANTENNA_ISOTROPIC;
-    const bool upright = fabs(choice->polarisation.z) > 1.0 - 1e-12;
     return (pw_scenario_transmitter){.name = choice->name,
                                      .x = choice->at.x,
                                      .y = choice->at.y,
@@ -50,13 +58,19 @@ pw_scenario_transmitter pw_scenario_describe_transmitter(const pw_scenario *scen
                                      .power = choice->power,
                                      .channel = choice->channel,
                                      .sets_field = choice->source == SOURCE_HARD,
-                                     .alike = is_point(choice) && upright && choice->antenna.kind == plain};
+                                     .alike = is_point(choice) && is_upright(choice->polarisation) &&
+                                              choice->antenna.kind == plain_antenna(scenario)};
 }
 
 pw_scenario_receiver pw_scenario_describe_receiver(const pw_scenario *scenario, int receiver)
 {
     const struct receiver_choice *choice = &scenario->receivers[receiver];
-    return (pw_scenario_receiver){choice->name, choice->at.x, choice->at.y, choice->height};
+    return (pw_scenario_receiver){.name = choice->name,
+                                  .x = choice->at.x,
+                                  .y = choice->at.y,
+                                  .height = choice->height,
+                                  .alike = is_upright(choice->polarisation) &&
+                                           choice->antenna.kind == plain_antenna(scenario)};
 }
 
 void pw_scenario_watch(pw_scenario *scenario, bool (*go_on)(void *user), void *user)

@@ -35,10 +35,11 @@ tools/export       : planwave tools tools/program tools/import
 tools/place        : planwave tools tools/program
 tools/report       : planwave tools tools/program
 tools/uncertainty  : planwave tools tools/program
+tools/walk         : planwave tools tools/program
 tools/serve        : planwave tools tools/program tools/report
 tools/calibrate    : planwave tools tools/program
 tools/sweep        : planwave tools tools/program
-planwave_tools     : planwave tools/calibrate tools/sweep tools/drawing tools/import tools/place tools/report tools/serve tools/uncertainty
+planwave_tools     : planwave tools/calibrate tools/sweep tools/drawing tools/import tools/place tools/report tools/serve tools/uncertainty tools/walk
 tests              : everything
 validation         : everything
 '

@@ -74,6 +74,39 @@ static void test_walls(void **state)
     pw_scenario_free(scenario);
 }
 
+static void test_circles(void **state)
+{
+    (void)state;
+    static const char MUSCLE[] =
+        "{name: muscle, relative_permittivity: 4, conductivity: 0.9 S/m, poles: [{kind: debye, "
+        "strength: 49, relaxation_time: 7 ps}]}";
+    pw_scenario *scenario = room();
+    pw_error error = {""};
+    pw_shape shape = {0};
+    assert_int_equal(pw_scenario_add_circle(scenario, 2.5, 1.5, 0.15, MUSCLE, &error), PW_OK);
+    assert_int_equal(pw_scenario_describe_plan(scenario).shape_count, 3);
+    assert_int_equal(pw_scenario_describe_shape(scenario, 0, &shape, &error), PW_OK); /* circles lie under walls */
+    assert_int_equal(shape.kind, PW_SHAPE_CIRCLE);
+    assert_string_equal(shape.material, "muscle");
+    pw_shape_free(&shape);
+    static const struct {
+        double x, radius;
+        const char *material, *says;
+    } WRONG[] = {{2.5, 0, "brick", "above 0"},
+                 {2.5, NAN, "brick", "above 0"},
+                 {2.5, 0.1, "cheese", "unknown material"},
+                 {2.5, 0.1, "{relative_permittivity: 0.5}", "out of range"},
+                 {2.5, 0.1, "{measured: table.csv}", "belongs into the scenario"},
+                 {2.5, 0.1, "brick\nx: 1", "the material of a circle"},
+                 {1.2, 0.15, "brick", "meets an opening"}};
+    for (size_t n = 0; n < sizeof WRONG / sizeof WRONG[0]; n++) {
+        assert_int_equal(pw_scenario_add_circle(scenario, WRONG[n].x, 0.7, WRONG[n].radius, WRONG[n].material, &error),
+                         PW_BAD_INPUT);
+        assert_non_null(strstr(error.message, WRONG[n].says));
+    }
+    pw_scenario_free(scenario);
+}
+
 static void test_erases_from_the_top(void **state)
 {
     (void)state;
@@ -361,6 +394,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_circles),
         cmocka_unit_test(test_erases_from_the_top),
         cmocka_unit_test(test_finds_pieces_of_walls),
         cmocka_unit_test(test_changes_pieces_of_walls),

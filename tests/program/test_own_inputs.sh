@@ -32,6 +32,7 @@ inputs_of() {
     run | rasterize) inputs="room.yaml plan.png walk.csv" line="in/room.yaml" ;;
     uncertainty) inputs="room.yaml plan.png" line="in/room.yaml --vary brick:permittivity=10% --samples 8" ;;
     sensitivity) inputs="room.yaml plan.png" line="in/room.yaml --vary brick:permittivity" ;;
+    walk) inputs="room.yaml plan.png" line="in/room.yaml --path 2,2" ;;
     place) inputs="room.yaml plan.png points.csv" line="in/room.yaml --candidates in/points.csv --need -60dBm:50% --dry-run" ;;
     import) inputs="drawing.svg" line="in/drawing.svg" ;;
     sweep) inputs="sweep.yaml" line="collect in/sweep.yaml" ;;

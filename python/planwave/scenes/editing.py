@@ -197,6 +197,23 @@ class Editing:
         wide = length(thickness)
         return self._changed(lambda handle: call("pw_scenario_add_wall", handle, line, wide, encoded(material)))
 
+    def with_circle(self, centre: Any, radius: Quantity, material: str) -> Scenario:
+        """With a circle around (x, y) [m], of a material as a scenario says it.
+
+        Raises
+        ------
+        BadInput
+            No such material, or an opening of the plan there.
+
+        Examples
+        --------
+        >>> scenario.with_circle((1, 1), "15 cm", "{relative_permittivity: 52.7, conductivity: 1.74 S/m}").shapes[0].kind
+        'circle'
+        """
+        x, y = finite_pair(centre, "centre")
+        wide = length(radius)
+        return self._changed(lambda handle: call("pw_scenario_add_circle", handle, x, y, wide, encoded(material)))
+
     def without_shape(self, at: Any) -> Scenario:
         """Without the uppermost shape at (x, y) [m]; of a picture without the straight piece of wall there.
 

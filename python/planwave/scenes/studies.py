@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..study.gradients import Gradients
     from ..study.siting import Points, Siting
     from ..study.uncertainty import Spreads, Uncertainty
+    from ..study.walk import Walk
 
 
 class Studies:
@@ -133,3 +134,59 @@ class Studies:
         from ..study.gradients import gradients
 
         return gradients(cast("Scenario", self), parameters, precision, compute(backend, threads, devices, device_memory), progress)
+
+    def walk(
+        self,
+        paths: Sequence[Any],
+        *,
+        speed: float = 1.2,
+        rate: float = 100.0,
+        radius: float = 0.15,
+        method: Literal["cylinder", "exact"] = "cylinder",
+        checks: int = 0,
+        subcarriers: str | None = None,
+        backend: Backend = "auto",
+        threads: int = 0,
+        devices: Devices = None,
+        device_memory: int | str = 0,
+        progress: ProgressOfWork | None = None,
+    ) -> Walk:
+        """How the channels change while people walk. Solves a run per transmitter and receiver; a pose then takes milliseconds.
+
+        Parameters
+        ----------
+        paths : list
+            A path for each person: points (x, y) [m]. One point: the person stands there.
+        speed : float
+            [m/s]
+        rate : float
+            Poses a second.
+        radius : float
+            Of a person, a cylinder of muscle [m].
+        method : {"cylinder", "exact"}
+            "exact" solves every pose with the persons in the plan. "cylinder" leaves out waves that go back and forth between a person
+            and the walls.
+        checks : int
+            Poses that are solved with the persons in the plan, too: `Walk.checks` says how far they are off.
+        subcarriers : str, optional
+            Frequencies of a signal, such as "wifi6-80" or "64x312.5kHz"; default: those of the running spectra.
+        backend, threads, devices, device_memory
+            As of `Setup.run`.
+        progress : callable or bool, optional
+            Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
+
+        Raises
+        ------
+        BadInput
+            A person who meets a wall, a station, another person or the edge of the plan; three dimensions; no receivers.
+
+        Examples
+        --------
+        >>> walk = scenario.walk([[(2, 3), (6, 3)]], checks=3)  # doctest: +SKIP
+        >>> walk.csi.shape  # doctest: +SKIP
+        (334, 232, 2, 1)
+        """
+        from ..study.walk import walk
+
+        machine = compute(backend, threads, devices, device_memory)
+        return walk(cast("Scenario", self), paths, (speed, rate, radius), method, checks, subcarriers, machine, progress)

@@ -5,6 +5,7 @@ from .gradients import Gradients, WallMap, jax_response, torch_response
 from .siting import Siting
 from .sweep import Axis, Case, Collected, Sweep
 from .uncertainty import Sensitivity, Spread, UncertainShare, Uncertainty
+from .walk import Walk, WalkCheck
 
 __all__ = [
     "Answer",
@@ -21,6 +22,8 @@ __all__ = [
     "Sweep",
     "UncertainShare",
     "Uncertainty",
+    "Walk",
+    "WalkCheck",
     "WallMap",
     "choose_levels",
     "jax_response",

@@ -20,6 +20,12 @@ extern "C" {
 pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], double thickness, const char *material,
                                pw_error *error);
 
+/* Draws a circle around (x, y) [m]. `material` is what a scenario says in its place: "brick", or
+ * "{relative_permittivity: 20, poles: [{kind: debye, strength: 30, relaxation_time: 7 ps}]}". PW_BAD_INPUT: no such
+ * material, a radius that is not above 0, or an opening of the plan there, which would lie over it. */
+pw_status pw_scenario_add_circle(pw_scenario *scenario, double x, double y, double radius, const char *material,
+                                 pw_error *error);
+
 /* What stands at a point of the plan: a shape, or of a net of walls the straight piece there, from one junction,
  * opening or end to the next. */
 typedef struct pw_wall_piece {

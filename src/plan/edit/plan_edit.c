@@ -34,13 +34,14 @@ pw_status shape_add(struct plan_choice *plan, const struct shape *shape, pw_erro
 
 /* Openings lie over walls: where one is met, a wall can only be drawn as an opening of its own material, which is a
  * rectangle along the axes. */
-static bool meets_opening(const struct plan_choice *plan, const struct shape *wall)
+static bool meets_opening(const struct plan_choice *plan, const struct shape *shape)
 {
-    double half = 0.5 * wall->thickness;
-    double left = fmin(wall->points[0].x, wall->points[1].x) - half;
-    double right = fmax(wall->points[0].x, wall->points[1].x) + half;
-    double low = fmin(wall->points[0].y, wall->points[1].y) - half;
-    double high = fmax(wall->points[0].y, wall->points[1].y) + half;
+    const struct point *from = &shape->points[0], *to = &shape->points[shape->point_count - 1];
+    double reach = 0.5 * shape->thickness + shape->radius;
+    double left = fmin(from->x, to->x) - reach;
+    double right = fmax(from->x, to->x) + reach;
+    double low = fmin(from->y, to->y) - reach;
+    double high = fmax(from->y, to->y) + reach;
     bool met = false;
     for (int n = 0; n < plan->shape_count; n++) {
         const struct shape *other = &plan->shapes[n];
@@ -111,6 +112,52 @@ pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], doub
         return status;
     }
     return shape_add(&scenario->plan, &wall, error);
+}
+
+/* ---- circles ----------------------------------------------------------------------------------------------------- */
+
+/* The material that a scenario would say so. */
+static pw_status material_of_text(const char *text, struct material_choice *material, pw_error *error)
+{
+    static const char *const KEYS[] = {"material", NULL};
+    struct tree tree = {0};
+    const size_t size = strlen(text) + sizeof "material: ";
+    char *line = allocate(size, 1, "a material", error);
+    TRY_MADE(line);
+    snprintf(line, size, "material: %s", text);
+    pw_status status = tree_parse(&tree, "the material of a circle", line, strlen(line), error);
+    THEN(status, read_map(tree.root, KEYS, error));
+    if (status == PW_OK) {
+        const struct node *node = node_find(tree.root, "material");
+        status = node_material(node, material, error);
+        if (status == PW_OK && material->measured != NULL) {
+            status = node_fail(node, error, "is a table, which belongs into the scenario");
+        }
+    }
+    tree_free(&tree);
+    free(line);
+    return status;
+}
+
+pw_status pw_scenario_add_circle(pw_scenario *scenario, double x, double y, double radius, const char *material,
+                                 pw_error *error)
+{
+    struct shape circle = {.kind = SHAPE_CIRCLE, .radius = radius, .storey = EVERY_STOREY, .point_count = 1};
+    if (!(radius > 0 && isfinite(radius) && isfinite(x) && isfinite(y))) {
+        return fail(error, PW_BAD_INPUT, "a circle of radius %g m around (%g, %g) m: the radius must be above 0",
+                    radius, x, y);
+    }
+    TRY(material_of_text(material, &circle.material, error));
+    circle.points = allocate(1, sizeof *circle.points, "a circle", error);
+    TRY_MADE(circle.points);
+    circle.points[0] = (struct point){x, y};
+    if (meets_opening(&scenario->plan, &circle)) {
+        free(circle.points);
+        return fail(error, PW_BAD_INPUT,
+                    "a circle of radius %g m around (%g, %g) m meets an opening of the plan, which would lie over it",
+                    radius, x, y);
+    }
+    return shape_add(&scenario->plan, &circle, error);
 }
 
 /* ---- materials --------------------------------------------------------------------------------------------------- */

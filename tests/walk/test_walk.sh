@@ -1,0 +1,49 @@
+#!/bin/sh
+# planwave walk from outside: its files, what it tells, and what it refuses.
+. tests/support/script.sh
+
+cat > room.yaml << 'END'
+plan:
+  size: [2 m, 1.4 m]
+  walls: [{from: [0 m, 0.1 m], to: [2 m, 0.1 m], thickness: 8 cm, material: brick}]
+grid: {cell: 2 cm}
+band: {centre: 1.5 GHz, width: 100 MHz}
+transmitters: [{name: hall, at: [0.3 m, 0.7 m]}, {name: door, at: [0.3 m, 1.2 m]}]
+receivers: [{name: desk left, at: [1.7 m, 0.7 m]}, {name: far, at: [1.8 m, 1.2 m]}]
+spectra: {count: 5}
+stop: {after: 30 ns, decay: off}
+END
+
+good "a walk" 'wrote room-walk.h5, room-walk.npy and room-walk.png' walk room.yaml --path "1,0.5 1,1.1" --rate 40Hz --radius 10cm
+check "links are told" grep -q 'hall to desk left: at most [0-9.]* dB' out
+check "poses a second are told" grep -q 'poses a second after the runs' out
+check "what is left out is told" grep -q 'not in it: waves that go back and forth' out
+check "npy: 21 poses, 5 frequencies, 2 receivers, 2 transmitters" \
+    sh -c "head -c 192 room-walk.npy | grep -a -q \"'<c8', 'fortran_order': False, 'shape': (21, 5, 2, 2)\""
+check "npy: all of it" [ "$(wc -c < room-walk.npy)" -eq $((192 + 21 * 5 * 4 * 8)) ]
+check "the picture is one" sh -c "head -c 8 room-walk.png | grep -q PNG"
+check "the file is HDF5" sh -c "head -c 8 room-walk.h5 | grep -a -q HDF"
+
+good "links and tones that are asked for" '2 persons, 4 frequencies, 1 transmitter, 1 receiver' walk room.yaml --tx door --rx far \
+    --path "1,0.5 1,0.7" --path 1.3,0.9 --subcarriers 4x10MHz --rate 40Hz --radius 10cm -o two.h5
+good "slow poses are told to fold" '' walk room.yaml --path "1,0.5 1,1.1" --rate 10Hz --radius 10cm -o slow.h5
+check "slow poses are told to fold" grep -q 'fold at a rate of 10 Hz: --rate 25Hz or more' err
+
+bad "what is there is kept" 3 "exists" walk room.yaml --path 1,0.9
+bad "no path" 2 "--path is missing" walk room.yaml
+bad "a path that is none" 2 "'1;2' is no point" walk room.yaml --path "1;2"
+bad "a speed that is none" 2 "write 1.2m/s" walk room.yaml --path 1,0.9 --speed 3knots
+bad "a name that is none" 2 "must end in .h5" walk room.yaml --path 1,0.9 -o walk.npy
+bad "nothing to check" 2 "there is nothing for --check" walk room.yaml --path 1,0.9 --method exact --check 2
+bad "no such receiver" 2 "receiver 'near' is not in the scenario" walk room.yaml --path 1,0.9 --rx near -f
+bad "no such transmitter" 2 "transmitter 'near' is not in the scenario" walk room.yaml --path 1,0.9 --tx near -f
+bad "into a wall" 3 "meets a wall or a thing: it needs 0.1" walk room.yaml --path "1,0.9 1,0.2" --radius 10cm -f
+bad "off the plan" 3 "is not on the plan, 2 x 1.4 m" walk room.yaml --path "1,0.9 1,1.39" --radius 10cm -f
+bad "onto a station" 3 "stands on 'desk left'" walk room.yaml --path "1,0.7 1.9,0.7" --radius 10cm -f
+bad "no receivers" 3 "give receivers" walk room.yaml --path 1,0.9 --set 'receivers=[]' -f
+bad "no spectra" 3 "needs running spectra" walk room.yaml --path 1,0.9 --set spectra=off -f
+bad "horizontal polarisation" 3 "with vertical polarisation alone" walk room.yaml --path 1,0.9 --set polarisation=horizontal -f
+bad "three dimensions" 3 "set dimensions=2" walk room.yaml --path 1,0.9 --set dimensions=3 --set 'plan.storey={height: 2.5 m}' -f
+bad "its own input" 2 "" walk room.yaml --path 1,0.9 -f -o room.yaml
+
+finish

@@ -1,0 +1,273 @@
+/* Which grid, stations and frequencies a walk is computed with (stage.h). */
+#include "walk/stage.h"
+
+#include "walk/places.h"
+#include "walk/scatter/scatter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATIONS = 256 }; /* each is a run */
+
+/* ---- stations ---------------------------------------------------------------------------------------------------- */
+
+static int index_of_receiver(const pw_scenario *scenario, const char *name)
+{
+    for (int n = 0; n < pw_scenario_describe(scenario).receiver_count; n++) {
+        if (strcmp(pw_scenario_describe_receiver(scenario, n).name, name) == 0) {
+            return n;
+        }
+    }
+    return -1;
+}
+
+static pw_status take_receiver(const pw_scenario *scenario, int index, struct stage *stage, pw_error *error)
+{
+    struct walk *walk = stage->walk;
+    const pw_scenario_receiver facts = pw_scenario_describe_receiver(scenario, index);
+    const int station = walk->transmitters + walk->receivers;
+    if (!facts.alike) {
+        return fail(error, PW_BAD_INPUT,
+                    "receiver '%s' has an antenna with a pattern: walk computes receivers that take in alike from all "
+                    "sides",
+                    facts.name);
+    }
+    snprintf(walk->name[station], PW_NAME_SIZE, "%s", facts.name);
+    walk->place[station][0] = facts.x;
+    walk->place[station][1] = facts.y;
+    stage->receiver[walk->receivers++] = index;
+    return PW_OK;
+}
+
+static pw_status take_transmitter(const pw_scenario *scenario, int index, struct walk *walk, pw_error *error)
+{
+    const pw_scenario_transmitter facts = pw_scenario_describe_transmitter(scenario, index);
+    if (facts.sets_field || !facts.alike) {
+        return fail(error, PW_BAD_INPUT, "transmitter '%s' %s: walk computes soft points that send alike to all sides",
+                    facts.name, facts.sets_field ? "is a hard source" : "is a line or has a pattern");
+    }
+    snprintf(walk->name[walk->transmitters], PW_NAME_SIZE, "%s", facts.name);
+    walk->place[walk->transmitters][0] = facts.x;
+    walk->place[walk->transmitters++][1] = facts.y;
+    return PW_OK;
+}
+
+static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_error *error)
+{
+    const pw_walk_options *options = stage->options;
+    const pw_scenario_facts facts = pw_scenario_describe(scenario);
+    struct walk *walk = stage->walk;
+    int kept[facts.transmitter_count];
+    const int transmitters = options->transmitter_count > 0 ? options->transmitter_count : facts.transmitter_count,
+              receivers = options->receiver_count > 0 ? options->receiver_count : facts.receiver_count;
+    const size_t stations = (size_t)transmitters + (size_t)receivers;
+    if (receivers == 0) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: a walk changes links: give receivers, and `record: steps` where there are many", facts.file);
+    }
+    if (stations > STATIONS) {
+        return fail(error, PW_BAD_INPUT, "%zu transmitters and receivers; allowed are %d: choose fewer", stations,
+                    STATIONS);
+    }
+    walk->name = allocate(stations, sizeof *walk->name, "names of stations", error);
+    walk->place = allocate(stations, sizeof *walk->place, "places of stations", error);
+    stage->receiver = allocate((size_t)receivers, sizeof *stage->receiver, "receivers", error);
+    TRY_MADE(walk->name);
+    TRY_MADE(walk->place);
+    TRY_MADE(stage->receiver);
+    for (int n = 0; n < transmitters; n++) {
+        const char *name = options->transmitter_count > 0 ? options->transmitters[n] : NULL;
+        const int index = name != NULL ? pw_scenario_find_transmitter(scenario, name) : n;
+        if (index < 0 || n >= facts.transmitter_count) {
+            return fail(error, PW_USAGE, "transmitter '%s' is not in the scenario. The first is '%s'", name,
+                        pw_scenario_describe_transmitter(scenario, 0).name);
+        }
+        kept[n] = index;
+        TRY(take_transmitter(scenario, index, walk, error));
+    }
+    for (int n = 0; n < receivers; n++) {
+        const char *name = options->receiver_count > 0 ? options->receivers[n] : NULL;
+        const int index = name != NULL ? index_of_receiver(scenario, name) : n;
+        if (index < 0) {
+            return fail(error, PW_USAGE, "receiver '%s' is not in the scenario, or not recorded at every step", name);
+        }
+        TRY(take_receiver(scenario, index, stage, error));
+    }
+    return pw_scenario_keep_transmitters(scenario, kept, transmitters, error);
+}
+
+/* ---- frequencies ------------------------------------------------------------------------------------------------- */
+
+/* The subcarriers, and the band that ends at the outermost with so many frequencies that all of them are hit. */
+static pw_status choose_subcarriers(const pw_scenario *scenario, struct stage *stage, char band[2][96], pw_error *error)
+{
+    struct walk *walk = stage->walk;
+    const double centre = pw_scenario_describe(scenario).band_centre;
+    TRY(pw_subcarriers(stage->options->subcarriers, centre, NULL, &walk->frequencies, error));
+    walk->frequency = allocate((size_t)walk->frequencies, sizeof *walk->frequency, "frequencies", error);
+    stage->pick = allocate((size_t)walk->frequencies, sizeof *stage->pick, "frequencies", error);
+    TRY_MADE(walk->frequency);
+    TRY_MADE(stage->pick);
+    TRY(pw_subcarriers(stage->options->subcarriers, centre, walk->frequency, &walk->frequencies, error));
+    const double first = walk->frequency[0], last = walk->frequency[walk->frequencies - 1];
+    double spacing = last - first;
+    for (int f = 1; f < walk->frequencies; f++) {
+        spacing = fmin(spacing, walk->frequency[f] - walk->frequency[f - 1]);
+    }
+    if (!(spacing > 0)) {
+        return fail(error, PW_USAGE, "subcarriers '%s': a walk needs two frequencies or more",
+                    stage->options->subcarriers);
+    }
+    for (int f = 0; f < walk->frequencies; f++) {
+        stage->pick[f] = (int)lround((walk->frequency[f] - first) / spacing);
+    }
+    snprintf(band[0], sizeof band[0], "band={centre: %.17g Hz, width: %.17g Hz}", 0.5 * (first + last), last - first);
+    snprintf(band[1], sizeof band[1], "spectra.count=%d", stage->pick[walk->frequencies - 1] + 1);
+    return PW_OK;
+}
+
+static pw_status choose_frequencies(const pw_facts *facts, const pw_scenario_facts *scenario, struct stage *stage,
+                                    pw_error *error)
+{
+    struct walk *walk = stage->walk;
+    if (walk->frequency != NULL) {
+        return PW_OK;
+    }
+    walk->frequencies = facts->frequency_count;
+    walk->frequency = allocate((size_t)walk->frequencies, sizeof *walk->frequency, "frequencies", error);
+    stage->pick = allocate((size_t)walk->frequencies, sizeof *stage->pick, "frequencies", error);
+    TRY_MADE(walk->frequency);
+    TRY_MADE(stage->pick);
+    for (int f = 0; f < walk->frequencies; f++) {
+        const double share = walk->frequencies > 1 ? (double)f / (walk->frequencies - 1) : 0.5;
+        walk->frequency[f] = scenario->band_centre + (share - 0.5) * scenario->band_width;
+        stage->pick[f] = f;
+    }
+    return PW_OK;
+}
+
+/* ---- grid -------------------------------------------------------------------------------------------------------- */
+
+/* Whole solves need cells that are small enough for tissue, and time steps that go with it: those that would be chosen
+ * with a person on the plan. */
+static pw_status choose_grid(const pw_scenario *scenario, const struct stage *stage, char grid[2][64], pw_error *error)
+{
+    const pw_walk_options *options = stage->options;
+    pw_scenario *with = NULL;
+    pw_setup *setup = NULL;
+    grid[0][0] = '\0';
+    if (options->method != PW_WALK_EXACT && options->checks == 0) {
+        return PW_OK;
+    }
+    TRY(pw_scenario_parse(stage->file, pw_scenario_text(scenario), NULL, 0, &with, error));
+    const double *at = stage->walk->position[0];
+    pw_status status = pw_scenario_add_circle(with, at[0], at[1], options->radius, stage->material, error);
+    THEN(status, pw_setup_create(with, PW_SINGLE, false, &setup, error));
+    if (status == PW_OK) {
+        const pw_facts facts = pw_setup_facts(setup);
+        snprintf(grid[0], sizeof grid[0], "grid.cell=%.17g m", facts.cell);
+        snprintf(grid[1], sizeof grid[1], "grid.courant=%.17g", facts.courant);
+    }
+    pw_setup_free(setup);
+    pw_scenario_free(with);
+    return status;
+}
+
+/* The lattice of running spectra: around the paths, and fine enough. */
+static void choose_lattice(struct stage *stage, const pw_facts *facts)
+{
+    const struct walk *walk = stage->walk;
+    const double radius = stage->options->radius;
+    const int spacing = scatter_spacing(radius, facts->cell, walk->frequency[walk->frequencies - 1]);
+    stage->air = scatter_radius(radius, spacing * facts->cell);
+    const double margin = stage->air + 2 * spacing * facts->cell;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int n = 0; n < walk->persons * walk->poses; n++) {
+        for (int a = 0; a < 2; a++) {
+            low[a] = fmin(low[a], walk->position[n][a] - margin);
+            high[a] = fmax(high[a], walk->position[n][a] + margin);
+        }
+    }
+    snprintf(stage->lattice, sizeof stage->lattice, "spectra.region=[%.9g, %.9g, %.9g, %.9g]", fmax(low[0], 0),
+             fmax(low[1], 0), fmin(high[0], facts->plan_width), fmin(high[1], facts->plan_height));
+    snprintf(stage->spacing, sizeof stage->spacing, "spectra.spacing=%d", spacing);
+}
+
+static pw_status check_scenario(const pw_scenario *scenario, pw_error *error)
+{
+    const pw_scenario_facts facts = pw_scenario_describe(scenario);
+    if (facts.dimensions == 3 || facts.horizontal) {
+        return fail(error, PW_BAD_INPUT, "%s: people walk in two dimensions with vertical polarisation alone%s",
+                    facts.file, facts.dimensions == 3 ? ": --set dimensions=2" : "");
+    }
+    return facts.spectra ? PW_OK
+                         : fail(error, PW_BAD_INPUT,
+                                "%s: a walk needs running spectra, and the scenario has `spectra: "
+                                "off`",
+                                facts.file);
+}
+
+/* The scenario as it will be solved, and its set-up. */
+static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *error)
+{
+    pw_setup *setup = NULL;
+    pw_scenario *own = NULL;
+    char grid[2][64];
+    const char *overrides[] = {grid[0], grid[1]};
+    const double half = 0.5 * pw_scenario_describe(scenario).band_width,
+                 centre = pw_scenario_describe(scenario).band_centre;
+    muscle_material(centre - half, centre + half, stage->material, &stage->walk->tissue_error);
+    TRY(choose_grid(scenario, stage, grid, error));
+    TRY(pw_scenario_parse(stage->file, pw_scenario_text(scenario), overrides, grid[0][0] != '\0' ? 2 : 0, &own, error));
+    pw_status status = pw_setup_create(own, PW_SINGLE, false, &setup, error);
+    if (status == PW_OK) {
+        const pw_facts facts = pw_setup_facts(setup);
+        const pw_scenario_facts band = pw_scenario_describe(own);
+        status = choose_frequencies(&facts, &band, stage, error);
+        if (status == PW_OK) {
+            choose_lattice(stage, &facts);
+            status = places_check(setup, stage->options->radius, stage->air, stage->walk, error);
+        }
+        if (status == PW_OK) {
+            stage->time_step = facts.time_step;
+            stage->text = strdup(pw_setup_scenario_text(setup));
+            status = stage->text != NULL ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
+        }
+    }
+    pw_setup_free(setup);
+    pw_scenario_free(own);
+    return status;
+}
+
+pw_status stage_make(const pw_scenario *scenario, const pw_walk_options *options, struct walk *walk,
+                     struct stage *stage, pw_error *error)
+{
+    char band[2][96];
+    const char *overrides[] = {band[0], band[1]};
+    pw_scenario *own = NULL;
+    *stage = (struct stage){.options = options, .walk = walk, .file = strdup(pw_scenario_describe(scenario).file)};
+    if (stage->file == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a name");
+    }
+    TRY(check_scenario(scenario, error));
+    if (options->subcarriers != NULL) {
+        TRY(choose_subcarriers(scenario, stage, band, error));
+    }
+    TRY(pw_scenario_parse(stage->file, pw_scenario_text(scenario), overrides, options->subcarriers != NULL ? 2 : 0,
+                          &own, error));
+    pw_status status = choose_stations(own, stage, error);
+    THEN(status, settle(own, stage, error));
+    pw_scenario_free(own);
+    return status;
+}
+
+void stage_free(struct stage *stage)
+{
+    free(stage->text);
+    free(stage->file);
+    free(stage->receiver);
+    free(stage->pick);
+    *stage = (struct stage){0};
+}

@@ -1,0 +1,32 @@
+/* The floor that persons walk on: its grid, and its solves without and with them. */
+#ifndef WALK_STAGE_H
+#define WALK_STAGE_H
+
+#include "walk/scatter/person.h"
+#include "walk/walk.h"
+
+struct stage {
+    const pw_walk_options *options;
+    struct walk *walk;
+    char *text, *file; /* owned: the scenario with everything chosen, what messages call it */
+    int *receiver;     /* (walk->receivers), owned: which of the scenario's */
+    int *pick;         /* (walk->frequencies), owned: which of the frequencies that are solved */
+    char lattice[160]; /* spectra.region and spectra.spacing, as --set has them */
+    char spacing[64];
+    char material[MATERIAL_SIZE];
+    double time_step; /* s */
+    double air;       /* m: that a person needs around its middle */
+};
+
+/* Chooses grid and frequencies, fills names, places and frequencies of `walk`; walk->position must be there. */
+pw_status stage_make(const pw_scenario *scenario, const pw_walk_options *options, struct walk *walk,
+                     struct stage *stage, pw_error *error);
+void stage_free(struct stage *stage);
+
+/* Solves the empty floor and fills walk->empty and, by the method, walk->csi. */
+pw_status stage_solve(struct stage *stage, pw_error *error);
+
+/* Solves the floor with the persons in the plan at some poses; csi (count, frequencies, receivers, transmitters). */
+pw_status stage_solve_poses(struct stage *stage, const int *pose, int count, float complex *csi, pw_error *error);
+
+#endif

@@ -1,0 +1,41 @@
+/* A walk (planwave_walk.h), and what is made of it. */
+#ifndef WALK_H
+#define WALK_H
+
+#include "walk/path.h"
+
+#include <complex.h>
+
+struct walk {
+    pw_walk_method method;
+    double speed, radius; /* m/s, m */
+    bool walks;           /* somebody does not stand */
+    char title[256];      /* of the scenario */
+    int persons, poses, transmitters, receivers, frequencies;
+    double rate;
+    char (*name)[PW_NAME_SIZE]; /* (transmitters + receivers), owned, as everything here */
+    double (*place)[2];         /* (transmitters + receivers) [m] */
+    double *frequency;          /* (frequencies) [Hz] */
+    double (*position)[2];      /* (persons, poses) [m] */
+    bool *sees;                 /* (poses, persons, persons): air alone is between two persons */
+    /* H between isotropic antennas, as in two dimensions but with the amplitude of three at the distance of the link.
+     */
+    double complex *empty; /* (frequencies, receivers, transmitters) */
+    float complex *csi;    /* (poses, frequencies, receivers, transmitters) */
+    double *blockage;      /* (poses, receivers, transmitters) [dB]: mean power of the empty floor over that now */
+    pw_walk_check *check;
+    int check_count;
+    int runs;
+    double poses_a_second, fit_error, tissue_error;
+};
+
+pw_status walk_solve(const pw_scenario *scenario, const pw_walk_options *options, struct walk *walk, pw_error *error);
+void walk_free(struct walk *walk);
+
+/* Hz: the largest Doppler shift; 0: nobody walks. */
+double walk_most_shift(const struct walk *walk);
+size_t walk_links(const struct walk *walk);
+/* 10 lg of the mean power of a link without persons over that with them, over the frequencies. */
+double walk_blockage(const struct walk *walk, const float complex *csi, size_t link);
+
+#endif
