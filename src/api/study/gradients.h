@@ -84,6 +84,21 @@ pw_gradients_level pw_gradients_of_level(const pw_gradients *gradients, int tran
 pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int receiver, int first, int count,
                            double *map, pw_error *error);
 
+/* A piece of wall, from one junction, opening or end to the next, and what it does to the level of a link. */
+typedef struct pw_gradients_wall {
+    double line[4];              /* m: x, y of one end of its centre line and of the other */
+    double thickness;            /* m */
+    char material[PW_NAME_SIZE]; /* "air": nothing but the edges of others */
+    double per_relative; /* dB per relative change of permittivity and conductivity, those among the parameters, of this
+                            piece alone: a tenth of it is the effect of 10 % more */
+    double per_metre;    /* dB per metre that it is thicker; NAN: its thickness is none of the parameters */
+} pw_gradients_wall;
+
+/* The walls that decide a link, strongest first by the size of `per_relative`: at most `limit` of them go to `walls`
+ * (limit), their number to *count. What belongs to two pieces, as at a junction, is counted with the stronger. */
+pw_status pw_gradients_walls(const pw_gradients *gradients, int transmitter, int receiver, int limit,
+                             pw_gradients_wall *walls, int *count, pw_error *error);
+
 /* pw_gradients_level.per_relative of a parameter, (transmitters, receivers), by solving the scenario twice more, with
  * the parameter multiplied by 1 + step and by 1 - step. */
 pw_status pw_gradients_check(const pw_gradients *gradients, const pw_compute *compute, int parameter, double step,

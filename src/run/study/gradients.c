@@ -50,6 +50,19 @@ static pw_status add_material(struct gradients *made, const struct material_choi
     return PW_OK;
 }
 
+/* Whether a pixel of the plan's picture is of the material: legends name what could be, and each costs set-ups. */
+static bool is_drawn(const struct floorplan *plan, const struct material_choice *choice)
+{
+    const size_t count = plan->pixels != NULL ? (size_t)plan->pixel_rows * (size_t)plan->pixel_columns : 0;
+    const char *known = choice->own_values ? NULL : material_canonical(choice->name);
+    bool drawn = plan->pixels == NULL;
+    for (size_t n = 0; n < count && !drawn; n++) {
+        const char *name = plan->materials[plan->pixels[n]].name;
+        drawn = strcmp(name, choice->name) == 0 || (known != NULL && strcmp(name, known) == 0);
+    }
+    return drawn;
+}
+
 static pw_status choose_parameters(struct gradients *made, const pw_gradients_options *options, pw_error *error)
 {
     const struct plan_choice *plan = &made->scenario->plan;
@@ -57,7 +70,9 @@ static pw_status choose_parameters(struct gradients *made, const pw_gradients_op
         TRY(add_parameter(made, &options->parameters[n], error));
     }
     for (int n = 0; options->parameter_count == 0 && n < plan->legend_count; n++) {
-        TRY(add_material(made, &plan->legend[n].material, error));
+        if (is_drawn(&made->setup->plan, &plan->legend[n].material)) {
+            TRY(add_material(made, &plan->legend[n].material, error));
+        }
     }
     for (int n = 0; options->parameter_count == 0 && n < plan->shape_count; n++) {
         TRY(add_material(made, &plan->shapes[n].material, error));
@@ -310,6 +325,7 @@ static pw_status set_up(const pw_scenario *scenario, pw_precision precision, str
     pw_status status = pw_scenario_parse(scenario->file, pw_setup_scenario_text(open), NULL, 0, &made->scenario, error);
     pw_setup_free(open);
     TRY(status);
+    pw_scenario_watch(made->scenario, scenario->go_on, scenario->go_on_user);
     TRY(pw_setup_create(made->scenario, precision, false, &made->setup, error));
     return check_setup(made->setup, error);
 }

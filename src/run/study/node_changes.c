@@ -95,9 +95,13 @@ static pw_status add_changed(const struct setup *base, const char *text, const p
     char what[PW_PARAMETER_TEXT_SIZE];
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
+    struct setup_common common = {.transport = base->transport}; /* everything was chosen by it, and it costs most */
     pw_status status = pw_scenario_parse(base->scenario->file, text, NULL, 0, &scenario, error);
     status = status == PW_OK ? pw_parameter_scale(scenario, parameter, factor, error) : status;
-    status = status == PW_OK ? pw_setup_create(scenario, base->problem.precision, false, &setup, error) : status;
+    if (status == PW_OK) {
+        pw_scenario_watch(scenario, base->asked->go_on, base->asked->go_on_user);
+        status = setup_create_common(scenario, &common, base->problem.precision, &setup, error);
+    }
     status = status == PW_OK ? check_same(base, setup, pw_parameter_text(parameter, what), error) : status;
     if (status == PW_OK) {
         read_places(&setup->problem, weight, pair);
