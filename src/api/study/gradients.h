@@ -36,6 +36,7 @@ typedef struct pw_gradients_options {
     double step; /* by which a parameter is changed for the set-ups, relative; 0: 1e-3. Not the accuracy: the
                     coefficients are nearly linear in it */
     pw_monitor monitor;
+    bool thickness; /* with parameter_count 0: of the walls of every material too, where it can change alone */
 } pw_gradients_options;
 
 typedef struct gradients pw_gradients;

@@ -87,14 +87,15 @@ static void find_pieces(struct search *search)
 {
     const struct setup *setup = search->made->setup;
     const double rim = RIM * setup->problem.axis[0].spacing;
-    double left = 0, enough = -1;
+    double left = 0;
+    for (size_t n = 0; n < search->nodes; n++) {
+        left += search->size[n];
+    }
+    const double enough = LEFT_OVER * left;
     while (left > enough && search->count < PIECES_MOST) {
         size_t strongest = 0;
         for (size_t n = 0; n < search->nodes; n++) {
             strongest = search->size[n] > search->size[strongest] ? n : strongest;
-        }
-        if (search->size[strongest] == 0) {
-            return;
         }
         pw_gradients_wall *wall = &search->found[search->count++];
         look_at(search, strongest, wall);
@@ -105,7 +106,6 @@ static void find_pieces(struct search *search)
             }
             left += search->size[n];
         }
-        enough = enough < 0 ? LEFT_OVER * left : enough; /* of all but the first */
     }
 }
 
