@@ -48,12 +48,14 @@ static pw_status sum_maps(struct search *search, int transmitter, int receiver, 
     return PW_OK;
 }
 
+/* Where a node is; in the absorber, where walls go on, the nearest point of the plan. */
 static struct point node_at(const struct setup *setup, size_t node)
 {
     const struct axis *axis = setup->problem.axis;
     const size_t nx = (size_t)axis[0].count;
-    return (struct point){setup->origin.x + (double)(node % nx) * axis[0].spacing,
-                          setup->origin.y + (double)(node / nx) * axis[1].spacing};
+    const double x = setup->origin.x + (double)(node % nx) * axis[0].spacing,
+                 y = setup->origin.y + (double)(node / nx) * axis[1].spacing;
+    return (struct point){fmin(fmax(x, 0), setup->plan.width), fmin(fmax(y, 0), setup->plan.height)};
 }
 
 /* How far outside of a piece a place is [m]; within another material much farther. */
