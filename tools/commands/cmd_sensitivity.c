@@ -100,6 +100,10 @@ static void table_print(const pw_scenario *scenario, const pw_gradients *made, c
     const pw_gradients_facts facts = pw_gradients_describe(made);
     fprintf(out, "%d runs, %lld values of the walls, %d frequencies\n", facts.runs, (long long)facts.nodes,
             facts.frequencies);
+    if (facts.left_out > 0) {
+        fprintf(out, "%lld nodes beside metal are left out; --vary refuses such materials\n",
+                (long long)facts.left_out);
+    }
     for (int t = 0; t < facts.transmitters; t++) {
         for (int r = 0; r < facts.receivers; r++) {
             fprintf(out, "%s to %s: the received power changes by, with 10 %% more of\n",

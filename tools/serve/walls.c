@@ -61,6 +61,7 @@ struct walls_found {
     char transmitter[PW_NAME_SIZE];
     pw_gradients_wall walls[WALLS_MOST];
     int count, frequencies, left_out; /* frequencies of the scenario for which there was no room */
+    int64_t nodes, nodes_left_out;
     double seconds;
 };
 
@@ -110,7 +111,12 @@ static pw_status walls_solve(const struct session *session, const struct walls_w
     THEN(status, choose_frequencies(scenario, found, error));
     THEN(status, pw_gradients_solve(scenario, &options, &made, error));
     THEN(status, pw_gradients_walls(made, 0, 0, WALLS_MOST, found->walls, &found->count, error));
-    found->frequencies = status == PW_OK ? pw_gradients_describe(made).frequencies : 0;
+    if (status == PW_OK) {
+        const pw_gradients_facts facts = pw_gradients_describe(made);
+        found->frequencies = facts.frequencies;
+        found->nodes = facts.nodes;
+        found->nodes_left_out = facts.left_out;
+    }
     found->seconds = pw_clock() - began;
     pw_gradients_free(made);
     pw_scenario_free(scenario);
@@ -135,10 +141,11 @@ static json_t *walls_list(const struct walls_found *found)
 
 static struct blob *walls_blob(const struct walls_work *work, const struct walls_found *found)
 {
-    json_t *object = json_pack("{s:s, s:I, s:f, s:f, s:s, s:i, s:i, s:f, s:o}", "type", "sensitivity", "revision",
-                               (json_int_t)work->revision, "x", work->ask.at.x, "y", work->ask.at.y, "transmitter",
-                               found->transmitter, "frequencies", found->frequencies, "frequencies_left_out",
-                               found->left_out, "seconds", found->seconds, "walls", walls_list(found));
+    json_t *object = json_pack(
+        "{s:s, s:I, s:f, s:f, s:s, s:i, s:i, s:I, s:I, s:f, s:o}", "type", "sensitivity", "revision",
+        (json_int_t)work->revision, "x", work->ask.at.x, "y", work->ask.at.y, "transmitter", found->transmitter,
+        "frequencies", found->frequencies, "frequencies_left_out", found->left_out, "nodes", (json_int_t)found->nodes,
+        "nodes_left_out", (json_int_t)found->nodes_left_out, "seconds", found->seconds, "walls", walls_list(found));
     if (work->ask.id >= 0 && object != NULL) {
         json_object_set_new(object, "id", json_integer(work->ask.id));
     }

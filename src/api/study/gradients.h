@@ -32,9 +32,10 @@ typedef struct pw_gradients_options {
     pw_compute compute;
     pw_precision precision;
     const pw_parameter *parameters; /* (parameter_count) */
-    int parameter_count;            /* 0: permittivity and conductivity of every material of the plan that has them */
-    double step; /* by which a parameter is changed for the set-ups, relative; 0: 1e-3. Not the accuracy: the
-                    coefficients are nearly linear in it */
+    int parameter_count; /* 0: permittivity and conductivity of every material of the plan that has them, but for nodes
+                            beside metal whose equations change with them: pw_gradients_facts.left_out */
+    double step;         /* by which a parameter is changed for the set-ups, relative; 0: 1e-3. Not the accuracy: the
+                            coefficients are nearly linear in it */
     pw_monitor monitor;
     bool thickness; /* with parameter_count 0: of the walls of every material too, where it can change alone */
 } pw_gradients_options;
@@ -55,7 +56,8 @@ typedef struct pw_gradients_facts {
     double origin_x, origin_y;      /* m: place of node (0, 0) */
     double plan_width, plan_height; /* m */
     int64_t nodes;                  /* whose coefficients depend on a parameter, components counted apart */
-    int runs;                       /* solved */
+    int64_t left_out; /* nodes beside metal, of which nobody knows how they depend: of parameters that were not named */
+    int runs;         /* solved */
 } pw_gradients_facts;
 pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients);
 

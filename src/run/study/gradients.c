@@ -350,7 +350,7 @@ static pw_status find_changes(struct gradients *made, const pw_gradients_options
         struct varied *varied = &made->varied[p];
         TRY(monitor_tell(&options->monitor, 0, error));
         const pw_status status = node_changes_find(made->setup, pw_scenario_text(made->scenario), &varied->parameter,
-                                                   step, &varied->changes, error);
+                                                   step, options->parameter_count == 0, &varied->changes, error);
         const bool own = options->parameter_count == 0, none = status == PW_OK && varied->changes.count == 0,
                    moves = status == PW_BAD_INPUT && varied->parameter.kind == PW_PARAMETER_THICKNESS;
         if (own && (none || moves)) {
@@ -358,6 +358,7 @@ static pw_status find_changes(struct gradients *made, const pw_gradients_options
             made->varied[p--] = made->varied[--made->count];
         } else {
             TRY(status);
+            made->left_out = varied->changes.left_out > made->left_out ? varied->changes.left_out : made->left_out;
         }
     }
     return PW_OK;

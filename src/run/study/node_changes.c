@@ -59,17 +59,24 @@ static bool same_row(const struct problem *a, const struct problem *b, int64_t r
     return true;
 }
 
-/* Rows beside metal are not followed: they must say the same before and after. */
-static bool same_metal(const struct problem *a, const struct problem *b)
+/* Rows beside metal are not followed: they must say the same before and after, or `leave` (places), if it is not NULL,
+ * gets a mark at the place. */
+static bool same_metal(const struct problem *a, const struct problem *b, uint8_t *leave)
 {
     bool same = a->metal_row_count == b->metal_row_count;
     for (int64_t r = 0; same && r < a->metal_row_count; r++) {
-        same = same_row(a, b, r);
+        const int64_t place = a->metal_rows[r].place;
+        const bool equal = same_row(a, b, r);
+        same = equal || (leave != NULL && place == b->metal_rows[r].place);
+        if (!equal && same && place < place_count(a)) {
+            leave[place] = 1;
+        }
     }
     return same;
 }
 
-static pw_status check_same(const struct setup *base, const struct setup *other, const char *what, pw_error *error)
+static pw_status check_same(const struct setup *base, const struct setup *other, const char *what, uint8_t *leave,
+                            pw_error *error)
 {
     const struct problem *a = &base->problem, *b = &other->problem;
     if (a->axis[0].count != b->axis[0].count || a->axis[1].count != b->axis[1].count ||
@@ -80,7 +87,7 @@ static pw_status check_same(const struct setup *base, const struct setup *other,
     if (fabs(a->time_step / b->time_step - 1) > 1e-12) {
         return fail(error, PW_BAD_INPUT, "%s changes the time step. Give grid.courant in the scenario", what);
     }
-    if (!same_metal(a, b)) {
+    if (!same_metal(a, b, leave)) {
         return fail(error, PW_BAD_INPUT,
                     "%s changes how nodes beside metal are solved, and sensitivities do not follow that. Leave it out",
                     what);
@@ -90,7 +97,7 @@ static pw_status check_same(const struct setup *base, const struct setup *other,
 
 /* Adds `weight` times the places' numbers with the parameter multiplied by `factor`. */
 static pw_status add_changed(const struct setup *base, const char *text, const pw_parameter *parameter, double factor,
-                             double weight, double *pair, pw_error *error)
+                             double weight, double *pair, uint8_t *leave, pw_error *error)
 {
     char what[PW_PARAMETER_TEXT_SIZE];
     pw_scenario *scenario = NULL;
@@ -102,7 +109,7 @@ static pw_status add_changed(const struct setup *base, const char *text, const p
         pw_scenario_watch(scenario, base->asked->go_on, base->asked->go_on_user);
         status = setup_create_common(scenario, &common, base->problem.precision, &setup, error);
     }
-    status = status == PW_OK ? check_same(base, setup, pw_parameter_text(parameter, what), error) : status;
+    status = status == PW_OK ? check_same(base, setup, pw_parameter_text(parameter, what), leave, error) : status;
     if (status == PW_OK) {
         read_places(&setup->problem, weight, pair);
     }
@@ -141,11 +148,15 @@ static pw_status keep_changed(const struct setup *base, const double *pair, stru
 }
 
 pw_status node_changes_find(const struct setup *base, const char *text, const pw_parameter *parameter, double step,
-                            struct node_changes *changes, pw_error *error)
+                            bool beside_metal, struct node_changes *changes, pw_error *error)
 {
+    const size_t places = (size_t)place_count(&base->problem);
     *changes = (struct node_changes){0};
-    double *pair = allocate(2 * (size_t)place_count(&base->problem), sizeof *pair, "coefficients of places", error);
-    if (pair == NULL) {
+    double *pair = allocate(2 * places, sizeof *pair, "coefficients of places", error);
+    uint8_t *leave = allocate(places, 1, "places beside metal", error);
+    if (pair == NULL || leave == NULL) {
+        free(pair);
+        free(leave);
         return PW_NO_RESOURCE;
     }
     /* To fourth order in the step, for some averagings are not linear; in single precision the second is enough. */
@@ -153,10 +164,18 @@ pw_status node_changes_find(const struct setup *base, const char *text, const pw
     const bool fine = base->problem.precision == PW_DOUBLE;
     pw_status status = PW_OK;
     for (int k = 0; status == PW_OK && k < (fine ? 4 : 2); k++) {
-        status = add_changed(base, text, parameter, 1 + AT[k] * step, WEIGHT[fine][k] / step, pair, error);
+        status = add_changed(base, text, parameter, 1 + AT[k] * step, WEIGHT[fine][k] / step, pair,
+                             beside_metal ? leave : NULL, error);
+    }
+    for (size_t n = 0; n < places; n++) {
+        if (leave[n]) {
+            pair[2 * n] = pair[2 * n + 1] = 0;
+            changes->left_out++;
+        }
     }
     status = status == PW_OK ? keep_changed(base, pair, changes, error) : status;
     free(pair);
+    free(leave);
     return status;
 }
 
