@@ -47,7 +47,8 @@ function drawDeciding(context, walls, chosen, width, height) {
   context.restore();
 }
 
-const signed = (v) => (v > 0 ? '+' : '') + rounded(v, 2);
+/* Two figures, "−0.10". */
+const signed = (v) => (v > 0 ? '+' : '') + number(v, v ? clamp(1 - Math.floor(Math.log10(Math.abs(v))), 0, 4) : 0);
 const wallName = ({ material, thickness }) => `${material}, ${rounded(100 * thickness, 3)}\u00a0cm`;
 const wallChanges = (wall) => [wall.db_per_10_percent !== null && `${signed(wall.db_per_10_percent)}\u00a0dB with 10\u00a0% more of it`,
   wall.db_per_cm !== null && `${signed(wall.db_per_cm)}\u00a0dB per cm thicker`].filter(Boolean).join(', ');
