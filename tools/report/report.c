@@ -240,8 +240,9 @@ static pw_status page_collect(struct page *page, const pw_monitor *monitor, pw_e
     fputc('{', json);
     report_json_head(json, page->result, &page->sheets, &page->options->channel, page->detail);
     fputs(page->walls != NULL ? page->walls : "", json);
+    pw_status status = report_json_mimo(json, page->result, page->options, error);
     fputs("\"sites\":[", json);
-    pw_status status = sites_add(page, json, monitor, error);
+    THEN(status, sites_add(page, json, monitor, error));
     fputs("]}", json);
     if (!pw_text_close(json, &page->json) && status == PW_OK) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the page");

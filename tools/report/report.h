@@ -51,6 +51,9 @@ pw_status report_json_site(FILE *json, const pw_result *result, const struct rep
 pw_status report_walls_solve(const pw_result *result, const pw_report_options *options, char **members,
                              pw_error *error);
 
+/* The member "mimo" with a comma after it, or nothing (report_mimo.c). */
+pw_status report_json_mimo(FILE *json, const pw_result *result, const pw_report_options *options, pw_error *error);
+
 /* The member "angles" of a receiver: power by azimuth and its peaks, or the reason why there is none. Two dimensions.
  */
 enum { REPORT_ANGLES = 64 }; /* receivers that have it */

@@ -27,6 +27,7 @@ __asm__(".section .rodata\n"
         PART("profile.js")
         PART("angles.js")
         PART("deciding.js")
+        PART("mimo.js")
         PART("words.js")
         PART("controls.js")
         PART("begin.js")

@@ -99,6 +99,7 @@ function drawMap() {
   drawDecidingLayer(context, width, height);
   context.restore();
   drawStations(context, width, height);
+  drawCapacityMarks(context, width, height);
   drawScaleBar(context, height);
   drawMarks(context, width, height);
   drawDecidingWords(context, width, height);
