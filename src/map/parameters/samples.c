@@ -1,5 +1,5 @@
 /* Places of a result and their channels, for large-scale parameters (api/parameters.h): the cells of the floor that are
- * air, half a wavelength apart, with and without a straight line through air to the transmitter. */
+ * air, a wavelength apart, with and without a straight line through air to the transmitter. */
 #include "map/parameters/parameters.h"
 
 #include "api/survey.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { AREAS_MOST = 64 };
-static const double APART = 0.5; /* of a wavelength: places closer say the same */
+static const double APART = 1; /* wavelengths: local means are taken over as much */
 static const double SURVEY_PART = 0.7, WALL_PART = 0.25 /* of a node that is wall: from here on it blocks sight */;
 
 struct reading {
