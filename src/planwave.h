@@ -37,6 +37,7 @@
 #include "api/channel.h"
 #include "api/map.h"
 #include "api/mimo.h"
+#include "api/parameters.h"
 #include "api/pairs.h"
 #include "api/study/gradients.h"
 #include "api/study/previews.h"

@@ -59,6 +59,26 @@ pw_mimo_options pw_mimo_options_default(void);
 pw_status pw_mimo_read(const pw_mimo_channel *channel, double power_db, const pw_mimo_options *options,
                        pw_mimo_metrics *metrics, double *values, pw_error *error);
 
+/* All links between stations of a result, transmitter by transmitter. */
+typedef struct mimo_all pw_mimo_links;
+pw_status pw_mimo_solve(const pw_result *result, const pw_mimo_options *options, pw_mimo_links **links,
+                        pw_error *error);
+typedef struct pw_mimo_shape {
+    int count, streams, frequency_count; /* links; singular values of each */
+    const double *frequency;             /* (frequency_count) [Hz]; owned by the links, as all arrays and texts */
+} pw_mimo_shape;
+pw_mimo_shape pw_mimo_describe(const pw_mimo_links *links);
+typedef struct pw_mimo_link {
+    const char *transmitter, *receiver; /* stations */
+    int transmitters, receivers;        /* antennas */
+    double x, y, distance;              /* m: middle of the receiver; from that of the transmitter */
+    pw_mimo_metrics metrics;
+    const double *values; /* (frequency_count, streams): singular values of H, NAN where masked */
+} pw_mimo_link;
+pw_mimo_link pw_mimo_link_of(const pw_mimo_links *links, int link);
+/* NULL is allowed. */
+void pw_mimo_free(pw_mimo_links *links);
+
 /* Files of pw_mimo_write; NULL: not wanted. */
 typedef struct pw_mimo_files {
     const char *csv; /* a line a link */

@@ -419,10 +419,10 @@ pw_status pw_setup_create_from_plan(const pw_scenario *scenario, const pw_plan *
     return setup_create(scenario, &(struct setup_source){.arrays = plan, .strict = strict}, precision, setup, error);
 }
 
-pw_status setup_create_common(const pw_scenario *scenario, struct setup_common *common, struct setup **setup,
-                              pw_error *error)
+pw_status setup_create_common(const pw_scenario *scenario, struct setup_common *common, pw_precision precision,
+                              struct setup **setup, pw_error *error)
 {
-    return setup_create(scenario, &(struct setup_source){.common = common}, PW_SINGLE, setup, error);
+    return setup_create(scenario, &(struct setup_source){.common = common}, precision, setup, error);
 }
 
 void pw_setup_free(pw_setup *setup)

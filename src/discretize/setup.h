@@ -147,8 +147,8 @@ struct setup_common {
 /* As pw_setup_create, with what `common` has: the plan, if there is one, must be that of the scenario, and forecasts
  * are those of `transport`. Without a plan in `common` the set-up's own goes there. setup_free_common() gives plan and
  * medium back, and setup_common_free() frees what is there then. */
-pw_status setup_create_common(const pw_scenario *scenario, struct setup_common *common, struct setup **setup,
-                              pw_error *error);
+pw_status setup_create_common(const pw_scenario *scenario, struct setup_common *common, pw_precision precision,
+                              struct setup **setup, pw_error *error);
 void setup_free_common(struct setup *setup, struct setup_common *common);
 void setup_common_free(struct setup_common *common);
 

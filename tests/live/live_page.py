@@ -193,6 +193,58 @@ def coverage(*options):
     return float(re.search(r": ([\d.]+) % of the (?:inside|whole)", said)[1])
 
 
+def test_walls_that_decide():
+    """The layer Walls: a click on a receiver asks, its walls glow, and their numbers are those of planwave sensitivity."""
+    with open("walls.yaml", "w", encoding="utf-8") as file:
+        file.write("plan:\n  size: [3 m, 2 m]\n  walls:\n    - {from: [1.5 m, 0.2 m], to: [1.5 m, 1.8 m], thickness: 12 cm, material: brick}\n"
+                   "    - {from: [2 m, 0.3 m], to: [2.7 m, 0.3 m], thickness: 10 cm, material: plasterboard}\n    - {from: [0.2 m, 0.3 m], to: [0.2 m, 1.7 m], thickness: 10 cm, material: brick}\n"
+                   "grid: {scheme: fd4o, cell: 3 cm, courant: 0.5}\nband: {centre: 1.2 GHz, width: 200 MHz}\ntransmitters: [{name: left, at: [0.8 m, 1.2 m]}]\n"
+                   "receivers: [{name: desk, at: [2.2 m, 1.1 m]}]\nspectra: {count: 16, spacing: 2 cells}\nstop: {after: 60 ns, decay: off}\n")
+    global server
+    server, driver = Server("walls.yaml"), start(CHROMIUM, DRIVER, 1400, 900)
+    driver.get(server.address)
+    wait_full(driver)
+    driver.execute_script("document.querySelector('#layers input[value=walls]').click()")
+    settle(driver)
+    before = driver.execute_script("return document.getElementById('map').toDataURL()")
+    click_at(driver, 2.21, 1.09)
+    shown = until(driver, "an answer", "return deciding.shown")
+    check("a click beside a receiver is one on it", shown["name"] == "desk" and shown["x"] == 2.2 and shown["transmitter"] == "left", shown)
+    settle(driver)
+    check("walls glow", driver.execute_script("return document.getElementById('map').toDataURL()") != before)
+    planwave("sensitivity", "walls.yaml", "-f", "-o", "walls.png", "--walls", "told.csv", *(f"--vary={m}:{k}" for m in ("brick", "plasterboard") for k in ("permittivity", "conductivity", "thickness")))
+    with open("told.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    check("as many walls", len(rows) == len(shown["walls"]) >= 3, [len(rows), shown["walls"]])
+    for row, wall in list(zip(rows, shown["walls"]))[:3]:
+        near(f"{wall['material']}: dB with 10 % more", wall["db_per_10_percent"], 0.1 * float(row["dB per relative change"]), 1e-3)
+        near(f"{wall['material']}: dB per cm", wall["db_per_cm"], 0.01 * float(row["dB per metre"]), 1e-3)
+    first = driver.execute_script("const w = deciding.shown.walls[0]; setCursor([0.3 * w.from[0] + 0.7 * w.to[0], 0.3 * w.from[1] + 0.7 * w.to[1]]); return [deciding.pointed, signed(w.db_per_10_percent)]")
+    check("the wall under the pointer says its number", first[0] == 0 and text_of(driver, "value") == f"{first[1]} dB", text_of(driver, "value"))
+    table = driver.execute_script("return [...document.querySelectorAll('#deciding-body tr')].map((r) => r.textContent)")
+    check("and so does the table", not driver.execute_script("return document.getElementById('deciding').hidden") and first[1] in table[0], table)
+    driver.execute_script("deciding.shown = null; setCursor([2.2, 1.1])")
+    check("over the receiver its walls glow again", driver.execute_script("return deciding.shown && deciding.shown.name") == "desk")
+    was = revision(driver)
+    driver.execute_script("change({ type: 'move', transmitter: 'left', x: 0.9, y: 1.1 })")
+    wait_full_layer(driver, was)
+    check("after a change it says that the answer is old", text_of(driver, "badge-word") == "Before the last change", text_of(driver, "badge"))
+    driver.execute_script("askDeciding([2.4, 0.8])")
+    stop = driver.find_element(By.ID, "stop")
+    until(driver, "Stop is offered", "return !document.getElementById('stop').hidden")
+    stop.click()
+    until(driver, "stopped, or done", "return deciding.place === null")
+    check("no complaint about it", driver.execute_script("return document.getElementById('notice').hidden || !/stopped/.test(document.getElementById('notice-text').textContent)"))
+    no_complaints(driver, "walls that decide")
+    driver.quit()
+    server.stop()
+
+
+def wait_full_layer(driver, after):
+    until(driver, "a full map", "return live.state.revision > arguments[0] && live.map.full && live.map.revision === live.state.revision", after)
+    settle(driver)
+
+
 def test_threshold(driver):
     picture = driver.execute_script("return pictures.map.toDataURL()")
     box = driver.find_element(By.ID, "level")
@@ -378,6 +430,6 @@ def test_desktop():
 
 server = Server()
 try:
-    finish((test_desktop, test_phone, test_station))
+    finish((test_desktop, test_phone, test_station, test_walls_that_decide))
 finally:
     server.process.kill()  # nothing where it has ended

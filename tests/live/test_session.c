@@ -4,7 +4,10 @@
 #include "serve/document/message.h"
 #include "serve/session.h"
 
+#include "tests/support/sanitized.h"
+
 #include <fcntl.h>
+#include <math.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -59,6 +62,118 @@ static void test_drags_end_with_their_window(void **state)
     close(dragger);
     free(await_full(other, (uint32_t)revision, &size));
     close(other);
+}
+
+/* ---- which walls decide ---- */
+
+/* What planwave sensitivity says of the same place. */
+static pw_gradients_wall strongest_wall(void)
+{
+    const char *receivers = "receivers=[{name: here, at: [2.3 m, 1 m]}]";
+    const pw_gradients_options options = {.compute = {.backend = "cpu", .threads = 2}, .thickness = true};
+    pw_scenario *scenario = NULL;
+    pw_gradients *made = NULL;
+    pw_gradients_wall wall;
+    int count = 0;
+    pw_error error = {""};
+    assert_int_equal(pw_scenario_parse("room.yaml", SCENARIO, &receivers, 1, &scenario, &error), PW_OK);
+    assert_int_equal(pw_gradients_solve(scenario, &options, &made, &error), PW_OK);
+    assert_int_equal(pw_gradients_walls(made, 0, 0, 1, &wall, &count, &error), PW_OK);
+    assert_int_equal(count, 1);
+    pw_gradients_free(made);
+    pw_scenario_free(scenario);
+    return wall;
+}
+
+static void test_walls_that_decide(void **state)
+{
+    (void)state;
+    struct fixture *fixture;
+    assert_int_equal(begin((void **)&fixture), 0);
+    const pw_gradients_wall right = strongest_wall();
+    int line = join(fixture);
+    assert_true(socket_text(line, "{\"type\": \"sensitivity\", \"x\": 2.3, \"y\": 1, \"id\": 5}"));
+    json_t *answer = await_text(line, "sensitivity"), *list = json_object_get(answer, "walls"),
+           *first = json_array_get(list, 0);
+    assert_int_equal(number_of(answer, "id"), 5);
+    assert_int_equal(number_of(answer, "frequencies_left_out"), 0);
+    assert_string_equal(json_string_value(json_object_get(answer, "transmitter")), "ap1");
+    assert_int_equal(json_array_size(list), 1);
+    assert_string_equal(json_string_value(json_object_get(first, "material")), "brick");
+    assert_true(fabs(json_real_value(json_array_get(json_object_get(first, "from"), 0)) - 1.5) < 1e-9);
+    assert_true(fabs(json_number_value(json_object_get(first, "db_per_10_percent")) / (0.1 * right.per_relative) - 1) <
+                1e-4);
+    assert_true(fabs(json_number_value(json_object_get(first, "db_per_cm")) / (0.01 * right.per_metre) - 1) < 1e-4);
+    json_decref(answer);
+    ask(line, "{\"type\": \"sensitivity\", \"x\": 3.3, \"y\": 1, \"id\": 6}", "refused");
+    ask(line, "{\"type\": \"sensitivity\", \"x\": 1, \"y\": 1, \"transmitter\": \"ap9\", \"id\": 7}", "refused");
+    close(line);
+    assert_int_equal(end((void **)&fixture), 0);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Waits until the worker is at the question, as its progress tells. */
+static void await_stage(int line, const char *stage)
+{
+    for (;;) {
+        json_t *progress = await_text(line, "progress");
+        const bool there = strcmp(json_string_value(json_object_get(progress, "stage")), stage) == 0;
+        json_decref(progress);
+        if (there) {
+            return;
+        }
+    }
+}
+
+static void expect_refusal(int line, json_int_t id, const char *words)
+{
+    json_t *answer = await_text(line, "refused");
+    assert_int_equal(number_of(answer, "id"), id);
+    assert_non_null(strstr(json_string_value(json_object_get(answer, "text")), words));
+    json_decref(answer);
+}
+
+/* A question ends within a second when it is taken back, when its window asks another, and when the plan changes. */
+static void test_walls_are_stopped(void **state)
+{
+    (void)state;
+    static const char QUESTION[] = "{\"type\": \"sensitivity\", \"x\": 2.3, \"y\": 1, \"id\": %d}";
+    char text[1024], message[128];
+    struct fixture *fixture;
+    snprintf(text, sizeof text, "%sspectra: {count: 64}\n", SCENARIO);
+    char *stop = strstr(text, "60 ns}");
+    memcpy(stop, "2 us} ", 6);
+    assert_int_equal(begin_with(text, (void **)&fixture), 0);
+    int line = join(fixture);
+    for (int way = 0; way < 3; way++) {
+        const json_int_t id = 10 * (way + 1);
+        snprintf(message, sizeof message, QUESTION, (int)id);
+        assert_true(socket_text(line, message));
+        await_stage(line, "sensitivity");
+        const double began = seconds_now();
+        if (way == 0) {
+            assert_true(socket_text(line, "{\"type\": \"stop\", \"id\": 1}"));
+            expect_refusal(line, id, "stopped");
+        } else if (way == 1) {
+            snprintf(message, sizeof message, QUESTION, 3);
+            assert_true(socket_text(line, message));
+            expect_refusal(line, id, "stopped");
+            assert_true(socket_text(line, "{\"type\": \"stop\", \"id\": 1}"));
+            expect_refusal(line, 3, "stopped");
+        } else {
+            assert_true(socket_text(line, "{\"type\": \"move\", \"transmitter\": \"ap1\", \"x\": 0.6, \"y\": 0.5}"));
+            expect_refusal(line, id, "the plan was changed");
+        }
+        assert_true(SANITIZED || seconds_now() - began < 1);
+    }
+    close(line);
+    assert_int_equal(end((void **)&fixture), 0);
 }
 
 /* ---- on the disk ---- */
@@ -158,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wave_at_any_speed),           cmocka_unit_test(test_reports_to_all),
         cmocka_unit_test(test_drags_end_with_their_window), cmocka_unit_test(test_counts_messages),
+        cmocka_unit_test(test_walls_that_decide),           cmocka_unit_test(test_walls_are_stopped),
         cmocka_unit_test(test_rescues_hidden_scenarios),    cmocka_unit_test(test_clears_what_killed_servers_left),
     };
     return cmocka_run_group_tests(tests, begin, end);

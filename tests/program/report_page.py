@@ -324,6 +324,31 @@ def test_space():
     driver.quit()
 
 
+def test_walls():
+    """Over a receiver its walls glow, and table and map say what planwave sensitivity says."""
+    driver = browser(1280, 800, page=os.path.join(FOLDER, "walls.html"))
+    with open(os.path.join(FOLDER, "walls.csv"), encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["receiver"] == "door"]
+    driver.execute_script("setCursor(cellAt(2.6, 1.6))")
+    settle(driver)
+    before = driver.execute_script("return document.getElementById('map').toDataURL()")
+    check("away from receivers no wall glows", not driver.execute_script("return deciding.glows"))
+    driver.execute_script("setCursor(cellAt(1.9, 0.6))")
+    settle(driver)
+    shown = driver.execute_script("return deciding.shown")
+    check("over a receiver its walls glow", driver.execute_script("return deciding.glows && document.getElementById('map').toDataURL()") != before and shown["receiver"] == "door", shown)
+    check("as many walls", len(shown["walls"]) == len(rows) == 2, [shown, rows])
+    for row, wall in zip(rows, shown["walls"]):
+        near(f"{wall['material']}: dB with 10 % more", wall["db_per_10_percent"], 0.1 * float(row["dB per relative change"]), 1e-3)
+        near(f"{wall['material']}: dB per cm", wall["db_per_cm"], 0.01 * float(row["dB per metre"]), 1e-3)
+    told = driver.execute_script("return [signed(deciding.shown.walls[0].db_per_10_percent), document.querySelector('#deciding-body tr').textContent]")
+    check("the table says so", told[0] in told[1] and text_of(driver, "deciding-of") == "door, from left", told)
+    driver.execute_script("setCursor(cellAt(2.6, 1.6)); document.getElementById('deciding-stays').click()")
+    check("and it can stay", driver.execute_script("return deciding.glows"))
+    no_complaints(driver, "walls")
+    driver.quit()
+
+
 def test_old_browser():
     total = "let sum = 0; state.site.profiles.forEach((v, n) => { sum += v * (n % 97); }); return sum"
     driver = browser(1280, 800)
@@ -336,4 +361,4 @@ def test_old_browser():
     driver.quit()
 
 
-finish((test_desktop, test_phone, test_space, test_old_browser))
+finish((test_desktop, test_phone, test_space, test_walls, test_old_browser))

@@ -55,6 +55,7 @@ refused 2 "allowed are hann" rooms.h5 --window hamming -o other.html
 refused 2 "missing" -o other.html
 refused 3 "nowhere.h5" nowhere.h5 -o other.html
 refused 3 "rooms.yaml.*not" rooms.yaml -o other.html
+refused 3 "dispersive" rooms.h5 --sensitivity -o other.html
 refused 4 "cannot write" rooms.h5 -o nowhere/other.html
 [ "$(ls)" = "out
 rooms.h5
@@ -70,6 +71,24 @@ if ! find_browser; then
     printf '[==========] 1 test(s) run.\n[  PASSED  ] 1 test(s).\n'
     exit 0
 fi
+# With --sensitivity the walls that decide at each receiver, as planwave sensitivity has them.
+cat > walls.yaml << 'END'
+plan:
+  size: [3 m, 2 m]
+  walls:
+    - {from: [1.5 m, 0.2 m], to: [1.5 m, 1.8 m], thickness: 12 cm, material: brick}
+    - {from: [2 m, 0.3 m], to: [2.7 m, 0.3 m], thickness: 10 cm, material: plasterboard}
+grid: {scheme: fd4o, cell: 3 cm, courant: 0.5}
+band: {centre: 1.2 GHz, width: 200 MHz}
+transmitters: [{name: left, at: [0.8 m, 1.2 m]}]
+receivers: [{name: desk, at: [2.2 m, 1.1 m]}, {name: door, at: [1.9 m, 0.6 m]}]
+spectra: {count: 16, spacing: 2 cells}
+stop: {after: 60 ns, decay: off}
+END
+"$planwave" run walls.yaml --backend cpu -o walls.h5 > out 2>&1 || fail "run of the test's two walls"
+"$planwave" report walls.h5 --sensitivity -o walls.html > out 2>&1 || fail "report with --sensitivity"
+"$planwave" sensitivity walls.yaml --walls walls.csv --vary brick:permittivity --vary brick:conductivity --vary plasterboard:permittivity \
+    --vary plasterboard:conductivity --vary brick:thickness --vary plasterboard:thickness > out 2>&1 || fail "sensitivity of the test's two walls"
 cat > space.yaml << 'END'
 title: Two rooms with heights
 dimensions: 3

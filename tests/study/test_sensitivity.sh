@@ -35,9 +35,15 @@ check "two runs say the same" sh -c "awk '/two runs/ {
     for (i = 1; i < NF; i++) { if (\$(i + 1) == \"dB\" && !seen[NR]++) a = \$i; if (\$i == \"runs:\") b = \$(i + 1) }
     d = a - b; d = d < 0 ? -d : d; s = b < 0 ? -b : b
     rows++; if (d > 0.01 * s + 0.001) bad++ } END { exit rows != 6 || bad > 0 }' told"
+check "the walls that decide" grep -q 'brick  *8 cm  (1.03, 0.00) to (1.03, 0.70) m .* dB per cm' told
 check "the picture is one" sh -c "head -c 8 room-sensitivity.png | grep -q PNG"
 check "the table has both links" [ "$(grep -c '^hall,' room-sensitivity.csv)" -eq 6 ]
 
+good "wall by wall" 'and walls.csv' sensitivity room.yaml -f --walls walls.csv
+# one wall: its line is what the materials do together, permittivity and conductivity
+check "the only wall is all" sh -c "awk -F, 'FNR == 1 { next } FILENAME == \"walls.csv\" { one[\$2] += \$9 }
+    FILENAME != \"walls.csv\" { all[\$2] += \$7 } END { for (r in all) { d = one[r] - all[r]; if (d * d > 1e-4 * all[r] * all[r]) bad++; n++ }
+    exit n != 2 || bad > 0 }' walls.csv room-sensitivity.csv"
 bad "what is there is kept" 3 "exists" sensitivity room.yaml
 bad "no such receiver" 2 "no such receiver. The first is 'desk left'" sensitivity room.yaml --rx near -f
 bad "no such parameter" 2 "'brick:colour' is no parameter" sensitivity room.yaml --vary brick:colour

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { THRESHOLD_LIMIT = 64, AREA_LIMIT = 64, PERCENT_LIMIT = 64 };
+enum { THRESHOLD_LIMIT = 64, PERCENT_LIMIT = 64 };
 
 struct coverage_request {
     const char *output;
     bool force;
     const char *texts[THRESHOLD_LIMIT]; /* of the thresholds; their unit is known when all options are */
     double thresholds[THRESHOLD_LIMIT];
-    pw_area areas[AREA_LIMIT];
+    struct area_list areas;
     double percents[PERCENT_LIMIT];
     int percent_count;
     const char *cdf;
@@ -122,27 +122,6 @@ static pw_status take_percents(const struct option_line *line, const struct opti
     return PW_OK;
 }
 
-static pw_status take_area(const struct option_line *line, const struct option_entry *entry, char *text)
-{
-    struct coverage_request *request = entry->value;
-    int index = request->options.area_count, used = 0;
-    char *equals = strchr(text, '=');
-    pw_area area = {NULL, 0.0, 0.0, 0.0, 0.0};
-    if (index == AREA_LIMIT) {
-        return complain_usage(line->command, "too many areas; allowed are %d", AREA_LIMIT);
-    }
-    if (equals == NULL || equals == text ||
-        sscanf(equals + 1, "%lf ,%lf ,%lf ,%lf %n", &area.x0, &area.y0, &area.x1, &area.y1, &used) != 4 ||
-        equals[1 + used] != '\0' || !isfinite(area.x0 + area.y0 + area.x1 + area.y1)) {
-        return complain_usage(line->command, "--area '%s': give a name and two corners, such as lab=2,2,8,7", text);
-    }
-    *equals = '\0'; /* the name is argv's */
-    area.name = text;
-    request->areas[index] = area;
-    request->options.area_count = index + 1;
-    return PW_OK;
-}
-
 /* The thresholds in the unit of the quantity. */
 static pw_status read_thresholds(const struct option_line *line, struct coverage_request *request)
 {
@@ -178,7 +157,6 @@ static pw_status coverage_main(int argc, char **argv)
     pw_map_options *map = &request.options.map;
     map->quantity = PW_RECEIVED_POWER;
     request.options.thresholds = request.thresholds;
-    request.options.areas = request.areas;
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
         {.name = "threshold", .kind = OPTION_TAKEN, .value = &request, .letter = 't', .take = take_thresholds},
@@ -187,7 +165,7 @@ static pw_status coverage_main(int argc, char **argv)
         {.name = "receivers", .kind = OPTION_FLAG, .value = &request.receivers},
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
         {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter, .once = true},
-        {.name = "area", .kind = OPTION_TAKEN, .value = &request, .take = take_area},
+        {.name = "area", .kind = OPTION_TAKEN, .value = &request.areas, .take = take_named_area},
         SHEET_OPTIONS(&request.sheet),
         FLOOR_OPTION(map),
         SPREADING_OPTION(&map->channel),
@@ -202,6 +180,8 @@ static pw_status coverage_main(int argc, char **argv)
     if (status != PW_OK || line.help) {
         return status;
     }
+    request.options.areas = request.areas.areas;
+    request.options.area_count = request.areas.count;
     map->channel.component = request.sheet.component;
     request.sheet.component = PW_COMPONENT_OWN;
     request.options.every_height = isnan(request.sheet.height) && request.sheet.cut == 0;

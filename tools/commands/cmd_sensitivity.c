@@ -11,7 +11,7 @@ enum { PATH_SIZE = 4096, PARAMETER_LIMIT = 64 };
 
 struct sensitivity_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
-    const char *scenario, *output, *transmitter, *receiver;
+    const char *scenario, *output, *walls, *transmitter, *receiver;
     struct override_list overrides;
     pw_parameter parameters[PARAMETER_LIMIT];
     pw_gradients_options options;
@@ -24,7 +24,7 @@ static const char HELP[] =
     "\n"
     "How much does the power of a link change if a wall is not what the plan says? Prints, for every\n"
     "transmitter and receiver, how many dB the received power changes when a parameter grows by 10 %,\n"
-    "and per unit. Draws which wall decides: the change in dB per square metre of wall.\n"
+    "and per unit. Lists and draws which walls decide.\n"
     "\n"
     "One run for each place of a transmitter or receiver gives all derivatives exactly. The scenario\n"
     "needs receivers.\n"
@@ -42,6 +42,7 @@ static const char HELP[] =
     "+     --backend NAME      auto (default), cuda, cpu, reference\n"
     "+     --devices WHICH     GPUs: all, a count (2), or numbers (0,1); default: one\n"
     "+     --threads N         CPU threads; default: all cores\n"
+    "      --walls FILE.csv    write what each wall alone does: a line a link and a piece of wall\n"
     "  -o, --output FILE       .png, .svg or .pdf; default: the scenario's name with -sensitivity.png\n"
     "+                         The table is written beside it as .csv\n"
     "  -f, --force             replace existing files\n"
@@ -101,6 +102,10 @@ static void table_print(const pw_scenario *scenario, const pw_gradients *made, c
     const pw_gradients_facts facts = pw_gradients_describe(made);
     fprintf(out, "%d runs, %lld values of the walls, %d frequencies\n", facts.runs, (long long)facts.nodes,
             facts.frequencies);
+    if (facts.left_out > 0) {
+        fprintf(out, "%lld nodes beside metal are left out; --vary refuses such materials\n",
+                (long long)facts.left_out);
+    }
     for (int t = 0; t < facts.transmitters; t++) {
         for (int r = 0; r < facts.receivers; r++) {
             fprintf(out, "%s to %s: the received power changes by, with 10 %% more of\n",
@@ -131,6 +136,74 @@ static void table_rows(const pw_scenario *scenario, const pw_gradients *made, FI
                          range.low, range.high, pw_parameter_unit(parameter.kind), level.per_relative, level.per_unit);
         }
     }
+}
+
+/* ---- wall by wall ------------------------------------------------------------------------------------------------ */
+
+enum { WALLS_TOLD = 10, WALLS_MOST = 512 };
+
+static void walls_print(const pw_gradients_wall *walls, int count, FILE *out)
+{
+    for (int n = 0; n < count; n++) {
+        const pw_gradients_wall *wall = &walls[n];
+        char change[PW_NUMBER_SIZE], centimetre[PW_NUMBER_SIZE], thickness[PW_NUMBER_SIZE], place[64];
+        snprintf(place, sizeof place, "(%.2f, %.2f) to (%.2f, %.2f) m", wall->line[0], wall->line[1], wall->line[2],
+                 wall->line[3]);
+        fprintf(out, "  %-24.40s %5s cm  %-36s", wall->material, pw_number_text(100 * wall->thickness, 3, thickness),
+                place);
+        if (!isnan(wall->per_relative)) {
+            fprintf(out, " %8s dB", pw_number_text(0.1 * wall->per_relative, 3, change));
+        }
+        if (!isnan(wall->per_metre)) {
+            fprintf(out, " %8s dB per cm", pw_number_text(0.01 * wall->per_metre, 3, centimetre));
+        }
+        fputc('\n', out);
+    }
+}
+
+/* The first ten walls of the link that is drawn. */
+static pw_status walls_tell(const pw_scenario *scenario, const pw_gradients *made, int t, int r, FILE *out,
+                            pw_error *error)
+{
+    pw_gradients_wall walls[WALLS_TOLD];
+    int count = 0;
+    PW_TRY(pw_gradients_walls(made, t, r, WALLS_TOLD, walls, &count, error));
+    fprintf(out, "%s to %s: walls that decide, each with 10 %% more permittivity and conductivity, or 1 cm thicker\n",
+            pw_scenario_describe_transmitter(scenario, t).name, pw_scenario_describe_receiver(scenario, r).name);
+    walls_print(walls, count, out);
+    return PW_OK;
+}
+
+static pw_status walls_rows(const pw_scenario *scenario, const pw_gradients *made, FILE *file, pw_error *error)
+{
+    const pw_gradients_facts facts = pw_gradients_describe(made);
+    pw_gradients_wall *walls = pw_allocate(WALLS_MOST, sizeof *walls, "walls", error);
+    pw_status status = walls == NULL ? PW_NO_RESOURCE : PW_OK;
+    fputs("transmitter,receiver,material,thickness_m,x0_m,y0_m,x1_m,y1_m,dB per relative change,dB per metre\n", file);
+    for (int link = 0; status == PW_OK && link < facts.transmitters * facts.receivers; link++) {
+        const int t = link / facts.receivers, r = link % facts.receivers;
+        int count = 0;
+        status = pw_gradients_walls(made, t, r, WALLS_MOST, walls, &count, error);
+        for (int n = 0; n < count; n++) {
+            const pw_gradients_wall *wall = &walls[n];
+            pw_csv_write(file, "%s,%s,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n",
+                         pw_scenario_describe_transmitter(scenario, t).name,
+                         pw_scenario_describe_receiver(scenario, r).name, wall->material, wall->thickness,
+                         wall->line[0], wall->line[1], wall->line[2], wall->line[3], wall->per_relative,
+                         wall->per_metre);
+        }
+    }
+    free(walls);
+    return status;
+}
+
+static pw_status walls_write(const char *path, const pw_scenario *scenario, const pw_gradients *made, pw_error *error)
+{
+    FILE *file = pw_file_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    return pw_file_conclude(file, path, walls_rows(scenario, made, file, error), error);
 }
 
 /* ---- which wall decides, as a picture ---------------------------------------------------------------------------- */
@@ -284,6 +357,9 @@ static pw_status write_all(const struct sensitivity_request *request, const pw_s
         table_print(scenario, made, checked, report);
     }
     free(checked);
+    if (report != NULL) {
+        PW_TRY(walls_tell(scenario, made, link[0], link[1], report, error));
+    }
     FILE *file = pw_file_create(csv, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
@@ -291,8 +367,12 @@ static pw_status write_all(const struct sensitivity_request *request, const pw_s
     table_rows(scenario, made, file);
     PW_TRY(pw_file_finish(file, csv, error));
     PW_TRY(picture_write(request, scenario, made, link[0], link[1], error));
+    if (request->walls != NULL) {
+        PW_TRY(walls_write(request->walls, scenario, made, error));
+    }
     if (report != NULL) {
-        fprintf(report, "wrote %s and %s\n", request->output, csv);
+        fprintf(report, "wrote %s and %s%s%s\n", request->output, csv, request->walls != NULL ? " and " : "",
+                request->walls != NULL ? request->walls : "");
     }
     return PW_OK;
 }
@@ -326,6 +406,7 @@ static pw_status sensitivity_main(int argc, char **argv)
         {.name = "vary", .kind = OPTION_TAKEN, .value = &request, .take = take_parameter},
         {.name = "tx", .kind = OPTION_TEXT, .value = &request.transmitter, .once = true},
         {.name = "rx", .kind = OPTION_TEXT, .value = &request.receiver, .once = true},
+        {.name = "walls", .kind = OPTION_OUTPUT, .value = &request.walls},
         {.name = "check", .kind = OPTION_FLAG, .value = &request.check},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
         {.name = "precision", .kind = OPTION_WORD, .value = &request.precision, .words = PRECISION_WORDS},

@@ -104,6 +104,26 @@ static char *read_height(char *text, bool has_heights, pw_place *place)
     return text + more;
 }
 
+pw_status take_named_area(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    struct area_list *list = entry->value;
+    int used = 0;
+    char *equals = strchr(text, '=');
+    pw_area area = {NULL, 0.0, 0.0, 0.0, 0.0};
+    if (list->count == AREA_LIMIT) {
+        return complain_usage(line->command, "too many areas; allowed are %d", AREA_LIMIT);
+    }
+    if (equals == NULL || equals == text ||
+        sscanf(equals + 1, "%lf ,%lf ,%lf ,%lf %n", &area.x0, &area.y0, &area.x1, &area.y1, &used) != 4 ||
+        equals[1 + used] != '\0' || !isfinite(area.x0 + area.y0 + area.x1 + area.y1)) {
+        return complain_usage(line->command, "--area '%s': give a name and two corners, such as lab=2,2,8,7", text);
+    }
+    *equals = '\0'; /* the name is argv's */
+    area.name = text;
+    list->areas[list->count++] = area;
+    return PW_OK;
+}
+
 bool point_read_line(char *text, bool first, bool *has_heights, pw_place *place, bool *none)
 {
     int used = 0;

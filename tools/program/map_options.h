@@ -58,6 +58,14 @@ pw_status take_received(const struct option_line *line, const struct option_entr
 pw_status take_gain(const struct option_line *line, const struct option_entry *entry, char *text);
 pw_status take_noise_figure(const struct option_line *line, const struct option_entry *entry, char *text);
 
+/* Rectangles with names, "lab=2,2,8,7"; the value of the option is the list. */
+enum { AREA_LIMIT = 64 };
+struct area_list {
+    pw_area areas[AREA_LIMIT];
+    int count;
+};
+pw_status take_named_area(const struct option_line *line, const struct option_entry *entry, char *text);
+
 /* Names of the components in the order of pw_component, NULL terminated. */
 extern const char *const COMPONENT_WORDS[];
 

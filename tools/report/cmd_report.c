@@ -2,6 +2,7 @@
 #include "report/planwave_report.h"
 
 #include "program/map_options.h"
+#include "program/progress.h"
 
 #include <string.h>
 
@@ -23,6 +24,8 @@ static const char HELP[] =
     "      --tx NAME           show this transmitter only; default: all\n"
     "  -o, --output FILE.html  name of the page; default: the result's name with .html\n"
     "  -f, --force             replace an existing file\n"
+    "      --sensitivity       solve which walls decide at each receiver, and let them glow: one run for\n"
+    "                          each transmitter and receiver\n"
     "      --max-size MB       reduce the detail until the page is no larger than this; default 20\n" CHANNEL_HELP
     "  -q, --quiet             print no summary\n"
     "  -h, --help              print this text\n"
@@ -34,7 +37,14 @@ static const char HELP[] =
 static pw_status write_page(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
     const struct report_request *request = user;
-    return pw_report_write(result, &request->options, request->output, report, error);
+    struct work_view view = {.started = progress_seconds(), .silent = report == NULL};
+    pw_report_options options = request->options;
+    if (options.sensitivity) {
+        options.monitor = (pw_monitor){work_show, &view};
+    }
+    const pw_status status = pw_report_write(result, &options, request->output, report, error);
+    work_end(&view);
+    return status;
 }
 
 static pw_status report_main(int argc, char **argv)
@@ -45,6 +55,7 @@ static pw_status report_main(int argc, char **argv)
         OUTPUT_OPTIONS(&request.output, &request.force),
         {.name = "tx", .kind = OPTION_TEXT, .value = &request.options.transmitter, .once = true},
         {.name = "max-size", .kind = OPTION_REAL, .value = &megabytes, .least = 0.01, .most = 1000},
+        {.name = "sensitivity", .kind = OPTION_FLAG, .value = &request.options.sensitivity},
         CHANNEL_OPTIONS(&request.options.channel)};
     struct option_line line = OPTION_LINE(&report_command, entries, 1, 1, "RESULT.h5");
     pw_status status = option_read(&line);

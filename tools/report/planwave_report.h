@@ -12,6 +12,7 @@ typedef struct pw_report_options {
     const char *transmitter; /* NULL: all */
     pw_channel_options channel;
     uint64_t maximum_bytes; /* of the page; detail that does not fit is left out, default 20 000 000 */
+    bool sensitivity;       /* solve which walls decide at the receivers: a run for each transmitter and receiver */
     pw_monitor monitor;     /* told how far the page is; default: nobody */
 } pw_report_options;
 pw_report_options pw_report_options_default(void);

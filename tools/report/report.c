@@ -32,7 +32,8 @@ struct page {
     const pw_report_options *options;
     struct report_sheets sheets; /* owned */
     struct report_detail detail;
-    char *json; /* (json_size), owned */
+    char *walls; /* owned: members of the JSON, NULL: none */
+    char *json;  /* (json_size), owned */
     size_t json_size;
     struct block *blocks; /* (block_count), owned */
     int block_count, block_limit;
@@ -238,8 +239,10 @@ static pw_status page_collect(struct page *page, const pw_monitor *monitor, pw_e
     }
     fputc('{', json);
     report_json_head(json, page->result, &page->sheets, &page->options->channel, page->detail);
+    fputs(page->walls != NULL ? page->walls : "", json);
+    pw_status status = report_json_mimo(json, page->result, page->options, error);
     fputs("\"sites\":[", json);
-    pw_status status = sites_add(page, json, monitor, error);
+    THEN(status, sites_add(page, json, monitor, error));
     fputs("]}", json);
     if (!pw_text_close(json, &page->json) && status == PW_OK) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the page");
@@ -390,12 +393,16 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
     }
     struct page page = {.result = result, .options = options};
     pw_status status = sheets_choose(&page, error);
+    if (options->sensitivity) {
+        THEN(status, report_walls_solve(result, options, &page.walls, error));
+    }
     THEN(status, page_fit(&page, error));
     THEN(status, page_write(&page, html_path, error));
     if (status == PW_OK && report != NULL) {
         page_tell(&page, html_path, report);
     }
     page_free(&page);
+    free(page.walls);
     free(page.sheets.sheet);
     return status;
 }

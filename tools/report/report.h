@@ -46,6 +46,14 @@ pw_status report_json_site(FILE *json, const pw_result *result, const struct rep
                            const pw_channel_options *options, const struct report_quantiser *quantisers,
                            pw_error *error);
 
+/* The members "deciding" and beside it with a comma after the last, which the caller frees: the walls that decide at
+ * each receiver. It solves (report_walls.c). */
+pw_status report_walls_solve(const pw_result *result, const pw_report_options *options, char **members,
+                             pw_error *error);
+
+/* The member "mimo" with a comma after it, or nothing (report_mimo.c). */
+pw_status report_json_mimo(FILE *json, const pw_result *result, const pw_report_options *options, pw_error *error);
+
 /* The member "angles" of a receiver: power by azimuth and its peaks, or the reason why there is none. Two dimensions.
  */
 enum { REPORT_ANGLES = 64 }; /* receivers that have it */

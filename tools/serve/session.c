@@ -178,6 +178,11 @@ static struct blob *message_hear(struct session *session, const struct client *c
         return piece_hear(session, message);
     case MESSAGE_REPORT:
         return report_hear(session, client, message);
+    case MESSAGE_SENSITIVITY:
+        return walls_hear(session, client_number(client), message);
+    case MESSAGE_STOP:
+        walls_stop(session, client_number(client), "stopped");
+        break;
     case MESSAGE_VIEW:
         status = view_hear(session, message, &error);
         break;
@@ -247,6 +252,7 @@ struct client *session_join(struct session *session, void *connection)
 void session_left(struct session *session, int number)
 {
     pthread_mutex_lock(&session->lock);
+    walls_stop(session, number, "gone");
     if (session->document.dragging && session->dragger == number) {
         session->document.dragging = false;
         (void)rescue_keep(session, NULL);

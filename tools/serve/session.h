@@ -36,6 +36,13 @@ struct report_ask {
     int client, id;
 };
 
+/* Who asked which walls decide at a place. Of every client at most the newest question is there. */
+struct walls_ask {
+    int client, id;
+    struct place at;
+    char transmitter[PW_NAME_SIZE];
+};
+
 struct session {
     pthread_mutex_t lock; /* of the document, view, wave, what is asked and what was sent last */
     pthread_cond_t asked;
@@ -47,6 +54,9 @@ struct session {
     int dragger;                 /* number of the client whose drag goes on */
     struct report_ask reports[REPORTS_MOST];
     int report_count;
+    struct walls_ask walls[CLIENTS_MOST];
+    int walls_count, walls_client;                  /* that wait; whose is being answered, 0: nobody's */
+    atomic_bool walls_stopped;                      /* the one that is being answered is wanted no more */
     struct blob *last_plan, *last_map, *last_floor; /* for who comes later; NULL: none yet */
     uint32_t plan_sequence;
     struct blob *drawing; /* what lies under the plan, PNG; NULL: nothing. It stays as it is */
@@ -123,6 +133,20 @@ void session_tell_progress(struct session *session, const char *stage, double do
 
 /* The plan as indices of materials at points; the lock is held. */
 struct blob *session_plan_frame(struct session *session);
+
+/* walls.c. Takes the question of a client, which the worker answers, or refuses it. The lock is held, and of the
+ * second, which takes back what a client has asked. */
+struct blob *walls_hear(struct session *session, int client, const struct message *message);
+void walls_stop(struct session *session, int client, const char *why);
+/* Answers one question of the document `text`; `watch` as pw_scenario_watch has it. */
+struct walls_work {
+    const char *text;
+    uint32_t revision;
+    struct walls_ask ask;
+    pw_monitor monitor;
+    bool (*go_on)(void *user);
+};
+void walls_answer(struct session *session, const struct walls_work *work);
 
 /* channel.c: the answer to a message `channel`. */
 struct blob *session_channel(struct session *session, const struct message *message);

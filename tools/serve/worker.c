@@ -13,7 +13,7 @@
 
 /* What is done next, with all that it needs of the session, so that the lock is not held while it is done. */
 struct job {
-    enum { JOB_END, JOB_PREVIEW, JOB_FULL, JOB_MAP, JOB_REPORT, JOB_WAVE } kind;
+    enum { JOB_END, JOB_PREVIEW, JOB_FULL, JOB_MAP, JOB_REPORT, JOB_WALLS, JOB_WAVE } kind;
     char *text; /* owned */
     uint32_t revision, plan_revision;
     struct live_view view;
@@ -21,6 +21,7 @@ struct job {
     int wave_transmitter; /* index */
     struct report_ask reports[REPORTS_MOST];
     int report_count;
+    struct walls_ask walls;
     double wait; /* s, until the next frame of the wave */
 };
 
@@ -29,8 +30,9 @@ struct watch {
     struct session *session;
     uint32_t revision;
     const char *stage;
-    double told; /* s of the clock */
-    bool lasts;  /* while the document is dragged on: previews must come to an end, or a long drag would show none */
+    double told;    /* s of the clock */
+    bool stoppable; /* by who asked for it */
+    bool lasts;     /* while the document is dragged on: previews must come to an end, or a long drag would show none */
 };
 
 static const double TELL_SECONDS = 0.1;
@@ -45,6 +47,7 @@ static bool watch_tell(struct watch *watch, double done, double seconds_left)
         watch->told = now;
         session_tell_progress(session, watch->stage, done, seconds_left);
     }
+    overtaken = overtaken || (watch->stoppable && atomic_load(&session->walls_stopped));
     return !overtaken && !atomic_load(&session->ended);
 }
 
@@ -394,6 +397,12 @@ static bool job_choose(struct session *session, struct job *job)
         memcpy(job->reports, session->reports, sizeof job->reports);
         job->report_count = session->report_count;
         session->report_count = 0;
+    } else if (session->walls_count > 0) {
+        job->kind = JOB_WALLS;
+        job->walls = session->walls[0];
+        memmove(session->walls, session->walls + 1, (size_t)--session->walls_count * sizeof *session->walls);
+        session->walls_client = job->walls.client;
+        atomic_store(&session->walls_stopped, false);
     } else if (film_runs(session) && job->wait <= 0) {
         job->kind = JOB_WAVE;
     } else {
@@ -426,6 +435,16 @@ static void job_take(struct session *session, struct job *job)
     pthread_mutex_unlock(&session->lock);
 }
 
+static void walls_job(struct session *session, const struct job *job)
+{
+    struct watch watch = {.session = session, .revision = job->revision, .stage = "sensitivity", .stoppable = true};
+    walls_answer(session, &(struct walls_work){.text = job->text,
+                                               .revision = job->revision,
+                                               .ask = job->walls,
+                                               .monitor = {monitor_watch, &watch},
+                                               .go_on = setup_watch});
+}
+
 static void wave_job(struct session *session, struct job *job)
 {
     pw_error error = {""};
@@ -455,6 +474,8 @@ void *session_work(void *user)
             map_job(session, &job);
         } else if (job.kind == JOB_REPORT) {
             report_job(session, &job);
+        } else if (job.kind == JOB_WALLS) {
+            walls_job(session, &job);
         } else {
             wave_job(session, &job);
         }

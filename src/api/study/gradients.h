@@ -32,10 +32,12 @@ typedef struct pw_gradients_options {
     pw_compute compute;
     pw_precision precision;
     const pw_parameter *parameters; /* (parameter_count) */
-    int parameter_count;            /* 0: permittivity and conductivity of every material of the plan that has them */
-    double step; /* by which a parameter is changed for the set-ups, relative; 0: 1e-3. Not the accuracy: the
-                    coefficients are nearly linear in it */
+    int parameter_count; /* 0: permittivity and conductivity of every material of the plan that has them, but for nodes
+                            beside metal whose equations change with them: pw_gradients_facts.left_out */
+    double step;         /* by which a parameter is changed for the set-ups, relative; 0: 1e-3. Not the accuracy: the
+                            coefficients are nearly linear in it */
     pw_monitor monitor;
+    bool thickness; /* with parameter_count 0: of the walls of every material too, where it can change alone */
 } pw_gradients_options;
 
 typedef struct gradients pw_gradients;
@@ -54,7 +56,8 @@ typedef struct pw_gradients_facts {
     double origin_x, origin_y;      /* m: place of node (0, 0) */
     double plan_width, plan_height; /* m */
     int64_t nodes;                  /* whose coefficients depend on a parameter, components counted apart */
-    int runs;                       /* solved */
+    int64_t left_out; /* nodes beside metal, of which nobody knows how they depend: of parameters that were not named */
+    int runs;         /* solved */
 } pw_gradients_facts;
 pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients);
 
@@ -83,6 +86,21 @@ pw_gradients_level pw_gradients_of_level(const pw_gradients *gradients, int tran
  * heights; zero outside of the walls. */
 pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int receiver, int first, int count,
                            double *map, pw_error *error);
+
+/* A piece of wall, from one junction, opening or end to the next, and what it does to the level of a link. */
+typedef struct pw_gradients_wall {
+    double line[4];              /* m: x, y of one end of its centre line and of the other */
+    double thickness;            /* m */
+    char material[PW_NAME_SIZE]; /* "air": nothing but the edges of others */
+    double per_relative; /* dB per relative change of permittivity and conductivity, those among the parameters, of this
+                            piece alone: a tenth of it is the effect of 10 % more */
+    double per_metre;    /* dB per metre that it is thicker; NAN: its thickness is none of the parameters */
+} pw_gradients_wall;
+
+/* The walls that decide a link, strongest first by the size of `per_relative`: at most `limit` of them go to `walls`
+ * (limit), their number to *count. What belongs to two pieces, as at a junction, is counted with the stronger. */
+pw_status pw_gradients_walls(const pw_gradients *gradients, int transmitter, int receiver, int limit,
+                             pw_gradients_wall *walls, int *count, pw_error *error);
 
 /* pw_gradients_level.per_relative of a parameter, (transmitters, receivers), by solving the scenario twice more, with
  * the parameter multiplied by 1 + step and by 1 - step. */

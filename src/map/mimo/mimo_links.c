@@ -258,25 +258,75 @@ static pw_status options_check(const pw_mimo_options *options, pw_error *error)
     return PW_OK;
 }
 
+struct mimo_all {
+    struct pair_list list;
+    struct mimo_links links;
+    struct reading_links work;
+    pw_mimo_options options;
+};
+
+pw_status pw_mimo_solve(const pw_result *result, const pw_mimo_options *options, pw_mimo_links **links, pw_error *error)
+{
+    if (result == NULL || links == NULL) {
+        return fail(error, PW_USAGE, "pw_mimo_solve: no %s given", result == NULL ? "result" : "links");
+    }
+    struct mimo_all *made = allocate(1, sizeof *made, "links between arrays", error);
+    TRY_MADE(made);
+    made->options = options != NULL ? *options : pw_mimo_options_default();
+    made->work = (struct reading_links){.list = &made->list, .options = &made->options};
+    pw_status status = options_check(&made->options, error);
+    THEN(status, pair_list_create(result, &made->options.pairs, &made->list, error));
+    THEN(status, pair_list_whole(&made->list, error));
+    THEN(status, links_read(&made->work, &made->links, error));
+    if (status != PW_OK) {
+        pw_mimo_free(made);
+        return status;
+    }
+    *links = made;
+    return PW_OK;
+}
+
+void pw_mimo_free(pw_mimo_links *links)
+{
+    if (links == NULL) {
+        return;
+    }
+    links_free(&links->links);
+    free(links->work.response);
+    free(links->work.own);
+    pair_list_free(&links->list);
+    free(links);
+}
+
+pw_mimo_shape pw_mimo_describe(const pw_mimo_links *links)
+{
+    const struct mimo_links *all = &links->links;
+    return (pw_mimo_shape){all->count, all->streams, all->frequency_count, all->frequency};
+}
+
+pw_mimo_link pw_mimo_link_of(const pw_mimo_links *links, int link)
+{
+    const struct mimo_link *one = &links->links.link[link];
+    return (pw_mimo_link){.transmitter = one->transmitter,
+                          .receiver = one->receiver,
+                          .transmitters = one->transmitters,
+                          .receivers = one->receivers,
+                          .x = one->x,
+                          .y = one->y,
+                          .distance = one->distance,
+                          .metrics = one->metrics,
+                          .values = one->values};
+}
+
 pw_status pw_mimo_write(const pw_result *result, const pw_mimo_options *options, const pw_mimo_files *files,
                         FILE *report, pw_error *error)
 {
-    const pw_mimo_options defaults = pw_mimo_options_default();
-    struct pair_list list;
-    struct mimo_links links = {0};
+    struct mimo_all *all = NULL;
     if (result == NULL || files == NULL) {
         return fail(error, PW_USAGE, "pw_mimo_write: no %s given", result == NULL ? "result" : "files");
     }
-    options = options != NULL ? options : &defaults;
-    struct reading_links work = {.list = &list, .options = options};
-    TRY(options_check(options, error));
-    pw_status status = pair_list_create(result, &options->pairs, &list, error);
-    THEN(status, pair_list_whole(&list, error));
-    THEN(status, links_read(&work, &links, error));
-    THEN(status, outputs_write(&work, &links, files, report, error));
-    links_free(&links);
-    free(work.response);
-    free(work.own);
-    pair_list_free(&list);
+    TRY(pw_mimo_solve(result, options, &all, error));
+    const pw_status status = outputs_write(&all->work, &all->links, files, report, error);
+    pw_mimo_free(all);
     return status;
 }

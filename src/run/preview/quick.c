@@ -243,7 +243,7 @@ pw_status quick_set_up(struct quick *quick, enum quick_purpose purpose, pw_error
     struct setup_common own = {0}, *common = purpose == QUICK_MAP ? &plan->common : &own;
     const bool forecast = plan->choices.transport != NULL && plan->choices.plan == plan->number;
     common->transport = forecast ? plan->choices.transport : NULL;
-    pw_status status = setup_create_common(quick->scenario, common, &quick->setup, error);
+    pw_status status = setup_create_common(quick->scenario, common, PW_SINGLE, &quick->setup, error);
     setup_common_free(&own); /* of one that failed */
     TRY(status);
     if (!forecast) {

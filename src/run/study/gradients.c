@@ -35,27 +35,48 @@ static pw_status add_parameter(struct gradients *made, const pw_parameter *param
     return PW_OK;
 }
 
-/* Permittivity and conductivity of a material, where it has them, or the resistance of a coating; each material once.
- */
-static pw_status add_material(struct gradients *made, const struct material_choice *choice, pw_error *error)
+/* A parameter that the plan has, unless it is known. */
+static pw_status add_default(struct gradients *made, pw_parameter_kind kind, const char *material, pw_error *error)
 {
-    const bool film = material_is_film(choice); /* of which the resistance alone says something */
-    const int first = film ? PW_PARAMETER_RESISTANCE : PW_PARAMETER_PERMITTIVITY,
-              last = film ? PW_PARAMETER_RESISTANCE : PW_PARAMETER_CONDUCTIVITY;
-    for (int kind = first; kind <= last; kind++) {
-        pw_parameter parameter = {.kind = (pw_parameter_kind)kind};
-        pw_parameter_range range;
-        bool known = strcmp(choice->name, "air") == 0;
-        snprintf(parameter.name, sizeof parameter.name, "%s", choice->name);
-        for (int n = 0; n < made->count; n++) {
-            known = known || (made->varied[n].parameter.kind == parameter.kind &&
-                              strcmp(made->varied[n].parameter.name, parameter.name) == 0);
-        }
-        if (!known && pw_parameter_look(made->scenario, &parameter, &range, NULL) == PW_OK && range.low > 0) {
-            TRY(add_parameter(made, &parameter, error));
+    pw_parameter parameter = {.kind = kind};
+    pw_parameter_range range;
+    snprintf(parameter.name, sizeof parameter.name, "%s", material);
+    for (int n = 0; n < made->count; n++) {
+        const pw_parameter *known = &made->varied[n].parameter;
+        if (known->kind == kind && strcmp(known->name, parameter.name) == 0) {
+            return PW_OK;
         }
     }
-    return PW_OK;
+    return pw_parameter_look(made->scenario, &parameter, &range, NULL) == PW_OK && range.low > 0
+               ? add_parameter(made, &parameter, error)
+               : PW_OK;
+}
+
+/* Permittivity and conductivity of a material, where it has them, or the resistance of a coating, of which that alone
+ * says something; each material once. */
+static pw_status add_material(struct gradients *made, const struct material_choice *choice, pw_error *error)
+{
+    if (strcmp(choice->name, "air") == 0) {
+        return PW_OK;
+    }
+    if (material_is_film(choice)) {
+        return add_default(made, PW_PARAMETER_RESISTANCE, choice->name, error);
+    }
+    TRY(add_default(made, PW_PARAMETER_PERMITTIVITY, choice->name, error));
+    return add_default(made, PW_PARAMETER_CONDUCTIVITY, choice->name, error);
+}
+
+/* Whether a pixel of the plan's picture is of the material: legends name what could be, and each costs set-ups. */
+static bool is_drawn(const struct floorplan *plan, const struct material_choice *choice)
+{
+    const size_t count = plan->pixels != NULL ? (size_t)plan->pixel_rows * (size_t)plan->pixel_columns : 0;
+    const char *known = choice->own_values ? NULL : material_canonical(choice->name);
+    bool drawn = plan->pixels == NULL;
+    for (size_t n = 0; n < count && !drawn; n++) {
+        const char *name = plan->materials[plan->pixels[n]].name;
+        drawn = strcmp(name, choice->name) == 0 || (known != NULL && strcmp(name, known) == 0);
+    }
+    return drawn;
 }
 
 static pw_status choose_parameters(struct gradients *made, const pw_gradients_options *options, pw_error *error)
@@ -65,10 +86,17 @@ static pw_status choose_parameters(struct gradients *made, const pw_gradients_op
         TRY(add_parameter(made, &options->parameters[n], error));
     }
     for (int n = 0; options->parameter_count == 0 && n < plan->legend_count; n++) {
-        TRY(add_material(made, &plan->legend[n].material, error));
+        if (is_drawn(&made->setup->plan, &plan->legend[n].material)) {
+            TRY(add_material(made, &plan->legend[n].material, error));
+        }
     }
     for (int n = 0; options->parameter_count == 0 && n < plan->shape_count; n++) {
         TRY(add_material(made, &plan->shapes[n].material, error));
+    }
+    for (int n = 0; options->parameter_count == 0 && options->thickness && n < plan->shape_count; n++) {
+        if (plan->shapes[n].kind == SHAPE_WALL) {
+            TRY(add_default(made, PW_PARAMETER_THICKNESS, plan->shapes[n].material.name, error));
+        }
     }
     return made->count > 0 ? PW_OK
                            : fail(error, PW_BAD_INPUT,
@@ -339,8 +367,30 @@ static pw_status set_up(const pw_scenario *scenario, pw_precision precision, str
     pw_status status = pw_scenario_parse(scenario->file, pw_setup_scenario_text(open), NULL, 0, &made->scenario, error);
     pw_setup_free(open);
     TRY(status);
+    pw_scenario_watch(made->scenario, scenario->go_on, scenario->go_on_user);
     TRY(pw_setup_create(made->scenario, precision, false, &made->setup, error));
     return check_setup(made->setup, error);
+}
+
+/* Of the parameters that nobody named, those go that change no node, as of a legend, or a thickness that moves more. */
+static pw_status find_changes(struct gradients *made, const pw_gradients_options *options, double step, pw_error *error)
+{
+    for (int p = 0; p < made->count; p++) {
+        struct varied *varied = &made->varied[p];
+        TRY(monitor_tell(&options->monitor, 0, error));
+        const pw_status status = node_changes_find(made->setup, pw_scenario_text(made->scenario), &varied->parameter,
+                                                   step, options->parameter_count == 0, &varied->changes, error);
+        const bool own = options->parameter_count == 0, none = status == PW_OK && varied->changes.count == 0,
+                   moves = status == PW_BAD_INPUT && varied->parameter.kind == PW_PARAMETER_THICKNESS;
+        if (own && (none || moves)) {
+            node_changes_free(&varied->changes);
+            made->varied[p--] = made->varied[--made->count];
+        } else {
+            TRY(status);
+            made->left_out = varied->changes.left_out > made->left_out ? varied->changes.left_out : made->left_out;
+        }
+    }
+    return PW_OK;
 }
 
 static pw_status solve(const pw_scenario *scenario, const pw_gradients_options *options, struct gradients *made,
@@ -351,15 +401,7 @@ static pw_status solve(const pw_scenario *scenario, const pw_gradients_options *
     TRY(set_up(scenario, options->precision, made, error));
     TRY(compute_read(&options->compute, &made->setup->problem, &compute, error));
     TRY(choose_parameters(made, options, error));
-    for (int p = 0; p < made->count; p++) {
-        TRY(node_changes_find(made->setup, pw_scenario_text(made->scenario), &made->varied[p].parameter, step,
-                              &made->varied[p].changes, error));
-        if (options->parameter_count == 0 &&
-            made->varied[p].changes.count == 0) { /* of a legend, and not on the plan */
-            node_changes_free(&made->varied[p].changes);
-            made->varied[p--] = made->varied[--made->count];
-        }
-    }
+    TRY(find_changes(made, options, step, error));
     TRY(unite_places(made, error));
     TRY(stations_add_receivers(made->setup, error));
     TRY(stations_solve(made->setup, &compute, made->place, made->places, &options->monitor, &made->spectra, error));

@@ -23,6 +23,7 @@ struct gradients {
     int count;
     int64_t *place; /* (places), owned, ascending: all that any parameter changes */
     int64_t places;
+    int64_t left_out;               /* most places beside metal that a parameter leaves out */
     struct station_spectra spectra; /* owned */
     double *response;               /* (transmitters, receivers, frequencies, re/im), owned */
     double *gradient;               /* (transmitters, receivers, parameters, frequencies, re/im), owned */

@@ -23,6 +23,7 @@ pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients)
                                 .plan_width = facts.plan_width,
                                 .plan_height = facts.plan_height,
                                 .nodes = gradients->places,
+                                .left_out = gradients->left_out,
                                 .runs = gradients->spectra.runs};
 }
 

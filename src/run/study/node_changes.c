@@ -71,17 +71,24 @@ static bool same_row(const struct problem *a, const struct problem *b, int64_t r
     return true;
 }
 
-/* Rows beside metal are not followed: they must say the same before and after. */
-static bool same_metal(const struct problem *a, const struct problem *b)
+/* Rows beside metal are not followed: they must say the same before and after, or `leave` (places), if it is not NULL,
+ * gets a mark at the place. */
+static bool same_metal(const struct problem *a, const struct problem *b, uint8_t *leave)
 {
     bool same = a->metal_row_count == b->metal_row_count;
     for (int64_t r = 0; same && r < a->metal_row_count; r++) {
-        same = same_row(a, b, r);
+        const int64_t place = a->metal_rows[r].place;
+        const bool equal = same_row(a, b, r);
+        same = equal || (leave != NULL && place == b->metal_rows[r].place);
+        if (!equal && same && place < place_count(a)) {
+            leave[place] = 1;
+        }
     }
     return same;
 }
 
-static pw_status check_same(const struct setup *base, const struct setup *other, const char *what, pw_error *error)
+static pw_status check_same(const struct setup *base, const struct setup *other, const char *what, uint8_t *leave,
+                            pw_error *error)
 {
     const struct problem *a = &base->problem, *b = &other->problem;
     if (a->axis[0].count != b->axis[0].count || a->axis[1].count != b->axis[1].count ||
@@ -92,7 +99,7 @@ static pw_status check_same(const struct setup *base, const struct setup *other,
     if (fabs(a->time_step / b->time_step - 1) > 1e-12) {
         return fail(error, PW_BAD_INPUT, "%s changes the time step. Give grid.courant in the scenario", what);
     }
-    if (!same_metal(a, b)) {
+    if (!same_metal(a, b, leave)) {
         return fail(error, PW_BAD_INPUT,
                     "%s changes how nodes beside metal are solved, and sensitivities do not follow that. Leave it out",
                     what);
@@ -103,6 +110,7 @@ static pw_status check_same(const struct setup *base, const struct setup *other,
 /* What set-ups say of the places: the derivative, and how far that of a step differs from that of twice the step. */
 struct derived {
     double *pair, *apart; /* (places, 2); `apart` NULL: of one step alone */
+    uint8_t *leave;       /* (places): marks those beside metal that are solved otherwise; NULL: they are refused */
 };
 
 /* Adds the places' numbers with the parameter multiplied by `factor`, times `weight` to the derivative and times
@@ -113,10 +121,14 @@ static pw_status add_changed(const struct setup *base, const char *text, const p
     char what[PW_PARAMETER_TEXT_SIZE];
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
+    struct setup_common common = {.transport = base->transport}; /* everything was chosen by it, and it costs most */
     pw_status status = pw_scenario_parse(base->scenario->file, text, NULL, 0, &scenario, error);
     status = status == PW_OK ? pw_parameter_scale(scenario, parameter, factor, error) : status;
-    status = status == PW_OK ? pw_setup_create(scenario, base->problem.precision, false, &setup, error) : status;
-    status = status == PW_OK ? check_same(base, setup, pw_parameter_text(parameter, what), error) : status;
+    if (status == PW_OK) {
+        pw_scenario_watch(scenario, base->asked->go_on, base->asked->go_on_user);
+        status = setup_create_common(scenario, &common, base->problem.precision, &setup, error);
+    }
+    status = status == PW_OK ? check_same(base, setup, pw_parameter_text(parameter, what), to->leave, error) : status;
     if (status == PW_OK && transmitter >= 0) {
         read_source(&setup->problem, &setup->problem.sources[transmitter], weight, to->pair);
     } else if (status == PW_OK) {
@@ -224,24 +236,26 @@ static bool has_films(const struct scenario *scenario)
 }
 
 pw_status node_changes_find(const struct setup *base, const char *text, const pw_parameter *parameter, double step,
-                            struct node_changes *changes, pw_error *error)
+                            bool beside_metal, struct node_changes *changes, pw_error *error)
 {
-    const size_t values = 2 * (size_t)place_count(&base->problem);
+    const size_t places = (size_t)place_count(&base->problem), values = 2 * places;
     const bool checked = has_films(base->scenario);
     *changes = (struct node_changes){.transmitter = -1};
     if (parameter->kind == PW_PARAMETER_X || parameter->kind == PW_PARAMETER_Y) {
         TRY(take_transmitter(base, parameter, &step, changes, error));
     }
-    struct derived derived = {allocate(values * (checked ? 2 : 1), sizeof(double), "coefficients of places", error),
-                              NULL};
-    if (derived.pair == NULL) {
-        return PW_NO_RESOURCE;
+    OWNED double *pair = allocate(values * (checked ? 2 : 1), sizeof *pair, "coefficients of places", error);
+    OWNED uint8_t *leave = allocate(places, 1, "places beside metal", error);
+    TRY_MADE(pair != NULL && leave != NULL);
+    const struct derived derived = {pair, checked ? pair + values : NULL, beside_metal ? leave : NULL};
+    TRY(derive(base, text, parameter, changes->transmitter, step, &derived, error));
+    for (size_t n = 0; n < places; n++) {
+        if (leave[n]) {
+            pair[2 * n] = pair[2 * n + 1] = 0;
+            changes->left_out++;
+        }
     }
-    derived.apart = checked ? derived.pair + values : NULL;
-    pw_status status = derive(base, text, parameter, changes->transmitter, step, &derived, error);
-    status = status == PW_OK ? keep_changed(base, derived.pair, changes, error) : status;
-    free(derived.pair);
-    return status;
+    return keep_changed(base, pair, changes, error);
 }
 
 void node_changes_free(struct node_changes *changes)

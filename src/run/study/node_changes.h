@@ -19,6 +19,7 @@ struct node_changes {
     int64_t *place;       /* (count), owned, ascending */
     double *storage;      /* (count), owned: d(1/cb)/d ln p, or d(weight/cb)/d ln p */
     double *conservation; /* (count), owned: d(ca/cb)/d ln p */
+    int64_t left_out;     /* places beside metal, of which it is not known */
 };
 
 /* The row of the coefficient table of a place of E. */
@@ -26,9 +27,10 @@ const double *place_coefficients(const struct problem *problem, int64_t place);
 
 /* `text` is the scenario with everything chosen, `base` its set-up; the parameter is multiplied by 1 + step and 1 -
  * step, in double precision by 1 + 2 step and 1 - 2 step too. PW_BAD_INPUT: the parameter moves the grid, the time step
- * or metal, or a transmitter whose nodes differ in phase. */
+ * or metal, a transmitter whose nodes differ in phase, or how places beside metal are solved; with `beside_metal` these
+ * places are left out. */
 pw_status node_changes_find(const struct setup *base, const char *text, const pw_parameter *parameter, double step,
-                            struct node_changes *changes, pw_error *error);
+                            bool beside_metal, struct node_changes *changes, pw_error *error);
 void node_changes_free(struct node_changes *changes);
 
 #endif

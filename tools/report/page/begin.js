@@ -40,7 +40,7 @@ function fillChoices() {
 }
 
 async function begin() {
-  listenTheme(() => { if (shown) { paintField(); fillShare(); draw(); } });
+  listenTheme(() => { if (shown) { deciding.shown = null; fillDecidingCard(); paintField(); fillShare(); draw(); } });
   fillTexts();
   paintWalls((await Promise.all([loadWalls(state.sheet), ...data.sites.map(loadMaps)]))[0]);
   fillChoices();
@@ -51,6 +51,7 @@ async function begin() {
   state.cursor = from ? cellAt(from.x, from.y) : cellAt(view.x, view.y);
   setSite(0);
   viewClamp(); view.scale = view.fit;
+  fillDecidingCard();
   listenMap(); listenControls(); draw();
   await loadProfiles(state.site);
   draw();

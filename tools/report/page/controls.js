@@ -4,18 +4,18 @@ let waiting = false;
 function draw() {
   if (waiting) return;
   waiting = true;
-  requestAnimationFrame(() => { waiting = false; drawMap(); drawPlot(); drawAngles(); });
+  requestAnimationFrame(() => { waiting = false; drawMap(); drawPlot(); drawAngles(); drawMimo(); });
 }
 
 function refresh() {
-  chooseShown(); paintField(); fillLegend(); fillReading(); fillTable(); draw();
+  fillDecidingCard(); fillMimo(); chooseShown(); paintField(); fillLegend(); fillReading(); fillTable(); draw();
   $('map').setAttribute('aria-label', `Map of ${shown.name.toLowerCase()}${shown.servers ? '' : `, transmitter ${state.site.name}, ${number(shown.low, 0)} to ${number(shown.high, 0)} ${shown.unit}`}`);
 }
 
 function setCursor(cell) {
   if (state.cursor && cell.i === state.cursor.i && cell.j === state.cursor.j) return;
   state.cursor = cell;
-  fillReading(); fillTable(); draw();
+  fillDecidingCard(); fillMimo(); fillReading(); fillTable(); draw();
 }
 
 const pinAt = (cell) => state.pins.find((p) => { const c = cellAt(p.x, p.y); return c.i === cell.i && c.j === cell.j; });
@@ -167,6 +167,8 @@ function listenControls() {
   $('mean').onchange = () => { state.mean = $('mean').checked; refresh(); };
   $('frequency').oninput = () => { state.frequency = Number($('frequency').value); setControls(); refresh(); };
   listenThreshold(() => { paintField(); draw(); });
+  $('deciding-stays').onchange = () => { fillDecidingCard(); draw(); };
+  $('mimo-marks').onchange = draw;
   $('pin').onclick = () => togglePin(state.cursor);
   $('in').onclick = () => zoom(1.5, ...centre());
   $('out').onclick = () => zoom(1 / 1.5, ...centre());

@@ -96,9 +96,12 @@ function drawMap() {
   drawPicture(context, field, site.x0, site.y0, site.pitch_x, site.pitch_y, width, height, !shown.servers && !coarse);
   if (walls.width > 1) drawPicture(context, walls, left, bottom, data.cell, data.cell, width, height, true);
   drawThin(context, width, height);
+  drawDecidingLayer(context, width, height);
   context.restore();
   drawStations(context, width, height);
+  drawCapacityMarks(context, width, height);
   drawScaleBar(context, height);
   drawMarks(context, width, height);
+  drawDecidingWords(context, width, height);
 }
 

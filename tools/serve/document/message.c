@@ -114,6 +114,8 @@ static const struct message_rule RULES[MESSAGE_KIND_COUNT] = {
                       {{"name", VALUE_FILE, FIELD(file), true, 0, 0},
                        {"overwrite", VALUE_FLAG, FIELD(overwrite), false, 0, 0}}},
     [MESSAGE_REPORT] = {"report", {{0}}},
+    [MESSAGE_SENSITIVITY] = {"sensitivity", {PLACE_X, PLACE_Y, TRANSMITTER(false)}},
+    [MESSAGE_STOP] = {"stop", {{0}}},
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */

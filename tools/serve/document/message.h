@@ -29,6 +29,8 @@ enum message_kind {
     MESSAGE_WAVE,
     MESSAGE_SAVE,
     MESSAGE_REPORT,
+    MESSAGE_SENSITIVITY,
+    MESSAGE_STOP,
     MESSAGE_KIND_COUNT
 };
 

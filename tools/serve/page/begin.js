@@ -4,7 +4,7 @@ function repaint() {
   planColours = '';
   if (live.state && live.plan) paintPlan();
   if (live.wave && state.layer === 'wave') paintWave();
-  if (live.hello && live.state) { fillLegend(); draw(); }
+  if (live.hello && live.state) { fillDecidingCard(); fillLegend(); draw(); }
 }
 
 const viewChange = (changes) => { const { quantity, transmitter, local_mean } = live.state.view; return change({ type: 'view', quantity, ...(transmitter ? { transmitter } : {}), local_mean, ...changes }).then((answer) => { if (answer.type !== 'done') stateChanged(); }); };
@@ -41,6 +41,7 @@ function listenControls() {
   $('play').onclick = () => askWave(live.state.wave.on ? { paused: !live.state.wave.paused } : { on: true, paused: false });
   $('speed').oninput = () => { $('speed-text').textContent = `${short(speedOf())} ns/s`; };
   $('speed').onchange = () => askWave({ speed: speedOf() });
+  $('stop').onclick = stopDeciding;
   $('save').onclick = openSave;
   $('save-form').onsubmit = save;
   $('save-cancel').onclick = () => $('save-dialog').close();

@@ -46,6 +46,7 @@ function stateChanged() {
   fillSites(); fillMaterials(); fillTransmitters(); placeHandles(); fillFilm(); fillBadge(); fillFacts();
   if (live.plan) paintPlan();
   closePiece();
+  fillDecidingCard();
   if (channel.transmitter !== channelSite()) askChannel();
   const drawn = JSON.stringify([width, height, live.state.receivers, live.state.view, planColours]);
   if (drawn !== stateDrawn) { stateDrawn = drawn; draw(); } /* not for every move of a drag: handles are no part of the canvas */
@@ -57,10 +58,10 @@ const waveSite = () => live.state.wave.transmitter || transmitters()[0].name;
 
 /* The choice of a transmitter, of the map with the best at each cell, and of the wave. */
 function fillSites() {
-  const names = transmitters().map((t) => t.name), list = state.layer === 'wave' || names.length < 2 ? names : ['best', ...names];
+  const names = transmitters().map((t) => t.name), list = ['wave', 'walls'].includes(state.layer) || names.length < 2 ? names : ['best', ...names];
   const texts = list.map((name) => (name === 'best' && !names.includes('best') ? 'strongest' : name));
   if ([...$('site').options].map((o) => o.textContent).join('\n') !== texts.join('\n')) $('site').replaceChildren(...list.map((name, n) => element('option', texts[n], { value: name })));
-  const value = state.layer === 'wave' ? waveSite() : live.state.view.transmitter;
+  const value = state.layer === 'wave' ? waveSite() : state.layer === 'walls' ? channelSite() : live.state.view.transmitter;
   $('site').value = list.includes(value) ? value : list[0];
   $('site').disabled = list.length < 2 || (state.layer === 'map' && live.state.view.quantity === 'best-server'); /* which compares all */
 }
@@ -86,6 +87,7 @@ function badgeOf() {
   if (!live.state) return ['wait', 'Connecting', ''];
   if (state.layer === 'plan') return ['plain', 'Plan', ''];
   if (state.layer === 'wave') return waveBadge();
+  if (state.layer === 'walls') return decidingBadge();
   const { map, failed } = live, solving = live.progress.stage === 'preview' || live.progress.stage === 'full', left = solving && live.progress.seconds_left;
   if (failed && failed.revision === live.state.revision) return ['failed', failed.stage === 'map' ? 'No map' : 'Not solved', `${failed.text}${map ? ' What is shown is an earlier map.' : ''}`];
   const rest = Number.isFinite(left) && left >= 1 ? `, about ${number(left, 0)} s` : '';
@@ -134,7 +136,8 @@ const isMasked = (word, at) => DELAY_WORDS.includes(word) && !(materialAt(at) ||
 function valueText(at) {
   if (state.layer === 'wave') return live.wave ? `${rounded(valueAt(live.wave, at), 3)} V/m` : '–';
   const material = materialAt(at);
-  if (state.layer === 'plan' || !live.map) return material ? material.name : '–';
+  if (state.layer === 'walls' && deciding.pointed >= 0) return `${signed(wallChange(decidingWalls()[deciding.pointed]))} dB`;
+  if (['plan', 'walls'].includes(state.layer) || !live.map) return material ? material.name : '–';
   const quantity = quantityOf(live.map), value = valueAt(live.map, at);
   if (Number.isNaN(value)) return isMasked(quantity.word, at) ? MASKED_TEXT : 'not defined';
   if (quantity.word === 'best-server') return (transmitters()[value] || { name: '–' }).name;
@@ -147,7 +150,10 @@ function fillReading() {
   $('value').textContent = text;
   $('value').dataset.value = state.layer === 'map' ? valueAt(map, state.cursor) : '';
   const what = state.layer === 'map' && map ? `${quantityOf(map).name}${map.mean ? ', local mean' : ''}${map.full ? '' : ' (preview)'}` : state.layer === 'wave' ? 'Electric field' : 'Material';
-  $('place').textContent = `${sentence(what)} at x ${number(x)}\u00a0m, y ${number(y)}\u00a0m${material && material.name !== 'air' && state.layer !== 'plan' ? `, in ${material.name}` : ''}`;
+  if (state.layer === 'walls' && deciding.pointed >= 0) {
+    const wall = decidingWalls()[deciding.pointed];
+    $('place').textContent = `${wallName(wall)}, with 10 % more of it`;
+  } else $('place').textContent = `${sentence(what)} at x ${number(x)}\u00a0m, y ${number(y)}\u00a0m${material && material.name !== 'air' && !['plan', 'walls'].includes(state.layer) ? `, in ${material.name}` : ''}`;
   const value = valueAt(map, state.cursor), pointer = state.layer === 'map' && state.range && !Number.isNaN(value);
   $('pointer').hidden = !pointer;
   if (pointer) $('pointer').style.left = `${100 * clamp((value - state.range.low) / (state.range.high - state.range.low), 0, 1)}%`;

@@ -130,9 +130,10 @@ function setLayer(layer) {
   if (!live.state) return;
   if (before === 'wave' && layer !== 'wave' && live.state.wave.on) askWave({ on: false }); /* it would slow down what follows */
   if (layer === 'wave') { waveRange.high = 0; if (!live.state.wave.on) askWave({ on: true, paused: window.matchMedia('(prefers-reduced-motion: reduce)').matches }); }
+  if (layer !== 'walls') stopDeciding();
   if (layer === 'wave' && live.wave) waveArrived(live.wave);
-  fillSites(); fillFilm(); fillLegend(); fillBadge(); fillReading(); draw();
-  $('map').setAttribute('aria-label', { map: 'Map of the floor', wave: 'The wave on the floor', plan: 'Plan of the floor' }[layer]);
+  fillDecidingCard(); fillHint(); fillSites(); fillFilm(); fillLegend(); fillBadge(); fillReading(); draw();
+  $('map').setAttribute('aria-label', { map: 'Map of the floor', wave: 'The wave on the floor', plan: 'Plan of the floor', walls: 'Walls that decide' }[layer]);
 }
 
 /* ---- saving, the report ---- */

@@ -92,7 +92,7 @@ function paintPlan() {
 /* The plan as it lies on the canvas, over a light line around every wall, so that walls are seen on any map and dark ones on a dark page. Painted when the view or the plan has
    changed, and not with every map. */
 function drawWalls(context, width, height) {
-  const ratio = window.devicePixelRatio || 1, around = state.layer === 'map' || isDark(), key = [planColours, view.scale, view.x, view.y, width, height, ratio, around].join();
+  const ratio = window.devicePixelRatio || 1, around = state.layer === 'map' || (isDark() && state.layer !== 'walls'), key = [planColours, view.scale, view.x, view.y, width, height, ratio, around].join();
   if (key !== wallsKey) {
     wallsKey = key;
     wallsLayer.width = Math.round(width * ratio); wallsLayer.height = Math.round(height * ratio);
@@ -104,7 +104,7 @@ function drawWalls(context, width, height) {
     layer.setTransform(ratio, 0, 0, ratio, 0, 0);
     drawFrame(layer, pictures.plan, live.plan, width, height, smooth);
   }
-  context.globalAlpha = 1 - 0.6 * drawingStrength(); /* the drawing is seen through them */
+  context.globalAlpha = (1 - 0.6 * drawingStrength()) * (state.layer === 'walls' ? 0.3 : 1); /* the drawing is seen through them, and what glows over them */
   context.drawImage(wallsLayer, 0, 0, width, height);
   context.globalAlpha = 1;
 }
@@ -203,6 +203,13 @@ function fillLegend() {
   $('scale').style.visibility = wave || map ? '' : 'hidden';
   $('refit').hidden = !map || servers;
   $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [sentence(quantity.name), map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'of the strongest at each point', quantity.unit.startsWith('dB') && live.state.level_interval && `19 of 20 measured levels within ${figures(live.state.level_interval, 2)} dB`].filter(Boolean).join(', ') : '';
+  const walls = state.layer === 'walls' && deciding.shown && mostOf(deciding.shown.walls);
+  if (walls) {
+    $('scale').style.visibility = '';
+    $('bar').style.background = gradient(wallPalette());
+    fillTicks(-walls, walls, 'dB');
+    $('legend-name').textContent = 'Change of the received power with 10 % more permittivity and conductivity of one wall';
+  }
   const resolution = map ? resolutionOf(live.map) : 0;
   $('pale').hidden = !resolution;
   if (resolution) $('pale').textContent = `pale: < ${figures(resolution, 2)} ns, the resolution; ${widerText(resolution)}`;
@@ -241,12 +248,14 @@ function drawMap() {
   if (frame) drawFrame(context, pictures[state.layer], frame, width, height, frame.pitch_x * view.scale <= 14 && !(state.layer === 'map' && quantityOf(frame).word === 'best-server'));
   drawUnderlay(context, width, height);
   if (live.plan) drawWalls(context, width, height);
+  if (state.layer === 'walls') drawDecidingLayer(context, width, height);
   context.restore();
   drawPiece(context, width, height);
   drawReceivers(context, width, height);
   drawDrawing(context, width, height);
   drawScaleBar(context, height);
   drawCursor(context, width, height);
+  if (state.layer === 'walls') drawDecidingWords(context, width, height);
 }
 
 function drawReceivers(context, width, height) {

@@ -9,7 +9,7 @@ const inside = ([x, y]) => onFloor([toCentimetre(x), toCentimetre(y)]);
 const HINTS = {
   move: 'Drag a transmitter; drag the floor to pan.', add: 'Click where the transmitter stands.',
   wall: 'Drag from end to end, or click both ends.', erase: 'Click a wall to take it away.', window: 'Click a wall where the window is.', door: 'Click a wall where the door is.',
-  change: 'Click a wall to say what it is of.', scale: 'Drag between two points whose distance you know.',
+  change: 'Click a wall to say what it is of.', decide: 'Click a place: which walls decide its level?', scale: 'Drag between two points whose distance you know.',
 };
 const TOUCH_HINTS = { ...Object.fromEntries(Object.entries(HINTS).map(([tool, hint]) => [tool, hint.replace('Click', 'Tap')])), wall: 'Draw with one finger, from end to end.' };
 const DRAWS = ['wall', 'scale']; /* tools that go from one point to another */
@@ -23,8 +23,13 @@ function setTool(tool) {
   $('wall-of').toggleAttribute('data-off', !choices[tool]);
   fillChoice();
   closePiece();
-  $('hint').textContent = (window.matchMedia('(pointer: coarse)').matches ? TOUCH_HINTS : HINTS)[tool];
+  fillHint();
   cancelDrawing();
+}
+
+function fillHint() {
+  const hints = window.matchMedia('(pointer: coarse)').matches ? TOUCH_HINTS : HINTS;
+  $('hint').textContent = hints[state.layer === 'walls' && state.tool === 'move' ? 'decide' : state.tool];
 }
 
 /* The fields show what the tool draws. */
@@ -261,7 +266,8 @@ async function setScale(event) {
 /* What a click, a tap or Enter does at a place. */
 function useTool(at, event) {
   const place = inside(at);
-  if (state.tool === 'add') change({ type: 'add', x: place[0], y: place[1] }).then((answer) => { if (answer.type === 'done') setTool('move'); });
+  if (state.tool === 'move' && state.layer === 'walls') askDeciding(at);
+  else if (state.tool === 'add') change({ type: 'add', x: place[0], y: place[1] }).then((answer) => { if (answer.type === 'done') setTool('move'); });
   else if (state.tool === 'erase') change({ type: 'erase', x: at[0], y: at[1] });
   else if (state.tool === 'change') openPiece(at);
   else if (state.tool === 'window' || state.tool === 'door') putOpening(at);
@@ -276,6 +282,7 @@ function useTool(at, event) {
 
 function setCursor(at) {
   state.cursor = [clamp(at[0], left, right), clamp(at[1], bottom, top_)];
+  if (state.layer === 'walls') pointDeciding(state.cursor);
   fillReading(); askChannel(); draw();
 }
 
@@ -346,7 +353,7 @@ function pageKey(event) {
   if ((event.ctrlKey || event.metaKey) && !event.altKey) {
     if (written || (key !== 'z' && key !== 'y')) return;
     change({ type: key === 'y' || event.shiftKey ? 'redo' : 'undo' });
-  } else if (event.key === 'Escape') { letGo(false); cancelDrawing(); closePiece(); $('notice').hidden = true; return; }
+  } else if (event.key === 'Escape') { letGo(false); cancelDrawing(); closePiece(); stopDeciding(); $('notice').hidden = true; return; }
   else if (!written && !event.altKey && TOOL_KEYS[key]) setTool(TOOL_KEYS[key]);
   else return;
   event.preventDefault();

@@ -1,0 +1,102 @@
+/* Which walls decide the level at each receiver of the scenario, for the page: one run for each transmitter and
+ * receiver (api/study/gradients.h), of the scenario that the result keeps. */
+#include "report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WALLS_MOST = 64, RECEIVERS_MOST = 64 };
+
+static void wall_write(FILE *json, const pw_gradients_wall *wall)
+{
+    const double *line = wall->line;
+    fprintf(json, "{\"from\":[%.6g,%.6g],\"to\":[%.6g,%.6g],\"thickness\":%.6g,\"material\":", line[0], line[1],
+            line[2], line[3], wall->thickness);
+    pw_json_text_write(json, wall->material, strlen(wall->material));
+    fputs(",\"db_per_10_percent\":", json);
+    pw_json_number_write(json, 0.1 * wall->per_relative);
+    fputs(",\"db_per_cm\":", json);
+    pw_json_number_write(json, 0.01 * wall->per_metre);
+    fputc('}', json);
+}
+
+static pw_status link_write(FILE *json, const pw_scenario *scenario, const pw_gradients *made, int t, int r,
+                            pw_gradients_wall *walls, pw_error *error)
+{
+    const pw_scenario_transmitter from = pw_scenario_describe_transmitter(scenario, t);
+    const pw_scenario_receiver to = pw_scenario_describe_receiver(scenario, r);
+    int count = 0;
+    TRY(pw_gradients_walls(made, t, r, WALLS_MOST, walls, &count, error));
+    fputs("{\"transmitter\":", json);
+    pw_json_text_write(json, from.name, strlen(from.name));
+    fputs(",\"receiver\":", json);
+    pw_json_text_write(json, to.name, strlen(to.name));
+    fprintf(json, ",\"x\":%.9g,\"y\":%.9g,\"walls\":[", to.x, to.y);
+    for (int n = 0; n < count; n++) {
+        fputs(n > 0 ? "," : "", json);
+        wall_write(json, &walls[n]);
+    }
+    fputs("]}", json);
+    return PW_OK;
+}
+
+static pw_status links_write(FILE *json, const pw_scenario *scenario, const pw_gradients *made, pw_error *error)
+{
+    const pw_gradients_facts facts = pw_gradients_describe(made);
+    pw_gradients_wall *walls = allocate(WALLS_MOST, sizeof *walls, "walls", error);
+    pw_status status = walls != NULL ? PW_OK : PW_NO_RESOURCE;
+    fprintf(json, "\"nodes\":%lld,\"nodes_left_out\":%lld,\"deciding\":[", (long long)facts.nodes,
+            (long long)facts.left_out);
+    for (int link = 0; status == PW_OK && link < facts.transmitters * facts.receivers; link++) {
+        fputs(link > 0 ? "," : "", json);
+        status = link_write(json, scenario, made, link / facts.receivers, link % facts.receivers, walls, error);
+    }
+    fputs("],", json);
+    free(walls);
+    return status;
+}
+
+static pw_status scenario_take(const pw_result *result, const pw_report_options *options, pw_scenario **scenario,
+                               pw_error *error)
+{
+    char *text = NULL;
+    if (pw_result_describe(result).dimensions != 2) {
+        return fail(error, PW_BAD_INPUT, "--sensitivity is for results in two dimensions");
+    }
+    TRY(pw_result_scenario(result, &text, error));
+    pw_status status = pw_scenario_parse(pw_result_path(result), text, NULL, 0, scenario, error);
+    free(text);
+    TRY(status);
+    if (options->transmitter != NULL) {
+        const int one = pw_scenario_find_transmitter(*scenario, options->transmitter);
+        TRY(one >= 0 ? pw_scenario_keep_transmitters(*scenario, &one, 1, error)
+                     : fail(error, PW_USAGE, "the scenario has no transmitter '%s'", options->transmitter));
+    }
+    const int receivers = pw_scenario_describe(*scenario).receiver_count;
+    return receivers <= RECEIVERS_MOST
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "%d receivers take as many runs for --sensitivity; at most %d are allowed",
+                      receivers, RECEIVERS_MOST);
+}
+
+pw_status report_walls_solve(const pw_result *result, const pw_report_options *options, char **members, pw_error *error)
+{
+    pw_scenario *scenario = NULL;
+    pw_gradients *made = NULL;
+    size_t size = 0;
+    const pw_gradients_options asked = {.monitor = options->monitor, .thickness = true};
+    pw_status status = scenario_take(result, options, &scenario, error);
+    THEN(status, pw_gradients_solve(scenario, &asked, &made, error));
+    FILE *json = status == PW_OK ? open_memstream(members, &size) : NULL;
+    if (status == PW_OK) {
+        status = json != NULL ? links_write(json, scenario, made, error)
+                              : fail(error, PW_NO_RESOURCE, "not enough memory for the page");
+    }
+    if (json != NULL && !pw_text_close(json, members) && status == PW_OK) {
+        status = fail(error, PW_NO_RESOURCE, "not enough memory for the page");
+    }
+    pw_gradients_free(made);
+    pw_scenario_free(scenario);
+    return status;
+}
