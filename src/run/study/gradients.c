@@ -7,7 +7,6 @@
  * Leaves out stations that move: that is what a source's weights would change. */
 #include "run/study/gradients.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

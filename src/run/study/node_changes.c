@@ -140,20 +140,16 @@ pw_status node_changes_find(const struct setup *base, const char *text, const pw
                             struct node_changes *changes, pw_error *error)
 {
     *changes = (struct node_changes){0};
-    double *pair = allocate(2 * (size_t)place_count(&base->problem), sizeof *pair, "coefficients of places", error);
-    if (pair == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    OWNED double *pair =
+        allocate(2 * (size_t)place_count(&base->problem), sizeof *pair, "coefficients of places", error);
+    TRY_MADE(pair);
     /* To fourth order in the step, for some averagings are not linear; in single precision the second is enough. */
     static const double AT[] = {1, -1, 2, -2}, WEIGHT[2][4] = {{0.5, -0.5}, {2.0 / 3, -2.0 / 3, -1.0 / 12, 1.0 / 12}};
     const bool fine = base->problem.precision == PW_DOUBLE;
-    pw_status status = PW_OK;
-    for (int k = 0; status == PW_OK && k < (fine ? 4 : 2); k++) {
-        status = add_changed(base, text, parameter, 1 + AT[k] * step, WEIGHT[fine][k] / step, pair, error);
+    for (int k = 0; k < (fine ? 4 : 2); k++) {
+        TRY(add_changed(base, text, parameter, 1 + AT[k] * step, WEIGHT[fine][k] / step, pair, error));
     }
-    status = status == PW_OK ? keep_changed(base, pair, changes, error) : status;
-    free(pair);
-    return status;
+    return keep_changed(base, pair, changes, error);
 }
 
 void node_changes_free(struct node_changes *changes)

@@ -12,7 +12,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <float.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
