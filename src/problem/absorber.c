@@ -1,6 +1,5 @@
 /* The table of absorbers, and their profiles along an axis (absorber.h). */
 #include "problem/absorber.h"
-#include "base/constants.h"
 
 #include <math.h>
 
@@ -64,11 +63,4 @@ void absorber_profile(const struct absorber *absorber, const struct absorber_axi
         half[i] = filter_at(absorber, i + 0.5, axis);
         node[i] = filter_at(absorber, i, axis);
     }
-}
-
-double absorber_conductivity(const struct absorber *absorber, double depth, double cell)
-{
-    double thickness = absorber->cells * cell;
-    double largest = -(absorber->order + 1) * log(absorber->reflection) / (2 * FREE_SPACE_IMPEDANCE * thickness);
-    return largest * pow(depth / absorber->cells, absorber->order);
 }
