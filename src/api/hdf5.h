@@ -36,7 +36,7 @@ pw_status pw_hdf5_scale_attach(int64_t dataset, uint32_t dimension, int64_t pare
 /* The type {r, i} of complex numbers, as results have it, of two `real`; negative on failure. */
 int64_t pw_hdf5_complex_type(int64_t real);
 /* Closes what the identifier stands for, unless it is negative: of PW_OWNED_ID. */
-void pw_hdf5_release(int64_t *id);
+void pw_hdf5_release(const int64_t *id);
 
 #ifdef __cplusplus
 }

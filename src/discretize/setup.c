@@ -12,7 +12,6 @@
 #include "discretize/setup_places.h"
 #include "discretize/volume/volume.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -100,7 +100,7 @@ static inline const uint16_t *setup_level(const struct setup *setup, int c, int 
 /* Cells of the absorber between an end of an axis and the plan: none at a wall or a symmetry plane. */
 int setup_absorber_cells(const struct setup *setup, int axis, int end);
 
-/* A lossy medium becomes the one with which the grid's wave is the wave in it (lossy_medium.c). */
+/* A lossy medium becomes the one with which the grid's wave is the wave in it (problem/lossy_law.h). */
 void setup_lossy_medium(const struct setup *setup, double *permittivity, double *conductivity);
 
 /* An entry of the medium's palette as the dispersion models take it, its conductivity compensated; not for perfect

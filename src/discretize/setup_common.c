@@ -1,6 +1,10 @@
 /* Plan and medium that set-ups hand from one to the next (setup_common.h). */
 #include "discretize/setup_common.h"
 
+#include "base/constants.h"
+#include "problem/lossy_law.h"
+
+#include <math.h>
 #include <string.h>
 
 static bool stencils_equal(const struct stencil *a, const struct stencil *b)
@@ -61,4 +65,16 @@ void setup_common_free(struct setup_common *common)
         medium_free(&common->medium.medium);
     }
     *common = (struct setup_common){0};
+}
+
+void setup_lossy_medium(const struct setup *setup, double *permittivity, double *conductivity)
+{
+    const struct floorplan *plan = &setup->building.bands[0];
+    const double omega = 2 * M_PI * setup->scenario->band_centre, unit = omega * FREE_SPACE_PERMITTIVITY;
+    if (*conductivity > 0 && !materials_have_poles(plan->materials, plan->material_count)) {
+        double loss = *conductivity / unit;
+        const double before = loss;
+        lossy_law(&setup->stencil, omega * setup->problem.axis[0].spacing / SPEED_OF_LIGHT, permittivity, &loss);
+        *conductivity *= loss / before;
+    }
 }

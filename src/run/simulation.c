@@ -459,3 +459,25 @@ pw_status pw_simulation_source_spectrum(const pw_simulation *simulation, int run
     }
     return PW_OK;
 }
+
+/* ---- the history of the energy ---- */
+
+pw_status energy_history_add(struct energy_history *history, int64_t step, double energy, pw_error *error)
+{
+    const size_t count = (size_t)history->count;
+    size_t room = history->limit;
+    TRY(array_grow(&history->step, &room, count, sizeof *history->step, "the history of the energy", error));
+    TRY(array_grow(&history->energy, &history->limit, count, sizeof *history->energy, "the history of the energy",
+                   error));
+    history->step[count] = (double)step;
+    history->energy[count] = energy;
+    history->count++;
+    return PW_OK;
+}
+
+void energy_history_free(struct energy_history *history)
+{
+    free(history->step);
+    free(history->energy);
+    *history = (struct energy_history){0};
+}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file/atomic_file.h"
+#include "base/file/folder.h"
 #include "scenario/antenna/antenna_choice.h"
 #include "scenario/scenario_read.h"
 
@@ -171,17 +172,13 @@ pw_status pw_scenario_load(const char *path, const char *const *overrides, size_
         return fail(error, PW_USAGE, "pw_scenario_load: path, scenario and overrides must not be NULL");
     }
     *scenario = NULL;
-    OWNED char *text = NULL, *folder = NULL;
+    OWNED char *text = NULL;
     size_t length = 0;
     TRY(yaml_file_read(path, "scenario", &text, &length, error));
-    const char *slash = strrchr(path, '/');
-    if (slash != NULL) {
-        folder = strndup(path, slash == path ? 1 : (size_t)(slash - path));
-    }
+    OWNED char *folder = strchr(path, '/') != NULL ? path_folder(path, error) : NULL;
+    TRY_MADE(folder != NULL || strchr(path, '/') == NULL);
     struct scenario_source source = {path, text, length, folder, overrides, override_count};
-    return slash != NULL && folder == NULL
-               ? fail(error, PW_NO_RESOURCE, "not enough memory for the path of the scenario")
-               : scenario_create(&source, scenario, error);
+    return scenario_create(&source, scenario, error);
 }
 
 const char *pw_scenario_text(const pw_scenario *scenario)

@@ -400,23 +400,22 @@ static int name_compare(const void *a, const void *b)
 /* Sorting finds twins among many receivers quickly. */
 static pw_status receivers_distinct(const struct node *list, const struct expansion *made, pw_error *error)
 {
-    const struct receiver_choice **sorted = allocate((size_t)made->count, sizeof *sorted, "receiver names", error);
+    OWNED const struct receiver_choice **sorted =
+        allocate((size_t)made->count, sizeof *sorted, "receiver names", error);
     TRY_MADE(sorted);
     for (int i = 0; i < made->count; i++) {
         sorted[i] = &made->all[i];
     }
     qsort(sorted, (size_t)made->count, sizeof *sorted, name_compare);
-    pw_status status = PW_OK;
-    for (int i = 1; i < made->count && status == PW_OK; i++) {
+    for (int i = 1; i < made->count; i++) {
         if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0) {
             int first = sorted[i - 1]->line, second = sorted[i]->line;
-            status = node_fail(list, error, "has two receivers of the name '%s' (lines %d and %d); names must differ",
-                               sorted[i]->name, first < second ? first : second, first < second ? second : first);
+            return node_fail(list, error, "has two receivers of the name '%s' (lines %d and %d); names must differ",
+                             sorted[i]->name, first < second ? first : second, first < second ? second : first);
         }
     }
-    free(sorted);
     const struct port_list ports = {(const char *)&made->all->port, made->all->name, sizeof *made->all, made->count};
-    return status == PW_OK ? ports_check(list, &ports, error) : status;
+    return ports_check(list, &ports, error);
 }
 
 /* Decides what is kept of an entry, so that a resolved scenario says it. */

@@ -285,14 +285,15 @@ pw_status drawing_join_faces(struct drawing *drawing, int class_index, double ne
         return fail(error, PW_BAD_INPUT, "walls %g to %g units thick: the first must be positive, the second larger",
                     nearest, farthest);
     }
-    struct face_walls found = {.nearest = nearest, .farthest = farthest, .work = 6e8};
+    OWNED_BY(face_walls_free) struct face_walls found = {.nearest = nearest, .farthest = farthest, .work = 6e8};
     drawing_end(drawing);
-    pw_status status = faces_take(drawing, class_index, &found, error);
-    status = status == PW_OK && found.face_count > 0 ? faces_pair(&found, error) : status;
-    if (status == PW_OK && found.wall_count > 0) {
-        status = walls_meet(&found, error);
-        THEN(status, drawing_rebuild(drawing, class_index, &found, error));
+    TRY(faces_take(drawing, class_index, &found, error));
+    if (found.face_count > 0) {
+        TRY(faces_pair(&found, error));
     }
-    face_walls_free(&found);
-    return status;
+    if (found.wall_count == 0) {
+        return PW_OK;
+    }
+    TRY(walls_meet(&found, error));
+    return drawing_rebuild(drawing, class_index, &found, error);
 }

@@ -85,12 +85,12 @@ pw_status import_gaps(struct import *import, pw_error *error)
 {
     struct drawing *drawing = &import->drawing;
     const size_t before = drawing->element_count;
-    double *thickness = NULL;
-    bool *outlined = NULL, *thin = allocate(drawing->class_count, sizeof *thin, "windows and doors", error);
-    pw_status status = walls_known(import, &thickness, &outlined, error);
-    status = thin != NULL ? status : PW_NO_RESOURCE;
+    OWNED double *thickness = NULL;
+    OWNED bool *outlined = NULL, *thin = allocate(drawing->class_count, sizeof *thin, "windows and doors", error);
+    TRY_MADE(thin);
+    TRY(walls_known(import, &thickness, &outlined, error));
     bool filled = false, drawn = false; /* there are walls; windows or doors have a class of their own */
-    for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {
+    for (size_t c = 0; c < drawing->class_count; c++) {
         const struct import_class *own = &import->classes[c];
         import->classes[c].thin = thin[c] =
             own->shown && own->lines > 0 && own->guess.use == CLASS_OPEN && own->said == NULL;
@@ -98,38 +98,32 @@ pw_status import_gaps(struct import *import, pw_error *error)
         drawn = drawn || (own->shown && (own->guess.use == CLASS_WINDOWS || own->guess.use == CLASS_DOORS));
     }
     const struct opening_walls walls = {drawing, thickness, outlined};
-    if (status == PW_OK && filled && !drawn) {
-        status = drawing_gaps_add(drawing, &walls, thin, import->unit, error);
+    if (filled && !drawn) {
+        TRY(drawing_gaps_add(drawing, &walls, thin, import->unit, error));
     }
-    for (size_t e = before; status == PW_OK && e < drawing->element_count; e++) {
+    for (size_t e = before; e < drawing->element_count; e++) {
         struct import_class *own = &import->classes[drawing->elements[e].class_index];
         own->shown = import->gaps = true;
         own->lines++;
     }
-    free(thickness);
-    free(outlined);
-    free(thin);
-    return status;
+    return PW_OK;
 }
 
 pw_status import_openings(const struct import *import, int c, struct opening **openings, size_t *count, pw_error *error)
 {
-    double *thickness = NULL;
-    bool *outlined = NULL;
-    pw_status status = walls_known(import, &thickness, &outlined, error);
-    const struct opening_walls walls = {&import->drawing, thickness, outlined};
+    OWNED double *thickness = NULL;
+    OWNED bool *outlined = NULL;
     *openings = NULL;
     *count = 0;
-    THEN(status, drawing_openings(&walls, c, import->unit, import->classes[c].guess.use == CLASS_DOORS, openings, count,
-                                  error));
+    TRY(walls_known(import, &thickness, &outlined, error));
+    const struct opening_walls walls = {&import->drawing, thickness, outlined};
+    TRY(drawing_openings(&walls, c, import->unit, import->classes[c].guess.use == CLASS_DOORS, openings, count, error));
     size_t kept = 0;
-    for (size_t n = 0; status == PW_OK && n < *count; n++) {
+    for (size_t n = 0; n < *count; n++) {
         if (import_page_is_taken(import, (*openings)[n].page)) {
             (*openings)[kept++] = (*openings)[n];
         }
     }
     *count = kept;
-    free(thickness);
-    free(outlined);
-    return status;
+    return PW_OK;
 }

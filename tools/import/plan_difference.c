@@ -148,20 +148,17 @@ static pw_status difference_make(const pw_scenario *const scenarios[2], struct d
 static pw_status difference_fill(struct difference *difference, pw_error *error)
 {
     size_t count = (size_t)difference->width * (size_t)difference->height;
-    uint16_t *materials[2] = {allocate(count, sizeof **materials, "a picture", error),
-                              allocate(count, sizeof **materials, "a picture", error)};
+    OWNED uint16_t *before = allocate(count, sizeof *before, "a picture", error);
+    OWNED uint16_t *after = allocate(count, sizeof *after, "a picture", error);
+    uint16_t *const materials[2] = {before, after};
     difference->rgb = allocate(count, 3, "a picture", error);
-    pw_status status = materials[0] != NULL && materials[1] != NULL && difference->rgb != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int n = 0; n < 2 && status == PW_OK; n++) {
-        status = pw_floorplan_pixels(difference->plan[n], difference->step, 1, difference->width, difference->height,
-                                     materials[n], error);
+    TRY_MADE(before != NULL && after != NULL && difference->rgb != NULL);
+    for (int n = 0; n < 2; n++) {
+        TRY(pw_floorplan_pixels(difference->plan[n], difference->step, 1, difference->width, difference->height,
+                                materials[n], error));
     }
-    if (status == PW_OK) {
-        points_compare(difference, materials);
-    }
-    free(materials[0]);
-    free(materials[1]);
-    return status;
+    points_compare(difference, materials);
+    return PW_OK;
 }
 
 pw_status pw_plan_difference(const pw_scenario *before, const pw_scenario *after, const char *picture, FILE *report,

@@ -133,10 +133,27 @@ bool progress_show(const pw_progress *progress, void *user)
     return interrupted == 0;
 }
 
+/* "42 %  3 min to go", in place of the line before on a terminal. */
+static void share_print(double done, double seconds, bool terminal)
+{
+    char left[32];
+    fprintf(stderr, terminal ? "\r\033[K%3.0f %%  %s to go" : "%3.0f %%  %s to go\n", 100.0 * done,
+            format_seconds(seconds, left, sizeof left));
+    fflush(stderr);
+}
+
+static void line_end(bool *open)
+{
+    if (*open) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+        *open = false;
+    }
+}
+
 bool progress_part(double done, void *user)
 {
     struct progress_view *view = user;
-    char left[32];
     double now = progress_seconds();
     view->begun = view->begun > 0.0 ? view->begun : now;
     view->last_shown = view->last_shown > 0.0 ? view->last_shown : now;
@@ -144,9 +161,7 @@ bool progress_part(double done, void *user)
     bool terminal = view->style == PROGRESS_TERMINAL;
     view->done = done;
     if (done > 0.0 && ((terminal && age >= 0.2) || (view->style == PROGRESS_LINES && age >= LINE_SECONDS))) {
-        fprintf(stderr, terminal ? "\r\033[K%3.0f %%  %s to go" : "%3.0f %%  %s to go\n", 100.0 * done,
-                format_seconds(took / done - took, left, sizeof left));
-        fflush(stderr);
+        share_print(done, took / done - took, terminal);
         view->last_shown = now;
         view->line_open = terminal;
     }
@@ -155,11 +170,7 @@ bool progress_part(double done, void *user)
 
 void progress_end(struct progress_view *view)
 {
-    if (view->line_open) {
-        fputs("\r\033[K", stderr);
-        fflush(stderr);
-        view->line_open = false;
-    }
+    line_end(&view->line_open);
 }
 
 /* ---- work that is told of by its share ---- */
@@ -169,15 +180,11 @@ bool work_show(double done, void *user)
     struct work_view *view = user;
     bool terminal = isatty(STDERR_FILENO);
     double now = progress_seconds(), every = terminal ? 0.5 : 10.0;
-    char left[32];
     if (view->shown <= 0.0) { /* short work stays silent */
         view->shown = now;
     }
     if (!view->silent && done > 0.0 && now - view->shown >= every) {
-        double seconds = (now - view->started) * (1.0 - done) / done;
-        fprintf(stderr, terminal ? "\r\033[K%3.0f %%  %s to go" : "%3.0f %%  %s to go\n", 100.0 * done,
-                format_seconds(seconds, left, sizeof left));
-        fflush(stderr);
+        share_print(done, (now - view->started) * (1.0 - done) / done, terminal);
         view->shown = now;
         view->line_open = terminal;
     }
@@ -186,9 +193,5 @@ bool work_show(double done, void *user)
 
 void work_end(struct work_view *view)
 {
-    if (view->line_open) {
-        fputs("\r\033[K", stderr);
-        fflush(stderr);
-        view->line_open = false;
-    }
+    line_end(&view->line_open);
 }

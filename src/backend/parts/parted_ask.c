@@ -67,8 +67,6 @@ pw_status parted_ask(struct parted *parted, const struct part_command *command, 
 
 pw_status parted_tell(struct parted *parted, const struct part_command *command, const void *bytes, pw_error *error)
 {
-    void *answer;
-    pw_status status = parted_ask(parted, command, bytes, &answer, error);
-    free(answer);
-    return status;
+    OWNED void *answer = NULL;
+    return parted_ask(parted, command, bytes, &answer, error);
 }

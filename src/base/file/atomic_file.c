@@ -1,10 +1,10 @@
 /* Temporary names, syncing and renaming of files; opening of files for reading (atomic_file.h). */
 #include "base/file/atomic_file.h"
+#include "base/file/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -112,12 +112,10 @@ pw_status disk_rename(const char *temporary, const char *path, pw_error *error)
 pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
 {
     /* Before the rename: nothing may fail for want of memory after it. */
-    OWNED char *copy = strdup(path);
-    if (copy == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    OWNED char *folder = path_folder(path, error);
+    TRY_MADE(folder);
     TRY(disk_rename(temporary, path, error));
-    return sync_path(dirname(copy), O_DIRECTORY, error);
+    return sync_path(folder, O_DIRECTORY, error);
 }
 
 static bool is_stale(const char *name, size_t stem)

@@ -140,6 +140,14 @@ void temporary_folder_remove(char *path, int *lock)
     *lock = -1;
 }
 
+char *path_folder(const char *path, pw_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == NULL || slash == path ? 1 : (size_t)(slash - path);
+    char *folder = allocate(length + 1, 1, "a path", error);
+    return folder != NULL ? memcpy(folder, slash == NULL ? "." : path, length) : NULL;
+}
+
 INTERFACE_NAME(pw_folder_make, folders_make);
 INTERFACE_NAME(pw_folder_unmake, folders_unmake);
 INTERFACE_NAME(pw_temporary_folder_make, temporary_folder_make);

@@ -11,6 +11,9 @@
 pw_status folders_make(const char *path, int *made, pw_error *error);
 void folders_unmake(const char *path, int made);
 
+/* The folder that the path names a file in, "." for a bare name; the caller frees it. NULL: there is no memory. */
+char *path_folder(const char *path, pw_error *error);
+
 struct temporary_folder {
     char path[PATH_MAX]; /* "" : there is none */
     int lock;            /* descriptor; held as long as the folder is used */

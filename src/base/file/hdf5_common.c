@@ -77,7 +77,7 @@ hid_t hdf5_complex_type(hid_t real)
     return type;
 }
 
-void pw_hdf5_release(int64_t *id)
+void pw_hdf5_release(const int64_t *id)
 {
     if (*id >= 0) {
         H5Idec_ref(*id);

@@ -102,26 +102,22 @@ pw_status hdf5_read_text(hid_t object, const char *name, char **text, pw_error *
 
 pw_status hdf5_read_numbers(hid_t object, const char *name, double *values, size_t count, pw_error *error)
 {
-    hid_t attribute = attribute_open(object, name, count, error);
-    if (attribute < 0) {
-        return PW_BAD_INPUT;
-    }
-    hid_t type = H5Aget_type(attribute);
-    pw_status status = PW_OK;
+    OWNED_ID hid_t attribute = attribute_open(object, name, count, error);
+    TRY_OPEN(attribute);
+    OWNED_ID hid_t type = H5Aget_type(attribute);
     enum element element = hdf5_element_of(type);
     if (element != ELEMENT_REAL && element != ELEMENT_INTEGER) {
-        status = fail(error, PW_BAD_INPUT, "attribute '%s' is not a number", name);
-    } else if (H5Aread(attribute, H5T_NATIVE_DOUBLE, values) < 0) {
-        status = hdf5_fail(error, PW_BAD_INPUT, "cannot read attribute '%s'", name);
+        return fail(error, PW_BAD_INPUT, "attribute '%s' is not a number", name);
     }
-    for (size_t n = 0; status == PW_OK && n < (count > 0 ? count : 1); n++) {
+    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, values) < 0) {
+        return hdf5_fail(error, PW_BAD_INPUT, "cannot read attribute '%s'", name);
+    }
+    for (size_t n = 0; n < (count > 0 ? count : 1); n++) {
         if (!isfinite(values[n])) {
-            status = fail(error, PW_BAD_INPUT, "attribute '%s' is not a finite number", name);
+            return fail(error, PW_BAD_INPUT, "attribute '%s' is not a finite number", name);
         }
     }
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return status;
+    return PW_OK;
 }
 
 pw_status hdf5_read_integer(hid_t object, const char *name, int64_t minimum, int64_t maximum, int64_t *value,
@@ -192,20 +188,15 @@ pw_status hdf5_extent_check(hid_t dataset, const char *name, int rank, const hsi
 static pw_status dataset_check(hid_t dataset, const char *name, enum element element, int rank, uint64_t file_bytes,
                                hsize_t *extent, pw_error *error)
 {
-    hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-    size_t size = type < 0 ? 0 : H5Tget_size(type);
-    pw_status status = PW_OK;
+    OWNED_ID hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
     if (hdf5_element_of(type) != element) {
-        status = fail(error, PW_BAD_INPUT, "dataset '%s' has the wrong type of element", name);
-    } else if (space < 0 || H5Sget_simple_extent_ndims(space) != rank ||
-               H5Sget_simple_extent_dims(space, extent, NULL) != rank) {
-        status = fail(error, PW_BAD_INPUT, "dataset '%s' does not have %d dimension(s)", name, rank);
-    } else {
-        status = hdf5_extent_check(dataset, name, rank, extent, size, file_bytes, error);
+        return fail(error, PW_BAD_INPUT, "dataset '%s' has the wrong type of element", name);
     }
-    H5Sclose(space);
-    H5Tclose(type);
-    return status;
+    if (space < 0 || H5Sget_simple_extent_ndims(space) != rank ||
+        H5Sget_simple_extent_dims(space, extent, NULL) != rank) {
+        return fail(error, PW_BAD_INPUT, "dataset '%s' does not have %d dimension(s)", name, rank);
+    }
+    return hdf5_extent_check(dataset, name, rank, extent, H5Tget_size(type), file_bytes, error);
 }
 
 hid_t hdf5_dataset_open(hid_t parent, const char *name, enum element element, int rank, uint64_t file_bytes,
@@ -237,20 +228,17 @@ static bool widening_helps(hid_t dataset, hid_t type)
 pw_status hdf5_block_read_as(hid_t dataset, const char *name, const hsize_t *start, const hsize_t *count, hid_t type,
                              void *out, pw_error *error)
 {
-    hid_t file_space, memory_space;
+    OWNED_ID hid_t file_space = H5I_INVALID_HID, memory_space = H5I_INVALID_HID;
     bool widening = widening_helps(dataset, type);
-    hid_t read_type = widening ? hdf5_complex_type(H5T_NATIVE_FLOAT) : H5Tcopy(type);
-    pw_status status = PW_OK;
+    OWNED_ID hid_t read_type = widening ? hdf5_complex_type(H5T_NATIVE_FLOAT) : H5Tcopy(type);
     if (!hdf5_block_spaces(dataset, start, count, &file_space, &memory_space) ||
         H5Dread(dataset, read_type, memory_space, file_space, H5P_DEFAULT, out) < 0) {
-        status = hdf5_fail(error, PW_BAD_INPUT, "cannot read dataset '%s'", name);
-    } else if (widening) {
+        return hdf5_fail(error, PW_BAD_INPUT, "cannot read dataset '%s'", name);
+    }
+    if (widening) {
         widen_values(out, 2 * (size_t)H5Sget_simple_extent_npoints(memory_space));
     }
-    H5Tclose(read_type);
-    H5Sclose(memory_space);
-    H5Sclose(file_space);
-    return status;
+    return PW_OK;
 }
 
 pw_status hdf5_block_read(hid_t dataset, const char *name, const hsize_t *start, const hsize_t *count, bool is_complex,

@@ -140,15 +140,11 @@ pw_status hdf5_dataset_write(hid_t parent, const struct layout *layout, hid_t me
 pw_status hdf5_block_write(hid_t dataset, const hsize_t *start, const hsize_t *count, hid_t memory_type,
                            const void *values, pw_error *error)
 {
-    hid_t file_space, memory_space;
-    pw_status status = PW_OK;
-    if (!hdf5_block_spaces(dataset, start, count, &file_space, &memory_space) ||
-        H5Dwrite(dataset, memory_type, memory_space, file_space, H5P_DEFAULT, values) < 0) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot write a block of a dataset");
-    }
-    H5Sclose(memory_space);
-    H5Sclose(file_space);
-    return status;
+    OWNED_ID hid_t file_space = H5I_INVALID_HID, memory_space = H5I_INVALID_HID;
+    return hdf5_block_spaces(dataset, start, count, &file_space, &memory_space) &&
+                   H5Dwrite(dataset, memory_type, memory_space, file_space, H5P_DEFAULT, values) >= 0
+               ? PW_OK
+               : hdf5_fail(error, PW_NO_RESOURCE, "cannot write a block of a dataset");
 }
 
 pw_status hdf5_scale_attach(hid_t dataset, unsigned dimension, hid_t parent, const char *scale, pw_error *error)

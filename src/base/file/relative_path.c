@@ -1,10 +1,8 @@
 /* Relative paths between files that are there. */
 #include "base/file/relative_path.h"
-
-#include "base/status.h"
+#include "base/file/folder.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +11,11 @@
 /* The folder of a file, without links in it; NULL with a message. The caller owns it. */
 static char *folder_of(const char *path, pw_error *error)
 {
-    char *copy = strdup(path);
-    char *real = copy != NULL ? realpath(dirname(copy), NULL) : NULL;
-    if (real == NULL) {
+    OWNED char *folder = path_folder(path, error);
+    char *real = folder != NULL ? realpath(folder, NULL) : NULL;
+    if (folder != NULL && real == NULL) {
         fail(error, PW_NO_RESOURCE, "cannot find the folder of '%s': %s", path, strerror(errno));
     }
-    free(copy);
     return real;
 }
 
@@ -79,9 +76,9 @@ pw_status relative_file(const char *path, const char *file, char **relative, pw_
         return fail(error, PW_BAD_INPUT, "cannot find '%s', which '%s' is to name: %s", file, path, strerror(errno));
     }
     const char *slash = strrchr(file, '/');
-    OWNED char *folder = slash == NULL ? strdup(".") : strndup(file, slash == file ? 1 : (size_t)(slash - file));
-    return folder != NULL ? path_make(path, folder, slash != NULL ? slash + 1 : file, relative, error)
-                          : fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    OWNED char *folder = path_folder(file, error);
+    TRY_MADE(folder);
+    return path_make(path, folder, slash != NULL ? slash + 1 : file, relative, error);
 }
 
 INTERFACE_NAME(pw_relative_folder, relative_folder);

@@ -317,3 +317,14 @@ pw_status png_image_write(const char *path, int width, int height, int channels,
     TRY(png_image_encode(width, height, channels, pixels, &bytes, &size, error));
     return png_bytes_write(path, bytes, size, error);
 }
+
+static bool png_recognises(const uint8_t *head, size_t count)
+{
+    static const uint8_t SIGNATURE[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    return count >= sizeof SIGNATURE && memcmp(head, SIGNATURE, sizeof SIGNATURE) == 0;
+}
+
+const pw_picture_format picture_format_png = {.name = "PNG",
+                                              .description = "pictures of every colour type and depth",
+                                              .recognises = png_recognises,
+                                              .read = png_image_read};

@@ -1,8 +1,10 @@
 /* Waveforms that the user gives as samples: a CSV of time [s], current [A], linear in between and zero outside. Leaves
  * out their spectrum, for which nothing is promised. */
+#include "base/file/atomic_file.h"
 #include "base/status.h"
 #include "discretize/source/waveform.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,12 @@ static const size_t SAMPLES_FILE_LIMIT = (size_t)64 << 20; /* bytes */
 static pw_status text_read(const char *path, char **text, pw_error *error)
 {
     size_t length = 0;
-    TRY(pw_file_read(path, SAMPLES_FILE_LIMIT, text, &length, error));
+    TRY(input_file_look(path, error));
+    FILE *file = fopen(path, "rb"); /* a pipe will do */
+    if (file == NULL) {
+        return fail(error, PW_BAD_INPUT, "cannot read the waveform samples '%s': %s", path, strerror(errno));
+    }
+    TRY(input_file_load(file, path, SAMPLES_FILE_LIMIT, text, &length, error));
     if (strlen(*text) != length) {
         return fail(error, PW_BAD_INPUT, "the waveform samples '%s' are not text: byte %zu is zero", path,
                     strlen(*text));

@@ -203,50 +203,39 @@ static void describe_difference(const char *there, const char *here, char *text,
 /* Compares one text of the root with what this run expects. */
 static enum checkpoint_verdict check_text(hid_t file, const char *name, const char *expected, pw_error *error)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     pw_status status = hdf5_read_text(file, name, &text, error);
     if (status != PW_OK) {
         return verdict_of(status);
     }
-    enum checkpoint_verdict verdict = CHECKPOINT_GOOD;
-    if (strcmp(text, expected) != 0) {
-        fail(error, PW_BAD_INPUT, "is of %s '%.64s', this run of '%s'", name, text, expected);
-        verdict = CHECKPOINT_REFUSED;
+    if (strcmp(text, expected) == 0) {
+        return CHECKPOINT_GOOD;
     }
-    free(text);
-    return verdict;
+    fail(error, PW_BAD_INPUT, "is of %s '%.64s', this run of '%s'", name, text, expected);
+    return CHECKPOINT_REFUSED;
 }
 
 static pw_status read_scenario(hid_t file, uint64_t file_bytes, char **text, pw_error *error)
 {
     hsize_t extent[1] = {0}, start[1] = {0};
-    hid_t dataset = hdf5_dataset_open(file, "scenario", ELEMENT_INTEGER, 1, file_bytes, extent, error);
-    if (dataset < 0) {
-        return PW_BAD_INPUT;
-    }
+    OWNED_ID hid_t dataset = hdf5_dataset_open(file, "scenario", ELEMENT_INTEGER, 1, file_bytes, extent, error);
+    TRY_OPEN(dataset);
     *text = allocate((size_t)extent[0] + 1, 1, "a scenario", error);
-    pw_status status = *text == NULL
-                           ? PW_NO_RESOURCE
-                           : hdf5_block_read_as(dataset, "scenario", start, extent, H5T_NATIVE_UCHAR, *text, error);
-    H5Dclose(dataset);
-    if (status != PW_OK) {
-        free(*text);
-        *text = NULL;
-    }
-    return status;
+    TRY_MADE(*text);
+    return hdf5_block_read_as(dataset, "scenario", start, extent, H5T_NATIVE_UCHAR, *text, error);
 }
 
 static enum checkpoint_verdict check_scenario(hid_t file, const struct checkpoint_store *store, uint64_t file_bytes,
                                               pw_error *error)
 {
-    char *text = NULL, difference[400], fingerprint[32];
+    OWNED char *text = NULL;
+    char difference[400], fingerprint[32];
     pw_status status = read_scenario(file, file_bytes, &text, error);
     if (status != PW_OK) {
         return verdict_of(status);
     }
     bool same = strcmp(text, store->setup->scenario->text) == 0;
     describe_difference(text, store->setup->scenario->text, difference, sizeof difference);
-    free(text);
     if (!same) {
         fail(error, PW_BAD_INPUT, "is of another scenario: %s", difference);
         return CHECKPOINT_REFUSED;

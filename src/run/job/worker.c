@@ -1,10 +1,10 @@
 /* One worker of a job (job.h): ensembles of transmitters, as large as the backend likes, each watched, saved and added
  * to the result. Whatever has been computed is on disk before the memory that holds it is freed. */
 #include "api/hdf5.h"
+#include "backend/parts/parted.h"
 #include "base/clock.h"
 #include "run/delay_warning.h"
 #include "run/job/job.h"
-#include "run/ranks/rank_shares.h"
 
 #include <math.h>
 
@@ -172,9 +172,34 @@ static void tell_doubts(const struct worker *worker)
     warnings_free(&warnings);
 }
 
+/* Where the time of a run on several ranks went. */
+struct rank_shares {
+    int busiest;                          /* the rank that stepped and packed longest, whose shares these are: */
+    double stepping, packing, travelling; /* of the sum of the three; travelling is waiting for others, too */
+};
+
+/* False when the simulation has no other ranks, or when they do not answer. */
+static bool rank_shares_read(const struct simulation *simulation, struct rank_shares *shares)
+{
+    const struct cut *cut = parted_cut(simulation->stepper);
+    double longest = 0;
+    for (int p = 0; cut != NULL && p < cut_count(cut); p++) {
+        struct part_clock clock;
+        if (parted_clock(simulation->stepper, p, &clock, NULL) != PW_OK) {
+            return false;
+        }
+        const double busy = clock.stepping + clock.packing, all = busy + clock.travelling;
+        if (busy > longest) {
+            longest = busy;
+            *shares = (struct rank_shares){p, clock.stepping / all, clock.packing / all, clock.travelling / all};
+        }
+    }
+    return longest > 0;
+}
+
 static void tell_shares(const struct worker *worker)
 {
-    struct rank_shares shares;
+    struct rank_shares shares = {0};
     if (!rank_shares_read(worker->simulation, &shares)) {
         return;
     }

@@ -11,7 +11,6 @@
  * Leaves out receivers that move. */
 #include "run/study/gradients.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * Everything goes to a temporary name in the same folder; only a complete, synced file gets the final name. Two runs of
  * one scenario differ in /timing and in the attribute `created` alone. */
 #include "base/file/atomic_file.h"
+#include "base/file/folder.h"
 #include "base/file/hdf5_file.h"
 #include "base/memory.h"
 #include "discretize/formulation.h"
@@ -14,7 +15,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <float.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,11 +245,9 @@ static pw_status check_target(const char *path, bool force, const struct setup *
             return fail(error, PW_BAD_INPUT, "'%s' exists already; --force replaces it", path);
         }
     }
-    OWNED char *copy = strdup(path);
-    if (copy == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
-    return check_space(setup, dirname(copy), error);
+    OWNED char *folder = path_folder(path, error);
+    TRY_MADE(folder);
+    return check_space(setup, folder, error);
 }
 
 static void writer_free(struct result_writer *writer)

@@ -1,5 +1,6 @@
 /* What lies under a plan (api/plan/drawing.h): the picture or the drawing that it was made from, for people to compare.
  */
+#include "base/file/folder.h"
 #include "base/picture/png_image.h"
 #include "scenario/plan/scenario_drawing.h"
 #include "scenario/scenario_read.h"
@@ -42,11 +43,8 @@ static pw_status text_look(const char *text, size_t length, const char *path, co
                            size_t override_count, int side, pw_picture *picture, pw_error *error)
 {
     OWNED_BY(tree_free) struct tree tree = {0};
-    OWNED char *folder = NULL;
-    const char *slash = strrchr(path, '/');
-    if (slash != NULL && (folder = strndup(path, slash == path ? 1 : (size_t)(slash - path))) == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the path of the scenario");
-    }
+    OWNED char *folder = strchr(path, '/') != NULL ? path_folder(path, error) : NULL;
+    TRY_MADE(folder != NULL || strchr(path, '/') == NULL);
     TRY(tree_parse(&tree, path, text, length, error));
     for (size_t n = 0; n < override_count; n++) {
         TRY(tree_override(&tree, overrides[n], error));

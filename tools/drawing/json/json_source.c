@@ -131,62 +131,57 @@ pw_status(json_wrong)(const struct json_source *source, const json_t *parent, co
 
 /* ---- members ---- */
 
-/* The member, NULL where there is none or it is null. */
-static const json_t *member_of(const json_t *object, const char *key)
+/* The member, NULL where there is none or it is null. Of JSON_REAL it may be an integer. */
+static pw_status member_of(const struct json_source *source, const json_t *object, const char *key, json_type type,
+                           const json_t **member, pw_error *error)
 {
-    const json_t *member = json_object_get(object, key);
-    return json_is_null(member) ? NULL : member;
+    const char *what = type == JSON_REAL     ? "is not a number"
+                       : type == JSON_STRING ? "is not a text"
+                       : type == JSON_ARRAY  ? "is not a list"
+                                             : "is not an object";
+    *member = json_object_get(object, key);
+    if (*member == NULL || json_is_null(*member)) {
+        *member = NULL;
+        return PW_OK;
+    }
+    return json_typeof(*member) == type || (type == JSON_REAL && json_is_integer(*member))
+               ? PW_OK
+               : json_wrong(source, object, key, 0, what, error);
 }
 
 pw_status json_number_of(const struct json_source *source, const json_t *object, const char *key, double *value,
                          pw_error *error)
 {
-    const json_t *member = member_of(object, key);
-    if (member != NULL && !json_is_number(member)) {
-        return json_wrong(source, object, key, 0, "is not a number", error);
-    }
-    if (member != NULL) {
-        *value = json_number_value(member);
-    }
+    const json_t *member;
+    TRY(member_of(source, object, key, JSON_REAL, &member, error));
+    *value = member != NULL ? json_number_value(member) : *value;
     return PW_OK;
 }
 
 pw_status json_text_of(const struct json_source *source, const json_t *object, const char *key, const char **text,
                        pw_error *error)
 {
-    const json_t *member = member_of(object, key);
-    if (member != NULL && !json_is_string(member)) {
-        return json_wrong(source, object, key, 0, "is not a text", error);
-    }
-    if (member != NULL) {
-        *text = json_string_value(member);
-    }
+    const json_t *member;
+    TRY(member_of(source, object, key, JSON_STRING, &member, error));
+    *text = member != NULL ? json_string_value(member) : *text;
     return PW_OK;
 }
 
 pw_status json_array_of(const struct json_source *source, const json_t *object, const char *key, const json_t **array,
                         pw_error *error)
 {
-    const json_t *member = member_of(object, key);
-    if (member != NULL && !json_is_array(member)) {
-        return json_wrong(source, object, key, 0, "is not a list", error);
-    }
-    if (member != NULL) {
-        *array = member;
-    }
+    const json_t *member;
+    TRY(member_of(source, object, key, JSON_ARRAY, &member, error));
+    *array = member != NULL ? member : *array;
     return PW_OK;
 }
 
 pw_status json_object_of(const struct json_source *source, const json_t *object, const char *key, const json_t **member,
                          pw_error *error)
 {
-    const json_t *found = member_of(object, key);
-    if (found != NULL && !json_is_object(found)) {
-        return json_wrong(source, object, key, 0, "is not an object", error);
-    }
-    if (found != NULL) {
-        *member = found;
-    }
+    const json_t *found;
+    TRY(member_of(source, object, key, JSON_OBJECT, &found, error));
+    *member = found != NULL ? found : *member;
     return PW_OK;
 }
 

@@ -19,6 +19,11 @@ static pw_status bits_make(struct bits *bits, int width, int height, pw_error *e
     return bits->set != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
+static void bits_free(struct bits *bits)
+{
+    free(bits->set);
+}
+
 static size_t bits_size(const struct bits *bits)
 {
     return (size_t)bits->width * (size_t)bits->height;
@@ -180,24 +185,19 @@ static pw_status areas_fill(struct plane *plane, const struct plane *marks, cons
 static pw_status bits_drop_short(struct bits *bits, double least, pw_error *error)
 {
     const struct fill_rule long_ones = {least, HUGE_VAL, HUGE_VAL};
-    struct plane marks = {0}, kept = {0};
+    OWNED_BY(plane_free) struct plane marks = {0};
+    OWNED_BY(plane_free) struct plane kept = {0};
     size_t count = 0;
-    pw_status status = plane_make(&marks, bits->width, bits->height, error);
-    THEN(status, plane_make(&kept, bits->width, bits->height, error));
-    if (status == PW_OK) {
-        for (size_t p = 0; p < bits_size(bits); p++) {
-            marks.cover[p] = bits->set[p] ? 255 : 0;
-        }
-        status = areas_fill(&kept, &marks, &long_ones, &count, error);
+    TRY(plane_make(&marks, bits->width, bits->height, error));
+    TRY(plane_make(&kept, bits->width, bits->height, error));
+    for (size_t p = 0; p < bits_size(bits); p++) {
+        marks.cover[p] = bits->set[p] ? 255 : 0;
     }
-    if (status == PW_OK) {
-        for (size_t p = 0; p < bits_size(bits); p++) {
-            bits->set[p] = kept.cover[p] >= COVERED;
-        }
+    TRY(areas_fill(&kept, &marks, &long_ones, &count, error));
+    for (size_t p = 0; p < bits_size(bits); p++) {
+        bits->set[p] = kept.cover[p] >= COVERED;
     }
-    plane_free(&marks);
-    plane_free(&kept);
-    return status;
+    return PW_OK;
 }
 
 /* Clears what is thinner than `width` pixels, 2 or more: shrinks by half a stroke of that width, an even one by a pair
@@ -206,7 +206,7 @@ static pw_status bits_drop_short(struct bits *bits, double least, pw_error *erro
  * shrunk is shorter than `least_core`, it is cleared, too: strokes are thicker where they meet. */
 static pw_status bits_open(struct bits *bits, int width, double least_core, pw_error *error)
 {
-    struct bits core = {0};
+    OWNED_BY(bits_free) struct bits core = {0};
     TRY(bits_make(&core, bits->width, bits->height, error));
     memcpy(core.set, bits->set, bits_size(bits));
     bool even = width % 2 == 0;
@@ -216,22 +216,19 @@ static pw_status bits_open(struct bits *bits, int width, double least_core, pw_e
     int odd = even ? width - 1 : width;
     double half = 0.5 * (odd + 1) - 0.3; /* to the middles of pixels beside the stroke */
     bits_turn(&core);
-    pw_status status = odd > 1 ? bits_grow(&core, half, error) : PW_OK;
+    if (odd > 1) {
+        TRY(bits_grow(&core, half, error));
+    }
     bits_set_rim(&core, odd > 1 ? (int)half : 0);
     bits_turn(&core);
-    if (status == PW_OK && least_core > 0) {
-        status = bits_drop_short(&core, least_core, error);
+    if (least_core > 0) {
+        TRY(bits_drop_short(&core, least_core, error));
     }
-    if (status == PW_OK) {
-        status = bits_grow(&core, M_SQRT2 * 0.5 * (odd - 1) + (even ? M_SQRT2 : 0) + 0.6, error);
+    TRY(bits_grow(&core, M_SQRT2 * 0.5 * (odd - 1) + (even ? M_SQRT2 : 0) + 0.6, error));
+    for (size_t p = 0; p < bits_size(bits); p++) {
+        bits->set[p] &= core.set[p];
     }
-    if (status == PW_OK) {
-        for (size_t p = 0; p < bits_size(bits); p++) {
-            bits->set[p] &= core.set[p];
-        }
-    }
-    free(core.set);
-    return status;
+    return PW_OK;
 }
 
 /* Clears what is set, or what is not. */
@@ -246,26 +243,20 @@ static void plane_clear(struct plane *plane, const struct bits *bits, bool set)
 
 pw_status plane_keep_strokes(struct plane *plane, double thinnest, double thickest, pw_error *error)
 {
-    struct bits bits = {0};
+    OWNED_BY(bits_free) struct bits bits = {0};
     int least = (int)lround(thinnest), most = (int)lround(thickest);
     TRY(bits_make(&bits, plane->width, plane->height, error));
-    pw_status status = PW_OK;
     if (most >= 1) {
         bits_of_plane(plane, &bits);
-        status = bits_open(&bits, most + 1, 0.5 * most, error);
-        if (status == PW_OK) {
-            plane_clear(plane, &bits, true);
-        }
+        TRY(bits_open(&bits, most + 1, 0.5 * most, error));
+        plane_clear(plane, &bits, true);
     }
-    if (status == PW_OK && least >= 2) {
+    if (least >= 2) {
         bits_of_plane(plane, &bits);
-        status = bits_open(&bits, least, 0, error);
-        if (status == PW_OK) {
-            plane_clear(plane, &bits, false);
-        }
+        TRY(bits_open(&bits, least, 0, error));
+        plane_clear(plane, &bits, false);
     }
-    free(bits.set);
-    return status;
+    return PW_OK;
 }
 
 /* Grows what is covered until the lines of a wall meet, and shrinks it again; of what that adds, areas that are shorter
@@ -273,40 +264,32 @@ pw_status plane_keep_strokes(struct plane *plane, double thinnest, double thicke
 pw_status plane_fill_hollow(struct plane *plane, double width, pw_error *error)
 {
     const struct fill_rule long_ones = {2 * width, HUGE_VAL, HUGE_VAL};
-    struct bits bits = {0};
-    struct plane added = {0};
+    OWNED_BY(bits_free) struct bits bits = {0};
+    OWNED_BY(plane_free) struct plane added = {0};
     size_t filled = 0;
     TRY(bits_make(&bits, plane->width, plane->height, error));
     bits_of_plane(plane, &bits);
-    pw_status status = bits_grow(&bits, 0.5 * width + 0.5, error);
-    if (status == PW_OK) {
-        bits_turn(&bits);
-        status = bits_grow(&bits, 0.5 * width + 0.5, error);
+    TRY(bits_grow(&bits, 0.5 * width + 0.5, error));
+    bits_turn(&bits);
+    TRY(bits_grow(&bits, 0.5 * width + 0.5, error));
+    TRY(plane_make(&added, plane->width, plane->height, error));
+    for (size_t p = 0; p < bits_size(&bits); p++) {
+        added.cover[p] = bits.set[p] || plane->cover[p] >= COVERED ? 0 : 255;
     }
-    THEN(status, plane_make(&added, plane->width, plane->height, error));
-    if (status == PW_OK) {
-        for (size_t p = 0; p < bits_size(&bits); p++) {
-            added.cover[p] = bits.set[p] || plane->cover[p] >= COVERED ? 0 : 255;
-        }
-        status = areas_fill(plane, &added, &long_ones, &filled, error);
-    }
-    plane_free(&added);
-    free(bits.set);
-    return status;
+    return areas_fill(plane, &added, &long_ones, &filled, error);
 }
 
 pw_status plane_take_rim(struct plane *plane, const struct plane *rim, double radius, pw_error *error)
 {
-    struct bits bits = {0};
+    OWNED_BY(bits_free) struct bits bits = {0};
     TRY(bits_make(&bits, plane->width, plane->height, error));
     bits_of_plane(plane, &bits);
-    pw_status status = bits_grow(&bits, radius, error);
-    for (size_t p = 0; status == PW_OK && p < bits_size(&bits); p++) {
+    TRY(bits_grow(&bits, radius, error));
+    for (size_t p = 0; p < bits_size(&bits); p++) {
         const int sum = plane->cover[p] + rim->cover[p]; /* shares of a pixel between the fill and its outline */
         plane->cover[p] = bits.set[p] ? (uint8_t)(sum < 255 ? sum : 255) : plane->cover[p];
     }
-    free(bits.set);
-    return status;
+    return PW_OK;
 }
 
 /* ---- gaps ---- */

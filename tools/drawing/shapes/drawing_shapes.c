@@ -168,7 +168,7 @@ static pw_status lines_draw(struct making *making, const struct class_choice *cl
     making->thickest = class->use == CLASS_OPENINGS ? making->thickest : fmax(making->thickest, chain.thickness);
     for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
         const struct drawing_ring *ring = &drawing->rings[r];
-        struct drawing_point *points = allocate(ring->count, sizeof *points, "a line of a drawing", error);
+        OWNED struct drawing_point *points = allocate(ring->count, sizeof *points, "a line of a drawing", error);
         TRY_MADE(points);
         for (size_t n = 0; n < ring->count; n++) {
             points[n] = drawing_placed(&making->place, drawing->points[ring->first + n]);
@@ -181,9 +181,7 @@ static pw_status lines_draw(struct making *making, const struct class_choice *cl
             chain.closed = true;
             chain.count--;
         }
-        pw_status status = chain_draw(making->shapes, class->substance, &making->ends, &chain, error);
-        free(points);
-        TRY(status);
+        TRY(chain_draw(making->shapes, class->substance, &making->ends, &chain, error));
     }
     return PW_OK;
 }
@@ -275,10 +273,10 @@ static pw_status gaps_take(struct making *making, const struct opening_walls *wa
 static pw_status things_draw(struct making *making, pw_error *error)
 {
     const struct drawing *drawing = making->drawing;
-    double *thickness = allocate(drawing->class_count, sizeof *thickness, "windows and doors", error);
-    bool *outlined = allocate(drawing->class_count, sizeof *outlined, "windows and doors", error);
-    pw_status status = thickness != NULL && outlined != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {
+    OWNED double *thickness = allocate(drawing->class_count, sizeof *thickness, "windows and doors", error);
+    OWNED bool *outlined = allocate(drawing->class_count, sizeof *outlined, "windows and doors", error);
+    TRY_MADE(thickness != NULL && outlined != NULL);
+    for (size_t c = 0; c < drawing->class_count; c++) {
         const struct class_choice *class = making->class_of[c];
         bool wall =
             class != NULL && (class->use == CLASS_WALLS || class->use == CLASS_FACES || class->use == CLASS_OUTLINES);
@@ -286,21 +284,20 @@ static pw_status things_draw(struct making *making, pw_error *error)
         outlined[c] = wall && class->use == CLASS_OUTLINES;
     }
     const struct opening_walls walls = {drawing, thickness, outlined};
-    status = status == PW_OK && gaps_are_asked_for(making) ? gaps_take(making, &walls, error) : status;
-    for (size_t c = 0; status == PW_OK && c < drawing->class_count; c++) {
+    if (gaps_are_asked_for(making)) {
+        TRY(gaps_take(making, &walls, error));
+    }
+    for (size_t c = 0; c < drawing->class_count; c++) {
         const struct class_choice *class = making->class_of[c];
-        struct opening *openings = NULL;
+        OWNED struct opening *openings = NULL;
         size_t count = 0;
         if (class != NULL && class_is_thing(class)) {
-            status = drawing_openings(&walls, (int)c, making->place.unit, class->use == CLASS_DOORS, &openings, &count,
-                                      error);
-            THEN(status, openings_draw(openings, count, making->page, class, &making->place, making->shapes, error));
-            free(openings);
+            TRY(drawing_openings(&walls, (int)c, making->place.unit, class->use == CLASS_DOORS, &openings, &count,
+                                 error));
+            TRY(openings_draw(openings, count, making->page, class, &making->place, making->shapes, error));
         }
     }
-    free(thickness);
-    free(outlined);
-    return status;
+    return PW_OK;
 }
 
 /* Walls, and then openings, which lie over them. */

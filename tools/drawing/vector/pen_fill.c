@@ -137,26 +137,23 @@ pw_status pen_draw_nonzero(const struct pen *pen, const struct drawing_element *
     if (pen->part_count <= 1) {
         return pen_draw_area(pen, like, drawing, error);
     }
-    struct fill_ring *rings = allocate(pen->part_count, sizeof *rings, "outlines of an area", error);
+    OWNED struct fill_ring *rings = allocate(pen->part_count, sizeof *rings, "outlines of an area", error);
     TRY_MADE(rings);
     for (size_t r = 0; r < pen->part_count; r++) {
         rings[r] = ring_measure(pen, r);
     }
     *work -= (double)pen->part_count * (double)pen->part_count; /* of the holes that are looked for below */
-    pw_status status = PW_OK;
     if (!rings_wind(pen, rings, work)) {
-        status = drawing_omit(drawing, "non-zero rule of very many outlines", error);
-        THEN(status, pen_draw_area(pen, like, drawing, error));
-    } else {
-        struct drawing_element area = *like;
-        area.kind = ELEMENT_AREA;
-        for (size_t r = 0; status == PW_OK && r < pen->part_count; r++) {
-            if (rings[r].kept && !rings[r].hole) {
-                status = area_add(pen, rings, &area, r, drawing, error);
-            }
-        }
-        drawing_end(drawing);
+        TRY(drawing_omit(drawing, "non-zero rule of very many outlines", error));
+        return pen_draw_area(pen, like, drawing, error);
     }
-    free(rings);
-    return status;
+    struct drawing_element area = *like;
+    area.kind = ELEMENT_AREA;
+    for (size_t r = 0; r < pen->part_count; r++) {
+        if (rings[r].kept && !rings[r].hole) {
+            TRY(area_add(pen, rings, &area, r, drawing, error));
+        }
+    }
+    drawing_end(drawing);
+    return PW_OK;
 }

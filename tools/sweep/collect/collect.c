@@ -65,12 +65,10 @@ static pw_status frequencies_write(const struct survey *survey, hid_t file, pw_e
 {
     const struct label label = {"frequency", "Hz", "frequency of the spectra", true};
     const int count = survey->facts.frequency_count;
-    double *frequency = allocate((size_t)count, sizeof *frequency, "the frequencies of the outputs", error);
+    OWNED double *frequency = allocate((size_t)count, sizeof *frequency, "the frequencies of the outputs", error);
     TRY_MADE(frequency);
-    pw_status status = pw_result_frequencies(survey->reference, frequency, error);
-    status = status == PW_OK && count > 0 ? store_scale(file, &label, frequency, (hsize_t)count, error) : status;
-    free(frequency);
-    return status;
+    TRY(pw_result_frequencies(survey->reference, frequency, error));
+    return count > 0 ? store_scale(file, &label, frequency, (hsize_t)count, error) : PW_OK;
 }
 
 static pw_status root_write(struct collector *collector, hid_t file, pw_error *error)
@@ -80,16 +78,14 @@ static pw_status root_write(struct collector *collector, hid_t file, pw_error *e
     TRY(attributes_write(collector, file, error));
     TRY(frequencies_write(survey, file, error));
     TRY(outputs_write(collector, file, error));
-    int *finished = allocate((size_t)survey->count, sizeof *finished, "the facts of the outputs", error);
+    OWNED int *finished = allocate((size_t)survey->count, sizeof *finished, "the facts of the outputs", error);
     TRY_MADE(finished);
     for (int64_t c = 0; c < survey->count; c++) {
         finished[c] = survey->there[c];
     }
-    pw_status status = store_integers(
-        store, file, &(struct label){"finished", "1", "1 where the output was there when it was collected", false},
-        finished, error);
-    free(finished);
-    TRY(status);
+    TRY(store_integers(store, file,
+                       &(struct label){"finished", "1", "1 where the output was there when it was collected", false},
+                       finished, error));
     TRY(store_integers(store, file,
                        &(struct label){"warning_count", "1", "warnings that the output carries; -1: no output", false},
                        survey->warnings, error));
@@ -203,28 +199,21 @@ static pw_status spectra_collect(struct collector *collector, hid_t transmitter,
     if (count == 0) {
         return PW_OK;
     }
-    hid_t spectra = pw_hdf5_group_create(transmitter, "spectra", error);
-    if (spectra < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = PW_OK;
+    OWNED_ID hid_t spectra = pw_hdf5_group_create(transmitter, "spectra", error);
+    TRY_MADE(spectra >= 0);
     snprintf(folder, sizeof folder, "/transmitters/%s/spectra", name);
     if (!is_vector(survey)) {
-        status = sheet_collect(collector, transmitter, spectra, folder, t, 0, error);
+        return sheet_collect(collector, transmitter, spectra, folder, t, 0, error);
     }
-    for (int s = 0; is_vector(survey) && s < count && status == PW_OK; s++) {
+    for (int s = 0; s < count; s++) {
         pw_sheet sheet;
-        status = pw_result_sheet_describe(survey->reference, s, &sheet, error);
-        if (status != PW_OK) {
-            break;
-        }
+        TRY(pw_result_sheet_describe(survey->reference, s, &sheet, error));
         snprintf(folder, sizeof folder, "/transmitters/%s/spectra/%s", name, sheet.name);
-        hid_t group = pw_hdf5_group_create(spectra, sheet.name, error);
-        status = group >= 0 ? sheet_collect(collector, transmitter, group, folder, t, s, error) : PW_NO_RESOURCE;
-        H5Gclose(group);
+        OWNED_ID hid_t group = pw_hdf5_group_create(spectra, sheet.name, error);
+        TRY_MADE(group >= 0);
+        TRY(sheet_collect(collector, transmitter, group, folder, t, s, error));
     }
-    H5Gclose(spectra);
-    return status;
+    return PW_OK;
 }
 
 /* ---- receivers --------------------------------------------------------------------------------------------------- */
@@ -356,25 +345,24 @@ static pw_status transmitters_collect(struct collector *collector, hid_t file, p
 static pw_status plan_members(struct collector *collector, hid_t group, pw_error *error)
 {
     const pw_result_facts *reference = &collector->survey->facts;
-    double *axis = allocate((size_t)(reference->ny > reference->nx ? reference->ny : reference->nx), sizeof *axis,
-                            "the axes of the plan", error);
+    OWNED double *axis = allocate((size_t)(reference->ny > reference->nx ? reference->ny : reference->nx), sizeof *axis,
+                                  "the axes of the plan", error);
     TRY_MADE(axis);
-    pw_status status = store_link_shared(&collector->store, group, error);
-    for (int a = 0; a < 2 && status == PW_OK; a++) {
+    TRY(store_link_shared(&collector->store, group, error));
+    for (int a = 0; a < 2; a++) {
         int count = a == 0 ? reference->nx : reference->ny;
         for (int n = 0; n < count; n++) {
             axis[n] = (a == 0 ? reference->origin_x : reference->origin_y) + n * reference->cell;
         }
-        status = store_scale(group, &(struct label){a == 0 ? "x" : "y", "m", "place of the nodes", true}, axis,
-                             (hsize_t)count, error);
+        TRY(store_scale(group, &(struct label){a == 0 ? "x" : "y", "m", "place of the nodes", true}, axis,
+                        (hsize_t)count, error));
     }
-    free(axis);
     struct virtual_dataset wanted = {.label = {.name = "relative_permittivity"},
                                      .source = "/plan/relative_permittivity",
                                      .rank = 2,
                                      .extent = {(hsize_t)reference->ny, (hsize_t)reference->nx},
                                      .dimension = {"y", "x"}};
-    return status == PW_OK ? dataset_collect(collector, group, &wanted, error) : status;
+    return dataset_collect(collector, group, &wanted, error);
 }
 
 static pw_status plan_collect(struct collector *collector, hid_t file, pw_error *error)

@@ -42,30 +42,24 @@ static void value_write(const json_t *value, char *text, size_t size)
     }
 }
 
-double feature_length(const json_t *properties, const char *key)
+/* NAN where there is none, or none that is understood. */
+static double quantity_of(const json_t *properties, const char *key, pw_dimension dimension)
 {
     const json_t *value = property_of(properties, key);
-    double length = NAN;
-    if (json_is_number(value)) {
-        length = json_number_value(value);
-    } else if (json_is_string(value) &&
-               pw_quantity_parse(json_string_value(value), PW_DIMENSION_LENGTH, &length, NULL) != PW_OK) {
-        length = NAN;
-    }
-    return length;
+    double quantity = json_is_number(value) ? json_number_value(value) : NAN;
+    return json_is_string(value) && pw_quantity_parse(json_string_value(value), dimension, &quantity, NULL) != PW_OK
+               ? NAN
+               : quantity;
+}
+
+double feature_length(const json_t *properties, const char *key)
+{
+    return quantity_of(properties, key, PW_DIMENSION_LENGTH);
 }
 
 double feature_number(const json_t *properties, const char *key)
 {
-    const json_t *value = property_of(properties, key);
-    double number = NAN;
-    if (json_is_number(value)) {
-        number = json_number_value(value);
-    } else if (json_is_string(value) &&
-               pw_quantity_parse(json_string_value(value), PW_DIMENSION_NUMBER, &number, NULL) != PW_OK) {
-        number = NAN;
-    }
-    return number;
+    return quantity_of(properties, key, PW_DIMENSION_NUMBER);
 }
 
 /* ---- what a property's value stands for ---- */

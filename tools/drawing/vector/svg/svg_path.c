@@ -75,56 +75,48 @@ static pw_status curve_add(struct pen *pen, struct path_state *state, const doub
     return curve_bezier_add(pen, control, degree, error);
 }
 
-/* Carries out a command whose numbers are absolute by now; the end of its way becomes the current point. */
+/* How many numbers a command takes; -1: there is no such command. */
+static int numbers_of(char command)
+{
+    static const char COMMANDS[] = "MLTHVSQCA", NUMBERS[] = {2, 2, 2, 1, 1, 4, 4, 6, 7};
+    const char *at = command != '\0' ? strchr(COMMANDS, command) : NULL;
+    return at != NULL ? NUMBERS[at - COMMANDS] : -1;
+}
+
+/* Carries out a command whose numbers are absolute by now; the end of its way, its last numbers, becomes the current
+ * point. */
 static pw_status command_draw(struct pen *pen, char command, double *v, struct path_state *state,
                               const struct svg_matrix *matrix, pw_error *error)
 {
     double smooth_x = 2 * state->x - state->mirror_x, smooth_y = 2 * state->y - state->mirror_y;
     bool curve = strchr("CSQT", command) != NULL;
-    double end_x = state->x, end_y = state->y;
+    const double *last = v + numbers_of(command) - 1;
+    const double end_x = command == 'V' ? state->x : command == 'H' ? *last : last[-1];
+    const double end_y = command == 'H' ? state->y : *last;
     switch (command) {
-    case 'H':
-        end_x = v[0];
-        break;
-    case 'V':
-        end_y = v[0];
-        break;
     case 'A':
-        end_x = v[5];
-        end_y = v[6];
         TRY(arc_add(pen, state, v, matrix, error));
         break;
     case 'C':
-        end_x = v[4];
-        end_y = v[5];
         TRY(curve_add(pen, state, v, 3, matrix, error));
         break;
     case 'S':
-        end_x = v[2];
-        end_y = v[3];
         TRY(curve_add(pen, state, (double[]){smooth_x, smooth_y, v[0], v[1], v[2], v[3]}, 3, matrix, error));
         break;
     case 'Q':
-        end_x = v[2];
-        end_y = v[3];
         TRY(curve_add(pen, state, v, 2, matrix, error));
         break;
     case 'T':
-        end_x = v[0];
-        end_y = v[1];
         TRY(curve_add(pen, state, (double[]){smooth_x, smooth_y, v[0], v[1]}, 2, matrix, error));
         break;
-    default: /* M, L */
-        end_x = v[0];
-        end_y = v[1];
-        break;
-    }
-    if (strchr("HVL", command) != NULL) {
-        TRY(pen_line(pen, svg_point(matrix, end_x, end_y), error));
-    } else if (command == 'M') {
+    case 'M':
         TRY(pen_move(pen, svg_point(matrix, end_x, end_y), error));
         state->start_x = end_x;
         state->start_y = end_y;
+        break;
+    default: /* H, V, L */
+        TRY(pen_line(pen, svg_point(matrix, end_x, end_y), error));
+        break;
     }
     state->x = end_x;
     state->y = end_y;
@@ -133,28 +125,6 @@ static pw_status command_draw(struct pen *pen, char command, double *v, struct p
         state->mirror_y = end_y;
     }
     return PW_OK;
-}
-
-static int numbers_of(char command)
-{
-    switch (command) {
-    case 'M':
-    case 'L':
-    case 'T':
-        return 2;
-    case 'H':
-    case 'V':
-        return 1;
-    case 'S':
-    case 'Q':
-        return 4;
-    case 'C':
-        return 6;
-    case 'A':
-        return 7;
-    default:
-        return -1;
-    }
 }
 
 /* The numbers of a command; relative ones become absolute. */
