@@ -51,12 +51,15 @@ static int numbers_of(const char *line, double *number, int most)
 
 /* A heading: `block` is the number of the block that it is in or begins. CST lists powers and frequencies of all blocks
  * in front; Feko has the frequency before each. */
-static pw_status heading_take(struct reading *reading, const char *line, int *block, bool *powers, pw_error *error)
+static pw_status heading_take(struct reading *reading, const char *line, int *block, bool *powers, bool *data,
+                              pw_error *error)
 {
     const char *found;
     if (reading->cst) {
         *powers = strstr(line, "Accepted") != NULL && strstr(line, "Frequency") != NULL;
-        *block += strstr(line, "Phi,") != NULL && strstr(line, "E_Theta") != NULL;
+        const bool begins = strstr(line, "Phi,") != NULL && strstr(line, "E_Theta") != NULL;
+        *data = begins || (*data && strstr(line, "samples") == NULL); /* counts of a block stand before it */
+        *block += begins;
     } else if ((found = strstr(line, "Frequency:")) != NULL) {
         ++*block;
         if (*block < BLOCK_LIMIT) {
@@ -113,7 +116,7 @@ static void power_add(struct reading *reading, const double *number, int count)
 static pw_status lines_read(struct reading *reading, const char *text, bool rows, pw_error *error)
 {
     int block = -1;
-    bool powers = false;
+    bool powers = false, data = !reading->cst;
     reading->line = reading->powers = 0;
     for (const char *line = text, *end; line != NULL; line = end != NULL ? end + 1 : NULL) {
         double number[NUMBERS];
@@ -121,14 +124,16 @@ static pw_status lines_read(struct reading *reading, const char *text, bool rows
         reading->line++;
         line += strspn(line, " \t\r*"); /* Feko's older headings have stars */
         if (*line == '#' || strncmp(line, "//", 2) == 0) {
-            TRY(heading_take(reading, line, &block, &powers, error));
+            char heading[256];
+            snprintf(heading, sizeof heading, "%.*s", (int)strcspn(line, "\r\n"), line);
+            TRY(heading_take(reading, heading, &block, &powers, &data, error));
             continue;
         }
         const int count = *line == '\n' || *line == '\0' ? 0 : numbers_of(line, number, NUMBERS);
         if (powers && !rows) {
             power_add(reading, number, count);
         }
-        if (rows && block == reading->chosen && count > 0) {
+        if (rows && data && block == reading->chosen && count > 0) {
             TRY(row_add(reading, number, count, error));
         }
     }
@@ -337,7 +342,7 @@ static pw_status pattern_make(const struct reading *reading, const struct antenn
     return status;
 }
 
-pw_status field_text_read(const char *name, char *text, const struct field_axes *axes, double centre,
+pw_status field_text_read(const char *name, const char *text, const struct field_axes *axes, double centre,
                           struct antenna_pattern *pattern, pw_error *error)
 {
     const char *dot = strrchr(name, '.');

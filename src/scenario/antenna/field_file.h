@@ -20,8 +20,8 @@ bool field_file_named(const char *path);
 pw_status field_file_read(const char *path, const struct field_axes *axes, double centre,
                           struct antenna_pattern *pattern, pw_error *error);
 
-/* The same of text in memory, which is changed; `name` is for messages and for what it is. */
-pw_status field_text_read(const char *name, char *text, const struct field_axes *axes, double centre,
+/* The same of text in memory; `name` is for messages and for what it is. */
+pw_status field_text_read(const char *name, const char *text, const struct field_axes *axes, double centre,
                           struct antenna_pattern *pattern, pw_error *error);
 
 /* A field as a scenario holds it: FIELD_ROWS by FIELD_COLUMNS directions, at each real and imaginary part of E_theta
