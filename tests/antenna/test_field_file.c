@@ -145,7 +145,7 @@ static void test_refusals(void **state)
     refuse("a.ffs", "theta 45, phi 90 is missing");
     write_file(false, 5, FREQUENCY, 1, "Gain");
     memcpy(strstr(text, "\n45.0 90.0 "), "\n45.0 nan 0", 11);
-    refuse("a.ffe", "number 2 is none");
+    refuse("a.ffe", "number 2 is nan");
     write_file(false, 5, FREQUENCY, 1, "Gain");
     memcpy(strstr(text, "Spherical"), "Cartesian", 9);
     refuse("a.ffe", "coordinate system Spherical");

@@ -83,8 +83,10 @@ static pw_status row_add(struct reading *reading, const double *number, int coun
                     reading->name, reading->line, count, ROW);
     }
     for (int n = 0; n < ROW; n++) {
-        if (!isfinite(number[n])) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: number %d is none", reading->name, reading->line, n + 1);
+        const double most = n < 2 ? 1000 : 1e15; /* degrees; V */
+        if (!(fabs(number[n]) <= most)) {
+            return fail(error, PW_BAD_INPUT, "%s:%d: number %d is %g; allowed is up to %g", reading->name,
+                        reading->line, n + 1, number[n], most);
         }
     }
     TRY(array_grow(&reading->row, &reading->room, reading->count, sizeof *reading->row, WHAT, error));
@@ -332,11 +334,13 @@ static pw_status pattern_make(const struct reading *reading, const struct antenn
     int *numbers = allocate(FIELD_NUMBERS, sizeof *numbers, WHAT, error);
     TRY_MADE(numbers);
     numbers_fill(grid, axes, sqrt(peak), numbers);
-    *pattern =
-        (struct antenna_pattern){.frequency = fmax(0, reading->frequency[reading->chosen]), .electrical_tilt = NAN};
+    const double frequency = reading->frequency[reading->chosen];
+    *pattern = (struct antenna_pattern){.frequency = frequency > 0 && frequency < 1e15 ? frequency : 0,
+                                        .electrical_tilt = NAN};
     pattern->gain = reading->cst && accepted > 0 ? 10 * log10(peak / (impedance * accepted))
                     : reading->gain > -INFINITY  ? reading->gain
                                                  : NAN;
+    pattern->gain = fabs(pattern->gain) <= 100 ? pattern->gain : (double)NAN; /* then that of its directions */
     pw_status status = field_of_numbers(numbers, pattern, error);
     free(numbers);
     return status;
