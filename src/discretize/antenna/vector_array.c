@@ -27,7 +27,7 @@ enum {
     CHECK_DIRECTIONS = 1500,
     CHECK_FREQUENCIES = 5,
     LEAST_PLACES = 4,
-    MOST_UNKNOWNS = 1700
+    MOST_UNKNOWNS = 700
 };
 static const double AIR = 0.02; /* how far the permittivity of a place may be off that of air */
 
@@ -222,7 +222,7 @@ static pw_status fit_ball(const struct setup *setup, const struct antenna *anten
     const bool smooth = antenna_has_phase(antenna->pattern);
     const int directions = (int)fmax(smooth ? FIT_SMOOTH : FIT_DIRECTIONS, (smooth ? 2.5 : 5) * degree * degree),
               frequencies = band_is_narrow(setup) ? 1
-                            : tried->terms > 2    ? 5
+                            : tried->terms > 2    ? 3
                                                   : 2;
     struct vector_question question = {.count = tried->ball.count,
                                        .at = (const double(*)[3])tried->ball.at,
