@@ -247,7 +247,8 @@ static pw_status try_radius(const struct setup *setup, const struct vector_termi
         pw_status status = ball_find(setup, terminal->at, radius, &tried.ball, error);
         if (status == PW_OK && tried.ball.count >= LEAST_PLACES && terms * tried.ball.count <= MOST_UNKNOWNS) {
             status = fit_ball(setup, terminal->antenna, &tried, error);
-            wide = !band_is_narrow(setup) && tried.answer.error > WIDE * tried.answer.error_centre;
+            wide = !band_is_narrow(setup) && tried.answer.error > WIDE * tried.answer.error_centre &&
+                   tried.answer.error_centre < 2 * GOOD;
             if (status == PW_OK && badness(&tried.answer) < badness(&best->answer)) {
                 const struct ball_best before = *best;
                 *best = tried;
