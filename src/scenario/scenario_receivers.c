@@ -428,12 +428,6 @@ static pw_status record_decide(struct receiver_entry *entry, const struct scenar
         bool many = entry->kind != RECEIVER_POINT && at_points && count > RECORDED_LIMIT && scenario->spectra.enabled;
         entry->record = many ? RECORD_SPECTRA : RECORD_STEPS;
     }
-    if (entry->record == RECORD_SPECTRA && scenario->dimensions == 3 && entry->antenna.kind == ANTENNA_PATTERN) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: receivers: record: spectra keeps the field of points, and a pattern weighs it all around; "
-                    "allowed: steps",
-                    scenario->file, entry->line);
-    }
     if (entry->record == RECORD_SPECTRA && !scenario->spectra.enabled) {
         return fail(error, PW_BAD_INPUT, "%s:%d: receivers: record: spectra needs running spectra, and spectra are off",
                     scenario->file, entry->line);

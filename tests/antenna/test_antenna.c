@@ -163,7 +163,7 @@ static void test_cuts_are_kept(void **state)
 {
     (void)state;
     struct antenna_pattern pattern = sector(0);
-    struct antenna antenna = {ANTENNA_PATTERN, &pattern, 110 * DEGREE, 0};
+    struct antenna antenna = {.kind = ANTENNA_PATTERN, .pattern = &pattern, .bearing = 110 * DEGREE};
     for (int n = 0; n < 360; n += 7) {
         double direction[3];
         direction_at((110 + n) * DEGREE, 0, direction);
@@ -186,8 +186,11 @@ static void test_tilts(void **state)
 {
     (void)state;
     struct antenna_pattern level = sector(0), tilted = sector(6);
-    struct antenna mechanical = {ANTENNA_PATTERN, &level, 30 * DEGREE, 6 * DEGREE},
-                   electrical = {ANTENNA_PATTERN, &tilted, 30 * DEGREE, 0};
+    struct antenna mechanical = {.kind = ANTENNA_PATTERN,
+                                 .pattern = &level,
+                                 .bearing = 30 * DEGREE,
+                                 .downtilt = 6 * DEGREE},
+                   electrical = {.kind = ANTENNA_PATTERN, .pattern = &tilted, .bearing = 30 * DEGREE};
     for (int n = -60; n <= 60; n += 5) {
         double direction[3];
         direction_at(30 * DEGREE, n * DEGREE, direction);

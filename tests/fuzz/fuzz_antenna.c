@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         FUZZ_MUST(pattern.name[0] == '\0' || name_is_good(pattern.name));
         check_cut(&pattern.azimuth);
         check_cut(&pattern.elevation);
-        const struct antenna antenna = {ANTENNA_PATTERN, &pattern, 1, 0.1};
+        const struct antenna antenna = {.kind = ANTENNA_PATTERN, .pattern = &pattern, .bearing = 1, .downtilt = 0.1};
         double level = antenna_level(&antenna, (const double[]){0.3, -2, 1});
         FUZZ_MUST(level <= 0 && level >= -300);
         antenna_pattern_free(&pattern);

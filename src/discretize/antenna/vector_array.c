@@ -27,7 +27,7 @@ enum {
     CHECK_DIRECTIONS = 1500,
     CHECK_FREQUENCIES = 5,
     LEAST_PLACES = 4,
-    MOST_UNKNOWNS = 1700
+    MOST_UNKNOWNS = 700
 };
 static const double AIR = 0.02; /* how far the permittivity of a place may be off that of air */
 
@@ -222,7 +222,7 @@ static pw_status fit_ball(const struct setup *setup, const struct antenna *anten
     const bool smooth = antenna_has_phase(antenna->pattern);
     const int directions = (int)fmax(smooth ? FIT_SMOOTH : FIT_DIRECTIONS, (smooth ? 2.5 : 5) * degree * degree),
               frequencies = band_is_narrow(setup) ? 1
-                            : tried->terms > 2    ? 5
+                            : tried->terms > 2    ? 3
                                                   : 2;
     struct vector_question question = {.count = tried->ball.count,
                                        .at = (const double(*)[3])tried->ball.at,
@@ -247,7 +247,8 @@ static pw_status try_radius(const struct setup *setup, const struct vector_termi
         pw_status status = ball_find(setup, terminal->at, radius, &tried.ball, error);
         if (status == PW_OK && tried.ball.count >= LEAST_PLACES && terms * tried.ball.count <= MOST_UNKNOWNS) {
             status = fit_ball(setup, terminal->antenna, &tried, error);
-            wide = !band_is_narrow(setup) && tried.answer.error > WIDE * tried.answer.error_centre;
+            wide = !band_is_narrow(setup) && tried.answer.error > WIDE * tried.answer.error_centre &&
+                   tried.answer.error_centre < 2 * GOOD;
             if (status == PW_OK && badness(&tried.answer) < badness(&best->answer)) {
                 const struct ball_best before = *best;
                 *best = tried;

@@ -12,9 +12,23 @@
 /* m over the lowest floor (of spectra: over every floor): where the scenario gives no height. */
 static const double USUAL_HEIGHT = 1.5;
 
+/* Where component c (0..5) stands relative to its node, in cells along axis a: E half a cell along its own axis, H
+ * along the two others. */
+static inline double volume_stagger(int c, int a)
+{
+    bool along = c % 3 == a;
+    return (c < 3) == along ? 0.5 : 0;
+}
+
 /* Where along axis a node (0, 0, 0) stands, and where component c of it does [m]. */
-double volume_node_origin(const struct setup *setup, int a);
-double volume_component_origin(const struct setup *setup, int c, int a);
+static inline double volume_node_origin(const struct setup *setup, int a)
+{
+    return (const double[]){setup->origin.x, setup->origin.y, setup->origin_z}[a];
+}
+static inline double volume_component_origin(const struct setup *setup, int c, int a)
+{
+    return volume_node_origin(setup, a) + volume_stagger(c, a) * setup->problem.axis[0].spacing;
+}
 
 /* A height as the scenario has it, or the usual one. */
 double volume_height(double height);

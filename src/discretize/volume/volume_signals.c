@@ -8,29 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Where component c (0..5) stands relative to its node, in cells along axis a: E half a cell along its own axis, H
- * along the two others. */
-static double stagger(int c, int a)
-{
-    bool along = c % 3 == a;
-    return (c < 3) == along ? 0.5 : 0;
-}
-
-double volume_node_origin(const struct setup *setup, int a)
-{
-    return (const double[]){setup->origin.x, setup->origin.y, setup->origin_z}[a];
-}
-
-double volume_component_origin(const struct setup *setup, int c, int a)
-{
-    return volume_node_origin(setup, a) + stagger(c, a) * setup->problem.axis[0].spacing;
-}
-
 /* In cells from that component of node (0, 0, 0). */
 static void component_position(const struct setup *setup, const double at[3], int c, double position[3])
 {
     for (int a = 0; a < 3; a++) {
-        position[a] = (at[a] - volume_node_origin(setup, a)) / setup->problem.axis[0].spacing - stagger(c, a);
+        position[a] = (at[a] - volume_node_origin(setup, a)) / setup->problem.axis[0].spacing - volume_stagger(c, a);
     }
 }
 

@@ -248,6 +248,10 @@ pw_status port_read(const struct node *map, const char *name, pw_port *port, pw_
 pw_status receiver_array_check(const struct node *map, const struct scenario *scenario,
                                const struct receiver_entry *entry, pw_error *error)
 {
+    if (entry->record == RECORD_SPECTRA && scenario->dimensions == 3 && entry->antenna.kind == ANTENNA_PATTERN) {
+        return node_fail(node_find(map, "record"), error,
+                         "keeps the field of points, and a pattern weighs it all around; allowed: steps");
+    }
     if (entry->port.number > 0 && (entry->kind != RECEIVER_POINT || entry->array.rows > 0)) {
         return node_fail(node_find(map, "port"), error, "is for one point, without an array of its own");
     }

@@ -41,7 +41,7 @@ void antenna_array_place(const struct antenna_array *array, int number, const st
 /* The key `port` of a terminal of that name, {number: N, array: [rows, columns, polarisations]}; its name ends in ".N".
  */
 pw_status port_read(const struct node *map, const char *name, pw_port *port, pw_error *error);
-/* What no receiver with a port or an array can be, when all else of it was read. */
+/* What no receiver with a port, an array or a pattern can be, when all else of it was read. */
 pw_status receiver_array_check(const struct node *map, const struct scenario *scenario,
                                const struct receiver_entry *entry, pw_error *error);
 void port_write(FILE *out, const char *before, const pw_port *port);

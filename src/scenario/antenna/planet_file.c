@@ -438,31 +438,41 @@ pw_status planet_text_read(const char *name, const char *text, size_t length, st
     return status;
 }
 
-pw_status planet_file_read(const char *path, struct antenna_pattern *pattern, pw_error *error)
+pw_status antenna_text_load(const char *path, int limit, char **text, size_t *length, pw_error *error)
 {
-    memset(pattern, 0, sizeof *pattern);
     TRY(input_file_look(path, error));
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         return fail(error, PW_BAD_INPUT, "cannot read the antenna's pattern '%.300s': %s", path, strerror(errno));
     }
-    char *text = allocate(FILE_LIMIT + 1, 1, "an antenna's pattern", error);
-    if (text == NULL) {
+    *text = allocate((size_t)limit + 1, 1, "an antenna's pattern", error);
+    if (*text == NULL) {
         fclose(file);
         return PW_NO_RESOURCE;
     }
-    size_t length = fread(text, 1, FILE_LIMIT + 1, file);
+    *length = fread(*text, 1, (size_t)limit + 1, file);
     const int failure = ferror(file) != 0 ? errno : 0;
     fclose(file);
     pw_status status = PW_OK;
     if (failure != 0) {
         status = fail(error, PW_BAD_INPUT, "cannot read the antenna's pattern '%.300s': %s", path, strerror(failure));
-    } else if (length > FILE_LIMIT) {
-        status =
-            fail(error, PW_BAD_INPUT, "the antenna's pattern '%.300s' is larger than %d MiB", path, FILE_LIMIT >> 20);
-    } else {
-        status = planet_text_read(path, text, length, pattern, error);
+    } else if (*length > (size_t)limit) {
+        status = fail(error, PW_BAD_INPUT, "the antenna's pattern '%.300s' is larger than %d MiB", path, limit >> 20);
     }
+    if (status != PW_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+pw_status planet_file_read(const char *path, struct antenna_pattern *pattern, pw_error *error)
+{
+    char *text = NULL;
+    size_t length;
+    memset(pattern, 0, sizeof *pattern);
+    TRY(antenna_text_load(path, FILE_LIMIT, &text, &length, error));
+    pw_status status = planet_text_read(path, text, length, pattern, error);
     free(text);
     return status;
 }

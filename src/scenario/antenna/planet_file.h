@@ -16,4 +16,7 @@ pw_status planet_file_read(const char *path, struct antenna_pattern *pattern, pw
 pw_status planet_text_read(const char *name, const char *text, size_t length, struct antenna_pattern *pattern,
                            pw_error *error);
 
+/* A file of at most `limit` bytes, a whole number of MiB, with room for one more behind; the caller owns *text. */
+pw_status antenna_text_load(const char *path, int limit, char **text, size_t *length, pw_error *error);
+
 #endif
