@@ -17,10 +17,11 @@ left corner of the plan. What goes wrong raises an exception of `planwave.errors
 from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
 from .results.agreement import Agreement, agree
-from .calibration import Calibration, Fitted, JointCalibration, Score
+from .calibration import Calibration, JointCalibration, Score
 from .channel import Angles, Channel, Metrics, channel_formats, metrics_help
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
 from .facts import (
+    Fitted,
     Forecast,
     Medium,
     Plane,

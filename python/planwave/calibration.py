@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Watch, address, call, decoded, encoded, library, texts
-from .facts import taken
+from .facts import Fitted, taken
 from .options import ChannelOptions, FitOptions, Quantity, Texts, channel_options, compute, db, length, numbers, split, word
 from .options import frequency as parse_frequency
 from .options import power as parse_power
@@ -159,44 +159,6 @@ def calibrate(
 
 
 # ---- all transmitters together ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """A fitted parameter, in the unit of its name (S/m, m, 1).
-
-    Attributes
-    ----------
-    start, value : float
-    low, high : float
-        95 % interval; NaN: the readings do not determine it.
-    at_bound, felt : bool
-        The value is the least or the most allowed one; False: the levels hardly depend on it, and it stayed where it was.
-    spread, told : float
-        Of a wall by itself, whose value is a factor on its material's: two of three were thought to lie within this factor of 1; and how
-        much the readings told of it, from 0 to 1. Else 0 and NaN.
-    material : str
-    x, y : float
-        Of a wall by itself, its middle [m]; else NaN.
-
-    Examples
-    --------
-    >>> pw.Fitted("brick:permittivity", 3.9, 4.2, 4.0, 4.4, False, True).value
-    4.2
-    """
-
-    name: str
-    start: float
-    value: float
-    low: float
-    high: float
-    at_bound: bool
-    felt: bool
-    spread: float = 0.0
-    told: float = math.nan
-    material: str = ""
-    x: float = math.nan
-    y: float = math.nan
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,22 @@ def test_a_siting_is_that_of_the_program(tree: Path, tmp_path: Path) -> None:
     assert len(told["access_points"]) == answer.sites.size and set(plan.channels) <= {"1", "6"}
 
 
+def test_access_points_slide_to_where_they_do_no_less(tree: Path) -> None:
+    with pw.Scenario(tree).siting([[0.6, 0.6], [2.4, 2.4]], places="1 m") as siting:
+        before = siting.choose(-27, 0.9, best=1)
+        after = siting.choose(-27, 0.9, best=1, slide=True)
+        moved = np.hypot(*(after.positions[0, :2] - before.positions[0, :2]))
+        assert moved <= 1.0 and after.share >= before.share
+        assert after.share > before.share or after.mean_level >= before.mean_level
+
+
+def test_walls_have_names_of_their_own(tree: Path) -> None:
+    scenario = pw.Scenario(tree)
+    assert scenario.walls() == ["walls[0]"] == scenario.walls("thickness")
+    changed = scenario.with_factor("walls[0]:conductivity", 2.0)
+    assert changed.parameter("brick:conductivity").low == pytest.approx(2 * scenario.parameter("brick:conductivity").low)
+
+
 def test_a_siting_stops_and_says_what_is_wrong(tree: Path) -> None:
     scenario = pw.Scenario(tree)
     siting = scenario.siting([[0.6, 0.6], [2.4, 2.4]], places="1 m", names=["a", "b"])

@@ -54,7 +54,7 @@ static int remove_all(void **state)
     return folder_delete(folder);
 }
 
-static pw_joint_options options_plain(void)
+static inline pw_joint_options options_plain(void)
 {
     pw_joint_options options = pw_joint_options_default();
     options.channel.spreading = PW_SPREADING_NONE;
@@ -63,13 +63,13 @@ static pw_joint_options options_plain(void)
     return options;
 }
 
-static double free_space(double frequency)
+static inline double free_space(double frequency)
 {
     return 20.0 * log10(c0 / (4.0 * M_PI * frequency));
 }
 
 /* dBm of the rays above, at 2.4 GHz. */
-static double level_at(int transmitter, double x, double y)
+static inline double level_at(int transmitter, double x, double y)
 {
     return 20.0 + free_space(2.4e9) + (transmitter == 0 ? -4.0 * x : -20.0 * log10(hypot(x - 4.8, y - 1.6)));
 }
@@ -82,11 +82,11 @@ static double noise_at(int n)
 }
 
 enum { PLACES = 80 };
-static double place_x(int n)
+static inline double place_x(int n)
 {
     return 0.32 + 0.08 * (n * 37 % 52);
 }
-static double place_y(int n)
+static inline double place_y(int n)
 {
     return 0.24 + 0.08 * (n * 17 % 34);
 }

@@ -50,8 +50,9 @@ check "its places are those of the plan that is written" /usr/bin/python3 -c "
 import json, re
 ap = json.load(open('slid.json'))['access_points'][0]
 if 'slid' in ap:
-    at = re.search(r'at: \\[([0-9.]+)[^,]*, ([0-9.]+)', open('slid.yaml').read())
-    assert abs(float(at[1]) - ap['x']) < 1e-4 and abs(float(at[2]) - ap['y']) < 1e-4, (at[0], ap)"
+    at = re.search(r'at: .([0-9.]+) (c?m), ([0-9.]+) (c?m)', open('slid.yaml').read())
+    unit = {'m': 1, 'cm': 0.01}
+    assert abs(float(at[1]) * unit[at[2]] - ap['x']) < 1e-4 and abs(float(at[3]) * unit[at[4]] - ap['y']) < 1e-4, (at[0], ap)"
 check "a map with its numbers" test -s answer.png -a -s answer.csv -a -s answer.npy
 check "JSON" /usr/bin/python3 -c "
 import json

@@ -49,7 +49,7 @@ static pw_siting *siting_of(const pw_scenario *scenario, const pw_site *sites, i
     options.places = demand;
     options.place_count = DEMAND;
     options.runs = runs;
-    options.compute.backend = "cpu";
+    options.compute = (pw_compute){.backend = "cpu", .threads = 1};
     if (pw_siting_create(scenario, &options, &siting, &error) != PW_OK || pw_siting_solve(siting, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }

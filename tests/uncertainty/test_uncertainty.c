@@ -250,6 +250,7 @@ static void test_refused(void **state)
     refuse("lossy:permittivity", NAN, false, PW_USAGE, "above 0");
     refuse("lossy:permittivity", 1.0, true, PW_USAGE, "up to 95 %");
     refuse("lossy:thickness", 0.1, false, PW_USAGE, "given twice");
+    refuse("west:x", 0.1, false, PW_BAD_INPUT, "varied by west:position");
     refuse("east:position", 0.1, false, PW_BAD_INPUT, "no transmitter 'east'");
     refuse("ap:position", 90.0, false, PW_BAD_INPUT, "draw");
 

@@ -53,7 +53,7 @@ static void levels_take(const struct pw_siting *probe, double *level)
 static pw_status sites_solve(struct slide *slide, const pw_site *sites, int count, double *level, pw_error *error)
 {
     const struct pw_siting *siting = slide->siting;
-    pw_site named[WIDEST];
+    pw_site named[WIDEST] = {{0}};
     char names[WIDEST][PW_NAME_SIZE];
     pw_siting *probe = NULL;
     pw_siting_options options = siting->options;
@@ -143,7 +143,7 @@ static pw_site site_at(const struct slide *slide, int n, double x, double y)
 /* Unit vectors uphill, (count); of one that is as good wherever it goes zero. */
 static pw_status slopes_find(struct slide *slide, double (*uphill)[2], pw_error *error)
 {
-    pw_site sites[2 * PW_SITING_MOST];
+    pw_site sites[2 * PW_SITING_MOST] = {{0}};
     const double aside = ASIDE * PW_SPEED_OF_LIGHT / slide->siting->asked.band_centre;
     for (int n = 0; n < slide->count; n++) {
         sites[2 * n] = sites[2 * n + 1] = slide->at[n];
@@ -173,7 +173,7 @@ static pw_status slopes_find(struct slide *slide, double (*uphill)[2], pw_error 
 /* Tries steps of all access points at a time, and takes for one after the other what gains. */
 static pw_status steps_take(struct slide *slide, double (*uphill)[2], double length, bool *gained, pw_error *error)
 {
-    pw_site sites[WIDEST];
+    pw_site sites[WIDEST] = {{0}};
     struct cover_score best, one;
     const size_t bytes = (size_t)slide->cover.demand * sizeof *slide->level;
     for (int n = 0; n < slide->count; n++) {
@@ -250,7 +250,7 @@ static pw_status slide_open(const struct pw_siting *siting, const pw_siting_need
 static pw_status ends_check(struct slide *slide, struct cover_score ends[2], bool *better, pw_error *error)
 {
     const size_t bytes = (size_t)slide->count * (size_t)slide->cover.demand * sizeof *slide->level;
-    pw_site sites[2 * PW_SITING_MOST];
+    pw_site sites[2 * PW_SITING_MOST] = {{0}};
     memcpy(sites, slide->from, (size_t)slide->count * sizeof *sites);
     memcpy(sites + slide->count, slide->at, (size_t)slide->count * sizeof *sites);
     TRY(sites_solve(slide, sites, 2 * slide->count, slide->tried, error));
@@ -326,7 +326,7 @@ pw_status pw_siting_slide(pw_siting *siting, const pw_siting_need *need, pw_siti
     bool better = false;
     pw_siting_slid own;
     slid = slid != NULL ? slid : &own;
-    if (siting->level == NULL || answer->count < 1) {
+    if (siting->level == NULL || answer->count < 1 || answer->count > PW_SITING_MOST) {
         return fail(error, PW_USAGE, "there is no answer that could slide");
     }
     pw_status status = slide_open(siting, need, answer, &slide, error);

@@ -85,6 +85,10 @@ static pw_status spread_add(const pw_scenario *scenario, const pw_spread *spread
         return position_add(scenario, like, draws, error);
     }
     TRY(pw_parameter_parse(spread->parameter, &like->parameter, error));
+    if (like->parameter.kind >= PW_PARAMETER_X) {
+        return fail(error, PW_BAD_INPUT, "%s: where a transmitter stands is varied by %s:position, in metres",
+                    spread->parameter, like->parameter.name);
+    }
     TRY(pw_parameter_look(scenario, &like->parameter, &range, error));
     if (range.high == 0.0) {
         return fail(error, PW_BAD_INPUT, "%s is 0, which stays 0 whatever it is multiplied by", spread->parameter);

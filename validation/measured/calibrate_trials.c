@@ -89,8 +89,8 @@ int main(int argc, char **argv)
         "A made-up room, three transmitters with offsets of their own, 180 places; readings with 2 dB of noise, "
         "1 dB of shadowing over 35 cm and 4 % of outliers by 15 dB. Each trial is a joint fit with re-runs that "
         "begins at other materials; how often the truth lies in its 95 % interval.");
-    int trials = validation.quick ? 2 : 50, inside[4] = {0}, runs = 0;
-    double levels[READINGS], sum[4] = {0}, width[4] = {0};
+    int trials = validation.quick ? 2 : 50, inside[4] = {0}, runs = 0, coarse = 0;
+    double levels[READINGS], sum[4] = {0}, width[4] = {0}, work = 0, crossed = 0;
     pw_reading *readings = calloc(READINGS, sizeof *readings);
     pw_error error = {{0}};
     pw_joint_options options = pw_joint_options_default();
@@ -122,6 +122,9 @@ int main(int argc, char **argv)
             width[p] += log(fitted->high / fitted->low) / trials;
         }
         runs += joint.runs;
+        coarse += joint.coarse_runs;
+        work += joint.runs + joint.coarse_runs / pow(joint.coarse_cells, 3);
+        crossed += joint.crossed.rmse / trials;
         pw_joint_free(&joint);
     }
     pw_result_close(assumed);
@@ -133,6 +136,9 @@ int main(int argc, char **argv)
                     exp(width[p]));
     }
     case_figure(&validation, (double)runs / trials, "re-runs a trial");
+    case_figure(&validation, (double)coarse / trials, "runs on larger cells a trial");
+    case_figure(&validation, work / trials, "both, counted by their work in re-runs");
+    case_figure(&validation, crossed, "dB in blocks held out, mean");
     free(readings);
     return case_end(&validation);
 }

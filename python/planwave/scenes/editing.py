@@ -148,7 +148,7 @@ class Editing:
         return FloorPlan(values, names, colours, {name: float(area) for name, area in zip(names, areas) if area > 0.0}, x, y)
 
     def parameter(self, name: str) -> ParameterRange:
-        """What a parameter is here: "brick:permittivity", "brick:conductivity" or "brick:thickness".
+        """What a parameter is here: "brick:permittivity", "brick:thickness", "walls[3]:conductivity", "coating:resistance", "ap:x".
 
         Examples
         --------
@@ -158,6 +158,20 @@ class Editing:
         one, found = _parameter(name), _abi.pw_parameter_range()
         call("pw_parameter_look", self._own_handle, ctypes.byref(one), ctypes.byref(found))
         return ParameterRange(found.low, found.high, found.places, decoded(library.pw_parameter_unit(one.kind)))
+
+    def walls(self, kind: str = "permittivity") -> list[str]:
+        """Names of all walls that have a permittivity, a conductivity or a thickness that could change, one by one.
+
+        Examples
+        --------
+        >>> scenario.parameter(scenario.walls()[0] + ":permittivity").places
+        1
+        """
+        one, handle = _parameter(f"walls:{kind}"), self._own_handle
+        count = library.pw_parameter_walls(handle, one.kind, None, 0)
+        names = ((ctypes.c_char * _abi.PW_NAME_SIZE) * max(1, count))()
+        library.pw_parameter_walls(handle, one.kind, names, count)
+        return [decoded(name.value) for name in names[:count]]
 
     # ---- changing ----
 

@@ -307,6 +307,8 @@ class Siting(Handle):
         self,
         level: Quantity = -67.0,
         share: Quantity = 0.95,
+        *,
+        slide: bool = False,
         **options: Unpack[NeedOptions],
     ) -> Answer:
         """The fewest candidates that meet a need, or the best so many, and how far that may be from the optimum. Solves first.
@@ -317,6 +319,8 @@ class Siting(Handle):
             [dBm] of the strongest access point at a place: -67 or "-67 dBm".
         share : float or str
             0 to 1, or "95 %": at least so much of the weight of all places has it.
+        slide : bool
+            Then move the chosen candidates to where they do more, by further runs; never to where they do less.
         **options
             Any of `planwave.study.NeedOptions`: second, best, most, search_time, progress.
 
@@ -336,6 +340,8 @@ class Siting(Handle):
         need = need_of(level, share, options, watch)
         with watch.checked():
             call("pw_siting_choose", self._handle, ctypes.byref(need), ctypes.byref(found))
+            if slide:
+                call("pw_siting_slide", self._handle, ctypes.byref(need), ctypes.byref(found), None, None)
         need.monitor = _abi.pw_monitor()  # the answer outlives the function that is told
         return answer_of(need, found, self.candidates, self.candidate_names)
 

@@ -113,28 +113,32 @@ struct derived {
     uint8_t *leave;       /* (places): marks those beside metal that are solved otherwise; NULL: they are refused */
 };
 
-/* Adds the places' numbers with the parameter multiplied by `factor`, times `weight` to the derivative and times
- * `apart` to the difference. */
+/* A set-up with the parameter multiplied by a factor, and with what it counts in the derivative and in the difference.
+ */
+struct shifted {
+    double factor, weight, apart;
+};
+
 static pw_status add_changed(const struct setup *base, const char *text, const pw_parameter *parameter, int transmitter,
-                             double factor, double weight, double apart, const struct derived *to, pw_error *error)
+                             const struct shifted *shifted, const struct derived *to, pw_error *error)
 {
     char what[PW_PARAMETER_TEXT_SIZE];
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
     struct setup_common common = {.transport = base->transport}; /* everything was chosen by it, and it costs most */
     pw_status status = pw_scenario_parse(base->scenario->file, text, NULL, 0, &scenario, error);
-    status = status == PW_OK ? pw_parameter_scale(scenario, parameter, factor, error) : status;
+    status = status == PW_OK ? pw_parameter_scale(scenario, parameter, shifted->factor, error) : status;
     if (status == PW_OK) {
         pw_scenario_watch(scenario, base->asked->go_on, base->asked->go_on_user);
         status = setup_create_common(scenario, &common, base->problem.precision, &setup, error);
     }
     status = status == PW_OK ? check_same(base, setup, pw_parameter_text(parameter, what), to->leave, error) : status;
     if (status == PW_OK && transmitter >= 0) {
-        read_source(&setup->problem, &setup->problem.sources[transmitter], weight, to->pair);
+        read_source(&setup->problem, &setup->problem.sources[transmitter], shifted->weight, to->pair);
     } else if (status == PW_OK) {
-        read_places(&setup->problem, weight, to->pair);
+        read_places(&setup->problem, shifted->weight, to->pair);
         if (to->apart != NULL) {
-            read_places(&setup->problem, apart, to->apart);
+            read_places(&setup->problem, shifted->apart, to->apart);
         }
     }
     pw_setup_free(setup);
@@ -219,8 +223,8 @@ static pw_status derive(const struct setup *base, const char *text, const pw_par
                         APART[] = {0.5, -0.5, -0.25, 0.25};
     const bool fine = to->apart != NULL || base->problem.precision == PW_DOUBLE;
     for (int k = 0; k < (fine ? 4 : 2); k++) {
-        TRY(add_changed(base, text, parameter, transmitter, 1 + AT[k] * step, WEIGHT[fine][k] / step, APART[k] / step,
-                        to, error));
+        const struct shifted shifted = {1 + AT[k] * step, WEIGHT[fine][k] / step, APART[k] / step};
+        TRY(add_changed(base, text, parameter, transmitter, &shifted, to, error));
     }
     return check_smooth(base, to, parameter, error);
 }

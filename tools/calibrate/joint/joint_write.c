@@ -47,7 +47,7 @@ static void walls_print(const pw_joint *joint, FILE *report)
         bool first = p == 0 || joint->parameters[p - 1].spread == 0.0 ||
                      strcmp(strrchr(joint->parameters[p - 1].name, ':'), what) != 0;
         if (fitted->spread > 0.0 && first) {
-            char prior[64];
+            char prior[96];
             snprintf(prior, sizeof prior, "%s by wall; prior: 1, two of three within a factor of %.3g", what + 1,
                      fitted->spread);
             fprintf(report, "%-71s factor   95 %% interval       told\n", prior);
