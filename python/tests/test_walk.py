@@ -40,6 +40,11 @@ def test_files_hold_what_is_handed_back(tmp_path: Path) -> None:
         assert (tmp_path / "walk.png").is_file()
 
 
+def test_what_is_amiss_is_told() -> None:
+    with pytest.warns(pw.PlanwaveWarning, match="the run ended at"):
+        pw.Scenario(ROOM, {"stop.after": "4 ns"}).walk([(1, 0.6)], radius=0.1)
+
+
 def test_what_makes_no_sense_is_refused() -> None:
     room = pw.Scenario(ROOM)
     with pytest.raises(pw.UsageError, match="0 persons"):

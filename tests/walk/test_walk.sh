@@ -29,6 +29,9 @@ good "links and tones that are asked for" '2 persons, 4 frequencies, 1 transmitt
 good "slow poses are told to fold" '' walk room.yaml --path "1,0.5 1,1.1" --rate 10Hz --radius 10cm -o slow.h5
 check "slow poses are told to fold" grep -q 'fold at a rate of 10 Hz: --rate 25Hz or more' err
 
+good "a run that ends early is told" '' walk room.yaml --path 1,0.9 --radius 10cm --set 'stop.after=4 ns' -o early.h5
+check "a run that ends early is told" grep -q 'warning: .*hall.*the run ended' err
+
 bad "what is there is kept" 3 "exists" walk room.yaml --path 1,0.9
 bad "no path" 2 "--path is missing" walk room.yaml
 bad "a path that is none" 2 "'1;2' is no point" walk room.yaml --path "1;2"

@@ -140,6 +140,7 @@ static pw_status solve(struct walk_request *request, int verbosity, pw_error *er
     pw_walk_options options = request->options;
     options.monitor = (pw_monitor){work_show, &view};
     options.note = tell;
+    options.warn = warn_user;
     options.user = report;
     PW_TRY(pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, error));
     pw_status status = pw_walk_solve(scenario, &options, &walk, error);

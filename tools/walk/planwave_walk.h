@@ -50,7 +50,9 @@ typedef struct pw_walk_options {
     int transmitter_count, receiver_count;
     pw_compute compute;
     pw_monitor monitor;
-    void (*note)(const char *sentence, void *user); /* told what is solved and how long it will take; may be NULL */
+    /* Told what is solved and how long it will take; and what is amiss with the plan or the runs. Either may be NULL.
+     */
+    void (*note)(const char *sentence, void *user), (*warn)(const char *sentence, void *user);
     void *user;
 } pw_walk_options;
 pw_walk_options pw_walk_options_default(void);

@@ -222,6 +222,9 @@ static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *er
     TRY(choose_grid(scenario, stage, grid, error));
     TRY(pw_scenario_parse(stage->file, pw_scenario_text(scenario), overrides, grid[0][0] != '\0' ? 2 : 0, &own, error));
     pw_status status = pw_setup_create(own, PW_SINGLE, false, &setup, error);
+    for (size_t n = 0; status == PW_OK && stage->options->warn != NULL && n < pw_setup_warning_count(setup); n++) {
+        stage->options->warn(pw_setup_warning(setup, n), stage->options->user);
+    }
     if (status == PW_OK) {
         const pw_facts facts = pw_setup_facts(setup);
         const pw_scenario_facts band = pw_scenario_describe(own);
