@@ -195,11 +195,12 @@ static pw_status choose_grid(const pw_scenario *scenario, const struct stage *st
 }
 
 /* The lattice of running spectra: around the paths, and fine enough. */
-static void choose_lattice(struct stage *stage, const pw_facts *facts)
+static pw_status choose_lattice(struct stage *stage, const pw_facts *facts, pw_error *error)
 {
     const struct walk *walk = stage->walk;
     const double radius = stage->options->radius;
     const int spacing = scatter_spacing(radius, facts->cell, walk->frequency[walk->frequencies - 1]);
+    TRY(scatter_check(radius, spacing * facts->cell, walk->frequency[walk->frequencies - 1], error));
     stage->air = scatter_radius(radius, spacing * facts->cell);
     const double margin = stage->air + 2 * spacing * facts->cell;
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
@@ -212,6 +213,7 @@ static void choose_lattice(struct stage *stage, const pw_facts *facts)
     snprintf(stage->lattice, sizeof stage->lattice, "spectra.region=[%.9g, %.9g, %.9g, %.9g]", fmax(low[0], 0),
              fmax(low[1], 0), fmin(high[0], facts->plan_width), fmin(high[1], facts->plan_height));
     snprintf(stage->spacing, sizeof stage->spacing, "spectra.spacing=%d", spacing);
+    return PW_OK;
 }
 
 static pw_status check_scenario(const pw_scenario *scenario, pw_error *error)
@@ -249,7 +251,9 @@ static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *er
         const pw_scenario_facts band = pw_scenario_describe(own);
         status = choose_frequencies(&facts, &band, stage, error);
         if (status == PW_OK) {
-            choose_lattice(stage, &facts);
+            status = choose_lattice(stage, &facts, error);
+        }
+        if (status == PW_OK) {
             status = places_check(setup, stage->options->radius, stage->air, stage->walk, error);
         }
         if (status == PW_OK) {
