@@ -29,6 +29,9 @@ good "links and tones that are asked for" '2 persons, 4 frequencies, 1 transmitt
 good "slow poses are told to fold" '' walk room.yaml --path "1,0.5 1,1.1" --rate 10Hz --radius 10cm -o slow.h5
 check "slow poses are told to fold" grep -q 'fold at a rate of 10 Hz: --rate 25Hz or more' err
 
+good "a run that ends early is told" '' walk room.yaml --path 1,0.9 --radius 10cm --set 'stop.after=4 ns' -o early.h5
+check "a run that ends early is told" grep -q 'warning: .*hall.*the run ended' err
+
 bad "what is there is kept" 3 "exists" walk room.yaml --path 1,0.9
 bad "no path" 2 "--path is missing" walk room.yaml
 bad "a path that is none" 2 "'1;2' is no point" walk room.yaml --path "1;2"
@@ -37,6 +40,9 @@ bad "a name that is none" 2 "must end in .h5" walk room.yaml --path 1,0.9 -o wal
 bad "nothing to check" 2 "there is nothing for --check" walk room.yaml --path 1,0.9 --method exact --check 2
 bad "no such receiver" 2 "receiver 'near' is not in the scenario" walk room.yaml --path 1,0.9 --rx near -f
 bad "no such transmitter" 2 "transmitter 'near' is not in the scenario" walk room.yaml --path 1,0.9 --tx near -f
+bad "a person too small for the grid" 3 "is too small for points of the field that are 0.02 m apart" walk room.yaml --path 1,0.9 --radius 1mm -f
+bad "a person too large" 2 "a person of radius 2 m; allowed: above 0, at most 1 m" walk room.yaml --path 1,0.9 --radius 2m -f
+bad "too many poses" 2 "6e.07 poses; allowed are 1000000" walk room.yaml --path "1,0.5 1,1.1" --speed 0.001 --rate 100kHz -f
 bad "into a wall" 3 "meets a wall or a thing: it needs 0.1" walk room.yaml --path "1,0.9 1,0.2" --radius 10cm -f
 bad "off the plan" 3 "is not on the plan, 2 x 1.4 m" walk room.yaml --path "1,0.9 1,1.39" --radius 10cm -f
 bad "onto a station" 3 "stands on 'desk left'" walk room.yaml --path "1,0.7 1.9,0.7" --radius 10cm -f

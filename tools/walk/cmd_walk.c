@@ -45,7 +45,8 @@ static const char HELP[] =
     "                          for them, and print how far off they are\n"
     "      --method METHOD     cylinder (default), or exact: every pose is a run, which takes long\n"
     "      --subcarriers LIST  at the tones of a signal: wifi6-80, 64x312.5kHz, ... (planwave channel)\n"
-    "      --tx NAME, --rx NAME  these only; may be repeated. The picture is of the first of each\n"
+    "      --tx NAME           these transmitters only; may be repeated. The picture is of the first link\n"
+    "      --rx NAME           these receivers only; may be repeated\n"
     "+     --set KEY=VALUE     change a key of the scenario; may be repeated\n"
     "+     --backend NAME      auto (default), cuda, cpu, reference\n"
     "+     --devices WHICH     GPUs: all, a count (2), or numbers (0,1); default: one\n"
@@ -139,6 +140,7 @@ static pw_status solve(struct walk_request *request, int verbosity, pw_error *er
     pw_walk_options options = request->options;
     options.monitor = (pw_monitor){work_show, &view};
     options.note = tell;
+    options.warn = warn_user;
     options.user = report;
     PW_TRY(pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, error));
     pw_status status = pw_walk_solve(scenario, &options, &walk, error);

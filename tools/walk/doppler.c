@@ -4,37 +4,51 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEAST_WINDOW = 8, HOPS = 8 };
-static const double WINDOW = 0.5; /* s, about: half a step of a person */
+enum { LEAST_WINDOW = 8, MOST_WINDOW = 4096, HOPS = 8 };
+static const double WINDOW = 0.5; /* s, about: a step of a person */
 
 /* A power of two of samples, at most the walk. */
 static int window_length(const struct walk *walk)
 {
     int length = LEAST_WINDOW;
-    while (length < WINDOW * walk->rate && 2 * length <= walk->poses) {
+    while (length < WINDOW * walk->rate && 2 * length <= walk->poses && length < MOST_WINDOW) {
         length *= 2;
     }
     return length;
+}
+
+/* The Fourier transform of `length`, a power of two, values that stand `stride` apart, by halves. */
+static void transform(const double complex *in, int length, int stride, double complex *out)
+{
+    const int half = length / 2;
+    if (length == 1) {
+        out[0] = in[0];
+        return;
+    }
+    transform(in, half, 2 * stride, out);
+    transform(in + stride, half, 2 * stride, out + half);
+    for (int n = 0; n < half; n++) {
+        const double complex even = out[n], odd = cexp(-I * (2 * M_PI * n / length)) * out[half + n];
+        out[n] = even + odd;
+        out[half + n] = even - odd;
+    }
 }
 
 /* |DFT|^2 of the window from `first` on at one frequency of a link is added to `sum` (length). */
 static void add_window(const struct walk *walk, int first, int length, size_t at, double *sum)
 {
     const size_t values = (size_t)walk->frequencies * walk_links(walk);
-    double complex series[length];
+    double complex series[length], spectrum[length];
     double weight = 0;
     for (int n = 0; n < length; n++) {
         const double hann = 0.5 * (1 - cos(2 * M_PI * (n + 0.5) / length));
         series[n] = hann * (walk->csi[(size_t)(first + n) * values + at] - walk->empty[at]);
         weight += hann * hann;
     }
-    for (int bin = 0; bin < length; bin++) {
-        const double complex turn = cexp(-2 * M_PI * I * (bin - length / 2) / length);
-        double complex value = 0;
-        for (int n = length - 1; n >= 0; n--) {
-            value = value * turn + series[n];
-        }
-        sum[bin] += pow(cabs(value), 2) / (weight * length * walk->frequencies);
+    transform(series, length, 1, spectrum);
+    for (int bin = 0; bin < length; bin++) { /* the middle bin is no shift */
+        const double complex value = spectrum[(bin + length / 2) % length];
+        sum[bin] += creal(value * conj(value)) / (weight * length * walk->frequencies);
     }
 }
 

@@ -1,4 +1,4 @@
-/* People who walk through a floor: how the channels change with them (docs/walk.md). A person is an upright cylinder of
+/* People who walk through a floor: how the channels change with them. A person is an upright cylinder of
  * muscle, and the floor is solved empty, once from every transmitter and once from every receiver. The waves that
  * arrive where a person stands are scattered by the cylinder exactly, and travel on to the receivers through the empty
  * floor by reciprocity. Persons scatter each other unless a wall parts them. Left out is what goes back and forth
@@ -50,7 +50,9 @@ typedef struct pw_walk_options {
     int transmitter_count, receiver_count;
     pw_compute compute;
     pw_monitor monitor;
-    void (*note)(const char *sentence, void *user); /* told what is solved and how long it will take; may be NULL */
+    /* Told what is solved and how long it will take; and what is amiss with the plan or the runs. Either may be NULL.
+     */
+    void (*note)(const char *sentence, void *user), (*warn)(const char *sentence, void *user);
     void *user;
 } pw_walk_options;
 pw_walk_options pw_walk_options_default(void);

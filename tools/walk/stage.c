@@ -150,6 +150,23 @@ static pw_status choose_frequencies(const pw_facts *facts, const pw_scenario_fac
 
 /* ---- grid -------------------------------------------------------------------------------------------------------- */
 
+static void tell_warnings(const pw_walk_options *options, const pw_setup *setup)
+{
+    for (size_t n = 0; options->warn != NULL && n < pw_setup_warning_count(setup); n++) {
+        options->warn(pw_setup_warning(setup, n), options->user);
+    }
+}
+
+static void note_grid(const pw_walk_options *options, const pw_facts *facts)
+{
+    char text[200], cell[PW_NUMBER_SIZE], cells[PW_NUMBER_SIZE];
+    if (options->note != NULL) {
+        snprintf(text, sizeof text, "cells of %s cm for persons in the plan: %s per wavelength in muscle",
+                 pw_number_text(100 * facts->cell, 3, cell), pw_number_text(facts->cells_per_wavelength, 2, cells));
+        options->note(text, options->user);
+    }
+}
+
 /* Whole solves need cells that are small enough for tissue, and time steps that go with it: those that would be chosen
  * with a person on the plan. */
 static pw_status choose_grid(const pw_scenario *scenario, const struct stage *stage, char grid[2][64], pw_error *error)
@@ -167,6 +184,8 @@ static pw_status choose_grid(const pw_scenario *scenario, const struct stage *st
     THEN(status, pw_setup_create(with, PW_SINGLE, false, &setup, error));
     if (status == PW_OK) {
         const pw_facts facts = pw_setup_facts(setup);
+        tell_warnings(options, setup);
+        note_grid(options, &facts);
         snprintf(grid[0], sizeof grid[0], "grid.cell=%.17g m", facts.cell);
         snprintf(grid[1], sizeof grid[1], "grid.courant=%.17g", facts.courant);
     }
@@ -176,11 +195,12 @@ static pw_status choose_grid(const pw_scenario *scenario, const struct stage *st
 }
 
 /* The lattice of running spectra: around the paths, and fine enough. */
-static void choose_lattice(struct stage *stage, const pw_facts *facts)
+static pw_status choose_lattice(struct stage *stage, const pw_facts *facts, pw_error *error)
 {
     const struct walk *walk = stage->walk;
     const double radius = stage->options->radius;
     const int spacing = scatter_spacing(radius, facts->cell, walk->frequency[walk->frequencies - 1]);
+    TRY(scatter_check(radius, spacing * facts->cell, walk->frequency[walk->frequencies - 1], error));
     stage->air = scatter_radius(radius, spacing * facts->cell);
     const double margin = stage->air + 2 * spacing * facts->cell;
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
@@ -193,6 +213,7 @@ static void choose_lattice(struct stage *stage, const pw_facts *facts)
     snprintf(stage->lattice, sizeof stage->lattice, "spectra.region=[%.9g, %.9g, %.9g, %.9g]", fmax(low[0], 0),
              fmax(low[1], 0), fmin(high[0], facts->plan_width), fmin(high[1], facts->plan_height));
     snprintf(stage->spacing, sizeof stage->spacing, "spectra.spacing=%d", spacing);
+    return PW_OK;
 }
 
 static pw_status check_scenario(const pw_scenario *scenario, pw_error *error)
@@ -223,11 +244,16 @@ static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *er
     TRY(pw_scenario_parse(stage->file, pw_scenario_text(scenario), overrides, grid[0][0] != '\0' ? 2 : 0, &own, error));
     pw_status status = pw_setup_create(own, PW_SINGLE, false, &setup, error);
     if (status == PW_OK) {
+        if (grid[0][0] == '\0') {
+            tell_warnings(stage->options, setup);
+        }
         const pw_facts facts = pw_setup_facts(setup);
         const pw_scenario_facts band = pw_scenario_describe(own);
         status = choose_frequencies(&facts, &band, stage, error);
         if (status == PW_OK) {
-            choose_lattice(stage, &facts);
+            status = choose_lattice(stage, &facts, error);
+        }
+        if (status == PW_OK) {
             status = places_check(setup, stage->options->radius, stage->air, stage->walk, error);
         }
         if (status == PW_OK) {

@@ -76,6 +76,9 @@ static pw_status take_floor(const pw_result *result, int index, void *user, pw_e
     struct walk *walk = stage->walk;
     const size_t values = (size_t)walk->frequencies * walk_links(walk);
     (void)index;
+    if (stage->options->warn != NULL) {
+        pw_result_doubts(result, stage->options->warn, stage->options->user);
+    }
     TRY(read_links(stage, result, walk->empty, error));
     for (size_t n = 0; n < values * (size_t)walk->poses; n++) {
         walk->csi[n] = (float complex)walk->empty[n % values];

@@ -9,6 +9,7 @@ print(walk.blockage.max())  # dB
 from __future__ import annotations
 
 import ctypes
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,9 @@ import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import Handle, Watch, call, decoded, encoded, library
+from .._words import in_python
 from ..options import word
+from ..scenario import PlanwaveWarning, _depth
 
 if TYPE_CHECKING:
     from ..result import ProgressOfWork
@@ -150,7 +153,12 @@ def walk(
     struct.checks = checks
     if subcarriers is not None:
         struct.subcarriers = encoded(subcarriers)
-    struct.compute, struct.monitor = machine, watch.monitor()
+    told: list[str] = []
+    kinds: dict[str, Any] = {name: kind for name, kind, *_ in _abi.pw_walk_options._fields_}
+    warn = kinds["warn"](lambda sentence, _user: told.append(in_python(decoded(sentence))))
+    struct.compute, struct.monitor, struct.warn = machine, watch.monitor(), warn
     with watch.checked():
         call("pw_walk_solve", scenario._text_plan(), ctypes.byref(struct), ctypes.byref(made))
+    for sentence in told:
+        warnings.warn(sentence, PlanwaveWarning, stacklevel=_depth())
     return Walk(made)

@@ -27,6 +27,20 @@ int scatter_spacing(double radius, double cell, double highest)
     return (int)fmax(1, floor(fmin(0.25 * LIGHT / highest, 0.25 * radius) / cell * (1 + 1e-9)));
 }
 
+pw_status scatter_check(double radius, double pitch, double highest, pw_error *error)
+{
+    struct disc disc;
+    TRY(disc_make(scatter_radius(radius, pitch), pitch, &disc, error));
+    const int waves = 2 * waves_orders(2 * M_PI * highest / LIGHT, disc.radius) + 1, points = disc.count;
+    disc_free(&disc);
+    return waves <= points
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT,
+                      "a person of radius %.3g m is too small for points of the field that are %.3g m apart: %d points "
+                      "around it cannot tell %d waves. Choose a smaller grid.cell",
+                      radius, pitch, points, waves);
+}
+
 static size_t stations_of(const struct walk *walk)
 {
     return (size_t)walk->transmitters + (size_t)walk->receivers;
@@ -42,10 +56,6 @@ static pw_status make_frequency(struct scatter *scatter, int f, pw_error *error)
                                       .permittivity = muscle_permittivity(walk->frequency[f])};
     TRY(fit_make(&scatter->disc, k, &scatter->fit[f], error));
     const int orders = scatter->fit[f].orders;
-    if (2 * orders + 1 > scatter->disc.count) {
-        return fail(error, PW_BAD_INPUT, "%d points of the running spectra around a person are too few for %d waves",
-                    scatter->disc.count, 2 * orders + 1);
-    }
     scatter->answer[f] = allocate((size_t)orders + 1, sizeof **scatter->answer, "how a person scatters", error);
     TRY_MADE(scatter->answer[f]);
     cylinder_response(&cylinder, k, orders, scatter->answer[f]);

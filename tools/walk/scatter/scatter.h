@@ -30,6 +30,8 @@ struct scatter {
 int scatter_spacing(double radius, double cell, double highest);
 /* m: how much air a person needs around its middle, with points of the lattice so far apart. */
 double scatter_radius(double radius, double pitch);
+/* PW_BAD_INPUT: too few points of the lattice are around a person to tell its waves up to a frequency. */
+pw_status scatter_check(double radius, double pitch, double highest, pw_error *error);
 
 /* Adds what the persons change to walk->csi, which holds the empty floor at every pose: relative to the field at 1 m.
  */
