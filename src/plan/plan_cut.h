@@ -18,5 +18,9 @@ struct plan_over {
     double height, from;
 };
 pw_status floorplan_over(const struct scenario *scenario, struct plan_over *over, pw_error *error);
+/* Raises `tops` (count) [mm over the lowest floor] at points, `at` [m], to where shapes there end of which one of the
+ * two cuts alone meets something; points within `near` [m] of a shape count as in it. */
+pw_status floorplan_tops(const struct scenario *scenario, const struct point *at, size_t count, double near,
+                         uint16_t *tops, pw_error *error);
 
 #endif

@@ -50,26 +50,26 @@ static void rows_turn(const double *from, size_t frequencies, size_t cells, floa
 
 static pw_status step_read(const struct result *result, pw_error *error)
 {
-    if (result->step->differs != NULL) {
+    if (result->step->tops != NULL) {
         return PW_OK;
     }
-    uint16_t *differs =
-        allocate((size_t)result->nx * (size_t)result->ny, sizeof *differs, "where two cuts differ", error);
-    TRY_MADE(differs);
-    pw_status status = result_read_step(result, differs, error);
+    uint16_t *tops =
+        allocate((size_t)result->nx * (size_t)result->ny, sizeof *tops, "where two cuts differ", error);
+    TRY_MADE(tops);
+    pw_status status = result_read_step(result, tops, error);
     if (status == PW_OK) {
-        result->step->differs = differs;
+        result->step->tops = tops;
         return PW_OK;
     }
-    free(differs);
+    free(tops);
     return status;
 }
 
-bool result_over_differs(const struct result *result, double x, double y)
+double result_over_top(const struct result *result, double x, double y)
 {
     const double column = round((x - result->origin_x) / result->cell), row = round((y - result->origin_y) / result->cell);
-    return column >= 0 && column < result->nx && row >= 0 && row < result->ny &&
-           result->step->differs[(size_t)row * (size_t)result->nx + (size_t)column] != 0;
+    const bool inside = column >= 0 && column < result->nx && row >= 0 && row < result->ny;
+    return inside ? 1e-3 * result->step->tops[(size_t)row * (size_t)result->nx + (size_t)column] : 0.0;
 }
 
 pw_status result_over_read(const struct result *result, int transmitter, pw_error *error)

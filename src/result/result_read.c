@@ -344,7 +344,7 @@ void pw_result_close(pw_result *result)
     free(result->frequency);
     free(result->omega);
     if (result->step != NULL) {
-        free(result->step->differs);
+        free(result->step->tops);
         free(result->step);
     }
     free(result->summary);

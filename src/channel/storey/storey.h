@@ -66,9 +66,9 @@ static inline bool storey_is_open(const struct storey *storey)
 }
 /* Share, 0 to 1, of the amplitude of a path of `length` [m] over the plan that passes in a part. It rises evenly by
  * `rise` from the height `from` over the floor, an image's height if need be, and meets the tops at the share `along` of
- * its way; 0: anywhere. */
+ * its way; 0: anywhere. They end at `top` [m over the lowest floor]; 0: at that of the storey. */
 struct storey_path {
-    double length, from, rise, along;
+    double length, from, rise, along, top;
 };
 double complex storey_share(const struct storey *storey, enum storey_part part, double wavelength,
                     const struct storey_path *path);

@@ -42,7 +42,7 @@ static double complex open_share(double height, double top, double at, double zo
 
 static double complex over_at(const struct storey *storey, double wavelength, const struct storey_path *path, double along)
 {
-    const double far = hypot(path->length, path->rise), top = fmax(0.0, storey->top - storey->floor);
+    const double far = hypot(path->length, path->rise), top = fmax(0.0, (path->top > 0.0 ? path->top : storey->top) - storey->floor);
     const double zone = sqrt(0.5 * wavelength * far * along * (1.0 - along));
     return open_share(storey->height, top, path->from + along * path->rise, zone);
 }

@@ -14,10 +14,11 @@
 
 #include <pthread.h>
 
-/* The plan's second cut, where it has one: its result, and where it differs from the first, (ny, nx). Both owned. */
+/* The plan's second cut, where it has one: its result; and how high what differs from the first reaches, (ny, nx) [mm
+ * over the lowest floor], 0 where nothing does. Both owned. */
 struct job_over {
     char *path; /* NULL: it has none */
-    uint8_t *differs;
+    uint16_t *tops;
 };
 
 /* Of the name of its result, behind that of the first. */

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,20 +28,50 @@ static bool entries_equal(const struct medium_entry *a, const struct medium_entr
            a->perfect_conductor == b->perfect_conductor;
 }
 
-/* Where two plans on one grid differ. */
-static pw_status plans_compare(const struct medium *a, const struct medium *b, uint8_t **differs, pw_error *error)
+/* How high what differs reaches [mm]; where no shape says so, as high as the highest. */
+static pw_status tops_fill(const pw_setup *setup, double highest, uint16_t *tops, pw_error *error)
 {
+    const struct medium *medium = &setup->medium;
+    const double cell = setup->problem.axis[0].spacing;
+    const size_t nx = (size_t)medium->nx, all = nx * (size_t)medium->ny;
+    size_t count = 0;
+    struct point *at = allocate(all, sizeof *at, "where two cuts differ", error);
+    uint16_t *found = allocate(all, sizeof *found, "where two cuts differ", error);
+    pw_status status = at != NULL && found != NULL ? PW_OK : PW_NO_RESOURCE;
+    for (size_t n = 0; status == PW_OK && n < all; n++) {
+        if (tops[n] != 0) {
+            at[count].x = setup->origin.x + (double)(n % nx) * cell;
+            at[count++].y = setup->origin.y + (double)(n / nx) * cell;
+        }
+    }
+    THEN(status, floorplan_tops(setup->scenario, at, count, cell, found, error));
+    for (size_t n = 0, next = 0; status == PW_OK && n < all; n++) {
+        if (tops[n] != 0) {
+            tops[n] = found[next] != 0 ? found[next] : (uint16_t)fmin(round(1e3 * highest), UINT16_MAX);
+            next++;
+        }
+    }
+    free(at);
+    free(found);
+    return status;
+}
+
+/* Where two plans on one grid differ, and how high that reaches. */
+static pw_status plans_compare(const pw_setup *setup, const struct medium *b, double highest, uint16_t **tops,
+                               pw_error *error)
+{
+    const struct medium *a = &setup->medium;
     const size_t count = (size_t)a->nx * (size_t)a->ny;
     if (a->nx != b->nx || a->ny != b->ny) {
         return fail(error, PW_BAD_INPUT, "the plan has %d x %d nodes at its cut, and %d x %d over it", a->nx, a->ny,
                     b->nx, b->ny);
     }
-    *differs = allocate(count, 1, "where two cuts differ", error);
-    TRY_MADE(*differs);
+    *tops = allocate(count, sizeof **tops, "where two cuts differ", error);
+    TRY_MADE(*tops);
     for (size_t n = 0; n < count; n++) {
-        (*differs)[n] = !entries_equal(&a->palette[a->index[n]], &b->palette[b->index[n]]);
+        (*tops)[n] = !entries_equal(&a->palette[a->index[n]], &b->palette[b->index[n]]);
     }
-    return PW_OK;
+    return tops_fill(setup, highest, *tops, error);
 }
 
 static pw_status over_run(const pw_setup *setup, const pw_run_options *options, const struct plan_over *over,
@@ -65,7 +96,7 @@ static pw_status over_run(const pw_setup *setup, const pw_run_options *options, 
         }
         status = job_run_in_workers(second, &own, made->path, 0, error);
     }
-    THEN(status, plans_compare(&setup->medium, &second->medium, &made->differs, error));
+    THEN(status, plans_compare(setup, &second->medium, over->from, &made->tops, error));
     pw_setup_free(second);
     pw_scenario_free(scenario);
     return status;

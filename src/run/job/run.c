@@ -56,7 +56,7 @@ static pw_status end_result(struct job *job, struct worker *last, double created
 {
     double seconds = job->seconds + (last->simulation != NULL ? last->simulation->seconds : 0);
     struct result_writer *writer = job->writer;
-    pw_status status = job->over.path != NULL ? result_take_over(writer, job->over.path, job->over.differs, error) : PW_OK;
+    pw_status status = job->over.path != NULL ? result_take_over(writer, job->over.path, job->over.tops, error) : PW_OK;
     job->writer = NULL;
     if (status != PW_OK) {
         result_abandon(writer);
@@ -129,7 +129,7 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
     frames_free(job.frames);
     checkpoint_store_free(job.store);
     free(job.over.path);
-    free(job.over.differs);
+    free(job.over.tops);
     return status;
 }
 

@@ -462,11 +462,11 @@ static bool close_file(struct result_writer *writer)
     return good;
 }
 
-pw_status result_take_over(struct result_writer *writer, const char *path, const uint8_t *differs, pw_error *error)
+pw_status result_take_over(struct result_writer *writer, const char *path, const uint16_t *tops, pw_error *error)
 {
     struct hdf5_silence silence = hdf5_silence();
     pw_status status = result_copy_over(writer->transmitters, writer->setup->scenario, path, error);
-    THEN(status, result_write_step(writer->file, &writer->setup->medium, differs, error));
+    THEN(status, result_write_step(writer->file, &writer->setup->medium, tops, error));
     status = check_note(writer, status, error);
     status = hdf5_name_file(error, status, writer->temporary);
     hdf5_restore(silence);
