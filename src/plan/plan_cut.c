@@ -235,10 +235,11 @@ pw_status floorplan_over(const struct scenario *scenario, struct plan_over *over
     TRY(floorplan_cut_height(scenario, &cut, error));
     const int storey = storey_at(plan, cut);
     if (storey != storey_at(plan, plan->over) || plan->over <= cut) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: plan.over is %g m, and the plan is cut at %g m: allowed is more than that, in the same storey; "
-                    "plan.cut lowers the cut",
-                    scenario->file, plan->over, cut);
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s: plan.over is %g m, and the plan is cut at %g m: allowed is more than that, in the same storey; "
+            "plan.cut lowers the cut",
+            scenario->file, plan->over, cut);
     }
     double from = -INFINITY;
     for (int s = 0; s < plan->shape_count; s++) {

@@ -12,8 +12,8 @@ pw_status floorplan_cut_height(const struct scenario *scenario, double *height, 
 /* The plan at height z, of parts that hold what is met there. */
 pw_status floorplan_at(const struct plan_parts *parts, double z, struct floorplan *plan, pw_error *error);
 
-/* Where a second cut, plan.over, differs from the first: `from` [m over the lowest floor], the highest top under it. Its
- * height is NAN where the scenario has none, or three dimensions. PW_BAD_INPUT: both cuts are the same plan. */
+/* Where a second cut, plan.over, differs from the first: `from` [m over the lowest floor], the highest top under it.
+ * Its height is NAN where the scenario has none, or three dimensions. PW_BAD_INPUT: both cuts are the same plan. */
 struct plan_over {
     double height, from;
 };

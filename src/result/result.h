@@ -112,7 +112,7 @@ struct result_transmitter {
     struct result_receiver *receivers; /* owned */
     struct result_sheet *sheets; /* (sheet_count), owned; the same ones for every transmitter in three dimensions */
     int sheet_count;
-    struct result_over *over;    /* owned; NULL: there is none */
+    struct result_over *over;      /* owned; NULL: there is none */
     int rows, columns;             /* running spectra of the chosen sheet; 0 when absent */
     const double *x_axis, *y_axis; /* (columns), (rows) [m, plan coordinates], of that sheet */
 };

@@ -181,7 +181,8 @@ static pw_status read_transmitter(const struct reading *reading, hid_t group, st
     }
     TRY(read_energy(reading, group, transmitter, error));
     TRY(read_receivers(reading, group, transmitter, error));
-    return reading_sheets(reading, group, transmitter, error);
+    TRY(reading_sheets(reading, group, transmitter, error));
+    return result_is_vector(reading->result) ? PW_OK : reading_over(reading, group, transmitter, error);
 }
 
 static pw_status read_transmitter_list(const struct reading *reading, hid_t group, pw_error *error)

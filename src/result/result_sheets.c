@@ -104,7 +104,6 @@ pw_status reading_sheets(const struct reading *reading, hid_t group, struct resu
         return PW_BAD_INPUT;
     }
     pw_status status = read_sheet_list(reading, spectra, transmitter, error);
-    THEN(status, result_is_vector(reading->result) ? PW_OK : reading_over(reading, spectra, transmitter, error));
     H5Gclose(spectra);
     return status;
 }
@@ -117,7 +116,6 @@ void result_sheets_free(struct result_transmitter *transmitter)
         free(transmitter->sheets[s].values);
     }
     free(transmitter->sheets);
-    result_over_free(transmitter);
 }
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */

@@ -98,9 +98,9 @@ static pw_metrics metrics_of(const struct storey *storey, int rays, const double
     return metrics;
 }
 
-/* How much passes over a top: nothing where it is the ceiling, all where it is the floor, with what passes under it all, and in
- * the mean over paths less the higher the top is (a path alone has Fresnel's ripples). Far from mirrors it is ITU-R
- * P.526's loss of one knife edge. */
+/* How much passes over a top: nothing where it is the ceiling, all where it is the floor, with what passes under it
+ * all, and in the mean over paths less the higher the top is (a path alone has Fresnel's ripples). Far from mirrors it
+ * is ITU-R P.526's loss of one knife edge. */
 static void test_share(void **state)
 {
     (void)state;
@@ -139,7 +139,8 @@ static void test_two_answers(void **state)
 {
     (void)state;
     const double length[2] = {7.0, 12.3}, weak[2] = {0.1, 1.0};
-    struct storey storey = {.height = ROOM, .slabs = {slab_made(0.2, false, 5.0, 0.1), slab_made(0.2, false, 5.0, 0.1)}};
+    struct storey storey = {.height = ROOM,
+                            .slabs = {slab_made(0.2, false, 5.0, 0.1), slab_made(0.2, false, 5.0, 0.1)}};
     const struct slant slant = {.rise = TO - FROM, .heights = {FROM, TO}, .along = {1.0, 0.0}, .crossing = 0.6};
     double frequency[COUNT], own[2][2 * COUNT], want[2][2 * COUNT], made[2 * COUNT];
     bool usable[COUNT];
@@ -159,7 +160,8 @@ static void test_two_answers(void **state)
         struct storey_work *work;
         pw_error error;
         storey.top = tops[n];
-        assert_int_equal(storey_band_create(&storey, &(struct storey_axis){frequency, COUNT, false}, &band, &error), PW_OK);
+        assert_int_equal(storey_band_create(&storey, &(struct storey_axis){frequency, COUNT, false}, &band, &error),
+                         PW_OK);
         assert_int_equal(storey_work_create(band, &work, &error), PW_OK);
         for (int under = 0; under < 2; under++) {
             for (int over = 0; over < 2; over++) {
@@ -255,10 +257,9 @@ static void test_assumed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_images),      cmocka_unit_test(test_reflection),
-        cmocka_unit_test(test_share),
-        cmocka_unit_test(test_two_answers), cmocka_unit_test(test_no_slabs),
-        cmocka_unit_test(test_metal_floor), cmocka_unit_test(test_guide),      cmocka_unit_test(test_assumed),
+        cmocka_unit_test(test_images),      cmocka_unit_test(test_reflection), cmocka_unit_test(test_share),
+        cmocka_unit_test(test_two_answers), cmocka_unit_test(test_no_slabs),   cmocka_unit_test(test_metal_floor),
+        cmocka_unit_test(test_guide),       cmocka_unit_test(test_assumed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,14 +39,16 @@ pw_status result_copy_over(hid_t transmitters, const struct scenario *scenario, 
 pw_status result_write_step(hid_t file, const struct medium *medium, const uint16_t *tops, pw_error *error)
 {
     const hsize_t ny = (hsize_t)medium->ny, nx = (hsize_t)medium->nx;
-    const struct layout layout = {.name = "over",
-                                  .units = "mm",
-                                  .long_name = "where what is not there at over_height ends, over the lowest floor; 0: nothing; absorber included",
-                                  .type = H5T_STD_U16LE,
-                                  .rank = 2,
-                                  .extent = {ny, nx},
-                                  .chunk = {ny < STEP_CHUNK ? ny : STEP_CHUNK, nx < STEP_CHUNK ? nx : STEP_CHUNK},
-                                  .compress = true};
+    const struct layout layout = {
+        .name = "over",
+        .units = "mm",
+        .long_name =
+            "where what is not there at over_height ends, over the lowest floor; 0: nothing; absorber included",
+        .type = H5T_STD_U16LE,
+        .rank = 2,
+        .extent = {ny, nx},
+        .chunk = {ny < STEP_CHUNK ? ny : STEP_CHUNK, nx < STEP_CHUNK ? nx : STEP_CHUNK},
+        .compress = true};
     hid_t plan = hdf5_group_open(file, "plan", error);
     if (plan < 0) {
         return PW_NO_RESOURCE;

@@ -7,7 +7,6 @@
 #include "discretize/formulation.h"
 #include "result/antenna/result_antenna.h"
 #include "result/result_format.h"
-#include "plan/plan_cut.h"
 #include "run/delay_warning.h"
 #include "run/write/result_parts.h"
 
@@ -15,7 +14,6 @@
 #include <errno.h>
 #include <float.h>
 #include <libgen.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,10 +215,7 @@ static double expected_bytes(const struct setup *setup)
     double complex_size = problem->precision == PW_DOUBLE ? 16 : 8;
     double one = complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
                  8.0 * (double)problem->steps * (3 + setup->formulation->components * setup->scenario->receiver_count);
-    struct plan_over over;
-    pw_error ignored;
-    const bool twice = floorplan_over(setup->scenario, &over, &ignored) == PW_OK && !isnan(over.height);
-    return one * problem->source_count * (twice ? 2 : 1) + 65536;
+    return one * problem->source_count * (scenario_has_over(setup->scenario) ? 2 : 1) + 65536;
 }
 
 /* Better said before the run than after it. */
