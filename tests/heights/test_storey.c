@@ -109,7 +109,7 @@ static void test_share(void **state)
     for (int n = 0; n < 60; n++) {
         double height = 2.4 + 0.1 * (n % 5);
         const struct storey_image image = storey_image(height, FROM, TO, n % 12);
-        const struct storey_path path = {1.0 + n, TO - image.rise, image.rise, n % 3 / 3.0};
+        const struct storey_path path = {1.0 + n, TO - image.rise, image.rise, n % 3 / 3.0, 0.0};
         for (int step = 0; step <= 26; step++) {
             const struct storey storey = {.floor = 3.0, .height = height, .top = 3.0 + height * step / 26.0};
             double complex over = storey_share(&storey, STOREY_OVER, wavelength, &path),
@@ -129,7 +129,7 @@ static void test_share(void **state)
         double v = edge * sqrt(2.0 / (wavelength * length * along * (1.0 - along)));
         double loss = 6.9 + 20.0 * log10(sqrt((v - 0.1) * (v - 0.1) + 1.0) + v - 0.1);
         double over = cabs(
-            storey_share(&alone, STOREY_OVER, wavelength, &(struct storey_path){length, alone.top - edge, 0.0, along}));
+            storey_share(&alone, STOREY_OVER, wavelength, &(struct storey_path){length, alone.top - edge, 0.0, along, 0.0}));
         assert_true(n < 0 ? over > 0.5 : fabs(-decibel(over * over) - loss) < 0.2);
     }
 }
