@@ -128,8 +128,8 @@ static void test_share(void **state)
         double along = 0.3, length = 20.0, edge = 0.2 * n; /* m over the path */
         double v = edge * sqrt(2.0 / (wavelength * length * along * (1.0 - along)));
         double loss = 6.9 + 20.0 * log10(sqrt((v - 0.1) * (v - 0.1) + 1.0) + v - 0.1);
-        double over = cabs(
-            storey_share(&alone, STOREY_OVER, wavelength, &(struct storey_path){length, alone.top - edge, 0.0, along, 0.0}));
+        double over = cabs(storey_share(&alone, STOREY_OVER, wavelength,
+                                        &(struct storey_path){length, alone.top - edge, 0.0, along, 0.0}));
         assert_true(n < 0 ? over > 0.5 : fabs(-decibel(over * over) - loss) < 0.2);
     }
 }
