@@ -36,7 +36,7 @@ static const char HELP[] =
     "  -f, --force             replace an existing file\n"
     "      --gain DBI          gain of the receiver; default 0 dBi\n"
     "      --mean WIDTH        average the predicted power over a square; default: one wavelength\n"
-    "      --hold-out N        hold every N-th place (squares of 1.5 m) out of the fit; default 4; 0: none\n"
+    "      --hold-out N        hold every N-th place, a square of 1.5 m, out; default 4; 0: none\n"
     "      --materials A,B     fit these materials too, e.g. brick,concrete; solves the scenario again\n"
     "+                         twice: once, two times for each material, and up to three more times\n"
     "+     --cells FACTOR      use cells FACTOR times as large in these runs, to save time; default 1\n"
