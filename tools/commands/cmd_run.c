@@ -262,6 +262,12 @@ static pw_status look_for_whole(const struct run_request *request, const pw_scen
     return status == PW_OK ? PW_OK : complain_error(status, &error);
 }
 
+static bool no_signal_came(void *user)
+{
+    (void)user;
+    return !progress_interrupted();
+}
+
 static pw_status execute(struct run_request *request)
 {
     bool whole = false;
@@ -277,6 +283,7 @@ static pw_status execute(struct run_request *request)
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
+    pw_scenario_watch(scenario, no_signal_came, NULL);
     status = look_for_whole(request, scenario, &whole);
     if (status == PW_OK && !request->dry_run && !whole) {
         status = check_output(request->output, request->options.force);
@@ -286,7 +293,9 @@ static pw_status execute(struct run_request *request)
     }
     if (status == PW_OK && !whole) {
         status = pw_setup_create(scenario, request->precision, request->strict, &setup, &error);
-        if (status != PW_OK) {
+        if (status == PW_INTERRUPTED) {
+            complain_before_start();
+        } else if (status != PW_OK) {
             complain_error(status, &error);
         } else {
             status = run_setup(request, setup);
