@@ -292,9 +292,9 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
     channel->padded = fftw_alloc_real(2 * taps);
     channel->circular = fftw_alloc_real(2 * taps);
     channel->spreading_gain = channel->storey_gain = 1.0;
-    if (channel->transfer == NULL || channel->over == NULL || channel->impulse == NULL || channel->plain == NULL || channel->power == NULL ||
-        channel->ordered == NULL || channel->slanted == NULL || channel->arrived == NULL || channel->factor == NULL ||
-        channel->padded == NULL || channel->circular == NULL) {
+    if (channel->transfer == NULL || channel->over == NULL || channel->impulse == NULL || channel->plain == NULL ||
+        channel->power == NULL || channel->ordered == NULL || channel->slanted == NULL || channel->arrived == NULL ||
+        channel->factor == NULL || channel->padded == NULL || channel->circular == NULL) {
         channel_free(channel);
         return fail(error, PW_NO_RESOURCE, "not enough memory for an impulse response of %zu taps", taps);
     }
@@ -321,18 +321,6 @@ void channel_free(struct channel *channel)
     fftw_free(channel->circular);
     storey_work_free(channel->storey);
     memset(channel, 0, sizeof *channel);
-}
-
-void channel_divide(const struct channel_band *band, const double *ez, size_t stride, double *transfer)
-{
-    const double *reference = band->reference;
-    for (int f = 0; f < band->frequency_count; f++) {
-        double re = ez[2 * stride * (size_t)f], im = ez[2 * stride * (size_t)f + 1];
-        double rr = reference[2 * f], ri = reference[2 * f + 1];
-        /* Not a product with zero: a masked bin may hold anything. */
-        transfer[2 * f] = band->usable[f] ? re * rr - im * ri : 0.0;
-        transfer[2 * f + 1] = band->usable[f] ? re * ri + im * rr : 0.0;
-    }
 }
 
 void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel)

@@ -72,9 +72,10 @@ struct channel_band {
         *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
     void *plan;     /* FFTW, owned */
     struct storey_band *storey; /* owned: floor and ceiling, of PW_SPREADING_STOREY (channel_band_storey); else NULL */
-    const struct result *over;  /* borrowed: has the answer over the tops of what is lower, of the transmitter; or NULL */
+    const struct result
+        *over; /* borrowed: has the answer over the tops of what is lower, of the transmitter; or NULL */
     int transmitter;
-    struct pulse pulse;         /* of the window, where there is an impulse response */
+    struct pulse pulse; /* of the window, where there is an impulse response */
     /* What is known of the energy by delay (delay_guard.h); none: observed is false. */
     bool observed;
     double run_end;        /* s, delay at which the run ended; INFINITY when it is not known */
@@ -139,8 +140,19 @@ static inline double channel_delay(const struct channel_band *band, int n)
     return (n - band->guard) * band->bin;
 }
 
-/* Fills `transfer` from Ez (frequency_count, 2) [V/m s]; `stride` complex numbers lie between frequencies. */
-void channel_divide(const struct channel_band *band, const double *ez, size_t stride, double *transfer);
+/* G from Ez (frequency_count, 2) [V/m s]; `stride` complex numbers lie between frequencies. */
+static inline void channel_divide(const struct channel_band *band, const double *ez, size_t stride, double *transfer)
+{
+    const double *reference = band->reference;
+    for (int f = 0; f < band->frequency_count; f++) {
+        double re = ez[2 * stride * (size_t)f], im = ez[2 * stride * (size_t)f + 1];
+        double rr = reference[2 * f], ri = reference[2 * f + 1];
+        /* Not a product with zero: a masked bin may hold anything. */
+        transfer[2 * f] = band->usable[f] ? re * rr - im * ri : 0.0;
+        transfer[2 * f + 1] = band->usable[f] ? re * ri + im * rr : 0.0;
+    }
+}
+/* Fills `transfer` so. */
 void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel);
 /* Fills impulse, power, distance and spreading_gain; distance [m] from the transmitter, in two dimensions over the
  * plan, where `slant` (NULL: none) has the heights of the link. With the spreading `none` heights do not count. With a

@@ -235,10 +235,11 @@ pw_status floorplan_over(const struct scenario *scenario, struct plan_over *over
     TRY(floorplan_cut_height(scenario, &cut, error));
     const int storey = storey_at(plan, cut);
     if (storey != storey_at(plan, plan->over) || plan->over <= cut) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: plan.over is %g m, and the plan is cut at %g m: allowed is more than that, in the same storey; "
-                    "plan.cut lowers the cut",
-                    scenario->file, plan->over, cut);
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s: plan.over is %g m, and the plan is cut at %g m: allowed is more than that, in the same storey; "
+            "plan.cut lowers the cut",
+            scenario->file, plan->over, cut);
     }
     double from = -INFINITY;
     for (int s = 0; s < plan->shape_count; s++) {
@@ -259,5 +260,35 @@ pw_status floorplan_over(const struct scenario *scenario, struct plan_over *over
                     scenario->file, plan->over, cut);
     }
     *over = (struct plan_over){plan->over, from};
+    return PW_OK;
+}
+
+static bool outline_near(const struct outline *outline, struct point at, double near)
+{
+    return outline_contains(outline, at.x, at.y) || outline_contains(outline, at.x - near, at.y) ||
+           outline_contains(outline, at.x + near, at.y) || outline_contains(outline, at.x, at.y - near) ||
+           outline_contains(outline, at.x, at.y + near);
+}
+
+pw_status floorplan_tops(const struct scenario *scenario, const struct point *at, size_t count, double near,
+                         uint16_t *tops, pw_error *error)
+{
+    const struct plan_choice *plan = &scenario->plan;
+    double cut;
+    TRY(floorplan_cut_height(scenario, &cut, error));
+    for (int s = 0; s < plan->shape_count; s++) {
+        const struct height_range range = shape_heights(plan, &plan->shapes[s]);
+        const double step = step_between(plan, &range, cut, plan->over);
+        struct outline outline = {0};
+        if (step == -INFINITY) {
+            continue;
+        }
+        TRY(outline_create(scenario->file, &plan->shapes[s], &outline, error));
+        const uint16_t top = (uint16_t)fmin(fmax(round(1e3 * step), 1), UINT16_MAX);
+        for (size_t n = 0; n < count; n++) {
+            tops[n] = top > tops[n] && outline_near(&outline, at[n], near) ? top : tops[n];
+        }
+        outline_free(&outline);
+    }
     return PW_OK;
 }

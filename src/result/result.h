@@ -57,7 +57,7 @@ struct result {
     char *summary;        /* owned: every text of the root as lines "name<tab>value", read by summary_find */
     struct antenna_pattern *patterns; /* (pattern_count), owned: of transmitters and receivers */
     int pattern_count;
-    struct result_step *step;      /* owned; where both cuts differ; NULL without spectra of the second */
+    struct result_step *step;      /* owned; what differs between both cuts; NULL without spectra of the second */
     double over_height, over_from; /* m over the lowest floor: of the second cut of the plan, and the highest top under
                                       it; NAN: there is none (scenario key plan.over) */
     int transmitter_count;
@@ -65,7 +65,7 @@ struct result {
 };
 
 struct result_step {
-    uint16_t *differs; /* (ny, nx), owned; NULL until somebody asks */
+    uint16_t *tops; /* (ny, nx) [mm over the lowest floor], owned; 0: nothing; NULL until somebody asks */
 };
 
 /* The field over what ends under the ceiling: spectra of the plan's second cut, on the same points as those of the
@@ -112,7 +112,7 @@ struct result_transmitter {
     struct result_receiver *receivers; /* owned */
     struct result_sheet *sheets; /* (sheet_count), owned; the same ones for every transmitter in three dimensions */
     int sheet_count;
-    struct result_over *over;    /* owned; NULL: there is none */
+    struct result_over *over;      /* owned; NULL: there is none */
     int rows, columns;             /* running spectra of the chosen sheet; 0 when absent */
     const double *x_axis, *y_axis; /* (columns), (rows) [m, plan coordinates], of that sheet */
 };
@@ -189,8 +189,8 @@ pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_erro
 pw_status result_over_read(const struct result *result, int transmitter, pw_error *error);
 /* It at a point [m], (frequency_count, 2); after result_over_read. */
 void result_over_field(const struct result *result, int transmitter, const double at[2], double *field);
-/* Whether both cuts differ at a point [m]; likewise. */
-bool result_over_differs(const struct result *result, double x, double y);
+/* The top of what differs between both cuts at a point [m], m over the lowest floor; 0: nothing; likewise. */
+double result_over_top(const struct result *result, double x, double y);
 /* Index of the nearest value of an ascending, equally spaced axis; -1 when `at` lies more than a spacing outside. */
 int result_axis_nearest(const double *axis, int count, double at);
 /* m from a transmitter to the point (u, v) of the chosen sheet: x and y, of a cut x or y and z. */

@@ -203,11 +203,11 @@ pw_status result_read_over(const struct result *result, int transmitter, const p
     return reading_stored(result, &(struct stored){path, ELEMENT_COMPLEX, 3, false}, start, count, out, error);
 }
 
-pw_status result_read_step(const struct result *result, uint16_t *differs, pw_error *error)
+pw_status result_read_step(const struct result *result, uint16_t *tops, pw_error *error)
 {
     const struct stored map = {"/plan/over", ELEMENT_INTEGER, 2, true};
     const hsize_t start[2] = {0, 0}, count[2] = {(hsize_t)result->ny, (hsize_t)result->nx};
-    return reading_stored(result, &map, start, count, differs, error);
+    return reading_stored(result, &map, start, count, tops, error);
 }
 
 pw_status result_read_spectra(const struct result *result, int transmitter, int row_first, int row_count,

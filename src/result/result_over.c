@@ -8,18 +8,19 @@
 
 enum { ROWS = 8 }; /* at a time, as tiles are */
 
-pw_status reading_over(const struct reading *reading, hid_t spectra, struct result_transmitter *transmitter,
+pw_status reading_over(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
                        pw_error *error)
 {
     hsize_t extent[3];
-    if (!hdf5_member_exists(spectra, "over")) {
+    if (!hdf5_member_exists(group, "spectra") || !hdf5_member_exists(group, "spectra/over")) {
         return PW_OK;
     }
     const struct result_sheet *sheet = &transmitter->sheets[0];
-    TRY(reading_length(reading, spectra, "over/ez", 3, ELEMENT_COMPLEX, extent, error));
+    TRY(reading_length(reading, group, "spectra/over/ez", 3, ELEMENT_COMPLEX, extent, error));
     if (extent[0] != (hsize_t)reading->result->frequency_count || extent[1] != (hsize_t)sheet->rows ||
         extent[2] != (hsize_t)sheet->columns) {
-        return fail(error, PW_BAD_INPUT, "the spectra over obstacles are %llu x %llu x %llu, those at the cut %d x %d x %d",
+        return fail(error, PW_BAD_INPUT,
+                    "the spectra over obstacles are %llu x %llu x %llu, those at the cut %d x %d x %d",
                     (unsigned long long)extent[0], (unsigned long long)extent[1], (unsigned long long)extent[2],
                     reading->result->frequency_count, sheet->rows, sheet->columns);
     }
@@ -50,26 +51,26 @@ static void rows_turn(const double *from, size_t frequencies, size_t cells, floa
 
 static pw_status step_read(const struct result *result, pw_error *error)
 {
-    if (result->step->differs != NULL) {
+    if (result->step->tops != NULL) {
         return PW_OK;
     }
-    uint16_t *differs =
-        allocate((size_t)result->nx * (size_t)result->ny, sizeof *differs, "where two cuts differ", error);
-    TRY_MADE(differs);
-    pw_status status = result_read_step(result, differs, error);
+    uint16_t *tops = allocate((size_t)result->nx * (size_t)result->ny, sizeof *tops, "where two cuts differ", error);
+    TRY_MADE(tops);
+    pw_status status = result_read_step(result, tops, error);
     if (status == PW_OK) {
-        result->step->differs = differs;
+        result->step->tops = tops;
         return PW_OK;
     }
-    free(differs);
+    free(tops);
     return status;
 }
 
-bool result_over_differs(const struct result *result, double x, double y)
+double result_over_top(const struct result *result, double x, double y)
 {
-    const double column = round((x - result->origin_x) / result->cell), row = round((y - result->origin_y) / result->cell);
-    return column >= 0 && column < result->nx && row >= 0 && row < result->ny &&
-           result->step->differs[(size_t)row * (size_t)result->nx + (size_t)column] != 0;
+    const double column = round((x - result->origin_x) / result->cell),
+                 row = round((y - result->origin_y) / result->cell);
+    const bool inside = column >= 0 && column < result->nx && row >= 0 && row < result->ny;
+    return inside ? 1e-3 * result->step->tops[(size_t)row * (size_t)result->nx + (size_t)column] : 0.0;
 }
 
 pw_status result_over_read(const struct result *result, int transmitter, pw_error *error)
@@ -79,7 +80,7 @@ pw_status result_over_read(const struct result *result, int transmitter, pw_erro
     if (owner->over == NULL) {
         return fail(error, PW_BAD_INPUT,
                     "%s: transmitter '%s' was solved at the cut alone, and the plan has things that waves pass over "
-                    "(plan.over); planwave run solves both, --set plan.over=none neither",
+                    "(plan.over); planwave run solves both; plan.over: none leaves the second out",
                     result->path, owner->name);
     }
     if (owner->over->frequency_count != result->frequency_count) {
@@ -126,9 +127,9 @@ void result_over_field(const struct result *result, int transmitter, const doubl
     for (int row = 0; row < place.row.count; row++) {
         for (int column = 0; column < place.column.count; column++) {
             const double weight = place.row.weight[row] * place.column.weight[column];
-            const float *from = owner->over->values + 2 * frequencies *
-                                                          ((size_t)(place.row.first + row) * columns +
-                                                           (size_t)(place.column.first + column));
+            const float *from =
+                owner->over->values +
+                2 * frequencies * ((size_t)(place.row.first + row) * columns + (size_t)(place.column.first + column));
             for (size_t k = 0; k < 2 * frequencies; k++) {
                 field[k] += weight * from[k];
             }

@@ -7,8 +7,8 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -314,6 +314,7 @@ void pw_result_close(pw_result *result)
         free(result->transmitters[t].energy_time);
         free(result->transmitters[t].energy);
         result_sheets_free(&result->transmitters[t]);
+        result_over_free(&result->transmitters[t]);
     }
     if (result->file >= 0) {
         struct hdf5_silence silence = hdf5_silence();
@@ -326,7 +327,7 @@ void pw_result_close(pw_result *result)
     free(result->frequency);
     free(result->omega);
     if (result->step != NULL) {
-        free(result->step->differs);
+        free(result->step->tops);
         free(result->step);
     }
     free(result->summary);

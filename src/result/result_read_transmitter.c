@@ -169,7 +169,8 @@ static pw_status read_transmitter(const struct reading *reading, hid_t group, st
     }
     TRY(read_energy(reading, group, transmitter, error));
     TRY(read_receivers(reading, group, transmitter, error));
-    return reading_sheets(reading, group, transmitter, error);
+    TRY(reading_sheets(reading, group, transmitter, error));
+    return result_is_vector(reading->result) ? PW_OK : reading_over(reading, group, transmitter, error);
 }
 
 pw_status reading_transmitters(const struct reading *reading, pw_error *error)

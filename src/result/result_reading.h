@@ -53,10 +53,10 @@ void result_sheets_free(struct result_transmitter *transmitter);
 
 /* result_over.c: the spectra over obstacles of a transmitter, where it has some; a block of them, which result_data.c
  * reads. */
-pw_status reading_over(const struct reading *reading, hid_t spectra, struct result_transmitter *transmitter,
+pw_status reading_over(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
                        pw_error *error);
 void result_over_free(struct result_transmitter *transmitter);
-pw_status result_read_step(const struct result *result, uint16_t *differs, pw_error *error);
+pw_status result_read_step(const struct result *result, uint16_t *tops, pw_error *error);
 pw_status result_read_over(const struct result *result, int transmitter, const pw_block *block, double *out,
                            pw_error *error);
 

@@ -88,7 +88,7 @@ pw_status reading_sheets(const struct reading *reading, hid_t group, struct resu
             TRY(read_sheet_axes(reading, spectra, sheet, error));
         }
     }
-    return volume ? PW_OK : reading_over(reading, spectra, transmitter, error);
+    return PW_OK;
 }
 
 void result_sheets_free(struct result_transmitter *transmitter)
@@ -99,7 +99,6 @@ void result_sheets_free(struct result_transmitter *transmitter)
         free(transmitter->sheets[s].values);
     }
     free(transmitter->sheets);
-    result_over_free(transmitter);
 }
 
 /* ---- the choice -------------------------------------------------------------------------------------------------- */

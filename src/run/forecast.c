@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "discretize/setup_bytes.h"
 #include "discretize/volume/volume.h"
-#include "plan/plan_cut.h"
 #include "problem/physics/part.h"
 #include "run/bench_problem.h"
 #include "run/device/rest_share.h"
@@ -294,9 +293,7 @@ static pw_status count_parts(const pw_setup *setup, const struct compute *comput
 /* The plan's second cut is solved first, with the set-up of the first in memory. */
 static void count_over(const pw_setup *setup, pw_forecast *forecast)
 {
-    struct plan_over over;
-    pw_error ignored;
-    if (floorplan_over(setup->scenario, &over, &ignored) == PW_OK && !isnan(over.height)) {
+    if (scenario_has_over(setup->scenario)) {
         forecast->host_bytes += pw_setup_facts(setup).host_bytes - setup_writing_bytes(setup);
         forecast->seconds *= 2;
     }

@@ -124,8 +124,8 @@ struct plan_choice {
     int storey_count;
     struct clutter_choice *clutter; /* (clutter_count), owned */
     int clutter_count;
-    double cut; /* m: the height that a two-dimensional run of a plan with heights takes; NAN: that of the first
-                   transmitter */
+    double cut;  /* m: the height that a two-dimensional run of a plan with heights takes; NAN: that of the first
+                    transmitter */
     double over; /* m: the height of a second cut, over what ends under the ceiling; NAN: none */
 };
 
@@ -372,6 +372,9 @@ struct scenario {
     bool (*go_on)(void *user); /* asked by set-ups; NULL: nobody */
     void *go_on_user;
 };
+
+/* Whether a run solves the plan's second cut as well. */
+bool scenario_has_over(const struct scenario *scenario);
 
 /* Whether the set-up of a scenario is still wanted. */
 static inline bool scenario_is_wanted(const struct scenario *scenario)

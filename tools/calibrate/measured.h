@@ -1,12 +1,12 @@
 /* Calibration: predictions against measured received powers. This part holds the points: reading them from a CSV,
  * predicting at them, and scoring predictions against them.
  *
- * Hold-out      Points in one square of MEASURED_PLACE metres are one place, since their errors are alike. Places are numbered from
- *               1 as points come to them, and place n is held out of every fit when n is a multiple of hold_out.
- * Bias          Mean of predicted - measured. RMSE: root of the mean of its square. Correlation: Pearson's.
- * Offset        Mean of measured - predicted over the fitted points: the least-squares estimate. Its standard error is
- *               s/sqrt(n), s being the standard deviation of the n differences.
- * Enough        A fit wants FITTED_PER_PARAMETER fitted points for each parameter, and HELD_LEAST held out if any. */
+ * Hold-out      Points in one square of MEASURED_PLACE metres are one place, since their errors are alike. Places are
+ * numbered from 1 as points come to them, and place n is held out of every fit when n is a multiple of hold_out. Bias
+ * Mean of predicted - measured. RMSE: root of the mean of its square. Correlation: Pearson's. Offset        Mean of
+ * measured - predicted over the fitted points: the least-squares estimate. Its standard error is s/sqrt(n), s being the
+ * standard deviation of the n differences. Enough        A fit wants FITTED_PER_PARAMETER fitted points for each
+ * parameter, and HELD_LEAST held out if any. */
 #ifndef MEASURED_H
 #define MEASURED_H
 
@@ -31,7 +31,7 @@ struct measured {
     struct measured_point *points; /* (count), owned */
     int count, fitted;             /* all; those that are not held out */
     int places, places_held;
-    bool has_heights;              /* the points say how high they are */
+    bool has_heights; /* the points say how high they are */
 };
 
 /* Reads lines "x,y,dBm[,frequency]", or "x,y,z,dBm[,frequency]" where a header calls the third column z or height; '#'

@@ -134,12 +134,15 @@ static const char STOREYS[] =
     "  sill, head, material   of an opening in a plan with storeys: a window is {from: [x, y], to: [x, y], sill: 90 "
     "cm,\n"
     "                         head: 2.1 m, material: glass}; with z it cuts through slabs as well\n"
-    "  top: H                 of any shape but boxes, and of a legend's colour: the same as z: [0, H], of a cupboard or a\n"
+    "  top: H                 of any shape but boxes, and of a legend's colour: the same as z: [0, H], of a cupboard "
+    "or a\n"
     "                         partition that ends under the ceiling. In two dimensions the plan is then solved twice,\n"
     "                         under and over the tops, and --spreading storey sends power over them\n"
     "  cut                    the height at which a run in two dimensions cuts a plan with storeys; default: that of\n"
-    "                         the first transmitter, or 1.2 m; with a top 1.2 m or half of the highest, if that is less\n"
-    "  over                   the height of the second cut; default: half way from the highest top to the ceiling; none:\n"
+    "                         the first transmitter, or 1.2 m; with a top 1.2 m or half of the highest, if that is "
+    "less\n"
+    "  over                   the height of the second cut; default: half way from the highest top to the ceiling; "
+    "none:\n"
     "                         the first cut alone. Also for what has z, sill or head\n";
 
 static const char BEFORE_SCHEME[] =

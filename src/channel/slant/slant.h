@@ -22,6 +22,7 @@ struct slant {
     double place[2];   /* m: x and y of the receiver */
     bool exact;        /* the grid's phase was taken off the field (place/grid_phase.h) */
     double crossing;   /* share of the way, 0 to 1, at which it passes what is lower than the storey; 0: not known */
+    double top;        /* m over the lowest floor, of what it passes there; 0: not known */
     struct antenna departure, arrival;
 };
 

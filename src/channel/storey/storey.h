@@ -57,7 +57,8 @@ struct storey_image {
  * m over the floor. */
 struct storey_image storey_image(double height, double from, double to, int index);
 
-/* Which of the two answers: the plan alone, where it counts at all heights; else that of the cut, and that over the tops.
+/* Which of the two answers: the plan alone, where it counts at all heights; else that of the cut, and that over the
+ * tops.
  */
 enum storey_part { STOREY_WHOLE, STOREY_UNDER, STOREY_OVER };
 static inline bool storey_is_open(const struct storey *storey)
@@ -65,13 +66,13 @@ static inline bool storey_is_open(const struct storey *storey)
     return storey->top < storey->floor + storey->height;
 }
 /* Share, 0 to 1, of the amplitude of a path of `length` [m] over the plan that passes in a part. It rises evenly by
- * `rise` from the height `from` over the floor, an image's height if need be, and meets the tops at the share `along` of
- * its way; 0: anywhere. */
+ * `rise` from the height `from` over the floor, an image's height if need be, and meets the tops at the share `along`
+ * of its way; 0: anywhere. They end at `top` [m over the lowest floor]; 0: at that of the storey. */
 struct storey_path {
-    double length, from, rise, along;
+    double length, from, rise, along, top;
 };
 double complex storey_share(const struct storey *storey, enum storey_part part, double wavelength,
-                    const struct storey_path *path);
+                            const struct storey_path *path);
 
 /* Permittivity of a material at a frequency [Hz]; of metal it has no meaning. */
 struct permittivity storey_permittivity(const struct material_choice *material, double frequency);

@@ -214,11 +214,11 @@ static void family_fill(const struct storey_band *band, const struct slant *slan
     double from = slant->heights[0] - band->storey.floor, to = slant->heights[1] - band->storey.floor;
     for (int n = 0; n < IMAGES; n++) {
         const struct storey_image image = storey_image(band->storey.height, from, to, n);
-        double amplitude =
-            image_add(band, slant, &image, length,
-                      storey_share(&band->storey, part, wavelength,
-                                   &(struct storey_path){length, to - image.rise, image.rise, slant->crossing}),
-                      family);
+        double amplitude = image_add(
+            band, slant, &image, length,
+            storey_share(&band->storey, part, wavelength,
+                         &(struct storey_path){length, to - image.rise, image.rise, slant->crossing, slant->top}),
+            family);
         least = n == 0 ? NEGLIGIBLE * sqrt(length) / hypot(length, image.rise) : least;
         turn = fmax(n % 4 == 3 ? 0.0 : turn, amplitude);
         if (n % 4 == 2 && turn < least) {
@@ -282,6 +282,7 @@ static const double complex *table_row(const struct storey_band *band, struct st
         return row;
     }
     struct slant slant = work->slant;
+    slant.top = 0.0; /* echoes pass over others */
     slant.crossing = place > 0 ? ((double)place - 0.5) / CROSSINGS : 0.0;
     family_fill(band, &slant, work->part, SPEED_OF_LIGHT * n / (count * band->spacing), row);
     for (int f = 0; f < count; f++) {

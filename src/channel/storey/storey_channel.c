@@ -12,26 +12,30 @@ pw_status channel_band_storey(struct channel_band *band, const struct storey *st
     return storey_band_create(storey, &axis, &band->storey, error);
 }
 
-/* Where the straight line from the transmitter passes what is lower than the storey with least room over it. */
-static double crossing_find(const struct channel_band *band, double length, const struct slant *ends)
+/* Finds where the straight line from the transmitter passes what is lower than the storey with least room over it. */
+static void crossing_find(const struct channel_band *band, double length, struct slant *ends)
 {
     const struct result *result = band->over;
     const struct result_transmitter *from = &result->transmitters[band->transmitter];
     const struct storey *storey = storey_of_band(band->storey);
     const int steps = (int)ceil(length / result->cell);
-    double found = 0.0, least = INFINITY;
+    double least = INFINITY;
+    ends->crossing = ends->top = 0.0;
     for (int n = 1; n < steps; n++) {
         const double along = (double)n / steps;
-        if (result_over_differs(result, from->x + along * (ends->place[0] - from->x),
-                                from->y + along * (ends->place[1] - from->y))) {
+        const double top = result_over_top(result, from->x + along * (ends->place[0] - from->x),
+                                           from->y + along * (ends->place[1] - from->y));
+        if (top > 0.0) {
             const struct storey_path path = {length, ends->heights[0] - storey->floor,
-                                             ends->heights[1] - ends->heights[0], along};
+                                             ends->heights[1] - ends->heights[0], along, top};
             const double room = cabs(storey_share(storey, STOREY_OVER, SPEED_OF_LIGHT / band->centre, &path));
-            found = room < least ? along : found;
-            least = fmin(least, room);
+            if (room < least) {
+                ends->crossing = along;
+                ends->top = top;
+                least = room;
+            }
         }
     }
-    return found;
 }
 
 void channel_pass_storey(const struct channel_band *band, struct channel *channel)
@@ -46,7 +50,7 @@ void channel_pass_storey(const struct channel_band *band, struct channel *channe
                               channel->over);
         }
         channel_divide(band, channel->over, 1, channel->over);
-        channel->ends.crossing = crossing_find(band, least, &channel->ends);
+        crossing_find(band, least, &channel->ends);
     }
     channel->storey_gain = storey_apply(band->storey, channel->storey, least, &channel->ends, band->usable,
                                         band->over != NULL ? channel->over : NULL, channel->transfer);

@@ -14,10 +14,11 @@
 
 #include <pthread.h>
 
-/* The plan's second cut, where it has one: its result, and where it differs from the first, (ny, nx). Both owned. */
+/* The plan's second cut, where it has one: its result; and how high what differs from the first reaches, (ny, nx) [mm
+ * over the lowest floor], 0 where nothing does. Both owned. */
 struct job_over {
     char *path; /* NULL: it has none */
-    uint8_t *differs;
+    uint16_t *tops;
 };
 
 /* Of the name of its result, behind that of the first. */
@@ -27,7 +28,7 @@ struct job {
     const struct setup *setup;
     const pw_run_options *options;
     const char *path;
-    struct job_over over;
+    const struct job_over *over; /* borrowed; NULL: the plan has no second cut */
     struct compute compute;
     struct result_writer *writer; /* NULL once it has failed */
     struct frames *frames;        /* NULL: none */
@@ -95,15 +96,17 @@ void worker_free(struct worker *worker);
  * has all devices. */
 pw_status job_solve(struct job *job, struct worker *last, pw_error *error);
 
-/* ---- over.c ---- */
-
-/* Solves the plan's second cut, where it has one, into a file beside `path`. With `resume` a whole one stays. */
-pw_status job_solve_over(const pw_setup *setup, const pw_run_options *options, const char *path, struct job_over *over,
-                         pw_error *error);
-
 /* ---- run.c ---- */
 
-/* pw_run with so many ensembles at a time, each on the chosen device of its number; 0: as many as the devices take. */
+/* Solves one plan, with so many ensembles at a time, each on the chosen device of its number; 0: as many as the devices
+ * take. `over` NULL: there is no second cut. */
+pw_status job_run(const pw_setup *setup, const pw_run_options *options, const char *path, int workers,
+                  const struct job_over *over, pw_error *error);
+
+/* ---- over.c ---- */
+
+/* pw_run with so many ensembles at a time: the plan's second cut, where it has one, into a file beside `path`, and then
+ * the first. With `resume` a whole second one stays. */
 pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *options, const char *path, int workers,
                              pw_error *error);
 

@@ -6,10 +6,7 @@
 #include "base/clock.h"
 #include "run/job/job.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* A checkpoint of an earlier job is either resumed or, when the caller says so, overwritten; otherwise it is a failure.
@@ -56,7 +53,7 @@ static pw_status end_result(struct job *job, struct worker *last, double created
 {
     double seconds = job->seconds + (last->simulation != NULL ? last->simulation->seconds : 0);
     struct result_writer *writer = job->writer;
-    pw_status status = job->over.path != NULL ? result_take_over(writer, job->over.path, job->over.differs, error) : PW_OK;
+    pw_status status = job->over != NULL ? result_take_over(writer, job->over->path, job->over->tops, error) : PW_OK;
     job->writer = NULL;
     if (status != PW_OK) {
         result_abandon(writer);
@@ -67,8 +64,8 @@ static pw_status end_result(struct job *job, struct worker *last, double created
         return worker_rescue(last, status, error);
     }
     checkpoint_remove(job->path, job->setup->problem.source_count);
-    if (job->over.path != NULL) {
-        unlink(job->over.path);
+    if (job->over != NULL) {
+        unlink(job->over->path);
     }
     return PW_OK;
 }
@@ -99,12 +96,13 @@ static pw_status check_kept(const pw_setup *setup, const pw_run_options *options
                       setup->scenario->file);
 }
 
-pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *options, const char *path, int workers,
-                             pw_error *error)
+pw_status job_run(const pw_setup *setup, const pw_run_options *options, const char *path, int workers,
+                  const struct job_over *over, pw_error *error)
 {
     struct job job = {.setup = setup,
                       .options = options,
                       .path = path,
+                      .over = over,
                       .started = clock_seconds(),
                       .workers = workers > 0 ? workers : 1};
     struct worker last = {.job = &job, .place = -1};
@@ -113,10 +111,9 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
         TRY(compute_spread(&job.compute, &setup->problem, &job.workers, error));
     }
     TRY(check_kept(setup, options, error));
-    pw_status status = job_solve_over(setup, options, path, &job.over, error);
-    if (options->frames != NULL) {
-        THEN(status, frames_create(setup, options->frames, options->frames_every, &job.frames, error));
-    }
+    pw_status status = options->frames != NULL
+                           ? frames_create(setup, options->frames, options->frames_every, &job.frames, error)
+                           : PW_OK;
     pthread_mutex_init(&job.lock, NULL);
     pthread_cond_init(&job.moved, NULL);
     THEN(status, run_job(&job, &last, error));
@@ -128,22 +125,5 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
     pthread_mutex_destroy(&job.lock);
     frames_free(job.frames);
     checkpoint_store_free(job.store);
-    free(job.over.path);
-    free(job.over.differs);
     return status;
-}
-
-pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error)
-{
-    return job_run_in_workers(setup, options, path, 0, error);
-}
-
-void pw_run_forget(const char *path)
-{
-    char over[PATH_MAX];
-    checkpoint_remove(path, 0);
-    if (snprintf(over, sizeof over, "%s" OVER_ENDING, path) < (int)sizeof over && access(over, F_OK) == 0) {
-        unlink(over);
-        checkpoint_remove(over, 0);
-    }
 }

@@ -36,22 +36,24 @@ pw_status result_copy_over(hid_t transmitters, const struct scenario *scenario, 
     return status;
 }
 
-pw_status result_write_step(hid_t file, const struct medium *medium, const uint8_t *differs, pw_error *error)
+pw_status result_write_step(hid_t file, const struct medium *medium, const uint16_t *tops, pw_error *error)
 {
     const hsize_t ny = (hsize_t)medium->ny, nx = (hsize_t)medium->nx;
-    const struct layout layout = {.name = "over",
-                                  .units = "1",
-                                  .long_name = "whether the plan is another one at over_height, absorber included",
-                                  .type = H5T_STD_U8LE,
-                                  .rank = 2,
-                                  .extent = {ny, nx},
-                                  .chunk = {ny < STEP_CHUNK ? ny : STEP_CHUNK, nx < STEP_CHUNK ? nx : STEP_CHUNK},
-                                  .compress = true};
+    const struct layout layout = {
+        .name = "over",
+        .units = "mm",
+        .long_name =
+            "where what is not there at over_height ends, over the lowest floor; 0: nothing; absorber included",
+        .type = H5T_STD_U16LE,
+        .rank = 2,
+        .extent = {ny, nx},
+        .chunk = {ny < STEP_CHUNK ? ny : STEP_CHUNK, nx < STEP_CHUNK ? nx : STEP_CHUNK},
+        .compress = true};
     hid_t plan = hdf5_group_open(file, "plan", error);
     if (plan < 0) {
         return PW_NO_RESOURCE;
     }
-    pw_status status = hdf5_dataset_write(plan, &layout, H5T_NATIVE_UINT8, differs, error);
+    pw_status status = hdf5_dataset_write(plan, &layout, H5T_NATIVE_UINT16, tops, error);
     H5Gclose(plan);
     return status;
 }

@@ -31,8 +31,8 @@ pw_status result_write_over(hid_t file, const struct scenario *scenario, pw_erro
 /* The spectra of its result, `path`, into the transmitters of the first one's. */
 pw_status result_copy_over(hid_t transmitters, const struct scenario *scenario, const char *path, pw_error *error);
 
-/* /plan/over: where both cuts differ, (ny, nx). */
-pw_status result_write_step(hid_t file, const struct medium *medium, const uint8_t *differs, pw_error *error);
+/* /plan/over: the tops of what differs between both cuts, (ny, nx) [mm]. */
+pw_status result_write_step(hid_t file, const struct medium *medium, const uint16_t *tops, pw_error *error);
 
 /* Fills the group of transmitter simulation->first + run. */
 pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulation *simulation, int run,

@@ -8,14 +8,12 @@
 #include "discretize/formulation.h"
 #include "result/antenna/result_antenna.h"
 #include "result/result_format.h"
-#include "plan/plan_cut.h"
 #include "run/delay_warning.h"
 #include "run/write/result_parts.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,10 +211,7 @@ static double expected_bytes(const struct setup *setup)
     double complex_size = problem->precision == PW_DOUBLE ? 16 : 8;
     double one = complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
                  8.0 * (double)problem->steps * (3 + setup->formulation->components * setup->scenario->receiver_count);
-    struct plan_over over;
-    pw_error ignored;
-    const bool twice = floorplan_over(setup->scenario, &over, &ignored) == PW_OK && !isnan(over.height);
-    return one * problem->source_count * (twice ? 2 : 1) + 65536;
+    return one * problem->source_count * (scenario_has_over(setup->scenario) ? 2 : 1) + 65536;
 }
 
 /* Better said before the run than after it. */
@@ -450,11 +445,11 @@ static bool close_file(struct result_writer *writer)
     return good;
 }
 
-pw_status result_take_over(struct result_writer *writer, const char *path, const uint8_t *differs, pw_error *error)
+pw_status result_take_over(struct result_writer *writer, const char *path, const uint16_t *tops, pw_error *error)
 {
     struct hdf5_silence silence = hdf5_silence();
     pw_status status = result_copy_over(writer->transmitters, writer->setup->scenario, path, error);
-    THEN(status, result_write_step(writer->file, &writer->setup->medium, differs, error));
+    THEN(status, result_write_step(writer->file, &writer->setup->medium, tops, error));
     status = check_note(writer, status, error);
     status = hdf5_name_file(error, status, writer->temporary);
     hdf5_restore(silence);

@@ -11,9 +11,9 @@ pw_status result_create(const char *path, bool force, const struct setup *setup,
                         pw_error *error);
 /* Appends every transmitter of a finished simulation: waveform, spectrum, receivers, spectra, stop reason. */
 pw_status result_add(struct result_writer *writer, const struct simulation *simulation, pw_error *error);
-/* The field over what ends under the ceiling, from the result of the plan's second cut, and where that `differs` from
- * the first, (ny, nx). */
-pw_status result_take_over(struct result_writer *writer, const char *path, const uint8_t *differs, pw_error *error);
+/* The field over what ends under the ceiling, from the result of the plan's second cut, and the `tops` of what differs
+ * between the two, (ny, nx) [mm over the lowest floor], 0 where nothing does. */
+pw_status result_take_over(struct result_writer *writer, const char *path, const uint16_t *tops, pw_error *error);
 /* Timing and device attributes, flush, close, fsync, rename. The writer is gone afterwards, also on failure. */
 pw_status result_commit(struct result_writer *writer, double seconds_setup, double seconds_solve, pw_error *error);
 /* Removes the temporary file. NULL is allowed. */

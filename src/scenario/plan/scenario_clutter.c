@@ -1,11 +1,11 @@
 /* `clutter` of a plan: furniture, cupboards and people as an ensemble, of which `seed` says the draw. Where the things
  * stand, plan/clutter/ decides.
  *
- * Densities of the presets, each a share of the floor. Home and office: things take 11 +- 5 % of the room's volume (mean
- * of five bedrooms, four kitchens and three offices; A. Manuja, Total Surface Area in Indoor Environments, Virginia
- * Tech, hdl.handle.net/10919/83384), which is the mean over the heights of the share of a cut. Warehouse: dense clutter
- * covers 40 % of the surface or more, in things of 2 m (3GPP TR 38.901, table 7.2-4, indoor factory). Sizes in homes
- * and offices, the least one of warehouses, and all materials are guesses. */
+ * Densities of the presets, each a share of the floor. Home and office: things take 11 +- 5 % of the room's volume
+ * (mean of five bedrooms, four kitchens and three offices; A. Manuja, Total Surface Area in Indoor Environments,
+ * Virginia Tech, hdl.handle.net/10919/83384), which is the mean over the heights of the share of a cut. Warehouse:
+ * dense clutter covers 40 % of the surface or more, in things of 2 m (3GPP TR 38.901, table 7.2-4, indoor factory).
+ * Sizes in homes and offices, the least one of warehouses, and all materials are guesses. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -416,9 +416,9 @@ static pw_status size_read(const struct node *map, struct plan_choice *plan, pw_
 
 pw_status plan_read(const struct node *map, const char *folder, struct plan_choice *plan, pw_error *error)
 {
-    static const char *const KEYS[] = {"image", "pixel",      "legend",   "tolerance", "drawing", "size",
-                                       "drawn", "rectangles", "polygons", "circles",   "walls",   "openings",
-                                       "boxes", "storey",     "storeys",  "cut",       "over", "clutter", NULL};
+    static const char *const KEYS[] = {"image",      "pixel",    "legend",  "tolerance", "drawing",  "size",  "drawn",
+                                       "rectangles", "polygons", "circles", "walls",     "openings", "boxes", "storey",
+                                       "storeys",    "cut",      "over",    "clutter",   NULL};
     TRY(read_map(map, KEYS, error));
     TRY(storeys_read(map, plan, error));
     TRY(cut_read(map, plan, error));

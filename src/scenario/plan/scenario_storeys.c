@@ -60,7 +60,8 @@ struct height_range shape_heights(const struct plan_choice *plan, const struct s
     if (shape->z.has_heights) {
         return (struct height_range){true, floor + shape->z.low, floor + shape->z.high, false};
     }
-    return (struct height_range){false, floor, own ? floor + plan->storeys[shape->storey].height : plan_ceiling(plan), false};
+    return (struct height_range){false, floor, own ? floor + plan->storeys[shape->storey].height : plan_ceiling(plan),
+                                 false};
 }
 
 struct height_range legend_heights(const struct plan_choice *plan, const struct legend_entry *entry)
@@ -286,4 +287,9 @@ pw_status over_read(const struct node *plan_map, struct plan_choice *plan, pw_er
                ? PW_OK
                : node_fail(node, error, "is %g m; allowed: between a floor and its ceiling, such as %g m and %g m",
                            plan->over, floor, ceiling);
+}
+
+bool scenario_has_over(const struct scenario *scenario)
+{
+    return scenario->dimensions != 3 && !isnan(scenario->plan.over);
 }
