@@ -14,7 +14,7 @@ enum { WALLS_MOST = 64, FREQUENCIES_LEAST = 16 };
 static const double MEMORY_SHARE = 0.25, NODE_BYTES = 8 * 1.5;
 /* Bytes: more takes longer to get than a person waits for Stop; half of the flat's 232 frequencies say the same within
  * 3 %. */
-static const double MEMORY_MOST = 4e8;
+static const double MEMORY_MOST = 1e9;
 
 /* ---- asking ------------------------------------------------------------------------------------------------------ */
 
