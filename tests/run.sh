@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs every test program and script, shows what failed, and closes with the line "N passed, M failed".
-# SKIP names programs to leave out, ONLY the ones to run, JOBS says how many run at once (default: one for each core, two at most).
+# SKIP names programs to leave out, ONLY the ones to run, JOBS says how many run at once (default: one for each core, four at most).
 # A program that ends without cmocka's summary (a crash) counts as one failure. Each has its log in the build folder.
 build=${BUILD:-build}
-jobs=${JOBS:-$(($(nproc) > 1 ? 2 : 1))}
+cores=$(nproc)
+jobs=${JOBS:-$((cores < 4 ? cores : 4))}
 # Threads of two programs share the cores: one that waits for others sleeps, else it would take the time of what it waits for.
 [ "$jobs" -le 1 ] || export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 # What takes longest begins first, in this order, so that it does not keep one core busy at the end while the other has nothing left to

@@ -8,7 +8,7 @@
 enum { NAME_SIZE = PW_NAME_SIZE };
 
 /* What a name may be made of, for messages. */
-#define NAME_LETTERS "letters, digits, '_', '-', '.' and spaces within"
+#define NAME_LETTERS "letters from a to z, digits, '_', '-', '.' and spaces within"
 
 /* 1 to NAME_SIZE - 1 of these letters, not dots alone: names become names of files, and of groups in results. */
 bool name_is_good(const char *name);

@@ -102,10 +102,37 @@ void place_warn_in_wall(struct setup *setup, const char *what, const char *name,
     }
 }
 
+/* Nearer than a cell to a source the field is that of the grid: 2 dB off at half a cell, and finite at the source. */
+static void warn_on_transmitters(struct setup *setup, const struct receiver_choice *receivers, int count)
+{
+    const struct scenario *scenario = setup->scenario;
+    const double cell = setup->problem.axis[0].spacing;
+    int near = 0, first = -1, of = -1;
+    for (int r = 0; r < count; r++) {
+        for (int t = 0; t < scenario->transmitter_count; t++) {
+            const struct transmitter_choice *from = &scenario->transmitters[t];
+            const double across = hypot(receivers[r].at.x - from->at.x, receivers[r].at.y - from->at.y);
+            const double up = volume_level(setup, receivers[r].height) - volume_level(setup, from->height);
+            if (hypot(across, up) < (1 - 1e-9) * cell) {
+                first = near++ == 0 ? r : first;
+                of = near == 1 ? t : of;
+            }
+        }
+    }
+    if (near > 0) {
+        warn(&setup->warnings,
+             "receiver '%s' is less than one cell of %.3g cm from transmitter '%s': this grid does not resolve the "
+             "field "
+             "there, and the level will be wrong. Move it, or use a smaller grid.cell (%d of this kind)",
+             receivers[first].name, 100 * cell, scenario->transmitters[of].name, near);
+    }
+}
+
 void place_warn_receivers(struct setup *setup, const struct receiver_choice *receivers, int count)
 {
     const int few = 3;
     int spoilt = 0, in_walls = 0, first = -1;
+    warn_on_transmitters(setup, receivers, count);
     for (int r = 0; r < count; r++) {
         const bool wall = wall_at(setup, receivers[r].at, receivers[r].height) != NULL;
         struct point away;

@@ -230,6 +230,24 @@ static void test_roofs_have_no_walls(void **state)
     drawing_free(&drawing);
 }
 
+/* A part of a building that begins above the ground has no walls on it. */
+static void test_raised_parts(void **state)
+{
+    (void)state;
+    struct drawing drawing = drawing_made(
+        "raised.geojson",
+        COLLECTION(LOCAL,
+                   HOUSE("\"building:part\":\"yes\",\"min_height\":\"8\"") "," HOUSE("\"building\":\"yes\",\"building:"
+                                                                                     "min_level\":\"3\"") "," HOUSE(
+                       "\"building:part\":\"yes\",\"min_height\":\"0\"") "," HOUSE("\"building\":\"house\",\"building:"
+                                                                                   "min_level\":\"0\"")));
+    assert_int_equal(class_get(&drawing, "building:part=yes min_height=8")->use, CLASS_IGNORED);
+    assert_int_equal(class_get(&drawing, "building=yes building:min_level=3")->use, CLASS_IGNORED);
+    assert_int_equal(class_get(&drawing, "building:part=yes")->use, CLASS_OUTLINES);
+    assert_int_equal(class_get(&drawing, "building=house")->use, CLASS_OUTLINES);
+    drawing_free(&drawing);
+}
+
 static void test_doors_and_access_points(void **state)
 {
     (void)state;
@@ -335,12 +353,19 @@ static void test_bombs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines_and_areas),     cmocka_unit_test(test_closed_walls),
-        cmocka_unit_test(test_bare_geometries),     cmocka_unit_test(test_degrees_become_metres),
-        cmocka_unit_test(test_reference_systems),   cmocka_unit_test(test_indoor_levels),
-        cmocka_unit_test(test_roofs_have_no_walls), cmocka_unit_test(test_doors_and_access_points),
-        cmocka_unit_test(test_level_lists),         cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_bad_files),           cmocka_unit_test(test_bombs),
+        cmocka_unit_test(test_lines_and_areas),
+        cmocka_unit_test(test_closed_walls),
+        cmocka_unit_test(test_bare_geometries),
+        cmocka_unit_test(test_degrees_become_metres),
+        cmocka_unit_test(test_reference_systems),
+        cmocka_unit_test(test_indoor_levels),
+        cmocka_unit_test(test_roofs_have_no_walls),
+        cmocka_unit_test(test_raised_parts),
+        cmocka_unit_test(test_doors_and_access_points),
+        cmocka_unit_test(test_level_lists),
+        cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_bombs),
     };
     return cmocka_run_group_tests(tests, drawing_folder_make, drawing_folder_clear);
 }

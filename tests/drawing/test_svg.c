@@ -179,6 +179,22 @@ static void test_classes(void **state)
     drawing_free(&drawing);
 }
 
+/* What Inkscape's user called a group, or one thing, though neither is a layer. */
+static void test_labels(void **state)
+{
+    (void)state;
+    struct drawing drawing = svg_of("<g inkscape:label='Walls' id='g12'><rect width='9' height='1'/></g>"
+                                    "<g inkscape:label='g13' id='Furniture'><rect width='2' height='1'/></g>"
+                                    "<rect inkscape:label='Window' id='rect7' width='1' height='1'/>"
+                                    "<rect inkscape:label='rect8' id='rect8' width='1' height='1' fill='#000'/>");
+    static const char *const NAMES[] = {"Walls", "Furniture", "Window", "fill #000000"};
+    assert_int_equal(drawing.class_count, sizeof NAMES / sizeof NAMES[0]);
+    for (size_t n = 0; n < sizeof NAMES / sizeof NAMES[0]; n++) {
+        assert_string_equal(drawing.classes[n].name, NAMES[n]);
+    }
+    drawing_free(&drawing);
+}
+
 /* A group of a group keeps the names of those around it, and so does a class of an element: they say what is meant. Two
  * groups of one name are told apart by them. */
 static void test_groups_in_groups(void **state)
@@ -348,10 +364,13 @@ static void test_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_paths),      cmocka_unit_test(test_transforms),
-        cmocka_unit_test(test_use),         cmocka_unit_test(test_classes),    cmocka_unit_test(test_groups_in_groups),
-        cmocka_unit_test(test_styles),      cmocka_unit_test(test_fill_rules), cmocka_unit_test(test_omissions),
-        cmocka_unit_test(test_illustrator), cmocka_unit_test(test_damage),     cmocka_unit_test(test_every_byte),
+        cmocka_unit_test(test_shapes),           cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_transforms),       cmocka_unit_test(test_use),
+        cmocka_unit_test(test_classes),          cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_groups_in_groups), cmocka_unit_test(test_styles),
+        cmocka_unit_test(test_fill_rules),       cmocka_unit_test(test_omissions),
+        cmocka_unit_test(test_illustrator),      cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_every_byte),
     };
     return cmocka_run_group_tests(tests, drawing_folder_make, drawing_folder_clear);
 }

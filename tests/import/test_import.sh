@@ -101,6 +101,13 @@ check "with the unit that fits" grep -q 'warning: the plan is 0.396 m x 0.24 m.*
 check "in the scenario too" grep -q 'unit: 1 mm .*DOUBTFUL' inches.yaml
 good "with that unit it is none" 'a unit is 0.0254 m' import inches.dxf -o right.yaml --unit 1in --tx 5,5
 check "nothing is doubtful" test ! -s err
+# Possible, but another unit is far more likely.
+sed '0,/^4$/s//5/' inches.dxf > centimetres.dxf
+good "a house of 4 m with walls of 6 cm is doubted" '.' import centimetres.dxf --tx 0.5,0.5
+check "with the unit that fits" grep -q 'warning: the plan is 3.96 m x 2.4 m.*centimetres.*--unit 1in makes it 10.1 m' err
+sed 's/^396$/9900/; s/^390$/9750/; s/^240$/6000/; s/^234$/5850/; s/^6$/150/' centimetres.dxf > thick.dxf
+good "walls of 1.5 m in a house of 99 m are doubted" '.' import thick.dxf --tx 5,5
+check "with the unit that fits" grep -q 'warning: the plan is 99 m x 60 m.*--unit 1mm makes it 9.9 m x 6 m' err
 sed 's/^396$/39600000/; s/^390$/39599994/' inches.dxf > long.dxf
 bad "what no unit makes a building of" 3 'not likely.*No other unit' import long.dxf
 bad "no unit at all" 3 'does not say how long a unit.*reaches from 0,0 to 400,300; --unit 1in makes it' import two.svg -o x.yaml

@@ -36,7 +36,7 @@ ranks() {
     count=$1
     shift
     # shellcheck disable=SC2086
-    timeout 120 mpirun $launch -n "$count" "$planwave" "$@" > out 2> err < /dev/null
+    timeout "$limit" mpirun $launch -n "$count" "$planwave" "$@" > out 2> err < /dev/null
     status=$?
 }
 
@@ -59,10 +59,10 @@ solved() {
 
 # Without MPI: who is told that there are two ranks, and cannot join them, says so once and solves nothing.
 alone() {
-    OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 timeout 60 "$planwave" run room.yaml -o no.h5 > out 2> err
+    OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 timeout "$limit" "$planwave" run room.yaml -o no.h5 > out 2> err
     status=$?
     [ "$status" -eq 4 ] && [ ! -s out ] && [ ! -s err ] || verdict "the other ranks are silent without MPI" "status $status, or words"
-    OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 timeout 60 "$planwave" run room.yaml -o no.h5 > out 2> err
+    OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 timeout "$limit" "$planwave" run room.yaml -o no.h5 > out 2> err
     status=$? problem=
     [ "$status" -eq 4 ] || problem="status $status, not 4"
     grep -q 'built without MPI' err || problem="$problem; does not say so"
@@ -158,7 +158,7 @@ begin() {
     shift
     rm -f lost.h5*
     # shellcheck disable=SC2086
-    timeout 120 mpirun $launch -n "$count" "$planwave" run room.yaml "$@" -o lost.h5 --checkpoint 0.1s -q > out 2> err < /dev/null &
+    timeout "$limit" mpirun $launch -n "$count" "$planwave" run room.yaml "$@" -o lost.h5 --checkpoint 0.1s -q > out 2> err < /dev/null &
     launcher=$!
     for _ in $(seq 3000); do
         [ -f lost.h5.checkpoint ] && break
@@ -224,7 +224,7 @@ commit=$("$planwave" --version | sed -n '1s/.*(\([0-9a-f]*\).*/\1/p')
 LC_ALL=C sed "s/$commit/$(echo "$commit" | tr 0-9a-f 1-9a-f0)/g" "$planwave" > other-planwave
 chmod +x other-planwave
 # shellcheck disable=SC2086
-timeout 120 mpirun $launch -n 1 "$planwave" run room.yaml -o no.h5 : -n 1 ./other-planwave run room.yaml -o no.h5 > out 2> err < /dev/null
+timeout "$limit" mpirun $launch -n 1 "$planwave" run room.yaml -o no.h5 : -n 1 ./other-planwave run room.yaml -o no.h5 > out 2> err < /dev/null
 status=$? problem=
 [ "$status" -eq 4 ] || problem="status $status, not 4"
 [ "$(grep -c 'the ranks are not of one build of planwave: rank 0 on .*, rank 1 on .*; install' err)" -eq 1 ] || problem="$problem; not said once"
@@ -234,9 +234,9 @@ verdict "ranks of two builds are told apart" "$problem"
 # An mpirun of another MPI says how many there are by its own names, and each process finds itself alone.
 foreign() { # RANK STATUS
     if "$planwave" --version | grep -q 'Open MPI'; then
-        PMI_SIZE=2 PMI_RANK=$1 timeout 60 "$planwave" run room.yaml -o no.h5 > out 2> err
+        PMI_SIZE=2 PMI_RANK=$1 timeout "$limit" "$planwave" run room.yaml -o no.h5 > out 2> err
     else
-        OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=$1 timeout 60 "$planwave" run room.yaml -o no.h5 > out 2> err
+        OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=$1 timeout "$limit" "$planwave" run room.yaml -o no.h5 > out 2> err
     fi
     status=$?
     [ "$status" -eq "$2" ] || problem="$problem; rank $1: status $status, not $2"
@@ -253,7 +253,7 @@ verdict "an mpirun of another MPI is refused" "$problem"
 if [ -n "$launch" ]; then
     rm -f many.h5
     # shellcheck disable=SC2086
-    timeout 120 mpirun $launch -n 3 sh -c 'unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK; SLURM_STEP_NUM_TASKS=3 exec "$@"' sh "$planwave" \
+    timeout "$limit" mpirun $launch -n 3 sh -c 'unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK; SLURM_STEP_NUM_TASKS=3 exec "$@"' sh "$planwave" \
         run room.yaml -o many.h5 -q > out 2> err < /dev/null
     same "three ranks as srun starts them" one.h5 many.h5
 fi

@@ -49,7 +49,7 @@ done
 # interrupted SIGNAL: the recipe gets the signal in the middle of its run, and is begun again.
 interrupted() {
     rm -f job.h5* queue
-    timeout 120 bash "$recipe" room.yaml job.h5 > out 2> err < /dev/null &
+    timeout "$limit" bash "$recipe" room.yaml job.h5 > out 2> err < /dev/null &
     job=$!
     for _ in $(seq 500); do
         ls job.h5.partial-* > /dev/null 2>&1 && break
@@ -62,7 +62,7 @@ interrupted() {
     [ "$status" -eq 6 ] || problem="status $status, not 6: $(tail -n 3 err)"
     [ -f job.h5.checkpoint ] || problem="$problem; no checkpoint"
     [ "$(cat queue)" = "requeue 4711" ] || problem="$problem; the queue was told '$(cat queue)'"
-    timeout 120 bash "$recipe" room.yaml job.h5 > out 2> err < /dev/null
+    timeout "$limit" bash "$recipe" room.yaml job.h5 > out 2> err < /dev/null
     status=$?
     [ "$status" -eq 0 ] || problem="$problem; begun again with status $status"
     grep -q 'continuing with transmitter' err || problem="$problem; began anew"

@@ -1,12 +1,14 @@
 /* Plans that are probably not meant: each kind is told before anything is solved, and its neighbour that is meant is
  * not. Cases from outside: shared/cases/band-2.4MHz. */
 #include "tests/support/check.h"
+#include "tests/support/sanitized.h"
 
 #include "planwave.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static const char BODY[] = "band: %s\ngrid: {cell: 2 cm}\ntransmitters: [{name: a, at: [%s]}]\n%s";
 
@@ -49,22 +51,40 @@ static bool warns(const char *plan, const char *at, const char *words)
 
 static const char EMPTY[] = "walls: []", MIDDLE[] = "1, 1";
 
-static void plans_smaller_than_cells_are_refused(void **state)
+/* A room with a wall, with cells as planwave chooses them, is refused as smaller than a few of them. */
+static void refused_as_small(const char *band, const char *wavelength)
 {
-    (void)state;
-    const struct plan_case tried = {EMPTY, "2.4 MHz", MIDDLE, "grid: {cell: auto}\n"};
     char text[512];
     pw_error error = {""};
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
-    snprintf(text, sizeof text, "plan: {size: [4 m, 3 m]}\nband: %s\ntransmitters: [{at: [%s]}]\n", tried.band,
-             tried.at);
-    assert_int_equal(pw_scenario_parse("mhz", text, NULL, 0, &scenario, &error), PW_OK);
+    snprintf(text, sizeof text,
+             "plan:\n  size: [4 m, 3 m]\n"
+             "  walls: [{from: [2, 0.2], to: [2, 2.5], thickness: 0.1, material: concrete}]\n"
+             "band: %s\ntransmitters: [{at: [%s]}]\n",
+             band, MIDDLE);
+    assert_int_equal(pw_scenario_parse("small", text, NULL, 0, &scenario, &error), PW_OK);
     assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "smaller than 3 cells"));
-    assert_non_null(strstr(error.message, "125 m"));
+    assert_non_null(strstr(error.message, wavelength));
     assert_non_null(strstr(error.message, "MHz or GHz"));
     pw_scenario_free(scenario);
+}
+
+static void plans_smaller_than_cells_are_refused(void **state)
+{
+    (void)state;
+    refused_as_small("2.4 MHz", "125 m");
+}
+
+/* At once, however long the wave is: at 2.4 Hz half of one is 10^10 pixels of the plan. */
+static void waves_of_any_length_are_refused_at_once(void **state)
+{
+    (void)state;
+    const clock_t begun = clock();
+    refused_as_small("{centre: 2.4 kHz, width: 1 kHz}", "1.25e+05 m");
+    refused_as_small("{centre: 2.4 Hz, width: 1 Hz}", "1.25e+08 m");
+    assert_true(SANITIZED || (double)(clock() - begun) / CLOCKS_PER_SEC < 10);
 }
 
 static void plans_smaller_than_a_wavelength_are_told(void **state)
@@ -87,6 +107,31 @@ static void thick_panes_are_told(void **state)
     assert_false(warns("walls: [{from: [1, 2], to: [3, 2], thickness: 2.4 cm, material: glass}]", MIDDLE, "thick"));
     assert_false(warns("walls: [{from: [1, 2], to: [3, 2], thickness: 15 cm, material: brick}]", MIDDLE, "thick"));
     assert_true(warns("rectangles: [{from: [1, 2], to: [3, 2.12], material: glass}]", MIDDLE, "12 cm thick"));
+}
+
+static void thin_masonry_is_told(void **state)
+{
+    (void)state;
+    static const char WORDS[] = "thicker than 1 cm";
+    assert_true(warns("walls: [{from: [2, 0.2], to: [2, 2.5], thickness: 2.4 mm, material: concrete}]", MIDDLE, WORDS));
+    assert_true(warns("rectangles: [{from: [2, 0.2], to: [2.001, 2.5], material: brick}]", MIDDLE, WORDS));
+    assert_false(
+        warns("walls: [{from: [2, 0.2], to: [2, 2.5], thickness: 2.4 cm, material: concrete}]", MIDDLE, WORDS));
+    assert_false(warns("walls: [{from: [2, 0.2], to: [2, 2.5], thickness: 2.4 mm, material: glass}]", MIDDLE, WORDS));
+}
+
+static void receivers_on_transmitters_are_told(void **state)
+{
+    (void)state;
+    static const char WORDS[] = "less than one cell of 2 cm from transmitter 'a'";
+    pw_error error = {""};
+    bool told;
+    const struct plan_case on = {EMPTY, "2.4 GHz", MIDDLE, "receivers: [{at: [1.01, 1]}]\n"},
+                           beside = {EMPTY, "2.4 GHz", MIDDLE, "receivers: [{at: [1.02, 1]}]\n"};
+    assert_int_equal(set_up(&on, WORDS, &told, &error), PW_OK);
+    assert_true(told);
+    assert_int_equal(set_up(&beside, WORDS, &told, &error), PW_OK);
+    assert_false(told);
 }
 
 static void far_shapes_are_told(void **state)
@@ -155,8 +200,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_smaller_than_cells_are_refused),
+        cmocka_unit_test(waves_of_any_length_are_refused_at_once),
         cmocka_unit_test(plans_smaller_than_a_wavelength_are_told),
         cmocka_unit_test(thick_panes_are_told),
+        cmocka_unit_test(thin_masonry_is_told),
+        cmocka_unit_test(receivers_on_transmitters_are_told),
         cmocka_unit_test(far_shapes_are_told),
         cmocka_unit_test(crossed_polygons_are_told),
         cmocka_unit_test(metal_by_a_transmitter_is_told),

@@ -161,6 +161,10 @@ rm -f long.h5.checkpoint kill.err
 bad "a checkpoint interval without sense" 2 "checkpoint.*10 parsec" run room.yaml $cpu --checkpoint '10 parsec'
 bad "a time limit of nothing" 2 "above zero" run room.yaml $cpu --time-limit 0
 good "--resume with nothing to go on with starts" '^wrote fresh.h5' run room.yaml $cpu --resume --checkpoint off --time-limit 1h -o fresh.h5
+: > fresh.h5.finished-0 # as a kill between the result and the removal of what it was made of leaves it
+good "--resume beside a whole result has nothing to do" 'fresh.h5 is whole' run room.yaml $cpu --resume -o fresh.h5
+check "and what a kill left beside it goes" [ ! -e fresh.h5.finished-0 ]
+bad "but not beside one of another scenario" 3 'something else: grid.cell' run room.yaml $cpu --resume --set 'grid.cell=1 cm' -o fresh.h5
 run run room.yaml $cpu --quiet --resume --checkpoint off -o fresh.h5 --force
 verdict "and, quietly, says no more than warnings" "$([ "$status" -eq 0 ] && [ ! -s out ] && ! grep -v warning: err || echo "status $status")"
 

@@ -25,7 +25,7 @@ PATH_BEFORE=$PATH
 PATH=$work/tools
 export PATH
 timeout=$(PATH=$PATH_BEFORE command -v timeout)
-"$timeout" 120 "$planwave" run room.yaml --backend cpu -o room.h5 --frames film --frames-every 100 > out 2> err < /dev/null
+"$timeout" "$limit" "$planwave" run room.yaml --backend cpu -o room.h5 --frames film --frames-every 100 > out 2> err < /dev/null
 status=$?
 PATH=$PATH_BEFORE
 export PATH

@@ -63,16 +63,16 @@ good "which can be expected" 'over 5 of 6' sweep collect study/walls.yaml --forc
 cp plain.h5 study/walls/case-0004.h5
 good "a result of the same scenario is good, whoever made it" '^0 solved, 6 done before' sweep run study/walls.yaml
 cp study/walls/case-0003.h5 study/walls/case-0004.h5
-bad "another one is refused" 7 'case 4: .*transmitters\[0\].at\[1\] is 60 cm in the output and 30 cm in the sweep' sweep run study/walls.yaml
+bad "another one is refused" 7 'case 4: .*transmitters\[0\].at\[1\] is 60 cm in the output, and 30 cm is wanted' sweep run study/walls.yaml
 bad "by collect too" 3 'case 4 .*something else' sweep collect study/walls.yaml -o other.h5
 bad "and by list" 7 'case 4: .*not an output of this sweep' sweep list study/walls.yaml --unfinished
 good "unless it is told to" '^1 solved' sweep run study/walls.yaml --index 4 --force
 sed 's/cell: 4 cm/cell: 5 cm/' room.yaml > room5.yaml
 sed 's/room.yaml/room5.yaml/' study/walls.yaml > five.yaml
 sed -i 's|\.\./|./|; 1a output: study/walls' five.yaml
-bad "the scenario itself has changed" 7 'grid.cell is 4 cm in the output and 5 cm in the sweep' sweep run five.yaml --index 0
+bad "the scenario itself has changed" 7 'grid.cell is 4 cm in the output, and 5 cm is wanted' sweep run five.yaml --index 0
 sed 's|\.\./||; 1a output: study/walls\nprecision: double' study/walls.yaml > double.yaml
-bad "another precision" 7 'single precision, and the sweep wants double' sweep run double.yaml --index 0
+bad "another precision" 7 'single precision, and double is wanted' sweep run double.yaml --index 0
 head -c 5000 study/walls/case-0000.h5 > cut && cp cut study/walls/case-0000.h5
 bad "a damaged output" 7 'case 0: .*truncated' sweep run study/walls.yaml --index 0
 good "which status shows" 'damaged output +1: 0$' sweep status study/walls.yaml

@@ -49,7 +49,7 @@ static const char HELP[] =
     "+                         of them if ffmpeg is installed\n"
     "+     --frames-every N    steps between two pictures; default: about 240 pictures per transmitter\n"
     "+     --progress HOW      auto (default), json (one JSON object per line on stdout), none\n"
-    "      --resume            continue from the saved state; without a saved state, start anew\n"
+    "      --resume            continue from the saved state, if there is one; a whole result stays\n"
     "+     --checkpoint TIME   how often to save the state, e.g. 5min; default 10min; off: never\n"
     "      --time-limit TIME   save the state and stop before this time is over, e.g. 1h\n"
     "  -q, --quiet             print errors and warnings only\n"
@@ -234,8 +234,43 @@ static pw_status run_setup(struct run_request *request, const pw_setup *setup)
     return request->dry_run ? PW_OK : solve(request, setup, &facts);
 }
 
+/* With --resume a whole result is no error: a job's script may say the same command again and again. */
+static pw_status look_for_whole(const struct run_request *request, const pw_scenario *scenario, bool *whole)
+{
+    pw_error error = {{0}}, reason;
+    pw_run_state state;
+    *whole = false;
+    if (!request->options.resume || request->options.force || request->dry_run || request->options.frames != NULL) {
+        return PW_OK;
+    }
+    file_is_continued(request->output);
+    pw_status status = pw_run_look(request->output, scenario, request->precision, &state, &reason, &error);
+    if (status == PW_OK && (state == PW_RUN_OTHER || state == PW_RUN_DAMAGED)) {
+        complain("%s exists and is %s: %s; --force replaces it", request->output,
+                 state == PW_RUN_OTHER ? "the result of something else" : "no whole result", reason.message);
+        return PW_BAD_INPUT;
+    }
+    *whole = status == PW_OK && state == PW_RUN_DONE;
+    if (*whole) {
+        pw_run_forget(request->output);
+        if (request->view.style == PROGRESS_JSON) {
+            print_end(request, NULL, 0);
+        } else if (request->verbosity >= 0) {
+            printf("%s is whole already: nothing was left to do\n", request->output);
+        }
+    }
+    return status == PW_OK ? PW_OK : complain_error(status, &error);
+}
+
+static bool no_signal_came(void *user)
+{
+    (void)user;
+    return !progress_interrupted();
+}
+
 static pw_status execute(struct run_request *request)
 {
+    bool whole = false;
     pw_error error = {{0}};
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
@@ -248,13 +283,19 @@ static pw_status execute(struct run_request *request)
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    status = request->dry_run ? PW_OK : check_output(request->output, request->options.force);
+    pw_scenario_watch(scenario, no_signal_came, NULL);
+    status = look_for_whole(request, scenario, &whole);
+    if (status == PW_OK && !request->dry_run && !whole) {
+        status = check_output(request->output, request->options.force);
+    }
     if (status == PW_OK && request->options.frames != NULL && !request->dry_run) {
         status = check_output(request->options.frames, request->options.force || request->options.resume);
     }
-    if (status == PW_OK) {
+    if (status == PW_OK && !whole) {
         status = pw_setup_create(scenario, request->precision, request->strict, &setup, &error);
-        if (status != PW_OK) {
+        if (status == PW_INTERRUPTED) {
+            complain_before_start();
+        } else if (status != PW_OK) {
             complain_error(status, &error);
         } else {
             status = run_setup(request, setup);

@@ -76,7 +76,25 @@ static bool iso_read(const char *name, bool open, struct name_sense *sense)
         return false;
     }
     sense_take(code_find(CI_SFB, element), name[8], open, sense);
+    if (length > 10 && name[10] == 'R') { /* the status: to be removed */
+        *sense = (struct name_sense){.meaning = WORD_THING};
+    }
     return true;
+}
+
+/* "A-WALL-FULL-D": a discipline, groups of four letters, and as status D (to be demolished) or X (abandoned). */
+static bool aia_read(const char *name, struct name_sense *sense)
+{
+    const char *at = name + strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    int groups = 0;
+    for (; *at == '-' && strcspn(at + 1, "-") == 4; at += 5) {
+        groups++;
+    }
+    const bool gone = at > name && groups > 0 && (strcmp(at, "-D") == 0 || strcmp(at, "-X") == 0);
+    if (gone) {
+        *sense = (struct name_sense){.meaning = WORD_THING};
+    }
+    return gone;
 }
 
 /* "A-210-T", "A210G701", "A-G25-M_Walls": a role and behind it at once or after '-' a number of three digits, or 'G'
@@ -114,7 +132,7 @@ void class_code_read(const char *name, bool open, struct name_sense *sense)
             return;
         }
     }
-    if (!iso_read(name, open, sense)) {
+    if (!aia_read(name, sense) && !iso_read(name, open, sense)) {
         (void)role_read(name, open, sense);
     }
 }

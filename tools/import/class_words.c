@@ -39,7 +39,8 @@ static const struct {
      "pladur escayola gk gkb pleca kg gipsowe karton_gips"},
     {WORD_NOTHING, PART, "metal", "foil metall stahltuer stahlwand"},
     {WORD_NOTHING, PART, "concrete", "concret beton parpaing hormigon calcestruzz concreto cemento zelbet"},
-    {WORD_NOTHING, WHOLE, "concrete", "conc cement stb voile cmu block blockwork betong betoni cls hormig c30 c25"},
+    {WORD_NOTHING, WHOLE, "concrete",
+     "conc cement stb st_b voile cmu block blockwork betong betoni cls hormig c30 c25"},
     {WORD_NOTHING, PART, "brick",
      "brick ziegel mauerwerk backstein klinker masonry ladrill brique mattone mattoni alvenari "
      "metselwerk baksteen maconnerie muratura mamposteria murowan tegel_wand"},
@@ -50,7 +51,9 @@ static const struct {
     {WORD_NOTHING, PART, "wood", "wood holz timber houten drewn"},
     {WORD_NOTHING, WHOLE, "wood", "bois madera madeira legno hout trae traevaeg puu"},
     {WORD_NOTHING, PART, "glass",
-     "glass glaswand glastuer glasfront verglas glasscheid vitre vetrat vidrier glazen szklan"},
+     "glass glaswand glaswaende glastrenn glasfassad glasbaustein glastuer glasfront verglas glasscheid glasvaegg "
+     "vitre "
+     "vetrat vidrier glazen szklan steklan 玻璃 ガラス 유리"},
     {WORD_NOTHING, WHOLE, "glass",
      "glas glaz glazing glazed verre vidrio vidro vetro szklo curtain_wall curtainwall curt "
      "cwmg mur_rideau murs_rideaux muro_cortina facciata_continua storefront vliesgevel lasi"},
@@ -100,7 +103,11 @@ static const struct {
     {WORD_THING, WHOLE, NULL,
      "bemass mass masse moebl elt elektro elektrik elektr sanitaer sanitaerobjekte heizung lueftung ansicht schnitt "
      "hinweis baum "
-     "einbauten"},
+     "einbauten wandputz putz hydrant clock paint lock opener blind blinds shutter shutters rollladen jalousie volet "
+     "volets persiana persianas"},
+    {WORD_THING, WHOLE, NULL, /* what is torn down */
+     "demo demol demolish demolished demolition demolitions abbruch abriss demolir demoler demolicion demolizione "
+     "demolizioni demolicao slopen sloop wyburzenia wyburzenie rivning rives"},
     {WORD_THING, WHOLE, NULL,
      "texte textes cotation cotations cote cotes cot mobilier meuble meubles sanitaire sanitaires electricite "
      "eclairage "
@@ -169,8 +176,9 @@ static const struct {
     {WORD_WALL, WHOLE, NULL,
      "sciana sciany scian scianka scianki scienne slup slupy elewacja dzialowa dzialowe nosna nosne"},
     {WORD_WALL, HEAD, NULL, "vaegg vaeggar vagg vaggar vaeg vaegge vegg vegger pelare soeyle"},
-    {WORD_WALL, WHOLE, NULL,
-     "seinae seinaet seina seinat pilari stena steny zed zdi zdivo pricka pricky sloup sloupy fal falak"},
+    {WORD_WALL, HEAD, NULL, "seinae seinaet seina seinat"},
+    {WORD_WALL, WHOLE, "glass", "glasbaustein glasbausteine mampara mamparas"},
+    {WORD_WALL, WHOLE, NULL, "pilari stena steny zed zdi zdivo pricka pricky sloup sloupy fal falak"},
 
     {WORD_WALL, WHOLE, NULL,
      "perete pereti zidarie duvar duvarlar kolon kolonlar zid zidovi stub stubovi oszlop valaszfal peregorodka "
@@ -183,7 +191,8 @@ static const struct {
 
     /* Windows. */
     {WORD_WINDOW, HEAD, "glass",
-     "window windows fenster verglasung glasfront foenster fonster vindue vinduer vindu ramen venster"},
+     "window windows fenster fensterband fensterbaender fensterscheibe fensterscheiben fensterfluegel verglasung "
+     "glasfront foenster fonster vindue vinduer vindu ramen venster"},
     {WORD_WINDOW, WHOLE, "glass",
      "glaz glazing wdw wndw windo fenetre fenetres baie_vitree baies_vitrees vitrage vitrages vitrine vitrines vitre "
      "vitres chassis "
@@ -191,10 +200,11 @@ static const struct {
     {WORD_WINDOW, WHOLE, "glass",
      "ventana ventanas ventanal ventanales vidriera vidrieras acristalamiento finestra finestre serramento serramenti "
      "infisso "
-     "infissi vetrata vetrate janela janelas esquadrias envidracado caixilharia caixilho caixilhos raam vensters "
+     "infissi vetrata vetrate janela janelas esquadria portafinestra portefinestre esquadrias envidracado caixilharia "
+     "caixilho caixilhos raam vensters "
      "beglazing kozijn "
      "kozijnen "
-     "pui puien okno okna okien okienne ikkuna ikkunat glasparti"},
+     "pui puien schuifpui raamkozijn raamkozijnen ikkunaovi okno okna okien okienne ikkuna ikkunat glasparti"},
     {WORD_WINDOW, WHOLE, "glass",
      "ablak ablakok fereastra ferestre pencere pencereler cam camlar prozor prozori vitraz vitrazi"},
     {WORD_WINDOW, HEAD, "glass", "窗 窗户 窗线 窓 サッシ 창 창문 창호"},
@@ -205,7 +215,7 @@ static const struct {
     {WORD_DOOR, WHOLE, "wood",
      "doorway gate porte portes huisserie puerta puertas porton porta porte portone portoni portas portao portoes "
      "drzwi brama bramy "
-     "dorer doerer ovi ovet dvere tuere"},
+     "dorer doerer ovi ovet dvere tuere deurkozijn deurkozijnen"},
     {WORD_DOOR, HEAD, "wood", "rolltor rolltore garagentor garagentore schiebetor sektionaltor"},
     {WORD_DOOR, WHOLE, "wood", "doere ajto ajtok usa usi kapi kapilar vrata dver dveri vorota"},
     {WORD_DOOR, HEAD, "wood", "门 門 ドア 扉 문"},
@@ -253,7 +263,7 @@ static const struct {
      "portant esterno interno "
      "esterni interni portante exteriores interiores novo nova buiten binnen dragend zewn wewn zewnetrzne wewnetrzne "
      "layer arch "
-     "architecture str fire acoustic move demo ug eg og dg kg cm mm plan grundriss bldg bat batiment indoor outdoor "
+     "architecture str fire acoustic move ug eg og dg kg cm mm plan grundriss bldg bat batiment indoor outdoor "
      "indoors outdoors"},
 };
 enum { ROW_COUNT = sizeof TABLE / sizeof TABLE[0], WORD_SIZE = 40, LONG_WORD = 4 };

@@ -213,17 +213,23 @@ static double wall_measure(const struct plan_measures *measures)
     return measures->wall > 0 ? measures->wall : measures->faces;
 }
 
-/* How far the plan is from the typical one with this unit; infinite where something is not usual. */
+/* How far the plan is from the typical one with this unit, in factors of e. */
+static double distance_from_typical(const struct plan_measures *measures, double unit)
+{
+    const double size = unit * fmax(measures->across, measures->upwards), wall = unit * wall_measure(measures),
+                 door = unit * measures->door;
+    return 0.3 * fabs(log(size / TYPICAL_SIZE)) + (wall > 0 ? fabs(log(wall / TYPICAL_WALL)) : 0) +
+           (door > 0 ? 3 * fabs(log(door / TYPICAL_DOOR)) : 0);
+}
+
+/* The same; infinite where something is not usual. */
 static double misfit(const struct plan_measures *measures, double unit)
 {
     const double size = unit * fmax(measures->across, measures->upwards), wall = unit * wall_measure(measures),
                  door = unit * measures->door;
-    if (!within(size, USUAL_SIZE) || (wall > 0 && !within(wall, USUAL_WALL)) ||
-        (door > 0 && !within(door, USUAL_DOOR))) {
-        return HUGE_VAL;
-    }
-    return 0.3 * fabs(log(size / TYPICAL_SIZE)) + (wall > 0 ? fabs(log(wall / TYPICAL_WALL)) : 0) +
-           (door > 0 ? 3 * fabs(log(door / TYPICAL_DOOR)) : 0);
+    const bool usual = within(size, USUAL_SIZE) && (!(wall > 0) || within(wall, USUAL_WALL)) &&
+                       (!(door > 0) || within(door, USUAL_DOOR));
+    return usual ? distance_from_typical(measures, unit) : HUGE_VAL;
 }
 
 /* The unit of the table that fits best; -1: none does. */
@@ -303,6 +309,19 @@ void plan_unit_advise(const struct import *import, const struct plan_measures *m
     }
 }
 
+/* Walls of 1 m in a plan of 100 m are possible, and so are walls of 6 cm in one of 4 m. Where another unit makes them
+ * 15 cm in a plan of 10 m, that is far more likely. */
+static bool another_fits_far_better(const struct import *import, const struct plan_measures *measures)
+{
+    const double far = 1, small = 6, thin = 0.08; /* m */
+    const double wall = import->unit * wall_measure(measures);
+    const double longer = import->unit * fmax(measures->across, measures->upwards);
+    const bool usual = within(wall, USUAL_WALL) && !(longer < small && wall < thin);
+    const bool paper = import->drawing.picture.rgb != NULL || import->drawing.sheets;
+    const int found = paper || !(wall > 0) || usual ? -1 : unit_find(measures);
+    return found >= 0 && misfit(measures, UNITS[found].metres) + far < distance_from_typical(measures, import->unit);
+}
+
 void plan_doubt(const struct import *import, const struct plan_measures *measures, char *text, size_t size, bool *fits)
 {
     const double unit = import->unit, longer = unit * fmax(measures->across, measures->upwards);
@@ -311,7 +330,8 @@ void plan_doubt(const struct import *import, const struct plan_measures *measure
     text[0] = '\0';
     *fits = true;
     bool odd = !within(longer, POSSIBLE_SIZE) || (wall > 0 && !within(wall, POSSIBLE_WALL)) ||
-               (door > 0 && !within(door, POSSIBLE_DOOR)) || (faces > 0 && !within(faces, POSSIBLE_FACES));
+               (door > 0 && !within(door, POSSIBLE_DOOR)) || (faces > 0 && !within(faces, POSSIBLE_FACES)) ||
+               another_fits_far_better(import, measures);
     if (!(longer > 0) || !odd) {
         return;
     }

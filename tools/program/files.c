@@ -13,6 +13,7 @@ struct known_file {
     char *path;        /* a copy of it, owned */
     char *name;        /* without links in its folder, owned */
     bool output, there;
+    bool continued; /* an output that its command may look at: a run that goes on */
     dev_t device;
     ino_t inode;
 };
@@ -65,7 +66,8 @@ static const struct known_file *clash_of(const struct known_file *file)
 {
     for (size_t n = 0; n < known_count; n++) {
         bool again = known[n].given == file->given && strcmp(known[n].name, file->name) == 0;
-        if ((file->output || known[n].output) && !(again && known[n].output == file->output) &&
+        const bool looked_at = known[n].continued && !file->output;
+        if ((file->output || known[n].output) && !looked_at && !(again && known[n].output == file->output) &&
             same_file(file, &known[n]) && is_still_there(&known[n])) {
             return &known[n];
         }
@@ -117,6 +119,13 @@ pw_status file_will_be_written(const char *path)
     pw_error error = {""};
     pw_status status = file_declare(path, true, &error);
     return status == PW_OK ? PW_OK : complain_error(status, &error);
+}
+
+void file_is_continued(const char *path)
+{
+    for (size_t n = 0; n < known_count; n++) {
+        known[n].continued = known[n].continued || known[n].given == path;
+    }
 }
 
 bool files_clashed(void)

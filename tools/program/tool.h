@@ -218,6 +218,8 @@ const char *output_name(const char *given, const char *path, const char *suffix,
  * opens have been declared. */
 pw_status file_will_be_read(const char *path, pw_error *error);
 pw_status file_will_be_written(const char *path);
+/* The command may look at this output before it writes it, as a run does that goes on. */
+void file_is_continued(const char *path);
 /* Whether one of the two has failed: that is a wrong usage, whatever became of the status on its way. */
 bool files_clashed(void);
 

@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const double FEWEST_CELLS = 3; /* on the longer side of a plan */
-static const double THICKEST_PANE = 0.05 /* m */, LEAST_CONDUCTIVITY = 1e4 /* S/m: of what counts as metal */;
+static const double THICKEST_PANE = 0.05 /* m */, THINNEST_MASONRY = 0.01 /* m */,
+                    LEAST_CONDUCTIVITY = 1e4 /* S/m: of what counts as metal */;
 static const double SLENDER = 3; /* a rectangle of glass that is so much longer than wide is a pane */
 enum { CROSSING_LIMIT = 2000 };  /* outlines of more points are not looked at: they come from drawings */
 
@@ -44,11 +45,10 @@ static pw_status check_size(struct setup *setup, pw_error *error)
 
 /* ---- shapes ---- */
 
-/* The side of a pane across which waves go; 0: the shape is none. */
-static double pane_thickness(const struct shape *shape)
+/* The side of a wall or a pane across which waves go; 0: the shape is none. */
+static double wall_thickness(const struct shape *shape)
 {
-    if (strstr(shape->material.name, "glass") == NULL || shape->kind == SHAPE_CIRCLE || shape->kind == SHAPE_BOX ||
-        shape->point_count != 2) {
+    if (shape->kind == SHAPE_CIRCLE || shape->kind == SHAPE_BOX || shape->point_count != 2) {
         return 0;
     }
     double x = fabs(shape->points[1].x - shape->points[0].x), y = fabs(shape->points[1].y - shape->points[0].y);
@@ -56,22 +56,36 @@ static double pane_thickness(const struct shape *shape)
     return shape->kind == SHAPE_WALL ? shape->thickness : wide > SLENDER * narrow ? narrow : 0;
 }
 
-static void warn_of_panes(struct setup *setup)
+static bool is_of(const struct shape *shape, const char *material)
+{
+    return strstr(shape->material.name, material) != NULL;
+}
+
+static bool is_thick_pane(const struct shape *shape)
+{
+    return is_of(shape, "glass") && wall_thickness(shape) > THICKEST_PANE;
+}
+
+static bool is_thin_masonry(const struct shape *shape)
+{
+    const double thickness = wall_thickness(shape);
+    return (is_of(shape, "concrete") || is_of(shape, "brick")) && thickness > 0 && thickness < THINNEST_MASONRY;
+}
+
+/* Of the first shape that is `odd`, in words that say what is usual. */
+static void warn_of_thickness(struct setup *setup, bool (*odd)(const struct shape *), const char *usual)
 {
     const struct plan_choice *plan = &setup->scenario->plan;
     int count = 0;
     const struct shape *first = NULL;
     for (int s = 0; s < plan->shape_count; s++) {
-        if (pane_thickness(&plan->shapes[s]) > THICKEST_PANE) {
+        if (odd(&plan->shapes[s])) {
             first = count++ == 0 ? &plan->shapes[s] : first;
         }
     }
     if (count > 0) {
-        warn(&setup->warnings,
-             "line %d: a %s of %s is %.3g cm thick, but panes are thinner than %.0f cm. Check the unit of its "
-             "thickness; write a double pane as two panes with air between them (%d of this kind)",
-             first->line, KIND_WORDS[first->kind], first->material.name, 100 * pane_thickness(first),
-             100 * THICKEST_PANE, count);
+        warn(&setup->warnings, "line %d: a %s of %s is %.3g cm thick, but %s (%d of this kind)", first->line,
+             KIND_WORDS[first->kind], first->material.name, 100 * wall_thickness(first), usual, count);
     }
 }
 
@@ -159,7 +173,10 @@ static void warn_of_crossings(struct setup *setup)
 pw_status plausible_plan(struct setup *setup, pw_error *error)
 {
     TRY(check_size(setup, error));
-    warn_of_panes(setup);
+    warn_of_thickness(setup, is_thick_pane,
+                      "panes are thinner than 5 cm. Check the unit of its thickness; write a double pane as two panes "
+                      "with air between them");
+    warn_of_thickness(setup, is_thin_masonry, "such walls are thicker than 1 cm. Check the unit of its thickness");
     warn_of_far_shapes(setup);
     warn_of_crossings(setup);
     return PW_OK;

@@ -132,7 +132,8 @@ static double alignment(double x, double y, double z)
 double ray_near_face(const struct picture *picture, double x, double y, double most, enum medium_class *class,
                      bool *metal)
 {
-    const int reach = (int)(most / picture->pixel);
+    /* No farther than the picture reaches: of a wave that is longer than the plan all of it is near. */
+    const int reach = (int)fmin(most / picture->pixel, fmax(picture->rows, picture->columns));
     double nearest = most * most;
     uint16_t own = 0, m = 0;
     if (!picture_material_at(picture, x, y, &own)) {

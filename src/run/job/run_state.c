@@ -88,8 +88,7 @@ static bool nodes_agree(const struct node *there, const struct node *here, char 
     if (there->kind == PW_NODE_SCALAR) {
         bool same = scalars_agree(there, here);
         if (!same) {
-            snprintf(difference, size, "%s is %.60s in the output and %.60s in the sweep", path, there->text,
-                     here->text);
+            snprintf(difference, size, "%s is %.60s in the output, and %.60s is wanted", path, there->text, here->text);
         }
         return same;
     }
@@ -188,7 +187,7 @@ static pw_status result_look(const struct result *result, const pw_scenario *sce
     const char *precision = summary_find(result->summary, "precision", &length);
     *state = PW_RUN_OTHER;
     if (precision == NULL || strncmp(precision, word, strlen(word)) != 0) {
-        fail(reason, PW_BAD_INPUT, "it was solved in %.*s precision, and the sweep wants %s",
+        fail(reason, PW_BAD_INPUT, "it was solved in %.*s precision, and %s is wanted",
              precision != NULL ? (int)length : 7, precision != NULL ? precision : "another", word);
         return PW_OK;
     }

@@ -266,11 +266,26 @@ static void open_find(const json_t *properties, struct feature_facts *facts)
     }
 }
 
+/* Parts that begin above the heads of those on the ground: what stands under them is open. */
+static void raised_find(const json_t *properties, struct feature_facts *facts)
+{
+    static const char *const BEGINS[] = {"min_height", "building:min_level"};
+    static const double LEAST[] = {2, 1}; /* m, storeys */
+    for (int n = 0; facts->building && facts->use == CLASS_OUTLINES && n < 2; n++) {
+        const double begins = feature_length(properties, BEGINS[n]);
+        if (begins >= LEAST[n]) {
+            facts->use = CLASS_IGNORED;
+            name_add_height(facts, BEGINS[n], begins);
+        }
+    }
+}
+
 void feature_facts_of(const json_t *properties, struct feature_facts *facts)
 {
     *facts = (struct feature_facts){.use = CLASS_OPEN, .low = NAN, .high = NAN};
     name_find(properties, facts);
     open_find(properties, facts);
+    raised_find(properties, facts);
     for (size_t m = 0; m < sizeof MATERIALS / sizeof MATERIALS[0] && facts->material[0] == '\0'; m++) {
         const json_t *value = property_of(properties, MATERIALS[m]);
         if (value != NULL) {

@@ -10,7 +10,7 @@
  * has both becomes both.
  *
  * The class of an element is named by the label of the innermost Inkscape layer it is in; without several layers by the
- * nearest class of its own, id or class of a group that no program counted up (as "g1234", "cls-2"); else by its paint:
+ * nearest label or class of its own, label, id or class of a group that no program counted up (as "g1234", "cls-2"); else by its paint:
  * "stroke #rrggbb width 2", "fill #rrggbb". What is in a group by its id or class is told apart by its paint as well,
  * "NAME stroke #rrggbb width 2", where the group has lines, or areas, of more than one paint; and what is in a layer or
  * has a class of its own, by "NAME fill" and "NAME stroke" where an element has both.

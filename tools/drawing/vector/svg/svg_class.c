@@ -29,14 +29,17 @@ static const char *layer_label(const struct svg_tree *tree, int node)
     return mode != NULL && strcmp(mode, "layer") == 0 ? svg_attribute(tree, node, "inkscape:label") : NULL;
 }
 
-/* The name that a group gives to what is in it by its label, id or class, or an element to itself by its class; NULL
- * where it has none. Counted words before others are passed over. */
+/* The name that a group gives to what is in it by its label, id or class, or an element to itself by its label or
+ * class; NULL where it has none. Counted words before others are passed over. */
 static const char *own_name(const struct svg_tree *tree, int node, bool group)
 {
     const char *id = group ? svg_attribute(tree, node, "id") : NULL, *words = svg_attribute(tree, node, "class");
-    const char *label = group ? layer_label(tree, node) : NULL;
-    if (label != NULL && label[0] != '\0') {
-        return label;
+    const char *layer = group ? layer_label(tree, node) : NULL, *label = svg_attribute(tree, node, "inkscape:label");
+    if (layer != NULL && layer[0] != '\0') {
+        return layer;
+    }
+    if (label != NULL && label[0] != '\0' && !word_is_counted(label, strlen(label))) {
+        return label; /* programs number ids; labels are given by people */
     }
     if (id != NULL && id[0] != '\0' && !word_is_counted(id, strlen(id))) {
         return id;
