@@ -59,6 +59,7 @@ from .result import Result
 from .results.arrays import Arrays, capacity
 from .results.comparison import Difference, compare
 from .results.distributions import Distribution
+from .results.parameters import LargeScale
 from .results.surveys import Survey
 from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Size, Waveform
 from .scenes.described import FloorPlan, ParameterRange, ScenarioFacts, Shape, Station, Storey
@@ -108,6 +109,7 @@ __all__ = [
     "Inside",
     "Interrupted",
     "JointCalibration",
+    "LargeScale",
     "MachineOptions",
     "Map",
     "MapOptions",

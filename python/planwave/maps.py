@@ -391,7 +391,7 @@ def compute(
     )
 
 
-def _areas(areas: Mapping[str, Any]) -> Any:
+def areas_of(areas: Mapping[str, Any]) -> Any:
     return (_abi.pw_area * max(1, len(areas)))(*[_abi.pw_area(encoded(n), *corners_of(at, f"areas[{n!r}]")) for n, at in areas.items()])
 
 
@@ -410,7 +410,7 @@ def cover(
     struct.map.monitor = watch.monitor()
     if thresholds is not None:
         struct.thresholds, struct.threshold_count = address(thresholds), thresholds.size
-    names, parts = list(areas), _areas(areas)
+    names, parts = list(areas), areas_of(areas)
     struct.areas, struct.area_count = parts, len(names)
     with result._on_sheet(*_sheet_of(options, cut)) as handle, watch.checked():
         count = ctypes.c_size_t()
@@ -443,7 +443,7 @@ def distribute(
 ) -> list[Distribution]:
     """The work of `Result.distributions`."""
     quantity, transmitter, cut, progress = chosen
-    struct, names, parts = _abi.pw_coverage_options(), list(areas), _areas(areas)
+    struct, names, parts = _abi.pw_coverage_options(), list(areas), areas_of(areas)
     struct.map, _ = map_options(quantity, transmitter, options)
     watch, made = Watch(progress), ctypes.c_void_p()
     struct.map.monitor = watch.monitor()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .channel import Channel
     from .maps import Map, Share
     from .results.distributions import Distribution
+    from .results.parameters import LargeScale
     from .pairs import Channels
     from .results.surveys import Survey
 
@@ -359,6 +360,51 @@ class Result(Calibrating, ResultFile):
         from .maps import distribute
 
         return distribute(self, receivers, areas or {}, (quantity, transmitter, cut, progress), options)
+
+    def parameters(
+        self,
+        transmitter: str | None = None,
+        *,
+        areas: Mapping[str, Sequence[Quantity]] | None = None,
+        least_distance: Quantity = "1 m",
+        angle_places: int = 200,
+        draws: int = 200,
+        cut: int = 0,
+        progress: ProgressOfWork | None = None,
+        **options: Unpack[ChannelOptions],
+    ) -> list[LargeScale]:
+        """Path loss, shadowing, spreads and Rician K of the floor, as 3GPP TR 38.901 defines them, for simulators.
+
+        Parameters
+        ----------
+        transmitter : str, optional
+            Default: links of all of them together.
+        areas : dict of (x0, y0, x1, y1), optional
+            Rooms by name, two corners each [m].
+        least_distance : float or str
+            Places nearer to the transmitter are left out [m].
+        angle_places : int
+            Places of each transmitter of which the azimuth spread is taken.
+        draws : int
+            Of the bootstrap behind the intervals; 0: no intervals.
+        cut, progress, **options
+            As of `survey`.
+
+        Returns
+        -------
+        list of LargeScale
+            The floor first, then the areas; of each with line of sight, then without.
+
+        Examples
+        --------
+        >>> floor, shadow = result.parameters(draws=0, angle_places=0)
+        >>> floor.sight, sorted(floor.estimates)[:2]
+        (True, ['asa_vs_ds', 'asa_vs_k'])
+        """
+        from .results.parameters import compute
+
+        sheet = (options.get("height"), cut, options.get("component", "own"))
+        return compute(self, transmitter, areas or {}, (least_distance, angle_places, draws), sheet, progress, options)
 
     # ---- files and others ----
 

@@ -90,3 +90,12 @@ def test_jax(frozen, found):
 
     right = differences(lambda at: float(loss(at)))
     assert np.asarray(jax.grad(loss)(np.ones(2))) == pytest.approx(right, rel=1e-5)
+
+
+def test_walls(found):
+    (wall,) = found.walls(0, 1)
+    assert wall.material == "brick" and abs(wall.thickness - 0.08) < 1e-9 and wall.line[0] == pytest.approx(1.03)
+    assert wall.per_relative == pytest.approx(found.level()[0, 1, 0], rel=1e-6)
+    assert wall.per_metre == pytest.approx(found.level(per_unit=True)[0, 1, 1], rel=1e-6)
+    with pytest.raises(pw.errors.UsageError):
+        found.walls(0, 2)

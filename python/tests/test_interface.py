@@ -28,7 +28,8 @@ OTHERWISE = {
     "pw_scenario_set_clutter_seed",
     "names are written into the scenario": "pw_scenario_rename_transmitter",
     "what lies under the live page, and which wall is meant there": "pw_plan_look pw_scenario_find_wall",
-    "numpy: np.percentile, and tables by its own": "pw_mimo_write pw_pairs_write_response pw_distribution_percentile pw_distributions_write",
+    "links between arrays: Channels.arrays": "pw_mimo_solve pw_mimo_describe pw_mimo_link_of pw_mimo_free",
+    "numpy: np.percentile, and tables by its own": "pw_parameters_fit pw_parameters_write pw_mimo_write pw_pairs_write_response pw_distribution_percentile pw_distributions_write",
     "texts for tables that the program prints": "pw_delay_text pw_wider_text pw_agreement_grids pw_agreement_differs pw_agreement_print "
     "pw_subcarriers_names pw_walk_path_parse pw_walk_print pw_number_text pw_materials_print pw_material_names pw_material_at pw_spreading_name pw_spreading_text "
     "pw_channel_spreading_text pw_component_symbol pw_comparison_differs pw_comparison_print pw_compare",

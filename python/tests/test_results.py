@@ -398,3 +398,12 @@ def test_wrong_calls(result: pw.Result, use, kind: type[pw.Error], words: str) -
     with pytest.raises(kind) as caught:
         use(result)
     assert words in str(caught.value)
+
+
+def test_parameters(air: pw.Result) -> None:
+    """Free space has the exponent 2, and no place without sight."""
+    floor, shadow = air.parameters(least_distance=0.3, angle_places=0, draws=0)
+    assert floor.area is None and floor.sight and not shadow.sight and shadow.samples == 0
+    assert floor.samples < 20 or abs(floor.estimates["close_in_exponent"][0] - 2) < 0.3
+    with pytest.raises(pw.UsageError):
+        air.parameters(least_distance=0)

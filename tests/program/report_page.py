@@ -349,6 +349,29 @@ def test_walls():
     driver.quit()
 
 
+def test_arrays():
+    """The link nearest to the cursor, its curves, and capacity on the map."""
+    driver = browser(1280, 800, page=os.path.join(FOLDER, "arrays.html"))
+    with open(os.path.join(FOLDER, "arrays.csv"), encoding="utf-8") as file:
+        rows = {row["receiver"]: row for row in csv.DictReader(line for line in file if not line.startswith("#"))}
+    for name, place in (("user", "2.5, 1"), ("other", "1, 1.4")):
+        driver.execute_script(f"setCursor(cellAt({place}))")
+        settle(driver)
+        table_ = driver.execute_script("return Object.fromEntries([...document.querySelectorAll('#mimo-table tbody tr')].map((r) => [r.firstChild.firstChild.textContent.trim(), Number(r.children[1].dataset.value)]))")
+        near(f"{name}: capacity", table_["Capacity, equal power"], float(rows[name]["capacity_bit_s_Hz"]), 1e-3)
+        near(f"{name}: rank", table_["Rank"], float(rows[name]["rank"]), 1e-3)
+        check(f"{name}: it is said which link", text_of(driver, "mimo-at") == f"2 × 2, ap to {name}", text_of(driver, "mimo-at"))
+    drawn = driver.execute_script("return ['mimo-plot', 'mimo-values'].map((id) => { const c = document.getElementById(id); return new Set(new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size; })")
+    check("both curves are drawn", all(colours > 3 for colours in drawn), drawn)
+    before = driver.execute_script("return document.getElementById('map').toDataURL()")
+    driver.execute_script("document.getElementById('mimo-marks').click()")
+    settle(driver)
+    check("capacity on the map", driver.execute_script("return document.getElementById('map').toDataURL()") != before)
+    nothing_unnamed(driver)
+    no_complaints(driver, "arrays")
+    driver.quit()
+
+
 def test_old_browser():
     total = "let sum = 0; state.site.profiles.forEach((v, n) => { sum += v * (n % 97); }); return sum"
     driver = browser(1280, 800)
@@ -361,4 +384,4 @@ def test_old_browser():
     driver.quit()
 
 
-finish((test_desktop, test_phone, test_space, test_walls, test_old_browser))
+finish((test_desktop, test_phone, test_space, test_walls, test_arrays, test_old_browser))

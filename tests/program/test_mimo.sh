@@ -35,6 +35,25 @@ for picture in mimo map; do
     verdict "and the picture $picture is one" "$([ "$(head -c 4 $picture.png | tail -c 3)" = PNG ] || echo 'no PNG')"
 done
 good "of one link singular values over frequency" 'wrote values.png' mimo arrays.h5 --rx user --plot values.png
+# The page of a result whose receivers are all alike has what the table has.
+good "a run of receivers alike" 'wrote alike.h5' run arrays.yaml --backend cpu -o alike.h5 --set 'receivers=[{name: user, at: [2.5 m, 1 m],
+    antenna: {array: ula, elements: 2, spacing: 8 cm}}, {name: other, at: [1 m, 1.5 m], antenna: {array: ula, elements: 2, spacing: 8 cm}}]'
+good "its page" 'wrote alike.html' report alike.h5 -o alike.html
+good "its table" 'wrote alike.csv' mimo alike.h5 -o alike.csv
+python3 - << 'END' 2> law.err
+import csv, json, re
+rows = list(csv.DictReader(line for line in open("alike.csv") if not line.startswith("#")))
+page = open("alike.html").read()
+mimo = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])["mimo"]
+assert [link["receiver"] for link in mimo["links"]] == [row["receiver"] for row in rows] == ["user", "other"]
+for link, row in zip(mimo["links"], rows):
+    for key, column in (("capacity", "capacity_bit_s_Hz"), ("water", "water_filling_bit_s_Hz"), ("rank", "rank"), ("snr", "snr_dB")):
+        assert abs(link[key] - float(row[column])) <= 1e-5 * abs(link[key]), (key, link[key], row[column])
+    assert [len(curve) for curve in link["curves"]] == [9, 9] and all(a >= b for a, b in zip(*link["curves"]))
+END
+verdict "the page tells what the table tells" "$([ $? -eq 0 ] || tail -n 1 law.err)"
+good "arrays of several sizes have no such part" 'wrote none.html' report arrays.h5 -o none.html
+verdict "and none is there" "$(grep -q '"mimo":' none.html && echo 'a part of arrays')"
 good "by the powers of the result" 'ap +single +1 x 3' mimo arrays.h5 --rx single
 good "a multiport" 'wrote user.s5p' channel arrays.h5 --tx ap --rx user -o user.s5p
 python3 - << 'END' 2> law.err

@@ -38,7 +38,7 @@ inputs_of() {
     sweep) inputs="sweep.yaml" line="collect in/sweep.yaml" ;;
     channel) inputs="room.h5 points.csv" line="in/room.h5 --at-file in/points.csv" ;;
     calibrate) inputs="room.h5 measured.csv" line="in/room.h5 --measured in/measured.csv" ;;
-    map | coverage | mimo | report) inputs="room.h5" line="in/room.h5" ;;
+    map | coverage | mimo | parameters | report) inputs="room.h5" line="in/room.h5" ;;
     compare) inputs="room.h5 other.h5" line="in/room.h5 in/other.h5" ;;
     info) inputs="room.h5" line="in/room.h5" ;;
     serve | bench) inputs= line= ;;

@@ -26,6 +26,8 @@ n = floor["path_loss_exponent"]
 assert n["low"] <= n["value"] <= n["high"]
 END
 verdict "the exponent is 2 and nothing is in shadow" "$([ $? -eq 0 ] || tail -n 1 law.err)"
+good "a run with the field in the plane" 'wrote flat.h5' run open.yaml --backend cpu -o flat.h5 --set polarisation=horizontal
+good "has the same exponent" 'path-loss exponent +(1\.9|2\.0|2 )' parameters flat.h5 --draws 20 --angles 0
 good "a run with a wall" 'wrote wall.h5' run open.yaml --backend cpu -o wall.h5 \
     --set 'plan.walls=[{from: [3 m, 1 m], to: [3 m, 3 m], thickness: 12 cm, material: metal}]'
 good "and of it" 'wrote wall.csv' parameters wall.h5 -o wall.csv --draws 50 --angles 20

@@ -89,6 +89,20 @@ END
 "$planwave" report walls.h5 --sensitivity -o walls.html > out 2>&1 || fail "report with --sensitivity"
 "$planwave" sensitivity walls.yaml --walls walls.csv --vary brick:permittivity --vary brick:conductivity --vary plasterboard:permittivity \
     --vary plasterboard:conductivity --vary brick:thickness --vary plasterboard:thickness > out 2>&1 || fail "sensitivity of the test's two walls"
+cat > arrays.yaml << 'END'
+plan: {size: [3 m, 2 m], walls: [{from: [1.6, 0], to: [1.6, 1.2], thickness: 10 cm, material: brick}]}
+grid: {scheme: fd4o, cell: 3 cm}
+band: {centre: 1.2 GHz, width: 200 MHz}
+transmitters: [{name: ap, at: [0.5 m, 1 m], antenna: {array: ula, elements: 2, bearing: 90 deg}}]
+receivers:
+  - {name: user, at: [2.5 m, 1 m], antenna: {array: ula, elements: 2, spacing: 8 cm}}
+  - {name: other, at: [1 m, 1.5 m], antenna: {array: ula, elements: 2, spacing: 8 cm}}
+spectra: {count: 16, spacing: 2 cells}
+stop: {after: 40 ns, decay: off}
+END
+"$planwave" run arrays.yaml --backend cpu -o arrays.h5 > out 2>&1 || fail "run of the test's arrays"
+"$planwave" report arrays.h5 -o arrays.html > out 2>&1 || fail "report of the test's arrays"
+"$planwave" mimo arrays.h5 -o arrays.csv > out 2>&1 || fail "mimo of the test's arrays"
 cat > space.yaml << 'END'
 title: Two rooms with heights
 dimensions: 3

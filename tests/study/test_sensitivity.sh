@@ -44,6 +44,10 @@ good "wall by wall" 'and walls.csv' sensitivity room.yaml -f --walls walls.csv
 check "the only wall is all" sh -c "awk -F, 'FNR == 1 { next } FILENAME == \"walls.csv\" { one[\$2] += \$9 }
     FILENAME != \"walls.csv\" { all[\$2] += \$7 } END { for (r in all) { d = one[r] - all[r]; if (d * d > 1e-4 * all[r] * all[r]) bad++; n++ }
     exit n != 2 || bad > 0 }' walls.csv room-sensitivity.csv"
+# beside metal the equations themselves change: left out of what nobody named, and counted; refused where it is named
+beside='plan.rectangles=[{from: [1.07 m, 0.2 m], to: [1.2 m, 0.43 m], material: metal}]'
+good "nodes beside metal are counted" 'nodes beside metal are left out' sensitivity room.yaml -f --set "$beside" -o beside.png
+bad "and refused of a material that is named" 3 "beside metal" sensitivity room.yaml -f --set "$beside" --vary brick:permittivity -o beside.png
 bad "what is there is kept" 3 "exists" sensitivity room.yaml
 bad "no such receiver" 2 "no such receiver. The first is 'desk left'" sensitivity room.yaml --rx near -f
 bad "no such parameter" 2 "'brick:colour' is no parameter" sensitivity room.yaml --vary brick:colour

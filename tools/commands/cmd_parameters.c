@@ -27,6 +27,8 @@ static const char HELP[] =
     "  -o, --output FILE       write the table: .csv, or .json\n"
     "  -f, --force             replace an existing file\n" SHEET_HELP
     "      --least-distance D  leave out places nearer to the transmitter; default 1m\n"
+    "+     --component E       three dimensions: ez, ex, ey, or total (sum of the powers of all stored\n"
+    "+                         components)\n"
     "+     --angles N          places of each transmitter of which the azimuth spread is taken; default\n"
     "+                         200, 0: none\n"
     "+     --draws N           of the bootstrap behind the intervals; default 200, 0: no intervals\n" CHANNEL_HELP

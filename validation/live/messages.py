@@ -36,7 +36,7 @@ KEYS = {
     "material": ["name", "relative_permittivity", "conductivity"], "power": ["transmitter", "power"], "tune": ["transmitter", "number", "width"],
     "rename": ["transmitter", "name"], "band": ["centre", "width"],
     "undo": [], "redo": [], "view": ["quantity", "transmitter", "local_mean"], "channel": ["x", "y", "transmitter"],
-    "wave": ["on", "transmitter", "speed", "paused"], "report": [], "save": ["name", "overwrite"],
+    "wave": ["on", "transmitter", "speed", "paused"], "report": [], "sensitivity": ["x", "y", "transmitter"], "stop": [], "save": ["name", "overwrite"],
 }
 USUAL = {"transmitter": "a", "name": "brick", "material": "brick", "drag": False, "on": True, "x": 1.0, "y": 0.75, "thickness": 0.1,
          "relative_permittivity": 4, "conductivity": 0.01, "power": 20, "centre": 1.3e9, "speed": 4, "quantity": "sinr", "number": 1,
@@ -131,7 +131,7 @@ def main():
         number = n if isinstance(said, dict) else None
         began = time.monotonic()
         line.send(json.dumps({**said, "id": n}) if number is not None else said)
-        told = {"type": "report"} if number is not None and said["type"] == "report" else line.answer(number)
+        told = {"type": "report"} if number is not None and said["type"] in ("report", "sensitivity") else line.answer(number)
         taken = time.monotonic() - began
         if taken > slowest:
             slowest, at = taken, said

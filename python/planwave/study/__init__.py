@@ -1,7 +1,7 @@
 """Many runs of one scenario: where access points go, how sure a map is, sweeps of its keys."""
 
 from .answer import Answer, ChannelPlan, NeedOptions, SitingFacts, choose_levels
-from .gradients import Gradients, WallMap, jax_response, torch_response
+from .gradients import DecidingWall, Gradients, WallMap, jax_response, torch_response
 from .siting import Siting
 from .sweep import Axis, Case, Collected, Sweep
 from .uncertainty import Sensitivity, Spread, UncertainShare, Uncertainty
@@ -13,6 +13,7 @@ __all__ = [
     "Case",
     "ChannelPlan",
     "Collected",
+    "DecidingWall",
     "Gradients",
     "NeedOptions",
     "Sensitivity",

@@ -50,6 +50,30 @@ class WallMap:
         return np.array(self.values, dtype=dtype)
 
 
+@dataclass(frozen=True)
+class DecidingWall:
+    """A wall, or a piece of one, and what it does to the level of a link.
+
+    Parameters
+    ----------
+    material : str
+    thickness : float
+        [m]
+    line : tuple of float
+        x, y of one end of its centre line and of the other [m].
+    per_relative : float
+        dB per relative change of its permittivity and conductivity, those among the parameters; NaN: neither is.
+    per_metre : float
+        dB per metre that it is thicker; NaN: its thickness is none of the parameters.
+    """
+
+    material: str
+    thickness: float
+    line: tuple[float, float, float, float]
+    per_relative: float
+    per_metre: float
+
+
 class Gradients(Handle):
     """The channels of all links and their derivatives; `Scenario.gradients` makes it.
 
@@ -163,6 +187,32 @@ class Gradients(Handle):
         return WallMap(
             values, facts.origin_x + facts.cell * np.arange(facts.nx), facts.origin_y + facts.cell * np.arange(facts.ny)
         )
+
+    def walls(self, transmitter: int = 0, receiver: int = 0, limit: int = 64) -> list[DecidingWall]:
+        """Which walls decide, each by itself, the strongest first.
+
+        Parameters
+        ----------
+        transmitter, receiver : int
+        limit : int
+            How many at most.
+
+        Examples
+        --------
+        >>> scenario.gradients().walls(0, 1)[0].material  # doctest: +SKIP
+        'brick'
+        """
+        facts = self._facts
+        if not (0 <= transmitter < facts.transmitters and 0 <= receiver < facts.receivers):
+            raise errors.UsageError(f"link ({transmitter}, {receiver}): there are {facts.transmitters} x {facts.receivers}")
+        if limit < 1:
+            raise errors.UsageError(f"limit {limit}: at least 1 is allowed")
+        found, count = (_abi.pw_gradients_wall * limit)(), ctypes.c_int()
+        call("pw_gradients_walls", self._handle, transmitter, receiver, limit, found, ctypes.byref(count))
+        return [
+            DecidingWall(decoded(w.material), w.thickness, (w.line[0], w.line[1], w.line[2], w.line[3]), w.per_relative, w.per_metre)
+            for w in found[: count.value]
+        ]
 
     def __repr__(self) -> str:
         facts = self._facts

@@ -87,7 +87,8 @@ pw_gradients_level pw_gradients_of_level(const pw_gradients *gradients, int tran
 pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int receiver, int first, int count,
                            double *map, pw_error *error);
 
-/* A piece of wall, from one junction, opening or end to the next, and what it does to the level of a link. */
+/* A wall of the plan, or of a polygon or a picture the piece from one junction, opening or end to the next, and what it
+ * does to the level of a link. */
 typedef struct pw_gradients_wall {
     double line[4];              /* m: x, y of one end of its centre line and of the other */
     double thickness;            /* m */

@@ -18,6 +18,8 @@ struct work {
     double *weight;          /* (count) at most as many blocks, owned */
     struct reach_sums *sums; /* (blocks), owned */
     double *drawn;           /* (PW_LARGE_COUNT, draws), owned */
+    int draws;
+    double free_loss, far, wider; /* dB: of free space at 1 m; m: pairs; by how much intervals are too narrow */
 };
 
 static void work_free(struct work *work)
@@ -113,43 +115,44 @@ static void bounds_keep(pw_parameters *parameters)
     }
 }
 
-static pw_status intervals_draw(const pw_link_sample *samples, int count, double free_loss, int draws, double far,
-                                double wider, struct work *work, pw_parameters *parameters, pw_error *error)
+static pw_status intervals_draw(const pw_link_sample *samples, int count, struct work *work, pw_parameters *parameters,
+                                pw_error *error)
 {
     uint64_t state = 1;
-    work->drawn = allocate((size_t)draws * PW_LARGE_COUNT, sizeof *work->drawn, "draws", error);
+    work->drawn = allocate((size_t)work->draws * PW_LARGE_COUNT, sizeof *work->drawn, "draws", error);
     TRY_MADE(work->drawn);
-    for (int d = 0; d < draws; d++) {
+    for (int d = 0; d < work->draws; d++) {
         double value[PW_LARGE_COUNT];
         memset(work->weight, 0, (size_t)parameters->blocks * sizeof *work->weight);
         for (int b = 0; b < parameters->blocks; b++) {
             work->weight[draw(&state) % (uint64_t)parameters->blocks]++;
         }
-        large_scale_estimate(samples, work->block, work->weight, count, free_loss, value, NULL);
-        value[PW_LARGE_REACH] = reach_fit(work->sums, work->weight, parameters->blocks, far);
+        large_scale_estimate(samples, work->block, work->weight, count, work->free_loss, value, NULL);
+        value[PW_LARGE_REACH] = reach_fit(work->sums, work->weight, parameters->blocks, work->far);
         for (int p = 0; p < PW_LARGE_COUNT; p++) {
-            work->drawn[p * draws + d] = value[p];
+            work->drawn[p * work->draws + d] = value[p];
         }
     }
     for (int p = 0; p < PW_LARGE_COUNT; p++) {
-        interval_take(work->drawn + (size_t)p * (size_t)draws, draws, wider, &parameters->estimate[p]);
+        interval_take(work->drawn + (size_t)p * (size_t)work->draws, work->draws, work->wider,
+                      &parameters->estimate[p]);
     }
     bounds_keep(parameters);
     return PW_OK;
 }
 
-static pw_status fit(const pw_link_sample *samples, int count, double free_loss, int draws, struct work *work,
-                     pw_parameters *parameters, pw_error *error)
+static pw_status fit(const pw_link_sample *samples, int count, struct work *work, pw_parameters *parameters,
+                     pw_error *error)
 {
     double value[PW_LARGE_COUNT];
     double plan[2];
     extent(samples, count, plan);
-    const double size = fmax(plan[0], plan[1]), far = FAR_PART * size;
+    const double size = fmax(plan[0], plan[1]), far = work->far = FAR_PART * size;
     work->shadow = allocate((size_t)count, sizeof *work->shadow, "shadowing", error);
     work->block = allocate((size_t)count, sizeof *work->block, "blocks", error);
     work->weight = allocate((size_t)count, sizeof *work->weight, "blocks", error);
     TRY_MADE(work->shadow != NULL && work->block != NULL && work->weight != NULL);
-    large_scale_estimate(samples, work->block, NULL, count, free_loss, value, work->shadow);
+    large_scale_estimate(samples, work->block, NULL, count, work->free_loss, value, work->shadow);
     struct reach_sums *whole = allocate(1, sizeof *whole, "pairs of places", error);
     TRY_MADE(whole);
     reach_gather(samples, work->shadow, work->block, count, far, whole); /* all in block 0 */
@@ -159,7 +162,7 @@ static pw_status fit(const pw_link_sample *samples, int count, double free_loss,
         parameters->estimate[p].value = value[p];
     }
     const double side = fmin(SIDE_PART * size, fmax(SIDE_OF_REACH * value[PW_LARGE_REACH], size / 40));
-    if (draws <= 0 || !isfinite(side)) {
+    if (work->draws <= 0 || !isfinite(side)) {
         return PW_OK;
     }
     parameters->blocks = blocks_find(samples, count, side, work->block);
@@ -169,15 +172,14 @@ static pw_status fit(const pw_link_sample *samples, int count, double free_loss,
     work->sums = allocate((size_t)parameters->blocks, sizeof *work->sums, "pairs of places", error);
     TRY_MADE(work->sums);
     reach_gather(samples, work->shadow, work->block, count, far, work->sums);
-    return intervals_draw(samples, count, free_loss, draws, far, widening(plan, side, value[PW_LARGE_REACH]), work,
-                          parameters, error);
+    work->wider = widening(plan, side, value[PW_LARGE_REACH]);
+    return intervals_draw(samples, count, work, parameters, error);
 }
 
 pw_status pw_parameters_fit(const pw_link_sample *samples, int count, double frequency, int draws,
                             pw_parameters *parameters, pw_error *error)
 {
-    const double free_loss = 20 * log10(4 * M_PI * frequency / SPEED_OF_LIGHT);
-    struct work work = {0};
+    struct work work = {.draws = draws, .free_loss = 20 * log10(4 * M_PI * frequency / SPEED_OF_LIGHT)};
     *parameters = (pw_parameters){.samples = count, .nearest = HUGE_VAL};
     for (int n = 0; n < count; n++) {
         parameters->nearest = fmin(parameters->nearest, samples[n].distance);
@@ -195,7 +197,7 @@ pw_status pw_parameters_fit(const pw_link_sample *samples, int count, double fre
     if (count < SAMPLES_LEAST || !(parameters->farthest > parameters->nearest)) {
         return PW_OK;
     }
-    const pw_status status = fit(samples, count, free_loss, draws, &work, parameters, error);
+    const pw_status status = fit(samples, count, &work, parameters, error);
     work_free(&work);
     return status;
 }

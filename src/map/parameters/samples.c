@@ -98,7 +98,7 @@ static double angle_spread(const struct reading *reading, const char *transmitte
 static double rise_of(const struct reading *reading, const pw_survey *survey, double height)
 {
     pw_sheet sheet;
-    return pw_result_has_sheets(reading->result) &&
+    return reading->result->dimensions == 3 && pw_result_has_sheets(reading->result) &&
                    pw_result_sheet_describe(reading->result, reading->sheet, &sheet, NULL) == PW_OK
                ? sheet.position - height
                : survey->rise;
@@ -111,7 +111,7 @@ static void cell_take(struct reading *reading, int transmitter, const pw_survey 
                  y = survey->y0 + (double)(n / (size_t)survey->columns) * survey->pitch_y,
                  distance = hypot(hypot(x - from[0], y - from[1]), from[2]), gain = plane_of(survey, "local_mean")[n];
     const float *spread = plane_of(survey, "rms_delay_spread"), *k = plane_of(survey, "rician_k");
-    if (!isfinite(gain) || survey->counted[n] == 0 || distance < reading->options->least_distance ||
+    if (!isfinite(gain + distance) || survey->counted[n] == 0 || distance < reading->options->least_distance ||
         blocks_sight(&reading->walls, x, y)) {
         return;
     }

@@ -371,12 +371,14 @@ static pw_status set_up(const pw_scenario *scenario, pw_precision precision, str
     return check_setup(made->setup, error);
 }
 
+static const double SETUP_PART = 0.1; /* of the work, as it is told */
+
 /* Of the parameters that nobody named, those go that change no node, as of a legend, or a thickness that moves more. */
 static pw_status find_changes(struct gradients *made, const pw_gradients_options *options, double step, pw_error *error)
 {
     for (int p = 0; p < made->count; p++) {
         struct varied *varied = &made->varied[p];
-        TRY(monitor_tell(&options->monitor, 0, error));
+        TRY(monitor_tell(&options->monitor, SETUP_PART * p / made->count, error));
         const pw_status status = node_changes_find(made->setup, pw_scenario_text(made->scenario), &varied->parameter,
                                                    step, options->parameter_count == 0, &varied->changes, error);
         const bool own = options->parameter_count == 0, none = status == PW_OK && varied->changes.count == 0,
@@ -396,6 +398,8 @@ static pw_status solve(const pw_scenario *scenario, const pw_gradients_options *
                        pw_error *error)
 {
     const double step = options->step > 0 ? options->step : 1e-3;
+    pw_monitor_part part = {&options->monitor, SETUP_PART, 1};
+    const pw_monitor runs = monitor_of_part(&part);
     struct compute compute;
     TRY(set_up(scenario, options->precision, made, error));
     TRY(compute_read(&options->compute, &made->setup->problem, &compute, error));
@@ -403,7 +407,7 @@ static pw_status solve(const pw_scenario *scenario, const pw_gradients_options *
     TRY(find_changes(made, options, step, error));
     TRY(unite_places(made, error));
     TRY(stations_add_receivers(made->setup, error));
-    TRY(stations_solve(made->setup, &compute, made->place, made->places, &options->monitor, &made->spectra, error));
+    TRY(stations_solve(made->setup, &compute, made->place, made->places, &runs, &made->spectra, error));
     return sum_links(made, error);
 }
 

@@ -103,8 +103,8 @@ pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int r
         for (int64_t n = 0; varied->changes.transmitter < 0 && n < varied->changes.count; n++) {
             double complex sum = 0, part[PART_FREQUENCIES];
             for (int f = 0; f < frequencies; f += PART_FREQUENCIES) {
-                const int taken = place_parts(gradients, varied, n, station, f, z, part);
-                for (int k = 0; k < taken; k++) {
+                const int parts = place_parts(gradients, varied, n, station, f, z, part);
+                for (int k = 0; k < parts; k++) {
                     sum += z[frequencies + f + k] * part[k];
                 }
             }

@@ -18,7 +18,7 @@ function fillDecidingCard() {
   deciding.shown = nearest;
   $('deciding-of').textContent = `${nearest.receiver}, from ${nearest.transmitter}`;
   fillDeciding($('deciding-body'), nearest.walls, (n) => { deciding.pointed = n; deciding.glows = n >= 0 || $('deciding-stays').checked; draw(); });
-  $('deciding-text').textContent = data.nodes_left_out > 0 ? `${data.nodes_left_out} of ${data.nodes} nodes of walls lie beside metal and are left out.` : '';
+  $('deciding-text').textContent = `${isDark() ? 'Orange' : 'Red'}: more power with more of this wall; blue: less.` + (data.nodes_left_out > 0 ? ` ${data.nodes_left_out} of ${data.nodes} nodes of walls lie beside metal and are left out.` : '');
 }
 
 /* Over the map, whose colours step back. */

@@ -48,7 +48,6 @@ async function askDeciding(at) {
     deciding.answers.set(decidingKey(place.at, transmitter), answer);
     showDeciding(answer);
     if (answer.nodes_left_out > 0.01 * answer.nodes) showNotice(`${number(100 * answer.nodes_left_out / (answer.nodes + answer.nodes_left_out), 0)} % of the nodes of walls lie beside metal and are left out.`);
-    if (answer.frequencies_left_out > 0) showNotice(`There was memory for ${answer.frequencies} of ${answer.frequencies + answer.frequencies_left_out} frequencies; planwave sensitivity takes them all.`);
     return;
   }
   decidingChanged();
@@ -74,7 +73,8 @@ function decidingBadge() {
   }
   if (!shown) return ['plain', 'Walls that decide', 'click a place or a receiver'];
   if (shown.revision !== live.state.revision) return ['old', 'Before the last change', 'click again'];
-  return ['full', 'Walls that decide', `${shown.walls.length} walls, ${number(shown.seconds, shown.seconds < 10 ? 1 : 0)} s`];
+  const some = shown.frequencies_left_out > 0 ? `, ${shown.frequencies} of ${shown.frequencies + shown.frequencies_left_out} frequencies` : '';
+  return ['full', 'Walls that decide', `${shown.walls.length} walls, ${number(shown.seconds, shown.seconds < 10 ? 1 : 0)} s${some}`];
 }
 
 /* The place, and a line to the transmitter whose level is told. */
