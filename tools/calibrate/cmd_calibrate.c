@@ -64,7 +64,7 @@ static const char HELP[] =
     "+                         2); walls:permittivity=1.1 for another. Told is how much of the prior's\n"
     "+                         variance the readings took away. One wall alone: walls[3]:permittivity\n"
     "+     --coarse FACTOR     fit on cells FACTOR times as large, and check and correct it by re-runs;\n"
-    "+                         1: all runs are re-runs; default: up to 2, as the band allows\n"
+    "+                         0: up to 2, as the band allows; default 1: all runs are re-runs\n"
     "+     --offsets WHICH     each (default; one per transmitter), one (for all), none\n"
     "      --gather WIDTH      average the readings of a transmitter over squares of WIDTH, e.g. 50cm\n"
     "+     --mean-levels       average readings in dB; default: average the powers\n"
@@ -145,7 +145,8 @@ static pw_status joint_check(struct calibrate_request *request)
     request->joint = request->joint || given->parameter_count > 0 || given->offsets != none.offsets ||
                      given->gather > 0.0 || given->mean_of_levels || given->least_readings != none.least_readings ||
                      given->blocks != none.blocks || !isnan(given->sensitivity) || given->rounds != none.rounds ||
-                     given->response_cells > 0.0 || request->score != NULL || request->residuals != NULL;
+                     given->response_cells != none.response_cells || request->score != NULL ||
+                     request->residuals != NULL;
     if (!request->joint) {
         return PW_OK;
     }
@@ -207,7 +208,7 @@ static pw_status calibrate_main(int argc, char **argv)
         {.name = "sensitivity", .kind = OPTION_TAKEN, .value = &together->sensitivity, .take = take_received},
         {.name = "blocks", .kind = OPTION_LENGTH, .value = &together->blocks},
         {.name = "rounds", .kind = OPTION_INTEGER, .value = &together->rounds, .least = 1, .most = 100},
-        {.name = "coarse", .kind = OPTION_REAL, .value = &together->response_cells, .least = 1, .most = 4},
+        {.name = "coarse", .kind = OPTION_REAL, .value = &together->response_cells, .most = 4},
         {.name = "score", .kind = OPTION_TEXT, .value = &request.score},
         {.name = "residuals", .kind = OPTION_OUTPUT, .value = &request.residuals},
         {.name = "measured", .kind = OPTION_TEXT, .value = &request.measured},

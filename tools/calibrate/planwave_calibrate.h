@@ -114,7 +114,7 @@ typedef struct pw_joint_options {
     double huber;          /* residuals over so many standard deviations count linearly; default 1.345; 0: none does */
     double cell_factor;    /* of the re-runs, as above */
     double response_cells; /* the fit is made on cells so many times as large as those of the re-runs that check it and
-                              correct it; 1: all runs are re-runs; default 0: up to twice, as the band allows */
+                              correct it; default 1: all runs are re-runs; 0: up to twice, as the band allows */
     int rounds;            /* at most, of re-runs; default 8 */
     pw_compute compute;    /* of all re-runs together */
     pw_monitor monitor;

@@ -10,10 +10,10 @@ enum { PASSES = 4 };  /* of fits on larger cells, with a re-run behind each */
 static const double COARSEST = 2.0, CELLS_LEAST = 2.6; /* times; in the shortest wave, where cells may become larger */
 static const double PLAN_REACH[PW_PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405, 1.2}; /* of a round */
 static const double HEIGHT_REACH = 0.5;                                             /* m */
-static const double SETTLED = 0.02;     /* coordinates: a smaller step ends the rounds */
-static const double GAIN_SETTLED = 0.5; /* of the sum of losses: so does one standard error */
-static const double AGE_MOST = 2.5;     /* steps of the sensitivity runs: from further off responses are told anew */
-static const double GAIN_LEAST = 1e-4;  /* of the loss: a step that gains less is none */
+static const double SETTLED = 0.02;       /* coordinates: a smaller step ends the rounds */
+static const double GAIN_SETTLED = 0.125; /* of the sum of losses: so does half a standard error */
+static const double AGE_MOST = 1.0;       /* steps of the sensitivity runs: from further off responses are told anew */
+static const double GAIN_LEAST = 1e-4;    /* of the loss: a step that gains less is none */
 
 static bool has_steps(const struct joint_fit *work)
 {
@@ -135,7 +135,7 @@ static pw_status round_run(struct joint_fit *work, struct solution *step, struct
     work->linear.alike = step->alike;
     TRY(level_solve(work, &work->base, step->scale, spare, &loss, error));
     const double gain = loss * work->cells.fitted - loss_of(work, &work->linear, step, step->coordinates, step->scale);
-    const bool settled = step_size(work, step) < SETTLED || gain < GAIN_SETTLED;
+    const bool settled = step_size(work, step) < SETTLED || (work->coarse > 1.0 && gain < GAIN_SETTLED);
     if (settled && responses_age(work) <= AGE_MOST) { /* so small a step needs no run */
         solution_copy(&work->fit, step, &work->solution);
         work->converged = work->refined = true;

@@ -1,6 +1,6 @@
 /* A joint fit: a batch of runs with one parameter changed each, then rounds of a robust solution of the linear problem
  * that they make and a run of the step, which corrects what they said; then intervals, and scores by blocks held out.
- * The runs are on larger cells where these can carry the band: their levels are moved to those of a re-run where the
+ * On request the runs are on larger cells: their levels are moved to those of a re-run where the
  * fit stands, until a re-run says the same (space mapping, J. W. Bandler et al., IEEE Trans. Microw. Theory Tech. 52
  * (2004) 337). */
 #ifndef JOINT_H

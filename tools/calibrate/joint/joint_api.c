@@ -14,6 +14,7 @@ pw_joint_options pw_joint_options_default(void)
                               .blocks = 1.5,
                               .huber = 1.345,
                               .cell_factor = 1.0,
+                              .response_cells = 1.0,
                               .rounds = 8,
                               .sensitivity = NAN};
 }
