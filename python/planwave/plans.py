@@ -16,7 +16,7 @@ from ._words import in_python
 from .options import Quantity, corners_of, finite_pair, length
 from .options import frequency as parse_frequency
 from .scenario import PathLike, Scenario, _from_text, in_words
-from .scenes.editing import absolute, middle_of_air
+from .scenes.editing import absolute
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -270,3 +270,20 @@ def _unit_of(unit: Quantity, scale: Sequence[Any] | None) -> float:
     if not apart > 0.0:
         raise errors.refused("scale", scale, "two points that differ, and their distance")
     return length(scale[4]) / apart
+
+
+def middle_of_air(solid: Any, step: float) -> tuple[float, float]:
+    """The place that is farthest from walls, with walls on all four sides where there is one; `solid` (row, column)."""
+    wall = np.asarray(solid, dtype=bool)
+    inside = ~wall
+    for axis in (0, 1):
+        inside &= (np.cumsum(wall, axis=axis) > 0) & (np.flip(np.cumsum(np.flip(wall, axis), axis=axis), axis) > 0)
+    left = inside if inside.any() else ~wall
+    last = left
+    while left.any():
+        last = left
+        grown = np.pad(~left, 1, constant_values=True)
+        left = left & ~(grown[:-2, 1:-1] | grown[2:, 1:-1] | grown[1:-1, :-2] | grown[1:-1, 2:])
+    rows, columns = np.nonzero(last)
+    n = len(rows) // 2
+    return (columns[n] + 0.5) * step, (rows[n] + 0.5) * step

@@ -23,9 +23,8 @@ from .. import errors
 from .._library import Watch
 from ..options import Quantity, length
 from ..options import frequency as parse_frequency
-from ..plans import transmitters_of
+from ..plans import middle_of_air, transmitters_of
 from ..scenario import Scenario
-from ..scenes.editing import middle_of_air
 from .materials import Materials, Substance, read_table
 from .reading import Element, Model, ModelStorey, read
 from .shapes import Shape, Wishes, at_height, facts, main_direction, turned, with_heights

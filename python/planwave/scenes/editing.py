@@ -475,23 +475,6 @@ class Editing:
             file.write(text)
 
 
-def middle_of_air(solid: Any, step: float) -> tuple[float, float]:
-    """The place that is farthest from walls, with walls on all four sides where there is one; `solid` (row, column)."""
-    wall = np.asarray(solid, dtype=bool)
-    inside = ~wall
-    for axis in (0, 1):
-        inside &= (np.cumsum(wall, axis=axis) > 0) & (np.flip(np.cumsum(np.flip(wall, axis), axis=axis), axis) > 0)
-    left = inside if inside.any() else ~wall
-    last = left
-    while left.any():
-        last = left
-        grown = np.pad(~left, 1, constant_values=True)
-        left = left & ~(grown[:-2, 1:-1] | grown[2:, 1:-1] | grown[1:-1, :-2] | grown[1:-1, 2:])
-    rows, columns = np.nonzero(last)
-    n = len(rows) // 2
-    return (columns[n] + 0.5) * step, (rows[n] + 0.5) * step
-
-
 def _parameter(name: str) -> Any:
     one = _abi.pw_parameter()
     call("pw_parameter_parse", encoded(name), ctypes.byref(one))
