@@ -118,7 +118,7 @@ static bool watch(const pw_progress *progress, void *user)
     return job->reports != job->stop_at && !fault_stop_asked(&disk_faults);
 }
 
-pw_status job_run(const struct setup *setup, struct job *job, const char *file, pw_error *error)
+pw_status fault_job_run(const struct setup *setup, struct job *job, const char *file, pw_error *error)
 {
     pw_run_options options = {.compute.backend = job->backend,
                               .compute.threads = 1,
@@ -136,7 +136,7 @@ pw_status job_run_text(struct job *job, const char *file, pw_error *error)
     TRY(pw_scenario_parse("faults", job_scenario, NULL, 0, &scenario, error));
     pw_status status = pw_setup_create(scenario, PW_SINGLE, false, &setup, error);
     if (status == PW_OK) {
-        status = job_run(setup, job, file, error);
+        status = fault_job_run(setup, job, file, error);
     }
     pw_setup_free(setup);
     pw_scenario_free(scenario);
@@ -177,7 +177,7 @@ void job_write_whole(const struct setup *setup, const char *backend)
     pw_error error = {""};
     job_remove_files("*.h5*");
     clock_run(true);
-    assert_int_equal(job_run(setup, &job, job_whole, &error), PW_OK);
+    assert_int_equal(fault_job_run(setup, &job, job_whole, &error), PW_OK);
     clock_run(false);
 }
 
@@ -186,7 +186,7 @@ void job_assert_goes_on(const struct setup *setup, const char *backend)
     struct job job = {.backend = backend, .resume = true};
     pw_error error = {""};
     if (!job_exists(job_path)) {
-        pw_status status = job_run(setup, &job, job_path, &error);
+        pw_status status = fault_job_run(setup, &job, job_path, &error);
         if (status != PW_OK) {
             fail_msg("%s", error.message);
         }

@@ -30,7 +30,7 @@ bool job_exists(const char *file);
 bool job_same_bits(const char *a, const char *b); /* of two results */
 
 struct solved job_prepare(void);
-pw_status job_run(const struct setup *setup, struct job *job, const char *file, pw_error *error);
+pw_status fault_job_run(const struct setup *setup, struct job *job, const char *file, pw_error *error);
 /* From the text to the result, and back when the job says so. */
 pw_status job_run_text(struct job *job, const char *file, pw_error *error);
 /* The result that all others are compared with. */

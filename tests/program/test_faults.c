@@ -73,7 +73,7 @@ static bool try_without_disk(const struct setup *setup, enum fault fault, long a
     pw_error error = {""};
     disk_faults = (struct fault_plan){.fault = fault, .at = at};
     clock_run(true);
-    pw_status status = job_run(setup, &job, job_path, &error);
+    pw_status status = fault_job_run(setup, &job, job_path, &error);
     clock_run(false);
     disk_faults.fault = FAULT_NONE;
     bool reached = disk_faults.calls >= at;
@@ -132,7 +132,7 @@ static void killed_before_every_disk_call(void **state)
             pw_error error = {""};
             disk_faults = (struct fault_plan){.fault = FAULT_KILL, .at = at};
             clock_run(true);
-            _exit(job_run(made.setup, &job, job_path, &error) == PW_OK ? 0 : 1);
+            _exit(fault_job_run(made.setup, &job, job_path, &error) == PW_OK ? 0 : 1);
         }
         int status = 0;
         assert_int_equal(waitpid(child, &status, 0), child);
@@ -164,7 +164,7 @@ static void the_folder_disappears(void **state)
     struct job job = {.backend = "cpu", .at_report = move_folder_away};
     pw_error error = {""};
     clock_run(true);
-    pw_status status = job_run(made.setup, &job, job_path, &error);
+    pw_status status = fault_job_run(made.setup, &job, job_path, &error);
     clock_run(false);
     assert_int_equal(status, PW_NO_RESOURCE);
     assert_true(strlen(error.message) > 30);
@@ -186,7 +186,7 @@ static void stopped_at_every_report(void **state)
         struct job job = {.backend = "cpu", .stop_at = report};
         pw_error error = {""};
         clock_run(true);
-        status = job_run(made.setup, &job, job_path, &error);
+        status = fault_job_run(made.setup, &job, job_path, &error);
         clock_run(false);
         assert_true(status == PW_OK || status == PW_INTERRUPTED);
         assert_true((status == PW_OK) == job_exists(job_path));
@@ -213,7 +213,7 @@ static void stopped_at_every_disk_call(void **state)
         pw_error error = {""};
         disk_faults = (struct fault_plan){.fault = FAULT_STOP, .at = at};
         clock_run(true);
-        pw_status status = job_run(made.setup, &job, job_path, &error);
+        pw_status status = fault_job_run(made.setup, &job, job_path, &error);
         clock_run(false);
         disk_faults.fault = FAULT_NONE;
         reached = disk_faults.calls >= at;

@@ -377,7 +377,7 @@ static bool try_job(const struct setup *setup, enum fault fault, long at, long *
     failed_call = NULL;
     device_faults = (struct fault_plan){.fault = fault, .at = at};
     clock_run(true);
-    pw_status status = job_run(setup, &job, job_path, &error);
+    pw_status status = fault_job_run(setup, &job, job_path, &error);
     clock_run(false);
     device_faults.fault = FAULT_NONE;
     last_error = cudaSuccess;
