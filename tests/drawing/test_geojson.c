@@ -184,68 +184,53 @@ static void test_indoor_levels(void **state)
     drawing_free(&drawing);
 }
 
-#define HOUSE(properties) FEATURE("{" properties "}", AREA("[0,0],[9,0],[9,8],[0,0]"))
+#define HOUSE AREA("[0,0],[9,0],[9,8],[0,0]")
 
-/* What stands open is mapped as a building and has no walls; others of the same name have theirs. */
-static void test_roofs_have_no_walls(void **state)
+/* A map of equal houses, each with its own properties, and what becomes of each. */
+struct house {
+    const char *properties, *name;
+    enum class_use use;
+};
+
+static void check_houses(const struct house *houses, size_t count)
 {
-    (void)state;
-    struct drawing drawing = drawing_made(
-        "open.geojson",
-        COLLECTION(
-            LOCAL,
-            HOUSE("\"building\":\"roof\"") "," HOUSE("\"building\":\"carport\"") "," HOUSE(
-                "\"building:part\":"
-                "\"roof\"") "," HOUSE("\"building\":\"yes\"") "," HOUSE("\"building\":\"yes\",\"wall\":"
-                                                                        "\"no\"") "," HOUSE("\"indoor\":"
-                                                                                            "\"room\","
-                                                                                            "\"wall\":"
-                                                                                            "false") "," HOUSE("\"build"
-                                                                                                               "ing\":"
-                                                                                                               "\"yes\""
-                                                                                                               ",\"loca"
-                                                                                                               "tion\":"
-                                                                                                               "\"under"
-                                                                                                               "ground"
-                                                                                                               "\"") "," HOUSE("\"building\":"
-                                                                                                                               "\"roof;yes\"") "," HOUSE("\"building\":\"tent\"") "," HOUSE("\"building\":\"proposed\"") "," HOUSE("\"building\":\"yes\",\"parking\":\"carports\"")));
-    static const struct {
-        const char *name;
-        enum class_use use;
-    } WANTED[] = {{"building=roof", CLASS_IGNORED},
-                  {"building=carport", CLASS_IGNORED},
-                  {"building:part=roof", CLASS_IGNORED},
-                  {"building=yes", CLASS_OUTLINES},
-                  {"building=yes wall=no", CLASS_IGNORED},
-                  {"indoor=room wall=no", CLASS_IGNORED},
-                  {"building=yes location=underground", CLASS_IGNORED},
-                  {"building=roof;yes", CLASS_IGNORED},
-                  {"building=tent", CLASS_IGNORED},
-                  {"building=proposed", CLASS_IGNORED},
-                  {"building=yes parking=carports", CLASS_IGNORED}};
-    assert_int_equal(drawing.class_count, sizeof WANTED / sizeof WANTED[0]);
-    for (size_t n = 0; n < sizeof WANTED / sizeof WANTED[0]; n++) {
-        assert_int_equal(class_get(&drawing, WANTED[n].name)->use, WANTED[n].use);
+    char features[8192];
+    size_t used =
+        (size_t)snprintf(features, sizeof features, "{\"type\":\"FeatureCollection\"," LOCAL "\"features\":[");
+    for (size_t n = 0; n < count; n++) {
+        used += (size_t)snprintf(features + used, sizeof features - used, "%s" FEATURE("{%s}", HOUSE), n > 0 ? "," : "",
+                                 houses[n].properties);
+    }
+    snprintf(features + used, sizeof features - used, "]}");
+    struct drawing drawing = drawing_made("houses.geojson", features);
+    for (size_t n = 0; n < count; n++) {
+        assert_int_equal(class_get(&drawing, houses[n].name)->use, houses[n].use);
     }
     drawing_free(&drawing);
 }
 
-/* A part of a building that begins above the ground has no walls on it. */
-static void test_raised_parts(void **state)
+/* What stands open is mapped as a building and has no walls; others of the same name have theirs. A part of a building
+ * that begins above the ground has no walls on it. */
+static void test_roofs_have_no_walls(void **state)
 {
     (void)state;
-    struct drawing drawing = drawing_made(
-        "raised.geojson",
-        COLLECTION(LOCAL,
-                   HOUSE("\"building:part\":\"yes\",\"min_height\":\"8\"") "," HOUSE("\"building\":\"yes\",\"building:"
-                                                                                     "min_level\":\"3\"") "," HOUSE(
-                       "\"building:part\":\"yes\",\"min_height\":\"0\"") "," HOUSE("\"building\":\"house\",\"building:"
-                                                                                   "min_level\":\"0\"")));
-    assert_int_equal(class_get(&drawing, "building:part=yes min_height=8")->use, CLASS_IGNORED);
-    assert_int_equal(class_get(&drawing, "building=yes building:min_level=3")->use, CLASS_IGNORED);
-    assert_int_equal(class_get(&drawing, "building:part=yes")->use, CLASS_OUTLINES);
-    assert_int_equal(class_get(&drawing, "building=house")->use, CLASS_OUTLINES);
-    drawing_free(&drawing);
+    static const struct house HOUSES[] = {
+        {"\"building\":\"roof\"", "building=roof", CLASS_IGNORED},
+        {"\"building\":\"carport\"", "building=carport", CLASS_IGNORED},
+        {"\"building:part\":\"roof\"", "building:part=roof", CLASS_IGNORED},
+        {"\"building\":\"yes\"", "building=yes", CLASS_OUTLINES},
+        {"\"building\":\"yes\",\"wall\":\"no\"", "building=yes wall=no", CLASS_IGNORED},
+        {"\"indoor\":\"room\",\"wall\":false", "indoor=room wall=no", CLASS_IGNORED},
+        {"\"building\":\"yes\",\"location\":\"underground\"", "building=yes location=underground", CLASS_IGNORED},
+        {"\"building\":\"roof;yes\"", "building=roof;yes", CLASS_IGNORED},
+        {"\"building\":\"tent\"", "building=tent", CLASS_IGNORED},
+        {"\"building\":\"proposed\"", "building=proposed", CLASS_IGNORED},
+        {"\"building\":\"yes\",\"parking\":\"carports\"", "building=yes parking=carports", CLASS_IGNORED},
+        {"\"building:part\":\"yes\",\"min_height\":\"8\"", "building:part=yes min_height=8", CLASS_IGNORED},
+        {"\"building\":\"yes\",\"building:min_level\":\"3\"", "building=yes building:min_level=3", CLASS_IGNORED},
+        {"\"building:part\":\"yes\",\"min_height\":\"0\"", "building:part=yes", CLASS_OUTLINES},
+        {"\"building\":\"house\",\"building:min_level\":\"0\"", "building=house", CLASS_OUTLINES}};
+    check_houses(HOUSES, sizeof HOUSES / sizeof HOUSES[0]);
 }
 
 static void test_doors_and_access_points(void **state)
@@ -353,19 +338,12 @@ static void test_bombs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines_and_areas),
-        cmocka_unit_test(test_closed_walls),
-        cmocka_unit_test(test_bare_geometries),
-        cmocka_unit_test(test_degrees_become_metres),
-        cmocka_unit_test(test_reference_systems),
-        cmocka_unit_test(test_indoor_levels),
-        cmocka_unit_test(test_roofs_have_no_walls),
-        cmocka_unit_test(test_raised_parts),
-        cmocka_unit_test(test_doors_and_access_points),
-        cmocka_unit_test(test_level_lists),
-        cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_bombs),
+        cmocka_unit_test(test_lines_and_areas),     cmocka_unit_test(test_closed_walls),
+        cmocka_unit_test(test_bare_geometries),     cmocka_unit_test(test_degrees_become_metres),
+        cmocka_unit_test(test_reference_systems),   cmocka_unit_test(test_indoor_levels),
+        cmocka_unit_test(test_roofs_have_no_walls), cmocka_unit_test(test_doors_and_access_points),
+        cmocka_unit_test(test_level_lists),         cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_bad_files),           cmocka_unit_test(test_bombs),
     };
     return cmocka_run_group_tests(tests, drawing_folder_make, drawing_folder_clear);
 }

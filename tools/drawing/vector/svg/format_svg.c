@@ -10,10 +10,10 @@
  * has both becomes both.
  *
  * The class of an element is named by the label of the innermost Inkscape layer it is in; without several layers by the
- * nearest label or class of its own, label, id or class of a group that no program counted up (as "g1234", "cls-2"); else by its paint:
- * "stroke #rrggbb width 2", "fill #rrggbb". What is in a group by its id or class is told apart by its paint as well,
- * "NAME stroke #rrggbb width 2", where the group has lines, or areas, of more than one paint; and what is in a layer or
- * has a class of its own, by "NAME fill" and "NAME stroke" where an element has both.
+ * nearest label or class of its own, label, id or class of a group that no program counted up (as "g1234", "cls-2");
+ * else by its paint: "stroke #rrggbb width 2", "fill #rrggbb". What is in a group by its id or class is told apart by
+ * its paint as well, "NAME stroke #rrggbb width 2", where the group has lines, or areas, of more than one paint; and
+ * what is in a layer or has a class of its own, by "NAME fill" and "NAME stroke" where an element has both.
  *
  * Left out and counted are texts, images and all else that is drawn, clip paths and masks (what they cut off is drawn),
  * transforms of CSS, the look of gradients and patterns (their areas are kept), and rules with other selectors.
