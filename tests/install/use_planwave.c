@@ -314,8 +314,8 @@ static void check_calibration(const pw_result *result)
         points[n].power = predicted[n] - 4.5;
     }
     require("a calibration", pw_calibrate_points(result, points, POINTS, NULL, predicted, &found, &error), &error);
-    check("the offset that was put in is found", fabs(found.offset + 4.5) < 1e-9 && found.held.count == 5,
-          "another one");
+    check("the offset that was put in is found", fabs(found.offset + 4.5) < 1e-9, "another one");
+    check("of one place nothing is held out", found.held.count == 0, "something is");
     pw_calibration_options options = pw_calibration_options_default();
     options.materials[0] = "concrete";
     options.material_count = 1;

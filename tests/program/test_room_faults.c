@@ -296,7 +296,7 @@ static bool write_measured(void)
         return false;
     }
     fprintf(file, "x,y,dBm\n");
-    for (int n = 0; n < 28; n++) {
+    for (int n = 0; n < 28; n += n % 4 < 2 ? 1 : 2) { /* three of every four */
         fprintf(file, "%.2f,%.2f,%.1f\n", 0.1 + 0.02 * n, 0.12 + 0.1 * (n % 4), -30.0 - 0.2 * n);
     }
     return fclose(file) == 0;
@@ -372,7 +372,10 @@ static void check_products(struct fault_plan *plan, enum fault fault)
         long stride = product->stride * fault_stride(fault), tried = 0, absorbed = 0;
         pw_error error;
         folder_empty(output);
-        assert_int_equal(produce(product, &error), PW_OK);
+        pw_status made = produce(product, &error);
+        if (made != PW_OK) {
+            fail_msg("%s: %s", product->name, error.message);
+        }
         whole_count = 0;
         nftw(output, whole_add, 8, FTW_PHYS);
         for (long at = 1; try_product(product, plan, fault, at, &absorbed); at += stride) {

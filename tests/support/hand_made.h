@@ -177,6 +177,7 @@ static void hand_made_create(struct hand_made *made, pw_precision precision)
     memset(made, 0, sizeof *made);
     made_scenario(&made->scenario);
     made->scenario.dimensions = 2;
+    made->scenario.plan.over = NAN; /* one cut */
     struct setup *setup = &made->setup;
     setup->scenario = &made->scenario;
     setup->formulation = setup_formulation_of(setup->scenario);
