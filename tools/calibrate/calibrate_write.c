@@ -21,7 +21,7 @@ static void offset_print(const struct measured *measured, const pw_calibration_o
                 MEASURED_PLACE);
     } else {
         fprintf(report, "none held out%s: what follows is how well the fit describes its own points\n",
-                options->hold_out > measured->places ? ", since there are fewer places than --hold-out says" : "");
+                options->hold_out > measured->places ? ", since there are too few places" : "");
     }
     fprintf(report, "as predicted\n");
     score_print(report, "points to be fitted", calibration->fitted_before);

@@ -76,7 +76,8 @@ static pw_status scenario_take(const pw_result *result, const pw_report_options 
     const int receivers = pw_scenario_describe(*scenario).receiver_count;
     return receivers <= RECEIVERS_MOST
                ? PW_OK
-               : fail(error, PW_BAD_INPUT, "to tell which walls decide takes a run for each of the %d receivers; at most %d are allowed",
+               : fail(error, PW_BAD_INPUT,
+                      "to tell which walls decide takes a run for each of the %d receivers; at most %d are allowed",
                       receivers, RECEIVERS_MOST);
 }
 
