@@ -1,6 +1,7 @@
 /* Fitting an array's currents to a pattern (array_fit.h). The equations are fewer than the unknowns, so the system that
  * is solved is the one of the equations: (A A^T + mu) y = b, w = A^T y. */
 #include "discretize/antenna/array_fit.h"
+#include "discretize/antenna/normal_equations.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,69 +99,25 @@ static void system_fill(struct system *system, const struct array_question *ques
     }
 }
 
-static double dot(const double *a, const double *b, int count)
-{
-    double sum[4] = {0, 0, 0, 0};
-    int n = 0;
-    for (; n + 4 <= count; n += 4) {
-        for (int l = 0; l < 4; l++) {
-            sum[l] += a[n + l] * b[n + l];
-        }
-    }
-    for (; n < count; n++) {
-        sum[0] += a[n] * b[n];
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 static void system_square(struct system *system)
 {
     const size_t rows = (size_t)system->rows, columns = (size_t)system->columns;
     for (size_t i = 0; i < rows; i++) {
         for (size_t j = 0; j <= i; j++) {
             system->gram[i * rows + j] = system->gram[j * rows + i] =
-                dot(system->matrix + i * columns, system->matrix + j * columns, system->columns);
+                sum_of_products(system->matrix + i * columns, system->matrix + j * columns, columns);
         }
     }
-}
-
-/* Cholesky's factor of gram + mu. */
-static bool system_factor(struct system *system, double regularisation)
-{
-    const size_t rows = (size_t)system->rows;
-    double *factor = system->factor, trace = 0;
-    for (size_t i = 0; i < rows; i++) {
-        trace += system->gram[i * rows + i];
-    }
-    const double mu = regularisation * trace / (double)rows;
-    for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double rest =
-                system->gram[i * rows + j] + (i == j ? mu : 0) - dot(factor + i * rows, factor + j * rows, (int)j);
-            if (i == j && !(rest > 0)) {
-                return false;
-            }
-            factor[i * rows + j] = i == j ? sqrt(rest) : rest / factor[j * rows + j];
-        }
-    }
-    return true;
 }
 
 static void system_solve(struct system *system)
 {
     const size_t rows = (size_t)system->rows;
     double *dual = system->dual;
+    memcpy(dual, system->right, rows * sizeof *dual);
+    normal_solve(system->factor, rows, dual);
     for (size_t i = 0; i < rows; i++) {
-        dual[i] = (system->right[i] - dot(system->factor + i * rows, dual, (int)i)) / system->factor[i * rows + i];
-    }
-    for (size_t i = rows; i-- > 0;) {
-        dual[i] /= system->factor[i * rows + i];
-        for (size_t j = 0; j < i; j++) {
-            dual[j] -= system->factor[i * rows + j] * dual[i];
-        }
-    }
-    for (size_t i = 0; i < rows; i++) {
-        system->radiated[i] = dot(system->gram + i * rows, dual, system->rows);
+        system->radiated[i] = sum_of_products(system->gram + i * rows, dual, rows);
     }
 }
 
@@ -320,7 +277,7 @@ static void fit_all(struct system *system, const struct array_question *question
     system_fill(system, question);
     system_square(system);
     for (size_t m = 0; m < sizeof REGULARISATIONS / sizeof *REGULARISATIONS; m++) {
-        if (!system_factor(system, REGULARISATIONS[m])) {
+        if (!normal_factor(system->gram, (size_t)system->rows, REGULARISATIONS[m], system->factor)) {
             continue;
         }
         for (int a = 0; a < question->angles; a++) {

@@ -1,6 +1,7 @@
 /* The least squares of vector_fit.h, by normal equations: the unknowns are real, the equations real and imaginary parts
  * of both polarisations in every direction at every frequency. */
 #include "discretize/antenna/vector_fit.h"
+#include "discretize/antenna/normal_equations.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -188,21 +189,6 @@ static void system_fill(struct system *system, const struct vector_question *que
 
 /* ---- the normal equations ---------------------------------------------------------------------------------------- */
 
-static double dot(const double *a, const double *b, size_t count)
-{
-    double sum[LANES] = {0};
-    size_t n = 0;
-    for (; n + LANES <= count; n += LANES) {
-        for (size_t l = 0; l < LANES; l++) {
-            sum[l] += a[n + l] * b[n + l];
-        }
-    }
-    for (; n < count; n++) {
-        sum[0] += a[n] * b[n];
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /* Four products at a time, which read the second factor once. Rows are a multiple of four. */
 static void dot_four(const double *a, size_t stride, const double *b, size_t count, double out[LANES])
 {
@@ -228,7 +214,7 @@ static void system_square(struct system *system)
         for (size_t j = 0; j < i + own; j++) {
             double part[LANES];
             for (size_t n = 0; own < LANES && n < own; n++) {
-                part[n] = dot(system->matrix + (i + n) * rows, system->matrix + j * rows, rows);
+                part[n] = sum_of_products(system->matrix + (i + n) * rows, system->matrix + j * rows, rows);
             }
             if (own == LANES) {
                 dot_four(system->matrix + i * rows, rows, system->matrix + j * rows, rows, part);
@@ -240,42 +226,14 @@ static void system_square(struct system *system)
     }
 }
 
-/* Cholesky's factor of gram + mu. */
-static bool system_factor(struct system *system)
-{
-    const size_t columns = (size_t)system->columns;
-    double *factor = system->factor, trace = 0;
-    for (size_t i = 0; i < columns; i++) {
-        trace += system->gram[i * columns + i];
-    }
-    const double mu = REGULARISATION * trace / (double)columns;
-    for (size_t i = 0; i < columns; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            const double rest =
-                system->gram[i * columns + j] + (i == j ? mu : 0) - dot(factor + i * columns, factor + j * columns, j);
-            if (i == j && !(rest > 0)) {
-                return false;
-            }
-            factor[i * columns + j] = i == j ? sqrt(rest) : rest / factor[j * columns + j];
-        }
-    }
-    return true;
-}
-
 static void system_solve(struct system *system)
 {
     const size_t rows = (size_t)system->rows, columns = (size_t)system->columns;
     double *x = system->solution;
     for (size_t i = 0; i < columns; i++) {
-        const double right = dot(system->matrix + i * rows, system->target, rows);
-        x[i] = (right - dot(system->factor + i * columns, x, i)) / system->factor[i * columns + i];
+        x[i] = sum_of_products(system->matrix + i * rows, system->target, rows);
     }
-    for (size_t i = columns; i-- > 0;) {
-        x[i] /= system->factor[i * columns + i];
-        for (size_t j = 0; j < i; j++) {
-            x[j] -= system->factor[i * columns + j] * x[i];
-        }
-    }
+    normal_solve(system->factor, columns, x);
     memset(system->radiated, 0, rows * sizeof *system->radiated);
     for (size_t i = 0; i < columns; i++) {
         const double *own = system->matrix + i * rows;
@@ -421,7 +379,7 @@ static pw_status fit_round(struct system *system, const struct vector_question *
 {
     system_fill(system, question);
     system_square(system);
-    if (!system_factor(system)) {
+    if (!normal_factor(system->gram, (size_t)system->columns, REGULARISATION, system->factor)) {
         return PW_OK;
     }
     const int exchanges = !question->phase_free ? 0 : first ? EXCHANGES : MORE_EXCHANGES;
