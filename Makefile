@@ -327,8 +327,8 @@ run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/t
 LONG_SOLVES := test_physics test_metal test_metal_cut test_metal_exact test_metal_ez test_metal_sheets test_metal_volume test_sheets test_sheet_rows \
                test_lossy_walls test_thick_walls test_plausible test_forecast test_own_decay test_direct_delay test_cases test_poles test_sides \
                test_mur test_pmc test_delay_guard test_gradients test_joint test_variants test_uncertainty test_arrays test_narrow_band \
-               test_vector_array test_walk test_walls test_slide test_poles_scenario test_volume_places test_volume_calibrate test_volume_job.sh test_heights_solved.sh \
-               test_ordinary_plans.sh test_install.sh
+               test_vector_array test_walk test_walls test_slide test_poles_scenario test_volume_places test_volume_calibrate \
+               test_volume_job.sh test_heights_solved.sh test_ordinary_plans.sh test_install.sh
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves and the kills
 	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0 SKIP='$(LONG_SOLVES) test_kill.sh test_live_page.sh test_ranks.sh test_slurm.sh test_server_limits'
 
