@@ -47,6 +47,7 @@ END
 verdict "behind the wall there is no sight, and more is lost" "$([ $? -eq 0 ] || tail -n 1 law.err)"
 bad "what is there is kept" 3 "exists" parameters wall.h5 -o wall.csv
 bad "an area that is none" 2 "give a name and two corners" parameters wall.h5 --area lab
+bad "an area beside the floor" 2 "no cell of the map lies in it" parameters wall.h5 --area lab=90,90,95,95
 bad "no such transmitter" 3 "ap9" parameters wall.h5 --tx ap9
 bad "a distance that is none" 2 "allowed" parameters wall.h5 --least-distance 0m
 

@@ -5,6 +5,7 @@
 #include "api/survey.h"
 #include "base/constants.h"
 #include "base/memory.h"
+#include "map/coverage.h"
 #include "map/floor/walls.h"
 #include "result/result.h"
 
@@ -181,11 +182,15 @@ static pw_status rows_fit(const struct reading *reading, pw_parameters_row *rows
     const pw_parameters_options *options = reading->options;
     pw_link_sample *own = allocate((size_t)reading->count + 1, sizeof *own, "places", error);
     pw_status status = own != NULL ? PW_OK : PW_NO_RESOURCE;
+    int in_sight = 0;
     for (int n = 0; status == PW_OK && n < 2 * (1 + options->area_count); n++) {
         const int area = n / 2 - 1;
         rows[n] = (pw_parameters_row){.area = area, .sight = n % 2 == 0};
         const int count = row_gather(reading, area >= 0 ? &options->areas[area] : NULL, rows[n].sight, own);
-        status = pw_parameters_fit(own, count, reading->frequency, options->draws, &rows[n].parameters, error);
+        status = area >= 0 && !rows[n].sight && count + in_sight == 0
+                     ? coverage_area_empty(&options->areas[area], error)
+                     : pw_parameters_fit(own, count, reading->frequency, options->draws, &rows[n].parameters, error);
+        in_sight = count;
     }
     free(own);
     return status;
