@@ -79,6 +79,16 @@ static void print_delay(FILE *report, const char *name, double delay, const pw_m
     fprintf(report, "  %-29s %s\n", name, pw_delay_text(delay, metrics->delay_resolution, text));
 }
 
+/* Looked for up to half the band, so one that is not found is over that. */
+static void print_coherence(FILE *report, const char *name, double bandwidth, const pw_metrics *metrics)
+{
+    if (isnan(bandwidth) && metrics->delay_resolution > 0) {
+        fprintf(report, "  %-29s > %.0f MHz, half the band\n", name, 0.5e-6 / metrics->delay_resolution);
+    } else {
+        print_metric(report, name, bandwidth, "%.2f MHz", 1e-6);
+    }
+}
+
 static void print_metrics(FILE *report, const pw_metrics *metrics)
 {
     if (!isnan(metrics->height)) {
@@ -105,8 +115,8 @@ static void print_metrics(FILE *report, const pw_metrics *metrics)
         fprintf(report, "  %-29s < is the resolution: %s\n", "", pw_wider_text(metrics->delay_resolution, wider));
     }
     print_metric(report, "Rician K", metrics->rician_k_db, "%.2f dB", 1.0);
-    print_metric(report, "coherence bandwidth at 0.5", metrics->coherence_bandwidth_50, "%.2f MHz", 1e-6);
-    print_metric(report, "coherence bandwidth at 0.9", metrics->coherence_bandwidth_90, "%.2f MHz", 1e-6);
+    print_coherence(report, "coherence bandwidth at 0.5", metrics->coherence_bandwidth_50, metrics);
+    print_coherence(report, "coherence bandwidth at 0.9", metrics->coherence_bandwidth_90, metrics);
 }
 
 /* ---- writing ---- */

@@ -1,5 +1,11 @@
 /* ---- words and numbers ---- */
 
+// A coherence bandwidth [MHz] is looked for up to half the band: one that is not found where there is a field is over that.
+const rowText = (row, value, cell) => {
+  if (DELAYS.includes(row[2])) return delayText(value, state.site.resolution);
+  const over = Number.isNaN(value) && String(row[2]).startsWith('coherence') && state.site.resolution && !Number.isNaN(values(state.site, 'path_gain')[cellIndex(cell)]);
+  return over ? `> ${figures(500 / state.site.resolution, 2)}` : number(value);
+};
 const valueText = (value) => shown.servers ? (Number.isNaN(value) ? 'none' : data.sites[value].name) : Number.isNaN(value) ? (shown.masks ? MASKED_TEXT : 'not defined') : `${shown.resolution ? delayText(value, shown.resolution) : number(value)} ${shown.unit}`;
 function placeText(cell) {
   const [x, y, z] = toSpace(cellX(cell), cellY(cell));
@@ -19,7 +25,7 @@ function fillTable() {
   const rows = ROWS.map((row) => {
     const tr = element('tr', ''), th = element('th', `${row[0]} `, { scope: 'row' });
     th.append(element('small', row[1])); tr.append(th);
-    for (const cell of cells) { const value = rowValue(row, cell); tr.append(element('td', DELAYS.includes(row[2]) ? delayText(value, state.site.resolution) : number(value), { 'data-value': value })); }
+    for (const cell of cells) { const value = rowValue(row, cell); tr.append(element('td', rowText(row, value, cell), { 'data-value': value })); }
     return tr;
   });
   $('table').tHead.replaceChildren(head);
