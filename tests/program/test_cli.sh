@@ -261,6 +261,8 @@ good "channel of the first receiver" 'rms delay spread' channel room.h5
 check "with its files" [ -s room-channel/impulse_response.csv -a -s room-channel/transfer_function.csv ]
 good "channel of a receiver by name" 'received power' channel room.h5 --rx far -o far
 check "plot, Touchstone and HDF5 are there" [ "$(ls far | grep -cE '\.(png|s2p|h5)$')" -ge 3 ]
+# A wave in one room fades alike over the band: its correlation stays over one half, which is told as that.
+good "a coherence bandwidth over half the band" "coherence bandwidth at 0.5 *> [0-9]* MHz, half the band" channel room.h5 --rx near -o coherent
 good "channel at any point" 'path loss' channel room.h5 --at 0.9,0.52 -o point --window kaiser --beta 4 --padding 4 --spreading none
 bad "a receiver that is not there" 3 "nobody.*near" channel room.h5 --rx nobody -o nobody
 bad "a point outside" 3 "." channel room.h5 --at 90,0.5 -o outside
