@@ -244,6 +244,9 @@ pw_status pw_picture_try(const char *path, pw_error *error);
 /* Frees the memory that *`owner`, a pointer, points to: of PW_OWNED. */
 void pw_release(void *owner);
 
+/* Frees what each of the pointers points to, the first of them first: of PW_FREE_ALL. */
+void pw_free_all(void *const *pointers, size_t count);
+
 #ifdef __cplusplus
 }
 #endif
@@ -256,6 +259,10 @@ void pw_release(void *owner);
  * It must have a value from the start. What the function hands on is set to NULL in it. */
 #define PW_OWNED          PW_OWNED_BY(pw_release)
 #define PW_OWNED_BY(free) __attribute__((cleanup(free)))
+
+/* Frees the memory of each of the pointers; NULL is nothing: PW_FREE_ALL(list->names, list); */
+#define PW_FREE_ALL(...)                                                                                               \
+    pw_free_all((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
 
 /* Returns from the calling function with the status of a call that failed. */
 #define PW_TRY(call)                                                                                                   \

@@ -165,12 +165,7 @@ pw_status run_state_records(const struct problem *problem, int64_t steps, struct
 
 void run_state_free(struct run_state *state)
 {
-    free(state->ez);
-    free(state->increment);
-    free(state->x_half);
-    free(state->x_node);
-    free(state->y_half);
-    free(state->y_node);
+    FREE_ALL(state->ez, state->increment, state->x_half, state->x_node, state->y_half, state->y_node);
     for (int c = 0; c < 6; c++) {
         free(state->field[c]);
     }
@@ -182,9 +177,6 @@ void run_state_free(struct run_state *state)
     for (const struct run_memory *const *memory = RUN_MEMORIES; *memory != NULL; memory++) {
         free(*run_memory_in(*memory, state));
     }
-    free(state->spectra);
-    free(state->samples);
-    free(state->probes);
-    free(state->series);
+    FREE_ALL(state->spectra, state->samples, state->probes, state->series);
     *state = (struct run_state){0};
 }

@@ -104,6 +104,13 @@ void pw_release(void *owner)
     free(memory);
 }
 
+void pw_free_all(void *const *pointers, size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        free(pointers[n]);
+    }
+}
+
 /* ---- names of the interface ---- */
 
 INTERFACE_NAME(pw_fail, fail);

@@ -45,6 +45,8 @@ pw_monitor monitor_of_part(struct pw_monitor_part *part);
 #define OWNED          PW_OWNED
 #define OWNED_BY(free) PW_OWNED_BY(free)
 
+#define FREE_ALL(...)  PW_FREE_ALL(__VA_ARGS__)
+
 /* The name that a function of the library has in the interface (api/support.h), beside its own. */
 #define INTERFACE_NAME(name, own) extern __typeof__(own) name __attribute__((alias(#own)))
 

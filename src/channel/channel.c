@@ -206,8 +206,7 @@ static pw_status taps_prepare(struct channel_band *band, pw_error *error)
         band->kernel[2 * f] = band->window[f] * cos(phase) / band->usable_count;
         band->kernel[2 * f + 1] = band->window[f] * sin(phase) / band->usable_count;
     }
-    band->spreading = allocate((size_t)band->tap_count, sizeof(double), "the spreading of a channel", error);
-    TRY_MADE(band->spreading);
+    TRY_MADE(band->spreading = allocate((size_t)band->tap_count, sizeof(double), "the spreading of a channel", error));
     for (int t = 0; t < band->tap_count; t++) {
         band->spreading[t] = spreading_at(band, channel_delay(band, t));
     }
@@ -264,14 +263,8 @@ void channel_band_free(struct channel_band *band)
 #pragma omp critical(planwave_fftw)
         fftw_destroy_plan(band->plan);
     }
-    free(band->frequency);
-    free(band->usable);
-    free(band->reference);
-    free(band->window);
-    free(band->kernel);
-    free(band->spreading);
-    free(band->energy);
-    free(band->energy_folded);
+    FREE_ALL(band->frequency, band->usable, band->reference, band->window, band->kernel, band->spreading, band->energy,
+             band->energy_folded);
     storey_band_free(band->storey);
     memset(band, 0, sizeof *band);
 }
@@ -308,15 +301,8 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
 
 void channel_free(struct channel *channel)
 {
-    free(channel->transfer);
-    free(channel->over);
-    free(channel->impulse);
-    free(channel->plain);
-    free(channel->power);
-    free(channel->ordered);
-    free(channel->slanted);
-    free(channel->arrived);
-    free(channel->factor);
+    FREE_ALL(channel->transfer, channel->over, channel->impulse, channel->plain, channel->power, channel->ordered,
+             channel->slanted, channel->arrived, channel->factor);
     fftw_free(channel->padded);
     fftw_free(channel->circular);
     storey_work_free(channel->storey);

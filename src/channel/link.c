@@ -314,10 +314,7 @@ void pw_channel_free(pw_channel *channel)
     }
     channel_free(&channel->channel);
     channel_band_free(&channel->band);
-    free(channel->taps);
-    free(channel->tap_delay);
-    free(channel->angles);
-    free(channel);
+    FREE_ALL(channel->taps, channel->tap_delay, channel->angles, channel);
 }
 
 /* sum taps exp(-j 2 pi (f - fc) tau): the transfer function with 2D to 3D applied. */

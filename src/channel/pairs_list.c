@@ -310,8 +310,7 @@ pw_status pair_list_create(const struct result *result, const pw_pairs_options *
     TRY(bands_check(list, error));
     list->response_count = options->frequency_count > 0 ? options->frequency_count : result->frequency_count;
     TRY(places_find(list, error));
-    list->order = allocate((size_t)list->place_count, sizeof *list->order, "places", error);
-    TRY_MADE(list->order);
+    TRY_MADE(list->order = allocate((size_t)list->place_count, sizeof *list->order, "places", error));
     TRY(places_resolve(list, error));
     TRY(stations_find(list, error));
     TRY(places_share(list, error));
@@ -330,9 +329,7 @@ pw_status pair_list_whole(const struct pair_list *list, pw_error *error)
 
 void pair_list_free(struct pair_list *list)
 {
-    free(list->transmitters);
-    free(list->places);
-    free(list->order);
+    FREE_ALL(list->transmitters, list->places, list->order);
     list->transmitters = list->order = NULL;
     list->places = NULL;
 }

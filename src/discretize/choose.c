@@ -308,8 +308,7 @@ static void choose_spectra(struct setup *setup)
 
 pw_status choose_open(struct setup *setup, const struct energy_transport *transport, pw_error *error)
 {
-    setup->transport = allocate(1, sizeof *setup->transport, "the forecast", error);
-    TRY_MADE(setup->transport);
+    TRY_MADE(setup->transport = allocate(1, sizeof *setup->transport, "the forecast", error));
     if (transport != NULL) {
         *setup->transport = *transport;
     } else {

@@ -435,8 +435,7 @@ void pw_setup_free(pw_setup *setup)
         setup->problem.layer[c] = NULL;
     }
     setup->problem.spectra.frequency = setup->problem.spectra.omega = NULL;
-    free(setup->frequency);
-    free(setup->omega);
+    FREE_ALL(setup->frequency, setup->omega);
     problem_free(&setup->problem);
     medium_free(&setup->medium);
     metal_cells_free(&setup->metal);
@@ -450,11 +449,7 @@ void pw_setup_free(pw_setup *setup)
     free(setup->sheets);
     warnings_free(&setup->warnings);
     warnings_free(&setup->choices);
-    free(setup->transport);
-    free(setup->arrays);
-    free(setup->receivers);
-    free(setup->chosen.text);
-    free(setup);
+    FREE_ALL(setup->transport, setup->arrays, setup->receivers, setup->chosen.text, setup);
 }
 
 void setup_free_common(struct setup *setup, struct setup_common *common)

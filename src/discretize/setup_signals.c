@@ -20,8 +20,7 @@ static pw_status spread_transmitter(struct setup *setup, const struct transmitte
     bool hard = transmitter->source == SOURCE_HARD;
     double length = hypot(transmitter->to.x - transmitter->at.x, transmitter->to.y - transmitter->at.y);
     int64_t points = length > 0 ? 2 * (int64_t)ceil(length / problem->axis[0].spacing) + 1 : 1;
-    *nodes = allocate((size_t)points * PLACEMENT_LIMIT, sizeof **nodes, "the nodes of a line source", error);
-    TRY_MADE(*nodes);
+    TRY_MADE(*nodes = allocate((size_t)points * PLACEMENT_LIMIT, sizeof **nodes, "the nodes of a line source", error));
     double farthest = 0;
     *count = 0;
     for (int64_t p = 0; p < points; p++) {

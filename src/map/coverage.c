@@ -159,8 +159,7 @@ pw_status coverage_fill(const struct result *result, const pw_coverage_options *
 {
     struct map_servers servers;
     size_t count = (size_t)coverage->map.rows * (size_t)coverage->map.columns;
-    coverage->counted = allocate(count, 1, "the floor of a plan", error);
-    TRY_MADE(coverage->counted);
+    TRY_MADE(coverage->counted = allocate(count, 1, "the floor of a plan", error));
     pw_status status =
         map_count_floor(result, &options->map, &coverage->map, coverage->counted, &coverage->floor, error);
     THEN(status, map_servers_create(result, &options->map, &coverage->map, &servers, error));

@@ -192,8 +192,7 @@ static pw_status sheet_write(const struct result *result, const pw_coverage_opti
 {
     struct table table = {.result = result, .options = options};
     TRY(coverage_prepare(result, options, &table.coverage, error));
-    table.shares = allocate(coverage_size(&table.coverage), sizeof *table.shares, "a coverage table", error);
-    TRY_MADE(table.shares);
+    TRY_MADE(table.shares = allocate(coverage_size(&table.coverage), sizeof *table.shares, "a coverage table", error));
     pw_status status = table_write(&table, to, error);
     free(table.shares);
     return status;

@@ -63,9 +63,7 @@ pw_status map_compute(const struct result *result, const pw_map_options *options
 
 void map_free(struct map *map)
 {
-    free(map->value);
-    free(map->power);
-    free(map->mark);
+    FREE_ALL(map->value, map->power, map->mark);
     map->mark = NULL;
     map->value = map->power = NULL;
 }

@@ -36,8 +36,7 @@ static void survey_free(struct survey *survey)
     for (int t = 0; survey->channels != NULL && t < survey->threads; t++) {
         channel_free(&survey->channels[t]);
     }
-    free(survey->channels);
-    free(survey->gather);
+    FREE_ALL(survey->channels, survey->gather);
     channel_band_free(&survey->band);
     survey->channels = NULL;
     survey->gather = NULL;

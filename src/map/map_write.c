@@ -132,8 +132,7 @@ struct counted_map {
 
 static void counted_free(struct counted_map *counted)
 {
-    free(counted->value);
-    free(counted->serves);
+    FREE_ALL(counted->value, counted->serves);
 }
 
 static pw_status counted_fill(const struct result *result, const pw_map_options *options, uint8_t *mask,

@@ -96,8 +96,7 @@ static pw_status survey_create(struct survey *survey, const pw_channel_options *
     TRY(link_band_create(result, survey->transmitter, options, &survey->band, error));
     survey->threads = omp_get_max_threads();
     survey->phase = grid_phase_find(survey->result);
-    survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error);
-    TRY_MADE(survey->channels);
+    TRY_MADE(survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error));
     for (int t = 0; t < survey->threads; t++) {
         TRY(channel_create(&survey->band, &survey->channels[t], error));
     }
@@ -163,8 +162,7 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
     site->pitch_y = mean->pitch_y * step;
     site->centre = band->centre;
     site->budget = channel_link_budget(band, survey->result->transmitters[survey->transmitter].power, 0.0);
-    site->doubt = allocate((size_t)site->rows * (size_t)site->columns, 1, "a map of a survey", error);
-    TRY_MADE(site->doubt);
+    TRY_MADE(site->doubt = allocate((size_t)site->rows * (size_t)site->columns, 1, "a map of a survey", error));
     TRY(planes_create(survey, error));
     TRY(floor_count(survey, error));
     if (band->tap_count > 0) {
@@ -324,8 +322,7 @@ static pw_status ranges_set(pw_survey *site, pw_error *error)
     size_t count = (size_t)site->rows * (size_t)site->columns;
     pw_map_options options = pw_map_options_default();
     struct map map = {.rows = site->rows, .columns = site->columns};
-    map.value = allocate(count, sizeof *map.value, "a map of a survey", error);
-    TRY_MADE(map.value);
+    TRY_MADE(map.value = allocate(count, sizeof *map.value, "a map of a survey", error));
     int middle = PW_SURVEY_FIXED_PLANES + (site->plane_count - PW_SURVEY_FIXED_PLANES) / 2;
     for (int p = 0; p < site->plane_count; p++) {
         const pw_survey_plane *from = &site->planes[p < PW_SURVEY_FIXED_PLANES ? p : middle];
@@ -412,8 +409,6 @@ void pw_survey_free(pw_survey *survey)
     for (int p = 0; p < PW_SURVEY_PLANES; p++) {
         free(survey->planes[p].value);
     }
-    free(survey->doubt);
-    free(survey->profiles);
-    free(survey->counted);
+    FREE_ALL(survey->doubt, survey->profiles, survey->counted);
     free(survey); /* the first member of what was allocated */
 }

@@ -118,9 +118,7 @@ pw_status weight_moment(struct averaging_weight *weight, pw_error *error)
 
 void weight_free(struct averaging_weight *weight)
 {
-    free(weight->value);
-    free(weight->once);
-    free(weight->twice);
+    FREE_ALL(weight->value, weight->once, weight->twice);
     *weight = (struct averaging_weight){0};
 }
 

@@ -52,8 +52,7 @@ pw_status mixture_table_create(const struct floorplan *plan, struct mixture_tabl
 
 void mixture_table_free(struct mixture_table *table)
 {
-    free(table->values);
-    free(table->slots);
+    FREE_ALL(table->values, table->slots);
     *table = (struct mixture_table){0};
 }
 
@@ -279,8 +278,7 @@ static pw_status mixtures_join(const struct mixture_table *table, int limit, str
     split.order = allocate((size_t)count, sizeof *split.order, "joining the palette", error);
     split.boxes = allocate((size_t)limit, sizeof *split.boxes, "joining the palette", error);
     if (split.order == NULL || split.boxes == NULL) {
-        free(split.order);
-        free(split.boxes);
+        FREE_ALL(split.order, split.boxes);
         return PW_NO_RESOURCE;
     }
     for (int64_t n = 0; n < count; n++) {
@@ -295,8 +293,7 @@ static pw_status mixtures_join(const struct mixture_table *table, int limit, str
     for (int b = 0; b < split.box_count; b++) {
         box_join(&split, &split.boxes[b], medium, map);
     }
-    free(split.order);
-    free(split.boxes);
+    FREE_ALL(split.order, split.boxes);
     return PW_OK;
 }
 

@@ -263,13 +263,11 @@ pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *
 
 void medium_free(struct medium *medium)
 {
-    free(medium->index);
-    free(medium->sheet_edges);
+    FREE_ALL(medium->index, medium->sheet_edges);
     for (int c = 0; c < 3; c++) {
         free(medium->layer[c]);
     }
-    free(medium->tensor);
-    free(medium->palette);
+    FREE_ALL(medium->tensor, medium->palette);
     *medium = (struct medium){0};
 }
 

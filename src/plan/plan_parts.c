@@ -302,8 +302,6 @@ pw_status plan_parts_create(const struct plan_source *source, double z, struct p
 void plan_parts_free(struct plan_parts *parts)
 {
     floorplan_free(&parts->base);
-    free(parts->shape_material);
-    free(parts->entry_material);
-    free(parts->slab_material);
+    FREE_ALL(parts->shape_material, parts->entry_material, parts->slab_material);
     *parts = (struct plan_parts){0};
 }

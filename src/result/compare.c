@@ -146,10 +146,7 @@ pw_status pw_comparison_create(const char *path_a, const char *path_b, double ma
 void pw_comparison_free(pw_comparison *comparison)
 {
     if (comparison != NULL) {
-        free(comparison->entry);
-        free(comparison->path_a);
-        free(comparison->path_b);
-        free(comparison);
+        FREE_ALL(comparison->entry, comparison->path_a, comparison->path_b, comparison);
     }
 }
 

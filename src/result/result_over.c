@@ -24,8 +24,7 @@ pw_status reading_over(const struct reading *reading, hid_t group, struct result
                     (unsigned long long)extent[0], (unsigned long long)extent[1], (unsigned long long)extent[2],
                     reading->result->frequency_count, sheet->rows, sheet->columns);
     }
-    transmitter->over = allocate(1, sizeof *transmitter->over, "spectra over obstacles", error);
-    TRY_MADE(transmitter->over);
+    TRY_MADE(transmitter->over = allocate(1, sizeof *transmitter->over, "spectra over obstacles", error));
     transmitter->over->frequency_count = reading->result->frequency_count;
     return PW_OK;
 }
@@ -33,8 +32,7 @@ pw_status reading_over(const struct reading *reading, hid_t group, struct result
 void result_over_free(struct result_transmitter *transmitter)
 {
     if (transmitter->over != NULL) {
-        free(transmitter->over->values);
-        free(transmitter->over);
+        FREE_ALL(transmitter->over->values, transmitter->over);
     }
 }
 

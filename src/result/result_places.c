@@ -117,8 +117,7 @@ static pw_status read_names(hid_t group, uint64_t file_bytes, struct lattice_tab
     H5Tset_cset(type, H5Tget_cset(stored));
     bool fixed = H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0;
     TRY(fixed ? PW_OK : fail(error, PW_BAD_INPUT, "dataset 'receivers/name' does not hold texts of one length"));
-    table->name = allocate((size_t)table->count, NAME_SIZE, "the names of receivers", error);
-    TRY_MADE(table->name);
+    TRY_MADE(table->name = allocate((size_t)table->count, NAME_SIZE, "the names of receivers", error));
     TRY(hdf5_block_read_as(dataset, "receivers/name", (hsize_t[]){0}, &table->count, type, table->name, error));
     for (hsize_t r = 0; r < table->count; r++) {
         table->name[(r + 1) * NAME_SIZE - 1] = '\0';
@@ -133,8 +132,7 @@ static pw_status read_numbers(const struct result *result, const char *path, int
     const hsize_t extent[2] = {count, (hsize_t)width};
     int rank = width > 1 ? 2 : 1;
     size_t size = (size_t)count * (size_t)width;
-    *values = allocate(size, sizeof **values, "the places of receivers", error);
-    TRY_MADE(*values);
+    TRY_MADE(*values = allocate(size, sizeof **values, "the places of receivers", error));
     const struct stored what = {path, ELEMENT_REAL, rank, false};
     TRY(reading_stored(result, &what, (hsize_t[]){0, 0}, extent, *values, error));
     for (size_t n = 0; n < size; n++) {
@@ -150,8 +148,7 @@ static pw_status read_heights(const struct result *result, struct lattice_table 
 {
     static const char path[] = "receivers/height";
     const struct stored what = {path, ELEMENT_REAL, 1, false};
-    table->height = allocate((size_t)table->count, sizeof *table->height, "the heights of receivers", error);
-    TRY_MADE(table->height);
+    TRY_MADE(table->height = allocate((size_t)table->count, sizeof *table->height, "the heights of receivers", error));
     TRY(reading_stored(result, &what, (hsize_t[]){0}, &table->count, table->height, error));
     for (hsize_t r = 0; r < table->count; r++) {
         if (isinf(table->height[r])) {
@@ -280,11 +277,6 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
     for (int t = 0; status == PW_OK && t < result->transmitter_count; t++) {
         status = lattice_append(result, &result->transmitters[t], &table, error);
     }
-    free(table.name);
-    free(table.position);
-    free(table.polarisation);
-    free(table.gain);
-    free(table.antenna);
-    free(table.height);
+    FREE_ALL(table.name, table.position, table.polarisation, table.gain, table.antenna, table.height);
     return status;
 }

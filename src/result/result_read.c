@@ -126,8 +126,7 @@ static pw_status read_levels(const struct reading *reading, hid_t plan, hsize_t 
         return fail(error, PW_BAD_INPUT, "dataset 'level' has %llu elements, not %d", (unsigned long long)extent[0],
                     result->nz);
     }
-    result->level = allocate((size_t)result->nz, sizeof *result->level, "levels", error);
-    TRY_MADE(result->level);
+    TRY_MADE(result->level = allocate((size_t)result->nz, sizeof *result->level, "levels", error));
     TRY(hdf5_block_read_as(dataset, "level", (hsize_t[]){0}, extent, H5T_NATIVE_INT, result->level, error));
     for (int k = 0; k < result->nz; k++) {
         if (result->level[k] < 0 || (hsize_t)result->level[k] >= planes) {
@@ -238,8 +237,7 @@ static pw_status read_root(const struct reading *reading, pw_error *error)
     if (hdf5_attribute_exists(file, "over_from")) {
         TRY(hdf5_read_numbers(file, "over_height", &result->over_height, 0, error));
         TRY(hdf5_read_numbers(file, "over_from", &result->over_from, 0, error));
-        result->step = allocate(1, sizeof *result->step, "where two cuts differ", error);
-        TRY_MADE(result->step);
+        TRY_MADE(result->step = allocate(1, sizeof *result->step, "where two cuts differ", error));
     }
     result->origin_x = origin[0];
     result->origin_y = origin[1];
@@ -309,10 +307,8 @@ void pw_result_close(pw_result *result)
         return;
     }
     for (int t = 0; t < result->transmitter_count; t++) {
-        free(result->transmitters[t].spectrum);
-        free(result->transmitters[t].receivers);
-        free(result->transmitters[t].energy_time);
-        free(result->transmitters[t].energy);
+        FREE_ALL(result->transmitters[t].spectrum, result->transmitters[t].receivers,
+                 result->transmitters[t].energy_time, result->transmitters[t].energy);
         result_sheets_free(&result->transmitters[t]);
         result_over_free(&result->transmitters[t]);
     }
@@ -323,16 +319,9 @@ void pw_result_close(pw_result *result)
     }
     free(result->transmitters);
     result_patterns_free(result);
-    free(result->level);
-    free(result->frequency);
-    free(result->omega);
+    FREE_ALL(result->level, result->frequency, result->omega);
     if (result->step != NULL) {
-        free(result->step->tops);
-        free(result->step);
+        FREE_ALL(result->step->tops, result->step);
     }
-    free(result->summary);
-    free(result->title);
-    free(result->scheme);
-    free(result->path);
-    free(result);
+    FREE_ALL(result->summary, result->title, result->scheme, result->path, result);
 }

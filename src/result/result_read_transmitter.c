@@ -67,8 +67,7 @@ static pw_status read_receivers(const struct reading *reading, hid_t group, stru
     OWNED char(*names)[NAME_SIZE] = NULL;
     int count;
     TRY(hdf5_group_names(receivers, MEMBER_LIMIT, &names, &count, error));
-    transmitter->receivers = allocate((size_t)count, sizeof *transmitter->receivers, "receivers", error);
-    TRY_MADE(transmitter->receivers);
+    TRY_MADE(transmitter->receivers = allocate((size_t)count, sizeof *transmitter->receivers, "receivers", error));
     for (int r = 0; r < count; r++) {
         struct result_receiver *receiver = &transmitter->receivers[r];
         memcpy(receiver->name, names[r], NAME_SIZE);
@@ -184,8 +183,7 @@ pw_status reading_transmitters(const struct reading *reading, pw_error *error)
     if (count == 0) {
         return fail(error, PW_BAD_INPUT, "holds no transmitter");
     }
-    result->transmitters = allocate((size_t)count, sizeof *result->transmitters, "transmitters", error);
-    TRY_MADE(result->transmitters);
+    TRY_MADE(result->transmitters = allocate((size_t)count, sizeof *result->transmitters, "transmitters", error));
     result->transmitter_count = count;
     for (int t = 0; t < count; t++) {
         memcpy(result->transmitters[t].name, names[t], NAME_SIZE);

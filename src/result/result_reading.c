@@ -16,8 +16,7 @@ pw_status reading_line(const struct reading *reading, hid_t parent, struct line 
         return fail(error, PW_BAD_INPUT, "dataset '%s' has %llu elements, not %s%llu", line.name,
                     (unsigned long long)extent[0], line.expected > 0 ? "" : "at most ", (unsigned long long)most);
     }
-    *values = allocate(count, sizeof **values, line.name, error);
-    TRY_MADE(*values);
+    TRY_MADE(*values = allocate(count, sizeof **values, line.name, error));
     TRY(hdf5_block_read(dataset, line.name, (hsize_t[]){0}, extent, line.is_complex, *values, error));
     for (size_t n = 0; n < count; n++) {
         if (!isfinite((*values)[n])) {

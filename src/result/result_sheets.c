@@ -75,8 +75,7 @@ pw_status reading_sheets(const struct reading *reading, hid_t group, struct resu
     if (volume) {
         TRY(hdf5_group_names(spectra, SHEET_LIMIT, &names, &count, error));
     }
-    transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error);
-    TRY_MADE(transmitter->sheets);
+    TRY_MADE(transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error));
     for (int s = 0; s < count; s++) {
         struct result_sheet *sheet = &transmitter->sheets[s];
         transmitter->sheet_count = s + 1;
@@ -94,9 +93,7 @@ pw_status reading_sheets(const struct reading *reading, hid_t group, struct resu
 void result_sheets_free(struct result_transmitter *transmitter)
 {
     for (int s = 0; s < transmitter->sheet_count; s++) {
-        free(transmitter->sheets[s].column_axis);
-        free(transmitter->sheets[s].row_axis);
-        free(transmitter->sheets[s].values);
+        FREE_ALL(transmitter->sheets[s].column_axis, transmitter->sheets[s].row_axis, transmitter->sheets[s].values);
     }
     free(transmitter->sheets);
 }
@@ -193,8 +190,7 @@ pw_status result_view_create(const struct result *result, int sheet, struct resu
 {
     size_t size = (size_t)result->transmitter_count * sizeof *result->transmitters;
     *view = *result;
-    view->transmitters = allocate(1, size, "a view of a result", error);
-    TRY_MADE(view->transmitters);
+    TRY_MADE(view->transmitters = allocate(1, size, "a view of a result", error));
     memcpy(view->transmitters, result->transmitters, size);
     sheet_choose(view, sheet);
     return PW_OK;

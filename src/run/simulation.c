@@ -116,8 +116,7 @@ void pw_simulation_free(pw_simulation *simulation)
     for (int run = 0; simulation->history != NULL && run < simulation->count; run++) {
         energy_history_free(&simulation->history[run]);
     }
-    free(simulation->history);
-    free(simulation->peak_energy);
+    FREE_ALL(simulation->history, simulation->peak_energy);
     receiver_series_free(simulation->series);
     free(simulation);
 }
@@ -311,8 +310,7 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
 static pw_status probes_read(const struct simulation *simulation, int run, double **all, pw_error *error)
 {
     size_t probes = (size_t)simulation->setup->problem.probe_count, steps = (size_t)simulation->step;
-    *all = allocate(steps * probes, sizeof(double), "the receivers' samples", error);
-    TRY_MADE(*all);
+    TRY_MADE(*all = allocate(steps * probes, sizeof(double), "the receivers' samples", error));
     pw_status status = stepper_read_probes(simulation->stepper, run, *all, error);
     if (status != PW_OK) {
         free(*all);
@@ -477,7 +475,6 @@ pw_status energy_history_add(struct energy_history *history, int64_t step, doubl
 
 void energy_history_free(struct energy_history *history)
 {
-    free(history->step);
-    free(history->energy);
+    FREE_ALL(history->step, history->energy);
     *history = (struct energy_history){0};
 }

@@ -198,8 +198,5 @@ void pw_scenario_free(pw_scenario *scenario)
     free(scenario->transmitters);
     receivers_release(scenario);
     antennas_release(scenario);
-    free(scenario->file);
-    free(scenario->title);
-    free(scenario->text);
-    free(scenario);
+    FREE_ALL(scenario->file, scenario->title, scenario->text, scenario);
 }

@@ -205,8 +205,7 @@ static pw_status measured_fit(const struct fit_job *job, struct material_choice 
     if (file.stream != NULL) {
         fclose(file.stream);
     }
-    free(file.samples);
-    free(path);
+    FREE_ALL(file.samples, path);
     return status;
 }
 

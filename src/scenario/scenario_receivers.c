@@ -474,8 +474,7 @@ pw_status receivers_read(const struct node *root, const char *folder, struct sce
     }
     status = status == PW_OK && made.count > 0 ? receivers_distinct(list, &made, error) : status;
     THEN(status, receivers_part(&made, scenario, error));
-    free(made.all);
-    free(made.entry);
+    FREE_ALL(made.all, made.entry);
     return status;
 }
 
@@ -484,7 +483,5 @@ void receivers_release(struct scenario *scenario)
     for (int e = 0; e < scenario->receiver_entry_count; e++) {
         free(scenario->receiver_entries[e].file);
     }
-    free(scenario->receiver_entries);
-    free(scenario->receivers);
-    free(scenario->lattice_receivers);
+    FREE_ALL(scenario->receiver_entries, scenario->receivers, scenario->lattice_receivers);
 }

@@ -156,7 +156,5 @@ void channel_request_free(struct channel_request *request)
     for (int p = 0; p < request->place_count; p++) {
         free((char *)(uintptr_t)request->places[p].name);
     }
-    free(request->places);
-    free(request->transmitters);
-    free(request->frequencies);
+    PW_FREE_ALL(request->places, request->transmitters, request->frequencies);
 }

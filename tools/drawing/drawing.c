@@ -22,13 +22,8 @@ static pw_status bounded_grow(void *array, size_t *room, size_t count, size_t si
 
 void drawing_free(struct drawing *drawing)
 {
-    free(drawing->points);
-    free(drawing->rings);
-    free(drawing->elements);
-    free(drawing->classes);
-    free(drawing->pages);
-    free(drawing->radios);
-    free(drawing->omissions);
+    PW_FREE_ALL(drawing->points, drawing->rings, drawing->elements, drawing->classes, drawing->pages, drawing->radios,
+                drawing->omissions);
     pw_picture_free(&drawing->picture);
     *drawing = (struct drawing){0};
 }

@@ -455,9 +455,7 @@ static pw_status finding_run(struct finding *finding, int class_index, struct op
     status = status == PW_OK ? pieces_take(finding, class_index, error) : status;
     status = status == PW_OK ? arcs_take(finding, class_index, error) : status;
     status = status == PW_OK ? groups_take(finding, error) : status;
-    free(finding->boxes);
-    free(finding->near);
-    free(finding->pieces);
+    PW_FREE_ALL(finding->boxes, finding->near, finding->pieces);
     *openings = finding->openings;
     *count = finding->count;
     return status;

@@ -199,8 +199,7 @@ static pw_status untouched_keep(const struct drawing *drawing, const struct face
         list->count = count;
     }
     bool good = left != NULL && whole != NULL;
-    free(left);
-    free(whole);
+    PW_FREE_ALL(left, whole);
     return good ? PW_OK : PW_NO_RESOURCE;
 }
 
@@ -272,10 +271,7 @@ static pw_status drawing_rebuild(struct drawing *drawing, int class_index, struc
         status = walls_draw(drawing, class_index, found, error);
         THEN(status, left_draw(drawing, class_index, found, &list, error));
     }
-    free(index.first);
-    free(index.walls);
-    free(list.pieces);
-    free(kept);
+    PW_FREE_ALL(index.first, index.walls, list.pieces, kept);
     return status;
 }
 

@@ -226,8 +226,7 @@ static pw_status import_main(int argc, char **argv)
     if (status == PW_OK && !line.help) {
         status = import_or_compare(&request, &line);
     }
-    free(request.classes.texts);
-    free(request.pictures.texts);
+    PW_FREE_ALL(request.classes.texts, request.pictures.texts);
     return status;
 }
 

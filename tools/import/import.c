@@ -379,7 +379,6 @@ pw_status pw_import(const char *file, const pw_import_options *options, const ch
     pw_status status = import_run(&import, yaml, overlay, report, error);
     pw_plain_numbers_end(&numbers);
     drawing_free(&import.drawing);
-    free(import.classes);
-    free(import.pages);
+    PW_FREE_ALL(import.classes, import.pages);
     return status;
 }

@@ -118,7 +118,6 @@ pw_status pw_siting_picture_write(const pw_siting *siting, const pw_siting_story
         const pw_variants_options options = {.compute = siting->options.compute, .monitor = siting->options.monitor};
         status = pw_variants_solve(&variants, &options, error);
     }
-    free(picture.dots);
-    free(text);
+    PW_FREE_ALL(picture.dots, text);
     return status;
 }

@@ -188,10 +188,7 @@ pw_status pw_siting_levels_read(pw_siting *siting, const char *path, pw_error *e
         siting->level = level;
         level = NULL;
     }
-    free(level);
-    free(reader.value);
-    free((void *)reader.field);
-    free(reader.line);
+    PW_FREE_ALL(level, reader.value, (void *)reader.field, reader.line);
     fclose(reader.file);
     return status;
 }

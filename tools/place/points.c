@@ -12,8 +12,7 @@ enum { FIELD_LIMIT = 16, NAMED_LIMIT = 3 };
 
 void site_list_free(struct site_list *list)
 {
-    free(list->site);
-    free(list->name);
+    PW_FREE_ALL(list->site, list->name);
     *list = (struct site_list){0};
 }
 

@@ -283,9 +283,7 @@ void pw_siting_free(pw_siting *siting)
     if (siting != NULL) {
         site_list_free(&siting->candidates);
         site_list_free(&siting->places);
-        free(siting->weight);
-        free(siting->text);
-        free(siting->level);
+        PW_FREE_ALL(siting->weight, siting->text, siting->level);
         pw_notes_free(&siting->notes);
         free(siting);
     }

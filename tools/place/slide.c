@@ -207,9 +207,7 @@ static pw_status steps_take(struct slide *slide, double (*uphill)[2], double len
 static void slide_close(struct slide *slide)
 {
     ground_free(&slide->ground);
-    free(slide->level);
-    free(slide->tried);
-    free(slide->spare);
+    PW_FREE_ALL(slide->level, slide->tried, slide->spare);
 }
 
 static pw_status slide_open(const struct pw_siting *siting, const pw_siting_need *need, const pw_siting_answer *answer,

@@ -31,8 +31,7 @@ static char *name_of(const char *path)
     if (asprintf(&name, "%s/%s", real != NULL ? real : folder != NULL ? folder : "", base) < 0) {
         name = NULL;
     }
-    free(folder);
-    free(real);
+    PW_FREE_ALL(folder, real);
     return name;
 }
 
@@ -102,8 +101,7 @@ static pw_status file_declare(const char *path, bool output, pw_error *error)
     struct known_file file = look_at(path, output);
     pw_status status = file_add(&file, error);
     if (status != PW_OK) {
-        free(file.path);
-        free(file.name);
+        PW_FREE_ALL(file.path, file.name);
     }
     pthread_mutex_unlock(&lock);
     return status;

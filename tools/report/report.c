@@ -44,8 +44,7 @@ static void page_free(struct page *page)
     for (int b = 0; b < page->block_count; b++) {
         free(page->blocks[b].bytes);
     }
-    free(page->blocks);
-    free(page->json);
+    PW_FREE_ALL(page->blocks, page->json);
     page->blocks = NULL;
     page->json = NULL;
     page->block_count = 0;
@@ -143,8 +142,7 @@ static pw_status walls_pack(struct page *page, int sheet, pw_error *error)
         raw[n] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * permittivity[n])));
     }
     THEN(status, block_add(page, "walls", sheet, raw, nodes, error));
-    free(permittivity);
-    free(raw);
+    PW_FREE_ALL(permittivity, raw);
     return status;
 }
 
@@ -402,7 +400,6 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
         page_tell(&page, html_path, report);
     }
     page_free(&page);
-    free(page.walls);
-    free(page.sheets.sheet);
+    PW_FREE_ALL(page.walls, page.sheets.sheet);
     return status;
 }

@@ -62,10 +62,7 @@ void pw_sweep_case_free(pw_sweep_case *made)
     for (size_t n = 0; own->texts != NULL && n < own->count; n++) {
         free(own->texts[n]);
     }
-    free(own->texts);
-    free(own->output);
-    free(own->name);
-    free(own);
+    PW_FREE_ALL(own->texts, own->output, own->name, own);
 }
 
 static pw_status case_assign(const struct sweep *sweep, int64_t index, struct made_case *made, pw_error *error)

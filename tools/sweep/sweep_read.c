@@ -31,11 +31,7 @@ void pw_sweep_free(pw_sweep *sweep)
     }
     texts_free(sweep->names, sweep->names != NULL ? sweep->case_count : 0);
     texts_free(sweep->fixed, sweep->fixed_count);
-    free(sweep->axes);
-    free(sweep->file);
-    free(sweep->scenario);
-    free(sweep->folder);
-    free(sweep);
+    PW_FREE_ALL(sweep->axes, sweep->file, sweep->scenario, sweep->folder, sweep);
 }
 
 /* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which is owned. */

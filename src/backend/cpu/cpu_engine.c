@@ -55,12 +55,7 @@ void cpu_engine_destroy(void *state)
     }
     free(engine->runs);
     pole_groups_free(&engine->grid.poles);
-    free(engine->grid_block);
-    free(engine->weights);
-    free(engine->exact_phases);
-    free(engine->phases);
-    free(engine->row_sums);
-    free(engine);
+    FREE_ALL(engine->grid_block, engine->weights, engine->exact_phases, engine->phases, engine->row_sums, engine);
 }
 
 static int thread_count(const struct solver_request *request)

@@ -96,8 +96,7 @@ static void close_exchange(void *state)
         for (int r = 0; r < exchange->count; r++) {
             MPI_Request_free(&exchange->requests[r]);
         }
-        free(exchange->requests);
-        free(exchange);
+        FREE_ALL(exchange->requests, exchange);
     }
 }
 

@@ -75,8 +75,7 @@ static pw_status write_packed(hid_t dataset, const struct chunk_rows *rows, cons
                 written = written && bytes > 0 && put_chunk(dataset, rows, c, room.packed, bytes);
             }
         }
-        free(room.plain);
-        free(room.packed);
+        FREE_ALL(room.plain, room.packed);
     }
     if (!room_left) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for the chunks of a dataset");

@@ -55,8 +55,7 @@ static pw_status read_fixed_text(hid_t attribute, const char *name, hid_t type, 
     if (size == 0 || size > TEXT_LIMIT) {
         return fail(error, PW_BAD_INPUT, "attribute '%s' has %zu characters, more than %d", name, size, TEXT_LIMIT);
     }
-    *text = allocate(size + 1, 1, "an attribute", error);
-    TRY_MADE(*text);
+    TRY_MADE(*text = allocate(size + 1, 1, "an attribute", error));
     if (H5Aread(attribute, type, *text) < 0) {
         free(*text);
         *text = NULL;
@@ -258,8 +257,7 @@ pw_status hdf5_group_names(hid_t group, int limit, char (**names)[NAME_SIZE], in
         return fail(error, PW_BAD_INPUT, "a group has %llu members, more than %d", (unsigned long long)info.nlinks,
                     limit);
     }
-    *names = allocate((size_t)info.nlinks, sizeof **names, "names", error);
-    TRY_MADE(*names);
+    TRY_MADE(*names = allocate((size_t)info.nlinks, sizeof **names, "names", error));
     hid_t list = H5Gget_create_plist(group);
     unsigned order = 0;
     H5_index_t index =

@@ -59,8 +59,7 @@ static pw_status path_make(const char *path, const char *folder, const char *nam
     if (status == PW_OK && !pw_text_close(out, relative)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
-    free(from);
-    free(to);
+    FREE_ALL(from, to);
     return status;
 }
 

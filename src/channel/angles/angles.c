@@ -109,10 +109,7 @@ struct surround {
 
 static void surround_free(struct surround *surround)
 {
-    free(surround->disc.x);
-    free(surround->disc.y);
-    free(surround->point);
-    free(surround->field);
+    FREE_ALL(surround->disc.x, surround->disc.y, surround->point, surround->field);
 }
 
 /* Which points of the sheet a disc needs, along an axis. */

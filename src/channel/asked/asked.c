@@ -153,8 +153,7 @@ pw_status asked_create(const struct channel_band *lattice, const struct channel_
 
 void asked_free(struct asked *asked)
 {
-    free(asked->first);
-    free(asked->weight);
+    FREE_ALL(asked->first, asked->weight);
     *asked = (struct asked){0};
 }
 

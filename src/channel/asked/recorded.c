@@ -102,10 +102,7 @@ void recorded_free(struct recorded *recorded)
     channel_free(&recorded->channel);
     channel_band_free(&recorded->band);
     asked_free(&recorded->asked);
-    free(recorded->field);
-    free(recorded->taps);
-    free(recorded->delay);
-    free(recorded->values);
+    FREE_ALL(recorded->field, recorded->taps, recorded->delay, recorded->values);
     *recorded = (struct recorded){0};
 }
 

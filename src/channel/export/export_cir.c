@@ -170,8 +170,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     THEN(status, taps_write(link, file, a, tau, error));
     THEN(status, paths_write(link, file, a, tau, error));
     THEN(status, angles_write(link, file, error));
-    free(a);
-    free(tau);
+    FREE_ALL(a, tau);
     return status;
 }
 

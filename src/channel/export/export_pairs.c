@@ -386,8 +386,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     status = dataset_close(&to.response, status, error);
     status = dataset_close(&to.profile, status, error);
     status = dataset_close(&to.profile_delay, status, error);
-    free(to.values);
-    free(to.metrics);
+    FREE_ALL(to.values, to.metrics);
     if (status == PW_OK && to.report != NULL && to.told > REPORTED_PAIRS) {
         fprintf(to.report, "  ... and %lld more pairs\n", (long long)(to.told - REPORTED_PAIRS));
     }

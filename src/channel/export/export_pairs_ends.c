@@ -116,12 +116,7 @@ static pw_status ends_create(struct ends *ends, size_t count, int dimensions, pw
 
 static void ends_free(struct ends *ends)
 {
-    free(ends->name);
-    free(ends->station);
-    free(ends->position);
-    free(ends->value);
-    free(ends->polarisation);
-    free(ends->height);
+    FREE_ALL(ends->name, ends->station, ends->position, ends->value, ends->polarisation, ends->height);
 }
 
 pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_error *error)

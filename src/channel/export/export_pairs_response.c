@@ -78,8 +78,7 @@ static pw_status response_write(const struct pair_list *list, const pw_pairs_opt
         }
         status = disk_finish(file, path, error);
     }
-    free(response);
-    free(frequency);
+    FREE_ALL(response, frequency);
     return status;
 }
 

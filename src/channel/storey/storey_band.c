@@ -84,9 +84,7 @@ const struct storey *storey_of_band(const struct storey_band *band)
 void storey_band_free(struct storey_band *band)
 {
     if (band != NULL) {
-        free(band->root);
-        free(band->reflection);
-        free(band);
+        FREE_ALL(band->root, band->reflection, band);
     }
 }
 
@@ -129,10 +127,7 @@ pw_status storey_work_create(const struct storey_band *band, struct storey_work 
 void storey_work_free(struct storey_work *work)
 {
     if (work != NULL) {
-        free(work->table);
-        free(work->rest);
-        free(work->filled);
-        free(work);
+        FREE_ALL(work->table, work->rest, work->filled, work);
     }
 }
 

@@ -30,9 +30,7 @@ struct array_nodes {
 
 static void nodes_free(struct array_nodes *nodes)
 {
-    free(nodes->node);
-    free(nodes->x);
-    free(nodes->y);
+    FREE_ALL(nodes->node, nodes->x, nodes->y);
 }
 
 static bool node_is_air(const struct setup *setup, int i, int j)
@@ -90,9 +88,7 @@ struct question_arrays {
 
 static void arrays_free(struct question_arrays *arrays)
 {
-    free(arrays->wanted);
-    free(arrays->wave_number);
-    free(arrays->basis);
+    FREE_ALL(arrays->wanted, arrays->wave_number, arrays->basis);
 }
 
 /* Wave numbers as the grid has them, which matters for coarse ones. */

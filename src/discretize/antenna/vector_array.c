@@ -42,9 +42,7 @@ struct ball {
 
 static void ball_free(struct ball *ball)
 {
-    free(ball->place);
-    free(ball->at);
-    free(ball->axis);
+    FREE_ALL(ball->place, ball->at, ball->axis);
 }
 
 static bool place_is_air(const struct setup *setup, int c, const int node[3])
@@ -125,10 +123,7 @@ struct question_arrays {
 
 static void arrays_free(struct question_arrays *arrays)
 {
-    free(arrays->direction);
-    free(arrays->wanted);
-    free(arrays->wave_number);
-    free(arrays->basis);
+    FREE_ALL(arrays->direction, arrays->wanted, arrays->wave_number, arrays->basis);
 }
 
 /* As the grid has it, which matters for coarse ones. */
@@ -318,8 +313,7 @@ static void say(struct setup *setup, const struct vector_terminal *terminal, con
 
 void vector_places_free(struct vector_places *places)
 {
-    free(places->place);
-    free(places->weight);
+    FREE_ALL(places->place, places->weight);
     *places = (struct vector_places){0};
 }
 

@@ -58,8 +58,7 @@ pw_status picture_create(const struct floorplan *plan, struct picture *picture, 
 
 void picture_free(struct picture *picture)
 {
-    free(picture->material);
-    free(picture->materials);
+    FREE_ALL(picture->material, picture->materials);
 }
 
 bool picture_material_at(const struct picture *picture, double x, double y, uint16_t *material)

@@ -69,9 +69,7 @@ pw_status pw_rasterize_view(const pw_setup *setup, pw_view view, const char *pat
     if (status == PW_OK && report != NULL) {
         status = report_write(setup, task.amounts, report, error);
     }
-    free(task.colours);
-    free(task.shown);
-    free(task.amounts);
+    FREE_ALL(task.colours, task.shown, task.amounts);
     return status;
 }
 

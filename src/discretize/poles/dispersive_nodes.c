@@ -18,10 +18,7 @@ static const double NOTHING = 1e-7;
 void dispersive_nodes_free(struct dispersive_nodes *nodes)
 {
     medium_shares_free(&nodes->shares);
-    free(nodes->media);
-    free(nodes->share);
-    free(nodes->slots);
-    free(nodes->spans);
+    FREE_ALL(nodes->media, nodes->share, nodes->slots, nodes->spans);
     *nodes = (struct dispersive_nodes){0};
 }
 

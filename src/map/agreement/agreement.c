@@ -135,13 +135,8 @@ pw_status pw_agreement_create(const char *path_a, const char *path_b, const pw_c
 void pw_agreement_free(pw_agreement *agreement)
 {
     if (agreement != NULL) {
-        free(agreement->path_a);
-        free(agreement->path_b);
-        free(agreement->row);
-        free(agreement->transfer.values);
-        free(agreement->profile.values);
-        free(agreement->image.values);
-        free(agreement);
+        FREE_ALL(agreement->path_a, agreement->path_b, agreement->row, agreement->transfer.values,
+                 agreement->profile.values, agreement->image.values, agreement);
     }
 }
 

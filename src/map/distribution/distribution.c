@@ -201,10 +201,7 @@ const char *distribution_name(const pw_distributions *distributions, size_t inde
 void pw_distributions_free(pw_distributions *distributions)
 {
     if (distributions != NULL) {
-        free(distributions->names);
-        free(distributions->values);
-        free(distributions->distributions);
-        free(distributions);
+        FREE_ALL(distributions->names, distributions->values, distributions->distributions, distributions);
     }
 }
 

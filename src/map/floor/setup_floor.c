@@ -38,9 +38,7 @@ static pw_status walls_of(const pw_setup *setup, double height, struct plan_wall
                                             .metal = held};
         status = walls_tell(&nodes_of, walls, error);
     }
-    free(permittivity);
-    free(metal);
-    free(held);
+    FREE_ALL(permittivity, metal, held);
     return status;
 }
 

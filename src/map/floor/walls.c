@@ -98,15 +98,13 @@ pw_status walls_read(const struct result *result, struct plan_walls *walls, pw_e
                                  .cut = result->sheet < first->sheet_count && first->sheets[result->sheet].normal < 2},
             walls, error);
     }
-    free(permittivity);
-    free(metal);
+    FREE_ALL(permittivity, metal);
     return status;
 }
 
 void walls_free(struct plan_walls *walls)
 {
-    free(walls->permittivity);
-    free(walls->wall);
+    FREE_ALL(walls->permittivity, walls->wall);
     walls->permittivity = NULL;
     walls->wall = NULL;
 }

@@ -246,7 +246,6 @@ pw_status pw_parameters_read(const pw_result *result, const pw_parameters_option
     pw_status status = places_read(&reading, error);
     THEN(status, rows_fit(&reading, rows, error));
     walls_free(&reading.walls);
-    free(reading.samples);
-    free(reading.sight);
+    FREE_ALL(reading.samples, reading.sight);
     return status;
 }

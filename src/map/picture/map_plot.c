@@ -214,8 +214,7 @@ static pw_status thin_mark(const struct drawing *drawing, pw_error *error)
             }
         }
     }
-    free(lines);
-    free(text);
+    FREE_ALL(lines, text);
     pw_scenario_free(scenario);
     return status == PW_NO_RESOURCE ? status : PW_OK;
 }

@@ -38,8 +38,7 @@ pw_status sheet_ask_create(struct sheet_ask *ask, pw_error *error)
 void sheet_ask_free(struct sheet_ask *ask)
 {
     profile_view_free(&ask->view);
-    free(ask->is_sheet);
-    free(ask->known);
+    FREE_ALL(ask->is_sheet, ask->known);
     *ask = (struct sheet_ask){0};
 }
 

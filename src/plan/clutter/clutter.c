@@ -169,8 +169,7 @@ static pw_status storey_fill(struct filling *filling, int storey, pw_error *erro
     for (int n = 0; status == PW_OK && n < plan->clutter_count; n++) {
         status = area_fill(filling, &raster, n, storey, areas[n], error);
     }
-    free(raster.squares);
-    free(areas);
+    FREE_ALL(raster.squares, areas);
     return status;
 }
 
@@ -188,8 +187,7 @@ static pw_status things_join(const struct filling *filling, struct cluttered *wi
 {
     const struct plan_choice *plan = &filling->source->scenario->plan;
     const size_t before = (size_t)plan->shape_count, things = (size_t)filling->count;
-    with->shapes = allocate(before + things, sizeof *with->shapes, "clutter", error);
-    TRY_MADE(with->shapes);
+    TRY_MADE(with->shapes = allocate(before + things, sizeof *with->shapes, "clutter", error));
     if (before > 0) {
         memcpy(with->shapes, plan->shapes, before * sizeof *with->shapes);
     }
@@ -238,8 +236,7 @@ pw_status cluttered_create(const struct plan_source *source, struct cluttered *w
 
 void cluttered_free(struct cluttered *with)
 {
-    free(with->shapes);
-    free(with->corners);
+    FREE_ALL(with->shapes, with->corners);
     with->shapes = NULL;
     with->corners = NULL;
 }

@@ -102,8 +102,7 @@ pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], doub
         return fail(error, PW_BAD_INPUT, "a wall needs two ends that are apart");
     }
     TRY(plan_material_find(&scenario->plan, material, &wall.material, error));
-    wall.points = allocate(2, sizeof *wall.points, "a wall", error);
-    TRY_MADE(wall.points);
+    TRY_MADE(wall.points = allocate(2, sizeof *wall.points, "a wall", error));
     wall.points[0] = (struct point){line[0], line[1]};
     wall.points[1] = (struct point){line[2], line[3]};
     pw_status status = meets_opening(&scenario->plan, &wall) ? wall_over_opening(&wall, error) : PW_OK;
@@ -148,8 +147,7 @@ pw_status pw_scenario_add_circle(pw_scenario *scenario, double x, double y, doub
                     radius, x, y);
     }
     TRY(material_of_text(material, &circle.material, error));
-    circle.points = allocate(1, sizeof *circle.points, "a circle", error);
-    TRY_MADE(circle.points);
+    TRY_MADE(circle.points = allocate(1, sizeof *circle.points, "a circle", error));
     circle.points[0] = (struct point){x, y};
     if (meets_opening(&scenario->plan, &circle)) {
         free(circle.points);

@@ -13,8 +13,7 @@ pw_status mixed_pixels_add(struct mixed_pixels *mixed, const struct mixed_pixel 
 
 void mixed_pixels_free(struct mixed_pixels *mixed)
 {
-    free(mixed->list);
-    free(mixed->start);
+    FREE_ALL(mixed->list, mixed->start);
     *mixed = (struct mixed_pixels){0};
 }
 

@@ -353,8 +353,7 @@ static pw_status rows_match(struct matching *matching, pw_error *error)
         rows_index(mixed, start, counts, rows);
         start = NULL;
     }
-    free(start);
-    free(counts);
+    FREE_ALL(start, counts);
     return status;
 }
 
@@ -378,9 +377,7 @@ pw_status picture_match(const struct scenario *scenario, const pw_picture *image
     }
     colour_tally_sort(&match->inexact);
     colour_tally_free(&matching.stray);
-    free(cache);
-    free(matching.nearest);
-    free(matching.distance);
+    FREE_ALL(cache, matching.nearest, matching.distance);
     return status;
 }
 

@@ -101,8 +101,7 @@ static pw_status task_create(struct fit_task *task, pw_error *error)
 
 static void task_free(struct fit_task *task)
 {
-    free(task->term);
-    free(task->weight);
+    FREE_ALL(task->term, task->weight);
 }
 
 /* Term TERMS is what is wanted; the constant is at least 1. */

@@ -64,8 +64,7 @@ pw_status decay_create(int count, const double *time, const double *value, struc
 
 void decay_free(struct decay *decay)
 {
-    free(decay->time);
-    free(decay->level);
+    FREE_ALL(decay->time, decay->level);
     *decay = (struct decay){0};
 }
 

@@ -74,10 +74,7 @@ pw_status checkpoint_store_apart(const struct checkpoint_store *store, int trans
 void checkpoint_store_free(struct checkpoint_store *store)
 {
     if (store != NULL) {
-        free(store->result);
-        free(store->newest);
-        free(store->older);
-        free(store);
+        FREE_ALL(store->result, store->newest, store->older, store);
     }
 }
 

@@ -86,8 +86,7 @@ static pw_status series_exchange(const struct simulation *simulation, int run, s
         return PW_OK;
     }
     TRY(receiver_series_take(simulation, error));
-    state->series = allocate(values, sizeof(double), "a checkpoint", error);
-    TRY_MADE(state->series);
+    TRY_MADE(state->series = allocate(values, sizeof(double), "a checkpoint", error));
     memcpy(state->series, series->value[run], values * sizeof(double));
     return PW_OK;
 }
@@ -220,8 +219,7 @@ static pw_status read_scenario(hid_t file, uint64_t file_bytes, char **text, pw_
     hsize_t extent[1] = {0}, start[1] = {0};
     OWNED_ID hid_t dataset = hdf5_dataset_open(file, "scenario", ELEMENT_INTEGER, 1, file_bytes, extent, error);
     TRY_OPEN(dataset);
-    *text = allocate((size_t)extent[0] + 1, 1, "a scenario", error);
-    TRY_MADE(*text);
+    TRY_MADE(*text = allocate((size_t)extent[0] + 1, 1, "a scenario", error));
     return hdf5_block_read_as(dataset, "scenario", start, extent, H5T_NATIVE_UCHAR, *text, error);
 }
 

@@ -191,8 +191,7 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
             status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close '%s'", part->name);
         }
     }
-    free(scratch);
-    free(block);
+    FREE_ALL(scratch, block);
     return status;
 }
 

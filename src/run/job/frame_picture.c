@@ -86,8 +86,7 @@ pw_status frame_picture_create(const struct setup *setup, struct frame_picture *
 
 void frame_picture_free(struct frame_picture *picture)
 {
-    free(picture->field);
-    free(picture->pixels);
+    FREE_ALL(picture->field, picture->pixels);
     *picture = (struct frame_picture){0};
 }
 

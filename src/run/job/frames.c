@@ -57,8 +57,7 @@ void frames_free(struct frames *frames)
         if (frames->folder != NULL) {
             folders_unmake(frames->folder, frames->folders_made); /* when nothing came into it */
         }
-        free(frames->folder);
-        free(frames);
+        FREE_ALL(frames->folder, frames);
     }
 }
 

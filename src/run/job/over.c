@@ -53,8 +53,7 @@ static pw_status tops_fill(const pw_setup *setup, double highest, uint16_t *tops
             next++;
         }
     }
-    free(at);
-    free(found);
+    FREE_ALL(at, found);
     return status;
 }
 
@@ -68,8 +67,7 @@ static pw_status plans_compare(const pw_setup *setup, const struct medium *b, do
         return fail(error, PW_BAD_INPUT, "the plan has %d x %d nodes at its cut, and %d x %d over it", a->nx, a->ny,
                     b->nx, b->ny);
     }
-    *tops = allocate(count, sizeof **tops, "where two cuts differ", error);
-    TRY_MADE(*tops);
+    TRY_MADE(*tops = allocate(count, sizeof **tops, "where two cuts differ", error));
     for (size_t n = 0; n < count; n++) {
         (*tops)[n] = !entries_equal(&a->palette[a->index[n]], &b->palette[b->index[n]]);
     }
@@ -115,8 +113,7 @@ static pw_status over_solve(const pw_setup *setup, const pw_run_options *options
         return PW_OK;
     }
     const size_t size = strlen(path) + sizeof OVER_ENDING;
-    over->path = allocate(size, 1, "the name of a file", error);
-    TRY_MADE(over->path);
+    TRY_MADE(over->path = allocate(size, 1, "the name of a file", error));
     snprintf(over->path, size, "%s" OVER_ENDING, path);
     return over_run(setup, options, &height, workers, over, error);
 }
@@ -132,8 +129,7 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
         rest.time_limit = fmax(least, options->time_limit - (clock_seconds() - started));
     }
     THEN(status, job_run(setup, &rest, path, workers, over.path != NULL ? &over : NULL, error));
-    free(over.path);
-    free(over.tops);
+    FREE_ALL(over.path, over.tops);
     return status;
 }
 

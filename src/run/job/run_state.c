@@ -173,9 +173,7 @@ static pw_status compare_asked(const struct result *result, const pw_scenario *s
                  line);
         }
     }
-    free(now);
-    free(files);
-    free(asked);
+    FREE_ALL(now, files, asked);
     return status;
 }
 

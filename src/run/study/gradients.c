@@ -436,10 +436,7 @@ void pw_gradients_free(pw_gradients *gradients)
         node_changes_free(&gradients->varied[p].changes);
         free(gradients->varied[p].slot);
     }
-    free(gradients->varied);
-    free(gradients->place);
-    free(gradients->response);
-    free(gradients->gradient);
+    FREE_ALL(gradients->varied, gradients->place, gradients->response, gradients->gradient);
     station_spectra_free(&gradients->spectra);
     pw_setup_free(gradients->setup);
     pw_scenario_free(gradients->scenario);

@@ -264,8 +264,6 @@ pw_status node_changes_find(const struct setup *base, const char *text, const pw
 
 void node_changes_free(struct node_changes *changes)
 {
-    free(changes->place);
-    free(changes->storage);
-    free(changes->conservation);
+    FREE_ALL(changes->place, changes->storage, changes->conservation);
     *changes = (struct node_changes){0};
 }

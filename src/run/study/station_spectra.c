@@ -409,11 +409,6 @@ pw_status stations_solve(struct setup *setup, const struct compute *compute, con
 
 void station_spectra_free(struct station_spectra *spectra)
 {
-    free(spectra->of);
-    free(spectra->value);
-    free(spectra->heard);
-    free(spectra->current);
-    free(spectra->sent);
-    free(spectra->driven);
+    FREE_ALL(spectra->of, spectra->value, spectra->heard, spectra->current, spectra->sent, spectra->driven);
     *spectra = (struct station_spectra){0};
 }

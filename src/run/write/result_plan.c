@@ -37,8 +37,7 @@ struct plan_planes {
 
 static void planes_free(struct plan_planes *planes)
 {
-    free(planes->layer);
-    free(planes->level);
+    FREE_ALL(planes->layer, planes->level);
 }
 
 static pw_status planes_find(const struct setup *setup, struct plan_planes *planes, pw_error *error)

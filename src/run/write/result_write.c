@@ -253,9 +253,7 @@ static void writer_free(struct result_writer *writer)
     free(writer->summary_text);
     warnings_free(&writer->doubts);
     warnings_free(&writer->warnings);
-    free(writer->path);
-    free(writer->temporary);
-    free(writer);
+    FREE_ALL(writer->path, writer->temporary, writer);
 }
 
 static struct result_writer *writer_allocate(const char *path, const struct setup *setup, pw_error *error)

@@ -40,8 +40,7 @@ static pw_status preset_take(const struct node *node, struct clutter_choice *clu
         clutter->density = preset->density;
         clutter->least = preset->least;
         clutter->most = preset->most;
-        clutter->materials = allocate(PRESET_MATERIALS, sizeof *clutter->materials, "clutter", error);
-        TRY_MADE(clutter->materials);
+        TRY_MADE(clutter->materials = allocate(PRESET_MATERIALS, sizeof *clutter->materials, "clutter", error));
         for (int m = 0; preset->materials[m] != NULL; m++) {
             struct material_choice *material = &clutter->materials[clutter->material_count++];
             snprintf(material->name, sizeof material->name, "%s", preset->materials[m]);
@@ -151,8 +150,7 @@ pw_status clutter_read(const struct node *plan_map, struct plan_choice *plan, pw
     if (many && node->count > CLUTTER_LIMIT) {
         return node_fail(node, error, "has %d entries; at most %d are allowed", node->count, CLUTTER_LIMIT);
     }
-    plan->clutter = allocate(many ? (size_t)node->count : 1, sizeof *plan->clutter, "clutter", error);
-    TRY_MADE(plan->clutter);
+    TRY_MADE(plan->clutter = allocate(many ? (size_t)node->count : 1, sizeof *plan->clutter, "clutter", error));
     for (const struct node *item = many ? node->first : node; item != NULL; item = many ? item->next : NULL) {
         struct clutter_choice *clutter = &plan->clutter[plan->clutter_count++];
         *clutter = (struct clutter_choice){.seed = 1, .height = NAN, .line = item->line};

@@ -89,8 +89,7 @@ static pw_status shape_append(struct plan_choice *plan, struct shape like, int p
                               pw_error *error)
 {
     *made = &plan->shapes[plan->shape_count];
-    like.points = allocate((size_t)points, sizeof *like.points, "the points of a shape", error);
-    TRY_MADE(like.points);
+    TRY_MADE(like.points = allocate((size_t)points, sizeof *like.points, "the points of a shape", error));
     like.point_count = points;
     **made = like;
     plan->shape_count++;

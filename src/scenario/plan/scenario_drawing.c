@@ -23,8 +23,7 @@ void drawing_release(struct pw_drawing *drawing)
     for (size_t s = 0; s < drawing->count; s++) {
         free(drawing->shapes[s].points);
     }
-    free(drawing->shapes);
-    free(drawing->substances);
+    FREE_ALL(drawing->shapes, drawing->substances);
     *drawing = (struct pw_drawing){0};
 }
 

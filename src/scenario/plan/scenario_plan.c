@@ -245,8 +245,7 @@ static pw_status lists_read(const struct node *plan_map, struct plan_choice *pla
     if (room > SHAPE_LIMIT) {
         return node_fail(plan_map, error, "has %zu shapes; at most %d are allowed", room, SHAPE_LIMIT);
     }
-    plan->shapes = allocate(room, sizeof *plan->shapes, "the shapes of the plan", error);
-    TRY_MADE(plan->shapes);
+    TRY_MADE(plan->shapes = allocate(room, sizeof *plan->shapes, "the shapes of the plan", error));
     for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
         TRY(drawn_take(plan, &drawn[1 + storey], error));
         for (int i = 0; i < SHAPE_KINDS; i++) {
@@ -342,8 +341,7 @@ static pw_status legend_read(const struct node *map, struct plan_choice *plan, p
     for (const struct node *item = map->first; item != NULL; item = item->next) {
         room += item->kind == PW_NODE_LIST ? item->count : 1;
     }
-    plan->legend = allocate((size_t)room, sizeof *plan->legend, "the legend", error);
-    TRY_MADE(plan->legend);
+    TRY_MADE(plan->legend = allocate((size_t)room, sizeof *plan->legend, "the legend", error));
     for (const struct node *item = map->first; item != NULL; item = item->next) {
         uint8_t colour[3];
         if (!colour_parse(item->key, colour)) {
@@ -435,9 +433,6 @@ void plan_release(struct plan_choice *plan)
         free(plan->shapes[i].points);
     }
     clutter_release(plan);
-    free(plan->shapes);
-    free(plan->legend);
-    free(plan->image);
-    free(plan->storeys);
+    FREE_ALL(plan->shapes, plan->legend, plan->image, plan->storeys);
     *plan = (struct plan_choice){0};
 }

@@ -192,8 +192,7 @@ pw_status storeys_read(const struct node *plan_map, struct plan_choice *plan, pw
     }
     TRY(read_list(plan_map, "storeys", STOREY_LIMIT, &list, error));
     int count = single != NULL ? 1 : list != NULL ? list->count : 0;
-    plan->storeys = allocate((size_t)count, sizeof *plan->storeys, "the storeys of the plan", error);
-    TRY_MADE(plan->storeys);
+    TRY_MADE(plan->storeys = allocate((size_t)count, sizeof *plan->storeys, "the storeys of the plan", error));
     if (single != NULL) {
         return storey_read(single, plan, error);
     }

@@ -6,9 +6,7 @@
 
 void face_walls_free(struct face_walls *found)
 {
-    free(found->faces);
-    free(found->stretches);
-    free(found->walls);
+    PW_FREE_ALL(found->faces, found->stretches, found->walls);
     *found = (struct face_walls){0};
 }
 

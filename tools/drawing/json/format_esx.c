@@ -461,8 +461,7 @@ static pw_status esx_read(const char *path, const struct picture_options *pictur
         json_source_free(&esx.tables[t].source);
         json_decref(esx.places[t]);
     }
-    free(esx.plans);
-    free(esx.classes);
+    PW_FREE_ALL(esx.plans, esx.classes);
     json_zip_close(&zip);
     return status;
 }

@@ -122,8 +122,7 @@ pw_status outlines_trace(struct outlines *outlines, const struct plane *plane, i
         status = walk.walked != NULL ? walk_all(&walk, outlines, class_index, error) : PW_NO_RESOURCE;
     }
     outlines->component_count += runs.count;
-    free(walk.walked);
-    free(walk.points);
+    PW_FREE_ALL(walk.walked, walk.points);
     runs_free(&runs);
     return status;
 }

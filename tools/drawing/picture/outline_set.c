@@ -18,8 +18,7 @@ pw_status outlines_noise(pw_error *error)
 
 void outlines_free(struct outlines *outlines)
 {
-    free(outlines->rings);
-    free(outlines->edges);
+    PW_FREE_ALL(outlines->rings, outlines->edges);
     *outlines = (struct outlines){0};
 }
 

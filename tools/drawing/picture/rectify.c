@@ -232,8 +232,7 @@ static pw_status skew_find(const pw_picture *image, double *skew, pw_error *erro
         size_t count = edge_points(image, every, points);
         *skew = count > 0 ? sharpest_turn(points, count, profile, lines) : 0;
     }
-    free(points);
-    free(profile);
+    PW_FREE_ALL(points, profile);
     return room ? PW_OK : PW_NO_RESOURCE;
 }
 

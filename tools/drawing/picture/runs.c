@@ -20,8 +20,7 @@ void plane_free(struct plane *plane)
 
 void runs_free(struct plane_runs *runs)
 {
-    free(runs->runs);
-    free(runs->row_first);
+    PW_FREE_ALL(runs->runs, runs->row_first);
     *runs = (struct plane_runs){0};
 }
 

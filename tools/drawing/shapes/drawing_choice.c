@@ -278,8 +278,6 @@ pw_status drawing_choice_read(const pw_node *node, const char *folder, pw_drawin
 
 void drawing_choice_free(struct drawing_choice *choice)
 {
-    free(choice->file);
-    free(choice->page);
-    free(choice->classes);
+    PW_FREE_ALL(choice->file, choice->page, choice->classes);
     *choice = (struct drawing_choice){0};
 }

@@ -423,7 +423,6 @@ pw_status drawing_to_shapes(const struct drawing_choice *choice, struct drawing 
     *place = making.place;
     pw_drawing_set_size(shapes, (place->high[0] - place->low[0]) * place->unit,
                         (place->high[1] - place->low[1]) * place->unit);
-    free(making.class_of);
-    free(making.ends.points);
+    PW_FREE_ALL(making.class_of, making.ends.points);
     return status;
 }

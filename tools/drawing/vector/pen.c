@@ -6,8 +6,7 @@
 
 void pen_free(struct pen *pen)
 {
-    free(pen->points);
-    free(pen->parts);
+    PW_FREE_ALL(pen->points, pen->parts);
     *pen = (struct pen){0};
 }
 

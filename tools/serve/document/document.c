@@ -335,10 +335,7 @@ void document_close(struct document *document)
     for (int n = 0; n < document->version_count; n++) {
         free(document->versions[n]);
     }
-    free(document->versions);
-    free(document->file);
-    free(document->folder);
-    free(document->saved);
+    PW_FREE_ALL(document->versions, document->file, document->folder, document->saved);
     pw_scenario_free(document->scenario);
     pw_floorplan_free(document->plan);
     *document = (struct document){0};

@@ -115,8 +115,7 @@ static pw_status dataset_collect(struct collector *collector, hid_t group, struc
     }
     H5Tclose(wanted->type);
     H5Dclose(dataset);
-    free(long_name);
-    free(units);
+    PW_FREE_ALL(long_name, units);
     return status;
 }
 

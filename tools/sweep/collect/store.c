@@ -233,8 +233,7 @@ pw_status store_begin(struct store *store, const struct sweep *sweep, const char
 
 void store_end(struct store *store)
 {
-    free(store->folder);
-    free(store->coordinates);
+    PW_FREE_ALL(store->folder, store->coordinates);
 }
 
 static pw_status link_one(hid_t file, const char *name, hid_t group, pw_error *error)

@@ -12,12 +12,7 @@ static void transmitters_free(struct survey *survey)
 {
     for (int t = 0; survey->transmitters != NULL && t < survey->facts.transmitter_count; t++) {
         struct survey_transmitter *of = &survey->transmitters[t];
-        free(of->power);
-        free(of->x);
-        free(of->y);
-        free(of->height);
-        free(of->samples);
-        free(of->receiver_everywhere);
+        PW_FREE_ALL(of->power, of->x, of->y, of->height, of->samples, of->receiver_everywhere);
     }
     free(survey->transmitters);
 }
@@ -27,10 +22,7 @@ void survey_free(struct survey *survey)
     transmitters_free(survey);
     pw_result_close(survey->reference);
     pw_sweep_case_free(survey->reference_case);
-    free(survey->there);
-    free(survey->cell);
-    free(survey->time_step);
-    free(survey->warnings);
+    PW_FREE_ALL(survey->there, survey->cell, survey->time_step, survey->warnings);
     *survey = (struct survey){0};
 }
 

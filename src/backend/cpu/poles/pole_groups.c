@@ -296,10 +296,7 @@ pw_status pole_groups_create(const struct problem *problem, int block, int block
 
 void pole_groups_free(struct pole_groups *groups)
 {
-    free(groups->group);
-    free(groups->first);
-    free(groups->pattern);
-    free(groups->numbers);
+    FREE_ALL(groups->group, groups->first, groups->pattern, groups->numbers);
     *groups = (struct pole_groups){0};
 }
 

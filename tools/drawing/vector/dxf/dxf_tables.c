@@ -10,10 +10,7 @@ void dxf_free(struct dxf *dxf)
 {
     dxf_text_free(&dxf->text);
     pen_free(&dxf->pen);
-    free(dxf->layers);
-    free(dxf->blocks);
-    free(dxf->vertices);
-    free(dxf->knots);
+    PW_FREE_ALL(dxf->layers, dxf->blocks, dxf->vertices, dxf->knots);
 }
 
 pw_status dxf_room(void *array, size_t *room, size_t count, size_t size, pw_error *error)

@@ -21,11 +21,7 @@ struct reading {
 
 void svg_tree_free(struct svg_tree *tree)
 {
-    free(tree->nodes);
-    free(tree->attributes);
-    free(tree->text);
-    free(tree->sheet);
-    free(tree->ids);
+    PW_FREE_ALL(tree->nodes, tree->attributes, tree->text, tree->sheet, tree->ids);
     *tree = (struct svg_tree){0};
 }
 
