@@ -3,7 +3,6 @@
 #include "commands/channel_request.h"
 #include "program/map_options.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

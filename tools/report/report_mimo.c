@@ -3,7 +3,6 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LINKS_MOST = 2000, CURVES_MOST = 64, CURVE_POINTS = 128 };

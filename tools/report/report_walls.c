@@ -2,7 +2,6 @@
  * receiver (api/study/gradients.h), of the scenario that the result keeps. */
 #include "report/report.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

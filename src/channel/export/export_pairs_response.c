@@ -2,7 +2,6 @@
 #include "base/file/atomic_file.h"
 #include "channel/pairs.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

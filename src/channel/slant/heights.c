@@ -2,7 +2,6 @@
 #include "channel/slant/heights.h"
 
 #include "api/scenario.h"
-#include "channel/channel_words.h"
 #include "channel/storey/storey.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* Two results compared by what they mean: which transmitters both have, and the verdict. */
 #include "map/agreement/agreement.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

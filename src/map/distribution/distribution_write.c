@@ -2,10 +2,7 @@
 #include "map/distribution/distribution.h"
 
 #include "base/file/atomic_file.h"
-#include "channel/slant/heights.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CDF_STEPS = 200 };

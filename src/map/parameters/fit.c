@@ -2,7 +2,6 @@
 #include "map/parameters/parameters.h"
 
 #include "base/constants.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

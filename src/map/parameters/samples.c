@@ -4,7 +4,6 @@
 
 #include "api/survey.h"
 #include "base/constants.h"
-#include "base/memory.h"
 #include "map/coverage.h"
 #include "map/floor/walls.h"
 #include "result/result.h"

@@ -4,7 +4,6 @@
 #include "base/file/atomic_file.h"
 #include "result/result.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const NAMES[PW_LARGE_COUNT] = {

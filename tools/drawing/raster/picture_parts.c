@@ -1,7 +1,6 @@
 /* Limits of pictures, and turning them (picture_parts.h). */
 #include "drawing/raster/picture_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 pw_status picture_size_check(const char *path, uint32_t width, uint32_t height, pw_error *error)

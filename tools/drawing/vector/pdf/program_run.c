@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { SECONDS = 60, MEMORY_MEGABYTES = 2048, OUTPUT_MEGABYTES = 200 };
 
