@@ -266,13 +266,11 @@ static pw_status link_collect(struct channel_link *link, int transmitter, const 
     const struct result *result = link->result;
     TRY(link_band_create(result, transmitter, options, &link->band, error));
     size_t count = 2 * (size_t)result->frequency_count;
-    double *all = allocate(4 * count, sizeof *all, "a spectrum", error);
+    OWNED double *all = allocate(4 * count, sizeof *all, "a spectrum", error);
     TRY_MADE(all);
     double *field = all + 3 * count;
-    pw_status status = field_read(link, transmitter, all, field, error);
-    THEN(status, link_evaluate(link, all, field, error));
-    free(all);
-    return status;
+    TRY(field_read(link, transmitter, all, field, error));
+    return link_evaluate(link, all, field, error);
 }
 
 pw_status pw_channel_create(const pw_result *result, const char *transmitter, const char *receiver, const double *at,

@@ -302,18 +302,16 @@ static pw_status cells_compute(const struct survey *survey, const pw_monitor *mo
     size_t row = (size_t)mean->columns * (size_t)survey->band.frequency_count;
     int height = 2 * row * TILE_ROWS <= BAND_ELEMENTS ? TILE_ROWS : 1;
     height = height < mean->rows ? height : mean->rows;
-    double *spectra = allocate((size_t)height * row, 2 * sizeof *spectra, "a band of spectra", error);
+    OWNED double *spectra = allocate((size_t)height * row, 2 * sizeof *spectra, "a band of spectra", error);
     TRY_MADE(spectra);
-    pw_status status = PW_OK;
     int count;
-    for (int first = 0; status == PW_OK && first < mean->rows; first += count) {
+    for (int first = 0; first < mean->rows; first += count) {
         count = height - (survey->mean.row_first + first) % height; /* up to the next edge of a tile */
         count = mean->rows - first < count ? mean->rows - first : count;
-        status = band_compute(survey, first, count, spectra, error);
-        THEN(status, monitor_tell(monitor, (double)(first + count) / mean->rows, error));
+        TRY(band_compute(survey, first, count, spectra, error));
+        TRY(monitor_tell(monitor, (double)(first + count) / mean->rows, error));
     }
-    free(spectra);
-    return status;
+    return PW_OK;
 }
 
 /* Colour ranges as the maps have them; one for all single frequencies, so that they can be compared. */

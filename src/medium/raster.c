@@ -148,28 +148,24 @@ static pw_status raster_average(struct raster_task *task, struct mixture_table *
 static pw_status raster_sample(const struct floorplan *plan, const struct raster_grid *grid,
                                struct mixture_table *table, uint32_t *index, pw_error *error)
 {
-    uint32_t *value = allocate((size_t)plan->material_count, sizeof *value, "the materials", error);
+    OWNED uint32_t *value = allocate((size_t)plan->material_count, sizeof *value, "the materials", error);
     TRY_MADE(value);
-    pw_status status = PW_OK;
-    for (int m = 0; m < plan->material_count && status == PW_OK; m++) {
+    for (int m = 0; m < plan->material_count; m++) {
         const struct material *material = &plan->materials[m];
         value[m] = (uint32_t)table->conductor;
         if (!material->perfect_conductor) {
-            status = mixture_find(table, material->relative_permittivity, material->conductivity, &value[m], error);
+            TRY(mixture_find(table, material->relative_permittivity, material->conductivity, &value[m], error));
         }
     }
-    if (status == PW_OK) {
 #pragma omp parallel for schedule(dynamic, 16)
-        for (int j = 0; j < grid->ny; j++) {
-            double y = grid->origin.y + j * grid->cell;
-            uint32_t *row = index + (size_t)j * (size_t)grid->nx;
-            for (int i = 0; i < grid->nx; i++) {
-                row[i] = value[floorplan_material_at(plan, grid->origin.x + i * grid->cell, y)];
-            }
+    for (int j = 0; j < grid->ny; j++) {
+        double y = grid->origin.y + j * grid->cell;
+        uint32_t *row = index + (size_t)j * (size_t)grid->nx;
+        for (int i = 0; i < grid->nx; i++) {
+            row[i] = value[floorplan_material_at(plan, grid->origin.x + i * grid->cell, y)];
         }
     }
-    free(value);
-    return status;
+    return PW_OK;
 }
 
 /* How many nodes each mixture has: along rows mostly many alike. */

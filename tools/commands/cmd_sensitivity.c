@@ -276,26 +276,20 @@ static pw_status picture_write(const struct sensitivity_request *request, const 
     const pw_gradients_facts facts = pw_gradients_describe(made);
     const size_t nodes = (size_t)facts.nx * (size_t)facts.ny;
     pw_plot *plot = NULL;
-    double *map = pw_allocate(3 * nodes, sizeof *map, "the map of the walls", error);
+    PW_OWNED double *map = pw_allocate(3 * nodes, sizeof *map, "the map of the walls", error);
     if (map == NULL) {
         return PW_NO_RESOURCE;
     }
-    pw_status status = pw_gradients_map(made, t, r, 0, facts.parameters, map, error);
+    PW_TRY(pw_gradients_map(made, t, r, 0, facts.parameters, map, error));
     double *mean = map + nodes;
-    if (status == PW_OK) {
-        smooth(map, &facts, 299792458.0 / pw_scenario_describe(scenario).band_centre, mean);
-    }
+    smooth(map, &facts, 299792458.0 / pw_scenario_describe(scenario).band_centre, mean);
     const double longer = fmax(facts.plan_width, facts.plan_height);
     const int width = 240 + (int)(900 * facts.plan_width / longer),
               height = 140 + (int)(900 * facts.plan_height / longer);
-    status = status == PW_OK ? pw_plot_open(request->output, width, height, &plot, error) : status;
-    if (status == PW_OK) {
-        const double end = colour_end(mean, nodes, mean + nodes);
-        picture_send(plot, scenario, &facts, t, r, pw_plot_data(plot, mean, nodes * sizeof *mean), end);
-        status = pw_plot_finish(plot, error);
-    }
-    free(map);
-    return status;
+    PW_TRY(pw_plot_open(request->output, width, height, &plot, error));
+    const double end = colour_end(mean, nodes, mean + nodes);
+    picture_send(plot, scenario, &facts, t, r, pw_plot_data(plot, mean, nodes * sizeof *mean), end);
+    return pw_plot_finish(plot, error);
 }
 
 /* ---- the work ---------------------------------------------------------------------------------------------------- */

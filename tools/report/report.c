@@ -91,7 +91,7 @@ static pw_status planes_pack(struct page *page, int index, const pw_survey *site
                              pw_error *error)
 {
     size_t count = (size_t)site->rows * (size_t)site->columns, planes = (size_t)site->plane_count;
-    uint8_t *raw = allocate(planes * count, 2, "the maps of the page", error);
+    PW_OWNED uint8_t *raw = allocate(planes * count, 2, "the maps of the page", error);
     TRY_MADE(raw);
     for (size_t p = 0; p < planes; p++) {
         const float *value = site->planes[p].value;
@@ -103,9 +103,7 @@ static pw_status planes_pack(struct page *page, int index, const pw_survey *site
             high[n] = (uint8_t)(q >> 8);
         }
     }
-    pw_status status = block_add(page, "maps", index, raw, 2 * planes * count, error);
-    free(raw);
-    return status;
+    return block_add(page, "maps", index, raw, 2 * planes * count, error);
 }
 
 /* Differences along the delay, modulo 256. */

@@ -43,17 +43,16 @@ static pw_status link_write(FILE *json, const pw_scenario *scenario, const pw_gr
 static pw_status links_write(FILE *json, const pw_scenario *scenario, const pw_gradients *made, pw_error *error)
 {
     const pw_gradients_facts facts = pw_gradients_describe(made);
-    pw_gradients_wall *walls = allocate(WALLS_MOST, sizeof *walls, "walls", error);
-    pw_status status = walls != NULL ? PW_OK : PW_NO_RESOURCE;
+    PW_OWNED pw_gradients_wall *walls = allocate(WALLS_MOST, sizeof *walls, "walls", error);
+    PW_TRY_MADE(walls);
     fprintf(json, "\"nodes\":%lld,\"nodes_left_out\":%lld,\"deciding\":[", (long long)facts.nodes,
             (long long)facts.left_out);
-    for (int link = 0; status == PW_OK && link < facts.transmitters * facts.receivers; link++) {
+    for (int link = 0; link < facts.transmitters * facts.receivers; link++) {
         fputs(link > 0 ? "," : "", json);
-        status = link_write(json, scenario, made, link / facts.receivers, link % facts.receivers, walls, error);
+        PW_TRY(link_write(json, scenario, made, link / facts.receivers, link % facts.receivers, walls, error));
     }
     fputs("],", json);
-    free(walls);
-    return status;
+    return PW_OK;
 }
 
 static pw_status scenario_take(const pw_result *result, const pw_report_options *options, pw_scenario **scenario,

@@ -214,7 +214,7 @@ static pw_status surround_fit(const struct result *result, const struct surround
 {
     size_t count = (size_t)surround->disc.count;
     double wave_number = 2.0 * M_PI * result->frequency[f] / SPEED_OF_LIGHT;
-    double *field = allocate(count, 2 * sizeof *field, "the field around a place", error);
+    OWNED double *field = allocate(count, 2 * sizeof *field, "the field around a place", error);
     TRY_MADE(field);
     const double *all = surround->field + 2 * surround->block_size * (size_t)f;
     for (size_t s = 0; s < count; s++) {
@@ -222,9 +222,7 @@ static pw_status surround_fit(const struct result *result, const struct surround
     }
     int most = (surround->disc.count - 1) / 2, wanted = plane_waves_order(wave_number, surround->radius);
     *order = wanted < most ? wanted : most;
-    pw_status status = plane_waves_fit(&surround->disc, wave_number, *order, field, harmonics, residual, error);
-    free(field);
-    return status;
+    return plane_waves_fit(&surround->disc, wave_number, *order, field, harmonics, residual, error);
 }
 
 /* ---- the spectrum ------------------------------------------------------------------------------------------------ */

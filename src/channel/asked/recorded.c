@@ -45,14 +45,12 @@ static struct lattice lattice_make(const struct channel_band *observed, const in
 static pw_status view_make(const struct result *result, int transmitter, const struct lattice *lattice,
                            struct recorded *made, pw_error *error)
 {
-    double *frequency = allocate((size_t)lattice->count, sizeof *frequency, "frequencies", error);
+    OWNED double *frequency = allocate((size_t)lattice->count, sizeof *frequency, "frequencies", error);
     TRY_MADE(frequency);
     for (int f = 0; f < lattice->count; f++) {
         frequency[f] = lattice->first + f * lattice->spacing;
     }
-    pw_status status = result_at_frequencies(result, transmitter, frequency, lattice->count, &made->at, error);
-    free(frequency);
-    return status;
+    return result_at_frequencies(result, transmitter, frequency, lattice->count, &made->at, error);
 }
 
 static pw_status buffers_make(struct recorded *made, pw_error *error)

@@ -164,14 +164,13 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
 {
     const struct channel_link *link = user;
     size_t most = (size_t)(link->tap_count > LINK_PATH_LIMIT ? link->tap_count : LINK_PATH_LIMIT);
-    float *a = allocate(2 * most, sizeof *a, "path coefficients", error);
-    float *tau = allocate(most, sizeof *tau, "path delays", error);
-    pw_status status = a == NULL || tau == NULL ? PW_NO_RESOURCE : attributes_write(link, file, error);
-    THEN(status, taps_write(link, file, a, tau, error));
-    THEN(status, paths_write(link, file, a, tau, error));
-    THEN(status, angles_write(link, file, error));
-    FREE_ALL(a, tau);
-    return status;
+    OWNED float *a = allocate(2 * most, sizeof *a, "path coefficients", error);
+    OWNED float *tau = allocate(most, sizeof *tau, "path delays", error);
+    TRY_MADE(a != NULL && tau != NULL);
+    TRY(attributes_write(link, file, error));
+    TRY(taps_write(link, file, a, tau, error));
+    TRY(paths_write(link, file, a, tau, error));
+    return angles_write(link, file, error);
 }
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)

@@ -237,18 +237,14 @@ pw_status place_read(const struct result *result, int transmitter, const struct 
     if (receiver < 0) {
         return PW_BAD_INPUT;
     }
-    double *series = allocate((size_t)from->samples, sizeof *series, "the field at a receiver", error);
-    pw_status status = series == NULL
-                           ? PW_NO_RESOURCE
-                           : result_read_receiver_component(result, transmitter, receiver, component, series, error);
-    if (status == PW_OK) {
-        series_transform(series, from->samples, result->time_step, result->omega, result->frequency_count, field);
-        if (result->horizontal && component == 2) {
-            half_step_back(result, field);
-        }
+    OWNED double *series = allocate((size_t)from->samples, sizeof *series, "the field at a receiver", error);
+    TRY_MADE(series);
+    TRY(result_read_receiver_component(result, transmitter, receiver, component, series, error));
+    series_transform(series, from->samples, result->time_step, result->omega, result->frequency_count, field);
+    if (result->horizontal && component == 2) {
+        half_step_back(result, field);
     }
-    free(series);
-    return status;
+    return PW_OK;
 }
 
 pw_status place_series(const struct result *result, int transmitter, const struct place *place, double *series,

@@ -37,24 +37,23 @@ static pw_status tops_fill(const pw_setup *setup, double highest, uint16_t *tops
     const double cell = setup->problem.axis[0].spacing;
     const size_t nx = (size_t)medium->nx, all = nx * (size_t)medium->ny;
     size_t count = 0;
-    struct point *at = allocate(all, sizeof *at, "where two cuts differ", error);
-    uint16_t *found = allocate(all, sizeof *found, "where two cuts differ", error);
-    pw_status status = at != NULL && found != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (size_t n = 0; status == PW_OK && n < all; n++) {
+    OWNED struct point *at = allocate(all, sizeof *at, "where two cuts differ", error);
+    OWNED uint16_t *found = allocate(all, sizeof *found, "where two cuts differ", error);
+    TRY_MADE(at != NULL && found != NULL);
+    for (size_t n = 0; n < all; n++) {
         if (tops[n] != 0) {
             at[count].x = setup->origin.x + (double)(n % nx) * cell;
             at[count++].y = setup->origin.y + (double)(n / nx) * cell;
         }
     }
-    THEN(status, floorplan_tops(setup->scenario, at, count, cell, found, error));
-    for (size_t n = 0, next = 0; status == PW_OK && n < all; n++) {
+    TRY(floorplan_tops(setup->scenario, at, count, cell, found, error));
+    for (size_t n = 0, next = 0; n < all; n++) {
         if (tops[n] != 0) {
             tops[n] = found[next] != 0 ? found[next] : (uint16_t)fmin(round(1e3 * highest), UINT16_MAX);
             next++;
         }
     }
-    FREE_ALL(at, found);
-    return status;
+    return PW_OK;
 }
 
 /* Where two plans on one grid differ, and how high that reaches. */
