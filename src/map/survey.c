@@ -359,17 +359,16 @@ static pw_status view_survey(const struct result *view, const pw_survey_options 
 {
     pw_monitor_part parts[2] = {{monitor, 0.0, MEAN_PART}, {monitor, MEAN_PART, 1.0}};
     pw_monitor of_mean = monitor_of_part(&parts[0]), of_cells = monitor_of_part(&parts[1]);
+    OWNED_BY(survey_free)
     struct survey survey = {.result = view,
                             .site = &made->survey,
                             .transmitter = options->transmitter,
                             .cell_step = options->cell_step,
                             .tap_step = options->tap_step};
-    pw_status status = survey_create(&survey, &options->channel, &of_mean, error);
-    THEN(status, site_prepare(&survey, error));
-    THEN(status, cells_compute(&survey, &of_cells, error));
-    THEN(status, ranges_set(&made->survey, error));
-    survey_free(&survey);
-    return status;
+    TRY(survey_create(&survey, &options->channel, &of_mean, error));
+    TRY(site_prepare(&survey, error));
+    TRY(cells_compute(&survey, &of_cells, error));
+    return ranges_set(&made->survey, error);
 }
 
 pw_status pw_survey_create(const pw_result *result, const pw_survey_options *options, const pw_monitor *monitor,

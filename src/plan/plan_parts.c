@@ -130,11 +130,9 @@ static pw_status image_load(const struct scenario *scenario, struct floorplan *p
         return fail(error, PW_BAD_INPUT, "%s: plan.image '%s' needs a legend and a pixel size above 0", scenario->file,
                     choice->image);
     }
-    pw_picture image = {0};
+    OWNED_BY(pw_picture_free) pw_picture image = {0};
     TRY(pw_picture_read(choice->image, &image, error));
-    pw_status status = image_place(scenario, &image, plan, error);
-    pw_picture_free(&image);
-    return status;
+    return image_place(scenario, &image, plan, error);
 }
 
 static pw_status legend_check(const struct scenario *scenario, pw_error *error)

@@ -149,9 +149,10 @@ pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_err
 
 pw_status pairs_transmitters_write(const struct pair_list *list, hid_t file, pw_error *error)
 {
+    OWNED_BY(ends_free)
     struct ends ends = {.group = "transmitters", .number = "power", .units = "dBm", .long_name = "EIRP"};
-    pw_status status = ends_create(&ends, (size_t)list->transmitter_count, list->result->dimensions, error);
-    for (int t = 0; status == PW_OK && t < list->transmitter_count; t++) {
+    TRY(ends_create(&ends, (size_t)list->transmitter_count, list->result->dimensions, error));
+    for (int t = 0; t < list->transmitter_count; t++) {
         const struct result_transmitter *from = &list->result->transmitters[list->transmitters[t]];
         ends.name[t] = from->name;
         ends.station[t] = from->port.number > 0 ? from->port.station : from->name;
@@ -160,7 +161,5 @@ pw_status pairs_transmitters_write(const struct pair_list *list, hid_t file, pw_
         memcpy(ends.polarisation + 3 * (size_t)t, from->polarisation, sizeof from->polarisation);
         ends.value[t] = from->power;
     }
-    THEN(status, ends_write(file, &ends, error));
-    ends_free(&ends);
-    return status;
+    return ends_write(file, &ends, error);
 }

@@ -173,11 +173,9 @@ static pw_status answer_check(const struct setup *setup, const struct antenna *a
                               const struct vector_question *asked, struct vector_answer *answer, pw_error *error)
 {
     struct vector_question question = *asked;
-    struct question_arrays arrays = {NULL};
-    pw_status status = question_fill(setup, antenna, CHECK_DIRECTIONS, CHECK_FREQUENCIES, &arrays, &question, error);
-    THEN(status, vector_check(&question, answer, error));
-    arrays_free(&arrays);
-    return status;
+    OWNED_BY(arrays_free) struct question_arrays arrays = {NULL};
+    TRY(question_fill(setup, antenna, CHECK_DIRECTIONS, CHECK_FREQUENCIES, &arrays, &question, error));
+    return vector_check(&question, answer, error);
 }
 
 static bool band_is_narrow(const struct setup *setup)

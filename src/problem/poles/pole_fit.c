@@ -401,19 +401,17 @@ static void take_solution(const struct fit_task *task, const struct solution *so
 pw_status pole_fit(const struct permittivity_sample *samples, int count, double enough, struct pole_fit *fit,
                    pw_error *error)
 {
-    struct fit_task task = {.samples = samples, .count = count};
+    OWNED_BY(task_free) struct fit_task task = {.samples = samples, .count = count};
     struct sets sets = {.set = {{.terms = ALWAYS, .term = {0, 1}}}, .count = 1};
-    pw_status status = task_create(&task, error);
+    TRY(task_create(&task, error));
     double least = INFINITY;
-    for (int a = 0; a <= TERMS && status == PW_OK; a++) {
+    for (int a = 0; a <= TERMS; a++) {
         for (int b = 0; b <= a; b++) {
             task.product[a][b] = terms_product(&task, a, b);
         }
     }
-    if (status == PW_OK) {
-        solve_terms(&task, &sets.set[0]);
-    }
-    for (int poles = 0; poles <= FIT_MOST_POLES && status == PW_OK && least > enough; poles++) {
+    solve_terms(&task, &sets.set[0]);
+    for (int poles = 0; poles <= FIT_MOST_POLES && least > enough; poles++) {
         struct solution solution = level_out(&task, sets.set[0]);
         if (solution.largest < least) {
             least = solution.largest;
@@ -423,8 +421,7 @@ pw_status pole_fit(const struct permittivity_sample *samples, int count, double 
             sets_grow(&task, &sets);
         }
     }
-    task_free(&task);
-    return status;
+    return PW_OK;
 }
 
 struct permittivity pole_fit_at(const struct pole_fit *fit, double frequency)
