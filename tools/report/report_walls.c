@@ -10,14 +10,11 @@ enum { WALLS_MOST = 64, RECEIVERS_MOST = 64 };
 static void wall_write(FILE *json, const pw_gradients_wall *wall)
 {
     const double *line = wall->line;
-    fprintf(json, "{\"from\":[%.6g,%.6g],\"to\":[%.6g,%.6g],\"thickness\":%.6g,\"material\":", line[0], line[1],
-            line[2], line[3], wall->thickness);
-    pw_json_text_write(json, wall->material, strlen(wall->material));
-    fputs(",\"db_per_10_percent\":", json);
-    pw_json_number_write(json, 0.1 * wall->per_relative);
-    fputs(",\"db_per_cm\":", json);
-    pw_json_number_write(json, 0.01 * wall->per_metre);
-    fputc('}', json);
+    pw_json_write(json,
+                  "{\"from\":[%.6g,%.6g],\"to\":[%.6g,%.6g],\"thickness\":%.6g,\"material\":%s,"
+                  "\"db_per_10_percent\":%g,\"db_per_cm\":%g}",
+                  line[0], line[1], line[2], line[3], wall->thickness, wall->material, 0.1 * wall->per_relative,
+                  0.01 * wall->per_metre);
 }
 
 static pw_status link_write(FILE *json, const pw_scenario *scenario, const pw_gradients *made, int t, int r,
@@ -27,11 +24,8 @@ static pw_status link_write(FILE *json, const pw_scenario *scenario, const pw_gr
     const pw_scenario_receiver to = pw_scenario_describe_receiver(scenario, r);
     int count = 0;
     TRY(pw_gradients_walls(made, t, r, WALLS_MOST, walls, &count, error));
-    fputs("{\"transmitter\":", json);
-    pw_json_text_write(json, from.name, strlen(from.name));
-    fputs(",\"receiver\":", json);
-    pw_json_text_write(json, to.name, strlen(to.name));
-    fprintf(json, ",\"x\":%.9g,\"y\":%.9g,\"walls\":[", to.x, to.y);
+    pw_json_write(json, "{\"transmitter\":%s,\"receiver\":%s,\"x\":%.9g,\"y\":%.9g,\"walls\":[", from.name, to.name,
+                  to.x, to.y);
     for (int n = 0; n < count; n++) {
         fputs(n > 0 ? "," : "", json);
         wall_write(json, &walls[n]);
