@@ -273,6 +273,14 @@ void pw_free_all(void *const *pointers, size_t count);
         }                                                                                                              \
     } while (0)
 
+/* Returns from it with a message where `refused` holds: PW_FAIL_IF(rows < 1, error, PW_USAGE, "%d rows", rows); */
+#define PW_FAIL_IF(refused, ...)                                                                                       \
+    do {                                                                                                               \
+        if (refused) {                                                                                                 \
+            return pw_fail(__VA_ARGS__);                                                                               \
+        }                                                                                                              \
+    } while (0)
+
 /* Returns from it with PW_NO_RESOURCE where something was not made, and the message says so: PW_TRY_MADE(file); */
 #define PW_TRY_MADE(made) PW_TRY((made) ? PW_OK : PW_NO_RESOURCE)
 

@@ -37,9 +37,10 @@ pw_monitor monitor_of_part(struct pw_monitor_part *part);
 #endif
 
 /* Returns from the calling function with the status of a call that failed. */
-#define TRY(call)          PW_TRY(call)
-#define TRY_MADE(made)     PW_TRY_MADE(made)
-#define THEN(status, call) PW_THEN(status, call)
+#define TRY(call)             PW_TRY(call)
+#define FAIL_IF(refused, ...) PW_FAIL_IF(refused, __VA_ARGS__)
+#define TRY_MADE(made)        PW_TRY_MADE(made)
+#define THEN(status, call)    PW_THEN(status, call)
 
 /* Before a local variable, which is tidied up where its scope ends (api/support.h). */
 #define OWNED          PW_OWNED

@@ -278,14 +278,11 @@ pw_status pw_channel_create(const pw_result *result, const char *transmitter, co
 {
     pw_channel_options defaults = pw_channel_options_default();
     options = options != NULL ? options : &defaults;
-    if (result == NULL || channel == NULL) {
-        return fail(error, PW_USAGE, "pw_channel_create: no %s given",
-                    result == NULL ? "result" : "place for a channel");
-    }
+    FAIL_IF(result == NULL || channel == NULL, error, PW_USAGE, "pw_channel_create: no %s given",
+            result == NULL ? "result" : "place for a channel");
     *channel = NULL;
-    if (receiver == NULL && at != NULL && !(isfinite(at[0]) && isfinite(at[1]))) {
-        return fail(error, PW_USAGE, "point (%g, %g) m: both coordinates must be finite", at[0], at[1]);
-    }
+    FAIL_IF(receiver == NULL && at != NULL && !(isfinite(at[0]) && isfinite(at[1])), error, PW_USAGE,
+            "point (%g, %g) m: both coordinates must be finite", at[0], at[1]);
     int index = result_find_transmitter(result, transmitter, error);
     if (index < 0) {
         return PW_BAD_INPUT;

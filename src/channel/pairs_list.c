@@ -273,16 +273,13 @@ static pw_status bands_check(struct pair_list *list, pw_error *error)
             list->delay_count = list->options.channel.padding * band.tap_count;
         }
         channel_band_free(&band);
-        if (centre != list->centre) {
-            return fail(error, PW_BAD_INPUT,
-                        "transmitter '%s' has its middle at %g GHz, '%s' at %g GHz: write them to a file each",
-                        from->name, 1e-9 * centre, first->name, 1e-9 * list->centre);
-        }
-        if (from->rows != first->rows || from->columns != first->columns ||
-            from->receiver_count != first->receiver_count) {
-            return fail(error, PW_BAD_INPUT, "transmitter '%s' has other receivers or spectra at other cells than '%s'",
-                        from->name, first->name);
-        }
+        FAIL_IF(centre != list->centre, error, PW_BAD_INPUT,
+                "transmitter '%s' has its middle at %g GHz, '%s' at %g GHz: write them to a file each", from->name,
+                1e-9 * centre, first->name, 1e-9 * list->centre);
+        FAIL_IF(from->rows != first->rows || from->columns != first->columns ||
+                    from->receiver_count != first->receiver_count,
+                error, PW_BAD_INPUT, "transmitter '%s' has other receivers or spectra at other cells than '%s'",
+                from->name, first->name);
     }
     return PW_OK;
 }

@@ -46,12 +46,9 @@ static pw_status survey_create(struct survey *survey, int transmitter, pw_error 
 {
     const struct result *result = survey->result;
     const struct result_transmitter *from = &result->transmitters[transmitter];
-    if (!from->soft) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(!from->soft, error, PW_BAD_INPUT,
             "transmitter '%s' is a hard source, which imposes a field; its current is not known, so it has no channel",
             from->name);
-    }
     TRY(link_band_create(result, transmitter, &survey->options->channel, &survey->band, error));
     if (!quantity_kind(survey->options->quantity)->power && survey->band.usable_count < MINIMUM_FREQUENCIES) {
         int usable = survey->band.usable_count;

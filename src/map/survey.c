@@ -374,12 +374,11 @@ static pw_status view_survey(const struct result *view, const pw_survey_options 
 pw_status pw_survey_create(const pw_result *result, const pw_survey_options *options, const pw_monitor *monitor,
                            pw_survey **survey, pw_error *error)
 {
-    if (result == NULL || options == NULL || survey == NULL || options->cell_step < 1 || options->tap_step < 1 ||
-        options->transmitter < 0 || options->transmitter >= result->transmitter_count) {
-        return fail(error, PW_USAGE,
-                    "pw_survey_create: result, options and survey must not be NULL, and the options name "
-                    "a transmitter and steps of at least 1");
-    }
+    FAIL_IF(result == NULL || options == NULL || survey == NULL || options->cell_step < 1 || options->tap_step < 1 ||
+                options->transmitter < 0 || options->transmitter >= result->transmitter_count,
+            error, PW_USAGE,
+            "pw_survey_create: result, options and survey must not be NULL, and the options name "
+            "a transmitter and steps of at least 1");
     *survey = NULL;
     TRY(pw_channel_options_check(&options->channel, error));
     struct surveyed *made = allocate(1, sizeof *made, "a survey", error);

@@ -36,10 +36,9 @@ static void fixed_values(const struct floorplan *plan, struct mixture_table *tab
 pw_status mixture_table_create(const struct floorplan *plan, struct mixture_table *table, pw_error *error)
 {
     *table = (struct mixture_table){.capacity = plan->material_count + 1024, .slot_count = FIRST_SLOTS};
-    if (plan->material_count >= PALETTE_LIMIT / 2) {
-        return fail(error, PW_BAD_INPUT, "the plan has %d different materials; at most %d can be told apart",
-                    plan->material_count, PALETTE_LIMIT / 2 - 1);
-    }
+    FAIL_IF(plan->material_count >= PALETTE_LIMIT / 2, error, PW_BAD_INPUT,
+            "the plan has %d different materials; at most %d can be told apart", plan->material_count,
+            PALETTE_LIMIT / 2 - 1);
     table->values = allocate((size_t)table->capacity, sizeof *table->values, "the palette", error);
     table->slots = allocate((size_t)table->slot_count, sizeof *table->slots, "the palette", error);
     if (table->values == NULL || table->slots == NULL) {

@@ -235,11 +235,10 @@ pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *
                         struct medium *medium, pw_error *error)
 {
     *medium = (struct medium){.nx = grid->nx, .ny = grid->ny};
-    if (grid->nx < 1 || grid->ny < 1 || !(grid->cell > 0) || !isfinite(grid->cell) || !isfinite(grid->origin.x) ||
-        !isfinite(grid->origin.y) || grid->ny > INT32_MAX / SLABS_PER_CELL / 16) {
-        return fail(error, PW_BAD_INPUT, "raster_medium: %d x %d nodes of %g m: all must be above 0 and finite",
-                    grid->nx, grid->ny, grid->cell);
-    }
+    FAIL_IF(grid->nx < 1 || grid->ny < 1 || !(grid->cell > 0) || !isfinite(grid->cell) || !isfinite(grid->origin.x) ||
+                !isfinite(grid->origin.y) || grid->ny > INT32_MAX / SLABS_PER_CELL / 16,
+            error, PW_BAD_INPUT, "raster_medium: %d x %d nodes of %g m: all must be above 0 and finite", grid->nx,
+            grid->ny, grid->cell);
     struct mixture_table table = {0};
     TRY(mixture_table_create(plan, &table, error));
     const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;

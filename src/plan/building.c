@@ -130,12 +130,10 @@ pw_status building_create(const struct scenario *scenario, bool strict, pw_notes
     const struct plan_choice *plan = &scenario->plan;
     struct cluttered with;
     *building = (struct building){0};
-    if (plan->storey_count == 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: the plan has no heights; give plan.storey, as in storey: {height: 2.6 m, floor: {material: "
-                    "concrete, thickness: 20 cm}, ceiling: {material: concrete, thickness: 20 cm}}",
-                    scenario->file);
-    }
+    FAIL_IF(plan->storey_count == 0, error, PW_BAD_INPUT,
+            "%s: the plan has no heights; give plan.storey, as in storey: {height: 2.6 m, floor: {material: "
+            "concrete, thickness: 20 cm}, ceiling: {material: concrete, thickness: 20 cm}}",
+            scenario->file);
     TRY(cluttered_create(&(struct plan_source){scenario, NULL, strict, warnings}, &with, error));
     pw_status status = filled_create(&(struct plan_source){&with.scenario, NULL, strict, warnings}, building, error);
     cluttered_free(&with);

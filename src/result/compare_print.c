@@ -162,9 +162,8 @@ static void print_json(const struct comparison *list, FILE *stream)
 
 pw_status pw_comparison_print(const pw_comparison *comparison, bool json, FILE *stream, pw_error *error)
 {
-    if (comparison == NULL || stream == NULL) {
-        return fail(error, PW_USAGE, "pw_comparison_print: no %s given", comparison == NULL ? "comparison" : "stream");
-    }
+    FAIL_IF(comparison == NULL || stream == NULL, error, PW_USAGE, "pw_comparison_print: no %s given",
+            comparison == NULL ? "comparison" : "stream");
     (json ? print_json : print_text)(comparison, stream);
     return ferror(stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write the comparison") : PW_OK;
 }
@@ -176,8 +175,7 @@ pw_status pw_compare(const char *path_a, const char *path_b, double max_error, b
     pw_status status = pw_comparison_print(comparison, json, stream, error);
     bool different = pw_comparison_differs(comparison);
     pw_comparison_free(comparison);
-    if (status == PW_OK && different) {
-        return fail(error, PW_DIFFERENT, "'%s' and '%s' differ by more than allowed", path_a, path_b);
-    }
+    FAIL_IF(status == PW_OK && different, error, PW_DIFFERENT, "'%s' and '%s' differ by more than allowed", path_a,
+            path_b);
     return status;
 }

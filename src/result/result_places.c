@@ -85,11 +85,9 @@ pw_status result_read_receiver_spectrum(const struct result *result, int transmi
     const struct result_transmitter *owner = &result->transmitters[transmitter];
     const struct result_receiver *at = &owner->receivers[receiver];
     int sheet = at->sheet[component];
-    if (sheet < 0 || sheet >= owner->sheet_count) {
-        return fail(error, PW_BAD_INPUT,
-                    "receiver '%s' was taken from the running spectra, which have no %s; spectra.components keeps it",
-                    at->name, result_component_word(result, component));
-    }
+    FAIL_IF(sheet < 0 || sheet >= owner->sheet_count, error, PW_BAD_INPUT,
+            "receiver '%s' was taken from the running spectra, which have no %s; spectra.components keeps it", at->name,
+            result_component_word(result, component));
     const struct sheet_place place =
         result_sheet_place(result, owner, sheet, (const double[]){at->asked_x, at->asked_y});
     return result_read_place(result, transmitter, &place, out, error);
@@ -136,9 +134,8 @@ static pw_status read_numbers(const struct result *result, const char *path, int
     const struct stored what = {path, ELEMENT_REAL, rank, false};
     TRY(reading_stored(result, &what, (hsize_t[]){0, 0}, extent, *values, error));
     for (size_t n = 0; n < size; n++) {
-        if (!isfinite((*values)[n])) {
-            return fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu", path, n);
-        }
+        FAIL_IF(!isfinite((*values)[n]), error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu",
+                path, n);
     }
     return PW_OK;
 }
@@ -151,10 +148,8 @@ static pw_status read_heights(const struct result *result, struct lattice_table 
     TRY_MADE(table->height = allocate((size_t)table->count, sizeof *table->height, "the heights of receivers", error));
     TRY(reading_stored(result, &what, (hsize_t[]){0}, &table->count, table->height, error));
     for (hsize_t r = 0; r < table->count; r++) {
-        if (isinf(table->height[r])) {
-            return fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %llu", path,
-                        (unsigned long long)r);
-        }
+        FAIL_IF(isinf(table->height[r]), error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %llu",
+                path, (unsigned long long)r);
     }
     return PW_OK;
 }
@@ -199,10 +194,9 @@ static pw_status receiver_place(const struct result *result, const struct result
     const struct result_sheet *sheet = most >= 0 ? &transmitter->sheets[receiver->sheet[most]] : NULL;
     receiver->column = sheet == NULL ? -1 : result_axis_nearest(sheet->column_axis, sheet->columns, receiver->asked_x);
     receiver->row = sheet == NULL ? -1 : result_axis_nearest(sheet->row_axis, sheet->rows, receiver->asked_y);
-    if (receiver->column < 0 || receiver->row < 0) {
-        return fail(error, PW_BAD_INPUT, "receiver '%s' at (%g, %g) m lies outside the spectra of '%s'", receiver->name,
-                    receiver->asked_x, receiver->asked_y, transmitter->name);
-    }
+    FAIL_IF(receiver->column < 0 || receiver->row < 0, error, PW_BAD_INPUT,
+            "receiver '%s' at (%g, %g) m lies outside the spectra of '%s'", receiver->name, receiver->asked_x,
+            receiver->asked_y, transmitter->name);
     struct sheet_place place = result_sheet_place(result, transmitter, receiver->sheet[most],
                                                   (const double[]){receiver->asked_x, receiver->asked_y});
     receiver->x = place.at[0];

@@ -35,6 +35,8 @@ __attribute__((format(printf, 3, 4))) pw_status node_fail(const struct node *nod
 #ifdef __clang_analyzer__
 #define node_fail(node, error, ...) ((node_fail)(node, error, __VA_ARGS__), PW_BAD_INPUT)
 #endif
+/* Returns from the calling function with such a failure where `refused` holds. */
+#define NODE_FAIL_IF(refused, ...) PW_NODE_FAIL_IF(refused, __VA_ARGS__)
 /* The same with a sentence that names the value already: "file:line: path: reason". */
 pw_status node_fail_quoting(const struct node *node, const pw_error *reason, pw_error *error);
 

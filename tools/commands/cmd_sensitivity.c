@@ -299,20 +299,17 @@ static pw_status find_link(const struct sensitivity_request *request, const pw_s
 {
     const int receivers = pw_scenario_describe(scenario).receiver_count;
     *t = request->transmitter != NULL ? pw_scenario_find_transmitter(scenario, request->transmitter) : 0;
-    if (*t < 0) {
-        return pw_fail(error, PW_USAGE, "--tx '%s': the scenario has no such transmitter. The first is '%s'",
-                       request->transmitter, pw_scenario_describe_transmitter(scenario, 0).name);
-    }
+    PW_FAIL_IF(*t < 0, error, PW_USAGE, "--tx '%s': the scenario has no such transmitter. The first is '%s'",
+               request->transmitter, pw_scenario_describe_transmitter(scenario, 0).name);
     *r = 0;
     while (request->receiver != NULL && *r < receivers &&
            strcmp(pw_scenario_describe_receiver(scenario, *r).name, request->receiver) != 0) {
         ++*r;
     }
-    if (request->receiver != NULL && *r == receivers) {
-        return pw_fail(error, PW_USAGE, "--rx '%s': the scenario has no such receiver%s%s%s", request->receiver,
-                       receivers > 0 ? ". The first is '" : "",
-                       receivers > 0 ? pw_scenario_describe_receiver(scenario, 0).name : "", receivers > 0 ? "'" : "");
-    }
+    PW_FAIL_IF(request->receiver != NULL && *r == receivers, error, PW_USAGE,
+               "--rx '%s': the scenario has no such receiver%s%s%s", request->receiver,
+               receivers > 0 ? ". The first is '" : "",
+               receivers > 0 ? pw_scenario_describe_receiver(scenario, 0).name : "", receivers > 0 ? "'" : "");
     return PW_OK;
 }
 

@@ -426,9 +426,8 @@ static pw_status groups_take(struct finding *finding, pw_error *error)
 {
     struct piece *pieces = finding->pieces;
     enum { MANY = 20000 };
-    if (finding->piece_count > MANY) {
-        return fail(error, PW_BAD_INPUT, "a class of windows or doors has more than %d lines", (int)MANY);
-    }
+    FAIL_IF(finding->piece_count > MANY, error, PW_BAD_INPUT, "a class of windows or doors has more than %d lines",
+            (int)MANY);
     const int count = (int)finding->piece_count;
     for (int n = 0; n < count; n++) {
         pieces[n].group = n;

@@ -277,10 +277,8 @@ static pw_status drawing_rebuild(struct drawing *drawing, int class_index, struc
 
 pw_status drawing_join_faces(struct drawing *drawing, int class_index, double nearest, double farthest, pw_error *error)
 {
-    if (!(nearest > 0 && farthest > nearest && isfinite(farthest))) {
-        return fail(error, PW_BAD_INPUT, "walls %g to %g units thick: the first must be positive, the second larger",
-                    nearest, farthest);
-    }
+    FAIL_IF(!(nearest > 0 && farthest > nearest && isfinite(farthest)), error, PW_BAD_INPUT,
+            "walls %g to %g units thick: the first must be positive, the second larger", nearest, farthest);
     OWNED_BY(face_walls_free) struct face_walls found = {.nearest = nearest, .farthest = farthest, .work = 6e8};
     drawing_end(drawing);
     TRY(faces_take(drawing, class_index, &found, error));

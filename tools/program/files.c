@@ -77,9 +77,8 @@ static const struct known_file *clash_of(const struct known_file *file)
 static pw_status file_add(const struct known_file *file, pw_error *error)
 {
     PW_TRY(pw_array_grow(&known, &known_room, known_count, sizeof *known, "names of files", error));
-    if (file->name == NULL || file->path == NULL) {
-        return pw_fail(error, PW_NO_RESOURCE, "not enough memory for the name of a file");
-    }
+    PW_FAIL_IF(file->name == NULL || file->path == NULL, error, PW_NO_RESOURCE,
+               "not enough memory for the name of a file");
     const struct known_file *other = clash_of(file);
     if (other != NULL && other->output && file->output) {
         clashed = true;

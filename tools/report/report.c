@@ -59,9 +59,8 @@ static pw_status block_add(struct page *page, const char *kind, int index, const
     TRY_MADE(block->bytes);
     page->block_count++;
     snprintf(block->name, sizeof block->name, "%s-%d", kind, index);
-    if (compress2(block->bytes, &packed, raw, size, 6) != Z_OK) {
-        return fail(error, PW_NO_RESOURCE, "cannot compress %zu bytes of the page", size);
-    }
+    FAIL_IF(compress2(block->bytes, &packed, raw, size, 6) != Z_OK, error, PW_NO_RESOURCE,
+            "cannot compress %zu bytes of the page", size);
     block->size = packed;
     return PW_OK;
 }
@@ -230,9 +229,7 @@ static pw_status sheets_choose(struct page *page, pw_error *error)
 static pw_status page_collect(struct page *page, const pw_monitor *monitor, pw_error *error)
 {
     FILE *json = open_memstream(&page->json, &page->json_size);
-    if (json == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the page");
-    }
+    FAIL_IF(json == NULL, error, PW_NO_RESOURCE, "not enough memory for the page");
     fputc('{', json);
     report_json_head(json, page->result, &page->sheets, &page->options->channel, page->detail);
     fputs(page->walls != NULL ? page->walls : "", json);
@@ -380,13 +377,11 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
 {
     pw_report_options defaults = pw_report_options_default();
     options = options != NULL ? options : &defaults;
-    if (result == NULL || html_path == NULL || html_path[0] == '\0') {
-        return fail(error, PW_USAGE, "pw_report_write: no %s given", result == NULL ? "result" : "file name");
-    }
+    FAIL_IF(result == NULL || html_path == NULL || html_path[0] == '\0', error, PW_USAGE,
+            "pw_report_write: no %s given", result == NULL ? "result" : "file name");
     TRY(pw_channel_options_check(&options->channel, error));
-    if (options->channel.component != PW_COMPONENT_OWN) {
-        return fail(error, PW_USAGE, "the page shows every component that was kept: none can be asked for");
-    }
+    FAIL_IF(options->channel.component != PW_COMPONENT_OWN, error, PW_USAGE,
+            "the page shows every component that was kept: none can be asked for");
     struct page page = {.result = result, .options = options};
     pw_status status = sheets_choose(&page, error);
     if (options->sensitivity) {

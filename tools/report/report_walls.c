@@ -53,9 +53,8 @@ static pw_status scenario_take(const pw_result *result, const pw_report_options 
                                pw_error *error)
 {
     char *text = NULL;
-    if (pw_result_describe(result).dimensions != 2) {
-        return fail(error, PW_BAD_INPUT, "which walls decide is known of results in two dimensions");
-    }
+    FAIL_IF(pw_result_describe(result).dimensions != 2, error, PW_BAD_INPUT,
+            "which walls decide is known of results in two dimensions");
     TRY(pw_result_scenario(result, &text, error));
     pw_status status = pw_scenario_parse(pw_result_path(result), text, NULL, 0, scenario, error);
     free(text);

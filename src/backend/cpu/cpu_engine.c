@@ -69,13 +69,10 @@ static pw_status decide_tiling(const struct cpu_grid *grid, const struct solver_
                                struct cpu_tiling *tiling, pw_error *error)
 {
     *tiling = simple ? cpu_tiling_simple(grid) : cpu_tiling_choose(grid, thread_count(request));
-    if (request->detail != NULL && (simple || !cpu_tiling_parse(request->detail, tiling))) {
-        return fail(
-            error, PW_USAGE,
+    FAIL_IF(request->detail != NULL && (simple || !cpu_tiling_parse(request->detail, tiling)), error, PW_USAGE,
             "cpu backend: solver '%s': the detail after the colon is a tile, levels x rows x columns with columns "
             "a multiple of %d, and x bands if you like, as in avx2:4x16x64; simple has no tiles",
             request->name, BLOCK_COLUMNS);
-    }
     if (!cpu_tiling_fits(grid)) {
         *tiling = cpu_tiling_simple(grid);
     }

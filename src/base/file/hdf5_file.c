@@ -251,9 +251,7 @@ pw_status pw_hdf5_write_file(const char *path, pw_status (*write)(int64_t file, 
                              const void *user, pw_error *error)
 {
     char *temporary = disk_temporary_name(path);
-    if (temporary == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     disk_remove_stale(path);
     pw_status status = file_write(&(struct wanted_file){temporary, 0, DISK_FORMAT_1_10}, write, user, error);
     status = hdf5_name_file(error, status, path);

@@ -350,13 +350,10 @@ pw_status angles_receive(const struct result *result, const struct angle_ground 
     char reason[ANGLE_REASON];
     struct surround surround;
     TRY(surround_create(result, ground, transmitter, at, 1.0, &surround, reason, error));
-    if (reason[0] != '\0') {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(reason[0] != '\0', error, PW_BAD_INPUT,
             "%s: the antenna of receiver '%s' weighs waves by their direction, but at (%.4g, %.4g) m there are no "
             "angles: %s",
             result->path, name, at[0], at[1], reason);
-    }
     double pattern[ANGLE_COUNT], harmonics[2 * (2 * ORDER_LIMIT + 1)], residual;
     for (int n = 0; n < ANGLE_COUNT; n++) {
         double azimuth = 2.0 * M_PI * n / ANGLE_COUNT;

@@ -176,9 +176,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
     char *temporary = disk_temporary_name(path);
-    if (temporary == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
-    }
+    FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
     pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, link, error), path);
     THEN(status, disk_publish(temporary, path, error));
     if (status != PW_OK) {

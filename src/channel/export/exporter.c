@@ -92,9 +92,8 @@ pw_export_info pw_export_describe(size_t index)
 
 pw_status pw_channel_export(const pw_channel *channel, const char *name, const char *path, pw_error *error)
 {
-    if (channel == NULL || name == NULL || path == NULL) {
-        return fail(error, PW_USAGE, "pw_channel_export: channel, name and path must not be NULL");
-    }
+    FAIL_IF(channel == NULL || name == NULL || path == NULL, error, PW_USAGE,
+            "pw_channel_export: channel, name and path must not be NULL");
     const struct exporter *exporter = exporter_find(name, error);
     return exporter != NULL ? exporter_write(exporter, channel, path, error) : PW_USAGE;
 }
@@ -103,9 +102,8 @@ pw_status pw_channel_write(const pw_result *result, const char *transmitter, con
                            const pw_channel_options *options, const char *directory, pw_metrics *metrics,
                            pw_error *error)
 {
-    if (result == NULL || directory == NULL) {
-        return fail(error, PW_USAGE, "pw_channel_write: no %s given", result == NULL ? "result" : "folder");
-    }
+    FAIL_IF(result == NULL || directory == NULL, error, PW_USAGE, "pw_channel_write: no %s given",
+            result == NULL ? "result" : "folder");
     pw_channel *channel = NULL;
     TRY(pw_channel_create(result, transmitter, receiver, at, options, &channel, error));
     bool picture = pw_is_picture(directory);

@@ -15,12 +15,10 @@ bool place_has(const struct place *place, int component)
 static pw_status place_check(const struct result *result, const struct place *place, pw_error *error)
 {
     for (int c = 0; c < 3; c++) {
-        if (place->along[c] != 0.0 && !place_has(place, c)) {
-            return fail(error, PW_BAD_INPUT, "%s: '%s' takes in the field along (%g, %g, %g), but %s was not kept%s",
-                        result->path, place->name, place->along[0], place->along[1], place->along[2],
-                        result_component_symbol(result, c),
-                        result_is_vector(result) ? "; spectra.components keeps it" : " in two dimensions");
-        }
+        FAIL_IF(place->along[c] != 0.0 && !place_has(place, c), error, PW_BAD_INPUT,
+                "%s: '%s' takes in the field along (%g, %g, %g), but %s was not kept%s", result->path, place->name,
+                place->along[0], place->along[1], place->along[2], result_component_symbol(result, c),
+                result_is_vector(result) ? "; spectra.components keeps it" : " in two dimensions");
     }
     return PW_OK;
 }
@@ -30,15 +28,11 @@ static pw_status along_set(const struct result *result, struct place *place, pw_
                            pw_error *error)
 {
     const pw_component component = result_component(result, asked);
-    if (component == PW_COMPONENT_TOTAL) {
-        return fail(error, PW_USAGE,
-                    "a channel is that of one component: ex, ey or ez; the total power is for maps and coverage");
-    }
-    if (component == PW_COMPONENT_HZ) {
-        return fail(error, PW_BAD_INPUT, "%s: %s", result->path,
-                    result->horizontal ? "horizontal polarisation has ex, ey and hz, but no ez"
-                                       : "hz is kept with horizontal polarisation in two dimensions alone");
-    }
+    FAIL_IF(component == PW_COMPONENT_TOTAL, error, PW_USAGE,
+            "a channel is that of one component: ex, ey or ez; the total power is for maps and coverage");
+    FAIL_IF(component == PW_COMPONENT_HZ, error, PW_BAD_INPUT, "%s: %s", result->path,
+            result->horizontal ? "horizontal polarisation has ex, ey and hz, but no ez"
+                               : "hz is kept with horizontal polarisation in two dimensions alone");
     for (int c = 0; c < 3; c++) {
         place->along[c] = component == PW_COMPONENT_OWN ? own[c] : (int)component - PW_COMPONENT_EX == c ? 1.0 : 0.0;
     }
@@ -83,11 +77,9 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
             *part = result_sheet_place(result, from, part->sheet, (const double[]){found->asked_x, found->asked_y});
         }
     }
-    if (place->weighed && component != PW_COMPONENT_OWN) {
-        return fail(error, PW_USAGE,
-                    "receiver '%s' has a pattern, by which its antenna weighs all components: leave out the component",
-                    place->name);
-    }
+    FAIL_IF(place->weighed && component != PW_COMPONENT_OWN, error, PW_USAGE,
+            "receiver '%s' has a pattern, by which its antenna weighs all components: leave out the component",
+            place->name);
     TRY(height_check(result, found, error));
     TRY(along_set(result, place, component, found->polarisation, error));
     return place_check(result, place, error);
@@ -97,11 +89,8 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
 static pw_status point_check(const struct result *result, const struct result_transmitter *from, int sheet,
                              const double *at, pw_error *error)
 {
-    if (from->sheet_count == 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: no running spectra for transmitter '%s', so only receivers have a channel", result->path,
-                    from->name);
-    }
+    FAIL_IF(from->sheet_count == 0, error, PW_BAD_INPUT,
+            "%s: no running spectra for transmitter '%s', so only receivers have a channel", result->path, from->name);
     const struct result_sheet *own = &from->sheets[sheet];
     if (result_axis_nearest(own->column_axis, own->columns, at[0]) < 0 ||
         result_axis_nearest(own->row_axis, own->rows, at[1]) < 0) {

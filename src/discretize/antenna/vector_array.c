@@ -261,22 +261,17 @@ static pw_status refuse(const struct setup *setup, const struct vector_terminal 
 {
     const char *file = setup->scenario->file, *pattern = terminal->antenna->pattern->name;
     const double wavelength = SPEED_OF_LIGHT / setup->scenario->band_centre;
-    if (best->answer.weight == NULL) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: %s '%s': an antenna with a pattern needs air around it: put it at least a tenth of a "
-                    "wavelength, %.2g m, before the wall",
-                    file, terminal->line, terminal->what, terminal->name, 0.1 * wavelength);
-    }
-    if (best->answer.error > REFUSED || best->answer.turned > REFUSED_TURN) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(best->answer.weight == NULL, error, PW_BAD_INPUT,
+            "%s:%d: %s '%s': an antenna with a pattern needs air around it: put it at least a tenth of a "
+            "wavelength, %.2g m, before the wall",
+            file, terminal->line, terminal->what, terminal->name, 0.1 * wavelength);
+    FAIL_IF(best->answer.error > REFUSED || best->answer.turned > REFUSED_TURN, error, PW_BAD_INPUT,
             "%s:%d: %s '%s': currents within %.3g m radiate the pattern '%s' %.1f dB and %.0f degrees off; "
             "allowed are %g dB and %g degrees down to -15 dB. Its beam is too narrow for so small a source, E turns "
             "too fast over its poles, or walls leave it no room: take an array of antennas with wide beams, or "
             "dimensions: 2",
             file, terminal->line, terminal->what, terminal->name, best->radius, pattern, best->answer.error,
             best->answer.turned, REFUSED, REFUSED_TURN);
-    }
     return PW_OK;
 }
 

@@ -124,9 +124,7 @@ pw_status source_check(struct setup *setup, int transmitter, const struct wavefo
              choice->name, waveform_rule(waveform->choice.kind)->name, 1e-9 * frequency, -level, -WEAKEST,
              1e-9 * (scenario->band_centre - 0.5 * scenario->band_width),
              1e-9 * (scenario->band_centre + 0.5 * scenario->band_width));
-    if (scenario->spectra.enabled) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: %s", scenario->file, choice->line, text);
-    }
+    FAIL_IF(scenario->spectra.enabled, error, PW_BAD_INPUT, "%s:%d: %s", scenario->file, choice->line, text);
     warn(&setup->warnings, "%s", text);
     return PW_OK;
 }

@@ -96,14 +96,11 @@ pw_status pw_agreement_create(const char *path_a, const char *path_b, const pw_c
                               double max_error, double max_db, const pw_monitor *monitor, pw_agreement **agreement,
                               pw_error *error)
 {
-    if (path_a == NULL || path_b == NULL || agreement == NULL) {
-        return fail(error, PW_USAGE, "pw_agreement_create: two paths and a place for the agreement must be given");
-    }
+    FAIL_IF(path_a == NULL || path_b == NULL || agreement == NULL, error, PW_USAGE,
+            "pw_agreement_create: two paths and a place for the agreement must be given");
     *agreement = NULL;
-    if (max_error < 0 || max_db < 0) {
-        return fail(error, PW_USAGE, "pw_agreement_create: the largest error is %g and %g dB; they must be 0 or more",
-                    max_error, max_db);
-    }
+    FAIL_IF(max_error < 0 || max_db < 0, error, PW_USAGE,
+            "pw_agreement_create: the largest error is %g and %g dB; they must be 0 or more", max_error, max_db);
     struct agreement *made = allocate(1, sizeof *made, "an agreement", error);
     if (made == NULL) {
         return PW_NO_RESOURCE;

@@ -136,9 +136,8 @@ static void print_json(const struct agreement *agreement, FILE *stream)
 
 pw_status pw_agreement_print(const pw_agreement *agreement, bool json, FILE *stream, pw_error *error)
 {
-    if (agreement == NULL || stream == NULL) {
-        return fail(error, PW_USAGE, "pw_agreement_print: no %s given", agreement == NULL ? "agreement" : "stream");
-    }
+    FAIL_IF(agreement == NULL || stream == NULL, error, PW_USAGE, "pw_agreement_print: no %s given",
+            agreement == NULL ? "agreement" : "stream");
     (json ? print_json : print_text)(agreement, stream);
     return ferror(stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write the comparison") : PW_OK;
 }

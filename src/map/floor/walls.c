@@ -112,9 +112,7 @@ void walls_free(struct plan_walls *walls)
 pw_status pw_map_walls(const pw_result *result, pw_map_shape *shape, uint8_t *walls, float *permittivity,
                        pw_error *error)
 {
-    if (result == NULL || shape == NULL) {
-        return fail(error, PW_USAGE, "pw_map_walls: no result, or nowhere to put the shape");
-    }
+    FAIL_IF(result == NULL || shape == NULL, error, PW_USAGE, "pw_map_walls: no result, or nowhere to put the shape");
     const struct result_face *face = &result->face;
     *shape = (pw_map_shape){.rows = face->inner_rows,
                             .columns = face->inner_columns,

@@ -198,11 +198,9 @@ static pw_status rows_fit(const struct reading *reading, pw_parameters_row *rows
 static pw_status options_check(const struct result *result, const pw_parameters_options *options, pw_error *error)
 {
     pw_sheet sheet;
-    if (!(options->least_distance > 0) || options->draws < 0 || options->area_count > AREAS_MOST) {
-        return fail(error, PW_USAGE,
-                    "a least distance of %g m, %d draws and %d areas; allowed are over 0 m, 0 and more, at most %d",
-                    options->least_distance, options->draws, options->area_count, AREAS_MOST);
-    }
+    FAIL_IF(!(options->least_distance > 0) || options->draws < 0 || options->area_count > AREAS_MOST, error, PW_USAGE,
+            "a least distance of %g m, %d draws and %d areas; allowed are over 0 m, 0 and more, at most %d",
+            options->least_distance, options->draws, options->area_count, AREAS_MOST);
     if (pw_result_has_sheets(result)) {
         TRY(pw_result_sheet_describe(result, pw_result_sheet_chosen(result), &sheet, error));
         return sheet.normal == 2 ? PW_OK : fail(error, PW_BAD_INPUT, "a vertical cut has no places on a floor");

@@ -298,9 +298,7 @@ pw_status sheet_law(const struct sheet_question *question, struct sheet_answer *
             memcpy(found, unknown, sizeof found);
         }
     }
-    if (!isfinite(best)) {
-        return fail(error, PW_BAD_INPUT, "a thin lossy layer cannot be put on this grid: take smaller cells");
-    }
+    FAIL_IF(!isfinite(best), error, PW_BAD_INPUT, "a thin lossy layer cannot be put on this grid: take smaller cells");
     unknowns_spread(&fit, found, answer);
     answer->decibels = worst_decibels(&fit, found);
     return PW_OK;

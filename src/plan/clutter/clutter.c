@@ -133,13 +133,12 @@ static pw_status area_fill(struct filling *filling, const struct raster *raster,
         sides[0] = fmax(clutter->least, part * sides[0]);
         sides[1] = fmax(clutter->least, fmin(part * sides[1], left / sides[0]));
         struct point *corner = &filling->corners[2 * (size_t)filling->count];
-        if (filling->count == THINGS || !thing_place(raster, clutter, area, sides, &state, corner)) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s:%d: clutter of %g %% does not fit: %.3g %% of the free floor of %.3g m2 is covered when no "
-                        "further thing of %g m finds room. Ask for less, or for smaller things",
-                        filling->source->scenario->file, clutter->line, 100 * clutter->density,
-                        100 * covered / floor_area, floor_area, clutter->least);
-        }
+        FAIL_IF(filling->count == THINGS || !thing_place(raster, clutter, area, sides, &state, corner), error,
+                PW_BAD_INPUT,
+                "%s:%d: clutter of %g %% does not fit: %.3g %% of the free floor of %.3g m2 is covered when no "
+                "further thing of %g m finds room. Ask for less, or for smaller things",
+                filling->source->scenario->file, clutter->line, 100 * clutter->density, 100 * covered / floor_area,
+                floor_area, clutter->least);
         const double area_taken = (corner[1].x - corner[0].x) * (corner[1].y - corner[0].y);
         thing_add(filling, clutter, storey, &state);
         if (stands_on_terminal(&filling->things[filling->count - 1], filling->source->scenario)) {

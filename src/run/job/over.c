@@ -62,10 +62,8 @@ static pw_status plans_compare(const pw_setup *setup, const struct medium *b, do
 {
     const struct medium *a = &setup->medium;
     const size_t count = (size_t)a->nx * (size_t)a->ny;
-    if (a->nx != b->nx || a->ny != b->ny) {
-        return fail(error, PW_BAD_INPUT, "the plan has %d x %d nodes at its cut, and %d x %d over it", a->nx, a->ny,
-                    b->nx, b->ny);
-    }
+    FAIL_IF(a->nx != b->nx || a->ny != b->ny, error, PW_BAD_INPUT,
+            "the plan has %d x %d nodes at its cut, and %d x %d over it", a->nx, a->ny, b->nx, b->ny);
     TRY_MADE(*tops = allocate(count, sizeof **tops, "where two cuts differ", error));
     for (size_t n = 0; n < count; n++) {
         (*tops)[n] = !entries_equal(&a->palette[a->index[n]], &b->palette[b->index[n]]);

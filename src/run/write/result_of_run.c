@@ -278,9 +278,8 @@ static pw_status fill_transmitter(struct result *result, const struct simulation
 pw_status result_of_run(const struct simulation *simulation, int run, pw_result **result, pw_error *error)
 {
     *result = NULL;
-    if (setup_is_3d(simulation->setup) || simulation->step < 1) {
-        return fail(error, PW_USAGE, "a result without a file is of a run of some steps in two dimensions");
-    }
+    FAIL_IF(setup_is_3d(simulation->setup) || simulation->step < 1, error, PW_USAGE,
+            "a result without a file is of a run of some steps in two dimensions");
     struct result *made = allocate(1, sizeof *made, "a result", error);
     TRY_MADE(made);
     pw_status status = fill_root(made, simulation->setup, error);

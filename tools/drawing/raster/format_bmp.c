@@ -69,14 +69,12 @@ static pw_status header_read(const char *path, struct bitmap *bitmap, pw_error *
     for (size_t n = 0; n < sizeof BITS / sizeof *BITS; n++) {
         known = known || bitmap->bits == BITS[n];
     }
-    if (!known ||
-        (bitmap->packing != 0 && !(bitmap->packing == MASKED && (bitmap->bits == 16 || bitmap->bits == 32)))) {
-        return fail(
+    FAIL_IF(!known ||
+                (bitmap->packing != 0 && !(bitmap->packing == MASKED && (bitmap->bits == 16 || bitmap->bits == 32))),
             error, PW_BAD_INPUT,
             "'%s': a BMP of %u bits a pixel and compression %u; read are those of 1, 4, 8, 16, 24 and 32 bits that "
             "are not compressed: save it as PNG",
             path, (unsigned)bitmap->bits, (unsigned)bitmap->packing);
-    }
     return picture_size_check(path, bitmap->width, bitmap->height, error);
 }
 

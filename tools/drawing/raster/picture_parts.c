@@ -5,14 +5,12 @@
 
 pw_status picture_size_check(const char *path, uint32_t width, uint32_t height, pw_error *error)
 {
-    if (width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "'%s': %u x %u pixels; sides of 1 to %d are read", path, (unsigned)width,
-                    (unsigned)height, PW_PICTURE_SIDE_LIMIT);
-    }
-    if ((uint64_t)width * height > PW_PICTURE_PIXEL_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "'%s': %u x %u pixels; at most %d million are read", path, (unsigned)width,
-                    (unsigned)height, PW_PICTURE_PIXEL_LIMIT / 1000000);
-    }
+    FAIL_IF(width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT, error,
+            PW_BAD_INPUT, "'%s': %u x %u pixels; sides of 1 to %d are read", path, (unsigned)width, (unsigned)height,
+            PW_PICTURE_SIDE_LIMIT);
+    FAIL_IF((uint64_t)width * height > PW_PICTURE_PIXEL_LIMIT, error, PW_BAD_INPUT,
+            "'%s': %u x %u pixels; at most %d million are read", path, (unsigned)width, (unsigned)height,
+            PW_PICTURE_PIXEL_LIMIT / 1000000);
     return PW_OK;
 }
 

@@ -145,9 +145,8 @@ static pw_status table_grow(struct pattern_table *table, pw_error *error)
     free(table->slots);
     table->slot_count = 4 * (size_t)room;
     table->slots = allocate(table->slot_count, sizeof *table->slots, "dispersive nodes", error);
-    if (pattern == NULL || table->slots == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for %d patterns of dispersive nodes", room);
-    }
+    FAIL_IF(pattern == NULL || table->slots == NULL, error, PW_NO_RESOURCE,
+            "not enough memory for %d patterns of dispersive nodes", room);
     table->room = room;
     for (int p = 0; p < groups->pattern_count; p++) {
         table->slots[slot_of(table, pattern[p].media)] = (uint32_t)p + 1;
