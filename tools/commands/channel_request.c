@@ -90,9 +90,7 @@ pw_status channel_take_grid(const struct option_line *line, const struct option_
         int row = n / (int)columns, column = n % (int)columns;
         pw_status status =
             channel_add_place(request, (pw_place){.x = fmin(x0, x1) + column * step, .y = fmin(y0, y1) + row * step});
-        if (status != PW_OK) {
-            return status;
-        }
+        PW_TRY(status);
     }
     return PW_OK;
 }

@@ -200,9 +200,7 @@ static pw_status walls_rows(const pw_scenario *scenario, const pw_gradients *mad
 static pw_status walls_write(const char *path, const pw_scenario *scenario, const pw_gradients *made, pw_error *error)
 {
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(file);
     return pw_file_conclude(file, path, walls_rows(scenario, made, file, error), error);
 }
 
@@ -277,9 +275,7 @@ static pw_status picture_write(const struct sensitivity_request *request, const 
     const size_t nodes = (size_t)facts.nx * (size_t)facts.ny;
     pw_plot *plot = NULL;
     PW_OWNED double *map = pw_allocate(3 * nodes, sizeof *map, "the map of the walls", error);
-    if (map == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(map);
     PW_TRY(pw_gradients_map(made, t, r, 0, facts.parameters, map, error));
     double *mean = map + nodes;
     smooth(map, &facts, 299792458.0 / pw_scenario_describe(scenario).band_centre, mean);
@@ -352,9 +348,7 @@ static pw_status write_all(const struct sensitivity_request *request, const pw_s
         PW_TRY(walls_tell(scenario, made, link[0], link[1], report, error));
     }
     FILE *file = pw_file_create(csv, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(file);
     table_rows(scenario, made, file);
     PW_TRY(pw_file_finish(file, csv, error));
     PW_TRY(picture_write(request, scenario, made, link[0], link[1], error));

@@ -55,9 +55,7 @@ static pw_status walls_list(struct finding *finding, pw_error *error)
     const struct drawing *drawing = finding->walls->drawing;
     finding->boxes = allocate(drawing->element_count, sizeof *finding->boxes, "walls of a drawing", error);
     finding->near = allocate(drawing->element_count, sizeof *finding->near, "walls of a drawing", error);
-    if (finding->boxes == NULL || finding->near == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(finding->boxes != NULL && finding->near != NULL);
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const double thickness = finding->walls->thickness[element->class_index];

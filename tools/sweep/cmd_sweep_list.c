@@ -117,9 +117,7 @@ pw_status sweep_list(const pw_sweep *sweep, const pw_run_options *options, bool 
     pw_error error = {{0}};
     const struct list_request request = {options, strict, unfinished};
     pw_status worst = sweep_check(sweep);
-    if (worst != PW_OK) {
-        return worst;
-    }
+    PW_TRY(worst);
     pw_status made = pw_sweep_make_folder(sweep, &error); /* so that the commands run as they stand */
     if (made != PW_OK) {
         return complain_error(made, &error);

@@ -22,9 +22,7 @@ static pw_status pair_write(hid_t file, const char *name, const char *meaning, i
                             const float *tau, pw_error *error)
 {
     hid_t group = hdf5_group_create(file, name, error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(group >= 0);
     const hsize_t paths = (hsize_t)count;
     const hid_t type = hdf5_complex_type(H5T_IEEE_F32LE), memory_type = hdf5_complex_type(H5T_NATIVE_FLOAT);
     const struct layout a_layout = {.name = "a",

@@ -61,9 +61,7 @@ static void position_set(struct ends *ends, int n, double x, double y, double he
 static pw_status ends_write(hid_t file, const struct ends *ends, pw_error *error)
 {
     hid_t group = hdf5_group_create(file, ends->group, error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(group >= 0);
     const struct layout position = {.name = "position",
                                     .units = "m",
                                     .long_name = ends->axes == 3 ? "x, y and height" : "x and y in the plan",

@@ -102,9 +102,7 @@ pw_status pw_agreement_create(const char *path_a, const char *path_b, const pw_c
     FAIL_IF(max_error < 0 || max_db < 0, error, PW_USAGE,
             "pw_agreement_create: the largest error is %g and %g dB; they must be 0 or more", max_error, max_db);
     struct agreement *made = allocate(1, sizeof *made, "an agreement", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     *made = (struct agreement){
         .path_a = strdup(path_a), .path_b = strdup(path_b), .max_error = max_error, .max_db = max_db};
     made->options = options != NULL ? *options : pw_channel_options_default();

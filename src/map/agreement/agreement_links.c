@@ -75,9 +75,7 @@ static pw_status curves_read(struct sides *sides, bool delays, pw_error *error)
         sides->value[s] = NULL;
         sides->axis[s] = allocate(count + 1, sizeof(double), "an axis", error);
         sides->value[s] = allocate(2 * count + 1, sizeof(double), "a curve", error);
-        if (sides->axis[s] == NULL || sides->value[s] == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(sides->axis[s] != NULL && sides->value[s] != NULL);
         TRY((delays ? pw_channel_profile : pw_channel_transfer)(sides->channel[s], sides->axis[s], sides->value[s],
                                                                 error));
     }
@@ -276,9 +274,7 @@ static pw_status metrics_finish(struct agreement *agreement, struct metric_rows 
             continue;
         }
         pw_agreement_row *row = agreement_row(agreement, METRICS[n].what, transmitter, error);
-        if (row == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(row);
         agreement_judge(agreement, &rows->tally[n], METRICS[n].unit, row);
         memcpy(row->where, rows->where[n], sizeof rows->where[n]);
         if (rows->apart > 1e-9) {

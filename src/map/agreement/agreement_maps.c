@@ -118,9 +118,7 @@ static pw_status sides_compare(struct agreement *agreement, const struct side si
     const pw_map_shape *points = &sides[coarse].shape;
     int64_t cells = (int64_t)points->rows * points->columns;
     double at[2] = {0, 0}, *difference = allocate(3 * (size_t)cells, sizeof *difference, "a difference of maps", error);
-    if (difference == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(difference);
     struct agreement_tally tally;
     if (agreement_begin(&tally, (size_t)cells, error) != PW_OK) {
         free(difference);

@@ -63,9 +63,7 @@ static pw_status csv_write(const pw_distributions *distributions, const double *
     const struct map *map = &distributions->coverage.map;
     char name[CURVE_NAME];
     FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fprintf(file, "# planwave %s: %s [%s] that so many per cent of the places are at or under; %s\n", PW_VERSION,
             map->name, map->unit, distributions->names[0]);
     fprintf(file, "# places without a value are not counted; side of the local mean %.6g m (0: none)\npercent",

@@ -115,9 +115,7 @@ static pw_status unite_places(struct gradients *made, pw_error *error)
     }
     FAIL_IF(all == 0, error, PW_BAD_INPUT, "none of the parameters changes a node of the grid");
     made->place = allocate((size_t)all, sizeof *made->place, "places of the walls", error);
-    if (made->place == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made->place);
     all = 0;
     for (int p = 0; p < made->count; p++) {
         const struct node_changes *changes = &made->varied[p].changes;
@@ -133,9 +131,7 @@ static pw_status unite_places(struct gradients *made, pw_error *error)
     for (int p = 0; p < made->count; p++) {
         struct varied *varied = &made->varied[p];
         varied->slot = allocate((size_t)varied->changes.count, sizeof *varied->slot, "places of the walls", error);
-        if (varied->slot == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(varied->slot);
         for (int64_t n = 0, at = 0; n < varied->changes.count; n++) {
             while (made->place[at] != varied->changes.place[n]) {
                 at++;
@@ -397,9 +393,7 @@ pw_status pw_gradients_solve(const pw_scenario *scenario, const pw_gradients_opt
                              pw_error *error)
 {
     struct gradients *own = allocate(1, sizeof *own, "sensitivities", error);
-    if (own == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(own);
     pw_status status = solve(scenario, options, own, error);
     if (status != PW_OK) {
         pw_gradients_free(own);

@@ -88,9 +88,7 @@ pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int r
     const double *h = pw_gradients_response(gradients, transmitter, receiver),
                  weight = level_weight(h, frequencies) / pow(problem->axis[0].spacing, 2);
     double complex *z = allocate(2 * (size_t)frequencies, sizeof *z, "factors of frequencies", error);
-    if (z == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(z);
     for (int f = 0; f < frequencies; f++) {
         z[f] = step_factor(gradients, f);
         z[frequencies + f] = (h[2 * f] - I * h[2 * f + 1]) * common_factor(gradients, transmitter, f);

@@ -278,9 +278,7 @@ static pw_status writer_begin(struct result_writer *writer, pw_error *error)
 {
     const struct setup *setup = writer->setup;
     writer->file = disk_file_create(writer->temporary, 0, DISK_FORMAT_1_8, &writer->note, &writer->driver, error);
-    if (writer->file < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(writer->file >= 0);
     TRY(write_provenance(writer, error));
     TRY(write_numerics(writer, error));
     TRY(result_write_over(writer->file, setup->scenario, error));
@@ -333,9 +331,7 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
     for (int run = 0; run < simulation->count; run++) {
         const char *name = simulation->setup->scenario->transmitters[simulation->first + run].name;
         hid_t group = hdf5_group_create(writer->transmitters, name, error);
-        if (group < 0) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(group >= 0);
         pw_status status = result_write_transmitter(writer->file, group, simulation, run, error);
         H5Gclose(group);
         TRY(check_note(writer, status, error));

@@ -117,9 +117,7 @@ static pw_status bitmap_decode(const char *path, struct bitmap *bitmap, pw_pictu
         return damaged(path, error);
     }
     uint8_t *rgb = allocate(width * height, 3, "the pixels of a BMP", error);
-    if (rgb == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(rgb);
     for (size_t y = 0; y < height; y++) {
         const size_t row = bitmap->offset + pitch * (bitmap->downwards ? y : height - 1 - y);
         for (size_t x = 0; x < width; x++) {

@@ -31,9 +31,7 @@ pw_status picture_orient(pw_picture *image, int orientation, pw_error *error)
     size_t width = (size_t)image->width, height = (size_t)image->height;
     size_t columns = turn.transposed ? height : width, rows = turn.transposed ? width : height;
     uint8_t *turned = allocate(width * height, 3, "the pixels of a turned picture", error);
-    if (turned == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(turned);
     for (size_t y = 0; y < rows; y++) {
         for (size_t x = 0; x < columns; x++) {
             size_t from_x = turn.transposed ? y : x, from_y = turn.transposed ? x : y;
