@@ -1,7 +1,6 @@
 /* What every application starts from: the interface, and short names for what it offers to applications
  * (api/support.h), so that code reads alike in the library and here. */
-#ifndef GROUND_H
-#define GROUND_H
+#pragma once
 
 #include "planwave.h"
 
@@ -15,5 +14,3 @@
 #define OWNED                 PW_OWNED
 #define OWNED_BY(free)        PW_OWNED_BY(free)
 #define OWNED_ID              PW_OWNED_ID
-
-#endif

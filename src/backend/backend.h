@@ -1,7 +1,6 @@
 /* Backends: where a problem can be solved, by name. A backend is a list of solvers (solver.h) on one kind of machine;
  * it takes the cheapest that is applicable, or the one that was named. */
-#ifndef BACKEND_H
-#define BACKEND_H
+#pragma once
 
 #include "api/backend.h"
 #include "backend/solver.h"
@@ -140,5 +139,4 @@ pw_status stepper_rows(struct stepper *stepper, const struct problem *problem, i
 
 #ifdef __cplusplus
 }
-#endif
 #endif

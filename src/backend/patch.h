@@ -6,8 +6,7 @@
  * array by array, and the poles last. Of a field the nodes of the box, x fastest; of a filter of the absorber those
  * nodes that have one; of Mur's edges the nodes on each edge that remember something; of the poles, in each row of each
  * component, span by span, each state of its nodes in turn. */
-#ifndef PATCH_H
-#define PATCH_H
+#pragma once
 
 #include "problem/problem.h"
 
@@ -79,5 +78,4 @@ void patch_copy(const struct patch_copy *copy, const struct patch *patch, void *
 
 #ifdef __cplusplus
 }
-#endif
 #endif

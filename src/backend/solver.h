@@ -7,8 +7,7 @@
  * For authors of a solver: what physics it can step is listed in `takes`, what else it cannot do is said in
  * `applicable`, and nowhere else, so that a plainer solver takes the problem; `state` is yours; reads may be called
  * between advances; values are handed out as double, exactly. */
-#ifndef SOLVER_H
-#define SOLVER_H
+#pragma once
 
 #include "backend/patch.h"
 #include "problem/problem.h"
@@ -153,5 +152,4 @@ struct stepper {
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* The one way in which functions report failures: a status and a sentence; checked allocation; and telling the callers
  * of long work how far it is. */
-#ifndef STATUS_H
-#define STATUS_H
+#pragma once
 
 #include "api/support.h"
 
@@ -50,5 +49,3 @@ pw_monitor monitor_of_part(struct pw_monitor_part *part);
 
 /* The name that a function of the library has in the interface (api/support.h), beside its own. */
 #define INTERFACE_NAME(name, own) extern __typeof__(own) name __attribute__((alias(#own)))
-
-#endif

@@ -41,8 +41,7 @@
  *
  * Delay metrics and K need at least MINIMUM_FREQUENCIES frequencies; with fewer they are NAN, and `delay` means
  * `distance`. */
-#ifndef CHANNEL_H
-#define CHANNEL_H
+#pragma once
 
 #include "api/channel.h"
 #include "base/status.h"
@@ -203,5 +202,3 @@ int channel_paths(const struct channel_band *band, struct channel *channel, stru
 /* Tap n in baseband at fc, with what 2D to 3D takes away at `delay` [s]. */
 void channel_coefficient(const struct channel_band *band, const struct channel *channel, int n, double delay,
                          double *re, double *im);
-
-#endif

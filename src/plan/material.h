@@ -1,7 +1,6 @@
 /* A material of a plan: permittivity and conductivity at one frequency, from the table of building materials or from
  * the user. */
-#ifndef MATERIAL_H
-#define MATERIAL_H
+#pragma once
 
 #include "api/bench.h"
 #include "base/warnings.h"
@@ -52,5 +51,3 @@ void dispersion_at(const struct material_dispersion *dispersion, double frequenc
  * warning, or with `strict` PW_BAD_INPUT. Air and perfect conductors are what they are at every frequency. */
 pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict, pw_notes *warnings,
                            struct material *material, pw_error *error);
-
-#endif

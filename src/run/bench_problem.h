@@ -2,8 +2,7 @@
  * spectra at every cell; or such a box in three dimensions, with slabs, and spectra at one level. Fields filled with
  * random numbers, so that no solver profits from zeros. Built straight, without scenario or raster: it must be there at
  * once at any size. What comes out of it has no physical meaning. */
-#ifndef BENCH_PROBLEM_H
-#define BENCH_PROBLEM_H
+#pragma once
 
 #include "backend/backend.h"
 #include "base/clock.h"
@@ -35,5 +34,3 @@ pw_status bench_stepper_create(const struct backend *backend, const struct probl
 
 /* Bytes a second, read plus written, of a threaded copy in host memory; 0 without memory for it. */
 double bench_host_copy(int threads);
-
-#endif

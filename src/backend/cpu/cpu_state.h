@@ -1,6 +1,5 @@
 /* Memory of the CPU solvers: what a grid and its runs hold, and how values go in and out of the padded arrays. */
-#ifndef CPU_STATE_H
-#define CPU_STATE_H
+#pragma once
 
 #include "backend/backend.h"
 #include "backend/cpu/march/cpu_march.h"
@@ -36,5 +35,3 @@ void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int
 /* The samples that wait after `step` steps: (spectra_waiting, row_count, columns). */
 void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,
                      int threads, double *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Exporters: one file format each for a link. A new format is a new file export_*.c and a line in EXPORTERS; folders,
  * lists and messages follow from the table. */
-#ifndef EXPORTER_H
-#define EXPORTER_H
+#pragma once
 
 #include "channel/link.h"
 
@@ -43,5 +42,3 @@ pw_status exporter_write(const struct exporter *exporter, const struct channel_l
 /* Writes a file of every kind into the existing or new folder `directory`: all of them or none, but for pictures,
  * without which the tables stay. */
 pw_status export_folder(const struct channel_link *link, const char *directory, pw_error *error);
-
-#endif

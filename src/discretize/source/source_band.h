@@ -1,7 +1,6 @@
 /* The pulse of a transmitter against the band as it is evaluated (physics.md section 4). Sums over time are taken at
  * warped frequencies, which lie above those of the band: a pulse has to have its energy there. */
-#ifndef SOURCE_BAND_H
-#define SOURCE_BAND_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -32,5 +31,3 @@ pw_status source_check(struct setup *setup, int transmitter, const struct wavefo
 /* Puts off the end by decay until the wave of this transmitter has passed the farthest corner of the plan: an open plan
  * falls silent while the front is still on its way, and a receiver in that corner would hear half a pulse. */
 void source_extend_crossing(struct setup *setup, int transmitter, const struct waveform *waveform);
-
-#endif

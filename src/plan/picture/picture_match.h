@@ -1,6 +1,5 @@
 /* From the colours of a picture to entries of the legend: exact ones, near ones, and edges between two of them. */
-#ifndef PICTURE_MATCH_H
-#define PICTURE_MATCH_H
+#pragma once
 
 #include "base/picture/png_image.h"
 #include "plan/picture/colour_tally.h"
@@ -28,5 +27,3 @@ int legend_nearest(const struct plan_choice *plan, const uint8_t rgb[3], int *di
  * and a last line for the rest. Returns the characters written, always less than `size`. */
 size_t colour_tally_describe(const struct colour_tally *tally, const struct plan_choice *plan, double pixels,
                              size_t limit, char *text, size_t size);
-
-#endif

@@ -8,8 +8,7 @@
  * it
  *
  * Leaves out: the arithmetic (cell.h), and what a run remembers of a physics (backend/solver.h, struct run_state). */
-#ifndef PHYSICS_H
-#define PHYSICS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -110,6 +109,4 @@ const struct physics *physics_beyond(const struct problem *problem, const struct
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

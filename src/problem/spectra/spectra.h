@@ -25,8 +25,7 @@
  * Groups go in order of time, each multiply-add as in cell.h: so all solvers give the same bits, whatever number of
  * groups they add at once. Solvers add whole groups only. The samples that wait for the rest of their group are part of
  * a run's state; whoever reads the spectra adds them as a group whose missing samples are zero (spectra_waiting.h). */
-#ifndef SPECTRA_H
-#define SPECTRA_H
+#pragma once
 
 #include "problem/problem.h"
 
@@ -79,5 +78,4 @@ void spectra_add_double(const struct spectra *spectra, const double *weights, co
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* One picture of the field: the floor in viridis with its walls darkened, the absorber left out; below it the name of
  * the transmitter, the time, and the scale of the colours. Which pictures are made is for frames.h. */
-#ifndef FRAME_PICTURE_H
-#define FRAME_PICTURE_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -38,5 +37,3 @@ double frame_reference_field(const struct setup *setup, int transmitter);
 
 /* Draws picture->field, which a transmitter has made by this step. */
 void frame_compose(struct frame_picture *picture, int transmitter, int64_t step);
-
-#endif
