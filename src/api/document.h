@@ -12,9 +12,7 @@
 #include "api/base.h"
 #include "api/support.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* ---- what a value is ---- */
 
@@ -117,7 +115,6 @@ void pw_plain_numbers_end(pw_plain_numbers *numbers);
 /* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which the caller owns. */
 pw_status pw_path_resolve(const char *folder, char **path, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -18,9 +18,7 @@
 
 #include "api/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* ---- failing, memory ---- */
 
@@ -247,9 +245,7 @@ void pw_release(void *owner);
 /* Frees what each of the pointers points to, the first of them first: of PW_FREE_ALL. */
 void pw_free_all(void *const *pointers, size_t count);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
 
 /* Before a local variable: it is tidied up where its scope ends, so that a call that fails may return at once.
  *

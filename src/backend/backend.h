@@ -5,9 +5,7 @@
 #include "api/backend.h"
 #include "backend/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* Devices with memory of their own. What a thread does is on the device that it has selected, the first unless it says
  * otherwise. */
@@ -137,6 +135,4 @@ bool stepper_has_rows(const struct stepper *stepper, bool store);
 pw_status stepper_rows(struct stepper *stepper, const struct problem *problem, int run, const struct state_rows *rows,
                        bool store, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END

@@ -10,9 +10,7 @@
 
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* The arrays of struct run_state, of tm2d and of maxwell3d. */
 enum state_array {
@@ -76,6 +74,4 @@ struct patch_copy {
 };
 void patch_copy(const struct patch_copy *copy, const struct patch *patch, void *values);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END

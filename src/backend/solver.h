@@ -12,9 +12,7 @@
 #include "backend/patch.h"
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 struct physics;
 struct solver;
@@ -150,6 +148,4 @@ struct stepper {
     int device;                             /* that it is on */
 };
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END

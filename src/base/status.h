@@ -4,9 +4,7 @@
 
 #include "api/support.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* Writes the message (when `error` is not NULL) and returns `status`, so that callers can `return fail(...)`. */
 __attribute__((format(printf, 3, 4))) pw_status fail(pw_error *error, pw_status status, const char *format, ...);
@@ -31,9 +29,7 @@ pw_status monitor_tell(const pw_monitor *monitor, double done, pw_error *error);
 /* The share [from, to] of `whole`. It is handed on as monitor_of_part(&part), and must live as long as that is used. */
 pw_monitor monitor_of_part(struct pw_monitor_part *part);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
 
 /* Returns from the calling function with the status of a call that failed. */
 #define TRY(call)             PW_TRY(call)

@@ -29,9 +29,7 @@
 
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* Weights of a transformed group, in this order. */
 enum {
@@ -76,6 +74,4 @@ void spectra_add_float(const struct spectra *spectra, const double *weights, con
 void spectra_add_double(const struct spectra *spectra, const double *weights, const double *phases,
                         const double *samples, size_t nodes, size_t first, size_t last, double *sums);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
