@@ -78,7 +78,6 @@ struct backend {
 
 extern const struct backend backend_reference, backend_cpu, backend_cuda;
 
-size_t backend_count(void);
 /* By name; "auto" is cuda when it works here, else cpu. NULL with a message that lists the names when unknown or not
  * available. */
 const struct backend *backend_find(const char *name, pw_error *error);

@@ -51,7 +51,8 @@ pw_status pw_channel_options_check(const pw_channel_options *options, pw_error *
     return PW_OK;
 }
 
-pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_error *error)
+/* The spreading that is applied to a result of two or three dimensions. PW_USAGE: one that three do not have. */
+static pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_error *error)
 {
     if (*spreading == PW_SPREADING_AUTO) {
         *spreading = dimensions == 3 ? PW_SPREADING_NONE : PW_SPREADING_DELAY;

@@ -116,9 +116,6 @@ struct channel_path {
     double re, im; /* 2D to 3D applied; G(f) exp(-j 2 pi f (1 m)/c) ~ sum (re + j im) exp(-j 2 pi (f - fc) delay) */
 };
 
-/* The spreading that is applied to a result of two or three dimensions. PW_USAGE: one that three do not have. */
-pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_error *error);
-
 /* Of a result in two or three `dimensions`; `source_spectrum` (frequency_count, 2) [A s], or of the moment [A m s].
  * PW_BAD_INPUT: frequencies not positive, ascending and equally spaced, or no current. PW_USAGE: options as above. */
 pw_status channel_band_create(int dimensions, const double *frequency, int frequency_count,

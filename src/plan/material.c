@@ -41,8 +41,9 @@ static pw_status resolve_by_name(const char *name, double frequency, bool strict
     return PW_OK;
 }
 
-void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
-                   double *conductivity)
+/* What the poles add at `frequency` [Hz], as permittivity and conductivity. */
+static void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
+                          double *conductivity)
 {
     struct permittivity sum = {0, 0};
     for (int p = 0; p < dispersion->pole_count; p++) {

@@ -43,10 +43,6 @@ static inline bool materials_have_poles(const struct material *materials, int co
     return poles;
 }
 
-/* What the poles add at `frequency` [Hz], as permittivity and conductivity. */
-void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
-                   double *conductivity);
-
 /* Resolves a choice at `frequency` [Hz]. Unknown name: PW_BAD_INPUT with the known names. Outside the P.2040 range: a
  * warning, or with `strict` PW_BAD_INPUT. Air and perfect conductors are what they are at every frequency. */
 pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict, pw_notes *warnings,

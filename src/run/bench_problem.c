@@ -305,7 +305,8 @@ static void fill_poles(const struct problem *problem, struct run_state *start)
     }
 }
 
-pw_status bench_stepper_fill(const struct problem *problem, struct stepper *stepper, pw_error *error)
+/* Random fields into run 0 of a solver at work. */
+static pw_status bench_stepper_fill(const struct problem *problem, struct stepper *stepper, pw_error *error)
 {
     OWNED_BY(run_state_free) struct run_state start = {0};
     /* Without spectra and probes, which start at zero. */

@@ -25,9 +25,6 @@ struct bench_box {
 /* PW_USAGE when the box is too small for its absorber. */
 pw_status bench_problem_create(const struct bench_box *box, struct problem *problem, pw_error *error);
 
-/* Random fields into run 0 of a solver at work. */
-pw_status bench_stepper_fill(const struct problem *problem, struct stepper *stepper, pw_error *error);
-
 /* A solver of `backend` at work on one run on `problem`, loaded with random fields. */
 pw_status bench_stepper_create(const struct backend *backend, const struct problem *problem,
                                const struct backend_options *options, struct stepper **stepper, pw_error *error);

@@ -7,8 +7,6 @@
 /* Values rounded to the precision of the problem. */
 void cpu_round_values(const struct problem *problem, const double *from, size_t count, void *to);
 
-/* The geometry alone: no arrays. */
-void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid);
 /* Geometry, coefficients and dispersive nodes; *block is the memory, to be freed, and so is grid->poles. */
 pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu_grid *grid, void **block,
                           pw_error *error);

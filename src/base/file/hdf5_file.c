@@ -162,7 +162,9 @@ static herr_t disk_truncate(H5FD_t *base, hid_t transfer, hbool_t closing)
     return 0;
 }
 
-hid_t disk_driver(hid_t access_list, struct disk_note *note)
+/* Registers the driver and puts it into a file access list. Give the identifier to H5FDunregister after the file is
+ * closed. Negative on failure. */
+static hid_t disk_driver(hid_t access_list, struct disk_note *note)
 {
     static const H5FD_class_t driver = {
 #if H5_VERSION_GE(1, 13, 0)

@@ -13,10 +13,6 @@ struct disk_note {
     const char *call; /* "write", "truncate", "close" */
 };
 
-/* Registers the driver and puts it into a file access list. Give the identifier to H5FDunregister after the file is
- * closed. Negative on failure. */
-hid_t disk_driver(hid_t access_list, struct disk_note *note);
-
 /* The newest format that a file may have parts of: 1.8, which every reader of the last ten years knows, or 1.10, which
  * virtual datasets need. */
 enum disk_format { DISK_FORMAT_1_8, DISK_FORMAT_1_10 };

@@ -15,7 +15,8 @@
 static const struct exporter *const exporters[] = {EXPORTERS(EXPORTER_ADDRESS)};
 enum { EXPORTER_COUNT = sizeof exporters / sizeof *exporters };
 
-const struct exporter *exporter_find(const char *name, pw_error *error)
+/* NULL, and a message with all names, when there is none of that name. */
+static const struct exporter *exporter_find(const char *name, pw_error *error)
 {
     char known[400] = "";
     for (size_t n = 0; n < EXPORTER_COUNT; n++) {
@@ -29,8 +30,9 @@ const struct exporter *exporter_find(const char *name, pw_error *error)
     return NULL;
 }
 
-pw_status exporter_write(const struct exporter *exporter, const struct channel_link *link, const char *path,
-                         pw_error *error)
+/* Writes the file `path`: all of it or none. */
+static pw_status exporter_write(const struct exporter *exporter, const struct channel_link *link, const char *path,
+                                pw_error *error)
 {
     if (exporter->write != NULL) {
         return exporter->write(link, path, error);
@@ -52,7 +54,9 @@ static pw_status say_kept(const char *directory, pw_status status, pw_error *err
     return fail(error, status, "%.700s; the tables are in '%.200s'", first.message, directory);
 }
 
-pw_status export_folder(const struct channel_link *link, const char *directory, pw_error *error)
+/* Writes a file of every kind into the existing or new folder `directory`: all of them or none, but for pictures,
+ * without which the tables stay. */
+static pw_status export_folder(const struct channel_link *link, const char *directory, pw_error *error)
 {
     char path[EXPORTER_COUNT][PATH_MAX];
     int count = 0, made;

@@ -173,8 +173,9 @@ double place_distance(const struct result *result, const struct place *place, co
     return result->dimensions == 2 ? flat : hypot(flat, place->height - from->height);
 }
 
-/* X(f) = dt sum ez[n] exp(-j omega (n+1) dt): sample n was taken at the end of step n. */
-void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out)
+/* X(f) = dt sum ez[n] exp(-j omega (n+1) dt): sample n was taken at the end of step n. `out` (count, 2). */
+static void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count,
+                             double *out)
 {
     const int64_t stretch = 256; /* steps over which the phase is turned on before it is taken afresh */
 #pragma omp parallel for schedule(static)

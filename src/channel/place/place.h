@@ -51,6 +51,3 @@ pw_status place_read(const struct result *result, int transmitter, const struct 
 /* What a place that was recorded takes in at every step, (samples) [V/m]. */
 pw_status place_series(const struct result *result, int transmitter, const struct place *place, double *series,
                        pw_error *error);
-
-/* Fourier transform of the field at a receiver: sample n was taken at the end of step n. `out` (count, 2). */
-void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out);

@@ -27,7 +27,9 @@ struct source_band source_band_evaluated(const struct scenario *scenario, double
                          : (struct source_band){scenario->band_centre, scenario->band_width};
 }
 
-double source_band_least(const struct scenario *scenario)
+/* Hz: the narrowest band that planwave fills with a pulse of its own. A narrower one would ring for longer than the
+ * plan does, and a narrow answer comes from a wide pulse as well. */
+static double source_band_least(const struct scenario *scenario)
 {
     return fmin(LEAST_WIDTH, LEAST_SHARE * scenario->band_centre);
 }

@@ -12,10 +12,6 @@ struct source_band {
 /* The band as evaluated with this time step; 0: none is known yet, and the band is taken as it was asked for. */
 struct source_band source_band_evaluated(const struct scenario *scenario, double time_step);
 
-/* Hz: the narrowest band that planwave fills with a pulse of its own. A narrower one would ring for longer than the
- * plan does, and a narrow answer comes from a wide pulse as well. */
-double source_band_least(const struct scenario *scenario);
-
 /* The width [Hz] over which every transmitter sends, at least: that of the band, or more where the pulses are
  * planwave's own. */
 double source_band_sent(const struct scenario *scenario);

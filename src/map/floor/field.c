@@ -48,7 +48,8 @@ pw_status field_create(const struct plan_walls *walls, double air, struct field 
     return PW_OK;
 }
 
-bool field_in_plan(const struct field *field, int n)
+/* True for nodes of the plan, not of the air around it. */
+static bool field_in_plan(const struct field *field, int n)
 {
     int x = n % field->nx - field->pad, y = n / field->nx - field->pad;
     return x >= 0 && y >= 0 && x < field->nx - 2 * field->pad && y < field->ny - 2 * field->pad;

@@ -23,9 +23,6 @@ struct field {
 pw_status field_create(const struct plan_walls *walls, double air, struct field *field, pw_error *error);
 void field_free(struct field *field);
 
-/* True for nodes of the plan, not of the air around it. */
-bool field_in_plan(const struct field *field, int n);
-
 /* The neighbours of node n; returns how many. */
 int field_neighbours(const struct field *field, int n, int next[4]);
 

@@ -25,8 +25,9 @@ static int channel_distance(const struct legend_entry *entry, const uint8_t rgb[
     return red > green ? (red > blue ? red : blue) : (green > blue ? green : blue);
 }
 
-/* Ties are decided by the sum over the channels. */
-int legend_nearest(const struct plan_choice *plan, const uint8_t rgb[3], int *distance)
+/* The nearest entry of the legend, by the largest difference of a channel, which *distance is set to. Ties are decided
+ * by the sum over the channels. */
+static int legend_nearest(const struct plan_choice *plan, const uint8_t rgb[3], int *distance)
 {
     int nearest = -1, best_sum = 0;
     *distance = 256;

@@ -44,7 +44,8 @@ static void palette_fill(uint8_t palette[256][3])
     memset(palette[INK], 255, 3);
 }
 
-int frame_level(const struct setup *setup)
+/* Three dimensions: the level of Ez that is drawn, that of the first plane of spectra, else the transmitter's. */
+static int frame_level(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
     if (problem->axis[2].count == 1) {

@@ -29,9 +29,6 @@ struct frame_picture {
 pw_status frame_picture_create(const struct setup *setup, struct frame_picture *picture, pw_error *error);
 void frame_picture_free(struct frame_picture *picture);
 
-/* Three dimensions: the level of Ez that is drawn, that of the first plane of spectra, else the transmitter's. */
-int frame_level(const struct setup *setup);
-
 /* The field [V/m] that is drawn as 0 dB. */
 double frame_reference_field(const struct setup *setup, int transmitter);
 
