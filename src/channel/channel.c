@@ -7,7 +7,6 @@
 
 #include <fftw3.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double mask_level = 1e-2; /* -40 dB, of |I| */

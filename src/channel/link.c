@@ -10,7 +10,6 @@
 #include "base/constants.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_PADDING = 8 };

@@ -4,7 +4,6 @@
 #include "medium/raster_band.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the task ---- */

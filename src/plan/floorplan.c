@@ -3,7 +3,6 @@
 #include "plan/floorplan.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* m: positions that differ by less are the same point, so that rounding decides nothing at a face. */
 static const double SAME_PLACE = 1e-9;

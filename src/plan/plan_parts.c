@@ -6,7 +6,6 @@
 #include "plan/plan_arrays.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MATERIAL_LIMIT = 65535 };

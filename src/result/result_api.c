@@ -2,7 +2,6 @@
 #include "result/result.h"
 #include "result/result_format.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 pw_result_facts pw_result_describe(const pw_result *result)

@@ -4,7 +4,6 @@
 #include "result/result_reading.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* x, y and the height, which in two dimensions is NAN unless it was given. */

@@ -4,7 +4,6 @@
 #include "drawing/door_arc.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* m: lines shorter than the first are jambs and handles; those of one opening are so near to each other across the
  * wall, and along it. */

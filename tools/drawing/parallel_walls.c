@@ -5,7 +5,6 @@
 #include "drawing/faces/faces.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 1024 };

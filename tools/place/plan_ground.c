@@ -2,7 +2,6 @@
 #include "place/siting.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 pw_status ground_create(const pw_setup *setup, double height, struct ground *ground, pw_error *error)
 {

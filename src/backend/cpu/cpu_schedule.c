@@ -17,7 +17,6 @@
 
 #include <omp.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 struct schedule {
     const struct cpu_job *job;

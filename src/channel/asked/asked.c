@@ -4,7 +4,6 @@
 #include "base/numbers/prediction.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DELAYS = 512, MORE_MOST = 256 };

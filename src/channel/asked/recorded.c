@@ -7,7 +7,6 @@
 #include "channel/slant/slanted_sum.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LATTICE_MOST = 16384 };

@@ -3,7 +3,6 @@
 #include "channel/pairs.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Little-endian, as the header says. */

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { WIDTH = 1400, HEIGHT = 1000, METRIC_LINES = 9, LINE_SIZE = 96 };
 

@@ -8,7 +8,6 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { NORMAL_REACH = 3 /* pixels */ };
 static const double PIXELS_MOST = 4e6, SMALLEST_PIXEL = 4e-3 /* m */;

@@ -3,8 +3,6 @@
 #include "discretize/picture/plane_picture.h"
 #include "discretize/picture/space_picture.h"
 
-#include <stdlib.h>
-
 /* Pictures, with the colour of each material and how much of it there is on the plane or in the building. */
 struct picture_task {
     const struct setup *setup;

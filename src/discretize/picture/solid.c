@@ -4,7 +4,6 @@
 #include "medium/scanline.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double MEMORY_LIMIT = 96e6; /* bytes */

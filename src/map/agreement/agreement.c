@@ -2,7 +2,6 @@
 #include "map/agreement/agreement.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- grids ------------------------------------------------------------------------------------------------------- */

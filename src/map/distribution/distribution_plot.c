@@ -4,7 +4,6 @@
 #include "api/plot.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { WIDTH = 1000, HEIGHT = 640, POINTS = 400 };
 

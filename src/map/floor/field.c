@@ -5,7 +5,6 @@
 #include <math.h>
 #include <omp.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORK_NODES = 4000000 /* the plan is looked at with so many nodes at most */ };

@@ -2,7 +2,6 @@
 #include "map/floor/inside.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The plane of nodes nearest to a height; 0 in two dimensions. */

@@ -6,7 +6,6 @@
 #include "problem/lossy_law.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Beside a dielectric face the averages leave as little, and the time step has room for it. */

@@ -8,7 +8,6 @@
 
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { UNKNOWNS = 6, LINES = 2 * LINE_ANGLES, RESIDUALS = 5 * LINES, ROUNDS = 60, STARTS = 6 };

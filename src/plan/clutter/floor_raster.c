@@ -5,7 +5,6 @@
 #include "plan/plan_cut.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double STEP = 0.04;       /* m: side of a square, where the plan is small */

@@ -11,7 +11,6 @@
 #include "base/constants.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { RELAXATIONS = 16, PLASMAS = 3, WIDE_LINES = 6, HIGH_LINES = 4, HIGH_WIDTHS = 2 };

@@ -2,7 +2,6 @@
 #include "problem/spectra/decay.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double LEAST = 1e-12; /* of the largest value: under it there is rounding */
 static const double LONGEST = 1e3; /* times the last look: a slower decay is none */

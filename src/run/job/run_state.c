@@ -10,7 +10,6 @@
 #include "scenario/scenario_tree.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

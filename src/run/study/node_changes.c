@@ -2,7 +2,6 @@
 #include "run/study/node_changes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double PLACE_STEP = 0.01;     /* of a cell: at most, of a transmitter */

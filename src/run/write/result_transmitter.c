@@ -8,7 +8,6 @@
 #include "run/delay_warning.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A time series over the steps with its axis attached, and the interval and the first time as attributes. */

@@ -2,7 +2,6 @@
 #include "drawing/faces/faces.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 void face_walls_free(struct face_walls *found)
 {

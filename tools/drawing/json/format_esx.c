@@ -12,7 +12,6 @@
 #include "drawing/json/wifi_channel.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A table: "wallTypes.json" holds {"wallTypes": [...]}. */

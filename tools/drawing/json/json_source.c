@@ -2,7 +2,6 @@
 #include "drawing/json/json_source.h"
 #include "tools/json.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

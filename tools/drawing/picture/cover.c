@@ -5,7 +5,6 @@
 #include "drawing/picture/palette.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

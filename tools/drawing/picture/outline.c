@@ -6,7 +6,6 @@
 #include "drawing/picture/outline.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double CRACK_LIMIT = 200e6;

@@ -2,8 +2,6 @@
  * do not reach. */
 #include "drawing/picture/outline.h"
 
-#include <stdlib.h>
-
 enum { OUTLINE_LIMIT = 300000, EDGE_LIMIT = 3000000 };
 
 pw_status outlines_noise(pw_error *error)

@@ -5,7 +5,6 @@
 
 #include "drawing/raster/picture_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_HEADER = 14, CORE_HEADER = 12, INFO_HEADER = 40, PALETTE_MOST = 256, MASKED = 3 };

@@ -3,7 +3,6 @@
 
 #include <fnmatch.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const pw_range LENGTHS = {0, 1e6, true, false};           /* m, and drawing units */

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* By so much wider than the thickest wall an opening is that has no width of its own: nothing of the wall is left. */

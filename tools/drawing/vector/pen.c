@@ -2,7 +2,6 @@
 #include "drawing/vector/pen.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 void pen_free(struct pen *pen)
 {
