@@ -239,18 +239,17 @@ static pw_status plane_compute(struct survey *survey, int transmitter, const pw_
     survey->sheet = &map->sheets[0];
     TRY(sheet_compute(survey, transmitter, monitor, plane, error));
     size_t count = (size_t)map->rows * (size_t)map->columns;
-    double *other = map->sheet_count > 1 ? allocate(count, sizeof *other, "a map", error) : NULL;
-    pw_status status = map->sheet_count > 1 && other == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int n = 1; status == PW_OK && n < map->sheet_count; n++) {
+    OWNED double *other = map->sheet_count > 1 ? allocate(count, sizeof *other, "a map", error) : NULL;
+    TRY_MADE(map->sheet_count <= 1 || other != NULL);
+    for (int n = 1; n < map->sheet_count; n++) {
         survey->sheet = &map->sheets[n];
-        status = sheet_compute(survey, transmitter, monitor, other, error);
-        for (size_t k = 0; status == PW_OK && k < count; k++) {
+        TRY(sheet_compute(survey, transmitter, monitor, other, error));
+        for (size_t k = 0; k < count; k++) {
             /* A component that has no field at all is not defined, but the sum of the others is. */
             plane[k] = isnan(plane[k]) ? other[k] : isnan(other[k]) ? plane[k] : plane[k] + other[k];
         }
     }
-    free(other);
-    return status;
+    return PW_OK;
 }
 
 /* One axis of the mean: line (count, stride) into sums of what is defined and of its weight. */

@@ -134,18 +134,16 @@ static pw_status floor_count(struct survey *survey, pw_error *error)
     const struct map *mean = &survey->mean;
     const pw_map_options options = pw_map_options_default();
     pw_floor floor;
-    uint8_t *all = allocate((size_t)mean->rows * (size_t)mean->columns, 1, "the floor of a survey", error);
+    OWNED uint8_t *all = allocate((size_t)mean->rows * (size_t)mean->columns, 1, "the floor of a survey", error);
     site->counted = allocate((size_t)site->rows * (size_t)site->columns, 1, "the floor of a survey", error);
-    pw_status status = all == NULL || site->counted == NULL
-                           ? PW_NO_RESOURCE
-                           : map_count_floor(survey->result, &options, mean, all, &floor, error);
-    for (int n = 0; status == PW_OK && n < site->rows * site->columns; n++) {
+    TRY_MADE(all != NULL && site->counted != NULL);
+    TRY(map_count_floor(survey->result, &options, mean, all, &floor, error));
+    for (int n = 0; n < site->rows * site->columns; n++) {
         int row = n / site->columns * survey->cell_step, column = n % site->columns * survey->cell_step;
         site->counted[n] = all[(size_t)row * (size_t)mean->columns + (size_t)column];
         site->floor_text = floor.text;
     }
-    free(all);
-    return status;
+    return PW_OK;
 }
 
 static pw_status site_prepare(struct survey *survey, pw_error *error)

@@ -50,15 +50,13 @@ static pw_status step_read(const struct result *result, pw_error *error)
     if (result->step->tops != NULL) {
         return PW_OK;
     }
-    uint16_t *tops = allocate((size_t)result->nx * (size_t)result->ny, sizeof *tops, "where two cuts differ", error);
+    OWNED uint16_t *tops =
+        allocate((size_t)result->nx * (size_t)result->ny, sizeof *tops, "where two cuts differ", error);
     TRY_MADE(tops);
-    pw_status status = result_read_step(result, tops, error);
-    if (status == PW_OK) {
-        result->step->tops = tops;
-        return PW_OK;
-    }
-    free(tops);
-    return status;
+    TRY(result_read_step(result, tops, error));
+    result->step->tops = tops;
+    tops = NULL;
+    return PW_OK;
 }
 
 double result_over_top(const struct result *result, double x, double y)

@@ -112,18 +112,13 @@ static pw_status spectrum_write(hid_t group, const char *name, const struct angl
 
 static pw_status angles_write(const struct channel_link *link, hid_t file, pw_error *error)
 {
-    struct link_angles *made;
+    OWNED struct link_angles *made = NULL;
     const struct link_angles *angles;
     TRY(link_angles_take(link, &made, &angles, error));
-    hid_t group = hdf5_group_create(file, "angles", error);
-    pw_status status = group < 0 ? PW_NO_RESOURCE : PW_OK;
-    THEN(status, spectrum_write(group, "arrival", &angles->arrival, error));
-    THEN(status, spectrum_write(group, "departure", &angles->departure, error));
-    if (group >= 0) {
-        H5Gclose(group);
-    }
-    free(made);
-    return status;
+    OWNED_ID hid_t group = hdf5_group_create(file, "angles", error);
+    TRY_MADE(group >= 0);
+    TRY(spectrum_write(group, "arrival", &angles->arrival, error));
+    return spectrum_write(group, "departure", &angles->departure, error);
 }
 
 static pw_status attributes_write(const struct channel_link *link, hid_t file, pw_error *error)

@@ -438,12 +438,10 @@ pw_status pw_pairs_write(const pw_result *result, const pw_pairs_options *option
                          const char *csv_path, FILE *report, pw_error *error)
 {
     pw_pairs_options defaults = pw_pairs_options_default();
-    struct pair_list list;
+    OWNED_BY(pair_list_free) struct pair_list list = {0};
     FAIL_IF(result == NULL || path == NULL || path[0] == '\0', error, PW_USAGE, "pw_pairs_write: no %s given",
             result == NULL ? "result" : "name for the file");
-    pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
-    THEN(status, pair_list_whole(&list, error));
-    THEN(status, files_write(&list, path, csv_path, report, error));
-    pair_list_free(&list);
-    return status;
+    TRY(pair_list_create(result, options != NULL ? options : &defaults, &list, error));
+    TRY(pair_list_whole(&list, error));
+    return files_write(&list, path, csv_path, report, error);
 }

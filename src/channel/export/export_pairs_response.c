@@ -84,12 +84,10 @@ pw_status pw_pairs_write_response(const pw_result *result, const pw_pairs_option
                                   pw_error *error)
 {
     pw_pairs_options defaults = pw_pairs_options_default();
-    struct pair_list list;
+    OWNED_BY(pair_list_free) struct pair_list list = {0};
     FAIL_IF(result == NULL || path == NULL || path[0] == '\0', error, PW_USAGE, "pw_pairs_write_response: no %s given",
             result == NULL ? "result" : "name for the file");
     options = options != NULL ? options : &defaults;
-    pw_status status = pair_list_create(result, options, &list, error);
-    THEN(status, response_write(&list, options, path, error));
-    pair_list_free(&list);
-    return status;
+    TRY(pair_list_create(result, options, &list, error));
+    return response_write(&list, options, path, error);
 }

@@ -242,18 +242,18 @@ pw_status place_series(const struct result *result, int transmitter, const struc
 {
     size_t samples = (size_t)result->transmitters[transmitter].samples;
     int receiver = receiver_of(result, transmitter, place, error);
-    double *one = allocate(samples, sizeof *one, "the field at a receiver", error);
-    pw_status status = receiver < 0 ? PW_BAD_INPUT : one == NULL ? PW_NO_RESOURCE : PW_OK;
+    TRY(receiver < 0 ? PW_BAD_INPUT : PW_OK);
+    OWNED double *one = allocate(samples, sizeof *one, "the field at a receiver", error);
+    TRY_MADE(one);
     memset(series, 0, samples * sizeof *series);
-    for (int c = 0; c < 3 && status == PW_OK; c++) {
+    for (int c = 0; c < 3; c++) {
         if (place->along[c] == 0.0) {
             continue;
         }
-        status = result_read_receiver_component(result, transmitter, receiver, c, one, error);
-        for (size_t n = 0; status == PW_OK && n < samples; n++) {
+        TRY(result_read_receiver_component(result, transmitter, receiver, c, one, error));
+        for (size_t n = 0; n < samples; n++) {
             series[n] += place->along[c] * one[n];
         }
     }
-    free(one);
-    return status;
+    return PW_OK;
 }

@@ -179,20 +179,19 @@ static int row_gather(const struct reading *reading, const pw_area *area, bool s
 static pw_status rows_fit(const struct reading *reading, pw_parameters_row *rows, pw_error *error)
 {
     const pw_parameters_options *options = reading->options;
-    pw_link_sample *own = allocate((size_t)reading->count + 1, sizeof *own, "places", error);
-    pw_status status = own != NULL ? PW_OK : PW_NO_RESOURCE;
+    OWNED pw_link_sample *own = allocate((size_t)reading->count + 1, sizeof *own, "places", error);
+    TRY_MADE(own);
     int in_sight = 0;
-    for (int n = 0; status == PW_OK && n < 2 * (1 + options->area_count); n++) {
+    for (int n = 0; n < 2 * (1 + options->area_count); n++) {
         const int area = n / 2 - 1;
         rows[n] = (pw_parameters_row){.area = area, .sight = n % 2 == 0};
         const int count = row_gather(reading, area >= 0 ? &options->areas[area] : NULL, rows[n].sight, own);
-        status = area >= 0 && !rows[n].sight && count + in_sight == 0
-                     ? coverage_area_empty(&options->areas[area], error)
-                     : pw_parameters_fit(own, count, reading->frequency, options->draws, &rows[n].parameters, error);
+        TRY(area >= 0 && !rows[n].sight && count + in_sight == 0
+                ? coverage_area_empty(&options->areas[area], error)
+                : pw_parameters_fit(own, count, reading->frequency, options->draws, &rows[n].parameters, error));
         in_sight = count;
     }
-    free(own);
-    return status;
+    return PW_OK;
 }
 
 static pw_status options_check(const struct result *result, const pw_parameters_options *options, pw_error *error)
