@@ -6,7 +6,6 @@
 #include "channel/export/exporter.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static double decibel(double power)
 {

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 1400, HEIGHT = 780, LINE = 200, REASON_LINE = 52, PEAKS_SHOWN = 5, PEAKS_IN_LINE = 3 };
