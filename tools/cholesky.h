@@ -1,7 +1,6 @@
 /* Cholesky's factor of a symmetric matrix. How it is made, and what is done about a matrix that has none, is up to who
  * needs it. */
-#ifndef CHOLESKY_H
-#define CHOLESKY_H
+#pragma once
 
 /* Solves L L' x = b in place; l (n, n) has the lower factor, what stands above its diagonal is not read. */
 static inline void cholesky_solve(const double *l, int n, double *b)
@@ -19,5 +18,3 @@ static inline void cholesky_solve(const double *l, int n, double *b)
         b[i] /= l[i * n + i];
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* JSON of strangers. jansson reads by recursion, so that a text of nothing but brackets ends a thread whose stack is
  * small: how deep it goes is counted first. */
-#ifndef TOOLS_JSON_H
-#define TOOLS_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ static inline json_t *json_read_flat(const char *bytes, size_t size, int most, s
     }
     return json_loadb(bytes, size, flags, wrong);
 }
-
-#endif

@@ -5,9 +5,7 @@
 
 #include "api/setup.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct pw_backend_info {
     const char *name;        /* reference, cpu, cuda */
@@ -103,7 +101,6 @@ typedef struct pw_forecast {
  */
 pw_status pw_forecast_run(const pw_setup *setup, const pw_compute *compute, pw_forecast *forecast, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

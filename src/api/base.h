@@ -8,9 +8,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Around what C++ may call. */
 #ifdef __cplusplus
-extern "C" {
+#define PW_C_BEGIN extern "C" {
+#define PW_C_END   }
+#else
+#define PW_C_BEGIN
+#define PW_C_END
+
 #endif
+
+PW_C_BEGIN
 
 #define PW_VERSION "0.1.0"
 
@@ -68,7 +76,6 @@ typedef struct pw_monitor {
     void *user;                            /* handed to `tell` */
 } pw_monitor;
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -4,9 +4,7 @@
 
 #include "api/setup.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* A row of the table of ITU-R P.2040-4 at a frequency. A material with two ranges has two rows. */
 typedef struct pw_material {
@@ -47,7 +45,6 @@ typedef struct pw_bench_options {
  * PW_USAGE: options out of their range; PW_NO_RESOURCE: no such backend here, or not enough memory. */
 pw_status pw_bench(const pw_bench_options *options, FILE *stream, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

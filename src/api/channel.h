@@ -5,9 +5,7 @@
 
 #include "api/result.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef enum pw_window { PW_WINDOW_HANN, PW_WINDOW_RECT, PW_WINDOW_KAISER } pw_window;
 /* How powers go from two dimensions to three. By itself: by delay in a result of two dimensions, and not at all in one
@@ -221,7 +219,6 @@ pw_status pw_channel_write(const pw_result *result, const char *transmitter, con
                            const pw_channel_options *options, const char *directory, pw_metrics *metrics,
                            pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -4,9 +4,7 @@
 
 #include "api/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef enum pw_choice_kind {
     PW_SCHEMES,         /* grid.scheme */
@@ -26,7 +24,6 @@ typedef struct pw_choice {
 /* The choice at `index`, from 0; its name is NULL past the last one. The texts are owned by the library. */
 pw_choice pw_choice_describe(pw_choice_kind kind, size_t index);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -4,9 +4,7 @@
 
 #include "api/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef enum pw_colormap { PW_COLORMAP_VIRIDIS, PW_COLORMAP_TURBO } pw_colormap;
 enum { PW_COLORMAP_SIZE = 256, PW_COLORMAP_CATEGORIES = 8 };
@@ -22,7 +20,6 @@ pw_colour pw_colormap_entry(pw_colormap map, int index);
  * (2008). */
 pw_colour pw_colormap_category(int index);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -12,9 +12,7 @@
 #include "api/base.h"
 #include "api/support.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* ---- what a value is ---- */
 
@@ -65,6 +63,13 @@ __attribute__((format(printf, 3, 4))) pw_status pw_node_fail(const pw_node *node
 #ifdef __clang_analyzer__
 #define pw_node_fail(node, error, ...) ((pw_node_fail)(node, error, __VA_ARGS__), PW_BAD_INPUT)
 #endif
+/* Returns from the calling function with such a failure where `refused` holds. */
+#define PW_NODE_FAIL_IF(refused, ...)                                                                                  \
+    do {                                                                                                               \
+        if (refused) {                                                                                                 \
+            return pw_node_fail(__VA_ARGS__);                                                                          \
+        }                                                                                                              \
+    } while (0)
 /* The same with a sentence that names the value already: "file:line: path: reason". */
 pw_status pw_node_fail_quoting(const pw_node *node, const pw_error *reason, pw_error *error);
 
@@ -110,7 +115,6 @@ void pw_plain_numbers_end(pw_plain_numbers *numbers);
 /* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which the caller owns. */
 pw_status pw_path_resolve(const char *folder, char **path, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -5,9 +5,7 @@
 
 #include "api/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* Makes the file and has `write` fill it; it appears whole or not at all, also where the disk is full. It may hold
  * virtual datasets (the format of HDF5 1.10), and replaces one that is there. HDF5 prints nothing meanwhile. */
@@ -38,9 +36,7 @@ int64_t pw_hdf5_complex_type(int64_t real);
 /* Closes what the identifier stands for, unless it is negative: of PW_OWNED_ID. */
 void pw_hdf5_release(const int64_t *id);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
 
 /* Before a local identifier of a group, a dataset, a space, a type or a list: it is closed where its scope ends. What
  * is written in large blocks is closed by hand, since that may fail. */

@@ -7,9 +7,7 @@
 #include "api/channel.h"
 #include "api/setup.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef enum pw_quantity {
     PW_PATH_GAIN,
@@ -289,7 +287,6 @@ pw_status pw_agreement_plot(const pw_agreement *agreement, const char *path, pw_
 /* NULL is allowed. */
 void pw_agreement_free(pw_agreement *agreement);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -6,9 +6,7 @@
 
 #include "api/pairs.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* Singular values of `count` matrices (rows, columns, re/im), each (the smaller of rows and columns), largest first.
  * PW_BAD_INPUT: no rows or columns, or a value that is not finite. */
@@ -91,7 +89,6 @@ typedef struct pw_mimo_files {
 pw_status pw_mimo_write(const pw_result *result, const pw_mimo_options *options, const pw_mimo_files *files,
                         FILE *report, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -7,9 +7,7 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* Where a channel ends: a receiver of the result, or a point. The field of a point is interpolated between the cells
  * with running spectra where these stand at most a quarter of a wavelength apart, and else is that of the nearest. */
@@ -106,7 +104,6 @@ pw_status pw_subcarriers(const char *text, double centre, double *frequency, int
 /* The names, for help. */
 const char *pw_subcarriers_names(void);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

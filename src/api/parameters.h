@@ -7,9 +7,7 @@
 #include "api/channel.h"
 #include "api/map.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* One place and its channel. Places of one transmitter lie on one plane. */
 typedef struct pw_link_sample {
@@ -98,7 +96,6 @@ pw_status pw_parameters_read(const pw_result *result, const pw_parameters_option
 pw_status pw_parameters_write(const pw_result *result, const pw_parameters_options *options,
                               const pw_parameters_row *rows, const char *path, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

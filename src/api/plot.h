@@ -15,9 +15,7 @@
 
 #include "api/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct plot pw_plot;
 
@@ -51,7 +49,6 @@ pw_status pw_plot_finish(pw_plot *plot, pw_error *error);
 /* Frees without rendering. NULL is allowed. */
 void pw_plot_abandon(pw_plot *plot);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

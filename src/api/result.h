@@ -7,9 +7,7 @@
 #include "api/plan/port.h"
 #include "api/plan/wifi.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct result pw_result;
 
@@ -246,7 +244,6 @@ void pw_comparison_free(pw_comparison *comparison);
 pw_status pw_compare(const char *path_a, const char *path_b, double max_error, bool json, FILE *stream,
                      pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

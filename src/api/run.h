@@ -4,9 +4,7 @@
 
 #include "api/backend.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct pw_progress {
     int transmitter, transmitter_count; /* first of the group that is being solved, of all */
@@ -72,7 +70,6 @@ typedef struct pw_frames_forecast {
 /* `every` as pw_run_options.frames_every. */
 pw_status pw_forecast_frames(const pw_setup *setup, int64_t every, pw_frames_forecast *forecast, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -6,9 +6,7 @@
 #include "api/plan/wifi.h"
 #include "api/support.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct scenario pw_scenario;
 
@@ -150,7 +148,6 @@ pw_status pw_scenario_set_title(pw_scenario *scenario, const char *title, pw_err
  * for, from whose folder images and other files are named; NULL: as the scenario names them. */
 pw_status pw_scenario_write(pw_scenario *scenario, const char *path, char **text, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

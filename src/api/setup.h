@@ -4,9 +4,7 @@
 
 #include "api/scenario.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef enum pw_precision { PW_SINGLE = 0, PW_DOUBLE = 1 } pw_precision;
 
@@ -138,7 +136,6 @@ pw_status pw_rasterize_picture(const pw_setup *setup, const char *png_path, FILE
  * building, or of a run in two dimensions. */
 pw_status pw_rasterize_view(const pw_setup *setup, pw_view view, const char *path, FILE *report, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -5,9 +5,7 @@
 
 #include "api/run.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct simulation pw_simulation;
 
@@ -50,7 +48,6 @@ pw_status pw_simulation_source_spectrum(const pw_simulation *simulation, int run
 /* NULL is allowed. */
 void pw_simulation_free(pw_simulation *simulation);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -18,9 +18,7 @@
 
 #include "api/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* ---- failing, memory ---- */
 
@@ -244,9 +242,10 @@ pw_status pw_picture_try(const char *path, pw_error *error);
 /* Frees the memory that *`owner`, a pointer, points to: of PW_OWNED. */
 void pw_release(void *owner);
 
-#ifdef __cplusplus
-}
-#endif
+/* Frees what each of the pointers points to, the first of them first: of PW_FREE_ALL. */
+void pw_free_all(void *const *pointers, size_t count);
+
+PW_C_END
 
 /* Before a local variable: it is tidied up where its scope ends, so that a call that fails may return at once.
  *
@@ -257,12 +256,24 @@ void pw_release(void *owner);
 #define PW_OWNED          PW_OWNED_BY(pw_release)
 #define PW_OWNED_BY(free) __attribute__((cleanup(free)))
 
+/* Frees the memory of each of the pointers; NULL is nothing: PW_FREE_ALL(list->names, list); */
+#define PW_FREE_ALL(...)                                                                                               \
+    pw_free_all((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
+
 /* Returns from the calling function with the status of a call that failed. */
 #define PW_TRY(call)                                                                                                   \
     do {                                                                                                               \
         pw_status pw_try_status_ = (call);                                                                             \
         if (pw_try_status_ != PW_OK) {                                                                                 \
             return pw_try_status_;                                                                                     \
+        }                                                                                                              \
+    } while (0)
+
+/* Returns from it with a message where `refused` holds: PW_FAIL_IF(rows < 1, error, PW_USAGE, "%d rows", rows); */
+#define PW_FAIL_IF(refused, ...)                                                                                       \
+    do {                                                                                                               \
+        if (refused) {                                                                                                 \
+            return pw_fail(__VA_ARGS__);                                                                               \
         }                                                                                                              \
     } while (0)
 

@@ -5,9 +5,7 @@
 
 #include "api/map.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 enum {
     PW_SURVEY_FREQUENCIES = 9, /* at most: single frequencies at which the gain is told */
@@ -59,7 +57,6 @@ pw_status pw_survey_create(const pw_result *result, const pw_survey_options *opt
 /* NULL is allowed. */
 void pw_survey_free(pw_survey *survey);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -8,7 +8,7 @@
 
 static const struct backend *const BACKENDS[] = {&backend_reference, &backend_cpu, &backend_cuda};
 
-size_t backend_count(void)
+static size_t backend_count(void)
 {
     return sizeof BACKENDS / sizeof BACKENDS[0];
 }

@@ -1,14 +1,11 @@
 /* Backends: where a problem can be solved, by name. A backend is a list of solvers (solver.h) on one kind of machine;
  * it takes the cheapest that is applicable, or the one that was named. */
-#ifndef BACKEND_H
-#define BACKEND_H
+#pragma once
 
 #include "api/backend.h"
 #include "backend/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* Devices with memory of their own. What a thread does is on the device that it has selected, the first unless it says
  * otherwise. */
@@ -81,7 +78,6 @@ struct backend {
 
 extern const struct backend backend_reference, backend_cpu, backend_cuda;
 
-size_t backend_count(void);
 /* By name; "auto" is cuda when it works here, else cpu. NULL with a message that lists the names when unknown or not
  * available. */
 const struct backend *backend_find(const char *name, pw_error *error);
@@ -138,7 +134,4 @@ bool stepper_has_rows(const struct stepper *stepper, bool store);
 pw_status stepper_rows(struct stepper *stepper, const struct problem *problem, int run, const struct state_rows *rows,
                        bool store, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+PW_C_END

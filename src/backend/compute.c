@@ -66,12 +66,10 @@ static pw_status check_devices(const pw_compute *asked, pw_error *error)
     TRY(backend_cuda.probe(device, sizeof device, error));
     const int there = backend_cuda.devices->count();
     for (int d = 0; d < asked->device_count; d++) {
-        if (asked->devices[d] < 0 || asked->devices[d] >= there) {
-            return fail(error, PW_NO_RESOURCE,
-                        "devices: there %s %d GPU%s on this machine, and the first is number 0: there is none of "
-                        "number %d",
-                        there == 1 ? "is" : "are", there, there == 1 ? "" : "s", asked->devices[d]);
-        }
+        FAIL_IF(asked->devices[d] < 0 || asked->devices[d] >= there, error, PW_NO_RESOURCE,
+                "devices: there %s %d GPU%s on this machine, and the first is number 0: there is none of "
+                "number %d",
+                there == 1 ? "is" : "are", there, there == 1 ? "" : "s", asked->devices[d]);
     }
     return backend_cuda.devices->select(asked->device_count > 0 ? asked->devices[0] : 0, error);
 }
@@ -80,16 +78,12 @@ static pw_status check_devices(const pw_compute *asked, pw_error *error)
 static pw_status check_choice(const pw_compute *asked, pw_error *error)
 {
     const bool ranks = asked->ranks != NULL && asked->ranks->joined != NULL;
-    if (asked->device_count < 0 || asked->device_count > PW_DEVICE_LIMIT) {
-        return fail(error, PW_USAGE, "%d devices: allowed are 0 to %d", asked->device_count, PW_DEVICE_LIMIT);
-    }
-    if (asked->threads < 0) {
-        return fail(error, PW_USAGE, "%d threads: allowed are 0, which means all, and more", asked->threads);
-    }
-    if (asked->device_count > 0 && ranks) {
-        return fail(error, PW_USAGE,
-                    "devices are chosen for one process: under mpirun the ranks of a machine take its GPUs in turn");
-    }
+    FAIL_IF(asked->device_count < 0 || asked->device_count > PW_DEVICE_LIMIT, error, PW_USAGE,
+            "%d devices: allowed are 0 to %d", asked->device_count, PW_DEVICE_LIMIT);
+    FAIL_IF(asked->threads < 0, error, PW_USAGE, "%d threads: allowed are 0, which means all, and more",
+            asked->threads);
+    FAIL_IF(asked->device_count > 0 && ranks, error, PW_USAGE,
+            "devices are chosen for one process: under mpirun the ranks of a machine take its GPUs in turn");
     return asked->device_memory > 0 && (asked->device_count > 1 || ranks)
                ? fail(error, PW_USAGE, "device memory is chosen for one device alone: leave it out, or the others")
                : PW_OK;
@@ -121,12 +115,10 @@ pw_status compute_read(const pw_compute *asked, const struct problem *problem, s
     compute->backend = problem != NULL ? backend_find_for(name, problem, error) : backend_find(name, error);
     TRY_MADE(compute->backend);
     const bool devices = asked->device_count != 0 || asked->device_memory > 0;
-    if (devices && compute->backend->devices == NULL) {
-        return fail(error, PW_USAGE,
-                    "devices and their memory are chosen for GPUs, and this runs on the backend '%s': leave them out, "
-                    "or take the backend cuda",
-                    compute->backend->name);
-    }
+    FAIL_IF(devices && compute->backend->devices == NULL, error, PW_USAGE,
+            "devices and their memory are chosen for GPUs, and this runs on the backend '%s': leave them out, "
+            "or take the backend cuda",
+            compute->backend->name);
     TRY(check_choice(asked, error));
     TRY(devices ? check_devices(asked, error) : PW_OK);
     memcpy(compute->number, asked->devices, (size_t)asked->device_count * sizeof *compute->number);
@@ -169,9 +161,8 @@ pw_status compute_plan_turns(const struct compute *compute, const struct problem
     TRY(compute_select(compute, error));
     backend_memory(compute->backend, problem, runs, &host, &wanted);
     const uint64_t there = compute->backend->device_free(), free = there > reserve ? there - reserve : 0;
-    if (there == 0) {
-        return fail(error, PW_NO_RESOURCE, "CUDA: cudaMemGetInfo does not tell how much memory of the device is free");
-    }
+    FAIL_IF(there == 0, error, PW_NO_RESOURCE,
+            "CUDA: cudaMemGetInfo does not tell how much memory of the device is free");
     const uint64_t usable = compute->memory > 0 && compute->memory < free ? compute->memory : free;
     if (wanted <= usable) {
         return PW_OK;

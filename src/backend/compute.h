@@ -1,7 +1,6 @@
 /* What a simulation is computed on, read from what its caller wants (api/backend.h): the backend, threads, devices and
  * ranks. It is handed on to whoever computes, so that simulations of one process may differ in it. */
-#ifndef COMPUTE_H
-#define COMPUTE_H
+#pragma once
 
 #include "backend/backend.h"
 #include "backend/mpi/ranks.h"
@@ -50,5 +49,3 @@ int compute_distinct(const struct compute *compute);
 
 /* Puts backend, threads and devices into the options of parts. */
 void compute_fill(const struct compute *compute, struct part_options *part);
-
-#endif

@@ -6,14 +6,11 @@
  * array by array, and the poles last. Of a field the nodes of the box, x fastest; of a filter of the absorber those
  * nodes that have one; of Mur's edges the nodes on each edge that remember something; of the poles, in each row of each
  * component, span by span, each state of its nodes in turn. */
-#ifndef PATCH_H
-#define PATCH_H
+#pragma once
 
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* The arrays of struct run_state, of tm2d and of maxwell3d. */
 enum state_array {
@@ -77,7 +74,4 @@ struct patch_copy {
 };
 void patch_copy(const struct patch_copy *copy, const struct patch *patch, void *values);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+PW_C_END

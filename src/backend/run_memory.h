@@ -1,8 +1,7 @@
 /* What a run remembers beside its fields and filters. A physics that remembers something is a file with one struct
  * run_memory, a pointer in struct run_state (solver.h), a value of enum state_array (patch.h) and a line in the table
  * of run_memory.c: states are made, freed, saved, resumed and exchanged by parts by this description alone. */
-#ifndef RUN_MEMORY_H
-#define RUN_MEMORY_H
+#pragma once
 
 #include "backend/solver.h"
 
@@ -35,5 +34,3 @@ static inline double **run_memory_in(const struct run_memory *memory, struct run
 {
     return (double **)(void *)((char *)state + memory->member);
 }
-
-#endif

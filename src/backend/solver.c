@@ -15,24 +15,17 @@ pw_status solver_takes(const struct solver *solver, const struct problem *proble
 
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
 {
-    if (problem->formulation != FORMULATION_TM2D) {
-        return fail(error, PW_USAGE, "it solves tm2d only");
-    }
-    if (problem->axis[0].spacing != problem->axis[1].spacing) {
-        return fail(error, PW_USAGE, "it needs square cells");
-    }
+    FAIL_IF(problem->formulation != FORMULATION_TM2D, error, PW_USAGE, "it solves tm2d only");
+    FAIL_IF(problem->axis[0].spacing != problem->axis[1].spacing, error, PW_USAGE, "it needs square cells");
     return PW_OK;
 }
 
 pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error)
 {
     const struct axis *axis = problem->axis;
-    if (problem->formulation != FORMULATION_MAXWELL3D) {
-        return fail(error, PW_USAGE, "it solves maxwell3d only");
-    }
-    if (axis[0].spacing != axis[1].spacing || axis[0].spacing != axis[2].spacing) {
-        return fail(error, PW_USAGE, "it needs cubes as cells");
-    }
+    FAIL_IF(problem->formulation != FORMULATION_MAXWELL3D, error, PW_USAGE, "it solves maxwell3d only");
+    FAIL_IF(axis[0].spacing != axis[1].spacing || axis[0].spacing != axis[2].spacing, error, PW_USAGE,
+            "it needs cubes as cells");
     return PW_OK;
 }
 
@@ -40,10 +33,9 @@ pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error)
 {
     const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
     TRY(solver_takes_tm2d(problem, error));
-    if (x->high.cells != y->high.cells || (x->low.cells != x->high.cells && !x->low.symmetric) ||
-        (y->low.cells != y->high.cells && !y->low.symmetric)) {
-        return fail(error, PW_USAGE, "it needs an absorber that is equally thick on every side");
-    }
+    FAIL_IF(x->high.cells != y->high.cells || (x->low.cells != x->high.cells && !x->low.symmetric) ||
+                (y->low.cells != y->high.cells && !y->low.symmetric),
+            error, PW_USAGE, "it needs an absorber that is equally thick on every side");
     return PW_OK;
 }
 
@@ -52,10 +44,8 @@ pw_status solver_takes_far_planes(const struct problem *problem, pw_error *error
 {
     for (const struct axis *axis = problem->axis; axis < problem->axis + 2; axis++) {
         int least = axis->high.cells + 2 * problem->reach;
-        if (axis->low.symmetric && axis->count < least) {
-            return fail(error, PW_USAGE, "it needs at least %d cells from a symmetry plane to the opposite wall",
-                        least);
-        }
+        FAIL_IF(axis->low.symmetric && axis->count < least, error, PW_USAGE,
+                "it needs at least %d cells from a symmetry plane to the opposite wall", least);
     }
     return PW_OK;
 }
@@ -165,12 +155,7 @@ pw_status run_state_records(const struct problem *problem, int64_t steps, struct
 
 void run_state_free(struct run_state *state)
 {
-    free(state->ez);
-    free(state->increment);
-    free(state->x_half);
-    free(state->x_node);
-    free(state->y_half);
-    free(state->y_node);
+    FREE_ALL(state->ez, state->increment, state->x_half, state->x_node, state->y_half, state->y_node);
     for (int c = 0; c < 6; c++) {
         free(state->field[c]);
     }
@@ -182,9 +167,6 @@ void run_state_free(struct run_state *state)
     for (const struct run_memory *const *memory = RUN_MEMORIES; *memory != NULL; memory++) {
         free(*run_memory_in(*memory, state));
     }
-    free(state->spectra);
-    free(state->samples);
-    free(state->probes);
-    free(state->series);
+    FREE_ALL(state->spectra, state->samples, state->probes, state->series);
     *state = (struct run_state){0};
 }

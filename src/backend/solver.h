@@ -7,15 +7,12 @@
  * For authors of a solver: what physics it can step is listed in `takes`, what else it cannot do is said in
  * `applicable`, and nowhere else, so that a plainer solver takes the problem; `state` is yours; reads may be called
  * between advances; values are handed out as double, exactly. */
-#ifndef SOLVER_H
-#define SOLVER_H
+#pragma once
 
 #include "backend/patch.h"
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 struct physics;
 struct solver;
@@ -151,7 +148,4 @@ struct stepper {
     int device;                             /* that it is on */
 };
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+PW_C_END

@@ -3,8 +3,6 @@
 #include "backend/backend.h"
 #include "backend/run_memory.h"
 
-#include <stdlib.h>
-
 struct copying {
     const struct problem *problem;
     struct run_state *state;       /* a whole state, or */

@@ -1,6 +1,5 @@
 /* Values of a patch of the whole grid in and out of the canonical state of a run, which is in double. */
-#ifndef STATE_PATCH_H
-#define STATE_PATCH_H
+#pragma once
 
 #include "backend/solver.h"
 
@@ -15,5 +14,3 @@ void state_rows_patch(const struct problem *problem, const struct state_rows *ro
                       void *values, bool store);
 /* A box that has all nodes of such values, of their array alone. */
 struct patch state_rows_box(const struct problem *problem, const struct state_rows *rows);
-
-#endif

@@ -1,6 +1,5 @@
 /* The one clock: seconds since a fixed moment; nobody can set it back. */
-#ifndef CLOCK_H
-#define CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -10,5 +9,3 @@ static inline double clock_seconds(void)
     clock_gettime(CLOCK_MONOTONIC, &moment);
     return (double)moment.tv_sec + 1e-9 * (double)moment.tv_nsec;
 }
-
-#endif

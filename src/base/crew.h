@@ -1,7 +1,6 @@
 /* A crew: independent pieces of long work on several threads of the host, while the thread that asked for it takes what
  * is done, tells how far it is and hears whether to stop. */
-#ifndef CREW_H
-#define CREW_H
+#pragma once
 
 #include "base/status.h"
 
@@ -25,5 +24,3 @@ pw_status crew_run(const struct crew *crew, int *failed, pw_error *error);
 
 /* From `work`: `done` of the piece, from 0 to 1. False: stop. */
 bool crew_tell(struct crew_post *post, double done);
-
-#endif

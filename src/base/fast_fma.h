@@ -1,8 +1,7 @@
 /* FAST_FMA marks a function of plain loops to be compiled for several instruction sets, one of which is chosen when the
  * program is loaded; where the compiler or a sanitizer cannot do that, it marks nothing. The sets are named by feature:
  * "arch=haswell" would match Intel's Haswell alone, and every other processor would call fmaf() once per cell. */
-#ifndef FAST_FMA_H
-#define FAST_FMA_H
+#pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
     !defined(__SANITIZE_THREAD__)
@@ -11,5 +10,3 @@
 #define FAST_FMA
 #endif
 #define INLINE static inline __attribute__((always_inline))
-
-#endif

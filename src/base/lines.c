@@ -61,10 +61,9 @@ pw_status pw_lines_next(pw_lines *lines, char **line, pw_error *error)
     *line = NULL;
     while (fgets(lines->text, sizeof lines->text, lines->file) != NULL) {
         lines->number++;
-        if (!pw_line_is_whole(lines->text, lines->file)) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of %s?", lines->path,
-                        lines->number, PW_LINE_SIZE - 2, lines->what);
-        }
+        FAIL_IF(!pw_line_is_whole(lines->text, lines->file), error, PW_BAD_INPUT,
+                "%s:%d: longer than %d letters; is this a CSV of %s?", lines->path, lines->number, PW_LINE_SIZE - 2,
+                lines->what);
         char *text = pw_line_begin(lines->text);
         if (*text != '\0' && *text != '#') {
             *line = text;

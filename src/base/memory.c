@@ -101,10 +101,9 @@ pw_status memory_parse(const char *text, const char *option, uint64_t *bytes, pw
 pw_status memory_check(double bytes, const char *what, const char *advice, pw_error *error)
 {
     double available = (double)memory_available();
-    if (available > 0 && bytes > MEMORY_MARGIN * available) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory: %s needs %.2f GB, %.2f GB are %s; %s", what,
-                    bytes * 1e-9, available * 1e-9, available == (double)limit ? "allowed" : "free", advice);
-    }
+    FAIL_IF(available > 0 && bytes > MEMORY_MARGIN * available, error, PW_NO_RESOURCE,
+            "not enough memory: %s needs %.2f GB, %.2f GB are %s; %s", what, bytes * 1e-9, available * 1e-9,
+            available == (double)limit ? "allowed" : "free", advice);
     return PW_OK;
 }
 

@@ -1,7 +1,6 @@
 /* How much memory this machine has left. Large allocations are checked against it beforehand, because Linux promises
  * more memory than it has and later kills the process that uses it. */
-#ifndef MEMORY_H
-#define MEMORY_H
+#pragma once
 
 #include "base/status.h"
 
@@ -20,5 +19,3 @@ uint64_t memory_peak(void);
 
 /* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` are more than that part of what is left. */
 pw_status memory_check(double bytes, const char *what, const char *advice, pw_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Names that a user gives to a transmitter, a receiver or a material, and the titles of columns in files of points. */
-#ifndef NAMES_H
-#define NAMES_H
+#pragma once
 
 #include "api/support.h"
 
@@ -20,5 +19,3 @@ const char *name_reserved(const char *name);
 /* Whether a column with this title, blanks and quotes before it passed over, holds heights: it begins with "height", or
  * is "z", with or without a unit. */
 bool title_is_height(const char *title);
-
-#endif

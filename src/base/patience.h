@@ -1,8 +1,7 @@
 /* How a thread waits for another one's work: busy for some microseconds, then giving the core away, then asleep. On a
  * loaded machine the other one may not have a core at all, and a thread that looks again and again keeps it from one.
  */
-#ifndef PATIENCE_H
-#define PATIENCE_H
+#pragma once
 
 #include <sched.h>
 #include <time.h>
@@ -19,5 +18,3 @@ static inline void patience_wait(int look)
         nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
     }
 }
-
-#endif

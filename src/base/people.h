@@ -1,7 +1,6 @@
 /* Words and numbers for people: how a number is written that nobody computes with, and what a forecast of the error is.
  * Everything that prints them takes them from here, or from api/base.h, which has the rest. */
-#ifndef PEOPLE_H
-#define PEOPLE_H
+#pragma once
 
 #include "api/base.h"
 
@@ -14,5 +13,3 @@ enum { FORECAST_TEXT = 256 };
 /* "0.8 dB in the strongest half of the floor, 1.5 dB at 20 dB below it, 3 dB at 40 dB": `value` of each depth in
  * `unit`, two significant figures. */
 const char *forecast_by_depth(const double value[FORECAST_DEPTHS], const char *unit, char text[FORECAST_TEXT]);
-
-#endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -62,9 +62,8 @@ pw_status array_grow(void *array, size_t *room, size_t count, size_t size, const
     memcpy(&elements, array, sizeof elements);
     size_t more = 2 * *room + 64;
     elements = more < SIZE_MAX / size ? realloc(elements, more * size) : NULL;
-    if (elements == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for %s: %zu elements of %zu bytes", what, more, size);
-    }
+    FAIL_IF(elements == NULL, error, PW_NO_RESOURCE, "not enough memory for %s: %zu elements of %zu bytes", what, more,
+            size);
     memcpy(array, &elements, sizeof elements);
     *room = more;
     return PW_OK;
@@ -102,6 +101,13 @@ void pw_release(void *owner)
     void *memory;
     memcpy(&memory, owner, sizeof memory);
     free(memory);
+}
+
+void pw_free_all(void *const *pointers, size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        free(pointers[n]);
+    }
 }
 
 /* ---- names of the interface ---- */

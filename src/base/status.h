@@ -1,13 +1,10 @@
 /* The one way in which functions report failures: a status and a sentence; checked allocation; and telling the callers
  * of long work how far it is. */
-#ifndef STATUS_H
-#define STATUS_H
+#pragma once
 
 #include "api/support.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* Writes the message (when `error` is not NULL) and returns `status`, so that callers can `return fail(...)`. */
 __attribute__((format(printf, 3, 4))) pw_status fail(pw_error *error, pw_status status, const char *format, ...);
@@ -32,20 +29,19 @@ pw_status monitor_tell(const pw_monitor *monitor, double done, pw_error *error);
 /* The share [from, to] of `whole`. It is handed on as monitor_of_part(&part), and must live as long as that is used. */
 pw_monitor monitor_of_part(struct pw_monitor_part *part);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
 
 /* Returns from the calling function with the status of a call that failed. */
-#define TRY(call)          PW_TRY(call)
-#define TRY_MADE(made)     PW_TRY_MADE(made)
-#define THEN(status, call) PW_THEN(status, call)
+#define TRY(call)             PW_TRY(call)
+#define FAIL_IF(refused, ...) PW_FAIL_IF(refused, __VA_ARGS__)
+#define TRY_MADE(made)        PW_TRY_MADE(made)
+#define THEN(status, call)    PW_THEN(status, call)
 
 /* Before a local variable, which is tidied up where its scope ends (api/support.h). */
 #define OWNED          PW_OWNED
 #define OWNED_BY(free) PW_OWNED_BY(free)
 
+#define FREE_ALL(...)  PW_FREE_ALL(__VA_ARGS__)
+
 /* The name that a function of the library has in the interface (api/support.h), beside its own. */
 #define INTERFACE_NAME(name, own) extern __typeof__(own) name __attribute__((alias(#own)))
-
-#endif

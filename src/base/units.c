@@ -76,9 +76,8 @@ static pw_status not_a_quantity(const char *text, pw_dimension dimension, pw_err
             snprintf(units + used, sizeof units - used, "%s%s", used > 0 ? ", " : "", UNITS[i].symbol);
         }
     }
-    if (dimension == PW_DIMENSION_NUMBER) {
-        return fail(error, PW_BAD_INPUT, "'%.60s' is not a number; write a plain number such as 4 or 1.5e-7", text);
-    }
+    FAIL_IF(dimension == PW_DIMENSION_NUMBER, error, PW_BAD_INPUT,
+            "'%.60s' is not a number; write a plain number such as 4 or 1.5e-7", text);
     const char *bare = unit_may_be_missing(dimension, 1) ? "a bare number is SI" : "the unit cannot be left out";
     return fail(error, PW_BAD_INPUT, "'%.60s' is not a %s; write a number with one of the units %s (%s)", text,
                 NAMES[dimension], units, bare);
@@ -158,16 +157,13 @@ pw_status quantity_parse(const char *text, pw_dimension dimension, double *value
     }
     double number, factor = unit != NULL ? unit->factor : 1;
     bool written = number_value(start, mantissa, exponent + (unit != NULL ? unit->exponent : 0), &number);
-    if (!written || !isfinite(number * factor) || (number != 0 && number * factor == 0)) {
-        return fail(error, PW_BAD_INPUT, "'%.60s' is too large or too small for a number in double precision", text);
-    }
+    FAIL_IF(!written || !isfinite(number * factor) || (number != 0 && number * factor == 0), error, PW_BAD_INPUT,
+            "'%.60s' is too large or too small for a number in double precision", text);
     if (unit == NULL && !unit_may_be_missing(dimension, number)) {
         return not_a_quantity(text, dimension, error);
     }
     if (unit != NULL && dimension == PW_DIMENSION_POWER && strchr(unit->symbol, 'd') == NULL) {
-        if (!(number > 0)) {
-            return fail(error, PW_BAD_INPUT, "'%.60s' is no power: watts must be positive", text);
-        }
+        FAIL_IF(!(number > 0), error, PW_BAD_INPUT, "'%.60s' is no power: watts must be positive", text);
         number = 10 * log10(number) + 30;
     } else if (unit != NULL && strcmp(unit->symbol, "dBW") == 0) {
         number += 30;

@@ -7,7 +7,6 @@
 
 #include <fftw3.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double mask_level = 1e-2; /* -40 dB, of |I| */
@@ -30,43 +29,29 @@ pw_channel_options pw_channel_options_default(void)
 
 pw_status pw_channel_options_check(const pw_channel_options *options, pw_error *error)
 {
-    if (options->window < PW_WINDOW_HANN || options->window > PW_WINDOW_KAISER) {
-        return fail(error, PW_USAGE, "unknown window %d; allowed: hann, rect, kaiser", (int)options->window);
-    }
-    if (options->spreading < PW_SPREADING_NONE || options->spreading > PW_SPREADING_AUTO) {
-        return fail(error, PW_USAGE, "unknown spreading %d; allowed: none, distance, delay, storey, auto",
-                    (int)options->spreading);
-    }
-    if (options->component < PW_COMPONENT_OWN || options->component > PW_COMPONENT_HZ) {
-        return fail(error, PW_USAGE, "unknown component %d; allowed: ex, ey, ez, hz, total", (int)options->component);
-    }
-    if (options->window == PW_WINDOW_KAISER && !(options->kaiser_beta >= 0.0 && options->kaiser_beta <= 100.0)) {
-        return fail(error, PW_USAGE, "the Kaiser window's beta is %g; allowed: 0 to 100", options->kaiser_beta);
-    }
-    if (options->padding < 1 || options->padding > PADDING_LIMIT) {
-        return fail(error, PW_USAGE, "the zero padding factor is %d; allowed: 1 to %d", options->padding,
-                    PADDING_LIMIT);
-    }
-    if (!(options->threshold_db > 0.0 && options->threshold_db <= 300.0)) {
-        return fail(error, PW_USAGE, "the threshold is %g dB below the peak; allowed: above 0, at most 300",
-                    options->threshold_db);
-    }
-    if (!(options->noise_margin_db >= 0.0 && options->noise_margin_db <= 300.0)) {
-        return fail(error, PW_USAGE, "the margin above the noise floor is %g dB; allowed: 0 to 300",
-                    options->noise_margin_db);
-    }
-    if (!(options->noise_floor_db > 0.0 && options->noise_floor_db <= 300.0)) {
-        return fail(error, PW_USAGE, "the noise floor is %g dB below the peak; allowed: above 0, at most 300",
-                    options->noise_floor_db);
-    }
-    if (!(options->width >= 0.0 && isfinite(options->width))) {
-        return fail(error, PW_USAGE, "the channel's width is %g Hz; allowed: above 0, or 0 for the whole band",
-                    options->width);
-    }
+    FAIL_IF(options->window < PW_WINDOW_HANN || options->window > PW_WINDOW_KAISER, error, PW_USAGE,
+            "unknown window %d; allowed: hann, rect, kaiser", (int)options->window);
+    FAIL_IF(options->spreading < PW_SPREADING_NONE || options->spreading > PW_SPREADING_AUTO, error, PW_USAGE,
+            "unknown spreading %d; allowed: none, distance, delay, storey, auto", (int)options->spreading);
+    FAIL_IF(options->component < PW_COMPONENT_OWN || options->component > PW_COMPONENT_HZ, error, PW_USAGE,
+            "unknown component %d; allowed: ex, ey, ez, hz, total", (int)options->component);
+    FAIL_IF(options->window == PW_WINDOW_KAISER && !(options->kaiser_beta >= 0.0 && options->kaiser_beta <= 100.0),
+            error, PW_USAGE, "the Kaiser window's beta is %g; allowed: 0 to 100", options->kaiser_beta);
+    FAIL_IF(options->padding < 1 || options->padding > PADDING_LIMIT, error, PW_USAGE,
+            "the zero padding factor is %d; allowed: 1 to %d", options->padding, PADDING_LIMIT);
+    FAIL_IF(!(options->threshold_db > 0.0 && options->threshold_db <= 300.0), error, PW_USAGE,
+            "the threshold is %g dB below the peak; allowed: above 0, at most 300", options->threshold_db);
+    FAIL_IF(!(options->noise_margin_db >= 0.0 && options->noise_margin_db <= 300.0), error, PW_USAGE,
+            "the margin above the noise floor is %g dB; allowed: 0 to 300", options->noise_margin_db);
+    FAIL_IF(!(options->noise_floor_db > 0.0 && options->noise_floor_db <= 300.0), error, PW_USAGE,
+            "the noise floor is %g dB below the peak; allowed: above 0, at most 300", options->noise_floor_db);
+    FAIL_IF(!(options->width >= 0.0 && isfinite(options->width)), error, PW_USAGE,
+            "the channel's width is %g Hz; allowed: above 0, or 0 for the whole band", options->width);
     return PW_OK;
 }
 
-pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_error *error)
+/* The spreading that is applied to a result of two or three dimensions. PW_USAGE: one that three do not have. */
+static pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_error *error)
 {
     if (*spreading == PW_SPREADING_AUTO) {
         *spreading = dimensions == 3 ? PW_SPREADING_NONE : PW_SPREADING_DELAY;
@@ -107,19 +92,14 @@ static double window_at(const pw_channel_options *options, int k, int n)
 
 static pw_status frequencies_check(const double *frequency, int count, pw_error *error)
 {
-    if (count < 1) {
-        return fail(error, PW_BAD_INPUT, "the result holds no frequencies; run it with spectra.count above 0");
-    }
+    FAIL_IF(count < 1, error, PW_BAD_INPUT, "the result holds no frequencies; run it with spectra.count above 0");
     double spacing = count > 1 ? (frequency[count - 1] - frequency[0]) / (count - 1) : 1.0;
-    if (!(frequency[0] > 0.0 && spacing > 0.0 && isfinite(frequency[count - 1]))) {
-        return fail(error, PW_BAD_INPUT, "frequencies from %g Hz to %g Hz: they must be positive and ascending",
-                    frequency[0], frequency[count - 1]);
-    }
+    FAIL_IF(!(frequency[0] > 0.0 && spacing > 0.0 && isfinite(frequency[count - 1])), error, PW_BAD_INPUT,
+            "frequencies from %g Hz to %g Hz: they must be positive and ascending", frequency[0], frequency[count - 1]);
     for (int f = 0; f < count; f++) {
-        if (!(fabs(frequency[f] - frequency[0] - f * spacing) <= 1e-6 * spacing)) {
-            return fail(error, PW_BAD_INPUT, "frequency %d is %.9g Hz; with equal spacing it would be %.9g Hz", f,
-                        frequency[f], frequency[0] + f * spacing);
-        }
+        FAIL_IF(!(fabs(frequency[f] - frequency[0] - f * spacing) <= 1e-6 * spacing), error, PW_BAD_INPUT,
+                "frequency %d is %.9g Hz; with equal spacing it would be %.9g Hz", f, frequency[f],
+                frequency[0] + f * spacing);
     }
     return PW_OK;
 }
@@ -139,10 +119,8 @@ static pw_status reference_fill(struct channel_band *band, const double *source_
     for (int f = 0; f < n; f++) {
         peak = fmax(peak, hypot(source_spectrum[2 * f], source_spectrum[2 * f + 1]));
     }
-    if (!(peak > 0.0 && isfinite(peak))) {
-        return fail(error, PW_BAD_INPUT, "the transmitter's current has no spectrum in the band (largest value %g A s)",
-                    peak);
-    }
+    FAIL_IF(!(peak > 0.0 && isfinite(peak)), error, PW_BAD_INPUT,
+            "the transmitter's current has no spectrum in the band (largest value %g A s)", peak);
     for (int f = 0; f < n; f++) {
         double ir = source_spectrum[2 * f], ii = source_spectrum[2 * f + 1], hr, hi;
         band->usable[f] = hypot(ir, ii) >= mask_level * peak && in_width(band, f);
@@ -161,10 +139,9 @@ static pw_status reference_fill(struct channel_band *band, const double *source_
         first = f < first ? f : first;
         last = f;
     }
-    if (band->usable_count == 0) {
-        return fail(error, PW_USAGE, "a channel %g Hz wide holds no frequency of the band, %.9g to %.9g Hz",
-                    band->options.width, band->frequency[0], band->frequency[n - 1]);
-    }
+    FAIL_IF(band->usable_count == 0, error, PW_USAGE,
+            "a channel %g Hz wide holds no frequency of the band, %.9g to %.9g Hz", band->options.width,
+            band->frequency[0], band->frequency[n - 1]);
     band->centre = 0.5 * (band->frequency[first] + band->frequency[last]);
     /* The window lies over what is left of the band, so that masked edges do not cut it off. */
     double sum = 0.0;
@@ -206,8 +183,7 @@ static pw_status taps_prepare(struct channel_band *band, pw_error *error)
         band->kernel[2 * f] = band->window[f] * cos(phase) / band->usable_count;
         band->kernel[2 * f + 1] = band->window[f] * sin(phase) / band->usable_count;
     }
-    band->spreading = allocate((size_t)band->tap_count, sizeof(double), "the spreading of a channel", error);
-    TRY_MADE(band->spreading);
+    TRY_MADE(band->spreading = allocate((size_t)band->tap_count, sizeof(double), "the spreading of a channel", error));
     for (int t = 0; t < band->tap_count; t++) {
         band->spreading[t] = spreading_at(band, channel_delay(band, t));
     }
@@ -218,9 +194,7 @@ static pw_status taps_prepare(struct channel_band *band, pw_error *error)
     }
     fftw_free(in);
     fftw_free(out);
-    if (band->plan == NULL) {
-        return fail(error, PW_NO_RESOURCE, "no Fourier transform of %d points", band->tap_count);
-    }
+    FAIL_IF(band->plan == NULL, error, PW_NO_RESOURCE, "no Fourier transform of %d points", band->tap_count);
     return PW_OK;
 }
 
@@ -264,14 +238,8 @@ void channel_band_free(struct channel_band *band)
 #pragma omp critical(planwave_fftw)
         fftw_destroy_plan(band->plan);
     }
-    free(band->frequency);
-    free(band->usable);
-    free(band->reference);
-    free(band->window);
-    free(band->kernel);
-    free(band->spreading);
-    free(band->energy);
-    free(band->energy_folded);
+    FREE_ALL(band->frequency, band->usable, band->reference, band->window, band->kernel, band->spreading, band->energy,
+             band->energy_folded);
     storey_band_free(band->storey);
     memset(band, 0, sizeof *band);
 }
@@ -308,15 +276,8 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
 
 void channel_free(struct channel *channel)
 {
-    free(channel->transfer);
-    free(channel->over);
-    free(channel->impulse);
-    free(channel->plain);
-    free(channel->power);
-    free(channel->ordered);
-    free(channel->slanted);
-    free(channel->arrived);
-    free(channel->factor);
+    FREE_ALL(channel->transfer, channel->over, channel->impulse, channel->plain, channel->power, channel->ordered,
+             channel->slanted, channel->arrived, channel->factor);
     fftw_free(channel->padded);
     fftw_free(channel->circular);
     storey_work_free(channel->storey);

@@ -41,8 +41,7 @@
  *
  * Delay metrics and K need at least MINIMUM_FREQUENCIES frequencies; with fewer they are NAN, and `delay` means
  * `distance`. */
-#ifndef CHANNEL_H
-#define CHANNEL_H
+#pragma once
 
 #include "api/channel.h"
 #include "base/status.h"
@@ -116,9 +115,6 @@ struct channel_path {
     double delay;  /* s, since emission */
     double re, im; /* 2D to 3D applied; G(f) exp(-j 2 pi f (1 m)/c) ~ sum (re + j im) exp(-j 2 pi (f - fc) delay) */
 };
-
-/* The spreading that is applied to a result of two or three dimensions. PW_USAGE: one that three do not have. */
-pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_error *error);
 
 /* Of a result in two or three `dimensions`; `source_spectrum` (frequency_count, 2) [A s], or of the moment [A m s].
  * PW_BAD_INPUT: frequencies not positive, ascending and equally spaced, or no current. PW_USAGE: options as above. */
@@ -203,5 +199,3 @@ int channel_paths(const struct channel_band *band, struct channel *channel, stru
 /* Tap n in baseband at fc, with what 2D to 3D takes away at `delay` [s]. */
 void channel_coefficient(const struct channel_band *band, const struct channel *channel, int n, double delay,
                          double *re, double *im);
-
-#endif

@@ -1,6 +1,5 @@
 /* How windows and the ways from two dimensions to three are called in files, pictures and summaries. */
-#ifndef CHANNEL_WORDS_H
-#define CHANNEL_WORDS_H
+#pragma once
 
 #include "api/channel.h"
 #include "base/status.h"
@@ -10,5 +9,3 @@
 
 /* "Hann", "rect", "Kaiser". */
 const char *channel_window_name(pw_window window);
-
-#endif

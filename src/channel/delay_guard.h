@@ -29,8 +29,7 @@
  * The estimate is the spread with the profile so mended against the spread as reported. Where the profile has no room
  * for a late part, or neither it nor the energy decays, the answer is INFINITY. validation/closed_form/delay_guard.c
  * holds it against converged runs. */
-#ifndef DELAY_GUARD_H
-#define DELAY_GUARD_H
+#pragma once
 
 #include "channel/channel.h"
 
@@ -60,5 +59,3 @@ struct delay_doubt {
 };
 struct delay_doubt delay_guard(const struct channel_band *band, const struct channel *channel,
                                const struct channel_delays *delays);
-
-#endif

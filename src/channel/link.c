@@ -10,7 +10,6 @@
 #include "base/constants.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_PADDING = 8 };
@@ -266,13 +265,11 @@ static pw_status link_collect(struct channel_link *link, int transmitter, const 
     const struct result *result = link->result;
     TRY(link_band_create(result, transmitter, options, &link->band, error));
     size_t count = 2 * (size_t)result->frequency_count;
-    double *all = allocate(4 * count, sizeof *all, "a spectrum", error);
+    OWNED double *all = allocate(4 * count, sizeof *all, "a spectrum", error);
     TRY_MADE(all);
     double *field = all + 3 * count;
-    pw_status status = field_read(link, transmitter, all, field, error);
-    THEN(status, link_evaluate(link, all, field, error));
-    free(all);
-    return status;
+    TRY(field_read(link, transmitter, all, field, error));
+    return link_evaluate(link, all, field, error);
 }
 
 pw_status pw_channel_create(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
@@ -280,14 +277,11 @@ pw_status pw_channel_create(const pw_result *result, const char *transmitter, co
 {
     pw_channel_options defaults = pw_channel_options_default();
     options = options != NULL ? options : &defaults;
-    if (result == NULL || channel == NULL) {
-        return fail(error, PW_USAGE, "pw_channel_create: no %s given",
-                    result == NULL ? "result" : "place for a channel");
-    }
+    FAIL_IF(result == NULL || channel == NULL, error, PW_USAGE, "pw_channel_create: no %s given",
+            result == NULL ? "result" : "place for a channel");
     *channel = NULL;
-    if (receiver == NULL && at != NULL && !(isfinite(at[0]) && isfinite(at[1]))) {
-        return fail(error, PW_USAGE, "point (%g, %g) m: both coordinates must be finite", at[0], at[1]);
-    }
+    FAIL_IF(receiver == NULL && at != NULL && !(isfinite(at[0]) && isfinite(at[1])), error, PW_USAGE,
+            "point (%g, %g) m: both coordinates must be finite", at[0], at[1]);
     int index = result_find_transmitter(result, transmitter, error);
     if (index < 0) {
         return PW_BAD_INPUT;
@@ -314,10 +308,7 @@ void pw_channel_free(pw_channel *channel)
     }
     channel_free(&channel->channel);
     channel_band_free(&channel->band);
-    free(channel->taps);
-    free(channel->tap_delay);
-    free(channel->angles);
-    free(channel);
+    FREE_ALL(channel->taps, channel->tap_delay, channel->angles, channel);
 }
 
 /* sum taps exp(-j 2 pi (f - fc) tau): the transfer function with 2D to 3D applied. */

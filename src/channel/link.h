@@ -1,7 +1,6 @@
 /* A link: the channel from one transmitter of a result to a receiver or to a cell with running spectra, with everything
  * that is reported about it. Its files are in export/. */
-#ifndef LINK_H
-#define LINK_H
+#pragma once
 
 #include "channel/channel.h"
 #include "channel/place/place.h"
@@ -60,5 +59,3 @@ void channel_plain_response(const struct channel_band *band, const struct channe
  * pairs have it: c/(4 pi fc 1 m) times the channel relative to free space at 1 m. It is the sum of a exp(-j 2 pi (f -
  * fc) tau) over the taps where there are any. */
 void link_response(const struct channel_link *link, int f, double *re, double *im);
-
-#endif

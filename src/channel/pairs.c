@@ -57,14 +57,8 @@ static void workshop_free(struct workshop *shop)
     free(shop->channels);
     channel_band_free(&shop->taps);
     channel_band_free(&shop->shown);
-    free(shop->all);
-    free(shop->field);
-    free(shop->coefficient);
-    free(shop->delay);
-    free(shop->response);
-    free(shop->profile);
-    free(shop->profile_delay);
-    free(shop->wide);
+    FREE_ALL(shop->all, shop->field, shop->coefficient, shop->delay, shop->response, shop->profile, shop->profile_delay,
+             shop->wide);
     asked_free(&shop->asked);
     if (shop->recorded != NULL) {
         recorded_free(shop->recorded);
@@ -356,8 +350,7 @@ static pw_status response_asked(struct workshop *shop, const struct place *place
     const size_t frequencies = (size_t)shop->taps.frequency_count;
     const bool recorded = place->receiver >= 0 && place->antenna.kind != ANTENNA_PATTERN;
     if (recorded && shop->recorded == NULL) {
-        shop->recorded = allocate(1, sizeof *shop->recorded, "a recorded field", error);
-        TRY_MADE(shop->recorded);
+        TRY_MADE(shop->recorded = allocate(1, sizeof *shop->recorded, "a recorded field", error));
         TRY(recorded_create(list->result, shop->transmitter, &shop->shown, options->frequencies,
                             options->frequency_count, shop->recorded, error));
     } else if (!recorded && shop->asked.count == 0) {

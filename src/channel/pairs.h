@@ -1,7 +1,6 @@
 /* All pairs of some transmitters and places, worked through in groups: the fields of a group are gathered, the threads
  * turn them into channels, and each pair is handed on. */
-#ifndef PAIRS_H
-#define PAIRS_H
+#pragma once
 
 #include "api/pairs.h"
 #include "channel/link.h"
@@ -57,5 +56,3 @@ typedef pw_status (*pair_taker)(void *user, const struct pair *pair, pw_error *e
 
 /* Hands every pair to `take`, one at a time, transmitter by transmitter. */
 pw_status pair_list_each(const struct pair_list *list, pair_taker take, void *user, pw_error *error);
-
-#endif

@@ -17,9 +17,8 @@ pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *opt
 {
     pw_pairs_options defaults = pw_pairs_options_default();
     struct pair_list list;
-    if (result == NULL || shape == NULL) {
-        return fail(error, PW_USAGE, "pw_pairs_describe: no %s given", result == NULL ? "result" : "shape");
-    }
+    FAIL_IF(result == NULL || shape == NULL, error, PW_USAGE, "pw_pairs_describe: no %s given",
+            result == NULL ? "result" : "shape");
     pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
     if (status == PW_OK) {
         *shape = (pw_pairs_shape){.receiver_count = list.place_count,
@@ -90,9 +89,8 @@ pw_status pw_pairs_compute(const pw_result *result, const pw_pairs_options *opti
 {
     pw_pairs_options defaults = pw_pairs_options_default();
     struct pair_list list;
-    if (result == NULL || pairs == NULL) {
-        return fail(error, PW_USAGE, "pw_pairs_compute: no %s given", result == NULL ? "result" : "buffers");
-    }
+    FAIL_IF(result == NULL || pairs == NULL, error, PW_USAGE, "pw_pairs_compute: no %s given",
+            result == NULL ? "result" : "buffers");
     pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
     if (status == PW_OK) {
         struct store store = {&list, pairs};

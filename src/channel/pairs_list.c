@@ -273,16 +273,13 @@ static pw_status bands_check(struct pair_list *list, pw_error *error)
             list->delay_count = list->options.channel.padding * band.tap_count;
         }
         channel_band_free(&band);
-        if (centre != list->centre) {
-            return fail(error, PW_BAD_INPUT,
-                        "transmitter '%s' has its middle at %g GHz, '%s' at %g GHz: write them to a file each",
-                        from->name, 1e-9 * centre, first->name, 1e-9 * list->centre);
-        }
-        if (from->rows != first->rows || from->columns != first->columns ||
-            from->receiver_count != first->receiver_count) {
-            return fail(error, PW_BAD_INPUT, "transmitter '%s' has other receivers or spectra at other cells than '%s'",
-                        from->name, first->name);
-        }
+        FAIL_IF(centre != list->centre, error, PW_BAD_INPUT,
+                "transmitter '%s' has its middle at %g GHz, '%s' at %g GHz: write them to a file each", from->name,
+                1e-9 * centre, first->name, 1e-9 * list->centre);
+        FAIL_IF(from->rows != first->rows || from->columns != first->columns ||
+                    from->receiver_count != first->receiver_count,
+                error, PW_BAD_INPUT, "transmitter '%s' has other receivers or spectra at other cells than '%s'",
+                from->name, first->name);
     }
     return PW_OK;
 }
@@ -310,8 +307,7 @@ pw_status pair_list_create(const struct result *result, const pw_pairs_options *
     TRY(bands_check(list, error));
     list->response_count = options->frequency_count > 0 ? options->frequency_count : result->frequency_count;
     TRY(places_find(list, error));
-    list->order = allocate((size_t)list->place_count, sizeof *list->order, "places", error);
-    TRY_MADE(list->order);
+    TRY_MADE(list->order = allocate((size_t)list->place_count, sizeof *list->order, "places", error));
     TRY(places_resolve(list, error));
     TRY(stations_find(list, error));
     TRY(places_share(list, error));
@@ -330,9 +326,7 @@ pw_status pair_list_whole(const struct pair_list *list, pw_error *error)
 
 void pair_list_free(struct pair_list *list)
 {
-    free(list->transmitters);
-    free(list->places);
-    free(list->order);
+    FREE_ALL(list->transmitters, list->places, list->order);
     list->transmitters = list->order = NULL;
     list->places = NULL;
 }

@@ -169,17 +169,13 @@ static pw_status point_predict(struct predictor *predictor, const pw_channel_poi
     double wavelength = SPEED_OF_LIGHT / (point->frequency > 0.0 ? point->frequency : predictor->band.centre);
     double width = options->mean_width > 0.0 ? options->mean_width : wavelength;
     int box[4], f = frequency_index(&predictor->band, point->frequency);
-    if (!axis_cover(sheet->column_axis, sheet->columns, point->x, width, &box[0], &box[1]) ||
-        !axis_cover(sheet->row_axis, sheet->rows, point->y, width, &box[2], &box[3])) {
-        return fail(error, PW_BAD_INPUT,
-                    "(%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m", point->x,
-                    point->y, sheet->column_axis[0], sheet->column_axis[sheet->columns - 1], sheet->row_axis[0],
-                    sheet->row_axis[sheet->rows - 1]);
-    }
-    if (f == -2) {
-        return fail(error, PW_BAD_INPUT, "%.9g Hz is not in the band of the result, %.9g to %.9g Hz", point->frequency,
-                    predictor->band.frequency[0], predictor->band.frequency[predictor->band.frequency_count - 1]);
-    }
+    FAIL_IF(!axis_cover(sheet->column_axis, sheet->columns, point->x, width, &box[0], &box[1]) ||
+                !axis_cover(sheet->row_axis, sheet->rows, point->y, width, &box[2], &box[3]),
+            error, PW_BAD_INPUT, "(%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m",
+            point->x, point->y, sheet->column_axis[0], sheet->column_axis[sheet->columns - 1], sheet->row_axis[0],
+            sheet->row_axis[sheet->rows - 1]);
+    FAIL_IF(f == -2, error, PW_BAD_INPUT, "%.9g Hz is not in the band of the result, %.9g to %.9g Hz", point->frequency,
+            predictor->band.frequency[0], predictor->band.frequency[predictor->band.frequency_count - 1]);
     size_t cells = (size_t)(box[1] - box[0] + 1) * (size_t)(box[3] - box[2] + 1);
     size_t count = (size_t)predictor->band.frequency_count;
     double *spectra = allocate((cells + 1) * count, 2 * sizeof *spectra, "the spectra around a point", error);
@@ -211,11 +207,9 @@ static pw_status predictor_open(struct predictor *predictor, const char *transmi
         return PW_BAD_INPUT;
     }
     predictor->from = &result->transmitters[predictor->transmitter];
-    if (!predictor->from->soft || predictor->from->sheet_count == 0) {
-        return fail(error, PW_BAD_INPUT, "%s: transmitter '%s' has no %s, so there is nothing to compare with",
-                    result->path, predictor->from->name,
-                    predictor->from->soft ? "running spectra" : "known current (hard source)");
-    }
+    FAIL_IF(!predictor->from->soft || predictor->from->sheet_count == 0, error, PW_BAD_INPUT,
+            "%s: transmitter '%s' has no %s, so there is nothing to compare with", result->path, predictor->from->name,
+            predictor->from->soft ? "running spectra" : "known current (hard source)");
     TRY(heights_check_transmitter(result, predictor->from, channel, error));
     TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, predictor->from->spectrum,
                             channel, &predictor->band, error));
@@ -231,15 +225,12 @@ pw_powers_options pw_powers_options_default(void)
 pw_status pw_powers_options_check(const pw_powers_options *options, pw_error *error)
 {
     TRY(pw_channel_options_check(&options->channel, error));
-    if (options->channel.component == PW_COMPONENT_TOTAL) {
-        return fail(error, PW_USAGE, "an antenna takes in one component: ex, ey or ez; the total power is for maps");
-    }
-    if (!(fabs(options->receiver_gain) <= 100.0)) {
-        return fail(error, PW_USAGE, "the receiver's gain is %g dBi; allowed: -100 to 100", options->receiver_gain);
-    }
-    if (!(options->mean_width >= 0.0 && isfinite(options->mean_width))) {
-        return fail(error, PW_USAGE, "a mean over %g m: the width must be above 0", options->mean_width);
-    }
+    FAIL_IF(options->channel.component == PW_COMPONENT_TOTAL, error, PW_USAGE,
+            "an antenna takes in one component: ex, ey or ez; the total power is for maps");
+    FAIL_IF(!(fabs(options->receiver_gain) <= 100.0), error, PW_USAGE,
+            "the receiver's gain is %g dBi; allowed: -100 to 100", options->receiver_gain);
+    FAIL_IF(!(options->mean_width >= 0.0 && isfinite(options->mean_width)), error, PW_USAGE,
+            "a mean over %g m: the width must be above 0", options->mean_width);
     return PW_OK;
 }
 
@@ -251,9 +242,8 @@ pw_status pw_channel_powers(const pw_result *result, const char *transmitter, co
     int unused;
     failed = failed != NULL ? failed : &unused;
     *failed = -1;
-    if (result == NULL || points == NULL || power == NULL) {
-        return fail(error, PW_USAGE, "pw_channel_powers: result, points and power must not be NULL");
-    }
+    FAIL_IF(result == NULL || points == NULL || power == NULL, error, PW_USAGE,
+            "pw_channel_powers: result, points and power must not be NULL");
     TRY(pw_powers_options_check(predictor.options, error));
     pw_status status = predictor_open(&predictor, transmitter, error);
     for (int n = 0; status == PW_OK && n < count; n++) {

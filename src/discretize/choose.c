@@ -243,11 +243,9 @@ static pw_status choose_stop(struct setup *setup, pw_error *error)
     if (stop->after > 0 || stop->steps > 0) {
         return PW_OK;
     }
-    if (!isfinite(pulse)) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: stop: a transmitter never ends, so the run needs 'after' (a time) or 'steps' (a number)",
-                    setup->chosen.file);
-    }
+    FAIL_IF(!isfinite(pulse), error, PW_BAD_INPUT,
+            "%s: stop: a transmitter never ends, so the run needs 'after' (a time) or 'steps' (a number)",
+            setup->chosen.file);
     double across = hypot(setup->plan.width, setup->plan.height) / SPEED_OF_LIGHT;
     double bound = fmin(fmax(DECAY_SAFETY * ring, 4 * across), fmax(LONGEST, 4 * across));
     stop->after = 1e-9 * ceil(1e9 * (pulse + bound));
@@ -308,8 +306,7 @@ static void choose_spectra(struct setup *setup)
 
 pw_status choose_open(struct setup *setup, const struct energy_transport *transport, pw_error *error)
 {
-    setup->transport = allocate(1, sizeof *setup->transport, "the forecast", error);
-    TRY_MADE(setup->transport);
+    TRY_MADE(setup->transport = allocate(1, sizeof *setup->transport, "the forecast", error));
     if (transport != NULL) {
         *setup->transport = *transport;
     } else {

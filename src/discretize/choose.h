@@ -1,8 +1,7 @@
 /* What the scenario leaves open is chosen here, when the plan is known: scheme, averaging and cell by the accuracy that
  * is wanted, the end of the run and the number of frequencies by how long the plan is forecast to ring. Every choice
  * comes with its reason. The Courant number is chosen with the medium (setup.c). */
-#ifndef CHOOSE_H
-#define CHOOSE_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -17,5 +16,3 @@ double choose_phase_cost(const struct setup *setup);
 
 /* The way the set-up solves, for the law of errors. */
 struct error_question setup_question(const struct setup *setup);
-
-#endif

@@ -46,12 +46,10 @@ pw_status edges_check_medium(struct setup *setup, pw_error *error)
     for (int64_t s = 0; s < problem->pole_span_count; s++) {
         const struct pole_span *span = &problem->pole_spans[s];
         int i = (int)(span->place % plan.count[0]), j = (int)(span->place / plan.count[0]);
-        if (!mur_is_clear(&plan, i, j) || !mur_is_clear(&plan, i + span->count - 1, j)) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s: grid.absorber: mur: a dispersive material touches the edge of the plan, where Mur's "
-                        "condition needs one speed; end it before the edge or take upml",
-                        setup->scenario->file);
-        }
+        FAIL_IF(!mur_is_clear(&plan, i, j) || !mur_is_clear(&plan, i + span->count - 1, j), error, PW_BAD_INPUT,
+                "%s: grid.absorber: mur: a dispersive material touches the edge of the plan, where Mur's "
+                "condition needs one speed; end it before the edge or take upml",
+                setup->scenario->file);
     }
     if (edge_has_material(setup, &plan)) {
         warn(&setup->warnings, "materials touch the edge of the plan. Mur's condition ignores their conductivity and "

@@ -1,6 +1,5 @@
 /* What edges that obey Mur's condition (problem/mur/mur.h), and planes of symmetry, ask of a set-up. */
-#ifndef EDGES_H
-#define EDGES_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -12,5 +11,3 @@ pw_status edges_check_medium(struct setup *setup, pw_error *error);
 
 /* Two dimensions: a warning where the averaging sees the plan change beside a plane of symmetry. */
 pw_status edges_check_planes(struct setup *setup, const struct raster_grid *grid, pw_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* What is solved, and how a scenario becomes a problem of it: Ez alone in two dimensions; there with horizontal
  * polarisation Ex, Ey and Hz, a layer in which nothing changes along z; or all components in three dimensions
  * (physics.md section 11). The table in formulation.c is where the deciding tells them apart. */
-#ifndef FORMULATION_H
-#define FORMULATION_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -30,5 +29,3 @@ pw_status nodes_add_source(struct setup *setup, int index, pw_error *error);
 pw_status nodes_add_receivers(struct setup *setup, pw_error *error);
 pw_status nodes_choose_points(struct setup *setup, pw_error *error);
 pw_status nodes_lattice_receivers(struct setup *setup, int64_t *points, pw_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Positions between nodes, as weighted nodes: one set of weights for transmitters and receivers, so that reciprocity
  * holds exactly. */
-#ifndef PLACEMENT_H
-#define PLACEMENT_H
+#pragma once
 
 #include "problem/problem.h"
 #include "scenario/scenario.h"
@@ -41,5 +40,3 @@ struct weighted_place {
 
 /* Sorts by place and adds up repeated ones; returns how many are left. */
 int64_t weighted_places_merge(struct weighted_place *places, int64_t count);
-
-#endif

@@ -58,13 +58,10 @@ static pw_status check_walls(const struct setup *setup, const double *cells, pw_
     const struct absorber *absorber = &setup->scenario->grid.absorber;
     const int axes = setup->scenario->dimensions;
     for (int a = 0; absorber->by_side && axes == 2 && a < axes; a++) {
-        if (cells[a] <= 2 * absorber->cells) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s: grid.absorber.cells: %d, and an end of the grid without absorber, take more than %d cells "
-                        "along %c, and there are %.0f: allowed is up to %.0f",
-                        setup->scenario->file, absorber->cells, 2 * absorber->cells, "xy"[a], cells[a],
-                        ceil(cells[a] / 2) - 1);
-        }
+        FAIL_IF(cells[a] <= 2 * absorber->cells, error, PW_BAD_INPUT,
+                "%s: grid.absorber.cells: %d, and an end of the grid without absorber, take more than %d cells "
+                "along %c, and there are %.0f: allowed is up to %.0f",
+                setup->scenario->file, absorber->cells, 2 * absorber->cells, "xy"[a], cells[a], ceil(cells[a] / 2) - 1);
     }
     return PW_OK;
 }
@@ -100,10 +97,9 @@ static pw_status choose_steps(struct setup *setup, pw_error *error)
     if (stop->after > 0) {
         steps = fmin(steps, ceil(stop->after / setup->problem.time_step - 1e-6));
     }
-    if (!(steps >= 1 && steps <= 1e9)) {
-        return fail(error, PW_BAD_INPUT, "%s: stop.after: %g s are %g steps of %g s: allowed are 1 to 1e9 steps",
-                    setup->scenario->file, stop->after, steps, setup->problem.time_step);
-    }
+    FAIL_IF(!(steps >= 1 && steps <= 1e9), error, PW_BAD_INPUT,
+            "%s: stop.after: %g s are %g steps of %g s: allowed are 1 to 1e9 steps", setup->scenario->file, stop->after,
+            steps, setup->problem.time_step);
     setup->problem.steps = (int64_t)steps;
     setup->problem.decay = stop->decay < 0 ? pow(10, stop->decay / 10) : 0;
     return PW_OK;
@@ -112,14 +108,12 @@ static pw_status choose_steps(struct setup *setup, pw_error *error)
 static pw_status check_courant(const struct setup *setup, pw_error *error)
 {
     double limit = courant_limit(setup, setup->smallest_permittivity), courant = setup->scenario->grid.courant;
-    if (courant > limit * (1 + 1e-12)) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: grid.courant: %g is above the limit of %s on this plan: allowed is up to %.6g (%.6g times the "
-                    "square root of the "
-                    "smallest relative permittivity, %.4g)",
-                    setup->scenario->file, courant, setup->stencil.name, limit, setup->stencil.courant_limit,
-                    fmin(1, setup->smallest_permittivity));
-    }
+    FAIL_IF(courant > limit * (1 + 1e-12), error, PW_BAD_INPUT,
+            "%s: grid.courant: %g is above the limit of %s on this plan: allowed is up to %.6g (%.6g times the "
+            "square root of the "
+            "smallest relative permittivity, %.4g)",
+            setup->scenario->file, courant, setup->stencil.name, limit, setup->stencil.courant_limit,
+            fmin(1, setup->smallest_permittivity));
     return PW_OK;
 }
 
@@ -218,13 +212,10 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
            cells = setup_cells_per_wavelength(setup);
     char frequency[PW_NUMBER_SIZE], most[PW_NUMBER_SIZE];
     pw_number_text(1e-9 * edge, 3, frequency);
-    if (cells < 2) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(cells < 2, error, PW_BAD_INPUT,
             "%s: grid.cell: %g m is too coarse for the band: %.2f cells per wavelength at %s GHz in the slowest "
             "material; at least 2 are needed (cell <= %s m), and with 'cell: auto' planwave chooses",
             scenario->file, cell, cells, frequency, pw_number_text(cell * cells / 2, 3, most));
-    }
     if (cells < 3) {
         warn(&setup->warnings,
              "only %.1f cells per wavelength in the slowest material at %s GHz. The forecast of the error was not "
@@ -271,10 +262,8 @@ static pw_status take_plan(struct setup *setup, const struct setup_source *sourc
 {
     struct setup_common *common = source->common;
     setup->from_arrays = source->arrays != NULL;
-    if (source->arrays != NULL && setup_is_3d(setup)) {
-        return fail(error, PW_BAD_INPUT, "%s: a plan from arrays has no heights: give dimensions: 2",
-                    setup->scenario->file);
-    }
+    FAIL_IF(source->arrays != NULL && setup_is_3d(setup), error, PW_BAD_INPUT,
+            "%s: a plan from arrays has no heights: give dimensions: 2", setup->scenario->file);
     if (common != NULL && common->has_plan) {
         setup->plan = common->plan;
         common->has_plan = false;
@@ -412,9 +401,8 @@ pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, b
 pw_status pw_setup_create_from_plan(const pw_scenario *scenario, const pw_plan *plan, pw_precision precision,
                                     bool strict, pw_setup **setup, pw_error *error)
 {
-    if (scenario == NULL || plan == NULL || setup == NULL) {
-        return fail(error, PW_USAGE, "pw_setup_create_from_plan: scenario, plan and setup must not be NULL");
-    }
+    FAIL_IF(scenario == NULL || plan == NULL || setup == NULL, error, PW_USAGE,
+            "pw_setup_create_from_plan: scenario, plan and setup must not be NULL");
     return setup_create(scenario, &(struct setup_source){.arrays = plan, .strict = strict}, precision, setup, error);
 }
 
@@ -435,8 +423,7 @@ void pw_setup_free(pw_setup *setup)
         setup->problem.layer[c] = NULL;
     }
     setup->problem.spectra.frequency = setup->problem.spectra.omega = NULL;
-    free(setup->frequency);
-    free(setup->omega);
+    FREE_ALL(setup->frequency, setup->omega);
     problem_free(&setup->problem);
     medium_free(&setup->medium);
     metal_cells_free(&setup->metal);
@@ -450,11 +437,7 @@ void pw_setup_free(pw_setup *setup)
     free(setup->sheets);
     warnings_free(&setup->warnings);
     warnings_free(&setup->choices);
-    free(setup->transport);
-    free(setup->arrays);
-    free(setup->receivers);
-    free(setup->chosen.text);
-    free(setup);
+    FREE_ALL(setup->transport, setup->arrays, setup->receivers, setup->chosen.text, setup);
 }
 
 void setup_free_common(struct setup *setup, struct setup_common *common)

@@ -1,8 +1,7 @@
 /* The deciding: from a scenario to a problem. Chooses the time step, places nodes, rasterizes the medium, compensates
  * conductivity for the warp, turns positions into weighted nodes, waveforms into tables, and checks what only now can
  * be checked. */
-#ifndef SETUP_H
-#define SETUP_H
+#pragma once
 
 #include "api/setup.h"
 #include "base/warnings.h"
@@ -159,5 +158,3 @@ pw_status setup_add_signals(struct setup *setup, pw_error *error);
 /* Its parts in setup_spectra.c. `waveforms` (transmitter_count). */
 pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveforms, pw_error *error);
 pw_status setup_check_lattice_receivers(struct setup *setup, pw_error *error);
-
-#endif

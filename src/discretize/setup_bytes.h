@@ -1,6 +1,5 @@
 /* What of host memory a run needs beside its backend and the set-up (setup_facts.c). */
-#ifndef SETUP_BYTES_H
-#define SETUP_BYTES_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -10,5 +9,3 @@ enum { SPECTRA_BLOCK = 1 << 21 };
 /* The most that is held while the result is written: a block of the spectra with the samples that wait to be added to
  * them, or the series of the receivers and of their nodes. */
 uint64_t setup_writing_bytes(const struct setup *setup);
-
-#endif

@@ -1,6 +1,5 @@
 /* What set-ups of one plan hand from one to the next (struct setup_common). Private to discretize. */
-#ifndef SETUP_COMMON_H
-#define SETUP_COMMON_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -10,5 +9,3 @@ bool setup_medium_take(struct setup *setup, const struct raster_grid *grid, stru
 
 /* Moves plan and medium of a set-up, which is about to be freed, into `common`, which may be NULL. */
 void setup_give_back(struct setup *setup, struct setup_common *common);
-
-#endif

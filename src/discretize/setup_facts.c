@@ -58,9 +58,7 @@ double pw_setup_decay_time(const pw_setup *setup, double ratio)
 pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, double *conductivity,
                           bool *perfect_conductor, pw_error *error)
 {
-    if (setup == NULL) {
-        return fail(error, PW_USAGE, "pw_setup_medium: no set-up given");
-    }
+    FAIL_IF(setup == NULL, error, PW_USAGE, "pw_setup_medium: no set-up given");
     const struct medium *medium = &setup->medium;
     const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
     for (size_t k = 0; k < (size_t)setup->problem.axis[2].count; k++) {

@@ -12,11 +12,9 @@
 pw_status place_check_inside(struct setup *setup, const char *what, const char *name, int line, struct point at,
                              pw_error *error)
 {
-    if (at.x < 0 || at.y < 0 || at.x > setup->plan.width || at.y > setup->plan.height) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: %s '%s' at (%g m, %g m) lies outside the plan: allowed are 0 to %g m and 0 to %g m",
-                    setup->scenario->file, line, what, name, at.x, at.y, setup->plan.width, setup->plan.height);
-    }
+    FAIL_IF(at.x < 0 || at.y < 0 || at.x > setup->plan.width || at.y > setup->plan.height, error, PW_BAD_INPUT,
+            "%s:%d: %s '%s' at (%g m, %g m) lies outside the plan: allowed are 0 to %g m and 0 to %g m",
+            setup->scenario->file, line, what, name, at.x, at.y, setup->plan.width, setup->plan.height);
     return PW_OK;
 }
 
@@ -24,11 +22,9 @@ pw_status place_check_height(struct setup *setup, const char *what, const char *
                              pw_error *error)
 {
     double z = volume_level(setup, height);
-    if (!(z >= setup->building.low && z <= setup->building.high)) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: %s '%s' at a height of %g m lies outside the building: allowed are %g m to %g m",
-                    setup->scenario->file, line, what, name, z, setup->building.low, setup->building.high);
-    }
+    FAIL_IF(!(z >= setup->building.low && z <= setup->building.high), error, PW_BAD_INPUT,
+            "%s:%d: %s '%s' at a height of %g m lies outside the building: allowed are %g m to %g m",
+            setup->scenario->file, line, what, name, z, setup->building.low, setup->building.high);
     return PW_OK;
 }
 
@@ -197,13 +193,11 @@ pw_status place_check_over(struct setup *setup, pw_error *error)
     if (isnan(over.height)) {
         return PW_OK;
     }
-    if (scenario->horizontal || !scenario->spectra.enabled || setup->from_arrays) {
-        return fail(error, PW_BAD_INPUT, "%s: a plan with a second cut over tops (plan.over) needs %s; over: none",
-                    scenario->file,
-                    scenario->horizontal ? "vertical polarisation"
-                    : setup->from_arrays ? "shapes with heights, not arrays"
-                                         : "running spectra");
-    }
+    FAIL_IF(scenario->horizontal || !scenario->spectra.enabled || setup->from_arrays, error, PW_BAD_INPUT,
+            "%s: a plan with a second cut over tops (plan.over) needs %s; over: none", scenario->file,
+            scenario->horizontal ? "vertical polarisation"
+            : setup->from_arrays ? "shapes with heights, not arrays"
+                                 : "running spectra");
     warn(&setup->choices,
          "a second cut at %.4g m, over what ends at %.4g m: solved first, which doubles time and spectra; for "
          "--spreading storey",

@@ -1,7 +1,6 @@
 /* Where transmitters and receivers stand: inside the plan, and in which wall. Private to the second half of the set-up.
  */
-#ifndef SETUP_PLACES_H
-#define SETUP_PLACES_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -29,5 +28,3 @@ void place_warn_narrow(struct setup *setup);
 /* In cells from node (0, 0). */
 double place_column(const struct setup *setup, double x);
 double place_row(const struct setup *setup, double y);
-
-#endif

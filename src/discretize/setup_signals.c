@@ -20,8 +20,7 @@ static pw_status spread_transmitter(struct setup *setup, const struct transmitte
     bool hard = transmitter->source == SOURCE_HARD;
     double length = hypot(transmitter->to.x - transmitter->at.x, transmitter->to.y - transmitter->at.y);
     int64_t points = length > 0 ? 2 * (int64_t)ceil(length / problem->axis[0].spacing) + 1 : 1;
-    *nodes = allocate((size_t)points * PLACEMENT_LIMIT, sizeof **nodes, "the nodes of a line source", error);
-    TRY_MADE(*nodes);
+    TRY_MADE(*nodes = allocate((size_t)points * PLACEMENT_LIMIT, sizeof **nodes, "the nodes of a line source", error));
     double farthest = 0;
     *count = 0;
     for (int64_t p = 0; p < points; p++) {
@@ -138,11 +137,9 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
     for (int64_t k = 0; k < source->count; k++) {
         silent = silent && source->weight[k] == 0;
     }
-    if (silent) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: transmitter '%s' at (%g m, %g m) is inside a perfect conductor. Move it into the open",
-                    setup->scenario->file, transmitter->line, transmitter->name, transmitter->at.x, transmitter->at.y);
-    }
+    FAIL_IF(silent, error, PW_BAD_INPUT,
+            "%s:%d: transmitter '%s' at (%g m, %g m) is inside a perfect conductor. Move it into the open",
+            setup->scenario->file, transmitter->line, transmitter->name, transmitter->at.x, transmitter->at.y);
     return tabulate_drive(setup, source, loop, waveform, error);
 }
 
@@ -248,19 +245,14 @@ static pw_status check_patterns(const struct scenario *scenario, pw_error *error
         if (entry->antenna.kind != ANTENNA_PATTERN || scenario->dimensions == 3) {
             continue;
         }
-        if (scenario->horizontal || !scenario->spectra.enabled) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s:%d: receiver '%s': a pattern weighs waves by the running spectra of Ez around it, which %s",
-                        scenario->file, entry->line, entry->name,
-                        scenario->horizontal ? "horizontal polarisation does not have" : "are off");
-        }
-        if (scenario->spectra.spacing > most) {
-            return fail(
-                error, PW_BAD_INPUT,
+        FAIL_IF(scenario->horizontal || !scenario->spectra.enabled, error, PW_BAD_INPUT,
+                "%s:%d: receiver '%s': a pattern weighs waves by the running spectra of Ez around it, which %s",
+                scenario->file, entry->line, entry->name,
+                scenario->horizontal ? "horizontal polarisation does not have" : "are off");
+        FAIL_IF(scenario->spectra.spacing > most, error, PW_BAD_INPUT,
                 "%s:%d: receiver '%s': its pattern needs running spectra that are close enough to tell directions: "
                 "spectra.spacing is %d cells; allowed is up to %d",
                 scenario->file, entry->line, entry->name, scenario->spectra.spacing, most);
-        }
     }
     return PW_OK;
 }

@@ -22,11 +22,9 @@ static pw_status choose_frequencies(struct setup *setup, pw_error *error)
     for (size_t f = 0; f < count; f++) {
         double part = count > 1 ? (double)f / (double)(count - 1) - 0.5 : 0;
         double frequency = scenario->band_centre + part * scenario->band_width, half = M_PI * frequency * time_step;
-        if (!(half < 1 && frequency > 0)) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s: band: %g GHz is not between 0 and what a time step of %g ps can carry, %g GHz",
-                        scenario->file, 1e-9 * frequency, 1e12 * time_step, 1e-9 / (M_PI * time_step));
-        }
+        FAIL_IF(!(half < 1 && frequency > 0), error, PW_BAD_INPUT,
+                "%s: band: %g GHz is not between 0 and what a time step of %g ps can carry, %g GHz", scenario->file,
+                1e-9 * frequency, 1e12 * time_step, 1e-9 / (M_PI * time_step));
         setup->frequency[f] = frequency;
         setup->omega[f] = scenario->spectra.warp ? 2 / time_step * asin(half) : 2 * half / time_step;
     }
@@ -102,13 +100,11 @@ static pw_status choose_interval(struct setup *setup, const struct waveform *wav
     if (choice->every > 0) {
         double margin = choice->every > 1 ? aliasing_margin(setup, waveforms, choice->every, -HUGE_VAL) : HUGE_VAL;
         spectra->every = choice->every;
-        if (margin < 20) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s: spectra.every: a sample every %d steps folds other frequencies into the band (margin %.0f "
-                        "dB): the band edge is "
-                        "above the Nyquist frequency of the transform; use fewer steps, or 0 to have them chosen",
-                        setup->scenario->file, choice->every, margin);
-        }
+        FAIL_IF(margin < 20, error, PW_BAD_INPUT,
+                "%s: spectra.every: a sample every %d steps folds other frequencies into the band (margin %.0f "
+                "dB): the band edge is "
+                "above the Nyquist frequency of the transform; use fewer steps, or 0 to have them chosen",
+                setup->scenario->file, choice->every, margin);
         if (margin < choice->aliasing) {
             warn(&setup->warnings,
                  "spectra.every = %d leaves %.0f dB of margin against aliasing, less than spectra.aliasing = %g dB",
@@ -172,10 +168,9 @@ static pw_status lattice_point(struct setup *setup, const struct receiver_choice
     double column = (choice->at.x - (setup->origin.x + spectra->x0 * cell)) / pitch;
     double row = (choice->at.y - (setup->origin.y + spectra->y0 * cell)) / pitch;
     TRY(place_check_inside(setup, "receiver", choice->name, choice->line, choice->at, error));
-    if (column < -1 || row < -1 || column > (double)spectra->columns || row > (double)spectra->rows) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receiver '%s' at (%g m, %g m) lies outside the plane of the spectra",
-                    setup->scenario->file, choice->line, choice->name, choice->at.x, choice->at.y);
-    }
+    FAIL_IF(column < -1 || row < -1 || column > (double)spectra->columns || row > (double)spectra->rows, error,
+            PW_BAD_INPUT, "%s:%d: receiver '%s' at (%g m, %g m) lies outside the plane of the spectra",
+            setup->scenario->file, choice->line, choice->name, choice->at.x, choice->at.y);
     double near_column = fmin(fmax(round(column), 0), (double)spectra->columns - 1);
     double near_row = fmin(fmax(round(row), 0), (double)spectra->rows - 1);
     *point = (int64_t)near_row * spectra->columns + (int64_t)near_column;

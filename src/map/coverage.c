@@ -33,19 +33,16 @@ static void thresholds_choose(const pw_coverage_options *options, struct coverag
 static pw_status options_check(const pw_coverage_options *options, pw_error *error)
 {
     pw_quantity quantity = options->map.quantity;
-    if (quantity != PW_PATH_GAIN && quantity != PW_PATH_LOSS && quantity != PW_RECEIVED_POWER && quantity != PW_SNR &&
-        quantity != PW_SINR) {
-        return fail(error, PW_USAGE,
-                    "coverage cannot be counted by %s; allowed: path-gain, path-loss, received-power, snr, sinr",
-                    pw_quantity_name(quantity));
-    }
-    if (options->threshold_count > THRESHOLD_LIMIT) {
-        return fail(error, PW_USAGE, "%d thresholds; allowed are %d", options->threshold_count, THRESHOLD_LIMIT);
-    }
+    FAIL_IF(quantity != PW_PATH_GAIN && quantity != PW_PATH_LOSS && quantity != PW_RECEIVED_POWER &&
+                quantity != PW_SNR && quantity != PW_SINR,
+            error, PW_USAGE,
+            "coverage cannot be counted by %s; allowed: path-gain, path-loss, received-power, snr, sinr",
+            pw_quantity_name(quantity));
+    FAIL_IF(options->threshold_count > THRESHOLD_LIMIT, error, PW_USAGE, "%d thresholds; allowed are %d",
+            options->threshold_count, THRESHOLD_LIMIT);
     for (int n = 0; n < options->threshold_count; n++) {
-        if (!isfinite(options->thresholds[n])) {
-            return fail(error, PW_USAGE, "threshold %g: it must be finite", options->thresholds[n]);
-        }
+        FAIL_IF(!isfinite(options->thresholds[n]), error, PW_USAGE, "threshold %g: it must be finite",
+                options->thresholds[n]);
     }
     return PW_OK;
 }
@@ -159,8 +156,7 @@ pw_status coverage_fill(const struct result *result, const pw_coverage_options *
 {
     struct map_servers servers;
     size_t count = (size_t)coverage->map.rows * (size_t)coverage->map.columns;
-    coverage->counted = allocate(count, 1, "the floor of a plan", error);
-    TRY_MADE(coverage->counted);
+    TRY_MADE(coverage->counted = allocate(count, 1, "the floor of a plan", error));
     pw_status status =
         map_count_floor(result, &options->map, &coverage->map, coverage->counted, &coverage->floor, error);
     THEN(status, map_servers_create(result, &options->map, &coverage->map, &servers, error));
@@ -176,9 +172,8 @@ pw_status coverage_fill(const struct result *result, const pw_coverage_options *
 pw_status pw_coverage_count(const pw_result *result, const pw_coverage_options *options, size_t *count, pw_error *error)
 {
     struct coverage coverage;
-    if (result == NULL || options == NULL || count == NULL) {
-        return fail(error, PW_USAGE, "pw_coverage_count: result, options and count must not be NULL");
-    }
+    FAIL_IF(result == NULL || options == NULL || count == NULL, error, PW_USAGE,
+            "pw_coverage_count: result, options and count must not be NULL");
     TRY(coverage_prepare(result, options, &coverage, error));
     *count = coverage_size(&coverage);
     return PW_OK;
@@ -188,9 +183,8 @@ pw_status pw_coverage_compute(const pw_result *result, const pw_coverage_options
                               pw_error *error)
 {
     struct coverage coverage;
-    if (result == NULL || options == NULL || shares == NULL) {
-        return fail(error, PW_USAGE, "pw_coverage_compute: result, options and shares must not be NULL");
-    }
+    FAIL_IF(result == NULL || options == NULL || shares == NULL, error, PW_USAGE,
+            "pw_coverage_compute: result, options and shares must not be NULL");
     TRY(coverage_prepare(result, options, &coverage, error));
     return coverage_fill(result, options, &coverage, shares, error);
 }

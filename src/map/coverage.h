@@ -1,7 +1,6 @@
 /* Coverage: which part of the floor, and of named areas, meets which threshold of a quantity. Cells are counted, inside
  * the building where one can be told from its outside; walls belong to the floor. */
-#ifndef COVERAGE_H
-#define COVERAGE_H
+#pragma once
 
 #include "map/map_grid.h"
 
@@ -41,5 +40,3 @@ size_t coverage_size(const struct coverage *coverage);
 /* Counts. Sets coverage->map.mean_width and .centre, and coverage->floor. */
 pw_status coverage_fill(const struct result *result, const pw_coverage_options *options, struct coverage *coverage,
                         pw_share *shares, pw_error *error);
-
-#endif

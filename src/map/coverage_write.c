@@ -192,8 +192,7 @@ static pw_status sheet_write(const struct result *result, const pw_coverage_opti
 {
     struct table table = {.result = result, .options = options};
     TRY(coverage_prepare(result, options, &table.coverage, error));
-    table.shares = allocate(coverage_size(&table.coverage), sizeof *table.shares, "a coverage table", error);
-    TRY_MADE(table.shares);
+    TRY_MADE(table.shares = allocate(coverage_size(&table.coverage), sizeof *table.shares, "a coverage table", error));
     pw_status status = table_write(&table, to, error);
     free(table.shares);
     return status;
@@ -222,9 +221,8 @@ static pw_status heights_write(const struct result *result, const pw_coverage_op
 pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *options, const char *csv_path,
                             FILE *report, pw_error *error)
 {
-    if (result == NULL || options == NULL) {
-        return fail(error, PW_USAGE, "pw_coverage_write: no %s given", result == NULL ? "result" : "options");
-    }
+    FAIL_IF(result == NULL || options == NULL, error, PW_USAGE, "pw_coverage_write: no %s given",
+            result == NULL ? "result" : "options");
     struct coverage coverage; /* bad options make no file */
     TRY(coverage_prepare(result, options, &coverage, error));
     struct outputs to = {.report = report, .csv = csv_path != NULL ? disk_create(csv_path, error) : NULL};

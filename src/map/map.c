@@ -63,9 +63,7 @@ pw_status map_compute(const struct result *result, const pw_map_options *options
 
 void map_free(struct map *map)
 {
-    free(map->value);
-    free(map->power);
-    free(map->mark);
+    FREE_ALL(map->value, map->power, map->mark);
     map->mark = NULL;
     map->value = map->power = NULL;
 }
@@ -88,9 +86,8 @@ pw_status pw_map_describe(const pw_result *result, const pw_map_options *options
 {
     pw_map_options defaults = pw_map_options_default();
     struct map map;
-    if (result == NULL || shape == NULL) {
-        return fail(error, PW_USAGE, "pw_map_describe: no %s given", result == NULL ? "result" : "shape");
-    }
+    FAIL_IF(result == NULL || shape == NULL, error, PW_USAGE, "pw_map_describe: no %s given",
+            result == NULL ? "result" : "shape");
     TRY(map_prepare(result, options != NULL ? options : &defaults, &map, error));
     *shape = shape_of(&map);
     return PW_OK;
@@ -102,9 +99,8 @@ pw_status pw_map_compute(const pw_result *result, const pw_map_options *options,
     pw_map_options defaults = pw_map_options_default();
     struct map map;
     options = options != NULL ? options : &defaults;
-    if (result == NULL || values == NULL) {
-        return fail(error, PW_USAGE, "pw_map_compute: no %s given", result == NULL ? "result" : "buffer");
-    }
+    FAIL_IF(result == NULL || values == NULL, error, PW_USAGE, "pw_map_compute: no %s given",
+            result == NULL ? "result" : "buffer");
     TRY(map_prepare(result, options, &map, error));
     map.value = values;
     map.power = power;
@@ -258,9 +254,7 @@ pw_status pw_map_floor(const pw_result *result, const pw_map_options *options, u
     pw_map_options defaults = pw_map_options_default();
     struct map map;
     options = options != NULL ? options : &defaults;
-    if (result == NULL) {
-        return fail(error, PW_USAGE, "pw_map_floor: no result given");
-    }
+    FAIL_IF(result == NULL, error, PW_USAGE, "pw_map_floor: no result given");
     TRY(map_prepare(result, options, &map, error));
     size_t count = (size_t)map.rows * (size_t)map.columns;
     uint8_t *own = counted == NULL ? allocate(count, 1, "the floor of a map", error) : NULL;

@@ -1,7 +1,6 @@
 /* Maps: one quantity for every cell of a map (map_grid.h), its statistics, and the files that are made of it.
  * Definitions of the quantities: channel.h. */
-#ifndef MAP_H
-#define MAP_H
+#pragma once
 
 #include "map/map_grid.h"
 
@@ -34,5 +33,3 @@ pw_status map_write_npy(const struct map *map, const char *path, pw_error *error
 /* The picture: values in colours, walls over them, transmitters and receivers marked, a scale with its unit. */
 pw_status map_write_plot(const struct map *map, const struct result *result, const pw_map_options *options,
                          const char *path, pw_error *error);
-
-#endif

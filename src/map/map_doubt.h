@@ -1,7 +1,6 @@
 /* What stands in the way of the delays of a map: how many points are masked and why, in words, for the picture, the
  * CSV, the summary and stderr. */
-#ifndef MAP_DOUBT_H
-#define MAP_DOUBT_H
+#pragma once
 
 #include "base/picture/colormap.h"
 #include "map/map_grid.h"
@@ -27,5 +26,3 @@ int map_doubt_legend(const struct map_doubt *doubt, bool undefined, char lines[2
 /* The colour of a place that would have `colour`: light stripes where it is masked, paler where the spread is below the
  * resolution. `pixels` of the picture, as laid out, to a metre. */
 pw_colour map_doubt_colour(const struct map *map, double x, double y, double pixels, pw_colour colour);
-
-#endif

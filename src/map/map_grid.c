@@ -153,16 +153,12 @@ const char *map_sheet_text(const struct result *result, const struct map *map, c
 
 static pw_status receiver_check(const pw_map_options *options, pw_error *error)
 {
-    if (!(options->noise_bandwidth > 0.0 && options->noise_bandwidth <= 1e12)) {
-        return fail(error, PW_USAGE, "the receiver's bandwidth is %g Hz; allowed: over 0, at most 1 THz",
-                    options->noise_bandwidth);
-    }
-    if (!(options->noise_figure >= 0.0 && options->noise_figure <= 100.0)) {
-        return fail(error, PW_USAGE, "the receiver's noise figure is %g dB; allowed: 0 to 100", options->noise_figure);
-    }
-    if (!(fabs(options->receiver_gain) <= 100.0)) {
-        return fail(error, PW_USAGE, "the receiver's gain is %g dBi; allowed: -100 to 100", options->receiver_gain);
-    }
+    FAIL_IF(!(options->noise_bandwidth > 0.0 && options->noise_bandwidth <= 1e12), error, PW_USAGE,
+            "the receiver's bandwidth is %g Hz; allowed: over 0, at most 1 THz", options->noise_bandwidth);
+    FAIL_IF(!(options->noise_figure >= 0.0 && options->noise_figure <= 100.0), error, PW_USAGE,
+            "the receiver's noise figure is %g dB; allowed: 0 to 100", options->noise_figure);
+    FAIL_IF(!(fabs(options->receiver_gain) <= 100.0), error, PW_USAGE,
+            "the receiver's gain is %g dBi; allowed: -100 to 100", options->receiver_gain);
     return PW_OK;
 }
 
@@ -170,34 +166,23 @@ static pw_status options_check(const pw_map_options *options, pw_error *error)
 {
     TRY(pw_channel_options_check(&options->channel, error));
     TRY(receiver_check(options, error));
-    if ((unsigned)options->quantity >= KIND_COUNT) {
-        return fail(error, PW_USAGE, "unknown quantity %d", (int)options->quantity);
-    }
-    if (options->channel.component == PW_COMPONENT_TOTAL && !kinds[options->quantity].power) {
-        return fail(error, PW_USAGE,
-                    "the total is one of powers: it goes with path-gain, path-loss, received-power, snr, sinr and "
-                    "best-server; %s is that of one component",
-                    kinds[options->quantity].name);
-    }
-    if (options->local_mean && !kinds[options->quantity].power) {
-        return fail(error, PW_USAGE,
-                    "the local mean averages power: it goes with path-gain, path-loss, received-power, snr, sinr and "
-                    "best-server");
-    }
-    if (!(options->mean_width >= 0.0 && isfinite(options->mean_width))) {
-        return fail(error, PW_USAGE, "the local mean over %g m: allowed is what is over 0", options->mean_width);
-    }
-    if (options->quantity == PW_BEST_SERVER && options->transmitter != NULL &&
-        strcmp(options->transmitter, best) != 0) {
-        return fail(error, PW_USAGE, "best-server compares all transmitters: leave out '%s'", options->transmitter);
-    }
-    if (options->size != 0 && (options->size < 100 || options->size > 12000)) {
-        return fail(error, PW_USAGE, "a map of %d pixels: allowed are 100 to 12000", options->size);
-    }
-    if (options->minimum >= options->maximum) {
-        return fail(error, PW_USAGE, "colour range from %g to %g: the first must be less", options->minimum,
-                    options->maximum);
-    }
+    FAIL_IF((unsigned)options->quantity >= KIND_COUNT, error, PW_USAGE, "unknown quantity %d", (int)options->quantity);
+    FAIL_IF(options->channel.component == PW_COMPONENT_TOTAL && !kinds[options->quantity].power, error, PW_USAGE,
+            "the total is one of powers: it goes with path-gain, path-loss, received-power, snr, sinr and "
+            "best-server; %s is that of one component",
+            kinds[options->quantity].name);
+    FAIL_IF(options->local_mean && !kinds[options->quantity].power, error, PW_USAGE,
+            "the local mean averages power: it goes with path-gain, path-loss, received-power, snr, sinr and "
+            "best-server");
+    FAIL_IF(!(options->mean_width >= 0.0 && isfinite(options->mean_width)), error, PW_USAGE,
+            "the local mean over %g m: allowed is what is over 0", options->mean_width);
+    FAIL_IF(options->quantity == PW_BEST_SERVER && options->transmitter != NULL &&
+                strcmp(options->transmitter, best) != 0,
+            error, PW_USAGE, "best-server compares all transmitters: leave out '%s'", options->transmitter);
+    FAIL_IF(options->size != 0 && (options->size < 100 || options->size > 12000), error, PW_USAGE,
+            "a map of %d pixels: allowed are 100 to 12000", options->size);
+    FAIL_IF(options->minimum >= options->maximum, error, PW_USAGE, "colour range from %g to %g: the first must be less",
+            options->minimum, options->maximum);
     return PW_OK;
 }
 
@@ -235,11 +220,9 @@ static pw_status grid_fill(const struct result *result, pw_component component, 
                            pw_error *error)
 {
     const struct result_transmitter *from = &result->transmitters[transmitter];
-    if (from->rows == 0 || from->columns == 0 || result->frequency_count == 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: no running spectra for transmitter '%s'; run with `spectra:` in the scenario", result->path,
-                    from->name);
-    }
+    FAIL_IF(from->rows == 0 || from->columns == 0 || result->frequency_count == 0, error, PW_BAD_INPUT,
+            "%s: no running spectra for transmitter '%s'; run with `spectra:` in the scenario", result->path,
+            from->name);
     TRY(sheets_find(result, component, map, error));
     const struct result_sheet *sheet = &from->sheets[map->sheets[0].sheet];
     struct plan_floor floor = map_floor(result);
@@ -248,9 +231,8 @@ static pw_status grid_fill(const struct result *result, pw_component component, 
               &map->columns);
     axis_crop(sheet->row_axis, sheet->rows, floor.bottom, floor.top, tolerance, &map->row_first, &map->rows);
     sheets_align(from, map);
-    if (map->rows <= 0 || map->columns <= 0) {
-        return fail(error, PW_BAD_INPUT, "%s: none of the cells with spectra lies inside the plan", result->path);
-    }
+    FAIL_IF(map->rows <= 0 || map->columns <= 0, error, PW_BAD_INPUT,
+            "%s: none of the cells with spectra lies inside the plan", result->path);
     map->x0 = sheet->column_axis[map->column_first];
     map->y0 = sheet->row_axis[map->row_first];
     /* A single row or column: as wide as the other axis has it, or a cell of the grid. */

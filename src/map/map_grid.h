@@ -1,8 +1,7 @@
 /* What a map is before its numbers are there: quantities and how they are called, checked options, and the cells that
  * are covered. A map covers the cells with running spectra that lie inside the plan: in three dimensions those of the
  * chosen sheet, which may be a vertical cut, with x or y to the right and the height upwards. */
-#ifndef MAP_GRID_H
-#define MAP_GRID_H
+#pragma once
 
 #include "api/map.h"
 #include "channel/channel.h"
@@ -76,5 +75,3 @@ pw_status map_begin(const struct result *result, const pw_map_options *options, 
 /* Checks the options; fills name, unit, cells and noise; value and power stay NULL. PW_USAGE: options that do not go
  * together; PW_BAD_INPUT: no running spectra, or a transmitter that is not there. */
 pw_status map_prepare(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error);
-
-#endif

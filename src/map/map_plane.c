@@ -36,8 +36,7 @@ static void survey_free(struct survey *survey)
     for (int t = 0; survey->channels != NULL && t < survey->threads; t++) {
         channel_free(&survey->channels[t]);
     }
-    free(survey->channels);
-    free(survey->gather);
+    FREE_ALL(survey->channels, survey->gather);
     channel_band_free(&survey->band);
     survey->channels = NULL;
     survey->gather = NULL;
@@ -47,12 +46,9 @@ static pw_status survey_create(struct survey *survey, int transmitter, pw_error 
 {
     const struct result *result = survey->result;
     const struct result_transmitter *from = &result->transmitters[transmitter];
-    if (!from->soft) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(!from->soft, error, PW_BAD_INPUT,
             "transmitter '%s' is a hard source, which imposes a field; its current is not known, so it has no channel",
             from->name);
-    }
     TRY(link_band_create(result, transmitter, &survey->options->channel, &survey->band, error));
     if (!quantity_kind(survey->options->quantity)->power && survey->band.usable_count < MINIMUM_FREQUENCIES) {
         int usable = survey->band.usable_count;
@@ -243,18 +239,17 @@ static pw_status plane_compute(struct survey *survey, int transmitter, const pw_
     survey->sheet = &map->sheets[0];
     TRY(sheet_compute(survey, transmitter, monitor, plane, error));
     size_t count = (size_t)map->rows * (size_t)map->columns;
-    double *other = map->sheet_count > 1 ? allocate(count, sizeof *other, "a map", error) : NULL;
-    pw_status status = map->sheet_count > 1 && other == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int n = 1; status == PW_OK && n < map->sheet_count; n++) {
+    OWNED double *other = map->sheet_count > 1 ? allocate(count, sizeof *other, "a map", error) : NULL;
+    TRY_MADE(map->sheet_count <= 1 || other != NULL);
+    for (int n = 1; n < map->sheet_count; n++) {
         survey->sheet = &map->sheets[n];
-        status = sheet_compute(survey, transmitter, monitor, other, error);
-        for (size_t k = 0; status == PW_OK && k < count; k++) {
+        TRY(sheet_compute(survey, transmitter, monitor, other, error));
+        for (size_t k = 0; k < count; k++) {
             /* A component that has no field at all is not defined, but the sum of the others is. */
             plane[k] = isnan(plane[k]) ? other[k] : isnan(other[k]) ? plane[k] : plane[k] + other[k];
         }
     }
-    free(other);
-    return status;
+    return PW_OK;
 }
 
 /* One axis of the mean: line (count, stride) into sums of what is defined and of its weight. */

@@ -1,7 +1,6 @@
 /* One transmitter's plane of a map: a quantity at every cell, computed in bands of rows so that memory stays bounded,
  * by all threads. */
-#ifndef MAP_PLANE_H
-#define MAP_PLANE_H
+#pragma once
 
 #include "map/map_grid.h"
 
@@ -14,5 +13,3 @@ pw_status map_plane(const struct result *result, const pw_map_options *options, 
 /* Mean over a box of width_x by width_y cells (need not be whole numbers: cells at the rim count in part), in place;
  * NAN cells neither count nor change. */
 pw_status map_box_mean(double *plane, int rows, int columns, double width_x, double width_y, pw_error *error);
-
-#endif

@@ -127,8 +127,7 @@ pw_status map_best(const struct result *result, const pw_map_options *options, s
     double *planes = allocate(3 * count, sizeof *planes, "a map of the best transmitter", error);
     uint8_t *mark = allocate(count, sizeof *mark, "a map of the best transmitter", error);
     if (planes == NULL || mark == NULL) {
-        free(planes);
-        free(mark);
+        FREE_ALL(planes, mark);
         return PW_NO_RESOURCE;
     }
     const struct contest contest = {.falls = quantity_kind(map->quantity)->falls,
@@ -143,8 +142,7 @@ pw_status map_best(const struct result *result, const pw_map_options *options, s
     for (int t = 0; t < result->transmitter_count && status == PW_OK; t++) {
         status = contest_enter(result, options, map, &contest, t, value, error);
     }
-    free(planes);
-    free(mark);
+    FREE_ALL(planes, mark);
     return status;
 }
 

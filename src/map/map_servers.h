@@ -1,7 +1,6 @@
 /* Several transmitters on the cells of one map: which of them serves a cell, and its level over noise and over the
  * others. */
-#ifndef MAP_SERVERS_H
-#define MAP_SERVERS_H
+#pragma once
 
 #include "map/map_grid.h"
 
@@ -36,5 +35,3 @@ int map_servers_best(const struct map_servers *servers, size_t n);
 /* At cell n, from `transmitter` or (-1) from the strongest: its level; for PW_SNR over the noise; for PW_SINR over the
  * noise and what of the others falls into its channel. NAN: not defined. */
 double map_servers_level(const struct map_servers *servers, pw_quantity quantity, int transmitter, size_t n);
-
-#endif

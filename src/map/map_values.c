@@ -5,9 +5,8 @@
 static pw_status values_place(const pw_result *result, const pw_map_options *options, const pw_map_values *values,
                               struct map *map, pw_map_options *drawn, pw_error *error)
 {
-    if (result == NULL || options == NULL || values == NULL || values->values == NULL) {
-        return fail(error, PW_USAGE, "values on a map: result, options and values must not be NULL");
-    }
+    FAIL_IF(result == NULL || options == NULL || values == NULL || values->values == NULL, error, PW_USAGE,
+            "values on a map: result, options and values must not be NULL");
     *drawn = *options;
     drawn->monitor = (pw_monitor){0};
     drawn->minimum = values->minimum;

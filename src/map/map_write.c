@@ -132,8 +132,7 @@ struct counted_map {
 
 static void counted_free(struct counted_map *counted)
 {
-    free(counted->value);
-    free(counted->serves);
+    FREE_ALL(counted->value, counted->serves);
 }
 
 static pw_status counted_fill(const struct result *result, const pw_map_options *options, uint8_t *mask,
@@ -255,9 +254,7 @@ static pw_status sibling_path(const char *path, const char *suffix, char sibling
     if (pw_is_picture(path)) {
         length -= 4;
     }
-    if (length + strlen(suffix) >= PATH_MAX) {
-        return fail(error, PW_USAGE, "the name '%.60s...' is too long", path);
-    }
+    FAIL_IF(length + strlen(suffix) >= PATH_MAX, error, PW_USAGE, "the name '%.60s...' is too long", path);
     memcpy(sibling, path, length);
     strcpy(sibling + length, suffix);
     return PW_OK;
@@ -302,9 +299,8 @@ pw_status pw_map_write(const pw_result *result, const pw_map_options *options, c
 {
     pw_map_options defaults = pw_map_options_default();
     options = options != NULL ? options : &defaults;
-    if (result == NULL || path == NULL || path[0] == '\0') {
-        return fail(error, PW_USAGE, "pw_map_write: no %s given", result == NULL ? "result" : "name for the picture");
-    }
+    FAIL_IF(result == NULL || path == NULL || path[0] == '\0', error, PW_USAGE, "pw_map_write: no %s given",
+            result == NULL ? "result" : "name for the picture");
     struct map map;
     TRY(map_compute(result, options, &map, error));
     struct counted_map counted;

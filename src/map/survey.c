@@ -96,8 +96,7 @@ static pw_status survey_create(struct survey *survey, const pw_channel_options *
     TRY(link_band_create(result, survey->transmitter, options, &survey->band, error));
     survey->threads = omp_get_max_threads();
     survey->phase = grid_phase_find(survey->result);
-    survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error);
-    TRY_MADE(survey->channels);
+    TRY_MADE(survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error));
     for (int t = 0; t < survey->threads; t++) {
         TRY(channel_create(&survey->band, &survey->channels[t], error));
     }
@@ -135,18 +134,16 @@ static pw_status floor_count(struct survey *survey, pw_error *error)
     const struct map *mean = &survey->mean;
     const pw_map_options options = pw_map_options_default();
     pw_floor floor;
-    uint8_t *all = allocate((size_t)mean->rows * (size_t)mean->columns, 1, "the floor of a survey", error);
+    OWNED uint8_t *all = allocate((size_t)mean->rows * (size_t)mean->columns, 1, "the floor of a survey", error);
     site->counted = allocate((size_t)site->rows * (size_t)site->columns, 1, "the floor of a survey", error);
-    pw_status status = all == NULL || site->counted == NULL
-                           ? PW_NO_RESOURCE
-                           : map_count_floor(survey->result, &options, mean, all, &floor, error);
-    for (int n = 0; status == PW_OK && n < site->rows * site->columns; n++) {
+    TRY_MADE(all != NULL && site->counted != NULL);
+    TRY(map_count_floor(survey->result, &options, mean, all, &floor, error));
+    for (int n = 0; n < site->rows * site->columns; n++) {
         int row = n / site->columns * survey->cell_step, column = n % site->columns * survey->cell_step;
         site->counted[n] = all[(size_t)row * (size_t)mean->columns + (size_t)column];
         site->floor_text = floor.text;
     }
-    free(all);
-    return status;
+    return PW_OK;
 }
 
 static pw_status site_prepare(struct survey *survey, pw_error *error)
@@ -163,8 +160,7 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
     site->pitch_y = mean->pitch_y * step;
     site->centre = band->centre;
     site->budget = channel_link_budget(band, survey->result->transmitters[survey->transmitter].power, 0.0);
-    site->doubt = allocate((size_t)site->rows * (size_t)site->columns, 1, "a map of a survey", error);
-    TRY_MADE(site->doubt);
+    TRY_MADE(site->doubt = allocate((size_t)site->rows * (size_t)site->columns, 1, "a map of a survey", error));
     TRY(planes_create(survey, error));
     TRY(floor_count(survey, error));
     if (band->tap_count > 0) {
@@ -304,18 +300,16 @@ static pw_status cells_compute(const struct survey *survey, const pw_monitor *mo
     size_t row = (size_t)mean->columns * (size_t)survey->band.frequency_count;
     int height = 2 * row * TILE_ROWS <= BAND_ELEMENTS ? TILE_ROWS : 1;
     height = height < mean->rows ? height : mean->rows;
-    double *spectra = allocate((size_t)height * row, 2 * sizeof *spectra, "a band of spectra", error);
+    OWNED double *spectra = allocate((size_t)height * row, 2 * sizeof *spectra, "a band of spectra", error);
     TRY_MADE(spectra);
-    pw_status status = PW_OK;
     int count;
-    for (int first = 0; status == PW_OK && first < mean->rows; first += count) {
+    for (int first = 0; first < mean->rows; first += count) {
         count = height - (survey->mean.row_first + first) % height; /* up to the next edge of a tile */
         count = mean->rows - first < count ? mean->rows - first : count;
-        status = band_compute(survey, first, count, spectra, error);
-        THEN(status, monitor_tell(monitor, (double)(first + count) / mean->rows, error));
+        TRY(band_compute(survey, first, count, spectra, error));
+        TRY(monitor_tell(monitor, (double)(first + count) / mean->rows, error));
     }
-    free(spectra);
-    return status;
+    return PW_OK;
 }
 
 /* Colour ranges as the maps have them; one for all single frequencies, so that they can be compared. */
@@ -324,8 +318,7 @@ static pw_status ranges_set(pw_survey *site, pw_error *error)
     size_t count = (size_t)site->rows * (size_t)site->columns;
     pw_map_options options = pw_map_options_default();
     struct map map = {.rows = site->rows, .columns = site->columns};
-    map.value = allocate(count, sizeof *map.value, "a map of a survey", error);
-    TRY_MADE(map.value);
+    TRY_MADE(map.value = allocate(count, sizeof *map.value, "a map of a survey", error));
     int middle = PW_SURVEY_FIXED_PLANES + (site->plane_count - PW_SURVEY_FIXED_PLANES) / 2;
     for (int p = 0; p < site->plane_count; p++) {
         const pw_survey_plane *from = &site->planes[p < PW_SURVEY_FIXED_PLANES ? p : middle];
@@ -364,28 +357,26 @@ static pw_status view_survey(const struct result *view, const pw_survey_options 
 {
     pw_monitor_part parts[2] = {{monitor, 0.0, MEAN_PART}, {monitor, MEAN_PART, 1.0}};
     pw_monitor of_mean = monitor_of_part(&parts[0]), of_cells = monitor_of_part(&parts[1]);
+    OWNED_BY(survey_free)
     struct survey survey = {.result = view,
                             .site = &made->survey,
                             .transmitter = options->transmitter,
                             .cell_step = options->cell_step,
                             .tap_step = options->tap_step};
-    pw_status status = survey_create(&survey, &options->channel, &of_mean, error);
-    THEN(status, site_prepare(&survey, error));
-    THEN(status, cells_compute(&survey, &of_cells, error));
-    THEN(status, ranges_set(&made->survey, error));
-    survey_free(&survey);
-    return status;
+    TRY(survey_create(&survey, &options->channel, &of_mean, error));
+    TRY(site_prepare(&survey, error));
+    TRY(cells_compute(&survey, &of_cells, error));
+    return ranges_set(&made->survey, error);
 }
 
 pw_status pw_survey_create(const pw_result *result, const pw_survey_options *options, const pw_monitor *monitor,
                            pw_survey **survey, pw_error *error)
 {
-    if (result == NULL || options == NULL || survey == NULL || options->cell_step < 1 || options->tap_step < 1 ||
-        options->transmitter < 0 || options->transmitter >= result->transmitter_count) {
-        return fail(error, PW_USAGE,
-                    "pw_survey_create: result, options and survey must not be NULL, and the options name "
-                    "a transmitter and steps of at least 1");
-    }
+    FAIL_IF(result == NULL || options == NULL || survey == NULL || options->cell_step < 1 || options->tap_step < 1 ||
+                options->transmitter < 0 || options->transmitter >= result->transmitter_count,
+            error, PW_USAGE,
+            "pw_survey_create: result, options and survey must not be NULL, and the options name "
+            "a transmitter and steps of at least 1");
     *survey = NULL;
     TRY(pw_channel_options_check(&options->channel, error));
     struct surveyed *made = allocate(1, sizeof *made, "a survey", error);
@@ -412,8 +403,6 @@ void pw_survey_free(pw_survey *survey)
     for (int p = 0; p < PW_SURVEY_PLANES; p++) {
         free(survey->planes[p].value);
     }
-    free(survey->doubt);
-    free(survey->profiles);
-    free(survey->counted);
+    FREE_ALL(survey->doubt, survey->profiles, survey->counted);
     free(survey); /* the first member of what was allocated */
 }

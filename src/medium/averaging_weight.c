@@ -2,7 +2,6 @@
 #include "medium/averaging_weight.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* phi has no closed form; between the points of the tables cubic Hermite interpolation is good to 1e-10. */
 enum { REACH = 3, SINC_REACH = 8, LEVELS = 11, UNIT = 1 << LEVELS, TABLE_SIZE = 2 * REACH * UNIT + 1 };
@@ -118,9 +117,7 @@ pw_status weight_moment(struct averaging_weight *weight, pw_error *error)
 
 void weight_free(struct averaging_weight *weight)
 {
-    free(weight->value);
-    free(weight->once);
-    free(weight->twice);
+    FREE_ALL(weight->value, weight->once, weight->twice);
     *weight = (struct averaging_weight){0};
 }
 

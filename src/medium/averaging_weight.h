@@ -6,8 +6,7 @@
  *             c(0) = 1, c(+-1) = 9/16, c(+-3) = -1/16, support (-3, 3)
  *     sinc    sinc(x) sinc(x/8), support (-8, 8): the ideal low pass of the grid, windowed after Lanczos;
  *             for band-limited averaging */
-#ifndef AVERAGING_WEIGHT_H
-#define AVERAGING_WEIGHT_H
+#pragma once
 
 #include "base/status.h"
 
@@ -33,5 +32,3 @@ double weight_mean(const struct averaging_weight *weight, double x, double half)
 
 /* Mean of weight_integral over [x - half, x + half], half >= 0 [cells]. */
 double weight_integral_mean(const struct averaging_weight *weight, double x, double half);
-
-#endif

@@ -467,8 +467,6 @@ pw_status metal_pieces_settle(const struct metal_lattice *lattice, struct metal_
     pw_status status = task.faces != NULL && task.whole[0] != NULL && task.whole[1] != NULL && cells->split != NULL
                            ? settle(&task, error)
                            : PW_NO_RESOURCE;
-    free(task.faces);
-    free(task.whole[0]);
-    free(task.whole[1]);
+    FREE_ALL(task.faces, task.whole[0], task.whole[1]);
     return status;
 }

@@ -1,8 +1,7 @@
 /* Pieces of air in the faces of a grid that metal cuts (physics.md section 11). A thin sheet of metal leaves air on
  * both sides of it in one face. The larger piece is the face; every other piece joins a face next to it on its own side
  * of the metal, with its area and with the edges around it. */
-#ifndef METAL_PIECES_H
-#define METAL_PIECES_H
+#pragma once
 
 #include "medium/raster.h"
 
@@ -25,5 +24,3 @@ struct metal_lattice {
 
 /* `cells` has areas and edges as if every face were one piece. */
 pw_status metal_pieces_settle(const struct metal_lattice *lattice, struct metal_cells *cells, pw_error *error);
-
-#endif

@@ -36,10 +36,9 @@ static void fixed_values(const struct floorplan *plan, struct mixture_table *tab
 pw_status mixture_table_create(const struct floorplan *plan, struct mixture_table *table, pw_error *error)
 {
     *table = (struct mixture_table){.capacity = plan->material_count + 1024, .slot_count = FIRST_SLOTS};
-    if (plan->material_count >= PALETTE_LIMIT / 2) {
-        return fail(error, PW_BAD_INPUT, "the plan has %d different materials; at most %d can be told apart",
-                    plan->material_count, PALETTE_LIMIT / 2 - 1);
-    }
+    FAIL_IF(plan->material_count >= PALETTE_LIMIT / 2, error, PW_BAD_INPUT,
+            "the plan has %d different materials; at most %d can be told apart", plan->material_count,
+            PALETTE_LIMIT / 2 - 1);
     table->values = allocate((size_t)table->capacity, sizeof *table->values, "the palette", error);
     table->slots = allocate((size_t)table->slot_count, sizeof *table->slots, "the palette", error);
     if (table->values == NULL || table->slots == NULL) {
@@ -52,8 +51,7 @@ pw_status mixture_table_create(const struct floorplan *plan, struct mixture_tabl
 
 void mixture_table_free(struct mixture_table *table)
 {
-    free(table->values);
-    free(table->slots);
+    FREE_ALL(table->values, table->slots);
     *table = (struct mixture_table){0};
 }
 
@@ -279,8 +277,7 @@ static pw_status mixtures_join(const struct mixture_table *table, int limit, str
     split.order = allocate((size_t)count, sizeof *split.order, "joining the palette", error);
     split.boxes = allocate((size_t)limit, sizeof *split.boxes, "joining the palette", error);
     if (split.order == NULL || split.boxes == NULL) {
-        free(split.order);
-        free(split.boxes);
+        FREE_ALL(split.order, split.boxes);
         return PW_NO_RESOURCE;
     }
     for (int64_t n = 0; n < count; n++) {
@@ -295,8 +292,7 @@ static pw_status mixtures_join(const struct mixture_table *table, int limit, str
     for (int b = 0; b < split.box_count; b++) {
         box_join(&split, &split.boxes[b], medium, map);
     }
-    free(split.order);
-    free(split.boxes);
+    FREE_ALL(split.order, split.boxes);
     return PW_OK;
 }
 

@@ -1,7 +1,6 @@
 /* The mixtures that averaging makes: distinct pairs of permittivity and conductivity, collected node by node. At the
  * end they become the palette of the medium (raster.h), neighbours joined when there are too many. */
-#ifndef MIXTURE_H
-#define MIXTURE_H
+#pragma once
 
 #include "medium/raster.h"
 
@@ -41,5 +40,3 @@ pw_status mixture_table_add(struct mixture_table *table, const struct mixture_ta
  * over the nodes, so that the integral over the plan stays. */
 pw_status mixture_table_reduce(const struct mixture_table *table, int limit, struct medium *medium, uint16_t **map,
                                pw_error *error);
-
-#endif

@@ -41,8 +41,7 @@ static pw_status pixels_exchange(const struct floorplan *plan, struct floorplan 
     const size_t rows = (size_t)plan->pixel_columns, columns = (size_t)plan->pixel_rows;
     exchanged->pixel_rows = plan->pixel_columns;
     exchanged->pixel_columns = plan->pixel_rows;
-    exchanged->pixels = allocate(rows * columns, sizeof *plan->pixels, "the pixels of the plan", error);
-    TRY_MADE(exchanged->pixels);
+    TRY_MADE(exchanged->pixels = allocate(rows * columns, sizeof *plan->pixels, "the pixels of the plan", error));
     for (size_t row = 0; row < rows; row++) {
         for (size_t column = 0; column < columns; column++) {
             exchanged->pixels[row * columns + column] = plan->pixels[column * rows + row];
@@ -83,8 +82,7 @@ void plan_exchanged_free(struct floorplan *exchanged)
     for (int s = 0; s < exchanged->shape_count; s++) {
         free(exchanged->outlines[s].points);
     }
-    free(exchanged->outlines);
-    free(exchanged->pixels);
+    FREE_ALL(exchanged->outlines, exchanged->pixels);
     mixed_pixels_free(&exchanged->mixed);
     *exchanged = (struct floorplan){0};
 }

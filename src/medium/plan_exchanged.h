@@ -1,6 +1,5 @@
 /* A floor plan with x and y exchanged, so that what is written for rows serves for columns too. */
-#ifndef PLAN_EXCHANGED_H
-#define PLAN_EXCHANGED_H
+#pragma once
 
 #include "plan/floorplan.h"
 
@@ -8,5 +7,3 @@
  * are outlines alone. After a failure too, plan_exchanged_free. */
 pw_status plan_exchanged_create(const struct floorplan *plan, struct floorplan *exchanged, pw_error *error);
 void plan_exchanged_free(struct floorplan *exchanged);
-
-#endif

@@ -148,28 +148,24 @@ static pw_status raster_average(struct raster_task *task, struct mixture_table *
 static pw_status raster_sample(const struct floorplan *plan, const struct raster_grid *grid,
                                struct mixture_table *table, uint32_t *index, pw_error *error)
 {
-    uint32_t *value = allocate((size_t)plan->material_count, sizeof *value, "the materials", error);
+    OWNED uint32_t *value = allocate((size_t)plan->material_count, sizeof *value, "the materials", error);
     TRY_MADE(value);
-    pw_status status = PW_OK;
-    for (int m = 0; m < plan->material_count && status == PW_OK; m++) {
+    for (int m = 0; m < plan->material_count; m++) {
         const struct material *material = &plan->materials[m];
         value[m] = (uint32_t)table->conductor;
         if (!material->perfect_conductor) {
-            status = mixture_find(table, material->relative_permittivity, material->conductivity, &value[m], error);
+            TRY(mixture_find(table, material->relative_permittivity, material->conductivity, &value[m], error));
         }
     }
-    if (status == PW_OK) {
 #pragma omp parallel for schedule(dynamic, 16)
-        for (int j = 0; j < grid->ny; j++) {
-            double y = grid->origin.y + j * grid->cell;
-            uint32_t *row = index + (size_t)j * (size_t)grid->nx;
-            for (int i = 0; i < grid->nx; i++) {
-                row[i] = value[floorplan_material_at(plan, grid->origin.x + i * grid->cell, y)];
-            }
+    for (int j = 0; j < grid->ny; j++) {
+        double y = grid->origin.y + j * grid->cell;
+        uint32_t *row = index + (size_t)j * (size_t)grid->nx;
+        for (int i = 0; i < grid->nx; i++) {
+            row[i] = value[floorplan_material_at(plan, grid->origin.x + i * grid->cell, y)];
         }
     }
-    free(value);
-    return status;
+    return PW_OK;
 }
 
 /* How many nodes each mixture has: along rows mostly many alike. */
@@ -239,11 +235,10 @@ pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *
                         struct medium *medium, pw_error *error)
 {
     *medium = (struct medium){.nx = grid->nx, .ny = grid->ny};
-    if (grid->nx < 1 || grid->ny < 1 || !(grid->cell > 0) || !isfinite(grid->cell) || !isfinite(grid->origin.x) ||
-        !isfinite(grid->origin.y) || grid->ny > INT32_MAX / SLABS_PER_CELL / 16) {
-        return fail(error, PW_BAD_INPUT, "raster_medium: %d x %d nodes of %g m: all must be above 0 and finite",
-                    grid->nx, grid->ny, grid->cell);
-    }
+    FAIL_IF(grid->nx < 1 || grid->ny < 1 || !(grid->cell > 0) || !isfinite(grid->cell) || !isfinite(grid->origin.x) ||
+                !isfinite(grid->origin.y) || grid->ny > INT32_MAX / SLABS_PER_CELL / 16,
+            error, PW_BAD_INPUT, "raster_medium: %d x %d nodes of %g m: all must be above 0 and finite", grid->nx,
+            grid->ny, grid->cell);
     struct mixture_table table = {0};
     TRY(mixture_table_create(plan, &table, error));
     const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;
@@ -263,13 +258,11 @@ pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *
 
 void medium_free(struct medium *medium)
 {
-    free(medium->index);
-    free(medium->sheet_edges);
+    FREE_ALL(medium->index, medium->sheet_edges);
     for (int c = 0; c < 3; c++) {
         free(medium->layer[c]);
     }
-    free(medium->tensor);
-    free(medium->palette);
+    FREE_ALL(medium->tensor, medium->palette);
     *medium = (struct medium){0};
 }
 

@@ -2,8 +2,7 @@
  * by one of the weights of physics.md section 1, as a palette of at most PALETTE_LIMIT entries and one small integer
  * per node; in three dimensions the same at the nodes of Ex, Ey and Ez.
  */
-#ifndef RASTER_H
-#define RASTER_H
+#pragma once
 
 #include "plan/building.h"
 #include "problem/stencil.h"
@@ -194,5 +193,3 @@ double raster_border_at(const struct building *building, const struct raster_vol
 /* The medium at the nodes of Ex, Ey and Ez (physics.md section 9), in layers that many levels share. */
 pw_status raster_building(const struct building *building, const struct raster_volume *volume, enum averaging averaging,
                           struct medium *medium, pw_error *error);
-
-#endif

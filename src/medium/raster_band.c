@@ -4,7 +4,6 @@
 #include "medium/raster_band.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the task ---- */
@@ -12,10 +11,7 @@
 void raster_task_free(struct raster_task *task)
 {
     weight_free(&task->weighted.weight);
-    free(task->weighted.properties);
-    free(task->box.properties);
-    free(task->borders);
-    free(task->touched);
+    FREE_ALL(task->weighted.properties, task->box.properties, task->borders, task->touched);
 }
 
 static pw_status task_properties(const struct floorplan *plan, struct raster_task *task, pw_error *error)
@@ -232,11 +228,7 @@ void raster_band_free(struct raster_band *band)
 {
     run_list_free(&band->runs);
     run_list_free(&band->merged);
-    free(band->spans);
-    free(band->row);
-    free(band->step);
-    free(band->weighted);
-    free(band->box);
+    FREE_ALL(band->spans, band->row, band->step, band->weighted, band->box);
 }
 
 pw_status raster_band_create(const struct raster_task *task, struct raster_band *band, pw_error *error)

@@ -1,7 +1,6 @@
 /* Averages of the medium over a band of node rows: the larger part of the work of raster.c. Leaves out what becomes of
  * the averages at a node. */
-#ifndef RASTER_BAND_H
-#define RASTER_BAND_H
+#pragma once
 
 #include "medium/averaging_weight.h"
 #include "medium/raster.h"
@@ -84,5 +83,3 @@ void raster_line_average(const struct raster_task *task, const struct averaging_
 
 /* Averages of all rows of the band, from band->first on: every slab in reach, equal neighbours taken together. */
 void raster_band_average(const struct raster_task *task, struct raster_band *band);
-
-#endif

@@ -33,9 +33,7 @@ pw_status run_list_create(const struct floorplan *plan, struct run_list *list, p
 
 void run_list_free(struct run_list *list)
 {
-    free(list->runs);
-    free(list->spare);
-    free(list->crossings);
+    FREE_ALL(list->runs, list->spare, list->crossings);
     *list = (struct run_list){0};
 }
 
@@ -337,8 +335,7 @@ pw_status scanline_slabs(const struct floorplan *plan, const struct slab_rows *r
     struct border_list list = {.origin = rows->origin_y, .cell = rows->cell, .height = plan->height};
     struct border_lattice lattice = {.first = rows->first, .per_cell = rows->per_cell * FINE};
     lattice.count = (rows->last - rows->first) * lattice.per_cell + 1;
-    lattice.wanted = allocate((size_t)lattice.count, 1, "the lines of the plan", error);
-    TRY_MADE(lattice.wanted);
+    TRY_MADE(lattice.wanted = allocate((size_t)lattice.count, 1, "the lines of the plan", error));
     for (int s = 0; s < plan->shape_count; s++) {
         if (plan->outlines[s].oblique) {
             lattice_of_outline(&plan->outlines[s], &list, &lattice);

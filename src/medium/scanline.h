@@ -1,8 +1,7 @@
 /* Lines across a floor plan: the plan is cut into slabs of y in which nothing begins or ends, and in a slab it is a
  * list of runs along x. Sides along the axes are exact; an oblique side becomes a ramp between where it enters and
  * where it leaves the slab. */
-#ifndef SCANLINE_H
-#define SCANLINE_H
+#pragma once
 
 #include "plan/floorplan.h"
 
@@ -42,5 +41,3 @@ pw_status scanline_slabs(const struct floorplan *plan, const struct slab_rows *r
 
 /* Distances in cells are rounded to 2^-30, so that faces equally placed between nodes weigh in with equal bits. */
 double scanline_snap(double cells);
-
-#endif

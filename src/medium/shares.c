@@ -12,9 +12,7 @@ static const float ROUNDING = 1e-5F;
 
 void medium_shares_free(struct medium_shares *shares)
 {
-    free(shares->material);
-    free(shares->share);
-    free(shares->any);
+    FREE_ALL(shares->material, shares->share, shares->any);
     for (int c = 0; c < 3; c++) {
         free(shares->layer[c]);
     }

@@ -1,7 +1,6 @@
 /* How much of each node's cell a dispersive material takes: by boxes, as conductivity is averaged (physics.md section
  * 10), so that no share is negative. Leaves out what becomes of the shares at a node. */
-#ifndef SHARES_H
-#define SHARES_H
+#pragma once
 
 #include "medium/raster.h"
 
@@ -46,5 +45,3 @@ static inline bool *share_any(const struct medium_shares *shares, int d, int lay
 {
     return shares->any + ((size_t)d * (size_t)shares->layer_count + (size_t)layer) * (size_t)shares->ny + (size_t)j;
 }
-
-#endif

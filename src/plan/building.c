@@ -41,8 +41,7 @@ static size_t heights_collect(const struct plan_choice *plan, double *heights)
 static pw_status borders_create(const struct plan_choice *plan, struct building *building, pw_error *error)
 {
     size_t most = 3 * (size_t)plan->storey_count + 1 + 2 * (size_t)plan->shape_count + 2 * (size_t)plan->legend_count;
-    building->borders = allocate(most, sizeof *building->borders, "the heights of the plan", error);
-    TRY_MADE(building->borders);
+    TRY_MADE(building->borders = allocate(most, sizeof *building->borders, "the heights of the plan", error));
     size_t count = heights_collect(plan, building->borders), kept = 0;
     qsort(building->borders, count, sizeof *building->borders, pw_number_order);
     for (size_t n = 0; n < count; n++) {
@@ -131,12 +130,10 @@ pw_status building_create(const struct scenario *scenario, bool strict, pw_notes
     const struct plan_choice *plan = &scenario->plan;
     struct cluttered with;
     *building = (struct building){0};
-    if (plan->storey_count == 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: the plan has no heights; give plan.storey, as in storey: {height: 2.6 m, floor: {material: "
-                    "concrete, thickness: 20 cm}, ceiling: {material: concrete, thickness: 20 cm}}",
-                    scenario->file);
-    }
+    FAIL_IF(plan->storey_count == 0, error, PW_BAD_INPUT,
+            "%s: the plan has no heights; give plan.storey, as in storey: {height: 2.6 m, floor: {material: "
+            "concrete, thickness: 20 cm}, ceiling: {material: concrete, thickness: 20 cm}}",
+            scenario->file);
     TRY(cluttered_create(&(struct plan_source){scenario, NULL, strict, warnings}, &with, error));
     pw_status status = filled_create(&(struct plan_source){&with.scenario, NULL, strict, warnings}, building, error);
     cluttered_free(&with);
@@ -148,8 +145,7 @@ void building_free(struct building *building)
     for (int n = 0; n < building->band_count && building->bands != NULL; n++) {
         floorplan_free(&building->bands[n]);
     }
-    free(building->bands);
-    free(building->borders);
+    FREE_ALL(building->bands, building->borders);
     *building = (struct building){0};
 }
 

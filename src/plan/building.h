@@ -1,8 +1,7 @@
 /* A building: floor plans one over the other. Between two borders of height nothing changes along z, so that a building
  * is a list of bands with a floor plan each: storeys, slabs, sills and heads of windows, table tops. It answers what is
  * at (x, y, z), and leaves out how the bands are averaged over cells, which is the raster's work. */
-#ifndef BUILDING_H
-#define BUILDING_H
+#pragma once
 
 #include "plan/floorplan.h"
 
@@ -24,5 +23,3 @@ int building_band_at(const struct building *building, double z);
 
 /* Index of the material at (x, y, z). */
 uint16_t building_material_at(const struct building *building, double x, double y, double z);
-
-#endif

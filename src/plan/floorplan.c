@@ -3,7 +3,6 @@
 #include "plan/floorplan.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* m: positions that differ by less are the same point, so that rounding decides nothing at a face. */
 static const double SAME_PLACE = 1e-9;
@@ -13,13 +12,10 @@ void floorplan_free(struct floorplan *plan)
     for (int s = 0; s < plan->shape_count && plan->outlines != NULL; s++) {
         outline_free(&plan->outlines[s]);
     }
-    free(plan->outlines);
-    free(plan->shape_material);
-    free(plan->pixels);
+    FREE_ALL(plan->outlines, plan->shape_material, plan->pixels);
     mixed_pixels_free(&plan->mixed);
     colour_tally_free(&plan->inexact);
-    free(plan->materials);
-    free(plan->colours);
+    FREE_ALL(plan->materials, plan->colours);
     *plan = (struct floorplan){0};
 }
 

@@ -1,8 +1,7 @@
 /* A floor plan ready to be sampled, of a plan with storeys at one height: the image read and its colours matched to
  * materials, the shapes in drawing order, every material resolved to permittivity and conductivity. It answers one
  * question: what is at (x, y)? */
-#ifndef FLOORPLAN_H
-#define FLOORPLAN_H
+#pragma once
 
 #include "api/setup.h"
 #include "plan/material.h"
@@ -56,5 +55,3 @@ static inline bool floorplan_has_metal(const struct floorplan *plan)
     }
     return metal;
 }
-
-#endif

@@ -35,16 +35,15 @@ static pw_status resolve_by_name(const char *name, double frequency, bool strict
         return PW_OK;
     }
     const char *format = "material '%s' at %g GHz is outside its " MATERIAL_REVISION " range of %g to %g GHz%s";
-    if (strict) {
-        return fail(error, PW_BAD_INPUT, format, canonical, gigahertz, row->low, row->high,
-                    "; give relative_permittivity and conductivity, or leave out --strict");
-    }
+    FAIL_IF(strict, error, PW_BAD_INPUT, format, canonical, gigahertz, row->low, row->high,
+            "; give relative_permittivity and conductivity, or leave out --strict");
     warn(warnings, format, canonical, gigahertz, row->low, row->high, "; its values are extrapolated");
     return PW_OK;
 }
 
-void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
-                   double *conductivity)
+/* What the poles add at `frequency` [Hz], as permittivity and conductivity. */
+static void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
+                          double *conductivity)
 {
     struct permittivity sum = {0, 0};
     for (int p = 0; p < dispersion->pole_count; p++) {
@@ -77,9 +76,8 @@ pw_status material_resolve(const struct material_choice *choice, double frequenc
                            struct material *material, pw_error *error)
 {
     *material = (struct material){0};
-    if (!(frequency > 0) || !isfinite(frequency)) {
-        return fail(error, PW_BAD_INPUT, "material_resolve: the frequency is %g Hz and must be positive", frequency);
-    }
+    FAIL_IF(!(frequency > 0) || !isfinite(frequency), error, PW_BAD_INPUT,
+            "material_resolve: the frequency is %g Hz and must be positive", frequency);
     if (!choice->own_values && !choice->perfect_conductor) {
         return resolve_by_name(choice->name, frequency, strict, warnings, material, error);
     }
@@ -89,12 +87,11 @@ pw_status material_resolve(const struct material_choice *choice, double frequenc
         material->relative_permittivity = 1;
         return PW_OK;
     }
-    if (!(choice->relative_permittivity >= 1) || !(choice->conductivity >= 0) ||
-        !isfinite(choice->relative_permittivity) || !isfinite(choice->conductivity)) {
-        return fail(error, PW_BAD_INPUT,
-                    "material '%s': relative permittivity %g must be at least 1, conductivity %g S/m at least 0",
-                    choice->name, choice->relative_permittivity, choice->conductivity);
-    }
+    FAIL_IF(!(choice->relative_permittivity >= 1) || !(choice->conductivity >= 0) ||
+                !isfinite(choice->relative_permittivity) || !isfinite(choice->conductivity),
+            error, PW_BAD_INPUT,
+            "material '%s': relative permittivity %g must be at least 1, conductivity %g S/m at least 0", choice->name,
+            choice->relative_permittivity, choice->conductivity);
     material->relative_permittivity = choice->relative_permittivity;
     material->conductivity = choice->conductivity;
     if (choice->pole_count > 0) {
@@ -161,10 +158,8 @@ static void print_row(FILE *stream, const struct material_row *row, double frequ
 
 pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error)
 {
-    if (stream == NULL || !(frequency > 0) || !isfinite(frequency)) {
-        return fail(error, PW_USAGE,
-                    "pw_materials_print: the frequency is %g Hz and must be positive, the stream not NULL", frequency);
-    }
+    FAIL_IF(stream == NULL || !(frequency > 0) || !isfinite(frequency), error, PW_USAGE,
+            "pw_materials_print: the frequency is %g Hz and must be positive, the stream not NULL", frequency);
     fprintf(stream, MATERIAL_REVISION " at %g GHz\n\n", frequency / 1e9);
     fprintf(stream, "%-18s %10s %14s %12s %14s   %s\n", "material", "eps_r", "sigma [S/m]", "tan delta", "depth (1/e)",
             "valid");
@@ -178,9 +173,8 @@ pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error)
     if (outside) {
         fprintf(stream, "outside: the frequency is not in the range of that row; its values are extrapolated.\n");
     }
-    if (fflush(stream) != 0 || ferror(stream)) {
-        return fail(error, PW_NO_RESOURCE, "pw_materials_print: cannot write: %s", strerror(errno));
-    }
+    FAIL_IF(fflush(stream) != 0 || ferror(stream), error, PW_NO_RESOURCE, "pw_materials_print: cannot write: %s",
+            strerror(errno));
     return PW_OK;
 }
 
@@ -213,11 +207,9 @@ pw_status pw_materials_fit_print(double lowest, double highest, FILE *stream, pw
 {
     const double band[2] = {lowest, highest};
     const struct material_row *row;
-    if (stream == NULL || !(lowest > 0) || !(highest > lowest) || !isfinite(highest)) {
-        return fail(error, PW_USAGE,
-                    "pw_materials_fit_print: the band is %g to %g Hz and must ascend from above 0, the stream not NULL",
-                    lowest, highest);
-    }
+    FAIL_IF(stream == NULL || !(lowest > 0) || !(highest > lowest) || !isfinite(highest), error, PW_USAGE,
+            "pw_materials_fit_print: the band is %g to %g Hz and must ascend from above 0, the stream not NULL", lowest,
+            highest);
     fprintf(stream,
             MATERIAL_REVISION " from %g to %g GHz: largest error of constant values and of the fitted poles\n\n",
             1e-9 * lowest, 1e-9 * highest);
@@ -228,8 +220,7 @@ pw_status pw_materials_fit_print(double lowest, double highest, FILE *stream, pw
             TRY(print_fit(stream, row, band, error));
         }
     }
-    if (fflush(stream) != 0 || ferror(stream)) {
-        return fail(error, PW_NO_RESOURCE, "pw_materials_fit_print: cannot write: %s", strerror(errno));
-    }
+    FAIL_IF(fflush(stream) != 0 || ferror(stream), error, PW_NO_RESOURCE, "pw_materials_fit_print: cannot write: %s",
+            strerror(errno));
     return PW_OK;
 }

@@ -1,7 +1,6 @@
 /* A material of a plan: permittivity and conductivity at one frequency, from the table of building materials or from
  * the user. */
-#ifndef MATERIAL_H
-#define MATERIAL_H
+#pragma once
 
 #include "api/bench.h"
 #include "base/warnings.h"
@@ -44,13 +43,7 @@ static inline bool materials_have_poles(const struct material *materials, int co
     return poles;
 }
 
-/* What the poles add at `frequency` [Hz], as permittivity and conductivity. */
-void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
-                   double *conductivity);
-
 /* Resolves a choice at `frequency` [Hz]. Unknown name: PW_BAD_INPUT with the known names. Outside the P.2040 range: a
  * warning, or with `strict` PW_BAD_INPUT. Air and perfect conductors are what they are at every frequency. */
 pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict, pw_notes *warnings,
                            struct material *material, pw_error *error);
-
-#endif

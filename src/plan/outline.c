@@ -76,8 +76,7 @@ static pw_status outline_slice(struct outline *outline, pw_error *error)
         return PW_OK;
     }
     outline->slice_count = outline->point_count < MOST_SLICES ? outline->point_count : MOST_SLICES;
-    outline->start = allocate((size_t)outline->slice_count + 1, sizeof *outline->start, "an outline", error);
-    TRY_MADE(outline->start);
+    TRY_MADE(outline->start = allocate((size_t)outline->slice_count + 1, sizeof *outline->start, "an outline", error));
     slices_fill(outline);
     int64_t total = 0;
     for (int n = 0; n < outline->slice_count; n++) {
@@ -92,8 +91,7 @@ static pw_status outline_slice(struct outline *outline, pw_error *error)
     for (int n = 0; n < outline->slice_count; n++) {
         outline->start[n + 1] += outline->start[n];
     }
-    outline->sides = allocate((size_t)total, sizeof *outline->sides, "an outline", error);
-    TRY_MADE(outline->sides);
+    TRY_MADE(outline->sides = allocate((size_t)total, sizeof *outline->sides, "an outline", error));
     slices_fill(outline); /* which moves every start to its end, where the next one begins */
     memmove(outline->start + 1, outline->start, (size_t)outline->slice_count * sizeof *outline->start);
     outline->start[0] = 0;
@@ -131,8 +129,7 @@ pw_status outline_create(const char *file, const struct shape *shape, struct out
                     "three, circles a radius and walls a thickness above 0",
                     file, shape->line);
     }
-    outline->points = allocate((size_t)count, sizeof *points, "the outline of a shape", error);
-    TRY_MADE(outline->points);
+    TRY_MADE(outline->points = allocate((size_t)count, sizeof *points, "the outline of a shape", error));
     memcpy(outline->points, points, (size_t)count * sizeof *points);
     outline->point_count = count;
     outline_measure(outline);
@@ -145,9 +142,7 @@ pw_status outline_create(const char *file, const struct shape *shape, struct out
 
 void outline_free(struct outline *outline)
 {
-    free(outline->points);
-    free(outline->start);
-    free(outline->sides);
+    FREE_ALL(outline->points, outline->start, outline->sides);
     *outline = (struct outline){0};
 }
 

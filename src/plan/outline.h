@@ -1,6 +1,5 @@
 /* The outline of a shape: a closed polygon, filled by the even-odd rule, or a circle. */
-#ifndef OUTLINE_H
-#define OUTLINE_H
+#pragma once
 
 #include "scenario/scenario.h"
 
@@ -24,5 +23,3 @@ void outline_free(struct outline *outline);
 bool outline_contains(const struct outline *outline, double x, double y);
 
 bool outlines_equal(const struct outline *a, const struct outline *b);
-
-#endif

@@ -17,24 +17,18 @@ struct media {
 static pw_status size_check(const struct scenario *scenario, const pw_plan *arrays, pw_error *error)
 {
     const struct plan_choice *choice = &scenario->plan;
-    if (arrays->rows < 1 || arrays->columns < 1 || arrays->rows > SIDE_LIMIT || arrays->columns > SIDE_LIMIT ||
-        !(arrays->pixel > 0.0 && isfinite(arrays->pixel)) || arrays->relative_permittivity == NULL) {
-        return fail(
+    FAIL_IF(arrays->rows < 1 || arrays->columns < 1 || arrays->rows > SIDE_LIMIT || arrays->columns > SIDE_LIMIT ||
+                !(arrays->pixel > 0.0 && isfinite(arrays->pixel)) || arrays->relative_permittivity == NULL,
             error, PW_BAD_INPUT,
             "a plan of %d x %d pixels of %g m: 1 to %d rows and columns, a pixel over 0 and the permittivity are "
             "wanted",
             arrays->columns, arrays->rows, arrays->pixel, SIDE_LIMIT);
-    }
-    if (choice->image != NULL) {
-        return fail(error, PW_BAD_INPUT, "%s: plan.image '%s' and a plan from arrays: give one of them", scenario->file,
-                    choice->image);
-    }
+    FAIL_IF(choice->image != NULL, error, PW_BAD_INPUT, "%s: plan.image '%s' and a plan from arrays: give one of them",
+            scenario->file, choice->image);
     double width = arrays->columns * arrays->pixel, height = arrays->rows * arrays->pixel;
-    if (fabs(choice->width - width) > 0.5 * arrays->pixel || fabs(choice->height - height) > 0.5 * arrays->pixel) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: plan.size is %g x %g m, but the arrays have %d x %d pixels of %g m: %g x %g m", scenario->file,
-                    choice->width, choice->height, arrays->columns, arrays->rows, arrays->pixel, width, height);
-    }
+    FAIL_IF(fabs(choice->width - width) > 0.5 * arrays->pixel || fabs(choice->height - height) > 0.5 * arrays->pixel,
+            error, PW_BAD_INPUT, "%s: plan.size is %g x %g m, but the arrays have %d x %d pixels of %g m: %g x %g m",
+            scenario->file, choice->width, choice->height, arrays->columns, arrays->rows, arrays->pixel, width, height);
     return PW_OK;
 }
 

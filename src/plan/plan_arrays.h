@@ -1,7 +1,6 @@
 /* Floor plans given as arrays of permittivity, conductivity and perfect conductor instead of a picture: the distinct
  * media become materials, the arrays pixels of materials. */
-#ifndef PLAN_ARRAYS_H
-#define PLAN_ARRAYS_H
+#pragma once
 
 #include "api/setup.h"
 #include "plan/floorplan.h"
@@ -11,5 +10,3 @@
  * scenario's. */
 pw_status plan_arrays_place(const struct scenario *scenario, const pw_plan *arrays, struct floorplan *plan,
                             pw_error *error);
-
-#endif

@@ -208,12 +208,10 @@ pw_status floorplan_cut_height(const struct scenario *scenario, double *height, 
     bool told = first != NULL && !isnan(first->height);
     double wanted = told ? first->height : fmin(USUAL_CUT, 0.5 * plan->storeys[0].height);
     *height = nearest_room(plan, wanted);
-    if (scenario->dimensions != 3 && told && fabs(*height - wanted) > SAME_PLACE) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: the transmitter '%s' is at %g m, in a slab or outside the storeys. A run in two dimensions "
-                    "cuts the plan at this height. Set plan.cut to the height of the cut, e.g. %g m",
-                    scenario->file, first->line, first->name, first->height, *height);
-    }
+    FAIL_IF(scenario->dimensions != 3 && told && fabs(*height - wanted) > SAME_PLACE, error, PW_BAD_INPUT,
+            "%s:%d: the transmitter '%s' is at %g m, in a slab or outside the storeys. A run in two dimensions "
+            "cuts the plan at this height. Set plan.cut to the height of the cut, e.g. %g m",
+            scenario->file, first->line, first->name, first->height, *height);
     return PW_OK;
 }
 
@@ -234,13 +232,10 @@ pw_status floorplan_over(const struct scenario *scenario, struct plan_over *over
     }
     TRY(floorplan_cut_height(scenario, &cut, error));
     const int storey = storey_at(plan, cut);
-    if (storey != storey_at(plan, plan->over) || plan->over <= cut) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(storey != storey_at(plan, plan->over) || plan->over <= cut, error, PW_BAD_INPUT,
             "%s: plan.over is %g m, and the plan is cut at %g m: allowed is more than that, in the same storey; "
             "plan.cut lowers the cut",
             scenario->file, plan->over, cut);
-    }
     double from = -INFINITY;
     for (int s = 0; s < plan->shape_count; s++) {
         const struct height_range range = shape_heights(plan, &plan->shapes[s]);
@@ -254,11 +249,9 @@ pw_status floorplan_over(const struct scenario *scenario, struct plan_over *over
         const struct height_range range = {true, 0, plan->clutter[c].height, false};
         from = fmax(from, isnan(range.high) ? -INFINITY : step_between(plan, &range, cut, plan->over));
     }
-    if (from == -INFINITY) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: plan.over is %g m, where the plan is the same as at its cut, %g m: nothing ends between them",
-                    scenario->file, plan->over, cut);
-    }
+    FAIL_IF(from == -INFINITY, error, PW_BAD_INPUT,
+            "%s: plan.over is %g m, where the plan is the same as at its cut, %g m: nothing ends between them",
+            scenario->file, plan->over, cut);
     *over = (struct plan_over){plan->over, from};
     return PW_OK;
 }

@@ -1,6 +1,5 @@
 /* Floor plans at a height: the cut that a run in two dimensions takes, and the bands of a building. */
-#ifndef PLAN_CUT_H
-#define PLAN_CUT_H
+#pragma once
 
 #include "plan/plan_parts.h"
 
@@ -22,5 +21,3 @@ pw_status floorplan_over(const struct scenario *scenario, struct plan_over *over
  * two cuts alone meets something; points within `near` [m] of a shape count as in it. */
 pw_status floorplan_tops(const struct scenario *scenario, const struct point *at, size_t count, double near,
                          uint16_t *tops, pw_error *error);
-
-#endif

@@ -6,7 +6,6 @@
 #include "plan/plan_arrays.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MATERIAL_LIMIT = 65535 };
@@ -73,13 +72,12 @@ static pw_status material_choose(const struct parts_task *task, const struct mat
     struct material material = {0};
     TRY(material_resolve(choice, scenario->band_centre, task->source->strict, task->source->warnings, &material,
                          error));
-    if (!material.perfect_conductor &&
-        (!(material.relative_permittivity > 0) || !isfinite(material.relative_permittivity) ||
-         !(material.conductivity >= 0) || !isfinite(material.conductivity))) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: material '%s': relative permittivity %g must be above 0 and conductivity %g S/m not below 0",
-                    scenario->file, material.name, material.relative_permittivity, material.conductivity);
-    }
+    FAIL_IF(!material.perfect_conductor &&
+                (!(material.relative_permittivity > 0) || !isfinite(material.relative_permittivity) ||
+                 !(material.conductivity >= 0) || !isfinite(material.conductivity)),
+            error, PW_BAD_INPUT,
+            "%s: material '%s': relative permittivity %g must be above 0 and conductivity %g S/m not below 0",
+            scenario->file, material.name, material.relative_permittivity, material.conductivity);
     *index = material_add(&task->parts->base, &material);
     return PW_OK;
 }
@@ -91,14 +89,13 @@ static pw_status image_size(const struct scenario *scenario, const pw_picture *i
 {
     const struct plan_choice *choice = &scenario->plan;
     double width = image->width * choice->pixel, height = image->height * choice->pixel;
-    if ((choice->width > 0 && fabs(choice->width - width) > 0.5 * choice->pixel) ||
-        (choice->height > 0 && fabs(choice->height - height) > 0.5 * choice->pixel)) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: plan.size is %g x %g m, but the image '%s' has %d x %d pixels of %g m: %g x %g m; leave size "
-                    "out or correct pixel",
-                    scenario->file, choice->width, choice->height, choice->image, image->width, image->height,
-                    choice->pixel, width, height);
-    }
+    FAIL_IF((choice->width > 0 && fabs(choice->width - width) > 0.5 * choice->pixel) ||
+                (choice->height > 0 && fabs(choice->height - height) > 0.5 * choice->pixel),
+            error, PW_BAD_INPUT,
+            "%s: plan.size is %g x %g m, but the image '%s' has %d x %d pixels of %g m: %g x %g m; leave size "
+            "out or correct pixel",
+            scenario->file, choice->width, choice->height, choice->image, image->width, image->height, choice->pixel,
+            width, height);
     plan->width = width;
     plan->height = height;
     plan->pixel = choice->pixel;
@@ -126,15 +123,11 @@ static pw_status image_place(const struct scenario *scenario, const pw_picture *
 static pw_status image_load(const struct scenario *scenario, struct floorplan *plan, pw_error *error)
 {
     const struct plan_choice *choice = &scenario->plan;
-    if (choice->legend_count < 1 || !(choice->pixel > 0)) {
-        return fail(error, PW_BAD_INPUT, "%s: plan.image '%s' needs a legend and a pixel size above 0", scenario->file,
-                    choice->image);
-    }
-    pw_picture image = {0};
+    FAIL_IF(choice->legend_count < 1 || !(choice->pixel > 0), error, PW_BAD_INPUT,
+            "%s: plan.image '%s' needs a legend and a pixel size above 0", scenario->file, choice->image);
+    OWNED_BY(pw_picture_free) pw_picture image = {0};
     TRY(pw_picture_read(choice->image, &image, error));
-    pw_status status = image_place(scenario, &image, plan, error);
-    pw_picture_free(&image);
-    return status;
+    return image_place(scenario, &image, plan, error);
 }
 
 static pw_status legend_check(const struct scenario *scenario, pw_error *error)
@@ -144,12 +137,10 @@ static pw_status legend_check(const struct scenario *scenario, pw_error *error)
         const struct legend_entry *entry = &choice->legend[e];
         for (int before = 0; before < e; before++) {
             const struct legend_entry *other = &choice->legend[before];
-            if (!entry->upper && other->red == entry->red && other->green == entry->green &&
-                other->blue == entry->blue) {
-                return fail(error, PW_BAD_INPUT, "%s: plan.legend names the colour #%02x%02x%02x twice: %s and %s",
-                            scenario->file, entry->red, entry->green, entry->blue, other->material.name,
-                            entry->material.name);
-            }
+            FAIL_IF(!entry->upper && other->red == entry->red && other->green == entry->green &&
+                        other->blue == entry->blue,
+                    error, PW_BAD_INPUT, "%s: plan.legend names the colour #%02x%02x%02x twice: %s and %s",
+                    scenario->file, entry->red, entry->green, entry->blue, other->material.name, entry->material.name);
         }
     }
     return PW_OK;
@@ -274,10 +265,9 @@ pw_status plan_parts_create(const struct plan_source *source, double z, struct p
     *parts = (struct plan_parts){.scenario = scenario,
                                  .base = {.width = choice->width, .height = choice->height, .material_count = 1}};
     int64_t most = (int64_t)choice->legend_count + choice->shape_count;
-    if (most >= MATERIAL_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "%s: plan: %d legend entries and %d shapes; at most %d together",
-                    scenario->file, choice->legend_count, choice->shape_count, MATERIAL_LIMIT - 1);
-    }
+    FAIL_IF(most >= MATERIAL_LIMIT, error, PW_BAD_INPUT,
+            "%s: plan: %d legend entries and %d shapes; at most %d together", scenario->file, choice->legend_count,
+            choice->shape_count, MATERIAL_LIMIT - 1);
     size_t slabs = (size_t)choice->storey_count + 1;
     size_t materials = 1 + (size_t)most + slabs + (source->arrays != NULL ? PW_PLAN_MEDIA : 0);
     base->materials = allocate(materials, sizeof *base->materials, "the materials of the plan", error);
@@ -302,8 +292,6 @@ pw_status plan_parts_create(const struct plan_source *source, double z, struct p
 void plan_parts_free(struct plan_parts *parts)
 {
     floorplan_free(&parts->base);
-    free(parts->shape_material);
-    free(parts->entry_material);
-    free(parts->slab_material);
+    FREE_ALL(parts->shape_material, parts->entry_material, parts->slab_material);
     *parts = (struct plan_parts){0};
 }

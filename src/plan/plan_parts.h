@@ -1,7 +1,6 @@
 /* What a plan is made of before a height is chosen: the picture with its colours matched to entries of the legend, and
  * every material that may occur, resolved. A floor plan at a height is put together from it. */
-#ifndef PLAN_PARTS_H
-#define PLAN_PARTS_H
+#pragma once
 
 #include "plan/floorplan.h"
 
@@ -33,5 +32,3 @@ bool height_meets(const struct plan_choice *plan, const struct height_range *ran
 
 /* The slab that is met at z, and which it is (slab_material); NULL between slabs and outside. */
 const struct slab_choice *slab_at(const struct plan_choice *plan, double z, int *index);
-
-#endif

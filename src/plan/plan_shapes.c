@@ -21,8 +21,7 @@ static void circle_corners(const struct outline *outline, double *corners)
 static pw_status corners_take(const struct outline *outline, pw_shape *shape, pw_error *error)
 {
     int count = outline->point_count > 0 ? outline->point_count : CIRCLE_CORNERS;
-    shape->corners = allocate(2 * (size_t)count, sizeof *shape->corners, "corners of a shape", error);
-    TRY_MADE(shape->corners);
+    TRY_MADE(shape->corners = allocate(2 * (size_t)count, sizeof *shape->corners, "corners of a shape", error));
     shape->corner_count = count;
     for (int c = 0; c < outline->point_count; c++) {
         shape->corners[2 * c] = outline->points[c].x;

@@ -2,8 +2,7 @@
  * absorber_model, a value of enum absorber_kind and a line in the table of absorber.c. What a kind offers is the filter
  * of the stretched coordinate at a given depth, so every solver takes every kind without knowing it. Leaves out how a
  * scenario writes a kind down (scenario_grid.c) and how a solver applies the filters (cell.h). */
-#ifndef ABSORBER_H
-#define ABSORBER_H
+#pragma once
 
 #include "api/setup.h"
 #include "base/status.h"
@@ -73,5 +72,3 @@ double absorber_conductivity(const struct absorber *absorber, double depth, doub
 /* Fills half[i] (at i+1/2) and node[i] (at i) for i = 0..count-1 of an axis with the absorber at its ends. */
 void absorber_profile(const struct absorber *absorber, const struct absorber_axis *axis, struct absorber_filter *half,
                       struct absorber_filter *node);
-
-#endif

@@ -1,7 +1,6 @@
 /* Rows of the coefficient table (problem.h): what a step takes of a medium that does not depend on frequency. Poles of
  * media that do are beside it (poles/pole.h). */
-#ifndef COEFFICIENT_H
-#define COEFFICIENT_H
+#pragma once
 
 #include "base/status.h"
 
@@ -27,5 +26,3 @@ void coefficient_fill(const struct plain_medium *medium, const struct coefficien
 
 /* Ez [V/m] that a node gains when the current of a soft source through it grows by 1 A. */
 double coefficient_source_weight(const struct plain_medium *medium, const struct coefficient_step *step);
-
-#endif

@@ -2,8 +2,7 @@
  * inside it. Node 0 of an axis lies on its low wall, node n on the high one; half nodes are numbered by the node before
  * them. About a PEC wall what stands at the nodes along an axis (tangential E) is odd and what stands at the half nodes
  * (tangential h) is even; about a PMC wall, at the low end, it is the other way round. */
-#ifndef IMAGE_H
-#define IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ IMAGE_FUNCTION struct image image_of(int i, int n, bool half, bool symmetric)
     }
     return (struct image){i, sign};
 }
-
-#endif

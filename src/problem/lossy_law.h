@@ -4,8 +4,7 @@
  * wave in the wall is the wave at the band's centre, for walls along an axis (validation/lossy_walls.md).
  *
  * `turn` is the phase of a wave in air from node to node [rad], `loss` conductivity over (omega epsilon_0). */
-#ifndef LOSSY_LAW_H
-#define LOSSY_LAW_H
+#pragma once
 
 #include "problem/stencil.h"
 
@@ -18,5 +17,3 @@ void lossy_law(const struct stencil *stencil, double turn, double *permittivity,
 
 /* The medium that lossy_law() makes this of. */
 void lossy_law_inverse(const struct stencil *stencil, double turn, double *permittivity, double *loss);
-
-#endif

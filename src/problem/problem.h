@@ -28,8 +28,7 @@
  *
  * A place is a component and a node as one number, component nx ny nz + node, counting Ex, Ey, Ez, Hx, Hy, Hz from 0.
  * Places are used in maxwell3d alone; in tm2d, where there is only Ez, the node says everything. */
-#ifndef PROBLEM_H
-#define PROBLEM_H
+#pragma once
 
 #include "api/setup.h"
 #include "problem/absorber.h"
@@ -331,5 +330,3 @@ static inline int spectra_waiting(const struct spectra *spectra, int64_t steps)
 {
     return (int)(spectra_samples(spectra, steps) % spectra_group(spectra));
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The spatial schemes (physics.md section 2). A scheme is a value of enum scheme and a row of the table in stencil.c;
  * messages, help texts and benchmarks list the table. Here is what follows from a row: staggered first differences from
  * exact rationals, their Courant limits and their dispersion, and the second difference that the solver steps with. */
-#ifndef STENCIL_H
-#define STENCIL_H
+#pragma once
 
 #include "base/status.h"
 
@@ -67,5 +66,3 @@ double stencil_wave_number(const struct stencil *stencil, double cell, double ti
 /* The same in any direction (of unit length), from the wave number [rad/m] that the time stepping has, 2 sin(w dt/2)/(c
  * dt). NAN beyond cut-off. */
 double stencil_wave_number_along(const struct stencil *stencil, double cell, double stepped, const double direction[3]);
-
-#endif

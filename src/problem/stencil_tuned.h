@@ -1,6 +1,5 @@
 /* Taps that are fitted to a band. */
-#ifndef STENCIL_TUNED_H
-#define STENCIL_TUNED_H
+#pragma once
 
 #include "problem/stencil.h"
 
@@ -8,5 +7,3 @@
  * and over the band, is the smallest. Tuned schemes of order (2,4) are known (Zygiridis and Tsiboukis 2004): the fit
  * gives up the exact long-wave limit sum (2l+1) a(l) = 1, which no wave in the band feels. */
 void stencil_tune_two_taps(double *tap, const struct stencil_band *band);
-
-#endif

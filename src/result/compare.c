@@ -115,13 +115,11 @@ static pw_status compare_files(struct comparison *list, const pw_monitor *monito
 pw_status pw_comparison_create(const char *path_a, const char *path_b, double max_error, const pw_monitor *monitor,
                                pw_comparison **comparison, pw_error *error)
 {
-    if (path_a == NULL || path_b == NULL || comparison == NULL) {
-        return fail(error, PW_USAGE, "pw_comparison_create: two paths and a place for the comparison must be given");
-    }
+    FAIL_IF(path_a == NULL || path_b == NULL || comparison == NULL, error, PW_USAGE,
+            "pw_comparison_create: two paths and a place for the comparison must be given");
     *comparison = NULL;
-    if (!(max_error >= 0)) {
-        return fail(error, PW_USAGE, "pw_compare: max_error is %g; it must be 0 (identical bits) or more", max_error);
-    }
+    FAIL_IF(!(max_error >= 0), error, PW_USAGE, "pw_compare: max_error is %g; it must be 0 (identical bits) or more",
+            max_error);
     struct comparison *made = allocate(1, sizeof *made, "a comparison", error);
     TRY_MADE(made);
     made->path_a = strdup(path_a);
@@ -146,10 +144,7 @@ pw_status pw_comparison_create(const char *path_a, const char *path_b, double ma
 void pw_comparison_free(pw_comparison *comparison)
 {
     if (comparison != NULL) {
-        free(comparison->entry);
-        free(comparison->path_a);
-        free(comparison->path_b);
-        free(comparison);
+        FREE_ALL(comparison->entry, comparison->path_a, comparison->path_b, comparison);
     }
 }
 

@@ -1,7 +1,6 @@
 /* A comparison of two result files, dataset by dataset: between compare.c, which makes it, compare_dataset.c, which
  * compares one dataset, and compare_print.c, which puts it into words. */
-#ifndef COMPARE_H
-#define COMPARE_H
+#pragma once
 
 #include "api/result.h"
 #include "base/file/hdf5_read.h"
@@ -30,5 +29,3 @@ void compare_side_close(struct compare_side *side);
 
 /* Numbers in an element: at most double's precision, alone or as the members of a compound; 0: something else. */
 int compare_component_count(hid_t type);
-
-#endif

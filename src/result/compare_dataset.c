@@ -68,9 +68,8 @@ static pw_status side_open(struct compare_side *side, const char *path, int *ran
     *rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
     bool good = *rank >= 0 && *rank <= PW_DATASET_RANK && H5Sget_simple_extent_dims(space, extent, NULL) == *rank;
     H5Sclose(space);
-    if (!good || side->element_size == 0) {
-        return fail(error, PW_BAD_INPUT, "dataset '%s' has no shape of 0..%d dimensions", path, PW_DATASET_RANK);
-    }
+    FAIL_IF(!good || side->element_size == 0, error, PW_BAD_INPUT, "dataset '%s' has no shape of 0..%d dimensions",
+            path, PW_DATASET_RANK);
     return hdf5_extent_check(side->dataset, path, *rank, extent, side->element_size, side->bytes, error);
 }
 

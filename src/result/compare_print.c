@@ -116,12 +116,6 @@ static void print_text(const struct comparison *list, FILE *stream)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static void print_field(const char *name, double value, FILE *stream)
-{
-    fprintf(stream, ", \"%s\": ", name);
-    json_number_write(stream, value);
-}
-
 /* Where: an array of indices, or null. */
 static void print_place(const char *name, const pw_difference *difference, uint64_t flat, FILE *stream)
 {
@@ -132,8 +126,7 @@ static void print_place(const char *name, const pw_difference *difference, uint6
 static void print_object(const pw_difference *difference, FILE *stream)
 {
     char text[TUPLE_SIZE];
-    fputs("    {\"path\": ", stream);
-    json_text_write(stream, difference->path, strlen(difference->path));
+    pw_json_write(stream, "    {\"path\": %s", difference->path);
     fprintf(stream, ", \"different\": %s", difference->different ? "true" : "false");
     if (difference->obstacle != PW_OBSTACLE_NONE) {
         fprintf(stream, ", \"obstacle\": \"%s\"}", obstacle_sentence(difference->obstacle));
@@ -141,11 +134,10 @@ static void print_object(const pw_difference *difference, FILE *stream)
     }
     fprintf(stream, ", \"shape\": %s, \"identical\": %s", tuple(difference->extent, difference->rank, text),
             difference->identical ? "true" : "false");
-    print_field("error", difference->error, stream);
-    print_field("error_db", difference->error > 0 ? 20 * log10(difference->error) : -INFINITY, stream);
-    print_field("largest_difference", difference->largest, stream);
+    pw_json_write(stream, ", \"error\": %g, \"error_db\": %g, \"largest_difference\": %g", difference->error,
+                  difference->error > 0 ? 20 * log10(difference->error) : -INFINITY, difference->largest);
     print_place("largest_difference_at", difference, difference->largest_at, stream);
-    print_field("correlation", difference->correlation, stream);
+    pw_json_write(stream, ", \"correlation\": %g", difference->correlation);
     print_place("first_difference_at", difference, difference->first_at, stream);
     fputs("}", stream);
 }
@@ -153,17 +145,14 @@ static void print_object(const pw_difference *difference, FILE *stream)
 static void print_json(const struct comparison *list, FILE *stream)
 {
     size_t different = count_different(list);
-    fputs("{\n  \"a\": ", stream);
-    json_text_write(stream, list->path_a, strlen(list->path_a));
-    fputs(",\n  \"b\": ", stream);
-    json_text_write(stream, list->path_b, strlen(list->path_b));
-    fputs(",\n  \"max_error\": ", stream);
-    json_number_write(stream, list->max_error);
-    fprintf(stream, ",\n  \"verdict\": \"%s\",\n  \"different\": %zu,\n  \"datasets\": [\n",
-            different > 0         ? "different"
-            : all_identical(list) ? "identical"
-                                  : "within",
-            different);
+    pw_json_write(stream,
+                  "{\n  \"a\": %s,\n  \"b\": %s,\n  \"max_error\": %g,\n  \"verdict\": %s,\n  \"different\": %zu,\n"
+                  "  \"datasets\": [\n",
+                  list->path_a, list->path_b, list->max_error,
+                  different > 0         ? "different"
+                  : all_identical(list) ? "identical"
+                                        : "within",
+                  different);
     for (size_t n = 0; n < list->count; n++) {
         print_object(&list->entry[n], stream);
         fputs(n + 1 < list->count ? ",\n" : "\n", stream);
@@ -173,9 +162,8 @@ static void print_json(const struct comparison *list, FILE *stream)
 
 pw_status pw_comparison_print(const pw_comparison *comparison, bool json, FILE *stream, pw_error *error)
 {
-    if (comparison == NULL || stream == NULL) {
-        return fail(error, PW_USAGE, "pw_comparison_print: no %s given", comparison == NULL ? "comparison" : "stream");
-    }
+    FAIL_IF(comparison == NULL || stream == NULL, error, PW_USAGE, "pw_comparison_print: no %s given",
+            comparison == NULL ? "comparison" : "stream");
     (json ? print_json : print_text)(comparison, stream);
     return ferror(stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write the comparison") : PW_OK;
 }
@@ -187,8 +175,7 @@ pw_status pw_compare(const char *path_a, const char *path_b, double max_error, b
     pw_status status = pw_comparison_print(comparison, json, stream, error);
     bool different = pw_comparison_differs(comparison);
     pw_comparison_free(comparison);
-    if (status == PW_OK && different) {
-        return fail(error, PW_DIFFERENT, "'%s' and '%s' differ by more than allowed", path_a, path_b);
-    }
+    FAIL_IF(status == PW_OK && different, error, PW_DIFFERENT, "'%s' and '%s' differ by more than allowed", path_a,
+            path_b);
     return status;
 }

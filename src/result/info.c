@@ -451,8 +451,7 @@ static void print_json(const struct overview *overview, FILE *stream)
     json_transmitters(result, stream);
     fputs(",\n  \"timing\": {", stream);
     for (int n = 0; n < TIMING_COUNT; n++) {
-        fprintf(stream, "%s\"%s\": ", n > 0 ? ", " : "", timing_names[n]);
-        json_number_write(stream, overview->timing[n]);
+        pw_json_write(stream, n > 0 ? ", %s: %g" : "%s: %g", timing_names[n], overview->timing[n]);
     }
     fputs("}", stream);
     json_warnings(result, stream);

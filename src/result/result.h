@@ -5,8 +5,7 @@
  * One sheet at a time is chosen, and is then what the spectra of a result in two dimensions are: everything that looks
  * at a transmitter's rows, columns and axes, at its spectra, or at the face, sees that sheet and the plane that it lies
  * in. */
-#ifndef RESULT_H
-#define RESULT_H
+#pragma once
 
 #include "api/result.h"
 #include "base/names.h"
@@ -217,5 +216,3 @@ pw_status result_read_scenario(const struct result *result, char **text, pw_erro
 double result_level_interval(const struct result *result);
 /* Writes a line after '#' that says it, where there is one. */
 void result_write_level_interval(const struct result *result, FILE *file);
-
-#endif

@@ -2,7 +2,6 @@
 #include "result/result.h"
 #include "result/result_format.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 pw_result_facts pw_result_describe(const pw_result *result)
@@ -177,10 +176,8 @@ pw_status pw_result_series_of(const pw_result *result, int transmitter, int rece
 {
     TRY(given_check(__func__, result, e, error));
     TRY(receiver_check(result, transmitter, receiver, error));
-    if (component < PW_COMPONENT_EX || component > PW_COMPONENT_EZ) {
-        return fail(error, PW_USAGE, "pw_result_series_of: component %d; allowed are PW_COMPONENT_EX, _EY and _EZ",
-                    (int)component);
-    }
+    FAIL_IF(component < PW_COMPONENT_EX || component > PW_COMPONENT_EZ, error, PW_USAGE,
+            "pw_result_series_of: component %d; allowed are PW_COMPONENT_EX, _EY and _EZ", (int)component);
     return result_read_receiver_component(result, transmitter, receiver, (int)component - PW_COMPONENT_EX, e, error);
 }
 

@@ -78,12 +78,9 @@ static pw_status read_checked(hid_t dataset, const struct stored *what, const hs
                               const hsize_t *count, void *out, pw_error *error)
 {
     for (int r = 0; r < what->rank; r++) {
-        if (count[r] == 0 || start[r] > extent[r] || count[r] > extent[r] - start[r]) {
-            return fail(error, PW_USAGE,
-                        "dataset '%s' has %llu elements along dimension %d; %llu from %llu on were asked for",
-                        what->path, (unsigned long long)extent[r], r, (unsigned long long)count[r],
-                        (unsigned long long)start[r]);
-        }
+        FAIL_IF(count[r] == 0 || start[r] > extent[r] || count[r] > extent[r] - start[r], error, PW_USAGE,
+                "dataset '%s' has %llu elements along dimension %d; %llu from %llu on were asked for", what->path,
+                (unsigned long long)extent[r], r, (unsigned long long)count[r], (unsigned long long)start[r]);
     }
     return what->as_index
                ? hdf5_block_read_as(dataset, what->path, start, count, H5T_NATIVE_UINT16, out, error)
@@ -111,14 +108,11 @@ pw_status result_read_receiver_component(const struct result *result, int transm
 {
     const struct result_transmitter *owner = &result->transmitters[transmitter];
     char path[2 * NAME_SIZE + 40];
-    if (owner->receivers[receiver].row >= 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "receiver '%s' was taken from the running spectra: it has no series; record: steps keeps one",
-                    owner->receivers[receiver].name);
-    }
-    if (!result_is_vector(result) && component != 2) {
-        return fail(error, PW_BAD_INPUT, "%s: was solved in two dimensions: it has Ez alone", result->path);
-    }
+    FAIL_IF(owner->receivers[receiver].row >= 0, error, PW_BAD_INPUT,
+            "receiver '%s' was taken from the running spectra: it has no series; record: steps keeps one",
+            owner->receivers[receiver].name);
+    FAIL_IF(!result_is_vector(result) && component != 2, error, PW_BAD_INPUT,
+            "%s: was solved in two dimensions: it has Ez alone", result->path);
     snprintf(path, sizeof path, "/transmitters/%s/receivers/%s/%s", owner->name, owner->receivers[receiver].name,
              result_component_word(result, component));
     const struct stored what = {path, ELEMENT_REAL, 1, false};
@@ -149,12 +143,10 @@ pw_status result_read_receiver(const struct result *result, int transmitter, int
 static pw_status copy_block(const struct result *result, const struct result_sheet *sheet, const pw_block *block,
                             double *out, pw_error *error)
 {
-    if (block->row_count > sheet->rows - block->row_first ||
-        block->column_count > sheet->columns - block->column_first) {
-        return fail(error, PW_USAGE, "spectra of %d rows from %d and %d columns from %d asked for, of %d x %d",
-                    block->row_count, block->row_first, block->column_count, block->column_first, sheet->rows,
-                    sheet->columns);
-    }
+    FAIL_IF(block->row_count > sheet->rows - block->row_first ||
+                block->column_count > sheet->columns - block->column_first,
+            error, PW_USAGE, "spectra of %d rows from %d and %d columns from %d asked for, of %d x %d",
+            block->row_count, block->row_first, block->column_count, block->column_first, sheet->rows, sheet->columns);
     const size_t line = 2 * (size_t)block->column_count;
     for (int f = 0; f < result->frequency_count; f++) {
         for (int row = 0; row < block->row_count; row++, out += line) {
@@ -170,16 +162,12 @@ pw_status result_read_sheet(const struct result *result, int transmitter, int sh
                             pw_error *error)
 {
     const struct result_transmitter *owner = &result->transmitters[transmitter];
-    if (sheet < 0 || sheet >= owner->sheet_count) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(sheet < 0 || sheet >= owner->sheet_count, error, PW_BAD_INPUT,
             "%s: transmitter '%s' has no running spectra; add the key 'spectra' to the scenario and run it again",
             result->path, owner->name);
-    }
-    if (block->row_first < 0 || block->row_count < 1 || block->column_first < 0 || block->column_count < 1) {
-        return fail(error, PW_USAGE, "spectra of %d rows from %d and %d columns from %d asked for", block->row_count,
-                    block->row_first, block->column_count, block->column_first);
-    }
+    FAIL_IF(block->row_first < 0 || block->row_count < 1 || block->column_first < 0 || block->column_count < 1, error,
+            PW_USAGE, "spectra of %d rows from %d and %d columns from %d asked for", block->row_count, block->row_first,
+            block->column_count, block->column_first);
     const struct result_sheet *from = &owner->sheets[sheet];
     if (from->values != NULL) {
         return copy_block(result, from, block, out, error);

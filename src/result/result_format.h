@@ -1,7 +1,6 @@
 /* What a result file calls itself, and how it is opened: shared by its writer, reader, printer and comparer, and by
  * the rooms that write HDF5 or look into the summary. */
-#ifndef RESULT_FORMAT_H
-#define RESULT_FORMAT_H
+#pragma once
 
 #include "base/file/hdf5_common.h"
 
@@ -26,5 +25,3 @@ const char *summary_find(const char *summary, const char *name, size_t *length);
 /* Opens `path` for reading and checks that it is HDF5, ours and of a known format; *file is negative after a failure.
  */
 pw_status result_file_open(const char *path, hid_t *file, uint64_t *file_bytes, pw_error *error);
-
-#endif

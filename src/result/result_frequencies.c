@@ -80,8 +80,6 @@ void result_at_frequencies_free(struct result *view, int transmitter)
     if (view->transmitters != NULL) {
         free(view->transmitters[transmitter].spectrum);
     }
-    free(view->transmitters);
-    free(view->frequency);
-    free(view->omega);
+    FREE_ALL(view->transmitters, view->frequency, view->omega);
     *view = (struct result){0};
 }

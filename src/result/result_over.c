@@ -17,15 +17,12 @@ pw_status reading_over(const struct reading *reading, hid_t group, struct result
     }
     const struct result_sheet *sheet = &transmitter->sheets[0];
     TRY(reading_length(reading, group, "spectra/over/ez", 3, ELEMENT_COMPLEX, extent, error));
-    if (extent[0] != (hsize_t)reading->result->frequency_count || extent[1] != (hsize_t)sheet->rows ||
-        extent[2] != (hsize_t)sheet->columns) {
-        return fail(error, PW_BAD_INPUT,
-                    "the spectra over obstacles are %llu x %llu x %llu, those at the cut %d x %d x %d",
-                    (unsigned long long)extent[0], (unsigned long long)extent[1], (unsigned long long)extent[2],
-                    reading->result->frequency_count, sheet->rows, sheet->columns);
-    }
-    transmitter->over = allocate(1, sizeof *transmitter->over, "spectra over obstacles", error);
-    TRY_MADE(transmitter->over);
+    FAIL_IF(extent[0] != (hsize_t)reading->result->frequency_count || extent[1] != (hsize_t)sheet->rows ||
+                extent[2] != (hsize_t)sheet->columns,
+            error, PW_BAD_INPUT, "the spectra over obstacles are %llu x %llu x %llu, those at the cut %d x %d x %d",
+            (unsigned long long)extent[0], (unsigned long long)extent[1], (unsigned long long)extent[2],
+            reading->result->frequency_count, sheet->rows, sheet->columns);
+    TRY_MADE(transmitter->over = allocate(1, sizeof *transmitter->over, "spectra over obstacles", error));
     transmitter->over->frequency_count = reading->result->frequency_count;
     return PW_OK;
 }
@@ -33,8 +30,7 @@ pw_status reading_over(const struct reading *reading, hid_t group, struct result
 void result_over_free(struct result_transmitter *transmitter)
 {
     if (transmitter->over != NULL) {
-        free(transmitter->over->values);
-        free(transmitter->over);
+        FREE_ALL(transmitter->over->values, transmitter->over);
     }
 }
 
@@ -54,15 +50,13 @@ static pw_status step_read(const struct result *result, pw_error *error)
     if (result->step->tops != NULL) {
         return PW_OK;
     }
-    uint16_t *tops = allocate((size_t)result->nx * (size_t)result->ny, sizeof *tops, "where two cuts differ", error);
+    OWNED uint16_t *tops =
+        allocate((size_t)result->nx * (size_t)result->ny, sizeof *tops, "where two cuts differ", error);
     TRY_MADE(tops);
-    pw_status status = result_read_step(result, tops, error);
-    if (status == PW_OK) {
-        result->step->tops = tops;
-        return PW_OK;
-    }
-    free(tops);
-    return status;
+    TRY(result_read_step(result, tops, error));
+    result->step->tops = tops;
+    tops = NULL;
+    return PW_OK;
 }
 
 double result_over_top(const struct result *result, double x, double y)
@@ -77,18 +71,14 @@ pw_status result_over_read(const struct result *result, int transmitter, pw_erro
 {
     const struct result_transmitter *owner = &result->transmitters[transmitter];
     const size_t frequencies = (size_t)result->frequency_count;
-    if (owner->over == NULL) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: transmitter '%s' was solved at the cut alone, and the plan has things that waves pass over "
-                    "(plan.over); planwave run solves both; plan.over: none leaves the second out",
-                    result->path, owner->name);
-    }
-    if (owner->over->frequency_count != result->frequency_count) {
-        return fail(error, PW_USAGE,
-                    "%s: what passes over obstacles is known at the %d frequencies of the spectra alone, not at those "
-                    "that are asked for: leave them out, or choose another spreading than storey",
-                    result->path, owner->over->frequency_count);
-    }
+    FAIL_IF(owner->over == NULL, error, PW_BAD_INPUT,
+            "%s: transmitter '%s' was solved at the cut alone, and the plan has things that waves pass over "
+            "(plan.over); planwave run solves both; plan.over: none leaves the second out",
+            result->path, owner->name);
+    FAIL_IF(owner->over->frequency_count != result->frequency_count, error, PW_USAGE,
+            "%s: what passes over obstacles is known at the %d frequencies of the spectra alone, not at those "
+            "that are asked for: leave them out, or choose another spreading than storey",
+            result->path, owner->over->frequency_count);
     TRY(step_read(result, error));
     if (owner->over->values != NULL) {
         return PW_OK;

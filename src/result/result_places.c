@@ -85,11 +85,9 @@ pw_status result_read_receiver_spectrum(const struct result *result, int transmi
     const struct result_transmitter *owner = &result->transmitters[transmitter];
     const struct result_receiver *at = &owner->receivers[receiver];
     int sheet = at->sheet[component];
-    if (sheet < 0 || sheet >= owner->sheet_count) {
-        return fail(error, PW_BAD_INPUT,
-                    "receiver '%s' was taken from the running spectra, which have no %s; spectra.components keeps it",
-                    at->name, result_component_word(result, component));
-    }
+    FAIL_IF(sheet < 0 || sheet >= owner->sheet_count, error, PW_BAD_INPUT,
+            "receiver '%s' was taken from the running spectra, which have no %s; spectra.components keeps it", at->name,
+            result_component_word(result, component));
     const struct sheet_place place =
         result_sheet_place(result, owner, sheet, (const double[]){at->asked_x, at->asked_y});
     return result_read_place(result, transmitter, &place, out, error);
@@ -117,8 +115,7 @@ static pw_status read_names(hid_t group, uint64_t file_bytes, struct lattice_tab
     H5Tset_cset(type, H5Tget_cset(stored));
     bool fixed = H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0;
     TRY(fixed ? PW_OK : fail(error, PW_BAD_INPUT, "dataset 'receivers/name' does not hold texts of one length"));
-    table->name = allocate((size_t)table->count, NAME_SIZE, "the names of receivers", error);
-    TRY_MADE(table->name);
+    TRY_MADE(table->name = allocate((size_t)table->count, NAME_SIZE, "the names of receivers", error));
     TRY(hdf5_block_read_as(dataset, "receivers/name", (hsize_t[]){0}, &table->count, type, table->name, error));
     for (hsize_t r = 0; r < table->count; r++) {
         table->name[(r + 1) * NAME_SIZE - 1] = '\0';
@@ -133,14 +130,12 @@ static pw_status read_numbers(const struct result *result, const char *path, int
     const hsize_t extent[2] = {count, (hsize_t)width};
     int rank = width > 1 ? 2 : 1;
     size_t size = (size_t)count * (size_t)width;
-    *values = allocate(size, sizeof **values, "the places of receivers", error);
-    TRY_MADE(*values);
+    TRY_MADE(*values = allocate(size, sizeof **values, "the places of receivers", error));
     const struct stored what = {path, ELEMENT_REAL, rank, false};
     TRY(reading_stored(result, &what, (hsize_t[]){0, 0}, extent, *values, error));
     for (size_t n = 0; n < size; n++) {
-        if (!isfinite((*values)[n])) {
-            return fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu", path, n);
-        }
+        FAIL_IF(!isfinite((*values)[n]), error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu",
+                path, n);
     }
     return PW_OK;
 }
@@ -150,14 +145,11 @@ static pw_status read_heights(const struct result *result, struct lattice_table 
 {
     static const char path[] = "receivers/height";
     const struct stored what = {path, ELEMENT_REAL, 1, false};
-    table->height = allocate((size_t)table->count, sizeof *table->height, "the heights of receivers", error);
-    TRY_MADE(table->height);
+    TRY_MADE(table->height = allocate((size_t)table->count, sizeof *table->height, "the heights of receivers", error));
     TRY(reading_stored(result, &what, (hsize_t[]){0}, &table->count, table->height, error));
     for (hsize_t r = 0; r < table->count; r++) {
-        if (isinf(table->height[r])) {
-            return fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %llu", path,
-                        (unsigned long long)r);
-        }
+        FAIL_IF(isinf(table->height[r]), error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %llu",
+                path, (unsigned long long)r);
     }
     return PW_OK;
 }
@@ -202,10 +194,9 @@ static pw_status receiver_place(const struct result *result, const struct result
     const struct result_sheet *sheet = most >= 0 ? &transmitter->sheets[receiver->sheet[most]] : NULL;
     receiver->column = sheet == NULL ? -1 : result_axis_nearest(sheet->column_axis, sheet->columns, receiver->asked_x);
     receiver->row = sheet == NULL ? -1 : result_axis_nearest(sheet->row_axis, sheet->rows, receiver->asked_y);
-    if (receiver->column < 0 || receiver->row < 0) {
-        return fail(error, PW_BAD_INPUT, "receiver '%s' at (%g, %g) m lies outside the spectra of '%s'", receiver->name,
-                    receiver->asked_x, receiver->asked_y, transmitter->name);
-    }
+    FAIL_IF(receiver->column < 0 || receiver->row < 0, error, PW_BAD_INPUT,
+            "receiver '%s' at (%g, %g) m lies outside the spectra of '%s'", receiver->name, receiver->asked_x,
+            receiver->asked_y, transmitter->name);
     struct sheet_place place = result_sheet_place(result, transmitter, receiver->sheet[most],
                                                   (const double[]){receiver->asked_x, receiver->asked_y});
     receiver->x = place.at[0];
@@ -280,11 +271,6 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
     for (int t = 0; status == PW_OK && t < result->transmitter_count; t++) {
         status = lattice_append(result, &result->transmitters[t], &table, error);
     }
-    free(table.name);
-    free(table.position);
-    free(table.polarisation);
-    free(table.gain);
-    free(table.antenna);
-    free(table.height);
+    FREE_ALL(table.name, table.position, table.polarisation, table.gain, table.antenna, table.height);
     return status;
 }

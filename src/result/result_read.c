@@ -36,9 +36,7 @@ static pw_status summary_copy(const struct result *result, const char *name, cha
 {
     size_t length;
     const char *value = summary_find(result->summary, name, &length);
-    if (value == NULL) {
-        return fail(error, PW_BAD_INPUT, "has no '%s' in its summary", name);
-    }
+    FAIL_IF(value == NULL, error, PW_BAD_INPUT, "has no '%s' in its summary", name);
     *text = strndup(value, length);
     return *text != NULL ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a text");
 }
@@ -53,18 +51,13 @@ static pw_status check_signature(const char *path, uint64_t *file_bytes, pw_erro
     struct stat facts;
     TRY(input_file_look(path, error));
     FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return fail(error, PW_BAD_INPUT, "cannot open: %s", strerror(errno));
-    }
+    FAIL_IF(file == NULL, error, PW_BAD_INPUT, "cannot open: %s", strerror(errno));
     size_t got = fread(found, 1, sizeof found, file);
     int bad = fstat(fileno(file), &facts);
     fclose(file);
-    if (bad != 0 || !S_ISREG(facts.st_mode)) {
-        return fail(error, PW_BAD_INPUT, "is not a file");
-    }
-    if (got != sizeof found || memcmp(found, signature, sizeof found) != 0) {
-        return fail(error, PW_BAD_INPUT, "is not an HDF5 file, so not a result of planwave");
-    }
+    FAIL_IF(bad != 0 || !S_ISREG(facts.st_mode), error, PW_BAD_INPUT, "is not a file");
+    FAIL_IF(got != sizeof found || memcmp(found, signature, sizeof found) != 0, error, PW_BAD_INPUT,
+            "is not an HDF5 file, so not a result of planwave");
     *file_bytes = (uint64_t)facts.st_size;
     return PW_OK;
 }
@@ -83,16 +76,12 @@ static pw_status check_ours(hid_t file, pw_error *error)
     }
     bool ours = program != NULL && length == strlen(RESULT_PROGRAM) && strncmp(program, RESULT_PROGRAM, length) == 0;
     free(summary);
-    if (!ours) {
-        return fail(error, PW_BAD_INPUT,
-                    "is HDF5, but not a result of planwave (no attribute summary with program " RESULT_PROGRAM ")");
-    }
+    FAIL_IF(!ours, error, PW_BAD_INPUT,
+            "is HDF5, but not a result of planwave (no attribute summary with program " RESULT_PROGRAM ")");
     int64_t version;
     TRY(hdf5_read_integer(file, "format_version", 0, 1 << 20, &version, error));
-    if (version != RESULT_FORMAT_VERSION) {
-        return fail(error, PW_BAD_INPUT, "has format version %lld; this planwave reads version %d", (long long)version,
-                    RESULT_FORMAT_VERSION);
-    }
+    FAIL_IF(version != RESULT_FORMAT_VERSION, error, PW_BAD_INPUT,
+            "has format version %lld; this planwave reads version %d", (long long)version, RESULT_FORMAT_VERSION);
     return PW_OK;
 }
 
@@ -122,18 +111,13 @@ static pw_status read_levels(const struct reading *reading, hid_t plan, hsize_t 
     hsize_t extent[1];
     OWNED_ID hid_t dataset = hdf5_dataset_open(plan, "level", ELEMENT_INTEGER, 1, reading->file_bytes, extent, error);
     TRY_OPEN(dataset);
-    if (extent[0] != (hsize_t)result->nz) {
-        return fail(error, PW_BAD_INPUT, "dataset 'level' has %llu elements, not %d", (unsigned long long)extent[0],
-                    result->nz);
-    }
-    result->level = allocate((size_t)result->nz, sizeof *result->level, "levels", error);
-    TRY_MADE(result->level);
+    FAIL_IF(extent[0] != (hsize_t)result->nz, error, PW_BAD_INPUT, "dataset 'level' has %llu elements, not %d",
+            (unsigned long long)extent[0], result->nz);
+    TRY_MADE(result->level = allocate((size_t)result->nz, sizeof *result->level, "levels", error));
     TRY(hdf5_block_read_as(dataset, "level", (hsize_t[]){0}, extent, H5T_NATIVE_INT, result->level, error));
     for (int k = 0; k < result->nz; k++) {
-        if (result->level[k] < 0 || (hsize_t)result->level[k] >= planes) {
-            return fail(error, PW_BAD_INPUT, "level %d of the plan has plane %d; there are %llu", k, result->level[k],
-                        (unsigned long long)planes);
-        }
+        FAIL_IF(result->level[k] < 0 || (hsize_t)result->level[k] >= planes, error, PW_BAD_INPUT,
+                "level %d of the plan has plane %d; there are %llu", k, result->level[k], (unsigned long long)planes);
     }
     return PW_OK;
 }
@@ -148,11 +132,9 @@ static pw_status read_plan(const struct reading *reading, pw_error *error)
     TRY(reading_length(reading, plan, "x", 1, ELEMENT_REAL, &nx, error));
     TRY(reading_length(reading, plan, "y", 1, ELEMENT_REAL, &ny, error));
     TRY(reading_length(reading, plan, "relative_permittivity", volume ? 3 : 2, ELEMENT_REAL, extent, error));
-    if (nx > NODES_LIMIT || ny > NODES_LIMIT || plane[0] != ny || plane[1] != nx) {
-        return fail(error, PW_BAD_INPUT, "the plan is %llu x %llu, its axes %llu x %llu (at most %d)",
-                    (unsigned long long)plane[0], (unsigned long long)plane[1], (unsigned long long)ny,
-                    (unsigned long long)nx, NODES_LIMIT);
-    }
+    FAIL_IF(nx > NODES_LIMIT || ny > NODES_LIMIT || plane[0] != ny || plane[1] != nx, error, PW_BAD_INPUT,
+            "the plan is %llu x %llu, its axes %llu x %llu (at most %d)", (unsigned long long)plane[0],
+            (unsigned long long)plane[1], (unsigned long long)ny, (unsigned long long)nx, NODES_LIMIT);
     result->nx = (int)nx;
     result->ny = (int)ny;
     return volume ? read_levels(reading, plan, extent[0], error) : PW_OK;
@@ -189,10 +171,8 @@ static pw_status read_ends(const struct result *result, const char *name, int en
         TRY(hdf5_read_numbers(result->file, name, cells, 3, error));
     }
     for (int a = 0; a < 3; a++) {
-        if (cells[a] != 0 && cells[a] != result->layer) {
-            return fail(error, PW_BAD_INPUT, "attribute '%s' has %g: allowed are 0 and %d", name, cells[a],
-                        result->layer);
-        }
+        FAIL_IF(cells[a] != 0 && cells[a] != result->layer, error, PW_BAD_INPUT,
+                "attribute '%s' has %g: allowed are 0 and %d", name, cells[a], result->layer);
         ends[a] = (int)cells[a];
     }
     return PW_OK;
@@ -207,11 +187,9 @@ static pw_status read_absorber(struct result *result, pw_error *error)
     TRY(read_ends(result, "absorber_cells_low", result->low, error));
     TRY(read_ends(result, "absorber_cells_high", result->high, error));
     for (int a = 0; a < 3; a++) {
-        if (result->low[a] + result->high[a] >= count[a]) {
-            return fail(error, PW_BAD_INPUT,
-                        "attribute 'absorber_cells' is %d: along %c the absorber leaves nothing of %d cells",
-                        result->layer, "xyz"[a], count[a]);
-        }
+        FAIL_IF(result->low[a] + result->high[a] >= count[a], error, PW_BAD_INPUT,
+                "attribute 'absorber_cells' is %d: along %c the absorber leaves nothing of %d cells", result->layer,
+                "xyz"[a], count[a]);
     }
     return PW_OK;
 }
@@ -238,8 +216,7 @@ static pw_status read_root(const struct reading *reading, pw_error *error)
     if (hdf5_attribute_exists(file, "over_from")) {
         TRY(hdf5_read_numbers(file, "over_height", &result->over_height, 0, error));
         TRY(hdf5_read_numbers(file, "over_from", &result->over_from, 0, error));
-        result->step = allocate(1, sizeof *result->step, "where two cuts differ", error);
-        TRY_MADE(result->step);
+        TRY_MADE(result->step = allocate(1, sizeof *result->step, "where two cuts differ", error));
     }
     result->origin_x = origin[0];
     result->origin_y = origin[1];
@@ -257,9 +234,8 @@ static pw_status read_frequencies(const struct reading *reading, pw_error *error
     TRY(reading_line(reading, result->file, (struct line){"warped_frequency", false, count}, &result->omega, &count,
                      error));
     for (hsize_t n = 0; n < count; n++) {
-        if (n > 0 && !(result->frequency[n] > result->frequency[n - 1])) {
-            return fail(error, PW_BAD_INPUT, "dataset 'frequency' does not ascend at %llu", (unsigned long long)n);
-        }
+        FAIL_IF(n > 0 && !(result->frequency[n] > result->frequency[n - 1]), error, PW_BAD_INPUT,
+                "dataset 'frequency' does not ascend at %llu", (unsigned long long)n);
         result->omega[n] *= two_pi;
     }
     result->frequency_count = (int)count;
@@ -309,10 +285,8 @@ void pw_result_close(pw_result *result)
         return;
     }
     for (int t = 0; t < result->transmitter_count; t++) {
-        free(result->transmitters[t].spectrum);
-        free(result->transmitters[t].receivers);
-        free(result->transmitters[t].energy_time);
-        free(result->transmitters[t].energy);
+        FREE_ALL(result->transmitters[t].spectrum, result->transmitters[t].receivers,
+                 result->transmitters[t].energy_time, result->transmitters[t].energy);
         result_sheets_free(&result->transmitters[t]);
         result_over_free(&result->transmitters[t]);
     }
@@ -323,16 +297,9 @@ void pw_result_close(pw_result *result)
     }
     free(result->transmitters);
     result_patterns_free(result);
-    free(result->level);
-    free(result->frequency);
-    free(result->omega);
+    FREE_ALL(result->level, result->frequency, result->omega);
     if (result->step != NULL) {
-        free(result->step->tops);
-        free(result->step);
+        FREE_ALL(result->step->tops, result->step);
     }
-    free(result->summary);
-    free(result->title);
-    free(result->scheme);
-    free(result->path);
-    free(result);
+    FREE_ALL(result->summary, result->title, result->scheme, result->path, result);
 }

@@ -4,7 +4,6 @@
 #include "result/result_reading.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* x, y and the height, which in two dimensions is NAN unless it was given. */
@@ -44,10 +43,8 @@ static pw_status read_receiver_members(const struct reading *reading, hid_t grou
     TRY(result_read_antenna(reading->result, group, word, &receiver->antenna, error));
     for (int c = result_is_vector(reading->result) ? 0 : 2; c < 3; c++) {
         TRY(reading_length(reading, group, result_component_word(reading->result, c), 1, ELEMENT_REAL, &length, error));
-        if (length != (hsize_t)samples) {
-            return fail(error, PW_BAD_INPUT, "receiver '%s' has %llu samples, its transmitter %lld", receiver->name,
-                        (unsigned long long)length, (long long)samples);
-        }
+        FAIL_IF(length != (hsize_t)samples, error, PW_BAD_INPUT, "receiver '%s' has %llu samples, its transmitter %lld",
+                receiver->name, (unsigned long long)length, (long long)samples);
     }
     receiver->x = receiver->asked_x = position[0];
     receiver->y = receiver->asked_y = position[1];
@@ -67,8 +64,7 @@ static pw_status read_receivers(const struct reading *reading, hid_t group, stru
     OWNED char(*names)[NAME_SIZE] = NULL;
     int count;
     TRY(hdf5_group_names(receivers, MEMBER_LIMIT, &names, &count, error));
-    transmitter->receivers = allocate((size_t)count, sizeof *transmitter->receivers, "receivers", error);
-    TRY_MADE(transmitter->receivers);
+    TRY_MADE(transmitter->receivers = allocate((size_t)count, sizeof *transmitter->receivers, "receivers", error));
     for (int r = 0; r < count; r++) {
         struct result_receiver *receiver = &transmitter->receivers[r];
         memcpy(receiver->name, names[r], NAME_SIZE);
@@ -107,11 +103,10 @@ static pw_status read_energy(const struct reading *reading, hid_t group, struct 
                      error));
     TRY(reading_line(reading, group, (struct line){"energy", false, length}, &transmitter->energy, &length, error));
     for (hsize_t n = 0; n < length; n++) {
-        if (!(transmitter->energy[n] >= 0 && transmitter->energy[n] <= 1) ||
-            (n > 0 && !(transmitter->energy_time[n] > transmitter->energy_time[n - 1]))) {
-            return fail(error, PW_BAD_INPUT, "the energy of transmitter '%s' is %g at %g s, look %llu",
-                        transmitter->name, transmitter->energy[n], transmitter->energy_time[n], (unsigned long long)n);
-        }
+        FAIL_IF(!(transmitter->energy[n] >= 0 && transmitter->energy[n] <= 1) ||
+                    (n > 0 && !(transmitter->energy_time[n] > transmitter->energy_time[n - 1])),
+                error, PW_BAD_INPUT, "the energy of transmitter '%s' is %g at %g s, look %llu", transmitter->name,
+                transmitter->energy[n], transmitter->energy_time[n], (unsigned long long)n);
     }
     transmitter->energy_count = (int)length;
     return PW_OK;
@@ -181,11 +176,8 @@ pw_status reading_transmitters(const struct reading *reading, pw_error *error)
     OWNED char(*names)[NAME_SIZE] = NULL;
     int count;
     TRY(hdf5_group_names(group, MEMBER_LIMIT, &names, &count, error));
-    if (count == 0) {
-        return fail(error, PW_BAD_INPUT, "holds no transmitter");
-    }
-    result->transmitters = allocate((size_t)count, sizeof *result->transmitters, "transmitters", error);
-    TRY_MADE(result->transmitters);
+    FAIL_IF(count == 0, error, PW_BAD_INPUT, "holds no transmitter");
+    TRY_MADE(result->transmitters = allocate((size_t)count, sizeof *result->transmitters, "transmitters", error));
     result->transmitter_count = count;
     for (int t = 0; t < count; t++) {
         memcpy(result->transmitters[t].name, names[t], NAME_SIZE);

@@ -12,17 +12,14 @@ pw_status reading_line(const struct reading *reading, hid_t parent, struct line 
     TRY_OPEN(dataset);
     size_t count = (line.is_complex ? 2 : 1) * (size_t)extent[0];
     hsize_t most = line.expected > 0 ? line.expected : NODES_LIMIT;
-    if (line.expected > 0 ? extent[0] != most : extent[0] > most) {
-        return fail(error, PW_BAD_INPUT, "dataset '%s' has %llu elements, not %s%llu", line.name,
-                    (unsigned long long)extent[0], line.expected > 0 ? "" : "at most ", (unsigned long long)most);
-    }
-    *values = allocate(count, sizeof **values, line.name, error);
-    TRY_MADE(*values);
+    FAIL_IF(line.expected > 0 ? extent[0] != most : extent[0] > most, error, PW_BAD_INPUT,
+            "dataset '%s' has %llu elements, not %s%llu", line.name, (unsigned long long)extent[0],
+            line.expected > 0 ? "" : "at most ", (unsigned long long)most);
+    TRY_MADE(*values = allocate(count, sizeof **values, line.name, error));
     TRY(hdf5_block_read(dataset, line.name, (hsize_t[]){0}, extent, line.is_complex, *values, error));
     for (size_t n = 0; n < count; n++) {
-        if (!isfinite((*values)[n])) {
-            return fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu", line.name, n);
-        }
+        FAIL_IF(!isfinite((*values)[n]), error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu",
+                line.name, n);
     }
     *length = extent[0];
     return PW_OK;

@@ -1,6 +1,5 @@
 /* What the parts of the reader of results share. Private to it. */
-#ifndef RESULT_READING_H
-#define RESULT_READING_H
+#pragma once
 
 #include "base/file/hdf5_read.h"
 #include "result/result.h"
@@ -59,5 +58,3 @@ void result_over_free(struct result_transmitter *transmitter);
 pw_status result_read_step(const struct result *result, uint16_t *tops, pw_error *error);
 pw_status result_read_over(const struct result *result, int transmitter, const pw_block *block, double *out,
                            pw_error *error);
-
-#endif

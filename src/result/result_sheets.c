@@ -35,12 +35,11 @@ static pw_status read_sheet_axes(const struct reading *reading, hid_t group, str
     TRY(reading_line(reading, group, (struct line){up, false, 0}, &sheet->row_axis, &rows, error));
     TRY(reading_length(reading, group, result_component_word(reading->result, sheet->component), 3, ELEMENT_COMPLEX,
                        extent, error));
-    if (extent[0] != (hsize_t)reading->result->frequency_count || extent[1] != rows || extent[2] != columns) {
-        return fail(error, PW_BAD_INPUT, "the spectra %s are %llu x %llu x %llu, their axes %d x %llu x %llu",
-                    sheet->name[0] != '\0' ? sheet->name : "of a transmitter", (unsigned long long)extent[0],
-                    (unsigned long long)extent[1], (unsigned long long)extent[2], reading->result->frequency_count,
-                    (unsigned long long)rows, (unsigned long long)columns);
-    }
+    FAIL_IF(extent[0] != (hsize_t)reading->result->frequency_count || extent[1] != rows || extent[2] != columns, error,
+            PW_BAD_INPUT, "the spectra %s are %llu x %llu x %llu, their axes %d x %llu x %llu",
+            sheet->name[0] != '\0' ? sheet->name : "of a transmitter", (unsigned long long)extent[0],
+            (unsigned long long)extent[1], (unsigned long long)extent[2], reading->result->frequency_count,
+            (unsigned long long)rows, (unsigned long long)columns);
     sheet->rows = (int)rows;
     sheet->columns = (int)columns;
     return PW_OK;
@@ -75,8 +74,7 @@ pw_status reading_sheets(const struct reading *reading, hid_t group, struct resu
     if (volume) {
         TRY(hdf5_group_names(spectra, SHEET_LIMIT, &names, &count, error));
     }
-    transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error);
-    TRY_MADE(transmitter->sheets);
+    TRY_MADE(transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error));
     for (int s = 0; s < count; s++) {
         struct result_sheet *sheet = &transmitter->sheets[s];
         transmitter->sheet_count = s + 1;
@@ -94,9 +92,7 @@ pw_status reading_sheets(const struct reading *reading, hid_t group, struct resu
 void result_sheets_free(struct result_transmitter *transmitter)
 {
     for (int s = 0; s < transmitter->sheet_count; s++) {
-        free(transmitter->sheets[s].column_axis);
-        free(transmitter->sheets[s].row_axis);
-        free(transmitter->sheets[s].values);
+        FREE_ALL(transmitter->sheets[s].column_axis, transmitter->sheets[s].row_axis, transmitter->sheets[s].values);
     }
     free(transmitter->sheets);
 }
@@ -162,9 +158,7 @@ static pw_status sheets_compare(const struct result *result, pw_error *error)
         for (int s = 0; same && s < first->sheet_count; s++) {
             same = sheets_equal(&first->sheets[s], &other->sheets[s]);
         }
-        if (!same) {
-            return fail(error, PW_BAD_INPUT, "transmitter '%s' has other spectra than '%s'", other->name, first->name);
-        }
+        FAIL_IF(!same, error, PW_BAD_INPUT, "transmitter '%s' has other spectra than '%s'", other->name, first->name);
     }
     return PW_OK;
 }
@@ -193,8 +187,7 @@ pw_status result_view_create(const struct result *result, int sheet, struct resu
 {
     size_t size = (size_t)result->transmitter_count * sizeof *result->transmitters;
     *view = *result;
-    view->transmitters = allocate(1, size, "a view of a result", error);
-    TRY_MADE(view->transmitters);
+    TRY_MADE(view->transmitters = allocate(1, size, "a view of a result", error));
     memcpy(view->transmitters, result->transmitters, size);
     sheet_choose(view, sheet);
     return PW_OK;
@@ -358,9 +351,7 @@ static pw_status plane_missing(const struct result *result, const pw_sheet_choic
 {
     char list[600];
     planes_list(&result->transmitters[0], choice->cut > 0, list, sizeof list);
-    if (choice->cut > 0) {
-        return fail(error, PW_BAD_INPUT, "no cut %d in this result; it has: %s", choice->cut, list);
-    }
+    FAIL_IF(choice->cut > 0, error, PW_BAD_INPUT, "no cut %d in this result; it has: %s", choice->cut, list);
     return fail(error, PW_BAD_INPUT, "no spectra within %g m of height %g m; this result has heights: %s", SHEET_REACH,
                 choice->height, list);
 }
@@ -384,9 +375,8 @@ pw_sheet_choice pw_sheet_choice_default(void)
 
 pw_status pw_result_sheet_find(const pw_result *result, const pw_sheet_choice *choice, int *sheet, pw_error *error)
 {
-    if (result == NULL || choice == NULL || sheet == NULL) {
-        return fail(error, PW_USAGE, "pw_result_sheet_find: no %s given", result == NULL ? "result" : "choice");
-    }
+    FAIL_IF(result == NULL || choice == NULL || sheet == NULL, error, PW_USAGE, "pw_result_sheet_find: no %s given",
+            result == NULL ? "result" : "choice");
     const struct result_transmitter *first = &result->transmitters[0];
     bool asked = !isnan(choice->height) || choice->cut != 0 || choice->component != PW_COMPONENT_OWN;
     *sheet = result->sheet;
@@ -395,19 +385,14 @@ pw_status pw_result_sheet_find(const pw_result *result, const pw_sheet_choice *c
         (!result_is_vector(result) && isnan(choice->height) && choice->cut == 0 && component == PW_COMPONENT_EZ)) {
         return PW_OK;
     }
-    if (result->horizontal && (!isnan(choice->height) || choice->cut != 0)) {
-        return fail(error, PW_USAGE, "%s: was solved in two dimensions: it has neither heights nor cuts", result->path);
-    }
-    if (!result_is_vector(result)) {
-        return fail(error, PW_USAGE, "%s: was solved in two dimensions: it has Ez alone, and neither heights nor cuts",
-                    result->path);
-    }
-    if (first->sheet_count == 0) {
-        return fail(error, PW_BAD_INPUT, "%s: no running spectra; run with `spectra:` in the scenario", result->path);
-    }
-    if (choice->cut < 0 || (choice->cut > 0 && !isnan(choice->height))) {
-        return fail(error, PW_USAGE, "a cut (%d) counts from 1 and has no height", choice->cut);
-    }
+    FAIL_IF(result->horizontal && (!isnan(choice->height) || choice->cut != 0), error, PW_USAGE,
+            "%s: was solved in two dimensions: it has neither heights nor cuts", result->path);
+    FAIL_IF(!result_is_vector(result), error, PW_USAGE,
+            "%s: was solved in two dimensions: it has Ez alone, and neither heights nor cuts", result->path);
+    FAIL_IF(first->sheet_count == 0, error, PW_BAD_INPUT, "%s: no running spectra; run with `spectra:` in the scenario",
+            result->path);
+    FAIL_IF(choice->cut < 0 || (choice->cut > 0 && !isnan(choice->height)), error, PW_USAGE,
+            "a cut (%d) counts from 1 and has no height", choice->cut);
     int plane = plane_find(first, choice);
     if (plane < 0) {
         return plane_missing(result, choice, error);

@@ -113,10 +113,8 @@ static pw_status measure(const struct backend *backend, const struct problem *pr
     double energy = 0.0;
     THEN(status, stepper_energy(stepper, 0, &energy, error));
     stepper_destroy(stepper);
-    if (status == PW_OK && !isfinite(energy)) {
-        return fail(error, PW_NUMERICAL, "the benchmark's fields are not finite after its run (%s, %s)", backend->name,
-                    row->scheme);
-    }
+    FAIL_IF(status == PW_OK && !isfinite(energy), error, PW_NUMERICAL,
+            "the benchmark's fields are not finite after its run (%s, %s)", backend->name, row->scheme);
     return status;
 }
 
@@ -165,10 +163,8 @@ static pw_status time_office(const struct backend *backend, const pw_bench_optio
                                     .cupboards = (int)ceil(area / OFFICE_CUPBOARD),
                                     .steps = steps_needed(options, row, row->batches)};
     struct setup *setup = NULL;
-    if (side < OFFICE_LEAST) {
-        return fail(error, PW_USAGE, "an office of %d cells a side: allowed are %d to %d", row->size,
-                    (int)(OFFICE_LEAST / row->shape->office_cell) + 2 * LAYER + 1, SIZE_LIMIT);
-    }
+    FAIL_IF(side < OFFICE_LEAST, error, PW_USAGE, "an office of %d cells a side: allowed are %d to %d", row->size,
+            (int)(OFFICE_LEAST / row->shape->office_cell) + 2 * LAYER + 1, SIZE_LIMIT);
     TRY(bench_plan_create(&plan, &setup, error));
     for (int a = 0; a < 3; a++) {
         row->count[a] = setup->problem.axis[a].count;
@@ -299,31 +295,22 @@ static pw_status check_options(const pw_bench_options *options, enum scheme *fir
         }
         *last = *first;
     }
-    if (options->dimensions != 0 && options->dimensions != 2 && options->dimensions != 3) {
-        return fail(error, PW_USAGE, "%d dimensions: allowed are 2 and 3", options->dimensions);
-    }
-    if (options->size < 0 || options->size > SIZE_LIMIT || options->threads < 0) {
-        return fail(error, PW_USAGE,
-                    "%d cells a side on %d threads: allowed are 1 to %d cells, 0 to choose; threads, 0: all",
-                    options->size, options->threads, SIZE_LIMIT);
-    }
-    if (options->dispersive < 0 || options->dispersive > 50) {
-        return fail(error, PW_USAGE, "%d %% dispersive nodes: allowed are 0 to 50", options->dispersive);
-    }
-    if (options->batches < 0 || options->batches > BATCH_LIMIT) {
-        return fail(error, PW_USAGE, "%d batches: allowed are 1 to %d, 0 for %d", options->batches, BATCH_LIMIT,
-                    BATCHES);
-    }
-    if (options->steps < 0 || options->steps > STEP_LIMIT / (BATCHES + 3)) {
-        return fail(error, PW_USAGE, "%lld steps a batch: allowed are 1 to %d, 0 to choose by time",
-                    (long long)options->steps, STEP_LIMIT / (BATCHES + 3));
-    }
-    if (options->metal && (options->frequencies > 0 || options->dispersive > 0)) {
-        return fail(error, PW_USAGE, "the office with metal has neither spectra nor dispersive nodes");
-    }
-    if (options->frequencies < 0 || options->frequencies > 65536) {
-        return fail(error, PW_USAGE, "%d frequencies: allowed are 0 to 65536", options->frequencies);
-    }
+    FAIL_IF(options->dimensions != 0 && options->dimensions != 2 && options->dimensions != 3, error, PW_USAGE,
+            "%d dimensions: allowed are 2 and 3", options->dimensions);
+    FAIL_IF(options->size < 0 || options->size > SIZE_LIMIT || options->threads < 0, error, PW_USAGE,
+            "%d cells a side on %d threads: allowed are 1 to %d cells, 0 to choose; threads, 0: all", options->size,
+            options->threads, SIZE_LIMIT);
+    FAIL_IF(options->dispersive < 0 || options->dispersive > 50, error, PW_USAGE,
+            "%d %% dispersive nodes: allowed are 0 to 50", options->dispersive);
+    FAIL_IF(options->batches < 0 || options->batches > BATCH_LIMIT, error, PW_USAGE,
+            "%d batches: allowed are 1 to %d, 0 for %d", options->batches, BATCH_LIMIT, BATCHES);
+    FAIL_IF(options->steps < 0 || options->steps > STEP_LIMIT / (BATCHES + 3), error, PW_USAGE,
+            "%lld steps a batch: allowed are 1 to %d, 0 to choose by time", (long long)options->steps,
+            STEP_LIMIT / (BATCHES + 3));
+    FAIL_IF(options->metal && (options->frequencies > 0 || options->dispersive > 0), error, PW_USAGE,
+            "the office with metal has neither spectra nor dispersive nodes");
+    FAIL_IF(options->frequencies < 0 || options->frequencies > 65536, error, PW_USAGE,
+            "%d frequencies: allowed are 0 to 65536", options->frequencies);
     return PW_OK;
 }
 

@@ -71,9 +71,7 @@ pw_status bench_plan_create(const struct bench_plan *plan, struct setup **setup,
     size_t size = 0;
     pw_scenario *scenario = NULL;
     FILE *to = open_memstream(&text, &size);
-    if (to == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the plan of this benchmark");
-    }
+    FAIL_IF(to == NULL, error, PW_NO_RESOURCE, "not enough memory for the plan of this benchmark");
     write_plan(to, plan);
     if (fclose(to) != 0) {
         free(text);

@@ -1,8 +1,7 @@
 /* The plan that `planwave bench --metal` times: an office with walls of brick and plasterboard and cupboards of metal,
  * some along the lattice and some turned. It goes the way of every scenario, so that it has the rows beside metal that
  * a user's plan has (physics.md sections 1, 9). */
-#ifndef BENCH_PLAN_H
-#define BENCH_PLAN_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -19,5 +18,3 @@ struct bench_plan {
 
 /* No spectra; one transmitter. The caller frees *setup. */
 pw_status bench_plan_create(const struct bench_plan *plan, struct setup **setup, pw_error *error);
-
-#endif

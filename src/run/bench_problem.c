@@ -130,8 +130,7 @@ static pw_status set_sheet(struct problem *problem, pw_error *error)
 {
     struct spectra *spectra = &problem->spectra;
     int64_t nx = problem->axis[0].count, ny = problem->axis[1].count;
-    spectra->sheets = allocate(1, sizeof *spectra->sheets, "the sheet of the spectra", error);
-    TRY_MADE(spectra->sheets);
+    TRY_MADE(spectra->sheets = allocate(1, sizeof *spectra->sheets, "the sheet of the spectra", error));
     spectra->sheet_count = 1;
     spectra->sheets[0] =
         (struct spectra_sheet){.first = COMPONENT_EZ * problem_nodes(problem) +
@@ -306,7 +305,8 @@ static void fill_poles(const struct problem *problem, struct run_state *start)
     }
 }
 
-pw_status bench_stepper_fill(const struct problem *problem, struct stepper *stepper, pw_error *error)
+/* Random fields into run 0 of a solver at work. */
+static pw_status bench_stepper_fill(const struct problem *problem, struct stepper *stepper, pw_error *error)
 {
     OWNED_BY(run_state_free) struct run_state start = {0};
     /* Without spectra and probes, which start at zero. */
@@ -365,7 +365,6 @@ double bench_host_copy(int threads)
             best = rate > best ? rate : best;
         }
     }
-    free(from);
-    free(to);
+    FREE_ALL(from, to);
     return best;
 }

@@ -2,8 +2,7 @@
  * spectra at every cell; or such a box in three dimensions, with slabs, and spectra at one level. Fields filled with
  * random numbers, so that no solver profits from zeros. Built straight, without scenario or raster: it must be there at
  * once at any size. What comes out of it has no physical meaning. */
-#ifndef BENCH_PROBLEM_H
-#define BENCH_PROBLEM_H
+#pragma once
 
 #include "backend/backend.h"
 #include "base/clock.h"
@@ -26,14 +25,9 @@ struct bench_box {
 /* PW_USAGE when the box is too small for its absorber. */
 pw_status bench_problem_create(const struct bench_box *box, struct problem *problem, pw_error *error);
 
-/* Random fields into run 0 of a solver at work. */
-pw_status bench_stepper_fill(const struct problem *problem, struct stepper *stepper, pw_error *error);
-
 /* A solver of `backend` at work on one run on `problem`, loaded with random fields. */
 pw_status bench_stepper_create(const struct backend *backend, const struct problem *problem,
                                const struct backend_options *options, struct stepper **stepper, pw_error *error);
 
 /* Bytes a second, read plus written, of a threaded copy in host memory; 0 without memory for it. */
 double bench_host_copy(int threads);
-
-#endif

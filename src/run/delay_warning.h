@@ -2,8 +2,7 @@
  * of the field was still on its way that powers lack it, that the field still rang, which delays feel first, or that
  * delay profiles repeat before the field has decayed. What that does to a point is for the guard on delays in the room
  * `channel`. */
-#ifndef DELAY_WARNING_H
-#define DELAY_WARNING_H
+#pragma once
 
 #include "base/warnings.h"
 #include "run/simulation.h"
@@ -22,5 +21,3 @@ void power_warn(const struct simulation *simulation, int run, pw_notes *warnings
 
 /* Adds what keeps delays from being right; nothing about sources that last, or that have no channel. */
 pw_status delay_warn(const struct simulation *simulation, int run, pw_notes *warnings, pw_error *error);
-
-#endif

@@ -42,8 +42,7 @@ pw_status receiver_series_create(const struct simulation *simulation, struct rec
     struct receiver_series *made = allocate(1, sizeof *made, "the receivers' series", error);
     double **value = allocate((size_t)simulation->count, sizeof *value, "the receivers' series", error);
     if (made == NULL || value == NULL) {
-        free(made);
-        free(value);
+        FREE_ALL(made, value);
         return PW_NO_RESOURCE;
     }
     *made = (struct receiver_series){.value = value, .runs = simulation->count};

@@ -1,8 +1,7 @@
 /* What receivers recorded, where keeping every node beside them for every step would take too much memory: the nodes'
  * values become the receivers' a few steps at a time, by the same sums as afterwards. A problem says so by probe_slots.
  */
-#ifndef RECEIVER_SERIES_H
-#define RECEIVER_SERIES_H
+#pragma once
 
 #include "base/status.h"
 
@@ -30,5 +29,3 @@ double receiver_value(const struct setup *setup, int receiver, const double *pro
 /* Component c (0..2: x, y, z) of E at a receiver, from the probes of one step. Where there is Ez alone the receiver's
  * placement weights it; else that is empty, and each probe is such a sum already. */
 double receiver_component(const struct setup *setup, int receiver, int c, const double *probes);
-
-#endif

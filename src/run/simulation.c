@@ -99,10 +99,9 @@ pw_status pw_simulation_create(const pw_setup *setup, const pw_compute *compute,
 {
     int transmitters = setup->problem.source_count;
     struct compute own;
-    if (transmitter_first < 0 || transmitter_count < 1 || transmitter_first > transmitters - transmitter_count) {
-        return fail(error, PW_USAGE, "pw_simulation_create: transmitters %d..%d of %d", transmitter_first,
-                    transmitter_first + transmitter_count - 1, transmitters);
-    }
+    FAIL_IF(transmitter_first < 0 || transmitter_count < 1 || transmitter_first > transmitters - transmitter_count,
+            error, PW_USAGE, "pw_simulation_create: transmitters %d..%d of %d", transmitter_first,
+            transmitter_first + transmitter_count - 1, transmitters);
     TRY(compute_read(compute, &setup->problem, &own, error));
     return simulation_create(setup, &own, transmitter_first, transmitter_count, simulation, error);
 }
@@ -116,18 +115,16 @@ void pw_simulation_free(pw_simulation *simulation)
     for (int run = 0; simulation->history != NULL && run < simulation->count; run++) {
         energy_history_free(&simulation->history[run]);
     }
-    free(simulation->history);
-    free(simulation->peak_energy);
+    FREE_ALL(simulation->history, simulation->peak_energy);
     receiver_series_free(simulation->series);
     free(simulation);
 }
 
 pw_status pw_simulation_advance(pw_simulation *simulation, int64_t steps, pw_error *error)
 {
-    if (steps < 0 || steps > simulation->setup->problem.steps - simulation->step) {
-        return fail(error, PW_USAGE, "pw_simulation_advance: %lld steps from step %lld: the scenario has %lld",
-                    (long long)steps, (long long)simulation->step, (long long)simulation->setup->problem.steps);
-    }
+    FAIL_IF(steps < 0 || steps > simulation->setup->problem.steps - simulation->step, error, PW_USAGE,
+            "pw_simulation_advance: %lld steps from step %lld: the scenario has %lld", (long long)steps,
+            (long long)simulation->step, (long long)simulation->setup->problem.steps);
     double start = clock_seconds();
     while (steps > 0) {
         const int64_t room = receiver_series_room(simulation), some = room < steps ? room : steps;
@@ -203,13 +200,11 @@ static pw_status watch(struct simulation *simulation, bool *done, pw_error *erro
         double *peak = &simulation->peak_energy[run];
         /* Without a source nothing can grow. Ez and H exchange energy, which Ez alone shows as growth, but never so
          * much: this is an instability. */
-        if (simulation->step > problem->source_end && *peak > 0 && energy > 100 * *peak) {
-            return fail(error, PW_NUMERICAL,
-                        "the energy grows without a source by step %lld (%.3g times its largest before): the scheme is "
-                        "unstable on this plan; "
-                        "lower grid.courant or use grid.averaging: area",
-                        (long long)simulation->step, energy / *peak);
-        }
+        FAIL_IF(simulation->step > problem->source_end && *peak > 0 && energy > 100 * *peak, error, PW_NUMERICAL,
+                "the energy grows without a source by step %lld (%.3g times its largest before): the scheme is "
+                "unstable on this plan; "
+                "lower grid.courant or use grid.averaging: area",
+                (long long)simulation->step, energy / *peak);
         *peak = fmax(*peak, energy);
         TRY(energy_history_add(&simulation->history[run], simulation->step, energy, error));
         most = fmax(most, *peak > 0 ? energy / *peak : 0);
@@ -281,10 +276,8 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
             const double rate = (double)(simulation->step - first_step) / fmax(reported - started, 1e-9);
             bool go_on = report_progress(simulation, progress, user, rate);
             /* A run that is complete is not interrupted any more. */
-            if (!go_on && !done && simulation->step < problem->steps) {
-                return fail(error, PW_INTERRUPTED, "interrupted at step %lld of %lld", (long long)simulation->step,
-                            (long long)problem->steps);
-            }
+            FAIL_IF(!go_on && !done && simulation->step < problem->steps, error, PW_INTERRUPTED,
+                    "interrupted at step %lld of %lld", (long long)simulation->step, (long long)problem->steps);
         }
     }
     simulation->stop_reason = done ? "decay" : "duration";
@@ -295,9 +288,8 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
 
 static pw_status check_run(const struct simulation *simulation, int run, const char *function, pw_error *error)
 {
-    if (run < 0 || run >= simulation->count) {
-        return fail(error, PW_USAGE, "%s: run %d: allowed are 0 to %d", function, run, simulation->count - 1);
-    }
+    FAIL_IF(run < 0 || run >= simulation->count, error, PW_USAGE, "%s: run %d: allowed are 0 to %d", function, run,
+            simulation->count - 1);
     return PW_OK;
 }
 
@@ -311,8 +303,7 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
 static pw_status probes_read(const struct simulation *simulation, int run, double **all, pw_error *error)
 {
     size_t probes = (size_t)simulation->setup->problem.probe_count, steps = (size_t)simulation->step;
-    *all = allocate(steps * probes, sizeof(double), "the receivers' samples", error);
-    TRY_MADE(*all);
+    TRY_MADE(*all = allocate(steps * probes, sizeof(double), "the receivers' samples", error));
     pw_status status = stepper_read_probes(simulation->stepper, run, *all, error);
     if (status != PW_OK) {
         free(*all);
@@ -368,9 +359,8 @@ pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int r
 {
     TRY(check_run(simulation, run, __func__, error));
     int receivers = simulation->setup->scenario->receiver_count;
-    if (receiver < 0 || receiver >= receivers) {
-        return fail(error, PW_USAGE, "%s: receiver %d: allowed are 0 to %d", __func__, receiver, receivers - 1);
-    }
+    FAIL_IF(receiver < 0 || receiver >= receivers, error, PW_USAGE, "%s: receiver %d: allowed are 0 to %d", __func__,
+            receiver, receivers - 1);
     return read_receivers(simulation, run, receiver, 1, ez, error);
 }
 
@@ -432,10 +422,8 @@ pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int ro
 {
     const struct spectra *lattice = &simulation->setup->problem.spectra;
     TRY(check_run(simulation, run, __func__, error));
-    if (row_first < 0 || row_count < 0 || row_first > lattice->rows - row_count) {
-        return fail(error, PW_USAGE, "%s: rows %d..%d: allowed are 0 to %d", __func__, row_first,
-                    row_first + row_count - 1, lattice->rows - 1);
-    }
+    FAIL_IF(row_first < 0 || row_count < 0 || row_first > lattice->rows - row_count, error, PW_USAGE,
+            "%s: rows %d..%d: allowed are 0 to %d", __func__, row_first, row_first + row_count - 1, lattice->rows - 1);
     TRY(stepper_read_spectra(simulation->stepper, run, row_first, row_count, spectra, error));
     return add_waiting(simulation, run, row_first, row_count, spectra, error);
 }
@@ -477,7 +465,6 @@ pw_status energy_history_add(struct energy_history *history, int64_t step, doubl
 
 void energy_history_free(struct energy_history *history)
 {
-    free(history->step);
-    free(history->energy);
+    FREE_ALL(history->step, history->energy);
     *history = (struct energy_history){0};
 }

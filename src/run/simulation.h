@@ -1,7 +1,6 @@
 /* The only time loop: an ensemble of a set-up's transmitters on one backend, advanced some steps at a time, with the
  * stop rule, the watch for values that are not finite, and progress in between. */
-#ifndef SIMULATION_H
-#define SIMULATION_H
+#pragma once
 
 #include "api/simulation.h"
 #include "backend/compute.h"
@@ -43,5 +42,3 @@ struct simulation {
 /* pw_simulation_create on what has been read already. */
 pw_status simulation_create(const struct setup *setup, const struct compute *compute, int first, int count,
                             struct simulation **simulation, pw_error *error);
-
-#endif

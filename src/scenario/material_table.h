@@ -1,6 +1,5 @@
 /* The table of building materials: names as a scenario may write them, and rows to evaluate at a frequency. */
-#ifndef MATERIAL_TABLE_H
-#define MATERIAL_TABLE_H
+#pragma once
 
 #include "base/status.h"
 #include "problem/poles/pole_fit.h"
@@ -57,5 +56,3 @@ double material_row_constant_error(const struct material_row *row, const double 
 
 /* The rows in the order of the table; NULL after its end. */
 const struct material_row *material_row_listed(size_t index);
-
-#endif

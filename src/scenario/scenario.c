@@ -24,9 +24,7 @@ static pw_status title_read(const struct node *root, struct scenario *scenario, 
     name = name != NULL ? name + 1 : scenario->file;
     const char *dot = strrchr(name, '.');
     scenario->title = strndup(name, dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name));
-    if (scenario->title == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the title");
-    }
+    FAIL_IF(scenario->title == NULL, error, PW_NO_RESOURCE, "not enough memory for the title");
     return read_text(root, "title", TITLE_LIMIT, &scenario->title, error);
 }
 
@@ -37,11 +35,9 @@ static pw_status dimensions_read(const struct node *root, const struct node *pla
     int64_t dimensions = 2;
     TRY(read_integer(root, "dimensions", PW_DIMENSION_NUMBER, 2, 3, &dimensions, error));
     scenario->dimensions = (int)dimensions;
-    if (dimensions == 3 && scenario->plan.storey_count == 0) {
-        return node_fail(plan, error,
-                         "three dimensions need heights: give plan.storey, as in storey: {height: 2.6 m, floor: "
-                         "{material: concrete, thickness: 20 cm}, ceiling: {material: concrete, thickness: 20 cm}}");
-    }
+    NODE_FAIL_IF(dimensions == 3 && scenario->plan.storey_count == 0, plan, error,
+                 "three dimensions need heights: give plan.storey, as in storey: {height: 2.6 m, floor: "
+                 "{material: concrete, thickness: 20 cm}, ceiling: {material: concrete, thickness: 20 cm}}");
     return PW_OK;
 }
 
@@ -131,9 +127,8 @@ static pw_status scenario_create(const struct scenario_source *source, pw_scenar
 pw_status pw_scenario_parse(const char *name, const char *text, const char *const *overrides, size_t override_count,
                             pw_scenario **scenario, pw_error *error)
 {
-    if (name == NULL || text == NULL || scenario == NULL || (overrides == NULL && override_count > 0)) {
-        return fail(error, PW_USAGE, "pw_scenario_parse: name, text, scenario and overrides must not be NULL");
-    }
+    FAIL_IF(name == NULL || text == NULL || scenario == NULL || (overrides == NULL && override_count > 0), error,
+            PW_USAGE, "pw_scenario_parse: name, text, scenario and overrides must not be NULL");
     *scenario = NULL;
     struct scenario_source source = {name, text, strlen(text), NULL, overrides, override_count};
     return scenario_create(&source, scenario, error);
@@ -147,10 +142,9 @@ static pw_status open_fail(const char *path, const char *what, int reason, pw_er
     const int stem = (int)(dot != NULL && dot > (slash != NULL ? slash : path) ? dot - path : (int64_t)strlen(path));
     char near[PATH_MAX];
     for (int n = 0; reason == ENOENT && n < 2; n++) {
-        if (snprintf(near, sizeof near, "%.*s%s", stem, path, ENDINGS[n]) < PATH_MAX && access(near, F_OK) == 0) {
-            return fail(error, PW_BAD_INPUT, "cannot read the %s '%s': %s; did you mean '%s'?", what, path,
-                        strerror(reason), near);
-        }
+        FAIL_IF(snprintf(near, sizeof near, "%.*s%s", stem, path, ENDINGS[n]) < PATH_MAX && access(near, F_OK) == 0,
+                error, PW_BAD_INPUT, "cannot read the %s '%s': %s; did you mean '%s'?", what, path, strerror(reason),
+                near);
     }
     return fail(error, PW_BAD_INPUT, "cannot read the %s '%s': %s", what, path, strerror(reason));
 }
@@ -168,9 +162,8 @@ pw_status yaml_file_read(const char *path, const char *what, char **text, size_t
 pw_status pw_scenario_load(const char *path, const char *const *overrides, size_t override_count,
                            pw_scenario **scenario, pw_error *error)
 {
-    if (path == NULL || scenario == NULL || (overrides == NULL && override_count > 0)) {
-        return fail(error, PW_USAGE, "pw_scenario_load: path, scenario and overrides must not be NULL");
-    }
+    FAIL_IF(path == NULL || scenario == NULL || (overrides == NULL && override_count > 0), error, PW_USAGE,
+            "pw_scenario_load: path, scenario and overrides must not be NULL");
     *scenario = NULL;
     OWNED char *text = NULL;
     size_t length = 0;
@@ -198,8 +191,5 @@ void pw_scenario_free(pw_scenario *scenario)
     free(scenario->transmitters);
     receivers_release(scenario);
     antennas_release(scenario);
-    free(scenario->file);
-    free(scenario->title);
-    free(scenario->text);
-    free(scenario);
+    FREE_ALL(scenario->file, scenario->title, scenario->text, scenario);
 }

@@ -1,7 +1,6 @@
 /* A scenario: what the user asked for, in SI units with every default filled in. The only module that knows YAML.
  * It checks what can be checked without looking at the plan; rasterizing and solving are for the rooms to the right. */
-#ifndef SCENARIO_H
-#define SCENARIO_H
+#pragma once
 
 #include "api/plan/port.h"
 #include "api/scenario.h"
@@ -392,5 +391,3 @@ pw_status scenario_write_for(struct scenario *scenario, const char *path, char *
 /* The files that a scenario names and that are there, in the order of its text: a line "size checksum name" each,
  * without folders. The caller owns *text. */
 pw_status scenario_files_write(const struct scenario *scenario, char **text, pw_error *error);
-
-#endif

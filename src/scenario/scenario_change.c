@@ -134,12 +134,8 @@ void pw_scenario_place_transmitter(pw_scenario *scenario, int transmitter, doubl
 
 static pw_status check_new_name(const pw_scenario *scenario, const char *name, pw_error *error)
 {
-    if (!name_is_good(name)) {
-        return fail(error, PW_BAD_INPUT, "a name is made of %s, at most %d", NAME_LETTERS, NAME_SIZE - 1);
-    }
-    if (name_reserved(name) != NULL) {
-        return fail(error, PW_BAD_INPUT, "the name '%s': %s", name, name_reserved(name));
-    }
+    FAIL_IF(!name_is_good(name), error, PW_BAD_INPUT, "a name is made of %s, at most %d", NAME_LETTERS, NAME_SIZE - 1);
+    FAIL_IF(name_reserved(name) != NULL, error, PW_BAD_INPUT, "the name '%s': %s", name, name_reserved(name));
     return pw_scenario_find_transmitter(scenario, name) < 0
                ? PW_OK
                : fail(error, PW_BAD_INPUT, "there is a transmitter '%s' already", name);
@@ -151,14 +147,11 @@ pw_status pw_scenario_add_transmitter(pw_scenario *scenario, int model, const ch
     const int count = scenario->transmitter_count;
     TRY(check_new_name(scenario, name, error));
     struct transmitter_choice *grown = realloc(scenario->transmitters, (size_t)(count + 1) * sizeof *grown);
-    if (grown == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a transmitter");
-    }
+    FAIL_IF(grown == NULL, error, PW_NO_RESOURCE, "not enough memory for a transmitter");
     scenario->transmitters = grown;
     struct transmitter_choice added = grown[model];
-    if (added.waveform.file != NULL && (added.waveform.file = strdup(added.waveform.file)) == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a transmitter");
-    }
+    FAIL_IF(added.waveform.file != NULL && (added.waveform.file = strdup(added.waveform.file)) == NULL, error,
+            PW_NO_RESOURCE, "not enough memory for a transmitter");
     snprintf(added.name, sizeof added.name, "%s", name);
     added.port = (pw_port){0}; /* a copy is no antenna of the model's station */
     transmitter_place(&added, x, y);
@@ -234,14 +227,10 @@ pw_status pw_scenario_keep_transmitters(pw_scenario *scenario, const int *kept, 
 {
     int total = scenario->transmitter_count;
     for (int n = 0; n < count; n++) {
-        if (kept[n] < 0 || kept[n] >= total || index_of(kept, n, kept[n]) >= 0) {
-            return fail(error, PW_USAGE, "transmitter %d cannot be kept: there are 0 to %d, each to be kept once",
-                        kept[n], total - 1);
-        }
+        FAIL_IF(kept[n] < 0 || kept[n] >= total || index_of(kept, n, kept[n]) >= 0, error, PW_USAGE,
+                "transmitter %d cannot be kept: there are 0 to %d, each to be kept once", kept[n], total - 1);
     }
-    if (count < 1) {
-        return fail(error, PW_USAGE, "a scenario keeps at least one transmitter");
-    }
+    FAIL_IF(count < 1, error, PW_USAGE, "a scenario keeps at least one transmitter");
     struct transmitter_choice *ordered = allocate((size_t)total, sizeof *ordered, "transmitters", error);
     TRY_MADE(ordered);
     for (int t = 0; t < total; t++) {
@@ -327,9 +316,7 @@ void pw_scenario_set_region(pw_scenario *scenario, const double *corners)
 pw_status pw_scenario_set_heights(pw_scenario *scenario, const double *heights, int count, pw_error *error)
 {
     struct spectra_choice *spectra = &scenario->spectra;
-    if (count > HEIGHT_LIMIT) {
-        return fail(error, PW_USAGE, "spectra at %d heights; allowed are %d", count, HEIGHT_LIMIT);
-    }
+    FAIL_IF(count > HEIGHT_LIMIT, error, PW_USAGE, "spectra at %d heights; allowed are %d", count, HEIGHT_LIMIT);
     for (int n = 0; n < count; n++) {
         spectra->heights[n] = heights[n];
     }
@@ -398,15 +385,11 @@ static bool was_fitted(const struct plan_choice *plan)
 pw_status pw_scenario_set_band(pw_scenario *scenario, double centre, double width, pw_error *error)
 {
     const double before = scenario->band_centre;
-    if (!(width > 0 && centre - 0.5 * width > 0 && centre < HUGE_VAL)) {
-        return fail(error, PW_BAD_INPUT,
-                    "a band of %g Hz around %g Hz: its width must be above 0, and its lower edge too", width, centre);
-    }
-    if (was_fitted(&scenario->plan)) {
-        return fail(error, PW_BAD_INPUT,
-                    "materials of this plan were fitted over the band, so that the band can only be changed in the "
-                    "file of the scenario");
-    }
+    FAIL_IF(!(width > 0 && centre - 0.5 * width > 0 && centre < HUGE_VAL), error, PW_BAD_INPUT,
+            "a band of %g Hz around %g Hz: its width must be above 0, and its lower edge too", width, centre);
+    FAIL_IF(was_fitted(&scenario->plan), error, PW_BAD_INPUT,
+            "materials of this plan were fitted over the band, so that the band can only be changed in the "
+            "file of the scenario");
     scenario->band_centre = centre;
     scenario->band_width = width;
     for (int t = 0; t < scenario->transmitter_count; t++) {
@@ -424,9 +407,7 @@ pw_status pw_scenario_set_band(pw_scenario *scenario, double centre, double widt
 pw_status pw_scenario_set_title(pw_scenario *scenario, const char *title, pw_error *error)
 {
     char *copy = strdup(title);
-    if (copy == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a title");
-    }
+    FAIL_IF(copy == NULL, error, PW_NO_RESOURCE, "not enough memory for a title");
     free(scenario->title);
     scenario->title = copy;
     return PW_OK;

@@ -62,12 +62,11 @@ static pw_status row_fit(struct fit_job *job, struct material_choice *material, 
     if (job->scenario->material_mode == MATERIALS_AUTO && !row_moves(row, band)) {
         return PW_OK;
     }
-    if (!material_row_covers(row, 1e-9 * job->low) || !material_row_covers(row, 1e-9 * job->high)) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: materials: fitted: '%s' is known from %g to %g GHz (" MATERIAL_REVISION
-                    "), and the band is %g to %g GHz: use a material of own values, or materials: constant",
-                    job->scenario->file, row->name, row->low, row->high, 1e-9 * job->low, 1e-9 * job->high);
-    }
+    FAIL_IF(!material_row_covers(row, 1e-9 * job->low) || !material_row_covers(row, 1e-9 * job->high), error,
+            PW_BAD_INPUT,
+            "%s: materials: fitted: '%s' is known from %g to %g GHz (" MATERIAL_REVISION
+            "), and the band is %g to %g GHz: use a material of own values, or materials: constant",
+            job->scenario->file, row->name, row->low, row->high, 1e-9 * job->low, 1e-9 * job->high);
     struct pole_fit fit;
     TRY(material_row_fit(row, band, &fit, error));
     take_fit(&fit, material);
@@ -99,28 +98,23 @@ static pw_status sample_parse(struct measured_file *file, char *text, pw_error *
         value[column] = strtod(at, &end);
         at = end + strspn(end, " \t");
         bool last = column == 2;
-        if (end == text || !isfinite(value[column]) || (!last && *at != ',') || (last && *at != '\0')) {
-            return node_fail(file->node, error,
-                             "line %d of the CSV is not three numbers 'frequency, relative_permittivity, %s'",
-                             file->line, file->conductivity ? "conductivity" : "loss");
-        }
+        NODE_FAIL_IF(end == text || !isfinite(value[column]) || (!last && *at != ',') || (last && *at != '\0'),
+                     file->node, error,
+                     "line %d of the CSV is not three numbers 'frequency, relative_permittivity, %s'", file->line,
+                     file->conductivity ? "conductivity" : "loss");
         at += !last;
     }
     struct permittivity_sample *sample = &file->samples[file->count];
     *sample = (struct permittivity_sample){
         value[0], {value[1], file->conductivity && value[0] > 0 ? loss_of(value[2], value[0]) : value[2]}};
-    if (!(value[0] > 0 && value[0] < LARGEST_FREQUENCY) || !(value[1] >= 1 && value[1] <= LARGEST_PERMITTIVITY) ||
-        !(value[2] >= 0)) {
-        return node_fail(
-            file->node, error,
-            "line %d of the CSV: frequency %g Hz must be above 0, relative permittivity %g at least 1 and %s "
-            "%g not below 0 (that would be a gain)",
-            file->line, value[0], value[1], file->conductivity ? "conductivity" : "loss", value[2]);
-    }
-    if (file->count > 0 && !(sample->frequency > file->samples[file->count - 1].frequency)) {
-        return node_fail(file->node, error, "line %d of the CSV: frequencies must ascend, and %g Hz does not",
-                         file->line, value[0]);
-    }
+    NODE_FAIL_IF(!(value[0] > 0 && value[0] < LARGEST_FREQUENCY) ||
+                     !(value[1] >= 1 && value[1] <= LARGEST_PERMITTIVITY) || !(value[2] >= 0),
+                 file->node, error,
+                 "line %d of the CSV: frequency %g Hz must be above 0, relative permittivity %g at least 1 and %s "
+                 "%g not below 0 (that would be a gain)",
+                 file->line, value[0], value[1], file->conductivity ? "conductivity" : "loss", value[2]);
+    NODE_FAIL_IF(file->count > 0 && !(sample->frequency > file->samples[file->count - 1].frequency), file->node, error,
+                 "line %d of the CSV: frequencies must ascend, and %g Hz does not", file->line, value[0]);
     file->count++;
     return PW_OK;
 }
@@ -140,9 +134,8 @@ static pw_status line_take(struct measured_file *file, char *text, pw_error *err
         file->conductivity = strstr(text, "conductivity") != NULL;
         return PW_OK;
     }
-    if (file->count == MEASURED_LIMIT) {
-        return node_fail(file->node, error, "the CSV has more than %d lines of values", MEASURED_LIMIT);
-    }
+    NODE_FAIL_IF(file->count == MEASURED_LIMIT, file->node, error, "the CSV has more than %d lines of values",
+                 MEASURED_LIMIT);
     return sample_parse(file, text, error);
 }
 
@@ -151,15 +144,11 @@ static pw_status file_read(struct measured_file *file, pw_error *error)
     char text[LINE_LENGTH];
     while (fgets(text, sizeof text, file->stream) != NULL) {
         file->line++;
-        if (!pw_line_is_whole(text, file->stream)) {
-            return node_fail(file->node, error, "line %d of the CSV is longer than %d letters", file->line,
-                             LINE_LENGTH - 2);
-        }
+        NODE_FAIL_IF(!pw_line_is_whole(text, file->stream), file->node, error,
+                     "line %d of the CSV is longer than %d letters", file->line, LINE_LENGTH - 2);
         TRY(line_take(file, text, error));
     }
-    if (ferror(file->stream)) {
-        return node_fail(file->node, error, "cannot be read");
-    }
+    NODE_FAIL_IF(ferror(file->stream), file->node, error, "cannot be read");
     return file->count > 0
                ? PW_OK
                : node_fail(file->node, error,
@@ -172,11 +161,10 @@ static pw_status samples_fit(const struct fit_job *job, const struct measured_fi
 {
     int first = 0, last = file->count - 1;
     double slack = 1e-6;
-    if (file->samples[0].frequency > job->low * (1 + slack) ||
-        file->samples[last].frequency < job->high * (1 - slack)) {
-        return node_fail(file->node, error, "the CSV goes from %g to %g Hz and must cover the band, %g to %g Hz",
-                         file->samples[0].frequency, file->samples[last].frequency, job->low, job->high);
-    }
+    NODE_FAIL_IF(file->samples[0].frequency > job->low * (1 + slack) ||
+                     file->samples[last].frequency < job->high * (1 - slack),
+                 file->node, error, "the CSV goes from %g to %g Hz and must cover the band, %g to %g Hz",
+                 file->samples[0].frequency, file->samples[last].frequency, job->low, job->high);
     while (first < last && file->samples[first + 1].frequency <= job->low) {
         first++;
     }
@@ -205,8 +193,7 @@ static pw_status measured_fit(const struct fit_job *job, struct material_choice 
     if (file.stream != NULL) {
         fclose(file.stream);
     }
-    free(file.samples);
-    free(path);
+    FREE_ALL(file.samples, path);
     return status;
 }
 

@@ -25,11 +25,9 @@ const pw_range FREQUENCIES = {0, 1e16, true, false};
 static pw_status band_frequency(const struct node *node, double *frequency, pw_error *error)
 {
     TRY(node_quantity(node, PW_DIMENSION_FREQUENCY, FREQUENCIES, frequency, error));
-    if (node_is_bare(node) && *frequency < BARE_FREQUENCY_LEAST) {
-        return node_fail(node, error,
-                         "the unit is missing: without one this is %s Hz; write %s GHz or %s MHz (or Hz, if it is)",
-                         node->text, node->text, node->text);
-    }
+    NODE_FAIL_IF(node_is_bare(node) && *frequency < BARE_FREQUENCY_LEAST, node, error,
+                 "the unit is missing: without one this is %s Hz; write %s GHz or %s MHz (or Hz, if it is)", node->text,
+                 node->text, node->text);
     return PW_OK;
 }
 
@@ -67,9 +65,8 @@ static pw_status cell_read(const struct node *map, struct grid_choice *grid, pw_
     const struct node *length = node_find(map, "cell"), *density = node_find(map, "cells_per_wavelength");
     bool both = length != NULL && density != NULL && !node_is_word(length, "auto");
     /* One of them may stem from --set: it wins over the file. */
-    if (both && (length->line > 0) == (density->line > 0)) {
-        return node_fail(density, error, "'cell' is given too; give one of the two");
-    }
+    NODE_FAIL_IF(both && (length->line > 0) == (density->line > 0), density, error,
+                 "'cell' is given too; give one of the two");
     if (density == NULL || (both && length->line == 0)) {
         return read_open_quantity(map, "cell", PW_DIMENSION_LENGTH, (pw_range){1e-9, 1e3, false, false}, &grid->cell,
                                   error);
@@ -126,12 +123,10 @@ static pw_status check_planar(const struct node *map, const char *key, const str
 static pw_status magnetic_end_read(const struct node *node, int side, struct scenario *scenario, pw_error *error)
 {
     const char axis = "xyz"[side / 2];
-    if (side % 2 == 1) {
-        return node_fail(node, error,
-                         "a perfect magnetic wall is at low ends alone; mirror the plan along %c, so that this end is "
-                         "the low one, and give %c_low: pmc",
-                         axis, axis);
-    }
+    NODE_FAIL_IF(side % 2 == 1, node, error,
+                 "a perfect magnetic wall is at low ends alone; mirror the plan along %c, so that this end is "
+                 "the low one, and give %c_low: pmc",
+                 axis, axis);
     scenario->grid.symmetric[side / 2] = true;
     return PW_OK;
 }
@@ -169,12 +164,10 @@ static pw_status sides_read(const struct node *map, struct scenario *scenario, e
     for (int s = 0; s < 6; s++) {
         const struct absorber_model *model = all;
         const struct node *node = node_find(sides, ABSORBER_SIDES[s]);
-        if (node != NULL && s / 2 >= scenario->dimensions) {
-            return node_fail(node, error, "is for three dimensions; give dimensions: 3");
-        }
-        if (node != NULL && s % 2 == 0 && scenario->grid.symmetric[s / 2] && !node_is_word(node, "pmc")) {
-            return node_fail(node, error, "this end is a plane of symmetry already");
-        }
+        NODE_FAIL_IF(node != NULL && s / 2 >= scenario->dimensions, node, error,
+                     "is for three dimensions; give dimensions: 3");
+        NODE_FAIL_IF(node != NULL && s % 2 == 0 && scenario->grid.symmetric[s / 2] && !node_is_word(node, "pmc"), node,
+                     error, "this end is a plane of symmetry already");
         bool magnetic;
         TRY(absorber_model_read(sides, ABSORBER_SIDES[s], &model, &magnetic, error));
         TRY(magnetic ? magnetic_end_read(node, s, scenario, error) : PW_OK);
@@ -241,10 +234,8 @@ static pw_status absorber_read(const struct node *map, struct scenario *scenario
     const int dimensions = scenario->dimensions;
     TRY(read_map(map, KEYS, error));
     const struct absorber_model *model = absorber_listed(0), *lead;
-    if (node_find(map, "kind") != NULL && node_is_word(node_find(map, "kind"), "pmc")) {
-        return node_fail(node_find(map, "kind"), error,
-                         "a perfect magnetic wall is at single low ends: give it in sides, as in sides: {x_low: pmc}");
-    }
+    NODE_FAIL_IF(node_find(map, "kind") != NULL && node_is_word(node_find(map, "kind"), "pmc"), node_find(map, "kind"),
+                 error, "a perfect magnetic wall is at single low ends: give it in sides, as in sides: {x_low: pmc}");
     TRY(absorber_model_read(map, "kind", &model, NULL, error));
     TRY(check_planar(map, "kind", model, scenario, error));
     enum absorber_kind side[3][2];
@@ -302,10 +293,8 @@ pw_status accuracy_read(const struct node *root, struct accuracy_choice *accurac
         accuracy->decibels = 0;
         return node_quantity(node, PW_DIMENSION_SHARE, (pw_range){2e-3, 1, false, false}, &accuracy->field, error);
     }
-    if (node->kind == PW_NODE_SCALAR && strstr(node->text, "dB") == NULL) {
-        return node_fail(node, error,
-                         "must be decibels of the local mean power, as in 1 dB, or a share of the field, as in 5 %%");
-    }
+    NODE_FAIL_IF(node->kind == PW_NODE_SCALAR && strstr(node->text, "dB") == NULL, node, error,
+                 "must be decibels of the local mean power, as in 1 dB, or a share of the field, as in 5 %%");
     return node_quantity(node, PW_DIMENSION_RATIO, (pw_range){0.01, 6, false, false}, &accuracy->decibels, error);
 }
 
@@ -320,12 +309,9 @@ static pw_status symmetry_read(const struct node *map, struct scenario *scenario
         while (axis < 3 && !node_is_word(item, AXES[axis])) {
             axis++;
         }
-        if (axis == 3) {
-            return node_fail(item, error, "is no axis; allowed: x, y, z");
-        }
-        if (axis == 2 && scenario->dimensions == 2) {
-            return node_fail(item, error, "a plane of symmetry along z is for three dimensions; give dimensions: 3");
-        }
+        NODE_FAIL_IF(axis == 3, item, error, "is no axis; allowed: x, y, z");
+        NODE_FAIL_IF(axis == 2 && scenario->dimensions == 2, item, error,
+                     "a plane of symmetry along z is for three dimensions; give dimensions: 3");
         scenario->grid.symmetric[axis] = true;
     }
     return PW_OK;

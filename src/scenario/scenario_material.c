@@ -130,9 +130,8 @@ static pw_status pole_read(const struct node *map, struct material_choice *mater
     for (int k = 0; k <= POLE_KINDS; k++) {
         kinds[k] = pole_kind_name(k);
     }
-    if (map->kind != PW_NODE_MAP) {
-        return node_fail(map, error, "must be a map, as in {kind: debye, strength: 73.2, relaxation_time: 8.3 ps}");
-    }
+    NODE_FAIL_IF(map->kind != PW_NODE_MAP, map, error,
+                 "must be a map, as in {kind: debye, strength: 73.2, relaxation_time: 8.3 ps}");
     TRY(read_required(map, "kind", "debye, lorentz, drude or conductivity", &node, error));
     TRY(read_choice(map, "kind", kinds, &kind, error));
     if (kind == POLE_KINDS) {
@@ -195,10 +194,9 @@ pw_status node_coated_material(const struct node *node, struct material_choice *
         return measured_read(node, material, error);
     }
     if (material->perfect_conductor) {
-        if (permittivity != NULL || node_find(node, "conductivity") != NULL || node_find(node, "poles") != NULL) {
-            return node_fail(node, error,
-                             "a perfect conductor has no relative_permittivity, no conductivity and no poles");
-        }
+        NODE_FAIL_IF(permittivity != NULL || node_find(node, "conductivity") != NULL ||
+                         node_find(node, "poles") != NULL,
+                     node, error, "a perfect conductor has no relative_permittivity, no conductivity and no poles");
         material_describe(material, material->name);
         return read_name(node, "name", material->name, error);
     }

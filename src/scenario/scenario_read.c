@@ -14,9 +14,7 @@ static const double COORDINATE_LIMIT = 1e6; /* m */
 pw_status pw_plain_numbers_begin(pw_plain_numbers *numbers, pw_error *error)
 {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
-    }
+    FAIL_IF(plain == (locale_t)0, error, PW_NO_RESOURCE, "not enough memory for a scenario");
     *numbers = (pw_plain_numbers){.plain = plain, .before = uselocale(plain)};
     return PW_OK;
 }
@@ -104,17 +102,14 @@ pw_status read_required(const struct node *map, const char *key, const char *why
                         pw_error *error)
 {
     *node = node_find(map, key);
-    if (*node == NULL) {
-        return node_fail(map, error, "the key '%s' is missing: %s", key, why);
-    }
+    NODE_FAIL_IF(*node == NULL, map, error, "the key '%s' is missing: %s", key, why);
     return node_is_empty(*node) ? node_fail(*node, error, "has no value: %s", why) : PW_OK;
 }
 
 pw_status node_scalar(const struct node *node, const char *what, pw_error *error)
 {
-    if (node->kind != PW_NODE_SCALAR) {
-        return node_fail(node, error, "is a %s, and must be %s", node->kind == PW_NODE_LIST ? "list" : "map", what);
-    }
+    NODE_FAIL_IF(node->kind != PW_NODE_SCALAR, node, error, "is a %s, and must be %s",
+                 node->kind == PW_NODE_LIST ? "list" : "map", what);
     return node_is_empty(node) ? node_fail(node, error, "has no value, and must be %s", what) : PW_OK;
 }
 
@@ -181,16 +176,15 @@ pw_status read_angle(const struct node *map, const char *key, double most, doubl
     const struct node *node = node_find(map, key);
     pw_error ignored;
     double zero = 1;
-    if (node != NULL && node_is_bare(node) &&
-        (node_quantity(node, PW_DIMENSION_NUMBER, (pw_range){-1e9, 1e9, false, false}, &zero, &ignored) != PW_OK ||
-         zero != 0)) {
-        return node_fail(node, error, "an angle needs its unit, as in 30 deg");
-    }
-    if (node != NULL &&
-        node_quantity(node, PW_DIMENSION_ANGLE, (pw_range){-most, most, false, false}, angle, &ignored) != PW_OK) {
-        return node_fail(node, error, "must be an angle from -%g deg to %g deg, as in 30 deg", most * 180 / M_PI,
-                         most * 180 / M_PI);
-    }
+    NODE_FAIL_IF(
+        node != NULL && node_is_bare(node) &&
+            (node_quantity(node, PW_DIMENSION_NUMBER, (pw_range){-1e9, 1e9, false, false}, &zero, &ignored) != PW_OK ||
+             zero != 0),
+        node, error, "an angle needs its unit, as in 30 deg");
+    NODE_FAIL_IF(node != NULL && node_quantity(node, PW_DIMENSION_ANGLE, (pw_range){-most, most, false, false}, angle,
+                                               &ignored) != PW_OK,
+                 node, error, "must be an angle from -%g deg to %g deg, as in 30 deg", most * 180 / M_PI,
+                 most * 180 / M_PI);
     return PW_OK;
 }
 
@@ -203,9 +197,8 @@ pw_status read_integer(const struct node *map, const char *key, pw_dimension dim
     }
     double number = 0;
     TRY(node_quantity(node, dimension, (pw_range){(double)low, (double)high, false, false}, &number, error));
-    if (number != floor(number)) {
-        return node_fail(node, error, "must be a whole number from %lld to %lld", (long long)low, (long long)high);
-    }
+    NODE_FAIL_IF(number != floor(number), node, error, "must be a whole number from %lld to %lld", (long long)low,
+                 (long long)high);
     *value = (int64_t)number;
     return PW_OK;
 }
@@ -244,13 +237,10 @@ pw_status read_text(const struct node *map, const char *key, size_t limit, char 
         return PW_OK;
     }
     TRY(node_scalar(node, "a text", error));
-    if (strlen(node->text) > limit) {
-        return node_fail(node, error, "has %zu characters; at most %zu are allowed", strlen(node->text), limit);
-    }
+    NODE_FAIL_IF(strlen(node->text) > limit, node, error, "has %zu characters; at most %zu are allowed",
+                 strlen(node->text), limit);
     char *copy = strdup(node->text);
-    if (copy == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for '%s'", key);
-    }
+    FAIL_IF(copy == NULL, error, PW_NO_RESOURCE, "not enough memory for '%s'", key);
     free(*text);
     *text = copy;
     return PW_OK;
@@ -263,9 +253,7 @@ pw_status read_name(const struct node *map, const char *key, char name[NAME_SIZE
         return PW_OK;
     }
     TRY(node_scalar(node, "a name", error));
-    if (!name_is_good(node->text)) {
-        return node_fail(node, error, "is no name; allowed: 1 to %d " NAME_LETTERS, NAME_SIZE - 1);
-    }
+    NODE_FAIL_IF(!name_is_good(node->text), node, error, "is no name; allowed: 1 to %d " NAME_LETTERS, NAME_SIZE - 1);
     snprintf(name, NAME_SIZE, "%s", node->text);
     return PW_OK;
 }
@@ -280,9 +268,8 @@ pw_status read_station_name(const struct node *map, char name[NAME_SIZE], pw_err
 
 pw_status node_point(const struct node *node, struct point *point, pw_error *error)
 {
-    if (node->kind != PW_NODE_LIST || node->count != 2) {
-        return node_fail(node, error, "must be a point: two lengths [x, y], as in [1.2 m, 3 m]");
-    }
+    NODE_FAIL_IF(node->kind != PW_NODE_LIST || node->count != 2, node, error,
+                 "must be a point: two lengths [x, y], as in [1.2 m, 3 m]");
     pw_range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
     TRY(node_quantity(node->first, PW_DIMENSION_LENGTH, range, &point->x, error));
     return node_quantity(node->last, PW_DIMENSION_LENGTH, range, &point->y, error);
@@ -302,9 +289,8 @@ pw_status read_place(const struct node *map, const char *key, struct point *poin
     if (node->kind == PW_NODE_LIST && node->count == 2) {
         return node_point(node, point, error);
     }
-    if (node->kind != PW_NODE_LIST || node->count != 3) {
-        return node_fail(node, error, "must be a place: lengths [x, y] or [x, y, z], as in [1.2 m, 3 m, 1.5 m]");
-    }
+    NODE_FAIL_IF(node->kind != PW_NODE_LIST || node->count != 3, node, error,
+                 "must be a place: lengths [x, y] or [x, y, z], as in [1.2 m, 3 m, 1.5 m]");
     pw_range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
     TRY(node_quantity(node->first, PW_DIMENSION_LENGTH, range, &point->x, error));
     TRY(node_quantity(node->first->next, PW_DIMENSION_LENGTH, range, &point->y, error));
@@ -318,12 +304,8 @@ pw_status read_list(const struct node *map, const char *key, int limit, const st
         *list = NULL;
         return PW_OK;
     }
-    if ((*list)->kind != PW_NODE_LIST) {
-        return node_fail(*list, error, "must be a list: entries that begin with '-', or [...]");
-    }
-    if ((*list)->count > limit) {
-        return node_fail(*list, error, "has %d entries; at most %d are allowed", (*list)->count, limit);
-    }
+    NODE_FAIL_IF((*list)->kind != PW_NODE_LIST, *list, error, "must be a list: entries that begin with '-', or [...]");
+    NODE_FAIL_IF((*list)->count > limit, *list, error, "has %d entries; at most %d are allowed", (*list)->count, limit);
     return PW_OK;
 }
 

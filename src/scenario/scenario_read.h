@@ -1,8 +1,7 @@
 /* Reading single values out of the tree of a scenario: each checks kind, unit and range, and names the place when it
  * fails. Absent keys leave the value, the default, as it is. Used by the
  * scenario room, and by rooms that read YAML of their own. */
-#ifndef SCENARIO_READ_H
-#define SCENARIO_READ_H
+#pragma once
 
 #include <locale.h>
 
@@ -152,5 +151,3 @@ pw_status yaml_file_read(const char *path, const char *what, char **text, size_t
 
 /* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which is owned. */
 pw_status path_resolve(const char *folder, char **path, pw_error *error);
-
-#endif

@@ -30,9 +30,8 @@ static pw_status grid_read_points(const struct node *map, struct receiver_entry 
     TRY(read_map(grid, KEYS, error));
     TRY(read_place(grid, "from", &entry->from, &entry->height, error));
     TRY(read_place(grid, "to", &entry->to, &entry->to_height, error));
-    if (entry->height != entry->to_height && !isnan(entry->height) && !isnan(entry->to_height)) {
-        return node_fail(grid, error, "a grid is level: 'from' and 'to' must have the same z");
-    }
+    NODE_FAIL_IF(entry->height != entry->to_height && !isnan(entry->height) && !isnan(entry->to_height), grid, error,
+                 "a grid is level: 'from' and 'to' must have the same z");
     TRY(read_required(grid, "spacing", "the distance of neighbours, as in 50 cm", &spacing, error));
     return read_quantity(grid, "spacing", PW_DIMENSION_LENGTH, SPACINGS, &entry->spacing, error);
 }
@@ -43,9 +42,8 @@ static pw_status line_read_points(const struct node *map, struct receiver_entry 
     int64_t points = 0;
     TRY(read_place(map, "from", &entry->from, &entry->height, error));
     TRY(read_place(map, "to", &entry->to, &entry->to_height, error));
-    if ((count == NULL) == (spacing == NULL)) {
-        return node_fail(map, error, "a line of receivers needs either count: N or spacing: LENGTH");
-    }
+    NODE_FAIL_IF((count == NULL) == (spacing == NULL), map, error,
+                 "a line of receivers needs either count: N or spacing: LENGTH");
     TRY(read_integer(map, "count", PW_DIMENSION_NUMBER, 1, RECEIVER_LIMIT, &points, error));
     entry->count = (int)points;
     return read_quantity(map, "spacing", PW_DIMENSION_LENGTH, SPACINGS, &entry->spacing, error);
@@ -171,10 +169,8 @@ static pw_status receiver_add_one(struct expansion *made, int index, const struc
     const size_t count = (size_t)made->count;
     TRY(array_grow(&made->all, &made->all_room, count, sizeof *made->all, "receivers", error));
     TRY(array_grow(&made->entry, &made->entry_room, count, sizeof *made->entry, "receivers", error));
-    if (made->count == RECEIVER_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: more than %d; allowed is up to that", made->scenario->file,
-                    entry->line, RECEIVER_LIMIT);
-    }
+    FAIL_IF(made->count == RECEIVER_LIMIT, error, PW_BAD_INPUT, "%s:%d: receivers: more than %d; allowed is up to that",
+            made->scenario->file, entry->line, RECEIVER_LIMIT);
     struct receiver_choice *receiver = &made->all[made->count];
     *receiver = (struct receiver_choice){.at = added->at,
                                          .height = added->height,
@@ -186,10 +182,9 @@ static pw_status receiver_add_one(struct expansion *made, int index, const struc
     int length = name != NULL  ? snprintf(receiver->name, sizeof receiver->name, "%s", name)
                  : number == 0 ? snprintf(receiver->name, sizeof receiver->name, "%s", entry->name)
                                : snprintf(receiver->name, sizeof receiver->name, "%s_%d", entry->name, number);
-    if (length < 0 || (size_t)length + (antenna > 0 ? ARRAY_NAME_ROOM : 0) >= sizeof receiver->name) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: the name '%s' with a number behind it is too long",
-                    made->scenario->file, entry->line, entry->name);
-    }
+    FAIL_IF(length < 0 || (size_t)length + (antenna > 0 ? ARRAY_NAME_ROOM : 0) >= sizeof receiver->name, error,
+            PW_BAD_INPUT, "%s:%d: receivers: the name '%s' with a number behind it is too long", made->scenario->file,
+            entry->line, entry->name);
     if (antenna > 0) {
         antenna_array_place(&entry->array, antenna,
                             &(struct array_terminal){receiver->name, &receiver->port, &receiver->at, &receiver->height,
@@ -215,10 +210,8 @@ static pw_status line_expand(struct expansion *made, int index, pw_error *error)
            length = isnan(dz) ? hypot(dx, dy) : hypot(hypot(dx, dy), dz);
     double count = entry->count > 0 ? entry->count : floor(length / entry->spacing + 1e-6) + 1;
     double step = entry->count > 1 ? 1.0 / (entry->count - 1) : length > 0 ? entry->spacing / length : 0;
-    if (count > RECEIVER_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: a line of %.0f; allowed are %d", made->scenario->file,
-                    entry->line, count, RECEIVER_LIMIT);
-    }
+    FAIL_IF(count > RECEIVER_LIMIT, error, PW_BAD_INPUT, "%s:%d: receivers: a line of %.0f; allowed are %d",
+            made->scenario->file, entry->line, count, RECEIVER_LIMIT);
     for (int n = 0; n < (int)count; n++) {
         struct new_receiver added = {
             {entry->from.x + n * step * dx, entry->from.y + n * step * dy}, entry->height + n * step * dz, n + 1, NULL};
@@ -234,10 +227,9 @@ static pw_status grid_expand(struct expansion *made, int index, pw_error *error)
     double columns = floor(fabs(entry->to.x - entry->from.x) / entry->spacing + 1e-6) + 1;
     double rows = floor(fabs(entry->to.y - entry->from.y) / entry->spacing + 1e-6) + 1;
     struct point corner = {fmin(entry->from.x, entry->to.x), fmin(entry->from.y, entry->to.y)};
-    if (columns * rows > RECEIVER_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: a grid of %.0f x %.0f; allowed are %d in all",
-                    made->scenario->file, entry->line, columns, rows, RECEIVER_LIMIT);
-    }
+    FAIL_IF(columns * rows > RECEIVER_LIMIT, error, PW_BAD_INPUT,
+            "%s:%d: receivers: a grid of %.0f x %.0f; allowed are %d in all", made->scenario->file, entry->line,
+            columns, rows, RECEIVER_LIMIT);
     for (int n = 0; n < (int)(columns * rows); n++) {
         int row = n / (int)columns, column = n % (int)columns;
         struct new_receiver added = {
@@ -304,13 +296,10 @@ static pw_status csv_height_place(const struct expansion *made, const struct csv
     const struct plan_choice *plan = &made->scenario->plan;
     double floor = entry->storey != EVERY_STOREY ? storey_floor(plan, entry->storey) : 0;
     *height += floor;
-    if (plan->storey_count > 0 && (*height < plan_low(plan) || *height > plan_high(plan))) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: receivers: line %d of '%s' is %g m over the lowest floor, outside the plan's storeys; "
-                    "allowed is %g m to %g m",
-                    made->scenario->file, entry->line, csv->line, entry->file, *height, plan_low(plan),
-                    plan_high(plan));
-    }
+    FAIL_IF(plan->storey_count > 0 && (*height < plan_low(plan) || *height > plan_high(plan)), error, PW_BAD_INPUT,
+            "%s:%d: receivers: line %d of '%s' is %g m over the lowest floor, outside the plan's storeys; "
+            "allowed is %g m to %g m",
+            made->scenario->file, entry->line, csv->line, entry->file, *height, plan_low(plan), plan_high(plan));
     return PW_OK;
 }
 
@@ -331,17 +320,13 @@ static pw_status csv_line(struct expansion *made, struct csv *csv, char *text, p
     }
     bool named = numbers && text[used] == ',';
     added.name = named ? name_check(text + used + 1) : NULL;
-    if (!numbers || (!named && text[used] != '\0') || (named && added.name == NULL)) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: receivers: line %d of '%s' is not a point: a line is x,y or x,y,name, or x,y,z,name, x, y "
-                    "and z in metres",
-                    made->scenario->file, entry->line, csv->line, entry->file);
-    }
+    FAIL_IF(!numbers || (!named && text[used] != '\0') || (named && added.name == NULL), error, PW_BAD_INPUT,
+            "%s:%d: receivers: line %d of '%s' is not a point: a line is x,y or x,y,name, or x,y,z,name, x, y "
+            "and z in metres",
+            made->scenario->file, entry->line, csv->line, entry->file);
     const char *reason = named ? name_reserved(added.name) : NULL;
-    if (reason != NULL) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: line %d of '%s': '%s' is no name for a station: %s",
-                    made->scenario->file, entry->line, csv->line, entry->file, added.name, reason);
-    }
+    FAIL_IF(reason != NULL, error, PW_BAD_INPUT, "%s:%d: receivers: line %d of '%s': '%s' is no name for a station: %s",
+            made->scenario->file, entry->line, csv->line, entry->file, added.name, reason);
     TRY(csv_height_place(made, csv, &added.height, error));
     added.number = ++csv->points;
     return receiver_add(made, csv->entry, &added, error);
@@ -352,10 +337,8 @@ static pw_status file_expand(struct expansion *made, int index, pw_error *error)
     const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
     TRY(input_file_look(entry->file, error));
     FILE *file = fopen(entry->file, "re");
-    if (file == NULL) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: cannot read '%s': %s", made->scenario->file, entry->line,
-                    entry->file, strerror(errno));
-    }
+    FAIL_IF(file == NULL, error, PW_BAD_INPUT, "%s:%d: receivers: cannot read '%s': %s", made->scenario->file,
+            entry->line, entry->file, strerror(errno));
     char text[LINE_SIZE];
     pw_status status = PW_OK;
     struct csv csv = {.entry = index, .line = 1};
@@ -366,10 +349,8 @@ static pw_status file_expand(struct expansion *made, int index, pw_error *error)
                             made->scenario->file, entry->line, csv.line, entry->file, LINE_SIZE - 2);
     }
     (void)fclose(file);
-    if (status == PW_OK && csv.points == 0) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: no points in '%s'", made->scenario->file, entry->line,
-                    entry->file);
-    }
+    FAIL_IF(status == PW_OK && csv.points == 0, error, PW_BAD_INPUT, "%s:%d: receivers: no points in '%s'",
+            made->scenario->file, entry->line, entry->file);
     return status;
 }
 
@@ -428,10 +409,9 @@ static pw_status record_decide(struct receiver_entry *entry, const struct scenar
         bool many = entry->kind != RECEIVER_POINT && at_points && count > RECORDED_LIMIT && scenario->spectra.enabled;
         entry->record = many ? RECORD_SPECTRA : RECORD_STEPS;
     }
-    if (entry->record == RECORD_SPECTRA && !scenario->spectra.enabled) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: record: spectra needs running spectra, and spectra are off",
-                    scenario->file, entry->line);
-    }
+    FAIL_IF(entry->record == RECORD_SPECTRA && !scenario->spectra.enabled, error, PW_BAD_INPUT,
+            "%s:%d: receivers: record: spectra needs running spectra, and spectra are off", scenario->file,
+            entry->line);
     return PW_OK;
 }
 
@@ -474,8 +454,7 @@ pw_status receivers_read(const struct node *root, const char *folder, struct sce
     }
     status = status == PW_OK && made.count > 0 ? receivers_distinct(list, &made, error) : status;
     THEN(status, receivers_part(&made, scenario, error));
-    free(made.all);
-    free(made.entry);
+    FREE_ALL(made.all, made.entry);
     return status;
 }
 
@@ -484,7 +463,5 @@ void receivers_release(struct scenario *scenario)
     for (int e = 0; e < scenario->receiver_entry_count; e++) {
         free(scenario->receiver_entries[e].file);
     }
-    free(scenario->receiver_entries);
-    free(scenario->receivers);
-    free(scenario->lattice_receivers);
+    FREE_ALL(scenario->receiver_entries, scenario->receivers, scenario->lattice_receivers);
 }

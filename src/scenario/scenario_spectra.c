@@ -12,9 +12,8 @@ static pw_status region_read(const struct node *map, struct spectra_choice *spec
     if (node == NULL) {
         return PW_OK;
     }
-    if (node->kind != PW_NODE_LIST || node->count != 4) {
-        return node_fail(node, error, "must be four lengths [x0, y0, x1, y1], two opposite corners");
-    }
+    NODE_FAIL_IF(node->kind != PW_NODE_LIST || node->count != 4, node, error,
+                 "must be four lengths [x0, y0, x1, y1], two opposite corners");
     double edge[4] = {0};
     for (const struct node *item = node->first; item != NULL; item = item->next) {
         TRY(node_quantity(item, PW_DIMENSION_LENGTH, (pw_range){-1e6, 1e6, false, false}, &edge[item->index], error));
@@ -36,9 +35,8 @@ static pw_status warp_read(const struct node *root, const struct node *map, bool
     const struct node *outer_node = node_find(root, "warp"), *inner_node = node_find(map, "warp");
     TRY(read_switch(map, "warp", &inner, error));
     bool overridden = outer_node != NULL && (outer_node->line > 0) != (inner_node->line > 0);
-    if (outer_node != NULL && inner != *warp && !overridden) {
-        return node_fail(inner_node, error, "contradicts 'warp' at the top level; give one of the two");
-    }
+    NODE_FAIL_IF(outer_node != NULL && inner != *warp && !overridden, inner_node, error,
+                 "contradicts 'warp' at the top level; give one of the two");
     if (outer_node == NULL || inner_node->line == 0) {
         *warp = inner;
     }
@@ -67,9 +65,7 @@ static pw_status planes_read(const struct node *map, const struct plan_choice *p
         TRY(node_quantity(item, PW_DIMENSION_LENGTH, (pw_range){-1e6, 1e6, false, false}, &height, error));
         TRY(plan->storey_count > 0 ? height_check(item, plan, EVERY_STOREY, height, error) : PW_OK);
         for (int n = 0; n < spectra->height_count; n++) {
-            if (spectra->heights[n] == height) {
-                return node_fail(item, error, "this height is in the list already");
-            }
+            NODE_FAIL_IF(spectra->heights[n] == height, item, error, "this height is in the list already");
         }
         spectra->heights[spectra->height_count++] = height;
     }
@@ -86,10 +82,8 @@ static pw_status cuts_read(const struct node *map, struct spectra_choice *spectr
         TRY(read_map(item, KEYS, error));
         TRY(read_point(item, "from", &cut->from, error));
         TRY(read_point(item, "to", &cut->to, error));
-        if ((cut->from.x == cut->to.x) == (cut->from.y == cut->to.y)) {
-            return node_fail(item, error,
-                             "lies along neither axis: 'from' and 'to' must differ in x or in y, and not in both");
-        }
+        NODE_FAIL_IF((cut->from.x == cut->to.x) == (cut->from.y == cut->to.y), item, error,
+                     "lies along neither axis: 'from' and 'to' must differ in x or in y, and not in both");
         spectra->cut_count++;
     }
     return PW_OK;
@@ -110,9 +104,8 @@ static pw_status components_read(const struct node *map, const struct scenario *
         while (component < 3 && !node_is_word(item, component_word(horizontal, component))) {
             component++;
         }
-        if (component == 3) {
-            return node_fail(item, error, "is no component; allowed: ex, ey, %s", component_word(horizontal, 2));
-        }
+        NODE_FAIL_IF(component == 3, item, error, "is no component; allowed: ex, ey, %s",
+                     component_word(horizontal, 2));
         spectra->components[component] = true;
     }
     return scenario->dimensions == 3 || horizontal || spectra->components[2]

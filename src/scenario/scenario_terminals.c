@@ -77,10 +77,8 @@ static pw_status waveform_read(const struct node *map, const char *folder, const
     TRY(waveform_keys(map, rule, error));
     TRY(read_quantity(map, "amplitude", PW_DIMENSION_NUMBER, (pw_range){-1e12, 1e12, false, false},
                       &waveform->amplitude, error));
-    if (waveform->amplitude == 0) {
-        return node_fail(node_find(map, "amplitude"), error,
-                         "a source of amplitude zero sends nothing; allowed: any other number");
-    }
+    NODE_FAIL_IF(waveform->amplitude == 0, node_find(map, "amplitude"), error,
+                 "a source of amplitude zero sends nothing; allowed: any other number");
     return rule->file ? waveform_file_read(map, folder, waveform, error)
                       : waveform_shape_read(map, rule, scenario, waveform, error);
 }
@@ -120,10 +118,8 @@ static pw_status transmitter_read(const struct node *map, const char *folder, st
     int source = SOURCE_SOFT, sampled = 0;
     TRY(read_choice(map, "source", SOURCES, &source, error));
     TRY(read_choice(map, "sampled_at", SAMPLED, &sampled, error));
-    if (scenario->horizontal && source == SOURCE_HARD) {
-        return node_fail(node_find(map, "source"), error,
-                         "hard sets Ez, which there is not with polarisation: horizontal; allowed: soft");
-    }
+    NODE_FAIL_IF(scenario->horizontal && source == SOURCE_HARD, node_find(map, "source"), error,
+                 "hard sets Ez, which there is not with polarisation: horizontal; allowed: soft");
     transmitter->source = (enum source_kind)source;
     transmitter->sampled_at_step_end = sampled == 1;
     TRY(antenna_check_transmitter(map, scenario, transmitter, error));
@@ -138,19 +134,15 @@ static pw_status transmitter_array(const struct node *map, struct scenario *scen
     struct antenna_array array;
     struct transmitter_choice middle = scenario->transmitters[scenario->transmitter_count - 1];
     TRY(antenna_array_read(antenna_array_node(map), scenario, &array, error));
-    if (node_find(map, "to") != NULL || middle.port.number > 0) {
-        return node_fail(antenna_array_node(map), error,
-                         "an array stands at a point, and is not itself a port: leave "
-                         "out 'to' and 'port'");
-    }
-    if (strlen(middle.name) + ARRAY_NAME_ROOM >= sizeof middle.name) {
-        return node_fail(map, error, "the name '%s' with the number of an antenna behind it is too long", middle.name);
-    }
+    NODE_FAIL_IF(node_find(map, "to") != NULL || middle.port.number > 0, antenna_array_node(map), error,
+                 "an array stands at a point, and is not itself a port: leave "
+                 "out 'to' and 'port'");
+    NODE_FAIL_IF(strlen(middle.name) + ARRAY_NAME_ROOM >= sizeof middle.name, map, error,
+                 "the name '%s' with the number of an antenna behind it is too long", middle.name);
     const int count = antenna_array_count(&array);
-    if (scenario->transmitter_count - 1 + count > TRANSMITTER_LIMIT) {
-        return node_fail(map, error, "its %d antennas make %d transmitters in all; allowed are %d", count,
-                         scenario->transmitter_count - 1 + count, TRANSMITTER_LIMIT);
-    }
+    NODE_FAIL_IF(scenario->transmitter_count - 1 + count > TRANSMITTER_LIMIT, map, error,
+                 "its %d antennas make %d transmitters in all; allowed are %d", count,
+                 scenario->transmitter_count - 1 + count, TRANSMITTER_LIMIT);
     middle.power -= 10 * log10(count);
     middle.conducted -= middle.has_conducted ? 10 * log10(count) : 0;
     scenario->transmitter_count--;
@@ -159,9 +151,8 @@ static pw_status transmitter_array(const struct node *map, struct scenario *scen
                        sizeof *scenario->transmitters, "transmitters", error));
         struct transmitter_choice *made = &scenario->transmitters[scenario->transmitter_count];
         *made = middle;
-        if (n > 1 && middle.waveform.file != NULL && (made->waveform.file = strdup(middle.waveform.file)) == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for transmitters");
-        }
+        FAIL_IF(n > 1 && middle.waveform.file != NULL && (made->waveform.file = strdup(middle.waveform.file)) == NULL,
+                error, PW_NO_RESOURCE, "not enough memory for transmitters");
         scenario->transmitter_count++;
         antenna_array_place(&array, n,
                             &(struct array_terminal){made->name, &made->port, &made->at, &made->height,
@@ -177,10 +168,8 @@ static pw_status names_check(const struct node *item, const struct scenario *sce
 {
     for (int n = first; n < scenario->transmitter_count; n++) {
         for (int i = 0; i < n; i++) {
-            if (strcmp(scenario->transmitters[i].name, scenario->transmitters[n].name) == 0) {
-                return node_fail(item, error, "a second transmitter of the name '%s'; names must differ",
-                                 scenario->transmitters[n].name);
-            }
+            NODE_FAIL_IF(strcmp(scenario->transmitters[i].name, scenario->transmitters[n].name) == 0, item, error,
+                         "a second transmitter of the name '%s'; names must differ", scenario->transmitters[n].name);
         }
     }
     return PW_OK;
@@ -190,10 +179,8 @@ pw_status transmitters_read(const struct node *root, const char *folder, struct 
 {
     const struct node *list;
     TRY(read_list(root, "transmitters", TRANSMITTER_LIMIT, &list, error));
-    if (list == NULL || list->count == 0) {
-        return node_fail(list != NULL ? list : root, error,
-                         "the list 'transmitters' needs at least one entry, as in - {name: ap1, at: [1 m, 2 m]}");
-    }
+    NODE_FAIL_IF(list == NULL || list->count == 0, list != NULL ? list : root, error,
+                 "the list 'transmitters' needs at least one entry, as in - {name: ap1, at: [1 m, 2 m]}");
     size_t room = 0;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         TRY(array_grow(&scenario->transmitters, &room, (size_t)scenario->transmitter_count,

@@ -295,9 +295,8 @@ static pw_status event_take(struct composer *composer, const yaml_event_t *event
 
 static pw_status parser_fail(const struct composer *composer, const yaml_parser_t *parser, pw_error *error)
 {
-    if (parser->error == YAML_MEMORY_ERROR) {
-        return fail(error, PW_NO_RESOURCE, "%.200s: not enough memory to read YAML", composer->source);
-    }
+    FAIL_IF(parser->error == YAML_MEMORY_ERROR, error, PW_NO_RESOURCE, "%.200s: not enough memory to read YAML",
+            composer->source);
     char sentence[300];
     snprintf(sentence, sizeof sentence, "not valid YAML: %s%s%s",
              parser->problem != NULL ? parser->problem : "cannot be read", parser->context != NULL ? ", " : "",
@@ -310,9 +309,8 @@ static pw_status parser_fail(const struct composer *composer, const yaml_parser_
 static pw_status compose(struct composer *composer, const char *text, size_t length, pw_error *error)
 {
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
-        return fail(error, PW_NO_RESOURCE, "%.200s: not enough memory to read YAML", composer->source);
-    }
+    FAIL_IF(!yaml_parser_initialize(&parser), error, PW_NO_RESOURCE, "%.200s: not enough memory to read YAML",
+            composer->source);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
     pw_status status = PW_OK;
     for (bool done = false; !done && status == PW_OK;) {
@@ -419,14 +417,11 @@ static pw_status override_step(struct composer *composer, struct node *node, con
         *child = list_item(node, path, used);
         return *child != NULL ? PW_OK : item_missing(assignment, node, path, error);
     }
-    if (node->kind == PW_NODE_SCALAR && !node_is_empty(node)) {
-        return fail(error, PW_BAD_INPUT, "--set %.200s: '%.60s' is a single value, it has no '%.*s'", assignment,
-                    node->key != NULL ? node->key : "it", (int)segment_length(path), path);
-    }
-    if (path[0] == '[') {
-        return fail(error, PW_BAD_INPUT, "--set %.200s: '%.60s' is not a list, it has no item %.*s", assignment,
-                    node->key != NULL ? node->key : "the scenario", (int)segment_length(path), path);
-    }
+    FAIL_IF(node->kind == PW_NODE_SCALAR && !node_is_empty(node), error, PW_BAD_INPUT,
+            "--set %.200s: '%.60s' is a single value, it has no '%.*s'", assignment,
+            node->key != NULL ? node->key : "it", (int)segment_length(path), path);
+    FAIL_IF(path[0] == '[', error, PW_BAD_INPUT, "--set %.200s: '%.60s' is not a list, it has no item %.*s", assignment,
+            node->key != NULL ? node->key : "the scenario", (int)segment_length(path), path);
     node->kind = PW_NODE_MAP; /* an empty value becomes a map */
     *used = segment_length(path);
     for (struct node *at = node->first; at != NULL; at = at->next) {
@@ -444,35 +439,28 @@ static pw_status override_step(struct composer *composer, struct node *node, con
 pw_status tree_override(struct tree *tree, const char *assignment, pw_error *error)
 {
     const char *equals = strchr(assignment, '=');
-    if (equals == NULL || equals == assignment) {
-        return fail(error, PW_BAD_INPUT, "--set %.200s: write a path, '=' and a value, as in --set grid.cell='1 cm'",
-                    assignment);
-    }
+    FAIL_IF(equals == NULL || equals == assignment, error, PW_BAD_INPUT,
+            "--set %.200s: write a path, '=' and a value, as in --set grid.cell='1 cm'", assignment);
     struct composer composer = {.tree = tree, .overriding = true};
     composer.source = tree_copy(tree, assignment, strlen(assignment), error);
     const char *path = tree_copy(tree, assignment, (size_t)(equals - assignment), error);
     TRY_MADE(composer.source != NULL && path != NULL);
     TRY(compose(&composer, equals + 1, strlen(equals + 1), error));
     const struct node *value = composer.root;
-    if (value == NULL || node_is_empty(value)) {
-        return fail(error, PW_BAD_INPUT, "--set %.200s: there is no value after '='", assignment);
-    }
+    FAIL_IF(value == NULL || node_is_empty(value), error, PW_BAD_INPUT, "--set %.200s: there is no value after '='",
+            assignment);
     struct node *node = tree->root;
     for (int depth = 1;; depth++) {
         size_t used = 0;
-        if (*path == '\0' || *path == '.' || depth > DEPTH_LIMIT) {
-            return fail(error, PW_BAD_INPUT, "--set %.200s: the path has an empty part, or too many", assignment);
-        }
+        FAIL_IF(*path == '\0' || *path == '.' || depth > DEPTH_LIMIT, error, PW_BAD_INPUT,
+                "--set %.200s: the path has an empty part, or too many", assignment);
         TRY(override_step(&composer, node, path, &node, &used, error));
         path += used;
         if (*path == '\0') {
             break;
         }
-        if (*path != '.' && *path != '[') {
-            return fail(error, PW_BAD_INPUT,
-                        "--set %.200s: after an item in brackets comes a dot, as in plan.walls[3].thickness",
-                        assignment);
-        }
+        FAIL_IF(*path != '.' && *path != '[', error, PW_BAD_INPUT,
+                "--set %.200s: after an item in brackets comes a dot, as in plan.walls[3].thickness", assignment);
         path += *path == '.';
     }
     replace_value(node, value);

@@ -1,7 +1,6 @@
 /* The YAML of a scenario as a tree that remembers file, line and path of everything, for messages. Used by the
  * scenario room, and by rooms that read YAML of their own. */
-#ifndef SCENARIO_TREE_H
-#define SCENARIO_TREE_H
+#pragma once
 
 #include "api/document.h"
 #include "base/status.h"
@@ -35,7 +34,7 @@ __attribute__((format(printf, 3, 4))) pw_status node_fail(const struct node *nod
 #ifdef __clang_analyzer__
 #define node_fail(node, error, ...) ((node_fail)(node, error, __VA_ARGS__), PW_BAD_INPUT)
 #endif
+/* Returns from the calling function with such a failure where `refused` holds. */
+#define NODE_FAIL_IF(refused, ...) PW_NODE_FAIL_IF(refused, __VA_ARGS__)
 /* The same with a sentence that names the value already: "file:line: path: reason". */
 pw_status node_fail_quoting(const struct node *node, const pw_error *reason, pw_error *error);
-
-#endif

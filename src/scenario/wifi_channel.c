@@ -91,10 +91,8 @@ pw_status pw_wifi_channel_find(double near, int number, double width, pw_wifi_ch
     static const double WIDTHS[] = {20, 40, 80, 160, 320};
     const double band = pw_wifi_band_near(near), wide = width / MEGAHERTZ;
     bool known = false;
-    if (band == 0) {
-        return fail(error, PW_BAD_INPUT, "%.6g MHz is in no band of Wi-Fi; allowed: 2.4, 5 and 6 GHz",
-                    near / MEGAHERTZ);
-    }
+    FAIL_IF(band == 0, error, PW_BAD_INPUT, "%.6g MHz is in no band of Wi-Fi; allowed: 2.4, 5 and 6 GHz",
+            near / MEGAHERTZ);
     for (size_t n = 0; n < sizeof WIDTHS / sizeof *WIDTHS; n++) {
         known = known || fabs(wide - WIDTHS[n]) < 1e-6;
     }
@@ -162,17 +160,13 @@ pw_status channel_read(const struct node *map, const struct scenario *scenario, 
         TRY(read_quantity(node, "band", PW_DIMENSION_FREQUENCY, FREQUENCIES, &band, error));
         TRY(read_quantity(node, "width", PW_DIMENSION_FREQUENCY, WIDTHS, &width, error));
     }
-    if (band == 0) {
-        return node_fail(node, error, "the band of the scenario, %.6g MHz, is none of Wi-Fi: 2.4, 5 or 6 GHz",
-                         scenario->band_centre / MEGAHERTZ);
-    }
-    if (pw_wifi_channel_find(band, (int)number, width, channel, &reason) != PW_OK) {
-        return node_fail(node, error, "%s", reason.message);
-    }
-    if (!channel_suits(channel, scenario->band_centre)) {
-        return node_fail(node, error, "the band of %g GHz is not that of the scenario, %.6g MHz", channel->band * 1e-9,
-                         scenario->band_centre / MEGAHERTZ);
-    }
+    NODE_FAIL_IF(band == 0, node, error, "the band of the scenario, %.6g MHz, is none of Wi-Fi: 2.4, 5 or 6 GHz",
+                 scenario->band_centre / MEGAHERTZ);
+    NODE_FAIL_IF(pw_wifi_channel_find(band, (int)number, width, channel, &reason) != PW_OK, node, error, "%s",
+                 reason.message);
+    NODE_FAIL_IF(!channel_suits(channel, scenario->band_centre), node, error,
+                 "the band of %g GHz is not that of the scenario, %.6g MHz", channel->band * 1e-9,
+                 scenario->band_centre / MEGAHERTZ);
     return PW_OK;
 }
 

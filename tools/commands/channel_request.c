@@ -90,9 +90,7 @@ pw_status channel_take_grid(const struct option_line *line, const struct option_
         int row = n / (int)columns, column = n % (int)columns;
         pw_status status =
             channel_add_place(request, (pw_place){.x = fmin(x0, x1) + column * step, .y = fmin(y0, y1) + row * step});
-        if (status != PW_OK) {
-            return status;
-        }
+        PW_TRY(status);
     }
     return PW_OK;
 }
@@ -156,7 +154,5 @@ void channel_request_free(struct channel_request *request)
     for (int p = 0; p < request->place_count; p++) {
         free((char *)(uintptr_t)request->places[p].name);
     }
-    free(request->places);
-    free(request->transmitters);
-    free(request->frequencies);
+    PW_FREE_ALL(request->places, request->transmitters, request->frequencies);
 }

@@ -1,6 +1,5 @@
 /* What `planwave channel` is asked for: transmitters, receivers and points, by its options. */
-#ifndef CHANNEL_REQUEST_H
-#define CHANNEL_REQUEST_H
+#pragma once
 
 #include "program/tool.h"
 
@@ -35,5 +34,3 @@ pw_status channel_take_grid(const struct option_line *line, const struct option_
 pw_status channel_take_file(const struct option_line *line, const struct option_entry *entry, char *text);
 
 void channel_request_free(struct channel_request *request);
-
-#endif

@@ -3,7 +3,6 @@
 #include "commands/channel_request.h"
 #include "program/map_options.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,9 +232,7 @@ static pw_status describe_pairs(const pw_result *result, struct channel_request 
     PW_THEN(status, find_frequencies(request, shape->centre, error));
     options->frequencies = request->frequencies;
     options->frequency_count = request->frequency_count;
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     shape->frequency_count = request->frequency_count > 0 ? request->frequency_count : shape->frequency_count;
     if (shape->note[0] != '\0') {
         complain("warning: %s", shape->note);
@@ -351,9 +348,7 @@ static pw_status channel_do(struct channel_request *request, const struct option
                                   request->derived, sizeof request->derived);
     if (!request->many && !picture) {
         pw_status status = check_folder(request);
-        if (status != PW_OK) {
-            return status;
-        }
+        PW_TRY(status);
     }
     return result_work(&(struct result_task){.result = line->operands[0],
                                              .output = request->output,

@@ -128,9 +128,7 @@ static pw_status compare_main(int argc, char **argv)
     }
     if (request.plot != NULL) {
         status = check_picture(request.plot, request.force, false);
-        if (status != PW_OK) {
-            return status;
-        }
+        PW_TRY(status);
     }
     request.a = line.operands[0];
     request.b = line.operands[1];

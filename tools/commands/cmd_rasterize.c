@@ -95,9 +95,7 @@ static pw_status execute(struct rasterize_request *request, int verbosity)
     request->output =
         output_name(request->output, request->scenario, "-plan.png", request->derived, sizeof request->derived);
     pw_status status = check_picture(request->output, request->force, false);
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     if (status != PW_OK) {
         return complain_error(status, &error);

@@ -225,9 +225,7 @@ static pw_status run_setup(struct run_request *request, const pw_setup *setup)
         return complain_error(status, &error);
     }
     status = print_frames(request, setup, forecast.together);
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     if (progress_interrupted()) {
         return complain_before_start();
     }
@@ -276,9 +274,7 @@ static pw_status execute(struct run_request *request)
     pw_setup *setup = NULL;
     request->output = output_name(request->output, request->scenario, ".h5", request->derived, sizeof request->derived);
     pw_status status = progress_catch_signals();
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     if (status != PW_OK) {
         return complain_error(status, &error);

@@ -200,9 +200,7 @@ static pw_status walls_rows(const pw_scenario *scenario, const pw_gradients *mad
 static pw_status walls_write(const char *path, const pw_scenario *scenario, const pw_gradients *made, pw_error *error)
 {
     FILE *file = pw_file_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(file);
     return pw_file_conclude(file, path, walls_rows(scenario, made, file, error), error);
 }
 
@@ -276,26 +274,18 @@ static pw_status picture_write(const struct sensitivity_request *request, const 
     const pw_gradients_facts facts = pw_gradients_describe(made);
     const size_t nodes = (size_t)facts.nx * (size_t)facts.ny;
     pw_plot *plot = NULL;
-    double *map = pw_allocate(3 * nodes, sizeof *map, "the map of the walls", error);
-    if (map == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = pw_gradients_map(made, t, r, 0, facts.parameters, map, error);
+    PW_OWNED double *map = pw_allocate(3 * nodes, sizeof *map, "the map of the walls", error);
+    PW_TRY_MADE(map);
+    PW_TRY(pw_gradients_map(made, t, r, 0, facts.parameters, map, error));
     double *mean = map + nodes;
-    if (status == PW_OK) {
-        smooth(map, &facts, 299792458.0 / pw_scenario_describe(scenario).band_centre, mean);
-    }
+    smooth(map, &facts, 299792458.0 / pw_scenario_describe(scenario).band_centre, mean);
     const double longer = fmax(facts.plan_width, facts.plan_height);
     const int width = 240 + (int)(900 * facts.plan_width / longer),
               height = 140 + (int)(900 * facts.plan_height / longer);
-    status = status == PW_OK ? pw_plot_open(request->output, width, height, &plot, error) : status;
-    if (status == PW_OK) {
-        const double end = colour_end(mean, nodes, mean + nodes);
-        picture_send(plot, scenario, &facts, t, r, pw_plot_data(plot, mean, nodes * sizeof *mean), end);
-        status = pw_plot_finish(plot, error);
-    }
-    free(map);
-    return status;
+    PW_TRY(pw_plot_open(request->output, width, height, &plot, error));
+    const double end = colour_end(mean, nodes, mean + nodes);
+    picture_send(plot, scenario, &facts, t, r, pw_plot_data(plot, mean, nodes * sizeof *mean), end);
+    return pw_plot_finish(plot, error);
 }
 
 /* ---- the work ---------------------------------------------------------------------------------------------------- */
@@ -305,20 +295,17 @@ static pw_status find_link(const struct sensitivity_request *request, const pw_s
 {
     const int receivers = pw_scenario_describe(scenario).receiver_count;
     *t = request->transmitter != NULL ? pw_scenario_find_transmitter(scenario, request->transmitter) : 0;
-    if (*t < 0) {
-        return pw_fail(error, PW_USAGE, "--tx '%s': the scenario has no such transmitter. The first is '%s'",
-                       request->transmitter, pw_scenario_describe_transmitter(scenario, 0).name);
-    }
+    PW_FAIL_IF(*t < 0, error, PW_USAGE, "--tx '%s': the scenario has no such transmitter. The first is '%s'",
+               request->transmitter, pw_scenario_describe_transmitter(scenario, 0).name);
     *r = 0;
     while (request->receiver != NULL && *r < receivers &&
            strcmp(pw_scenario_describe_receiver(scenario, *r).name, request->receiver) != 0) {
         ++*r;
     }
-    if (request->receiver != NULL && *r == receivers) {
-        return pw_fail(error, PW_USAGE, "--rx '%s': the scenario has no such receiver%s%s%s", request->receiver,
-                       receivers > 0 ? ". The first is '" : "",
-                       receivers > 0 ? pw_scenario_describe_receiver(scenario, 0).name : "", receivers > 0 ? "'" : "");
-    }
+    PW_FAIL_IF(request->receiver != NULL && *r == receivers, error, PW_USAGE,
+               "--rx '%s': the scenario has no such receiver%s%s%s", request->receiver,
+               receivers > 0 ? ". The first is '" : "",
+               receivers > 0 ? pw_scenario_describe_receiver(scenario, 0).name : "", receivers > 0 ? "'" : "");
     return PW_OK;
 }
 
@@ -361,9 +348,7 @@ static pw_status write_all(const struct sensitivity_request *request, const pw_s
         PW_TRY(walls_tell(scenario, made, link[0], link[1], report, error));
     }
     FILE *file = pw_file_create(csv, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(file);
     table_rows(scenario, made, file);
     PW_TRY(pw_file_finish(file, csv, error));
     PW_TRY(picture_write(request, scenario, made, link[0], link[1], error));

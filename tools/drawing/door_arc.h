@@ -1,6 +1,5 @@
 /* Arcs that doors swing along: about a quarter of a circle, drawn as a chain of points. */
-#ifndef DOOR_ARC_H
-#define DOOR_ARC_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -13,5 +12,3 @@ struct door_arc {
  * through 60 to 105 degrees, alone or in one chain with the leaf. Begin with 0. */
 bool door_arc_next(const struct drawing *drawing, const struct drawing_element *element, size_t *at,
                    struct door_arc *arc);
-
-#endif

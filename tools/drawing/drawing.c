@@ -3,16 +3,13 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Room for one more in an array of `count` of at most `limit`, which `what` names. */
 static pw_status bounded_grow(void *array, size_t *room, size_t count, size_t size, size_t limit, const char *what,
                               pw_error *error)
 {
-    if (count >= limit) {
-        return fail(error, PW_BAD_INPUT, "the drawing has more than %zu %s", limit, what);
-    }
+    FAIL_IF(count >= limit, error, PW_BAD_INPUT, "the drawing has more than %zu %s", limit, what);
     return array_grow(array, room, count, size, what, error);
 }
 
@@ -22,13 +19,8 @@ static pw_status bounded_grow(void *array, size_t *room, size_t count, size_t si
 
 void drawing_free(struct drawing *drawing)
 {
-    free(drawing->points);
-    free(drawing->rings);
-    free(drawing->elements);
-    free(drawing->classes);
-    free(drawing->pages);
-    free(drawing->radios);
-    free(drawing->omissions);
+    PW_FREE_ALL(drawing->points, drawing->rings, drawing->elements, drawing->classes, drawing->pages, drawing->radios,
+                drawing->omissions);
     pw_picture_free(&drawing->picture);
     *drawing = (struct drawing){0};
 }
@@ -115,9 +107,7 @@ pw_status drawing_ring_begin(struct drawing *drawing, pw_error *error)
 
 pw_status drawing_point_add(struct drawing *drawing, double x, double y, pw_error *error)
 {
-    if (!isfinite(x) || !isfinite(y)) {
-        return fail(error, PW_BAD_INPUT, "a point of the drawing is not a number");
-    }
+    FAIL_IF(!isfinite(x) || !isfinite(y), error, PW_BAD_INPUT, "a point of the drawing is not a number");
     struct drawing_ring *ring = &drawing->rings[drawing->ring_count - 1];
     if (ring->count > 0) {
         struct drawing_point last = drawing->points[drawing->point_count - 1];

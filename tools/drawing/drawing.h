@@ -2,8 +2,7 @@
  * units, each of a class (a layer, a colour, a type of wall), on a page (a floor of a file that has several). A format
  * fills it (drawing_format.h); what a class stands for, and how long a unit is, is said by the user or guessed
  * (class_guess.h), and turned into shapes of a plan by the scenario. Leaves out materials. */
-#ifndef DRAWING_H
-#define DRAWING_H
+#pragma once
 
 #include "ground.h"
 
@@ -138,5 +137,3 @@ void drawing_element_box(const struct drawing *drawing, const struct drawing_ele
 
 /* Whether a point is within a ring. */
 bool drawing_ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at);
-
-#endif

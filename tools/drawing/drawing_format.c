@@ -74,8 +74,6 @@ pw_status drawing_format_of(const char *path, const struct drawing_format **form
         }
     }
     const char *known = known_as(head, count);
-    if (known != NULL) {
-        return fail(error, PW_BAD_INPUT, "'%s' is %s", path, known);
-    }
+    FAIL_IF(known != NULL, error, PW_BAD_INPUT, "'%s' is %s", path, known);
     return pw_file_head_unknown(path, format_name, error);
 }

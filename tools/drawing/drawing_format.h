@@ -1,7 +1,6 @@
 /* Formats that drawings are read from. A format is a file of its own with one struct drawing_format, and a line in the
  * table of drawing_format.c; messages and help texts list the table. */
-#ifndef DRAWING_FORMAT_H
-#define DRAWING_FORMAT_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -48,5 +47,3 @@ pw_status drawing_format_of(const char *path, const struct drawing_format **form
 /* Reads a file of any format of the table. */
 pw_status drawing_read(const char *path, const struct picture_options *picture, struct drawing *drawing,
                        pw_error *error);
-
-#endif

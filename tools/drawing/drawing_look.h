@@ -1,6 +1,5 @@
 /* A drawing as its program shows it: lines in their colours on white paper, or the picture that it is. */
-#ifndef DRAWING_LOOK_H
-#define DRAWING_LOOK_H
+#pragma once
 
 #include "drawing/shapes/drawing_choice.h"
 
@@ -31,5 +30,3 @@ void drawing_paper_picture(const struct drawing_paper *paper, const pw_picture *
 
 /* All that is drawn on a page. */
 void drawing_paper_page(const struct drawing_paper *paper, const struct drawing *drawing, int page);
-
-#endif

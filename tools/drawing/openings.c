@@ -4,7 +4,6 @@
 #include "drawing/door_arc.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* m: lines shorter than the first are jambs and handles; those of one opening are so near to each other across the
  * wall, and along it. */
@@ -55,9 +54,7 @@ static pw_status walls_list(struct finding *finding, pw_error *error)
     const struct drawing *drawing = finding->walls->drawing;
     finding->boxes = allocate(drawing->element_count, sizeof *finding->boxes, "walls of a drawing", error);
     finding->near = allocate(drawing->element_count, sizeof *finding->near, "walls of a drawing", error);
-    if (finding->boxes == NULL || finding->near == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(finding->boxes != NULL && finding->near != NULL);
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const double thickness = finding->walls->thickness[element->class_index];
@@ -426,9 +423,8 @@ static pw_status groups_take(struct finding *finding, pw_error *error)
 {
     struct piece *pieces = finding->pieces;
     enum { MANY = 20000 };
-    if (finding->piece_count > MANY) {
-        return fail(error, PW_BAD_INPUT, "a class of windows or doors has more than %d lines", (int)MANY);
-    }
+    FAIL_IF(finding->piece_count > MANY, error, PW_BAD_INPUT, "a class of windows or doors has more than %d lines",
+            (int)MANY);
     const int count = (int)finding->piece_count;
     for (int n = 0; n < count; n++) {
         pieces[n].group = n;
@@ -455,9 +451,7 @@ static pw_status finding_run(struct finding *finding, int class_index, struct op
     status = status == PW_OK ? pieces_take(finding, class_index, error) : status;
     status = status == PW_OK ? arcs_take(finding, class_index, error) : status;
     status = status == PW_OK ? groups_take(finding, error) : status;
-    free(finding->boxes);
-    free(finding->near);
-    free(finding->pieces);
+    PW_FREE_ALL(finding->boxes, finding->near, finding->pieces);
     *openings = finding->openings;
     *count = finding->count;
     return status;

@@ -8,8 +8,7 @@
  *       | .                window is, and counts where it stands between two ends of a wall
  *
  * Walls that run through below the opening are found too: it has to replace them. */
-#ifndef OPENINGS_H
-#define OPENINGS_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -44,5 +43,3 @@ pw_status drawing_openings_among(const struct opening_walls *walls, const bool *
 pw_status drawing_gap_classes(struct drawing *drawing, int *windows, int *doors, pw_error *error);
 pw_status drawing_gaps_add(struct drawing *drawing, const struct opening_walls *walls, const bool *thin, double unit,
                            pw_error *error);
-
-#endif

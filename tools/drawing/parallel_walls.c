@@ -5,7 +5,6 @@
 #include "drawing/faces/faces.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 1024 };
@@ -199,8 +198,7 @@ static pw_status untouched_keep(const struct drawing *drawing, const struct face
         list->count = count;
     }
     bool good = left != NULL && whole != NULL;
-    free(left);
-    free(whole);
+    PW_FREE_ALL(left, whole);
     return good ? PW_OK : PW_NO_RESOURCE;
 }
 
@@ -272,19 +270,14 @@ static pw_status drawing_rebuild(struct drawing *drawing, int class_index, struc
         status = walls_draw(drawing, class_index, found, error);
         THEN(status, left_draw(drawing, class_index, found, &list, error));
     }
-    free(index.first);
-    free(index.walls);
-    free(list.pieces);
-    free(kept);
+    PW_FREE_ALL(index.first, index.walls, list.pieces, kept);
     return status;
 }
 
 pw_status drawing_join_faces(struct drawing *drawing, int class_index, double nearest, double farthest, pw_error *error)
 {
-    if (!(nearest > 0 && farthest > nearest && isfinite(farthest))) {
-        return fail(error, PW_BAD_INPUT, "walls %g to %g units thick: the first must be positive, the second larger",
-                    nearest, farthest);
-    }
+    FAIL_IF(!(nearest > 0 && farthest > nearest && isfinite(farthest)), error, PW_BAD_INPUT,
+            "walls %g to %g units thick: the first must be positive, the second larger", nearest, farthest);
     OWNED_BY(face_walls_free) struct face_walls found = {.nearest = nearest, .farthest = farthest, .work = 6e8};
     drawing_end(drawing);
     TRY(faces_take(drawing, class_index, &found, error));

@@ -18,8 +18,7 @@
  * at a door, are part of it. All other pieces without a partner stay lines of the class; a line that has no partner
  * anywhere stays the element it was. Lines with a width of `nearest` or more are walls already and stay, as do areas.
  */
-#ifndef PARALLEL_WALLS_H
-#define PARALLEL_WALLS_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -28,5 +27,3 @@
  * other that it would take minutes. */
 pw_status drawing_join_faces(struct drawing *drawing, int class_index, double nearest, double farthest,
                              pw_error *error);
-
-#endif

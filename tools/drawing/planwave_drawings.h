@@ -6,14 +6,11 @@
 
 #include "planwave.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* The reader of all of them: pw_drawings_use(pw_drawing_formats()). */
 const pw_drawing_reader *pw_drawing_formats(void);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -5,9 +5,7 @@ pw_status xml_file_parse(XML_Parser parser, const char *path, size_t most, const
 {
     OWNED char *bytes = NULL;
     size_t size = 0;
-    if (parser == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory to read '%s'", path);
-    }
+    FAIL_IF(parser == NULL, error, PW_NO_RESOURCE, "not enough memory to read '%s'", path);
     pw_status status = pw_file_read(path, most, &bytes, &size, error);
     if (status == PW_OK && XML_Parse(parser, bytes, (int)size, true) != XML_STATUS_OK && *stopped == PW_OK) {
         status = fail(error, PW_BAD_INPUT, "'%s', line %lu, column %lu: %s", path,

@@ -1,6 +1,5 @@
 /* Files of XML, read with expat. */
-#ifndef XML_FILE_H
-#define XML_FILE_H
+#pragma once
 
 #include "ground.h"
 
@@ -9,5 +8,3 @@
 /* Has a parser, whose handlers are set, read a file of at most `most` bytes, and frees it (NULL: there was no memory
  * for it). A handler that stops the parser puts into *stopped why. */
 pw_status xml_file_parse(XML_Parser parser, const char *path, size_t most, const pw_status *stopped, pw_error *error);
-
-#endif

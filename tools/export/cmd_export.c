@@ -44,9 +44,7 @@ static pw_status execute(const struct export_request *request, FILE *report)
     pw_error error = {{0}};
     pw_scenario *scenario = NULL;
     pw_status status = check_output(request->output, request->force);
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     PW_THEN(status, pw_plan_export(scenario, request->storey, request->output, report, &error));
     pw_scenario_free(scenario);

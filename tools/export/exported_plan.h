@@ -1,7 +1,6 @@
 /* A plan as its exporters see it: outlines of shapes with their materials, in drawing order, and what of them is in a
  * storey. */
-#ifndef EXPORTED_PLAN_H
-#define EXPORTED_PLAN_H
+#pragma once
 
 #include "ground.h"
 
@@ -49,5 +48,3 @@ static inline struct point corner_of(const pw_shape *shape, int n)
 {
     return (struct point){shape->corners[2 * n], shape->corners[2 * n + 1]};
 }
-
-#endif

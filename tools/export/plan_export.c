@@ -37,26 +37,21 @@ static const struct plan_exporter *exporter_of(const char *path, pw_error *error
 static pw_status plan_check(const struct exported_plan *plan, const struct plan_exporter *exporter, pw_error *error)
 {
     const pw_plan_facts *facts = &plan->facts;
-    if (exporter->walls && facts->image != NULL) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: the walls of this plan are pixels of '%s', which %s cannot hold: it is written from shapes. "
-                    "`planwave import` makes shapes of a picture",
-                    plan->scenario.file, facts->image, exporter->name);
-    }
-    if (exporter->one_storey && plan->first != plan->last) {
-        return fail(error, PW_BAD_INPUT, "%s: %s holds one storey, and the plan has %d: say which, as in --storey '%s'",
-                    plan->scenario.file, exporter->name, facts->storey_count,
-                    pw_scenario_describe_storey(plan->whole, 0).name);
-    }
+    FAIL_IF(exporter->walls && facts->image != NULL, error, PW_BAD_INPUT,
+            "%s: the walls of this plan are pixels of '%s', which %s cannot hold: it is written from shapes. "
+            "`planwave import` makes shapes of a picture",
+            plan->scenario.file, facts->image, exporter->name);
+    FAIL_IF(exporter->one_storey && plan->first != plan->last, error, PW_BAD_INPUT,
+            "%s: %s holds one storey, and the plan has %d: say which, as in --storey '%s'", plan->scenario.file,
+            exporter->name, facts->storey_count, pw_scenario_describe_storey(plan->whole, 0).name);
     return PW_OK;
 }
 
 pw_status pw_plan_export(const pw_scenario *scenario, const char *storey, const char *path, FILE *report,
                          pw_error *error)
 {
-    if (scenario == NULL || path == NULL) {
-        return fail(error, PW_USAGE, "%s: no %s", __func__, path == NULL ? "path" : "scenario");
-    }
+    FAIL_IF(scenario == NULL || path == NULL, error, PW_USAGE, "%s: no %s", __func__,
+            path == NULL ? "path" : "scenario");
     const struct plan_exporter *exporter = exporter_of(path, error);
     struct exported_plan plan = {0};
     if (exporter == NULL) {

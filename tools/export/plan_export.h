@@ -1,7 +1,6 @@
 /* Formats that a plan is written in. A format is a file export_*.c and a line in the table here; help texts and
  * messages list the table. */
-#ifndef PLAN_EXPORT_H
-#define PLAN_EXPORT_H
+#pragma once
 
 #include "export/exported_plan.h"
 #include "import/planwave_import.h"
@@ -22,5 +21,3 @@ struct plan_exporter {
 #define PLAN_EXPORTER_DECLARE(name) extern const struct plan_exporter plan_exporter_##name;
 PLAN_EXPORTERS(PLAN_EXPORTER_DECLARE)
 #undef PLAN_EXPORTER_DECLARE
-
-#endif

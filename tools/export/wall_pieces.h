@@ -1,7 +1,6 @@
 /* Shapes as straight walls: a centre line with a thickness, cut where openings lie, with what is left of the wall over
  * and under them. Formats of planning programs know nothing else. */
-#ifndef WALL_PIECES_H
-#define WALL_PIECES_H
+#pragma once
 
 #include "export/exported_plan.h"
 
@@ -22,5 +21,3 @@ struct wall_pieces {
 /* The walls of a storey. */
 pw_status wall_pieces_make(const struct exported_plan *plan, int storey, struct wall_pieces *walls, pw_error *error);
 void wall_pieces_free(struct wall_pieces *walls);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the classes of a drawing probably stand for, from their names and from what lies in them. Every guess comes with
  * its reason, which goes into the plan as a comment; nothing here is used without having been written down. */
-#ifndef CLASS_GUESS_H
-#define CLASS_GUESS_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -22,5 +21,3 @@ void class_guess(const struct drawing_class *class, const char *wall, bool lines
 
 /* The material that a text speaks of, a name of the table; NULL when it speaks of none. */
 const char *material_spoken_of(const char *text);
-
-#endif

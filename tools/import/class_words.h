@@ -2,8 +2,7 @@
  * words of all languages and layer standards (class_words.c); standards whose names are codes are read by position.
  *
  * "Innenwände", "A-WALL-FULL", "ExtWall2", "PLAN1$0$MUR_PORTEUR", "A22---E-" are walls; "wind_direction" is nothing. */
-#ifndef CLASS_WORDS_H
-#define CLASS_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ void name_fold(const char *name, char text[NAME_TEXT_SIZE]);
 
 /* What a name means. Of a layer that an external reference brought along ("PLAN$0$LAYER", "PLAN|LAYER"), the layer. */
 struct name_sense name_sense_of(const char *name);
-
-#endif

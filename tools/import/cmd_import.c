@@ -143,9 +143,7 @@ static pw_status import_file(struct import_request *request, int verbosity)
     }
     pw_status status = check_output(request->output, request->force);
     PW_THEN(status, check_picture(request->overlay, request->force, false));
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     request->options.note = warn_user;
     request->options.classes = request->classes.texts;
     request->options.class_count = request->classes.count;
@@ -170,9 +168,7 @@ static pw_status compare_plans(const struct import_request *request, char **file
     pw_error error = {{0}};
     pw_scenario *plans[2] = {NULL, NULL};
     pw_status status = request->output != NULL ? check_picture(request->output, request->force, false) : PW_OK;
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     for (int n = 0; n < 2 && status == PW_OK; n++) {
         status = pw_scenario_load(files[n], SOMEWHERE, 1, &plans[n], &error);
     }
@@ -226,8 +222,7 @@ static pw_status import_main(int argc, char **argv)
     if (status == PW_OK && !line.help) {
         status = import_or_compare(&request, &line);
     }
-    free(request.classes.texts);
-    free(request.pictures.texts);
+    PW_FREE_ALL(request.classes.texts, request.pictures.texts);
     return status;
 }
 

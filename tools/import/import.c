@@ -16,18 +16,14 @@ static pw_status options_check(struct import *import, pw_error *error)
     const pw_import_options *options = import->options;
     for (size_t c = 0; c < options->class_count; c++) {
         const char *equal = strrchr(options->classes[c], '=');
-        if (equal == NULL || equal == options->classes[c] || equal[1] == '\0') {
-            return fail(error, PW_USAGE,
-                        "--class '%s' is incomplete: write NAME=MATERIAL or NAME=ignored, e.g. A-WALL=concrete",
-                        options->classes[c]);
-        }
+        FAIL_IF(equal == NULL || equal == options->classes[c] || equal[1] == '\0', error, PW_USAGE,
+                "--class '%s' is incomplete: write NAME=MATERIAL or NAME=ignored, e.g. A-WALL=concrete",
+                options->classes[c]);
     }
     for (size_t p = 0; p < options->picture_count; p++) {
         const char *equal = strchr(options->pictures[p], '=');
-        if (equal == NULL || equal == options->pictures[p]) {
-            return fail(error, PW_USAGE, "'%s' is no option of a picture: write KEY=VALUE, as in scan=on",
-                        options->pictures[p]);
-        }
+        FAIL_IF(equal == NULL || equal == options->pictures[p], error, PW_USAGE,
+                "'%s' is no option of a picture: write KEY=VALUE, as in scan=on", options->pictures[p]);
     }
     import->wall = pw_material_canonical(options->wall != NULL ? options->wall : "brick");
     if (import->wall == NULL) {
@@ -82,18 +78,14 @@ static pw_status picture_choice(const struct import *import, struct picture_opti
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    if (out == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
-    }
+    FAIL_IF(out == NULL, error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
     fputs("drawing: {picture: {", out);
     for (size_t p = 0; p < import->options->picture_count; p++) {
         const char *words = import->options->pictures[p], *equal = strchr(words, '=');
         fprintf(out, "%s%.*s: %s", p > 0 ? ", " : "", (int)(equal - words), words, equal + 1);
     }
     fputs("}}\n", out);
-    if (!pw_text_close(out, &text)) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
-    }
+    FAIL_IF(!pw_text_close(out, &text), error, PW_NO_RESOURCE, "not enough memory for the options of a picture");
     pw_document *document = NULL;
     pw_status status = pw_document_parse(UNWRITTEN, text, size, &document, error);
     THEN(status, picture_options_read(pw_node_find(pw_node_find(pw_document_root(document), "drawing"), "picture"),
@@ -186,9 +178,7 @@ static pw_status region_take(struct import *import, pw_error *error)
             }
         }
     }
-    if (drawing->element_count == 0) {
-        return fail(error, PW_BAD_INPUT, "there are no lines and no areas in '%s'", import->file);
-    }
+    FAIL_IF(drawing->element_count == 0, error, PW_BAD_INPUT, "there are no lines and no areas in '%s'", import->file);
     if (!(region[0] < region[2] && region[1] < region[3])) {
         char *text = NULL;
         size_t size = 0;
@@ -222,9 +212,7 @@ static pw_status text_make(const struct import *import, const char *folder, char
 {
     size_t size = 0;
     FILE *out = open_memstream(text, &size);
-    if (out == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
-    }
+    FAIL_IF(out == NULL, error, PW_NO_RESOURCE, "not enough memory for a scenario");
     pw_status status = import_text(import, folder, out, error);
     if (!pw_text_close(out, text) && status == PW_OK) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
@@ -238,13 +226,10 @@ static pw_status transmitters_check(const struct import *import, pw_error *error
     double width = (region[2] - region[0]) * import->unit, height = (region[3] - region[1]) * import->unit;
     for (size_t t = 0; t < import->options->transmitter_count; t++) {
         const double *at = &import->options->transmitters[2 * t];
-        if (!(at[0] >= 0 && at[0] <= width && at[1] >= 0 && at[1] <= height)) {
-            return fail(
-                error, PW_BAD_INPUT,
+        FAIL_IF(!(at[0] >= 0 && at[0] <= width && at[1] >= 0 && at[1] <= height), error, PW_BAD_INPUT,
                 "the transmitter at (%g, %g) m is outside the plan: allowed are x from 0 to %.4g m and y from 0 to "
                 "%.4g m, counted from the lower left corner",
                 at[0], at[1], width, height);
-        }
     }
     return PW_OK;
 }
@@ -318,9 +303,7 @@ static pw_status text_write(const struct import *import, const char *yaml, pw_er
 {
     const char *slash = strrchr(yaml, '/');
     char *folder = slash == NULL ? strdup(".") : slash == yaml ? strdup("/") : strndup(yaml, (size_t)(slash - yaml));
-    if (folder == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    FAIL_IF(folder == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     FILE *out = pw_file_create(yaml, error);
     pw_status status = out != NULL ? import_text(import, folder, out, error) : PW_NO_RESOURCE;
     free(folder);
@@ -336,12 +319,10 @@ static pw_status sheet_take(struct import *import, pw_error *error)
     if (!(sheet > 0)) {
         return PW_OK;
     }
-    if (!(drawing->paper > 0)) {
-        return fail(error, PW_BAD_INPUT,
-                    "'%s' is no sheet of paper of a known size, of which 1:%g could be said; say how long a unit of it "
-                    "is, e.g. --unit 1cm",
-                    import->file, sheet);
-    }
+    FAIL_IF(!(drawing->paper > 0), error, PW_BAD_INPUT,
+            "'%s' is no sheet of paper of a known size, of which 1:%g could be said; say how long a unit of it "
+            "is, e.g. --unit 1cm",
+            import->file, sheet);
     drawing->unit = drawing->paper * sheet;
     snprintf(drawing->unit_from, sizeof drawing->unit_from, "1:%g, as you say", sheet);
     return PW_OK;
@@ -370,16 +351,14 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
 pw_status pw_import(const char *file, const pw_import_options *options, const char *yaml, const char *overlay,
                     FILE *report, pw_error *error)
 {
-    if (file == NULL || options == NULL || yaml == NULL) {
-        return fail(error, PW_USAGE, "pw_import: file, options and yaml must not be NULL");
-    }
+    FAIL_IF(file == NULL || options == NULL || yaml == NULL, error, PW_USAGE,
+            "pw_import: file, options and yaml must not be NULL");
     struct import import = {.file = file, .options = options};
     pw_plain_numbers numbers;
     TRY(pw_plain_numbers_begin(&numbers, error));
     pw_status status = import_run(&import, yaml, overlay, report, error);
     pw_plain_numbers_end(&numbers);
     drawing_free(&import.drawing);
-    free(import.classes);
-    free(import.pages);
+    PW_FREE_ALL(import.classes, import.pages);
     return status;
 }

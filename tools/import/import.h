@@ -1,7 +1,6 @@
 /* From a drawing to a scenario, in steps: what is in the file, what its classes stand for (class_guess.h), the text
  * (import_text.c), and a look at the plan that the text gives (import_view.c). */
-#ifndef IMPORT_H
-#define IMPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -104,5 +103,3 @@ pw_status import_picture(const struct import *import, const pw_scenario *scenari
 
 /* Prints what was understood, guessed, and left out. */
 pw_status import_report(const struct import *import, const pw_scenario *scenario, FILE *report, pw_error *error);
-
-#endif

@@ -280,13 +280,10 @@ static pw_status unit_judge(struct import *import, pw_error *error)
         return unit_missing(import, &measures, error);
     }
     plan_doubt(import, &measures, import->doubt, sizeof import->doubt, &fits);
-    if (!fits && !(import->options->unit > 0)) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(!fits && !(import->options->unit > 0), error, PW_BAD_INPUT,
             "'%s': %s. No other unit makes a building of all of it: say which with --unit, or take a part of it with "
             "--region",
             import->file, import->doubt);
-    }
     return PW_OK;
 }
 

@@ -169,8 +169,7 @@ static void write_path(FILE *out, const struct import *import, const char *folde
     size_t length = place != NULL ? strlen(place) : 0;
     bool inside = own != NULL && length > 1 && strncmp(own, place, length) == 0 && own[length] == '/';
     write_text(out, inside ? own + length + 1 : own != NULL ? own : import->file);
-    free(own);
-    free(place);
+    PW_FREE_ALL(own, place);
 }
 
 static void write_picture_options(FILE *out, const struct import *import, int indent)

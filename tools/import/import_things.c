@@ -1,5 +1,4 @@
 /* Windows and doors of an import: what they are made of, and where they are (import.h). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "import/import.h"

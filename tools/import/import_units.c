@@ -193,9 +193,7 @@ pw_status plan_measures_take(const struct import *import, struct plan_measures *
         measures->door = measuring.door_count > 1 ? median(measuring.doors, measuring.door_count) : 0;
         measures->faces = faces_measure(measuring.pieces, measuring.piece_count, measuring.walls);
     }
-    free(measuring.pieces);
-    free(measuring.walls);
-    free(measuring.doors);
+    PW_FREE_ALL(measuring.pieces, measuring.walls, measuring.doors);
     return good ? PW_OK : PW_NO_RESOURCE;
 }
 

@@ -1,7 +1,6 @@
 /* Whether a plan is as large as plans are: buildings of metres and not of decimetres, walls as thick as walls, doors as
  * wide as doors, more floor than wall. A file whose header says millimetres over a drawing in inches is found so. */
-#ifndef IMPORT_UNITS_H
-#define IMPORT_UNITS_H
+#pragma once
 
 #include "import/import.h"
 
@@ -23,5 +22,3 @@ void plan_doubt(const struct import *import, const struct plan_measures *measure
 /* The unit that fits a drawing that has none, as "--unit 1in makes it 10.1 m x 6.1 m, doors 91 cm"; "" where none does.
  */
 void plan_unit_advise(const struct import *import, const struct plan_measures *measures, char *text, size_t size);
-
-#endif

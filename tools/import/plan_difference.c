@@ -164,9 +164,7 @@ static pw_status difference_fill(struct difference *difference, pw_error *error)
 pw_status pw_plan_difference(const pw_scenario *before, const pw_scenario *after, const char *picture, FILE *report,
                              pw_error *error)
 {
-    if (before == NULL || after == NULL) {
-        return fail(error, PW_USAGE, "pw_plan_difference: before and after must not be NULL");
-    }
+    FAIL_IF(before == NULL || after == NULL, error, PW_USAGE, "pw_plan_difference: before and after must not be NULL");
     const pw_scenario *const scenarios[2] = {before, after};
     struct difference difference = {0};
     pw_status status = difference_make(scenarios, &difference, error);

@@ -5,9 +5,7 @@
 
 #include "planwave.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* What is known beforehand; zeros and NULL where nothing is. */
 typedef struct pw_import_options {
@@ -62,7 +60,6 @@ pw_plan_export_format pw_plan_export_describe(size_t index);
 pw_status pw_plan_export(const pw_scenario *scenario, const char *storey, const char *path, FILE *report,
                          pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

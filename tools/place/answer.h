@@ -1,6 +1,5 @@
 /* What is told of an answer, on paper and in files (siting.h). */
-#ifndef SITING_ANSWER_H
-#define SITING_ANSWER_H
+#pragma once
 
 #include "place/siting.h"
 
@@ -32,5 +31,3 @@ pw_status answer_check(const pw_siting *siting, const pw_siting_story *story, pw
 enum { ANSWER_TEXT = 400 };
 const char *answer_verdict(const pw_siting *siting, const pw_siting_story *story, char text[ANSWER_TEXT]);
 const char *answer_proof(const pw_siting *siting, const pw_siting_story *story, char text[ANSWER_TEXT]);
-
-#endif

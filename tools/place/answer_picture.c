@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct picture {
@@ -118,7 +117,6 @@ pw_status pw_siting_picture_write(const pw_siting *siting, const pw_siting_story
         const pw_variants_options options = {.compute = siting->options.compute, .monitor = siting->options.monitor};
         status = pw_variants_solve(&variants, &options, error);
     }
-    free(picture.dots);
-    free(text);
+    PW_FREE_ALL(picture.dots, text);
     return status;
 }

@@ -417,9 +417,7 @@ static pw_status place_work(struct place_request *request)
     pw_siting *siting = NULL;
     pw_status status = check_files(request);
     PW_THEN(status, progress_catch_signals());
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     request->progress.silent = request->verbosity < 0;
     request->options.monitor = (pw_monitor){work_show, &request->progress};
     request->need.monitor = request->options.monitor;

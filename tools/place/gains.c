@@ -65,16 +65,16 @@ static pw_status map_read(const pw_result *result, int transmitter, int sender, 
     pw_map_options map = siting_map(siting, height);
     map.transmitter = facts.name;
     TRY(pw_map_describe(result, &map, &shape, error));
-    double *value = allocate((size_t)shape.rows * (size_t)shape.columns, sizeof *value, "a map", error);
-    pw_status status = value != NULL ? pw_map_compute(result, &map, value, NULL, error) : PW_NO_RESOURCE;
-    for (int t = 0; status == PW_OK && t < takers->count; t++) {
+    PW_OWNED double *value = allocate((size_t)shape.rows * (size_t)shape.columns, sizeof *value, "a map", error);
+    PW_TRY_MADE(value);
+    PW_TRY(pw_map_compute(result, &map, value, NULL, error));
+    for (int t = 0; t < takers->count; t++) {
         const pw_site *taker = &takers->site[t];
         if (taker->height == height || (isnan(taker->height) && isnan(height))) {
             *level_of(siting, sender, t) = pw_map_value_at(&shape, value, taker->x, taker->y);
         }
     }
-    free(value);
-    return status;
+    return PW_OK;
 }
 
 /* In three dimensions the sheet that is nearest to a height; sheets are chosen in a result of one's own. */

@@ -58,9 +58,7 @@ static void levels_print(const struct pw_siting *siting, FILE *file)
 
 pw_status pw_siting_levels_write(const pw_siting *siting, const char *path, pw_error *error)
 {
-    if (siting->level == NULL) {
-        return fail(error, PW_USAGE, "the levels are not known yet: solve, or read them");
-    }
+    FAIL_IF(siting->level == NULL, error, PW_USAGE, "the levels are not known yet: solve, or read them");
     FILE *file = pw_file_create(path, error);
     TRY_MADE(file);
     levels_print(siting, file);
@@ -83,10 +81,9 @@ struct reader {
 
 static pw_status line_next(struct reader *reader, pw_error *error)
 {
-    if (getline(&reader->line, &reader->size, reader->file) < 0) {
-        return fail(error, PW_BAD_INPUT, "%s: ends after %d lines; expected are %d candidates and %d places",
-                    reader->path, reader->number, reader->siting->candidates.count, reader->siting->places.count);
-    }
+    FAIL_IF(getline(&reader->line, &reader->size, reader->file) < 0, error, PW_BAD_INPUT,
+            "%s: ends after %d lines; expected are %d candidates and %d places", reader->path, reader->number,
+            reader->siting->candidates.count, reader->siting->places.count);
     reader->number++;
     return PW_OK;
 }
@@ -120,12 +117,10 @@ static pw_status coordinate_check(struct reader *reader, size_t offset, pw_error
     TRY(values_next(reader, error));
     for (int c = 0; c < candidates->count; c++) {
         double wanted = *(const double *)((const char *)&candidates->site[c] + offset);
-        if (!same(reader->value[COORDINATES + c], wanted)) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s:%d: candidate %d is at another place: %g m in the file, %g m now. Use the same "
-                        "--candidates, or simulate again without --from-levels",
-                        reader->path, reader->number, c + 1, reader->value[COORDINATES + c], wanted);
-        }
+        FAIL_IF(!same(reader->value[COORDINATES + c], wanted), error, PW_BAD_INPUT,
+                "%s:%d: candidate %d is at another place: %g m in the file, %g m now. Use the same "
+                "--candidates, or simulate again without --from-levels",
+                reader->path, reader->number, c + 1, reader->value[COORDINATES + c], wanted);
     }
     return PW_OK;
 }
@@ -135,15 +130,12 @@ static pw_status heading_check(struct reader *reader, pw_error *error)
     char basis[512];
     basis_print(reader->siting, basis, sizeof basis);
     TRY(line_next(reader, error));
-    if (strncmp(reader->line, "# ", 2) != 0 || strncmp(reader->line + 2, KIND, strlen(KIND)) != 0) {
-        return fail(error, PW_BAD_INPUT, "%s: no file of levels that planwave place wrote", reader->path);
-    }
+    FAIL_IF(strncmp(reader->line, "# ", 2) != 0 || strncmp(reader->line + 2, KIND, strlen(KIND)) != 0, error,
+            PW_BAD_INPUT, "%s: no file of levels that planwave place wrote", reader->path);
     TRY(line_next(reader, error));
     reader->line[strcspn(reader->line, "\r\n")] = '\0';
-    if (strcmp(reader->line + (reader->line[0] == '#' ? 2 : 0), basis) != 0) {
-        return fail(error, PW_BAD_INPUT, "%s: levels of something else: %.300s; and now: %.300s", reader->path,
-                    reader->line, basis);
-    }
+    FAIL_IF(strcmp(reader->line + (reader->line[0] == '#' ? 2 : 0), basis) != 0, error, PW_BAD_INPUT,
+            "%s: levels of something else: %.300s; and now: %.300s", reader->path, reader->line, basis);
     TRY(line_next(reader, error));
     TRY(coordinate_check(reader, offsetof(pw_site, x), error));
     TRY(coordinate_check(reader, offsetof(pw_site, y), error));
@@ -156,11 +148,10 @@ static pw_status places_read(struct reader *reader, double *level, pw_error *err
     for (int p = 0; p < places->count; p++) {
         const pw_site *place = &places->site[p];
         TRY(values_next(reader, error));
-        if (!same(reader->value[1], place->x) || !same(reader->value[2], place->y) ||
-            !same(reader->value[3], place->height)) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: place %d is elsewhere: (%g, %g) m, and now (%g, %g) m",
-                        reader->path, reader->number, p + 1, reader->value[1], reader->value[2], place->x, place->y);
-        }
+        FAIL_IF(!same(reader->value[1], place->x) || !same(reader->value[2], place->y) ||
+                    !same(reader->value[3], place->height),
+                error, PW_BAD_INPUT, "%s:%d: place %d is elsewhere: (%g, %g) m, and now (%g, %g) m", reader->path,
+                reader->number, p + 1, reader->value[1], reader->value[2], place->x, place->y);
         for (int c = 0; c < reader->siting->candidates.count; c++) {
             level[(size_t)c * (size_t)places->count + (size_t)p] = reader->value[COORDINATES + c];
         }
@@ -188,10 +179,7 @@ pw_status pw_siting_levels_read(pw_siting *siting, const char *path, pw_error *e
         siting->level = level;
         level = NULL;
     }
-    free(level);
-    free(reader.value);
-    free((void *)reader.field);
-    free(reader.line);
+    PW_FREE_ALL(level, reader.value, (void *)reader.field, reader.line);
     fclose(reader.file);
     return status;
 }

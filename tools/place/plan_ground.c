@@ -2,7 +2,6 @@
 #include "place/siting.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 pw_status ground_create(const pw_setup *setup, double height, struct ground *ground, pw_error *error)
 {
@@ -24,8 +23,7 @@ pw_status ground_create(const pw_setup *setup, double height, struct ground *gro
 
 void ground_free(struct ground *ground)
 {
-    free(ground->walls);
-    free(ground->inside);
+    PW_FREE_ALL(ground->walls, ground->inside);
     ground->walls = ground->inside = NULL;
 }
 

@@ -11,9 +11,7 @@
 
 #include "planwave.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 enum {
     PW_SITING_MOST = 64,         /* access points of an answer */
@@ -236,7 +234,6 @@ pw_status pw_siting_scenario_write(const pw_siting *siting, const pw_siting_stor
 pw_status pw_siting_picture_write(const pw_siting *siting, const pw_siting_story *story, const char *path, FILE *report,
                                   pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -12,8 +12,7 @@ enum { FIELD_LIMIT = 16, NAMED_LIMIT = 3 };
 
 void site_list_free(struct site_list *list)
 {
-    free(list->site);
-    free(list->name);
+    PW_FREE_ALL(list->site, list->name);
     *list = (struct site_list){0};
 }
 
@@ -43,13 +42,11 @@ static pw_status site_add(struct site_list *list, struct wanted *wanted, const p
     char where[300];
     snprintf(where, sizeof where, wanted->path != NULL ? "%s:%d" : "%s %d",
              wanted->path != NULL ? wanted->path : wanted->noun, line);
-    if (!isfinite(site->x) || !isfinite(site->y) || !ground_in_plan(ground, site->x, site->y)) {
-        return fail(error, PW_BAD_INPUT, "%s: (%g m, %g m) is outside the plan of %g m by %g m", where, site->x,
-                    site->y, ground->width, ground->height);
-    }
-    if (!(site->weight > 0.0 && isfinite(site->weight))) {
-        return fail(error, PW_BAD_INPUT, "%s: weight = %g; allowed is more than 0", where, site->weight);
-    }
+    FAIL_IF(!isfinite(site->x) || !isfinite(site->y) || !ground_in_plan(ground, site->x, site->y), error, PW_BAD_INPUT,
+            "%s: (%g m, %g m) is outside the plan of %g m by %g m", where, site->x, site->y, ground->width,
+            ground->height);
+    FAIL_IF(!(site->weight > 0.0 && isfinite(site->weight)), error, PW_BAD_INPUT,
+            "%s: weight = %g; allowed is more than 0", where, site->weight);
     if (ground_in_wall(ground, site->x, site->y)) {
         size_t length = strlen(wanted->named);
         if (wanted->buried++ < NAMED_LIMIT) {
@@ -58,10 +55,8 @@ static pw_status site_add(struct site_list *list, struct wanted *wanted, const p
         }
         return PW_OK;
     }
-    if (list->count == wanted->most) {
-        return fail(error, PW_BAD_INPUT, "%s: more than %d %ss; make the grid wider", where, wanted->most,
-                    wanted->noun);
-    }
+    FAIL_IF(list->count == wanted->most, error, PW_BAD_INPUT, "%s: more than %d %ss; make the grid wider", where,
+            wanted->most, wanted->noun);
     size_t count = (size_t)list->count;
     TRY(array_grow(&list->site, &list->room, count, sizeof *list->site, "points", error));
     TRY(array_grow(&list->name, &list->name_room, count, sizeof *list->name, "points", error));
@@ -78,11 +73,9 @@ static pw_status list_close(struct site_list *list, const struct wanted *wanted,
     for (int n = 0; n < list->count; n++) {
         list->site[n].name = list->name[n][0] != '\0' ? list->name[n] : NULL;
     }
-    if (list->count == 0) {
-        return fail(error, PW_BAD_INPUT, "there is no %s%s%s", wanted->noun,
-                    wanted->buried > 0 ? ": all lie inside walls: " : " on the floor that was given: take a finer grid",
-                    wanted->named);
-    }
+    FAIL_IF(list->count == 0, error, PW_BAD_INPUT, "there is no %s%s%s", wanted->noun,
+            wanted->buried > 0 ? ": all lie inside walls: " : " on the floor that was given: take a finer grid",
+            wanted->named);
     if (wanted->buried > 0) {
         pw_note(notes, "%d %ss lie inside walls and are left out: %s%s", wanted->buried, wanted->noun, wanted->named,
                 wanted->buried > NAMED_LIMIT ? ", ..." : "");
@@ -148,17 +141,13 @@ static pw_status site_parse(char *const *fields, int count, const struct columns
 {
     static const char *const words[] = {"x", "y", "z", "weight"};
     double value[] = {0.0, 0.0, NAN, 1.0};
-    if (count < columns->least) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: %d columns; x and y take %d", wanted->path, line, count,
-                    columns->least);
-    }
+    FAIL_IF(count < columns->least, error, PW_BAD_INPUT, "%s:%d: %d columns; x and y take %d", wanted->path, line,
+            count, columns->least);
     for (int kind = FIELD_X; kind <= FIELD_WEIGHT; kind++) {
         int column = columns->of[kind];
         bool given = column >= 0 && column < count && (kind < FIELD_HEIGHT || fields[column][0] != '\0');
-        if (given && !number_read(fields[column], &value[kind])) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: %s = '%.40s': not a number", wanted->path, line, words[kind],
-                        fields[column]);
-        }
+        FAIL_IF(given && !number_read(fields[column], &value[kind]), error, PW_BAD_INPUT,
+                "%s:%d: %s = '%.40s': not a number", wanted->path, line, words[kind], fields[column]);
     }
     int name = columns->of[FIELD_NAME];
     *site = (pw_site){.x = value[FIELD_X],
@@ -181,9 +170,8 @@ static pw_status lines_read(pw_lines *lines, struct site_list *list, struct want
             return PW_OK;
         }
         int count = pw_line_cut(line, fields, FIELD_LIMIT);
-        if (count < 0) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: more than %d columns", wanted->path, lines->number, FIELD_LIMIT);
-        }
+        FAIL_IF(count < 0, error, PW_BAD_INPUT, "%s:%d: more than %d columns", wanted->path, lines->number,
+                FIELD_LIMIT);
         if (first && !number_read(fields[0], &value)) {
             TRY(columns_name(fields, count, wanted, lines->number, &columns, error));
             continue;
@@ -328,17 +316,15 @@ static double weight_at(const pw_siting_options *options, const struct ground *g
 
 static pw_status areas_check(const pw_siting_options *options, const struct ground *ground, pw_error *error)
 {
-    if (options->area_count < 0 || options->area_count > PW_SITING_AREAS) {
-        return fail(error, PW_USAGE, "%d areas; allowed are %d", options->area_count, PW_SITING_AREAS);
-    }
+    FAIL_IF(options->area_count < 0 || options->area_count > PW_SITING_AREAS, error, PW_USAGE,
+            "%d areas; allowed are %d", options->area_count, PW_SITING_AREAS);
     for (int n = 0; n < options->area_count; n++) {
         const pw_siting_area *area = &options->areas[n];
         const double box[4] = {area->x0, area->y0, area->x1, area->y1};
         char noun[PW_NAME_SIZE + 16];
         snprintf(noun, sizeof noun, "area '%.60s'", area->name != NULL ? area->name : "");
-        if (!(area->weight > 0.0 && isfinite(area->weight))) {
-            return fail(error, PW_BAD_INPUT, "%s: weight = %g; allowed is more than 0", noun, area->weight);
-        }
+        FAIL_IF(!(area->weight > 0.0 && isfinite(area->weight)), error, PW_BAD_INPUT,
+                "%s: weight = %g; allowed is more than 0", noun, area->weight);
         TRY(area->inside ? PW_OK : box_check(ground, box, noun, error));
     }
     return PW_OK;
@@ -354,11 +340,9 @@ static pw_status areas_met(const pw_siting_options *options, const struct site_l
         for (int p = 0; p < list->count && !met; p++) {
             met = in_box(box, list->site[p].x, list->site[p].y);
         }
-        if (!met) {
-            return fail(error, PW_BAD_INPUT,
-                        "area '%.60s' has no place: it is smaller than the grid of %g m, or all wall",
-                        area->name != NULL ? area->name : "", options->place_spacing);
-        }
+        FAIL_IF(!met, error, PW_BAD_INPUT,
+                "area '%.60s' has no place: it is smaller than the grid of %g m, or all wall",
+                area->name != NULL ? area->name : "", options->place_spacing);
     }
     return PW_OK;
 }

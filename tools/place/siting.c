@@ -38,10 +38,8 @@ static pw_status model_find(struct pw_siting *siting, pw_error *error)
         return fail(error, PW_BAD_INPUT, "%s has no transmitter '%.60s' to take as the access point; it has: %s",
                     siting->asked.file, name, names);
     }
-    if (siting_model(siting).sets_field) {
-        return fail(error, PW_BAD_INPUT, "transmitter '%s' sets a field (source: hard), so that its power is not known",
-                    siting_model(siting).name);
-    }
+    FAIL_IF(siting_model(siting).sets_field, error, PW_BAD_INPUT,
+            "transmitter '%s' sets a field (source: hard), so that its power is not known", siting_model(siting).name);
     return PW_OK;
 }
 
@@ -50,13 +48,10 @@ static pw_status sender_choose(struct pw_siting *siting, pw_error *error)
     const pw_siting_options *options = &siting->options;
     int candidates = siting->candidates.count, places = siting->places.count;
     if (!siting_model(siting).alike) {
-        if (options->runs == PW_SITING_PLACES_SEND) {
-            return fail(
-                error, PW_USAGE,
+        FAIL_IF(options->runs == PW_SITING_PLACES_SEND, error, PW_USAGE,
                 "transmitter '%s' has an antenna with directions, a line or a tilted polarisation, so that a run "
                 "from a place does not tell what it sends there; let the candidates send",
                 siting_model(siting).name);
-        }
         snprintf(siting->why, sizeof siting->why,
                  "the candidates send, since their antenna has directions, which reciprocity would leave out");
         return PW_OK;
@@ -130,10 +125,9 @@ static pw_status planes_choose(const struct pw_siting *siting, pw_scenario *run,
         for (int k = 0; k < known; k++) {
             fresh = fresh && heights[k] != takers->site[n].height;
         }
-        if (fresh && known == PW_SCENARIO_HEIGHTS) {
-            return fail(error, PW_BAD_INPUT, "%s at more than %d different heights; a result has no more planes",
-                        siting->places_send ? "candidates" : "places", PW_SCENARIO_HEIGHTS);
-        }
+        FAIL_IF(fresh && known == PW_SCENARIO_HEIGHTS, error, PW_BAD_INPUT,
+                "%s at more than %d different heights; a result has no more planes",
+                siting->places_send ? "candidates" : "places", PW_SCENARIO_HEIGHTS);
         if (fresh) {
             heights[known++] = takers->site[n].height;
         }
@@ -254,9 +248,7 @@ pw_status pw_siting_create(const pw_scenario *scenario, const pw_siting_options 
 {
     pw_siting_options usual = pw_siting_options_default();
     *siting = NULL;
-    if (scenario == NULL) {
-        return fail(error, PW_USAGE, "%s: no scenario", __func__);
-    }
+    FAIL_IF(scenario == NULL, error, PW_USAGE, "%s: no scenario", __func__);
     struct pw_siting *made = allocate(1, sizeof *made, "a siting", error);
     TRY_MADE(made);
     made->scenario = scenario;
@@ -283,9 +275,7 @@ void pw_siting_free(pw_siting *siting)
     if (siting != NULL) {
         site_list_free(&siting->candidates);
         site_list_free(&siting->places);
-        free(siting->weight);
-        free(siting->text);
-        free(siting->level);
+        PW_FREE_ALL(siting->weight, siting->text, siting->level);
         pw_notes_free(&siting->notes);
         free(siting);
     }

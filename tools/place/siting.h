@@ -6,8 +6,7 @@
  * levels_file.c writes levels and reads them back. choice/ chooses by levels alone, slide.c goes on from
  * there. answer.c, answer_files.c and
  * answer_picture.c tell of the answer. */
-#ifndef SITING_H
-#define SITING_H
+#pragma once
 
 #include "place/planwave_place.h"
 #include "tools/ground.h"
@@ -86,5 +85,3 @@ pw_map_options siting_map(const struct pw_siting *siting, double height);
 
 /* "m", "cm" and the like are for people: what a site is called, its name or its number. */
 const char *site_label(const struct site_list *list, int index, char text[PW_NAME_SIZE]);
-
-#endif

@@ -207,9 +207,7 @@ static pw_status steps_take(struct slide *slide, double (*uphill)[2], double len
 static void slide_close(struct slide *slide)
 {
     ground_free(&slide->ground);
-    free(slide->level);
-    free(slide->tried);
-    free(slide->spare);
+    PW_FREE_ALL(slide->level, slide->tried, slide->spare);
 }
 
 static pw_status slide_open(const struct pw_siting *siting, const pw_siting_need *need, const pw_siting_answer *answer,
@@ -326,9 +324,8 @@ pw_status pw_siting_slide(pw_siting *siting, const pw_siting_need *need, pw_siti
     bool better = false;
     pw_siting_slid own;
     slid = slid != NULL ? slid : &own;
-    if (siting->level == NULL || answer->count < 1 || answer->count > PW_SITING_MOST) {
-        return fail(error, PW_USAGE, "there is no answer that could slide");
-    }
+    FAIL_IF(siting->level == NULL || answer->count < 1 || answer->count > PW_SITING_MOST, error, PW_USAGE,
+            "there is no answer that could slide");
     pw_status status = slide_open(siting, need, answer, &slide, error);
     THEN(status, slide_run(&slide, error));
     THEN(status, ends_check(&slide, ends, &better, error));

@@ -23,9 +23,8 @@ pw_status pw_siting_name_channels(const pw_siting *siting, int count, char (*nam
 {
     static const int THREE[] = {1, 6, 11}, FOUR[] = {1, 5, 9, 13};
     const double band = pw_wifi_channel_at(siting->asked.band_centre).band;
-    if (count < 1 || count > PW_SITING_CHANNELS) {
-        return fail(error, PW_USAGE, "%d channels; allowed are 1 to %d", count, PW_SITING_CHANNELS);
-    }
+    FAIL_IF(count < 1 || count > PW_SITING_CHANNELS, error, PW_USAGE, "%d channels; allowed are 1 to %d", count,
+            PW_SITING_CHANNELS);
     int named = 0;
     for (int number = 1; number < 1000 && named < count; number++) {
         char name[PW_SITING_CHANNEL_TEXT];
@@ -46,12 +45,10 @@ pw_status pw_siting_check_channels(const pw_siting *siting, const char *const *n
     for (int n = 0; n < count; n++) {
         for (int m = 0; m < n; m++) {
             const pw_wifi_channel a = channel_named(siting, names[n]), b = channel_named(siting, names[m]);
-            if (a.number > 0 && b.number > 0 && pw_wifi_overlap(&a, &b) > 0) {
-                return fail(error, PW_USAGE,
-                            "channels %s and %s of %g GHz overlap, and a plan takes its channels as apart; allowed: "
-                            "such as 1,6,11 or 1,5,9,13 at 2.4 GHz, 36,40,44 at 5 GHz",
-                            names[m], names[n], a.band * 1e-9);
-            }
+            FAIL_IF(a.number > 0 && b.number > 0 && pw_wifi_overlap(&a, &b) > 0, error, PW_USAGE,
+                    "channels %s and %s of %g GHz overlap, and a plan takes its channels as apart; allowed: "
+                    "such as 1,6,11 or 1,5,9,13 at 2.4 GHz, 36,40,44 at 5 GHz",
+                    names[m], names[n], a.band * 1e-9);
         }
     }
     return PW_OK;

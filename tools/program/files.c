@@ -31,8 +31,7 @@ static char *name_of(const char *path)
     if (asprintf(&name, "%s/%s", real != NULL ? real : folder != NULL ? folder : "", base) < 0) {
         name = NULL;
     }
-    free(folder);
-    free(real);
+    PW_FREE_ALL(folder, real);
     return name;
 }
 
@@ -78,9 +77,8 @@ static const struct known_file *clash_of(const struct known_file *file)
 static pw_status file_add(const struct known_file *file, pw_error *error)
 {
     PW_TRY(pw_array_grow(&known, &known_room, known_count, sizeof *known, "names of files", error));
-    if (file->name == NULL || file->path == NULL) {
-        return pw_fail(error, PW_NO_RESOURCE, "not enough memory for the name of a file");
-    }
+    PW_FAIL_IF(file->name == NULL || file->path == NULL, error, PW_NO_RESOURCE,
+               "not enough memory for the name of a file");
     const struct known_file *other = clash_of(file);
     if (other != NULL && other->output && file->output) {
         clashed = true;
@@ -102,8 +100,7 @@ static pw_status file_declare(const char *path, bool output, pw_error *error)
     struct known_file file = look_at(path, output);
     pw_status status = file_add(&file, error);
     if (status != PW_OK) {
-        free(file.path);
-        free(file.name);
+        PW_FREE_ALL(file.path, file.name);
     }
     pthread_mutex_unlock(&lock);
     return status;

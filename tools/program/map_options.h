@@ -1,7 +1,6 @@
 /* What commands about the whole floor share: quantities by name, levels with their unit, the receiver, the local mean,
  * which sheet of a result in three dimensions is meant, and points as users write them. */
-#ifndef MAP_OPTIONS_H
-#define MAP_OPTIONS_H
+#pragma once
 
 #include "program/tool.h"
 
@@ -76,5 +75,3 @@ bool point_take(const char *text, pw_place *place);
  * heading of a file sets. `first`: no line has been read but comments. *none: a comment, a blank line, or the heading.
  * False: not a point. */
 bool point_read_line(char *text, bool first, bool *has_heights, pw_place *place, bool *none);
-
-#endif

@@ -388,9 +388,7 @@ pw_status option_read(struct option_line *line)
         const struct option_entry *entry = entry_of(line, code);
         if (entry != NULL) {
             pw_status status = option_argument(line, entry, optarg);
-            if (status != PW_OK) {
-                return status;
-            }
+            PW_TRY(status);
             continue;
         }
         switch (code) {

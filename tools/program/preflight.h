@@ -1,6 +1,5 @@
 /* The table that `run` prints before it starts. */
-#ifndef PREFLIGHT_H
-#define PREFLIGHT_H
+#pragma once
 
 #include "program/tool.h"
 
@@ -10,5 +9,3 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
 /* The same facts as one line of JSON, {"event": "start", ...}. */
 void preflight_print_json(const pw_facts *facts, const pw_forecast *forecast, pw_precision precision, FILE *stream);
 void print_json_text(const char *text, FILE *stream);
-
-#endif

@@ -1,7 +1,6 @@
 /* Showing how far a run is: one line that renews itself on a terminal, a line now and then elsewhere, JSON for scripts.
  */
-#ifndef PROGRESS_H
-#define PROGRESS_H
+#pragma once
 
 #include "program/tool.h"
 
@@ -38,5 +37,3 @@ double progress_seconds(void); /* s, monotonic */
  * once. */
 pw_status progress_catch_signals(void);
 bool progress_interrupted(void);
-
-#endif

@@ -54,9 +54,7 @@ pw_status start_well(char **argv)
     bool raised, spins = getenv(SPINS) == NULL && getenv("OMP_WAIT_POLICY") == NULL;
     pw_status status = check_thread_numbers();
     PW_THEN(status, raise_stack(&raised));
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     if (spins && setenv(SPINS, "1000", 1) != 0) {
         spins = false;
     }

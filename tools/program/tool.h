@@ -1,8 +1,7 @@
 /* What the commands share: what a command is, how its options are read, how errors are told. Each command is one file
  * in tools/commands or a folder of it, listed in tools/program/table.h, and knows the library through planwave.h
  * alone. */
-#ifndef TOOL_H
-#define TOOL_H
+#pragma once
 
 #include "planwave.h"
 
@@ -238,5 +237,3 @@ const char *format_seconds(double seconds, char *text, size_t size);
 const char *format_bytes(double bytes, char *text, size_t size);
 /* With an SI prefix: "23.6 ps". */
 const char *format_si(double value, const char *unit, char *text, size_t size);
-
-#endif

@@ -4,9 +4,7 @@
 
 #include "planwave.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct pw_report_options {
     const char *transmitter; /* NULL: all */
@@ -22,7 +20,6 @@ pw_report_options pw_report_options_default(void);
 pw_status pw_report_write(const pw_result *result, const pw_report_options *options, const char *html_path,
                           FILE *report, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -44,8 +44,7 @@ static void page_free(struct page *page)
     for (int b = 0; b < page->block_count; b++) {
         free(page->blocks[b].bytes);
     }
-    free(page->blocks);
-    free(page->json);
+    PW_FREE_ALL(page->blocks, page->json);
     page->blocks = NULL;
     page->json = NULL;
     page->block_count = 0;
@@ -60,9 +59,8 @@ static pw_status block_add(struct page *page, const char *kind, int index, const
     TRY_MADE(block->bytes);
     page->block_count++;
     snprintf(block->name, sizeof block->name, "%s-%d", kind, index);
-    if (compress2(block->bytes, &packed, raw, size, 6) != Z_OK) {
-        return fail(error, PW_NO_RESOURCE, "cannot compress %zu bytes of the page", size);
-    }
+    FAIL_IF(compress2(block->bytes, &packed, raw, size, 6) != Z_OK, error, PW_NO_RESOURCE,
+            "cannot compress %zu bytes of the page", size);
     block->size = packed;
     return PW_OK;
 }
@@ -92,7 +90,7 @@ static pw_status planes_pack(struct page *page, int index, const pw_survey *site
                              pw_error *error)
 {
     size_t count = (size_t)site->rows * (size_t)site->columns, planes = (size_t)site->plane_count;
-    uint8_t *raw = allocate(planes * count, 2, "the maps of the page", error);
+    PW_OWNED uint8_t *raw = allocate(planes * count, 2, "the maps of the page", error);
     TRY_MADE(raw);
     for (size_t p = 0; p < planes; p++) {
         const float *value = site->planes[p].value;
@@ -104,9 +102,7 @@ static pw_status planes_pack(struct page *page, int index, const pw_survey *site
             high[n] = (uint8_t)(q >> 8);
         }
     }
-    pw_status status = block_add(page, "maps", index, raw, 2 * planes * count, error);
-    free(raw);
-    return status;
+    return block_add(page, "maps", index, raw, 2 * planes * count, error);
 }
 
 /* Differences along the delay, modulo 256. */
@@ -143,8 +139,7 @@ static pw_status walls_pack(struct page *page, int sheet, pw_error *error)
         raw[n] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * permittivity[n])));
     }
     THEN(status, block_add(page, "walls", sheet, raw, nodes, error));
-    free(permittivity);
-    free(raw);
+    PW_FREE_ALL(permittivity, raw);
     return status;
 }
 
@@ -234,9 +229,7 @@ static pw_status sheets_choose(struct page *page, pw_error *error)
 static pw_status page_collect(struct page *page, const pw_monitor *monitor, pw_error *error)
 {
     FILE *json = open_memstream(&page->json, &page->json_size);
-    if (json == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the page");
-    }
+    FAIL_IF(json == NULL, error, PW_NO_RESOURCE, "not enough memory for the page");
     fputc('{', json);
     report_json_head(json, page->result, &page->sheets, &page->options->channel, page->detail);
     fputs(page->walls != NULL ? page->walls : "", json);
@@ -384,13 +377,11 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
 {
     pw_report_options defaults = pw_report_options_default();
     options = options != NULL ? options : &defaults;
-    if (result == NULL || html_path == NULL || html_path[0] == '\0') {
-        return fail(error, PW_USAGE, "pw_report_write: no %s given", result == NULL ? "result" : "file name");
-    }
+    FAIL_IF(result == NULL || html_path == NULL || html_path[0] == '\0', error, PW_USAGE,
+            "pw_report_write: no %s given", result == NULL ? "result" : "file name");
     TRY(pw_channel_options_check(&options->channel, error));
-    if (options->channel.component != PW_COMPONENT_OWN) {
-        return fail(error, PW_USAGE, "the page shows every component that was kept: none can be asked for");
-    }
+    FAIL_IF(options->channel.component != PW_COMPONENT_OWN, error, PW_USAGE,
+            "the page shows every component that was kept: none can be asked for");
     struct page page = {.result = result, .options = options};
     pw_status status = sheets_choose(&page, error);
     if (options->sensitivity) {
@@ -402,7 +393,6 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
         page_tell(&page, html_path, report);
     }
     page_free(&page);
-    free(page.walls);
-    free(page.sheets.sheet);
+    PW_FREE_ALL(page.walls, page.sheets.sheet);
     return status;
 }

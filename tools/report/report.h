@@ -1,7 +1,6 @@
 /* The page of `planwave report`. Its numbers are those of surveys (api/survey.h); packing and writing is in report.c,
  * texts in report_json.c, the page itself in page/. */
-#ifndef REPORT_H
-#define REPORT_H
+#pragma once
 
 #include "report/planwave_report.h"
 #include "tools/ground.h"
@@ -59,5 +58,3 @@ pw_status report_json_mimo(FILE *json, const pw_result *result, const pw_report_
 enum { REPORT_ANGLES = 64 }; /* receivers that have it */
 void report_json_angles(FILE *json, const pw_result *result, const char *transmitter, const char *receiver,
                         const pw_channel_options *options);
-
-#endif

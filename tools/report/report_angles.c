@@ -4,17 +4,9 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Decibels under the largest value that the page draws. */
 enum { LEAST_LEVEL = 40 };
-
-/* Why there are none; "" where there are some. */
-static void reason_write(FILE *json, const char *reason)
-{
-    fputs("\"reason\":", json);
-    pw_json_text_write(json, reason, strlen(reason));
-}
 
 /* Azimuth [degrees] and power [dB] of each. */
 static void peaks_write(FILE *json, const char *name, const pw_angles *angles)
@@ -32,14 +24,11 @@ static void angles_write(FILE *json, const pw_angles *angles, const double power
     for (int n = 0; n < PW_AZIMUTHS; n++) {
         most = fmax(most, power[n]);
     }
-    reason_write(json, angles->reason);
+    pw_json_write(json, "\"reason\":%s", angles->reason); /* why there are none; "" where there are some */
     if (!angles->known || !(most > 0)) {
         return;
     }
-    fputs(",\"beam\":", json);
-    pw_json_number_write(json, angles->beam_width);
-    fputs(",\"residual\":", json);
-    pw_json_number_write(json, angles->residual);
+    pw_json_write(json, ",\"beam\":%g,\"residual\":%g", angles->beam_width, angles->residual);
     peaks_write(json, "peaks", angles);
     fputs(",\"under\":[", json);
     for (int n = 0; n < PW_AZIMUTHS; n++) {
@@ -66,7 +55,7 @@ void report_json_angles(FILE *json, const pw_result *result, const char *transmi
             peaks_write(json, "departures", &departures);
         }
     } else {
-        reason_write(json, error.message);
+        pw_json_write(json, "\"reason\":%s", error.message);
     }
     fputc('}', json);
     pw_channel_free(channel);

@@ -6,18 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void json_text(FILE *json, const char *name, const char *text)
-{
-    fprintf(json, "\"%s\":", name);
-    pw_json_text_write(json, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
-}
-
-static void json_value(FILE *json, const char *name, double value)
-{
-    fprintf(json, ",\"%s\":", name);
-    pw_json_number_write(json, value);
-}
-
 static void json_options(FILE *json, const pw_result *result, const pw_channel_options *options)
 {
     char step[PW_SPREADING_SIZE];
@@ -25,12 +13,9 @@ static void json_options(FILE *json, const pw_result *result, const pw_channel_o
     pw_spreading spreading = options->spreading == PW_SPREADING_AUTO ? PW_SPREADING_DELAY : options->spreading;
     fprintf(json, "\"options\":{\"window\":\"%s\",\"spreading\":\"%s\",\"padding\":%d", windows[options->window],
             pw_result_describe(result).dimensions == 3 ? "solved" : pw_spreading_name(spreading), options->padding);
-    fputc(',', json);
-    json_text(json, "step", pw_channel_spreading_text(result, -1, options->receiver_height, options, step));
-    json_value(json, "beta", options->kaiser_beta);
-    json_value(json, "threshold", options->threshold_db);
-    json_value(json, "noise_margin", options->noise_margin_db);
-    fputs("},", json);
+    pw_json_write(json, ",\"step\":%s,\"beta\":%g,\"threshold\":%g,\"noise_margin\":%g},",
+                  pw_channel_spreading_text(result, -1, options->receiver_height, options, step), options->kaiser_beta,
+                  options->threshold_db, options->noise_margin_db);
 }
 
 static void json_head(FILE *json, const pw_result *result, struct report_detail detail)
@@ -42,18 +27,12 @@ static void json_head(FILE *json, const pw_result *result, struct report_detail 
     pw_map_options map = pw_map_options_default();
     double edges[4];
     pw_result_edges(result, edges);
-    json_text(json, "title", facts.title);
-    fputc(',', json);
-    json_text(json, "file", slash != NULL ? slash + 1 : path);
-    fputc(',', json);
-    json_text(json, "scheme", facts.scheme);
-    fputc(',', json);
-    json_text(json, "forecast_words", pw_forecast_words(false));
-    json_value(json, "noise", pw_noise_power(map.noise_bandwidth, map.noise_figure));
-    json_value(json, "level_interval", pw_result_level_interval(result));
-    json_value(json, "cell", facts.cell);
-    json_value(json, "band_centre", facts.band_centre);
-    json_value(json, "band_width", facts.band_width);
+    pw_json_write(json,
+                  "\"title\":%s,\"file\":%s,\"scheme\":%s,\"forecast_words\":%s,\"noise\":%g,\"level_interval\":%g,"
+                  "\"cell\":%g,\"band_centre\":%g,\"band_width\":%g",
+                  facts.title, slash != NULL ? slash + 1 : path, facts.scheme, pw_forecast_words(false),
+                  pw_noise_power(map.noise_bandwidth, map.noise_figure), pw_result_level_interval(result), facts.cell,
+                  facts.band_centre, facts.band_width);
     fprintf(json, ",\"frequencies\":%d,\"floor\":[%.17g,%.17g,%.17g,%.17g],", facts.frequency_count, edges[0], edges[1],
             edges[2], edges[3]);
     fprintf(json, "\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{", REPORT_WALL_STEPS, detail.cell_step);
@@ -100,12 +79,8 @@ static void json_planes(FILE *json, const pw_survey *survey, const struct report
         const pw_survey_plane *plane = &survey->planes[p];
         fprintf(json, "%s{\"key\":\"%s\",\"name\":\"%s\",\"unit\":\"%s\"", p > 0 ? "," : "", plane->key, plane->name,
                 plane->unit);
-        json_value(json, "frequency", plane->frequency);
-        json_value(json, "offset", quantisers[p].offset);
-        json_value(json, "step", quantisers[p].step);
-        json_value(json, "low", plane->low);
-        json_value(json, "high", plane->high);
-        fputc('}', json);
+        pw_json_write(json, ",\"frequency\":%g,\"offset\":%g,\"step\":%g,\"low\":%g,\"high\":%g}", plane->frequency,
+                      quantisers[p].offset, quantisers[p].step, plane->low, plane->high);
     }
     fputs("]", json);
 }
@@ -124,11 +99,8 @@ static pw_status json_receivers(FILE *json, const pw_result *result, int transmi
             break; /* those of the spectra come last, and may be thousands */
         }
         fputs(r > 0 ? ",{" : "{", json);
-        json_text(json, "name", receiver.name);
-        json_value(json, "x", receiver.x);
-        json_value(json, "y", receiver.y);
-        json_value(json, "height", receiver.height);
-        json_value(json, "gain", receiver.gain);
+        pw_json_write(json, "\"name\":%s,\"x\":%g,\"y\":%g,\"height\":%g,\"gain\":%g", receiver.name, receiver.x,
+                      receiver.y, receiver.height, receiver.gain);
         if (flat && r < REPORT_ANGLES) {
             report_json_angles(json, result, name, receiver.name, options);
         }
@@ -149,37 +121,18 @@ pw_status report_json_site(FILE *json, const pw_result *result, const struct rep
     TRY(pw_result_transmitter(result, site->transmitter, &from, error));
     TRY(pw_result_plan_permittivity(result, site->result_sheet, &rows, &columns, NULL, error));
     pw_result_sheet_edges(result, site->result_sheet, edges);
-    fputc('{', json);
-    json_text(json, "name", from.name);
-    fputc(',', json);
-    json_text(json, "floor", survey->floor_text);
+    pw_json_write(json, "{\"name\":%s,\"floor\":%s", from.name, survey->floor_text);
     fprintf(json, ",\"index\":%d,\"sheet\":%d,\"rows\":%d,\"columns\":%d,\"bins\":%d", site->index, site->sheet,
             survey->rows, survey->columns, survey->bin_count);
     fprintf(json, ",\"extent\":[%.17g,%.17g,%.17g,%.17g],\"nodes\":[%d,%d]", edges[0], edges[1], edges[2], edges[3],
             columns, rows);
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"x", from.x},
-                   {"y", from.y},
-                   {"height", from.height},
-                   {"power", from.power},
-                   {"x0", survey->x0},
-                   {"y0", survey->y0},
-                   {"pitch_x", survey->pitch_x},
-                   {"pitch_y", survey->pitch_y},
-                   {"budget", survey->budget},
-                   {"power_low", survey->power_low},
-                   {"power_high", survey->power_high},
-                   {"centre", survey->centre},
-                   {"rise", survey->rise},
-                   {"resolution", 1e9 * survey->resolution},
-                   {"bin", 1e9 * survey->bin},
-                   {"first_delay", 1e9 * survey->first_delay},
-                   {"profile_step", PW_SURVEY_PROFILE_STEP}};
-    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
-        json_value(json, numbers[n].name, numbers[n].value);
-    }
+    pw_json_write(json,
+                  ",\"x\":%g,\"y\":%g,\"height\":%g,\"power\":%g,\"x0\":%g,\"y0\":%g,\"pitch_x\":%g,\"pitch_y\":%g,"
+                  "\"budget\":%g,\"power_low\":%g,\"power_high\":%g,\"centre\":%g,\"rise\":%g,\"resolution\":%g,"
+                  "\"bin\":%g,\"first_delay\":%g,\"profile_step\":%g",
+                  from.x, from.y, from.height, from.power, survey->x0, survey->y0, survey->pitch_x, survey->pitch_y,
+                  survey->budget, survey->power_low, survey->power_high, survey->centre, survey->rise,
+                  1e9 * survey->resolution, 1e9 * survey->bin, 1e9 * survey->first_delay, PW_SURVEY_PROFILE_STEP);
     if (from.channel.number > 0) {
         char channel[PW_WIFI_TEXT];
         const double half = 0.5 * from.channel.width;
@@ -188,9 +141,7 @@ pw_status report_json_site(FILE *json, const pw_result *result, const struct rep
     }
     TRY(json_receivers(json, result, site->transmitter, from.name, options, error));
     json_planes(json, survey, quantisers);
-    fputc(',', json);
-    json_text(json, "doubt", survey->doubt_text);
-    fputc('}', json);
+    pw_json_write(json, ",\"doubt\":%s}", survey->doubt_text);
     return PW_OK;
 }
 
@@ -203,11 +154,9 @@ static void json_sheets(FILE *json, const pw_result *result, const struct report
         if (pw_result_sheet_describe(result, sheets->sheet[s], &sheet, NULL) != PW_OK) {
             continue; /* it was counted: it is there */
         }
-        fprintf(json, "%s{\"component\":\"%s\"", s > 0 ? "," : "", pw_component_symbol(result, sheet.component));
-        json_value(json, "asked", sheet.asked);
-        fprintf(json, ",\"normal\":%d", sheet.normal);
-        json_value(json, "position", sheet.position);
-        fputc('}', json);
+        fputs(s > 0 ? "," : "", json);
+        pw_json_write(json, "{\"component\":%s,\"asked\":%g,\"normal\":%d,\"position\":%g}",
+                      pw_component_symbol(result, sheet.component), sheet.asked, sheet.normal, sheet.position);
     }
     fputs("],", json);
 }

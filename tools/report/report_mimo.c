@@ -3,8 +3,6 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LINKS_MOST = 2000, CURVES_MOST = 64, CURVE_POINTS = 128 };
 static const double MEMORY_MOST = 1e9; /* bytes of all channels */
@@ -43,27 +41,13 @@ static void curves_write(FILE *json, const pw_mimo_shape *shape, const pw_mimo_l
 static void link_write(FILE *json, const pw_mimo_shape *shape, const pw_mimo_link *link, bool curves)
 {
     const pw_mimo_metrics *m = &link->metrics;
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"x", link->x},
-                   {"y", link->y},
-                   {"snr", m->snr_db},
-                   {"rank", m->rank},
-                   {"condition", m->condition_db},
-                   {"capacity", m->capacity},
-                   {"water", m->water_capacity},
-                   {"transmitter_beam", m->transmitter_beam_db},
-                   {"receiver_beam", m->receiver_beam_db}};
-    fputs("{\"transmitter\":", json);
-    pw_json_text_write(json, link->transmitter, strlen(link->transmitter));
-    fputs(",\"receiver\":", json);
-    pw_json_text_write(json, link->receiver, strlen(link->receiver));
-    fprintf(json, ",\"transmitters\":%d,\"receivers\":%d", link->transmitters, link->receivers);
-    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
-        fprintf(json, ",\"%s\":", numbers[n].name);
-        pw_json_number_write(json, numbers[n].value);
-    }
+    pw_json_write(
+        json,
+        "{\"transmitter\":%s,\"receiver\":%s,\"transmitters\":%d,\"receivers\":%d,\"x\":%g,\"y\":%g,\"snr\":%g,"
+        "\"rank\":%g,\"condition\":%g,\"capacity\":%g,\"water\":%g,\"transmitter_beam\":%g,"
+        "\"receiver_beam\":%g",
+        link->transmitter, link->receiver, link->transmitters, link->receivers, link->x, link->y, m->snr_db, m->rank,
+        m->condition_db, m->capacity, m->water_capacity, m->transmitter_beam_db, m->receiver_beam_db);
     if (curves) {
         curves_write(json, shape, link);
     }
@@ -82,13 +66,8 @@ pw_status report_json_mimo(FILE *json, const pw_result *result, const pw_report_
     }
     TRY(pw_mimo_solve(result, &asked, &links, error));
     const pw_mimo_shape shape = pw_mimo_describe(links);
-    fputs("\"mimo\":{\"depth\":", json);
-    pw_json_number_write(json, asked.depth);
-    fputs(",\"band\":[", json);
-    pw_json_number_write(json, shape.frequency[0]);
-    fputc(',', json);
-    pw_json_number_write(json, shape.frequency[shape.frequency_count - 1]);
-    fputs("],\"links\":[", json);
+    pw_json_write(json, "\"mimo\":{\"depth\":%g,\"band\":[%g,%g],\"links\":[", asked.depth, shape.frequency[0],
+                  shape.frequency[shape.frequency_count - 1]);
     for (int n = 0; n < shape.count; n++) {
         const pw_mimo_link link = pw_mimo_link_of(links, n);
         fputs(n > 0 ? "," : "", json);

@@ -1,7 +1,6 @@
 /* The page of `planwave report` as one text, put together by the assembler from the files of page/ and those of
  * tools/page/, which every page has: head and style, body, scripts. The data go where REPORT_DATA_MARK stands,
  * before the scripts. */
-#include "report/report.h"
 
 #define PART(name)   ".incbin \"tools/report/page/" name "\"\n"
 #define SHARED(name) ".incbin \"tools/page/" name "\"\n"

@@ -2,7 +2,6 @@
  * receiver (api/study/gradients.h), of the scenario that the result keeps. */
 #include "report/report.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +10,11 @@ enum { WALLS_MOST = 64, RECEIVERS_MOST = 64 };
 static void wall_write(FILE *json, const pw_gradients_wall *wall)
 {
     const double *line = wall->line;
-    fprintf(json, "{\"from\":[%.6g,%.6g],\"to\":[%.6g,%.6g],\"thickness\":%.6g,\"material\":", line[0], line[1],
-            line[2], line[3], wall->thickness);
-    pw_json_text_write(json, wall->material, strlen(wall->material));
-    fputs(",\"db_per_10_percent\":", json);
-    pw_json_number_write(json, 0.1 * wall->per_relative);
-    fputs(",\"db_per_cm\":", json);
-    pw_json_number_write(json, 0.01 * wall->per_metre);
-    fputc('}', json);
+    pw_json_write(json,
+                  "{\"from\":[%.6g,%.6g],\"to\":[%.6g,%.6g],\"thickness\":%.6g,\"material\":%s,"
+                  "\"db_per_10_percent\":%g,\"db_per_cm\":%g}",
+                  line[0], line[1], line[2], line[3], wall->thickness, wall->material, 0.1 * wall->per_relative,
+                  0.01 * wall->per_metre);
 }
 
 static pw_status link_write(FILE *json, const pw_scenario *scenario, const pw_gradients *made, int t, int r,
@@ -28,11 +24,8 @@ static pw_status link_write(FILE *json, const pw_scenario *scenario, const pw_gr
     const pw_scenario_receiver to = pw_scenario_describe_receiver(scenario, r);
     int count = 0;
     TRY(pw_gradients_walls(made, t, r, WALLS_MOST, walls, &count, error));
-    fputs("{\"transmitter\":", json);
-    pw_json_text_write(json, from.name, strlen(from.name));
-    fputs(",\"receiver\":", json);
-    pw_json_text_write(json, to.name, strlen(to.name));
-    fprintf(json, ",\"x\":%.9g,\"y\":%.9g,\"walls\":[", to.x, to.y);
+    pw_json_write(json, "{\"transmitter\":%s,\"receiver\":%s,\"x\":%.9g,\"y\":%.9g,\"walls\":[", from.name, to.name,
+                  to.x, to.y);
     for (int n = 0; n < count; n++) {
         fputs(n > 0 ? "," : "", json);
         wall_write(json, &walls[n]);
@@ -44,26 +37,24 @@ static pw_status link_write(FILE *json, const pw_scenario *scenario, const pw_gr
 static pw_status links_write(FILE *json, const pw_scenario *scenario, const pw_gradients *made, pw_error *error)
 {
     const pw_gradients_facts facts = pw_gradients_describe(made);
-    pw_gradients_wall *walls = allocate(WALLS_MOST, sizeof *walls, "walls", error);
-    pw_status status = walls != NULL ? PW_OK : PW_NO_RESOURCE;
+    PW_OWNED pw_gradients_wall *walls = allocate(WALLS_MOST, sizeof *walls, "walls", error);
+    PW_TRY_MADE(walls);
     fprintf(json, "\"nodes\":%lld,\"nodes_left_out\":%lld,\"deciding\":[", (long long)facts.nodes,
             (long long)facts.left_out);
-    for (int link = 0; status == PW_OK && link < facts.transmitters * facts.receivers; link++) {
+    for (int link = 0; link < facts.transmitters * facts.receivers; link++) {
         fputs(link > 0 ? "," : "", json);
-        status = link_write(json, scenario, made, link / facts.receivers, link % facts.receivers, walls, error);
+        PW_TRY(link_write(json, scenario, made, link / facts.receivers, link % facts.receivers, walls, error));
     }
     fputs("],", json);
-    free(walls);
-    return status;
+    return PW_OK;
 }
 
 static pw_status scenario_take(const pw_result *result, const pw_report_options *options, pw_scenario **scenario,
                                pw_error *error)
 {
     char *text = NULL;
-    if (pw_result_describe(result).dimensions != 2) {
-        return fail(error, PW_BAD_INPUT, "which walls decide is known of results in two dimensions");
-    }
+    FAIL_IF(pw_result_describe(result).dimensions != 2, error, PW_BAD_INPUT,
+            "which walls decide is known of results in two dimensions");
     TRY(pw_result_scenario(result, &text, error));
     pw_status status = pw_scenario_parse(pw_result_path(result), text, NULL, 0, scenario, error);
     free(text);

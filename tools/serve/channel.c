@@ -25,8 +25,7 @@ static json_t *profile_object(const pw_channel *channel, const pw_channel_facts 
         double db = power[n] > 0 ? 10 * log10(power[n]) : NAN;
         json_array_append_new(list, json_finite(db >= LEAST_DB ? round(1e3 * db) / 1e3 : NAN));
     }
-    free(delay);
-    free(power);
+    PW_FREE_ALL(delay, power);
     return json_pack("{s:o, s:o, s:o}", "delay_first_ns", nanoseconds(first), "delay_step_ns",
                      nanoseconds(facts->delay_step), "power_db", list);
 }

@@ -1,7 +1,6 @@
 /* The windows that are open: what waits to be sent to each, and a thread for each that sends it, so that a slow one
  * holds up nobody. Of every kind of news a client has the newest waiting at most; answers wait in a line. */
-#ifndef LIVE_CLIENTS_H
-#define LIVE_CLIENTS_H
+#pragma once
 
 #include "serve/frame.h"
 
@@ -40,5 +39,3 @@ void clients_answer(struct clients *clients, struct blob *blob);
 
 /* Whether the client may send another message now: MESSAGES_PER_SECOND, and twice as many at once. */
 bool client_may_send(struct client *client, double now);
-
-#endif

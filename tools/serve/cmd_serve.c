@@ -64,9 +64,7 @@ static pw_status serve(struct serve_request *request, const char *path)
 {
     pw_error error = {{0}};
     pw_status status = progress_catch_signals();
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     request->options.overrides = request->overrides.texts;
     request->options.override_count = request->overrides.count;
     request->options.ready = print_address;

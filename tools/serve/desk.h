@@ -1,7 +1,6 @@
 /* Threads with room for what is done in them. The web server's own have stacks of 100 KB: what does more than move
  * bytes is done at the desk, a thread of its own, while they wait. */
-#ifndef LIVE_DESK_H
-#define LIVE_DESK_H
+#pragma once
 
 #include "tools/ground.h"
 
@@ -18,5 +17,3 @@ void desk_free(struct desk *desk);
 
 /* Does work(user) at the desk, after what came before, and returns when it is done. */
 void desk_do(struct desk *desk, void (*work)(void *user), void *user);
-
-#endif

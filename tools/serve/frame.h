@@ -1,6 +1,5 @@
 /* Pieces of what is sent: texts and binary frames that several clients hold at once (PROTOCOL.md has the header). */
-#ifndef LIVE_FRAME_H
-#define LIVE_FRAME_H
+#pragma once
 
 #include "tools/ground.h"
 
@@ -37,5 +36,3 @@ struct frame {
 
 /* With `values` (rows, columns) as float32, or `indices` as uint8 where values is NULL. NULL for want of memory. */
 struct blob *frame_create(const struct frame *frame, const float *values, const uint8_t *indices);
-
-#endif

@@ -1,6 +1,5 @@
 /* The live page: its files, put into the library as they stand, from page/. */
-#ifndef LIVE_PAGE_H
-#define LIVE_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ struct page_file {
 
 /* False: there is no file of this name. The page itself has the name "". */
 bool page_file_find(const char *name, struct page_file *file);
-
-#endif

@@ -5,9 +5,7 @@
 
 #include "planwave.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct pw_serve_options {
     const char *const *overrides; /* (override_count): as --set has them ("band=5 GHz"), applied in order */
@@ -31,7 +29,6 @@ typedef struct pw_serve_options {
  * PW_NO_RESOURCE: the port is taken, or memory or threads are missing. */
 pw_status pw_serve(const char *path, const pw_serve_options *options, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -20,7 +20,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { TOKEN_BYTES = 16, TOKEN_SIZE = 2 * TOKEN_BYTES + 1, ADDRESS_SIZE = 128, POLICY_SIZE = 400, SOCKETS_MOST = 4096 };
 
@@ -311,9 +310,8 @@ static int log_keep(const struct mg_connection *connection, const char *message)
 static pw_status token_make(char token[TOKEN_SIZE], pw_error *error)
 {
     unsigned char random[TOKEN_BYTES];
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) {
-        return fail(error, PW_NO_RESOURCE, "no random numbers for a token: %s", strerror(errno));
-    }
+    FAIL_IF(getrandom(random, sizeof random, 0) != (ssize_t)sizeof random, error, PW_NO_RESOURCE,
+            "no random numbers for a token: %s", strerror(errno));
     for (int n = 0; n < TOKEN_BYTES; n++) {
         snprintf(token + 2 * n, 3, "%02x", random[n]);
     }
@@ -323,9 +321,7 @@ static pw_status token_make(char token[TOKEN_SIZE], pw_error *error)
 static pw_status names_make(struct server *server, pw_error *error)
 {
     struct mg_server_port ports[2];
-    if (mg_get_server_ports(server->context, 2, ports) < 1) {
-        return fail(error, PW_NO_RESOURCE, "the server has no port");
-    }
+    FAIL_IF(mg_get_server_ports(server->context, 2, ports) < 1, error, PW_NO_RESOURCE, "the server has no port");
     server->port = ports[0].port;
     char port[8] = ""; /* browsers leave out the one that http has anyway */
     if (server->port != 80) {
@@ -366,11 +362,9 @@ static pw_status listen_begin(struct server *server, int port, pw_error *error)
     struct mg_callbacks callbacks = {.begin_request = request_begin, .log_message = log_keep};
     mg_init_library(MG_FEATURES_WEBSOCKET);
     server->context = mg_start(&callbacks, server, options);
-    if (server->context == NULL) {
-        return fail(error, PW_NO_RESOURCE, "cannot serve on port %d of 127.0.0.1: %s%s", port,
-                    server->complaint[0] != '\0' ? server->complaint : "the port may be taken",
-                    port != 0 ? "; without --port a free one is taken" : "");
-    }
+    FAIL_IF(server->context == NULL, error, PW_NO_RESOURCE, "cannot serve on port %d of 127.0.0.1: %s%s", port,
+            server->complaint[0] != '\0' ? server->complaint : "the port may be taken",
+            port != 0 ? "; without --port a free one is taken" : "");
     TRY(names_make(server, error));
     snprintf(path, sizeof path, "/%s/live", server->token);
     mg_set_websocket_handler(server->context, path, socket_connect, socket_ready, socket_data, socket_close, server);
@@ -418,9 +412,7 @@ pw_status pw_serve(const char *path, const pw_serve_options *options, pw_error *
 {
     static const pw_serve_options USUAL = {0};
     struct server server = {0};
-    if (path == NULL) {
-        return fail(error, PW_USAGE, "pw_serve: no scenario given");
-    }
+    FAIL_IF(path == NULL, error, PW_USAGE, "pw_serve: no scenario given");
     options = options != NULL ? options : &USUAL;
     char half[32];
     snprintf(half, sizeof half, "%.0fkB", 0.5e-3 * (double)pw_memory_available());

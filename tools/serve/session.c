@@ -99,9 +99,8 @@ static pw_status change_hear(struct session *session, const struct message *mess
 static pw_status view_hear(struct session *session, const struct message *message, pw_error *error)
 {
     const char *name = message->transmitter;
-    if (name[0] != '\0' && strcmp(name, "best") != 0 && !has_transmitter(session, name)) {
-        return fail(error, PW_BAD_INPUT, "there is no transmitter '%s'", name);
-    }
+    FAIL_IF(name[0] != '\0' && strcmp(name, "best") != 0 && !has_transmitter(session, name), error, PW_BAD_INPUT,
+            "there is no transmitter '%s'", name);
     session->view.quantity = message->quantity >= 0 ? (pw_quantity)message->quantity : session->view.quantity;
     session->view.local_mean = message->local_mean >= 0 ? message->local_mean == 1 : session->view.local_mean;
     if (name[0] != '\0') {
@@ -114,9 +113,8 @@ static pw_status view_hear(struct session *session, const struct message *messag
 
 static pw_status wave_hear(struct session *session, const struct message *message, pw_error *error)
 {
-    if (message->transmitter[0] != '\0' && !has_transmitter(session, message->transmitter)) {
-        return fail(error, PW_BAD_INPUT, "there is no transmitter '%s'", message->transmitter);
-    }
+    FAIL_IF(message->transmitter[0] != '\0' && !has_transmitter(session, message->transmitter), error, PW_BAD_INPUT,
+            "there is no transmitter '%s'", message->transmitter);
     session->wave.on = message->on;
     session->wave.paused = message->paused >= 0 ? message->paused == 1 : session->wave.paused;
     session->wave.speed = isnan(message->speed) ? session->wave.speed : message->speed;

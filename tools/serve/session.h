@@ -1,8 +1,7 @@
 /* A session: one document, the windows that look at it, and one thread that solves for them. What the windows ask
  * changes the document at once; the thread follows with a preview, then with the full solve, and always takes the
  * newest version. */
-#ifndef LIVE_SESSION_H
-#define LIVE_SESSION_H
+#pragma once
 
 #include "serve/clients.h"
 #include "serve/document/describe.h"
@@ -153,5 +152,3 @@ struct blob *session_channel(struct session *session, const struct message *mess
 
 /* {"type": "refused", ...} */
 struct blob *refusal(int id, const char *text);
-
-#endif

@@ -101,8 +101,7 @@ struct blob *session_plan_frame(struct session *session)
         thin_mark(document, &frame, indices);
         blob = frame_create(&frame, NULL, indices);
     }
-    free(materials);
-    free(indices);
+    PW_FREE_ALL(materials, indices);
     return blob;
 }
 

@@ -215,9 +215,7 @@ static pw_status run_cases(struct sweep_request *request, const pw_sweep *sweep)
         last = first + request->chunk - 1 < count - 1 ? first + request->chunk - 1 : count - 1;
     } else {
         pw_status status = sweep_check(sweep);
-        if (status != PW_OK) {
-            return status;
-        }
+        PW_TRY(status);
     }
     request->options.progress = progress_show;
     request->options.note = print_note;
@@ -234,9 +232,7 @@ static pw_status collect_outputs(struct sweep_request *request, const pw_sweep *
     pw_sweep_collected collected = {0};
     request->output = output_name(request->output, request->file, ".h5", request->derived, sizeof request->derived);
     pw_status status = check_output(request->output, request->force);
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     const pw_sweep_collect_options options = {
         .force = request->force, .partial = request->partial, .note = warn_user, .monitor = &SWEEP_MONITOR};
     status = pw_sweep_collect(sweep, request->output, &options, &collected, &error);
@@ -257,9 +253,7 @@ static pw_status execute(struct sweep_request *request)
     pw_error error = {{0}};
     pw_sweep *sweep = NULL;
     pw_status status = progress_catch_signals();
-    if (status != PW_OK) {
-        return status;
-    }
+    PW_TRY(status);
     status = pw_sweep_load(request->file, &sweep, &error);
     if (status != PW_OK) {
         return complain_error(status, &error);

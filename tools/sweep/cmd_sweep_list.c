@@ -117,9 +117,7 @@ pw_status sweep_list(const pw_sweep *sweep, const pw_run_options *options, bool 
     pw_error error = {{0}};
     const struct list_request request = {options, strict, unfinished};
     pw_status worst = sweep_check(sweep);
-    if (worst != PW_OK) {
-        return worst;
-    }
+    PW_TRY(worst);
     pw_status made = pw_sweep_make_folder(sweep, &error); /* so that the commands run as they stand */
     if (made != PW_OK) {
         return complain_error(made, &error);
@@ -198,16 +196,15 @@ pw_status sweep_status(const pw_sweep *sweep)
     static const char *const WORDS[PW_SWEEP_STATES] = {"not begun", "stopped, goes on", "done",
                                                        "output of something else", "damaged output"};
     int64_t count = pw_sweep_describe(sweep).case_count;
-    unsigned char *states = calloc((size_t)count, 1);
+    PW_OWNED unsigned char *states = calloc((size_t)count, 1);
     if (states == NULL) {
         complain("not enough memory for the states of %lld cases", (long long)count);
         return PW_NO_RESOURCE;
     }
     print_axes(sweep);
-    pw_status status = look_at_all(sweep, states, count);
-    for (int s = 0; s < PW_SWEEP_STATES && status == PW_OK; s++) {
+    PW_TRY(look_at_all(sweep, states, count));
+    for (int s = 0; s < PW_SWEEP_STATES; s++) {
         print_state(states, count, (pw_sweep_state)s, WORDS[s]);
     }
-    free(states);
-    return status;
+    return PW_OK;
 }

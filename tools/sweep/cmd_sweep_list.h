@@ -1,6 +1,5 @@
 /* What `planwave sweep` prints of a sweep: the commands of its cases, its axes, how far it is. */
-#ifndef SWEEP_LIST_H
-#define SWEEP_LIST_H
+#pragma once
 
 #include "program/tool.h"
 #include "sweep/planwave_sweep.h"
@@ -17,5 +16,3 @@ pw_status sweep_list(const pw_sweep *sweep, const pw_run_options *options, bool 
 
 /* Prints the axes, and which cases are in which state. */
 pw_status sweep_status(const pw_sweep *sweep);
-
-#endif

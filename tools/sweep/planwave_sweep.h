@@ -6,9 +6,7 @@
 
 #include "planwave.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct sweep pw_sweep;
 
@@ -106,7 +104,6 @@ typedef struct pw_sweep_collected {
 pw_status pw_sweep_collect(const pw_sweep *sweep, const char *path, const pw_sweep_collect_options *options,
                            pw_sweep_collected *collected, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -18,10 +18,8 @@ pw_sweep_facts pw_sweep_describe(const pw_sweep *sweep)
 
 pw_status pw_sweep_axis_describe(const pw_sweep *sweep, int axis, pw_sweep_axis *facts, pw_error *error)
 {
-    if (axis < 0 || axis >= sweep->axis_count) {
-        return fail(error, PW_USAGE, "pw_sweep_axis_describe: there is no axis %d; there are %d", axis,
-                    sweep->axis_count);
-    }
+    FAIL_IF(axis < 0 || axis >= sweep->axis_count, error, PW_USAGE,
+            "pw_sweep_axis_describe: there is no axis %d; there are %d", axis, sweep->axis_count);
     const struct sweep_axis *of = &sweep->axes[axis];
     *facts = (pw_sweep_axis){.name = of->name,
                              .keys = (const char *const *)of->keys,
@@ -62,10 +60,7 @@ void pw_sweep_case_free(pw_sweep_case *made)
     for (size_t n = 0; own->texts != NULL && n < own->count; n++) {
         free(own->texts[n]);
     }
-    free(own->texts);
-    free(own->output);
-    free(own->name);
-    free(own);
+    PW_FREE_ALL(own->texts, own->output, own->name, own);
 }
 
 static pw_status case_assign(const struct sweep *sweep, int64_t index, struct made_case *made, pw_error *error)
@@ -96,10 +91,9 @@ static pw_status case_assign(const struct sweep *sweep, int64_t index, struct ma
 pw_status pw_sweep_case_create(const pw_sweep *sweep, int64_t index, pw_sweep_case **created, pw_error *error)
 {
     *created = NULL;
-    if (index < 0 || index >= sweep->case_count) {
-        return fail(error, PW_BAD_INPUT, "%s: there is no case %lld; there are %lld, counted from 0", sweep->file,
-                    (long long)index, (long long)sweep->case_count);
-    }
+    FAIL_IF(index < 0 || index >= sweep->case_count, error, PW_BAD_INPUT,
+            "%s: there is no case %lld; there are %lld, counted from 0", sweep->file, (long long)index,
+            (long long)sweep->case_count);
     struct made_case *made = allocate(1, sizeof *made, "a case", error);
     TRY_MADE(made);
     int named = sweep->names != NULL ? asprintf(&made->name, "%s", sweep->names[index])
@@ -179,10 +173,8 @@ static pw_status find_twins(const struct sweep *sweep, int axis, struct checked 
         if (one->digest != two->digest) {
             continue;
         }
-        if (axis < 0) {
-            return fail(error, PW_BAD_INPUT, "%s: cases %lld and %lld are the same scenario", sweep->file,
-                        (long long)one->index, (long long)two->index);
-        }
+        FAIL_IF(axis < 0, error, PW_BAD_INPUT, "%s: cases %lld and %lld are the same scenario", sweep->file,
+                (long long)one->index, (long long)two->index);
         const struct sweep_axis *of = &sweep->axes[axis];
         return fail(error, PW_BAD_INPUT,
                     "%s:%d: '%s': the values %.60s and %.60s make the same scenario; does another key undo this one?",

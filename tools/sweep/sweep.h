@@ -2,8 +2,7 @@
  * sweep_read.c (from YAML), sweep_axis.c and sweep_hypercube.c (the designs), sweep_value.c (texts and numbers),
  * sweep.c (cases and their outputs), sweep_run.c (how far one is, and solving it), and in collect/ what puts outputs
  * together. */
-#ifndef SWEEP_H
-#define SWEEP_H
+#pragma once
 
 #include "sweep/planwave_sweep.h"
 #include "tools/ground.h"
@@ -107,5 +106,3 @@ pw_status case_load(const struct sweep *sweep, const pw_sweep_case *of, pw_scena
 /* How far a case is whose scenario is loaded. */
 pw_status case_look(const struct sweep *sweep, const pw_sweep_case *of, const pw_scenario *scenario,
                     pw_sweep_state *state, pw_error *reason, pw_error *error);
-
-#endif

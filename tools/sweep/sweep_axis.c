@@ -59,24 +59,18 @@ static pw_status name_check(const struct sweep *sweep, const pw_node *node, cons
                                         "summary",
                                         NULL};
     for (int t = 0; TAKEN[t] != NULL; t++) {
-        if (strcmp(TAKEN[t], name) == 0) {
-            return pw_node_fail(node, error,
-                                "the name '%s' is taken in the collected file; give the axis another: NAME: {key: KEY, "
-                                "values: [...]}",
-                                name);
-        }
+        PW_NODE_FAIL_IF(strcmp(TAKEN[t], name) == 0, node, error,
+                        "the name '%s' is taken in the collected file; give the axis another: NAME: {key: KEY, "
+                        "values: [...]}",
+                        name);
     }
     for (int a = 0; a < sweep->axis_count; a++) {
-        if (strcasecmp(sweep->axes[a].name, name) == 0) {
-            return pw_node_fail(node, error,
-                                "the name '%s' is that of the axis of line %d as well; give one of them another: NAME: "
-                                "{key: KEY, values: [...]}",
-                                name, sweep->axes[a].line);
-        }
+        PW_NODE_FAIL_IF(strcasecmp(sweep->axes[a].name, name) == 0, node, error,
+                        "the name '%s' is that of the axis of line %d as well; give one of them another: NAME: "
+                        "{key: KEY, values: [...]}",
+                        name, sweep->axes[a].line);
     }
-    if (!isalpha((unsigned char)name[0])) {
-        return pw_node_fail(node, error, "the name of an axis begins with a letter");
-    }
+    PW_NODE_FAIL_IF(!isalpha((unsigned char)name[0]), node, error, "the name of an axis begins with a letter");
     return PW_OK;
 }
 
@@ -84,9 +78,8 @@ pw_status axis_add(struct sweep *sweep, const char *name, const pw_node *node, i
                    struct sweep_axis **axis, pw_error *error)
 {
     TRY(name_check(sweep, node, name, error));
-    if (sweep->axis_count == SWEEP_AXES && sweep->design == SWEEP_GRID) {
-        return pw_node_fail(node, error, "a grid has at most %d axes", SWEEP_AXES);
-    }
+    PW_NODE_FAIL_IF(sweep->axis_count == SWEEP_AXES && sweep->design == SWEEP_GRID, node, error,
+                    "a grid has at most %d axes", SWEEP_AXES);
     TRY(array_grow(&sweep->axes, &sweep->axis_room, (size_t)sweep->axis_count, sizeof *sweep->axes,
                    "the axes of a sweep", error));
     *axis = &sweep->axes[sweep->axis_count];
@@ -122,18 +115,13 @@ pw_status axis_add_key(const struct sweep *sweep, struct sweep_axis *axis, const
                        pw_error *error)
 {
     TRY(key_check(sweep, node, key, error));
-    if (key[0] == '\0' || strchr(key, '=') != NULL) {
-        return pw_node_fail(node, error, "is no key of a scenario; write it as after --set, e.g. grid.cell");
-    }
-    if (axis->key_count == SWEEP_KEYS) {
-        return pw_node_fail(node, error, "an axis sets at most %d keys", SWEEP_KEYS);
-    }
+    PW_NODE_FAIL_IF(key[0] == '\0' || strchr(key, '=') != NULL, node, error,
+                    "is no key of a scenario; write it as after --set, e.g. grid.cell");
+    PW_NODE_FAIL_IF(axis->key_count == SWEEP_KEYS, node, error, "an axis sets at most %d keys", SWEEP_KEYS);
     TRY(array_grow(&axis->keys, &axis->key_room, (size_t)axis->key_count, sizeof *axis->keys, "the keys of a sweep",
                    error));
     char *copy = strdup(key);
-    if (copy == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the keys of a sweep");
-    }
+    FAIL_IF(copy == NULL, error, PW_NO_RESOURCE, "not enough memory for the keys of a sweep");
     axis->keys[axis->key_count++] = copy;
     return PW_OK;
 }
@@ -154,9 +142,7 @@ static pw_status keys_read(const struct sweep *sweep, struct sweep_axis *axis, c
 {
     const pw_node *key = entry->kind == PW_NODE_MAP ? pw_node_find(entry, "key") : NULL;
     const pw_node *keys = entry->kind == PW_NODE_MAP ? pw_node_find(entry, "keys") : NULL;
-    if (key != NULL && keys != NULL) {
-        return pw_node_fail(keys, error, "give either 'key' or 'keys'");
-    }
+    PW_NODE_FAIL_IF(key != NULL && keys != NULL, keys, error, "give either 'key' or 'keys'");
     if (key != NULL) {
         TRY(pw_node_scalar(key, "a key of the scenario", error));
         return axis_add_key(sweep, axis, key, key->text, error);
@@ -164,9 +150,8 @@ static pw_status keys_read(const struct sweep *sweep, struct sweep_axis *axis, c
     if (keys == NULL) {
         return axis_add_key(sweep, axis, entry, entry->key, error);
     }
-    if (keys->kind != PW_NODE_LIST || keys->count == 0) {
-        return pw_node_fail(keys, error, "must be a list of keys of the scenario");
-    }
+    PW_NODE_FAIL_IF(keys->kind != PW_NODE_LIST || keys->count == 0, keys, error,
+                    "must be a list of keys of the scenario");
     for (const pw_node *item = keys->first; item != NULL; item = item->next) {
         TRY(pw_node_scalar(item, "a key of the scenario", error));
         TRY(axis_add_key(sweep, axis, item, item->text, error));
@@ -185,10 +170,8 @@ pw_status axis_begin(struct sweep *sweep, const pw_node *entry, int64_t value_co
     char name[PW_NAME_SIZE];
     bool own = has_own_name(entry);
     axis_name_of_key(entry->key, name);
-    if (own && strcmp(name, entry->key) != 0) {
-        return pw_node_fail(entry, error, "the name of an axis is made of letters, digits and '_', at most %d",
-                            PW_NAME_SIZE - 1);
-    }
+    PW_NODE_FAIL_IF(own && strcmp(name, entry->key) != 0, entry, error,
+                    "the name of an axis is made of letters, digits and '_', at most %d", PW_NAME_SIZE - 1);
     TRY(axis_add(sweep, name, entry, value_count, axis, error));
     return keys_read(sweep, *axis, entry, error);
 }
@@ -208,19 +191,12 @@ pw_status range_read(const pw_node *entry, struct value_range *range, pw_error *
     range->logarithmic = scale == 1;
     double ends[2];
     char *texts[] = {(char *)from->text, (char *)to->text};
-    if (!values_measure(texts, 2, &range->dimension, ends)) {
-        return pw_node_fail(to, error,
-                            "and 'from' = '%.60s' are not two quantities of one kind, as in from: 8 cm, to: 20 cm",
-                            from->text);
-    }
+    PW_NODE_FAIL_IF(!values_measure(texts, 2, &range->dimension, ends), to, error,
+                    "and 'from' = '%.60s' are not two quantities of one kind, as in from: 8 cm, to: 20 cm", from->text);
     range->from = ends[0];
     range->to = ends[1];
-    if (!(range->from < range->to)) {
-        return pw_node_fail(to, error, "must be over 'from', which is '%.60s'", from->text);
-    }
-    if (range->logarithmic && !(range->from > 0)) {
-        return pw_node_fail(from, error, "must be over zero on a logarithmic scale");
-    }
+    PW_NODE_FAIL_IF(!(range->from < range->to), to, error, "must be over 'from', which is '%.60s'", from->text);
+    PW_NODE_FAIL_IF(range->logarithmic && !(range->from > 0), from, error, "must be over zero on a logarithmic scale");
     return PW_OK;
 }
 
@@ -240,9 +216,8 @@ pw_status case_count_check(const struct sweep *sweep, const pw_node *node, doubl
     if (count <= (double)sweep->most_cases) {
         return PW_OK;
     }
-    if (count > SWEEP_LIMIT) {
-        return pw_node_fail(node, error, "makes %s = %.0f cases; more than %d are never made", how, count, SWEEP_LIMIT);
-    }
+    PW_NODE_FAIL_IF(count > SWEEP_LIMIT, node, error, "makes %s = %.0f cases; more than %d are never made", how, count,
+                    SWEEP_LIMIT);
     return pw_node_fail(
         node, error, "makes %s = %.0f cases, and at most %lld are made; if that many are meant, write most_cases: %.0f",
         how, count, (long long)sweep->most_cases, count);
@@ -287,13 +262,9 @@ static pw_status twins_check(const struct sweep_axis *axis, const pw_node *list,
 
 static pw_status listed_values(struct sweep *sweep, const pw_node *entry, const pw_node *list, pw_error *error)
 {
-    if (list->kind != PW_NODE_LIST) {
-        return pw_node_fail(
-            list, error, "must be a list of values, as in [1 cm, 2 cm], or a range {from: 1 cm, to: 3 cm, count: 5}");
-    }
-    if (list->count == 0) {
-        return pw_node_fail(list, error, "has no values");
-    }
+    PW_NODE_FAIL_IF(list->kind != PW_NODE_LIST, list, error,
+                    "must be a list of values, as in [1 cm, 2 cm], or a range {from: 1 cm, to: 3 cm, count: 5}");
+    PW_NODE_FAIL_IF(list->count == 0, list, error, "has no values");
     TRY(case_count_check(sweep, list, list->count, "the axis", error)); /* before twins are looked for */
     struct sweep_axis *axis;
     TRY(axis_begin(sweep, entry, list->count, &axis, error));
@@ -310,9 +281,8 @@ static pw_status ranged_values(struct sweep *sweep, const pw_node *entry, pw_err
     struct sweep_axis *axis;
     int64_t count = 0;
     TRY(range_read(entry, &range, error));
-    if (pw_node_find(entry, "count") == NULL) {
-        return pw_node_fail(entry, error, "the key 'count' is missing: the number of values from 'from' to 'to'");
-    }
+    PW_NODE_FAIL_IF(pw_node_find(entry, "count") == NULL, entry, error,
+                    "the key 'count' is missing: the number of values from 'from' to 'to'");
     TRY(pw_map_integer(entry, "count", PW_DIMENSION_NUMBER, 2, SWEEP_LIMIT, &count, error));
     TRY(case_count_check(sweep, entry, (double)count, "the axis", error));
     TRY(axis_begin(sweep, entry, count, &axis, error));
@@ -335,9 +305,8 @@ pw_status grid_axis_read(struct sweep *sweep, const pw_node *entry, pw_error *er
         return ranged_values(sweep, entry, error);
     }
     for (const pw_node *child = entry->first; child != NULL; child = child->next) {
-        if (strcmp(child->key, "values") != 0 && strncmp(child->key, "key", 3) != 0) {
-            return pw_node_fail(child, error, "belongs to a range; this axis has 'values'");
-        }
+        PW_NODE_FAIL_IF(strcmp(child->key, "values") != 0 && strncmp(child->key, "key", 3) != 0, child, error,
+                        "belongs to a range; this axis has 'values'");
     }
     return listed_values(sweep, entry, values, error);
 }
@@ -356,17 +325,15 @@ static struct sweep_axis *axis_of_key(struct sweep *sweep, const char *key)
 
 static pw_status case_read(struct sweep *sweep, const pw_node *item, pw_error *error)
 {
-    if (item->kind != PW_NODE_MAP || item->count == 0) {
-        return pw_node_fail(item, error, "must be a map of keys of the scenario, as in {name: a, grid.cell: 1 cm}");
-    }
+    PW_NODE_FAIL_IF(item->kind != PW_NODE_MAP || item->count == 0, item, error,
+                    "must be a map of keys of the scenario, as in {name: a, grid.cell: 1 cm}");
     for (const pw_node *child = item->first; child != NULL; child = child->next) {
         if (strcmp(child->key, "name") == 0) {
             char name[PW_NAME_SIZE];
             TRY(pw_map_name(item, "name", name, error));
             sweep->names[item->index] = strdup(name);
-            if (sweep->names[item->index] == NULL) {
-                return fail(error, PW_NO_RESOURCE, "not enough memory for the names of a sweep");
-            }
+            FAIL_IF(sweep->names[item->index] == NULL, error, PW_NO_RESOURCE,
+                    "not enough memory for the names of a sweep");
             continue;
         }
         struct sweep_axis *axis = axis_of_key(sweep, child->key);
@@ -383,9 +350,8 @@ static pw_status case_read(struct sweep *sweep, const pw_node *item, pw_error *e
 
 pw_status cases_read(struct sweep *sweep, const pw_node *list, pw_error *error)
 {
-    if (list->kind != PW_NODE_LIST || list->count == 0) {
-        return pw_node_fail(list, error, "must be a list of cases, each a map of keys of the scenario");
-    }
+    PW_NODE_FAIL_IF(list->kind != PW_NODE_LIST || list->count == 0, list, error,
+                    "must be a list of cases, each a map of keys of the scenario");
     TRY(case_count_check(sweep, list, list->count, "the list", error));
     sweep->case_count = list->count;
     sweep->names = allocate((size_t)list->count, sizeof *sweep->names, "the names of a sweep", error);

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SEED_LIMIT = 1000 };
@@ -16,27 +15,20 @@ static pw_status seeds_read(const pw_node *map, int64_t seeds[SEED_LIMIT], int *
     const pw_node *seed = pw_node_find(map, "seed"), *list = pw_node_find(map, "seeds");
     seeds[0] = 1;
     *count = 1;
-    if (seed != NULL && list != NULL) {
-        return pw_node_fail(list, error, "give either 'seed' or 'seeds'");
-    }
+    PW_NODE_FAIL_IF(seed != NULL && list != NULL, list, error, "give either 'seed' or 'seeds'");
     if (list == NULL) {
         return pw_map_integer(map, "seed", PW_DIMENSION_NUMBER, 0, INT32_MAX, &seeds[0], error);
     }
-    if (list->kind != PW_NODE_LIST || list->count == 0 || list->count > SEED_LIMIT) {
-        return pw_node_fail(list, error, "must be a list of 1 to %d whole numbers", SEED_LIMIT);
-    }
+    PW_NODE_FAIL_IF(list->kind != PW_NODE_LIST || list->count == 0 || list->count > SEED_LIMIT, list, error,
+                    "must be a list of 1 to %d whole numbers", SEED_LIMIT);
     *count = list->count;
     for (const pw_node *item = list->first; item != NULL; item = item->next) {
         double number;
         TRY(pw_node_quantity(item, PW_DIMENSION_NUMBER, (pw_range){0, INT32_MAX, false, false}, &number, error));
         seeds[item->index] = (int64_t)number;
-        if (number != floor(number)) {
-            return pw_node_fail(item, error, "must be a whole number");
-        }
+        PW_NODE_FAIL_IF(number != floor(number), item, error, "must be a whole number");
         for (int s = 0; s < item->index; s++) {
-            if (seeds[s] == seeds[item->index]) {
-                return pw_node_fail(item, error, "the seed is given twice");
-            }
+            PW_NODE_FAIL_IF(seeds[s] == seeds[item->index], item, error, "the seed is given twice");
         }
     }
     return PW_OK;
@@ -71,9 +63,7 @@ static pw_status seed_axis(struct sweep *sweep, const pw_node *map, const int64_
         char text[32];
         snprintf(text, sizeof text, "%lld", (long long)seeds[c / samples]);
         axis->values[c] = strdup(text);
-        if (axis->values[c] == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for the values of a sweep");
-        }
+        FAIL_IF(axis->values[c] == NULL, error, PW_NO_RESOURCE, "not enough memory for the values of a sweep");
     }
     return axis_measure(axis, error);
 }
@@ -100,18 +90,16 @@ pw_status hypercube_read(struct sweep *sweep, const pw_node *map, pw_error *erro
     char how[64];
     const pw_node *keys;
     TRY(pw_map_check(map, HYPERCUBE, error));
-    if (pw_node_find(map, "samples") == NULL) {
-        return pw_node_fail(map, error, "the key 'samples' is missing: the number of cases");
-    }
+    PW_NODE_FAIL_IF(pw_node_find(map, "samples") == NULL, map, error,
+                    "the key 'samples' is missing: the number of cases");
     TRY(pw_map_integer(map, "samples", PW_DIMENSION_NUMBER, 1, SWEEP_LIMIT, &samples, error));
     TRY(seeds_read(map, seeds, &seed_count, error));
     snprintf(how, sizeof how, "%lld samples of %d seed%s", (long long)samples, seed_count, seed_count > 1 ? "s" : "");
     TRY(case_count_check(sweep, map, (double)samples * seed_count, how, error));
     sweep->case_count = samples * seed_count;
     TRY(pw_map_required(map, "keys", "what varies, as in keys: {grid.cell: {from: 1 cm, to: 2 cm}}", &keys, error));
-    if (keys->kind != PW_NODE_MAP || keys->count == 0) {
-        return pw_node_fail(keys, error, "must be a map of keys of the scenario, each with {from: ..., to: ...}");
-    }
+    PW_NODE_FAIL_IF(keys->kind != PW_NODE_MAP || keys->count == 0, keys, error,
+                    "must be a map of keys of the scenario, each with {from: ..., to: ...}");
     for (const pw_node *entry = keys->first; entry != NULL; entry = entry->next) {
         TRY(hypercube_axis(sweep, entry, seeds, samples, error));
     }

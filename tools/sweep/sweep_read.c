@@ -31,11 +31,7 @@ void pw_sweep_free(pw_sweep *sweep)
     }
     texts_free(sweep->names, sweep->names != NULL ? sweep->case_count : 0);
     texts_free(sweep->fixed, sweep->fixed_count);
-    free(sweep->axes);
-    free(sweep->file);
-    free(sweep->scenario);
-    free(sweep->folder);
-    free(sweep);
+    PW_FREE_ALL(sweep->axes, sweep->file, sweep->scenario, sweep->folder, sweep);
 }
 
 /* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which is owned. */
@@ -45,9 +41,7 @@ static pw_status path_resolve(const char *folder, char **path, pw_error *error)
         return PW_OK;
     }
     char *joined;
-    if (asprintf(&joined, "%s/%s", folder, *path) < 0) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    FAIL_IF(asprintf(&joined, "%s/%s", folder, *path) < 0, error, PW_NO_RESOURCE, "not enough memory for a path");
     free(*path);
     *path = joined;
     return PW_OK;
@@ -64,18 +58,13 @@ static pw_status paths_read(const pw_node *root, const char *folder, struct swee
     name = name != NULL ? name + 1 : sweep->file;
     const char *dot = strrchr(name, '.');
     const pw_node *output = pw_node_find(root, "output");
-    if (output == NULL && (dot == NULL || dot == name)) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(output == NULL && (dot == NULL || dot == name), error, PW_BAD_INPUT,
             "%s: the name has no ending such as .yaml to leave out for the folder of the outputs; write output: "
             "FOLDER",
             sweep->file);
-    }
     sweep->folder = output == NULL ? strndup(name, (size_t)(dot - name)) : NULL;
     TRY(pw_map_text(root, "output", PATH_LENGTH_LIMIT, &sweep->folder, error));
-    if (sweep->folder == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    FAIL_IF(sweep->folder == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     for (size_t last = strlen(sweep->folder); last > 1 && sweep->folder[last - 1] == '/'; last--) {
         sweep->folder[last - 1] = '\0';
     }
@@ -89,9 +78,8 @@ static pw_status fixed_read(const pw_node *root, struct sweep *sweep, pw_error *
     if (map == NULL || pw_node_is_empty(map)) {
         return PW_OK;
     }
-    if (map->kind != PW_NODE_MAP) {
-        return pw_node_fail(map, error, "must be a map of keys of the scenario, as in set: {grid.cell: 1 cm}");
-    }
+    PW_NODE_FAIL_IF(map->kind != PW_NODE_MAP, map, error,
+                    "must be a map of keys of the scenario, as in set: {grid.cell: 1 cm}");
     for (const pw_node *entry = map->first; entry != NULL; entry = entry->next) {
         char *value;
         TRY(value_write(entry, &value, error));
@@ -113,9 +101,8 @@ static pw_status grid_read_axes(struct sweep *sweep, const pw_node *map, pw_erro
 {
     char how[400] = "";
     double count = 1;
-    if (map->kind != PW_NODE_MAP || map->count == 0) {
-        return pw_node_fail(map, error, "must be a map of keys of the scenario, each with a list of values");
-    }
+    PW_NODE_FAIL_IF(map->kind != PW_NODE_MAP || map->count == 0, map, error,
+                    "must be a map of keys of the scenario, each with a list of values");
     for (const pw_node *entry = map->first; entry != NULL; entry = entry->next) {
         TRY(grid_axis_read(sweep, entry, error));
         int64_t values = sweep->axes[sweep->axis_count - 1].value_count;
@@ -134,24 +121,16 @@ static pw_status design_read(const pw_node *root, struct sweep *sweep, pw_error 
     const pw_node *design = NULL;
     for (int d = 0; d < 3; d++) {
         const pw_node *found = pw_node_find(root, DESIGNS[d]);
-        if (found != NULL && design != NULL) {
-            return pw_node_fail(found, error,
-                                "a sweep has one of 'grid', 'cases' and 'hypercube', and this one has '%s' too",
-                                design->key);
-        }
+        PW_NODE_FAIL_IF(found != NULL && design != NULL, found, error,
+                        "a sweep has one of 'grid', 'cases' and 'hypercube', and this one has '%s' too", design->key);
         if (found != NULL) {
             design = found;
             sweep->design = (enum sweep_design)d;
         }
     }
-    if (design == NULL) {
-        return pw_node_fail(
-            root, error,
-            "says nothing of what is to be varied: give 'grid', 'cases' or 'hypercube' (planwave help sweep)");
-    }
-    if (pw_node_is_empty(design)) {
-        return pw_node_fail(design, error, "has no value");
-    }
+    PW_NODE_FAIL_IF(design == NULL, root, error,
+                    "says nothing of what is to be varied: give 'grid', 'cases' or 'hypercube' (planwave help sweep)");
+    PW_NODE_FAIL_IF(pw_node_is_empty(design), design, error, "has no value");
     return sweep->design == SWEEP_GRID    ? grid_read_axes(sweep, design, error)
            : sweep->design == SWEEP_CASES ? cases_read(sweep, design, error)
                                           : hypercube_read(sweep, design, error);
@@ -173,19 +152,15 @@ static pw_status names_complete(struct sweep *sweep, pw_error *error)
         char name[PW_NAME_SIZE];
         snprintf(name, sizeof name, "case-%04zu", c);
         sweep->names[c] = sweep->names[c] != NULL ? sweep->names[c] : strdup(name);
-        if (sweep->names[c] == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for the names of a sweep");
-        }
+        FAIL_IF(sweep->names[c] == NULL, error, PW_NO_RESOURCE, "not enough memory for the names of a sweep");
     }
     OWNED char **sorted = allocate(count, sizeof *sorted, "the names of a sweep", error);
     TRY_MADE(sorted);
     memcpy(sorted, sweep->names, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_names);
     for (size_t c = 1; c < count; c++) {
-        if (strcasecmp(sorted[c], sorted[c - 1]) == 0) {
-            return fail(error, PW_BAD_INPUT, "%s: two cases have the name '%s', so they would have one output",
-                        sweep->file, sorted[c]);
-        }
+        FAIL_IF(strcasecmp(sorted[c], sorted[c - 1]) == 0, error, PW_BAD_INPUT,
+                "%s: two cases have the name '%s', so they would have one output", sweep->file, sorted[c]);
     }
     return PW_OK;
 }
@@ -212,9 +187,7 @@ static pw_status sweep_read(struct sweep *sweep, pw_error *error)
         slash != NULL ? strndup(sweep->file, slash == sweep->file ? 1 : (size_t)(slash - sweep->file)) : NULL;
     pw_document *document = NULL;
     pw_plain_numbers numbers;
-    if (slash != NULL && folder == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    FAIL_IF(slash != NULL && folder == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     pw_status status = pw_document_read(sweep->file, "sweep", &document, error);
     if (status == PW_OK) {
         status = pw_plain_numbers_begin(&numbers, error);
@@ -230,9 +203,7 @@ static pw_status sweep_read(struct sweep *sweep, pw_error *error)
 
 pw_status pw_sweep_load(const char *path, pw_sweep **sweep, pw_error *error)
 {
-    if (path == NULL || sweep == NULL) {
-        return fail(error, PW_USAGE, "pw_sweep_load: path and sweep must not be NULL");
-    }
+    FAIL_IF(path == NULL || sweep == NULL, error, PW_USAGE, "pw_sweep_load: path and sweep must not be NULL");
     *sweep = NULL;
     struct sweep *made = allocate(1, sizeof *made, "a sweep", error);
     TRY_MADE(made);

@@ -47,9 +47,7 @@ static pw_status case_begin(const struct sweep *sweep, const pw_sweep_case *of, 
         *skipped = true;
         return PW_OK;
     }
-    if (state == PW_SWEEP_DAMAGED) {
-        return fail(error, PW_BAD_INPUT, "%.700s; --force replaces it", reason.message);
-    }
+    FAIL_IF(state == PW_SWEEP_DAMAGED, error, PW_BAD_INPUT, "%.700s; --force replaces it", reason.message);
     return fail(error, PW_BAD_INPUT, "'%s' is the output of something else: %.600s; --force replaces it", of->output,
                 reason.message);
 }

@@ -61,13 +61,9 @@ pw_status value_write(const pw_node *node, char **text, pw_error *error)
 {
     size_t size;
     *text = NULL;
-    if (pw_node_is_empty(node)) {
-        return pw_node_fail(node, error, "has no value");
-    }
+    PW_NODE_FAIL_IF(pw_node_is_empty(node), node, error, "has no value");
     FILE *out = open_memstream(text, &size);
-    if (out == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
-    }
+    FAIL_IF(out == NULL, error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
     node_write(out, node);
     return pw_text_close(out, text) ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
 }

@@ -20,9 +20,7 @@
 #include "api/document.h"
 #include "api/plan/picture.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct pw_drawing pw_drawing; /* what a reader fills */
 
@@ -65,7 +63,6 @@ pw_status pw_plan_look(const char *path, const char *const *overrides, size_t ov
 /* How many corners a polygon may have. */
 enum { PW_POLYGON_LIMIT = 100000 };
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -9,9 +9,7 @@
 
 #include "api/plan/plan.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* Draws a wall along `line`, x and y of one end of its centre line and of the other [m], `thickness` [m]. `material` is
  * one of the plan, by its name, or one of pw_material_names; "air" makes a door. Over an opening of the plan, which
@@ -62,7 +60,6 @@ pw_status pw_scenario_scale_plan(pw_scenario *scenario, double factor, pw_error 
 pw_status pw_scenario_set_material(pw_scenario *scenario, const char *material, double relative_permittivity,
                                    double conductivity, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -4,9 +4,7 @@
 
 #include "api/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 enum {
     PW_PICTURE_SIDE_LIMIT = 32768,          /* pixels */
@@ -56,7 +54,6 @@ pw_status pw_file_head_read(const char *path, uint8_t head[PW_FILE_HEAD_SIZE], s
 /* Fails: "'path' is not a PNG file", "... not a PNG or DXF file", "... not a PNG, DXF or SVG file". */
 pw_status pw_file_head_unknown(const char *path, const char *(*name)(size_t index), pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -7,9 +7,7 @@
 #include "api/plot.h"
 #include "api/scenario.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* ---- materials by name; pw_material_describe lists them ---- */
 
@@ -132,7 +130,6 @@ enum { PW_FLOORPLAN_KEY_WIDTH = 350 };
 /* How gnuplot draws the entries of such a key: `NaN PW_FLOORPLAN_SWATCH linecolor rgb '#404040' title 'brick'`. */
 #define PW_FLOORPLAN_SWATCH "with points pointtype 5 pointsize 2.2"
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

@@ -5,9 +5,7 @@
 
 #include "api/support.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct pw_port {
     char station[PW_NAME_SIZE];
@@ -17,7 +15,6 @@ typedef struct pw_port {
     int shape[3];
 } pw_port;
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

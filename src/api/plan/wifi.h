@@ -7,9 +7,7 @@
 
 #include "api/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct pw_wifi_channel {
     int number;           /* as it was named; 0: no channel is known */
@@ -39,7 +37,6 @@ double pw_wifi_overlap(const pw_wifi_channel *sender, const pw_wifi_channel *own
 enum { PW_WIFI_TEXT = 64 };
 const char *pw_wifi_channel_text(const pw_wifi_channel *channel, char text[PW_WIFI_TEXT]);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

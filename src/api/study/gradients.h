@@ -24,9 +24,7 @@
 #include "api/study/variants.h"
 #include "api/support.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct pw_gradients_options {
     pw_compute compute;
@@ -111,7 +109,6 @@ pw_status pw_gradients_check(const pw_gradients *gradients, const pw_compute *co
 /* NULL is allowed. */
 void pw_gradients_free(pw_gradients *gradients);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

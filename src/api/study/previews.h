@@ -13,9 +13,7 @@
 #include "api/map.h"
 #include "api/scenario.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct previews pw_previews;
 
@@ -56,7 +54,6 @@ void pw_previews_learn(pw_previews *previews, const pw_setup *setup, uint32_t pl
 pw_status pw_previews_film(pw_previews *previews, const pw_preview_task *task, int transmitter, pw_scenario **scenario,
                            pw_setup **setup, pw_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

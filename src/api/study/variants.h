@@ -14,9 +14,7 @@
 #include "api/scenario.h"
 #include "api/support.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 typedef struct pw_variants {
     const char *name, *text;      /* the scenario in YAML, and what messages call it */
@@ -103,7 +101,6 @@ pw_status pw_parameter_scale(pw_scenario *scenario, const pw_parameter *paramete
  * value is how many there are. */
 int pw_parameter_walls(const pw_scenario *scenario, pw_parameter_kind kind, char (*names)[PW_NAME_SIZE], int room);
 
-#ifdef __cplusplus
-}
-#endif
+PW_C_END
+
 #endif

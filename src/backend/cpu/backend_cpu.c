@@ -82,13 +82,9 @@ static const struct instruction_set *best_set(void)
 
 static pw_status set_check(const struct instruction_set *set, pw_error *error)
 {
-    if (!set->works()) {
-        return fail(error, PW_NO_RESOURCE, "this processor has no %s", set->missing);
-    }
-    if (set->marcher == NULL) {
-        return fail(error, PW_NO_RESOURCE,
-                    "this planwave was built without %s (ISA=native); build it with: make ISA=all", set->missing);
-    }
+    FAIL_IF(!set->works(), error, PW_NO_RESOURCE, "this processor has no %s", set->missing);
+    FAIL_IF(set->marcher == NULL, error, PW_NO_RESOURCE,
+            "this planwave was built without %s (ISA=native); build it with: make ISA=all", set->missing);
     return PW_OK;
 }
 
@@ -208,11 +204,9 @@ static const struct solver *const SOLVERS[] = {&SOLVER_AVX512, &SOLVER_AVX2, &SO
 static pw_status cpu_probe(char *device, size_t size, pw_error *error)
 {
     const struct instruction_set *set = best_set();
-    if (!set->works()) {
-        return fail(error, PW_NO_RESOURCE,
-                    "this planwave was built for processors with %s alone (ISA=native); build it with: make ISA=all",
-                    set->missing);
-    }
+    FAIL_IF(!set->works(), error, PW_NO_RESOURCE,
+            "this planwave was built for processors with %s alone (ISA=native); build it with: make ISA=all",
+            set->missing);
     int threads = omp_get_max_threads();
     snprintf(device, size, "%d thread%s, %s", threads, threads == 1 ? "" : "s", set->label);
     return PW_OK;

@@ -1,6 +1,5 @@
 /* Memory of the CPU solvers: arrays carved out of one block in large pages. */
-#ifndef CPU_ARENA_H
-#define CPU_ARENA_H
+#pragma once
 
 #include "base/status.h"
 
@@ -17,5 +16,3 @@ void *arena_carve(struct cpu_arena *arena, size_t elements, size_t size, size_t 
 
 /* A zeroed block, to be freed. Its pages are first touched in turn by the threads. */
 pw_status arena_create_block(size_t size, int threads, void **block, pw_error *error);
-
-#endif

@@ -55,12 +55,7 @@ void cpu_engine_destroy(void *state)
     }
     free(engine->runs);
     pole_groups_free(&engine->grid.poles);
-    free(engine->grid_block);
-    free(engine->weights);
-    free(engine->exact_phases);
-    free(engine->phases);
-    free(engine->row_sums);
-    free(engine);
+    FREE_ALL(engine->grid_block, engine->weights, engine->exact_phases, engine->phases, engine->row_sums, engine);
 }
 
 static int thread_count(const struct solver_request *request)
@@ -74,13 +69,10 @@ static pw_status decide_tiling(const struct cpu_grid *grid, const struct solver_
                                struct cpu_tiling *tiling, pw_error *error)
 {
     *tiling = simple ? cpu_tiling_simple(grid) : cpu_tiling_choose(grid, thread_count(request));
-    if (request->detail != NULL && (simple || !cpu_tiling_parse(request->detail, tiling))) {
-        return fail(
-            error, PW_USAGE,
+    FAIL_IF(request->detail != NULL && (simple || !cpu_tiling_parse(request->detail, tiling)), error, PW_USAGE,
             "cpu backend: solver '%s': the detail after the colon is a tile, levels x rows x columns with columns "
             "a multiple of %d, and x bands if you like, as in avx2:4x16x64; simple has no tiles",
             request->name, BLOCK_COLUMNS);
-    }
     if (!cpu_tiling_fits(grid)) {
         *tiling = cpu_tiling_simple(grid);
     }

@@ -1,8 +1,7 @@
 /* The engine that every CPU solver works with: some runs on one grid, marched over tiles (cpu_tiling.h) with the
  * vectors of one instruction set (march/cpu_march.h). The functions are the ones that struct solver has, by its names.
  */
-#ifndef CPU_ENGINE_H
-#define CPU_ENGINE_H
+#pragma once
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu_tile.h"
@@ -23,5 +22,3 @@ pw_status cpu_engine_save(void *engine, int run, struct run_state *to, pw_error 
 pw_status cpu_engine_load(void *engine, int run, const struct run_state *from, pw_error *error);
 pw_status cpu_engine_patch(void *engine, int run, const struct patch *patch, void *values, bool store, pw_error *error);
 void cpu_engine_destroy(void *engine); /* NULL is allowed */
-
-#endif

@@ -1,6 +1,5 @@
 /* Patches of a run of tm2d (backend/patch.h): values between its padded arrays and other subdomains. */
-#ifndef CPU_PATCH_H
-#define CPU_PATCH_H
+#pragma once
 
 #include "backend/cpu/march/cpu_march.h"
 #include "backend/patch.h"
@@ -9,5 +8,3 @@
  * they are. */
 void cpu_run_patch(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, const struct patch *patch,
                    void *values, bool store);
-
-#endif

@@ -17,7 +17,6 @@
 
 #include <omp.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 struct schedule {
     const struct cpu_job *job;
@@ -141,7 +140,6 @@ pw_status cpu_schedule_advance(const struct cpu_job *job, const struct cpu_tilin
         cut_bands(&schedule, tiling, (int)((job->steps + schedule.slabs - 1) / schedule.slabs));
         march_all(&schedule, tiling);
     }
-    free(schedule.border);
-    free(schedule.done);
+    FREE_ALL(schedule.border, schedule.done);
     return status;
 }

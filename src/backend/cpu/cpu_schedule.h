@@ -1,6 +1,5 @@
 /* How the CPU solvers share a run between threads. */
-#ifndef CPU_SCHEDULE_H
-#define CPU_SCHEDULE_H
+#pragma once
 
 #include "backend/cpu/cpu_tile.h"
 #include "base/status.h"
@@ -10,5 +9,3 @@ int cpu_schedule_bands(const struct cpu_grid *grid, int rows, int levels);
 
 /* Advances the run by the steps of the job. */
 pw_status cpu_schedule_advance(const struct cpu_job *job, const struct cpu_tiling *tiling, pw_error *error);
-
-#endif

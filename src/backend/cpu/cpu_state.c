@@ -71,7 +71,8 @@ static void shape_sides(struct cpu_grid *grid)
     }
 }
 
-void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
+/* The geometry alone: no arrays. */
+static void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
 {
     *grid = (struct cpu_grid){.problem = problem,
                               .variant = problem->reach == 1 ? CPU_NARROW : CPU_WIDE,

@@ -1,6 +1,5 @@
 /* Memory of the CPU solvers: what a grid and its runs hold, and how values go in and out of the padded arrays. */
-#ifndef CPU_STATE_H
-#define CPU_STATE_H
+#pragma once
 
 #include "backend/backend.h"
 #include "backend/cpu/march/cpu_march.h"
@@ -8,8 +7,6 @@
 /* Values rounded to the precision of the problem. */
 void cpu_round_values(const struct problem *problem, const double *from, size_t count, void *to);
 
-/* The geometry alone: no arrays. */
-void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid);
 /* Geometry, coefficients and dispersive nodes; *block is the memory, to be freed, and so is grid->poles. */
 pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu_grid *grid, void **block,
                           pw_error *error);
@@ -36,5 +33,3 @@ void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int
 /* The samples that wait after `step` steps: (spectra_waiting, row_count, columns). */
 void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,
                      int threads, double *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* A part of the grid marched through several steps at once, by one thread, over tiles that stay in cache. */
-#ifndef CPU_TILE_H
-#define CPU_TILE_H
+#pragma once
 
 #include "backend/cpu/cpu_tiling.h"
 
@@ -33,5 +32,3 @@ void cpu_part_march(const struct cpu_job *job, const struct cpu_tiling *tiling, 
 /* The part of the block that may be other than zero after `step`; false when there is none. */
 bool cpu_window_clip(const struct cpu_grid *grid, const struct cpu_window *window, int64_t step,
                      struct cpu_block *block);
-
-#endif

@@ -1,7 +1,6 @@
 /* The tiling of a run of the CPU solvers: how many steps, rows and columns a tile has, and into how many bands the grid
  * is cut for the threads. cpu_tile.c marches the tiles, cpu_schedule.c the bands. */
-#ifndef CPU_TILING_H
-#define CPU_TILING_H
+#pragma once
 
 #include "backend/cpu/march/cpu_march.h"
 #include "base/status.h"
@@ -24,5 +23,3 @@ bool cpu_tiling_parse(const char *text, struct cpu_tiling *tiling);
 
 /* Tiles are wrong on a grid so small that images of images occur: there the simple tiling alone is right. */
 bool cpu_tiling_fits(const struct cpu_grid *grid);
-
-#endif

@@ -91,9 +91,7 @@ pw_status pw_ranks_begin(pw_ranks *ranks, pw_error *error)
                         .here = joined.here,
                         .threads = omp_get_max_threads(),
                         .joined = &joined};
-    if (atexit(leave) != 0) {
-        return fail(error, PW_NO_RESOURCE, "cannot see to it that the other ranks are told of the end");
-    }
+    FAIL_IF(atexit(leave) != 0, error, PW_NO_RESOURCE, "cannot see to it that the other ranks are told of the end");
     return PW_OK;
 }
 
@@ -105,9 +103,7 @@ pw_status pw_ranks_serve(pw_error *error)
     /* Rank 0 decides when to end: it may want to save what the others hold. */
     const int ignored[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU};
     for (size_t s = 0; s < sizeof ignored / sizeof ignored[0]; s++) {
-        if (signal(ignored[s], SIG_IGN) == SIG_ERR) {
-            return fail(error, PW_NO_RESOURCE, "cannot leave signals to rank 0");
-        }
+        FAIL_IF(signal(ignored[s], SIG_IGN) == SIG_ERR, error, PW_NO_RESOURCE, "cannot leave signals to rank 0");
     }
     return channel_serve(&joined.channel, error);
 }

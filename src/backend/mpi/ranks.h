@@ -1,8 +1,7 @@
 /* The processes that mpirun has started, as a channel and a halo between the parts that they step. Rank 0 runs the
  * program as ever; the others do what it commands (parts/channel.h). Everything of MPI stands in ranks_mpi.c; a program
  * that is built without it has ranks_absent.c. */
-#ifndef RANKS_H
-#define RANKS_H
+#pragma once
 
 #include "api/backend.h"
 #include "backend/parts/channel.h"
@@ -20,5 +19,3 @@ pw_status ranks_join(struct ranks *ranks, pw_error *error);
 void ranks_leave(void);
 /* "Open MPI 4.1.4", or why there is none. */
 const char *ranks_library(void);
-
-#endif

@@ -96,8 +96,7 @@ static void close_exchange(void *state)
         for (int r = 0; r < exchange->count; r++) {
             MPI_Request_free(&exchange->requests[r]);
         }
-        free(exchange->requests);
-        free(exchange);
+        FREE_ALL(exchange->requests, exchange);
     }
 }
 
@@ -270,9 +269,8 @@ pw_status ranks_join(struct ranks *ranks, pw_error *error)
 {
     int provided, rank, count, here, number;
     MPI_Comm machine;
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-        return fail(error, PW_NO_RESOURCE, "MPI does not start");
-    }
+    FAIL_IF(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS, error, PW_NO_RESOURCE,
+            "MPI does not start");
     MPI_Comm_dup(MPI_COMM_WORLD, &commands);
     MPI_Comm_dup(MPI_COMM_WORLD, &halos);
     MPI_Comm_rank(commands, &rank);

@@ -99,10 +99,7 @@ static void reference_destroy(void *state)
     for (int r = 0; reference->runs != NULL && r < reference->count; r++) {
         reference->functions->destroy(run_at(reference, r));
     }
-    free(reference->runs);
-    free(reference->weights);
-    free(reference->phases);
-    free(reference);
+    FREE_ALL(reference->runs, reference->weights, reference->phases, reference);
 }
 
 static pw_status create_runs(struct reference *reference, int first, pw_error *error)

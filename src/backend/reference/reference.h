@@ -1,7 +1,6 @@
 /* What the runs of the reference backend offer, for every formulation and precision alike: tm2d in reference_run.h,
  * maxwell3d in volume_run.h. */
-#ifndef REFERENCE_H
-#define REFERENCE_H
+#pragma once
 
 #include "backend/patch.h"
 #include "backend/run_memory.h"
@@ -30,5 +29,3 @@ struct reference_formulation {
 };
 
 extern const struct reference_formulation reference_volume;
-
-#endif

@@ -37,8 +37,7 @@ struct CELL(part) {
 static pw_status CELL(allocate_parts)(const struct CELL(part) * parts, size_t count, pw_error *error)
 {
     for (size_t p = 0; p < count; p++) {
-        *parts[p].array = allocate(parts[p].count, sizeof(REAL), "the reference backend", error);
-        TRY_MADE(*parts[p].array);
+        TRY_MADE(*parts[p].array = allocate(parts[p].count, sizeof(REAL), "the reference backend", error));
     }
     return PW_OK;
 }
@@ -63,9 +62,7 @@ static void CELL(records_destroy)(struct CELL(records) * records)
     for (int m = 0; m < MEMORY_COUNT; m++) {
         free(records->memory[m]);
     }
-    free(records->spectra);
-    free(records->samples);
-    free(records->probes);
+    FREE_ALL(records->spectra, records->samples, records->probes);
 }
 
 /* Where the sample goes that is due after `steps` steps, (row, column); NULL when none is. */

@@ -51,19 +51,8 @@ INLINE REAL *CELL(at)(const struct CELL(run) * run, REAL *padded, ptrdiff_t i, p
 static void CELL(run_destroy)(void *state)
 {
     struct CELL(run) *run = state;
-    free(run->e);
-    free(run->v);
-    free(run->gx);
-    free(run->gy);
-    free(run->x_half);
-    free(run->x_node);
-    free(run->y_half);
-    free(run->y_node);
-    free(run->laplacian);
-    free(run->laplacian_y);
-    free(run->coefficients);
-    free(run->metal);
-    free(run->mur_rates);
+    FREE_ALL(run->e, run->v, run->gx, run->gy, run->x_half, run->x_node, run->y_half, run->y_node, run->laplacian,
+             run->laplacian_y, run->coefficients, run->metal, run->mur_rates);
     CELL(records_destroy)(&run->records);
 }
 

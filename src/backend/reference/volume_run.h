@@ -58,9 +58,7 @@ static void CELL(run_destroy)(void *state)
             free(run->filter[a][q]);
         }
     }
-    free(run->first);
-    free(run->second);
-    free(run->coefficients);
+    FREE_ALL(run->first, run->second, run->coefficients);
     CELL(records_destroy)(&run->records);
 }
 

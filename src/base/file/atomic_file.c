@@ -102,9 +102,8 @@ static pw_status sync_path(const char *path, int flags, pw_error *error)
 pw_status disk_rename(const char *temporary, const char *path, pw_error *error)
 {
     TRY(sync_path(temporary, 0, error));
-    if (rename(temporary, path) != 0) {
-        return fail(error, PW_NO_RESOURCE, "cannot rename '%s' to '%s': %s", temporary, path, strerror(errno));
-    }
+    FAIL_IF(rename(temporary, path) != 0, error, PW_NO_RESOURCE, "cannot rename '%s' to '%s': %s", temporary, path,
+            strerror(errno));
     disk_remove_stale(path);
     return PW_OK;
 }
@@ -211,12 +210,8 @@ pw_status input_file_load(FILE *file, const char *path, size_t most, char **byte
         count = fread(all + got, 1, room - got - 1, open);
         got += count;
     }
-    if (ferror(open)) {
-        return fail(error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    }
-    if (got > most) {
-        return fail(error, PW_BAD_INPUT, "'%s' is larger than %zu MiB", path, most >> 20);
-    }
+    FAIL_IF(ferror(open), error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    FAIL_IF(got > most, error, PW_BAD_INPUT, "'%s' is larger than %zu MiB", path, most >> 20);
     all[got] = '\0';
     *bytes = all;
     *size = got;

@@ -1,7 +1,6 @@
 /* Files on disk. A file that is written appears whole or not at all: it gets a temporary name in its folder, is synced
  * and renamed. A file that is read may be anything that a user names. */
-#ifndef ATOMIC_FILE_H
-#define ATOMIC_FILE_H
+#pragma once
 
 #include "base/status.h"
 
@@ -39,5 +38,3 @@ FILE *input_file_open(const char *path, pw_error *error);
 
 /* pw_file_read (api/support.h) of an open file, a pipe too, which it closes. */
 pw_status input_file_load(FILE *file, const char *path, size_t most, char **bytes, size_t *size, pw_error *error);
-
-#endif

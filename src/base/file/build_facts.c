@@ -1,6 +1,5 @@
 /* How this library was built, and the versions of the libraries that it meets at run time. */
 #include "api/support.h"
-#include "base/status.h"
 
 #include <fftw3.h>
 #include <hdf5.h>

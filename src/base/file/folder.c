@@ -17,9 +17,8 @@ pw_status folders_make(const char *folder, int *made, pw_error *error)
     char path[PATH_MAX];
     struct stat found;
     *made = 0;
-    if (folder[0] == '\0' || strlen(folder) >= sizeof path - NAME_MAX) {
-        return fail(error, PW_USAGE, "'%.60s' cannot be the name of a folder", folder);
-    }
+    FAIL_IF(folder[0] == '\0' || strlen(folder) >= sizeof path - NAME_MAX, error, PW_USAGE,
+            "'%.60s' cannot be the name of a folder", folder);
     strcpy(path, folder);
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';

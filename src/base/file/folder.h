@@ -1,7 +1,6 @@
 /* Folders: of results, made with those above them and removed again when nothing came into them; and temporary ones, in
  * TMPDIR or else /tmp, which the next process removes where theirs was killed. */
-#ifndef FOLDER_H
-#define FOLDER_H
+#pragma once
 
 #include "base/status.h"
 
@@ -23,5 +22,3 @@ struct temporary_folder {
 pw_status temporary_folder_make(char *path, size_t size, int *lock, const char *kind, const char *purpose,
                                 pw_error *error);
 void temporary_folder_remove(char *path, int *lock);
-
-#endif

@@ -75,12 +75,9 @@ static pw_status write_packed(hid_t dataset, const struct chunk_rows *rows, cons
                 written = written && bytes > 0 && put_chunk(dataset, rows, c, room.packed, bytes);
             }
         }
-        free(room.plain);
-        free(room.packed);
+        FREE_ALL(room.plain, room.packed);
     }
-    if (!room_left) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the chunks of a dataset");
-    }
+    FAIL_IF(!room_left, error, PW_NO_RESOURCE, "not enough memory for the chunks of a dataset");
     return written ? PW_OK : hdf5_fail(error, PW_NO_RESOURCE, "cannot write chunks of a dataset");
 }
 

@@ -1,7 +1,6 @@
 /* Chunks of large deflated datasets, compressed by all threads at once: HDF5 itself compresses one after another, which
  * takes minutes for the maps of a plan of 70000 x 70000 nodes. */
-#ifndef HDF5_CHUNKS_H
-#define HDF5_CHUNKS_H
+#pragma once
 
 #include "base/file/hdf5_write.h"
 
@@ -18,5 +17,3 @@ struct chunk_rows {
  * does it. */
 pw_status hdf5_chunks_write(hid_t dataset, const struct chunk_rows *rows, hid_t type, const void *values,
                             pw_error *error);
-
-#endif

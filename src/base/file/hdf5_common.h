@@ -1,7 +1,6 @@
 /* What the writers and the readers of HDF5 files share: error messages that carry HDF5's own reason, and two helpers.
  */
-#ifndef HDF5_COMMON_H
-#define HDF5_COMMON_H
+#pragma once
 
 #include "api/hdf5.h"
 #include "base/status.h"
@@ -31,5 +30,3 @@ bool hdf5_block_spaces(hid_t dataset, const hsize_t *start, const hsize_t *count
                        hid_t *memory_space);
 
 #define OWNED_ID PW_OWNED_ID
-
-#endif

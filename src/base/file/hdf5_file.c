@@ -162,7 +162,9 @@ static herr_t disk_truncate(H5FD_t *base, hid_t transfer, hbool_t closing)
     return 0;
 }
 
-hid_t disk_driver(hid_t access_list, struct disk_note *note)
+/* Registers the driver and puts it into a file access list. Give the identifier to H5FDunregister after the file is
+ * closed. Negative on failure. */
+static hid_t disk_driver(hid_t access_list, struct disk_note *note)
 {
     static const H5FD_class_t driver = {
 #if H5_VERSION_GE(1, 13, 0)
@@ -251,9 +253,7 @@ pw_status pw_hdf5_write_file(const char *path, pw_status (*write)(int64_t file, 
                              const void *user, pw_error *error)
 {
     char *temporary = disk_temporary_name(path);
-    if (temporary == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     disk_remove_stale(path);
     pw_status status = file_write(&(struct wanted_file){temporary, 0, DISK_FORMAT_1_10}, write, user, error);
     status = hdf5_name_file(error, status, path);

@@ -1,8 +1,7 @@
 /* The file driver under every HDF5 file that is written here. HDF5 does not survive a failed write: it tries again when
  * the file is closed, fails again, and crashes when the process ends. This driver never reports a failure to HDF5. It
  * notes the first error and discards everything written after it; the writer looks at the note. */
-#ifndef HDF5_FILE_H
-#define HDF5_FILE_H
+#pragma once
 
 #include "base/status.h"
 
@@ -13,10 +12,6 @@ struct disk_note {
     int failure;      /* errno, 0: none */
     const char *call; /* "write", "truncate", "close" */
 };
-
-/* Registers the driver and puts it into a file access list. Give the identifier to H5FDunregister after the file is
- * closed. Negative on failure. */
-hid_t disk_driver(hid_t access_list, struct disk_note *note);
 
 /* The newest format that a file may have parts of: 1.8, which every reader of the last ten years knows, or 1.10, which
  * virtual datasets need. */
@@ -33,5 +28,3 @@ hid_t disk_file_create(const char *path, hsize_t user_block, enum disk_format fo
 typedef pw_status (*disk_file_writer)(hid_t file, const void *user, pw_error *error);
 pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer write, const void *user,
                           pw_error *error);
-
-#endif

@@ -52,11 +52,9 @@ static hid_t attribute_open(hid_t object, const char *name, size_t count, pw_err
 static pw_status read_fixed_text(hid_t attribute, const char *name, hid_t type, char **text, pw_error *error)
 {
     size_t size = H5Tget_size(type);
-    if (size == 0 || size > TEXT_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "attribute '%s' has %zu characters, more than %d", name, size, TEXT_LIMIT);
-    }
-    *text = allocate(size + 1, 1, "an attribute", error);
-    TRY_MADE(*text);
+    FAIL_IF(size == 0 || size > TEXT_LIMIT, error, PW_BAD_INPUT, "attribute '%s' has %zu characters, more than %d",
+            name, size, TEXT_LIMIT);
+    TRY_MADE(*text = allocate(size + 1, 1, "an attribute", error));
     if (H5Aread(attribute, type, *text) < 0) {
         free(*text);
         *text = NULL;
@@ -106,16 +104,13 @@ pw_status hdf5_read_numbers(hid_t object, const char *name, double *values, size
     TRY_OPEN(attribute);
     OWNED_ID hid_t type = H5Aget_type(attribute);
     enum element element = hdf5_element_of(type);
-    if (element != ELEMENT_REAL && element != ELEMENT_INTEGER) {
-        return fail(error, PW_BAD_INPUT, "attribute '%s' is not a number", name);
-    }
+    FAIL_IF(element != ELEMENT_REAL && element != ELEMENT_INTEGER, error, PW_BAD_INPUT,
+            "attribute '%s' is not a number", name);
     if (H5Aread(attribute, H5T_NATIVE_DOUBLE, values) < 0) {
         return hdf5_fail(error, PW_BAD_INPUT, "cannot read attribute '%s'", name);
     }
     for (size_t n = 0; n < (count > 0 ? count : 1); n++) {
-        if (!isfinite(values[n])) {
-            return fail(error, PW_BAD_INPUT, "attribute '%s' is not a finite number", name);
-        }
+        FAIL_IF(!isfinite(values[n]), error, PW_BAD_INPUT, "attribute '%s' is not a finite number", name);
     }
     return PW_OK;
 }
@@ -125,10 +120,8 @@ pw_status hdf5_read_integer(hid_t object, const char *name, int64_t minimum, int
 {
     double number;
     TRY(hdf5_read_numbers(object, name, &number, 0, error));
-    if (!(number >= (double)minimum && number <= (double)maximum) || number != floor(number)) {
-        return fail(error, PW_BAD_INPUT, "attribute '%s' is %g, not an integer in %lld..%lld", name, number,
-                    (long long)minimum, (long long)maximum);
-    }
+    FAIL_IF(!(number >= (double)minimum && number <= (double)maximum) || number != floor(number), error, PW_BAD_INPUT,
+            "attribute '%s' is %g, not an integer in %lld..%lld", name, number, (long long)minimum, (long long)maximum);
     *value = (int64_t)number;
     return PW_OK;
 }
@@ -177,11 +170,9 @@ pw_status hdf5_extent_check(hid_t dataset, const char *name, int rank, const hsi
         bytes *= (double)extent[r];
     }
     double stored = (double)H5Dget_storage_size(dataset) * factor;
-    if (bytes <= 0 || bytes > stored || bytes > (double)file_bytes * factor) {
-        return fail(error, PW_BAD_INPUT,
-                    "dataset '%s' claims %.0f bytes of data, but the file of %llu bytes does not hold them", name,
-                    bytes, (unsigned long long)file_bytes);
-    }
+    FAIL_IF(bytes <= 0 || bytes > stored || bytes > (double)file_bytes * factor, error, PW_BAD_INPUT,
+            "dataset '%s' claims %.0f bytes of data, but the file of %llu bytes does not hold them", name, bytes,
+            (unsigned long long)file_bytes);
     return PW_OK;
 }
 
@@ -189,13 +180,10 @@ static pw_status dataset_check(hid_t dataset, const char *name, enum element ele
                                hsize_t *extent, pw_error *error)
 {
     OWNED_ID hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-    if (hdf5_element_of(type) != element) {
-        return fail(error, PW_BAD_INPUT, "dataset '%s' has the wrong type of element", name);
-    }
-    if (space < 0 || H5Sget_simple_extent_ndims(space) != rank ||
-        H5Sget_simple_extent_dims(space, extent, NULL) != rank) {
-        return fail(error, PW_BAD_INPUT, "dataset '%s' does not have %d dimension(s)", name, rank);
-    }
+    FAIL_IF(hdf5_element_of(type) != element, error, PW_BAD_INPUT, "dataset '%s' has the wrong type of element", name);
+    FAIL_IF(space < 0 || H5Sget_simple_extent_ndims(space) != rank ||
+                H5Sget_simple_extent_dims(space, extent, NULL) != rank,
+            error, PW_BAD_INPUT, "dataset '%s' does not have %d dimension(s)", name, rank);
     return hdf5_extent_check(dataset, name, rank, extent, H5Tget_size(type), file_bytes, error);
 }
 
@@ -254,12 +242,9 @@ pw_status hdf5_group_names(hid_t group, int limit, char (**names)[NAME_SIZE], in
     if (H5Gget_info(group, &info) < 0) {
         return hdf5_fail(error, PW_BAD_INPUT, "cannot list a group");
     }
-    if (info.nlinks > (hsize_t)limit) {
-        return fail(error, PW_BAD_INPUT, "a group has %llu members, more than %d", (unsigned long long)info.nlinks,
-                    limit);
-    }
-    *names = allocate((size_t)info.nlinks, sizeof **names, "names", error);
-    TRY_MADE(*names);
+    FAIL_IF(info.nlinks > (hsize_t)limit, error, PW_BAD_INPUT, "a group has %llu members, more than %d",
+            (unsigned long long)info.nlinks, limit);
+    TRY_MADE(*names = allocate((size_t)info.nlinks, sizeof **names, "names", error));
     hid_t list = H5Gget_create_plist(group);
     unsigned order = 0;
     H5_index_t index =

@@ -1,7 +1,6 @@
 /* Checked HDF5 calls that read files which may be damaged or foreign. Every failure is PW_BAD_INPUT, with HDF5's own
  * reason, except for want of memory. */
-#ifndef HDF5_READ_H
-#define HDF5_READ_H
+#pragma once
 
 #include "base/file/hdf5_common.h"
 #include "base/names.h"
@@ -49,5 +48,3 @@ pw_status hdf5_group_names(hid_t group, int limit, char (**names)[NAME_SIZE], in
 
 /* Returns from the calling function when a group or a dataset could not be opened. */
 #define TRY_OPEN(id) TRY((id) >= 0 ? PW_OK : PW_BAD_INPUT)
-
-#endif

@@ -124,9 +124,7 @@ pw_status hdf5_dataset_write(hid_t parent, const struct layout *layout, hid_t me
                              pw_error *error)
 {
     hid_t dataset = hdf5_dataset_create(parent, layout, error);
-    if (dataset < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(dataset >= 0);
     pw_status status = PW_OK;
     if (H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
         status = hdf5_fail(error, PW_NO_RESOURCE, "cannot write dataset '%s'", layout->name);

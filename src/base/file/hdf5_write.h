@@ -1,6 +1,5 @@
 /* Checked HDF5 calls that write. Every failure is PW_NO_RESOURCE, with HDF5's own reason. */
-#ifndef HDF5_WRITE_H
-#define HDF5_WRITE_H
+#pragma once
 
 #include "base/file/hdf5_common.h"
 
@@ -47,5 +46,3 @@ pw_status hdf5_block_write(hid_t dataset, const hsize_t *start, const hsize_t *c
 pw_status hdf5_scale_attach(hid_t dataset, unsigned dimension, hid_t parent, const char *scale, pw_error *error);
 /* The same for the first dimension of the dataset `name` in `group`. */
 pw_status hdf5_scale_attach_to(hid_t group, const char *name, hid_t parent, const char *scale, pw_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The two parts of JSON that printf does not write: quoted strings, and numbers that may be infinite or missing. */
-#ifndef JSON_H
-#define JSON_H
+#pragma once
 
 #include "base/status.h"
 
@@ -8,5 +7,3 @@
 void json_text_write(FILE *stream, const char *text, size_t length);
 /* 17 digits. Infinity becomes 1e999, which parsers read as infinity; NaN becomes null. */
 void json_number_write(FILE *stream, double value);
-
-#endif

@@ -59,8 +59,7 @@ static pw_status path_make(const char *path, const char *folder, const char *nam
     if (status == PW_OK && !pw_text_close(out, relative)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
-    free(from);
-    free(to);
+    FREE_ALL(from, to);
     return status;
 }
 
@@ -72,9 +71,8 @@ pw_status relative_folder(const char *path, const char *folder, char **relative,
 pw_status relative_file(const char *path, const char *file, char **relative, pw_error *error)
 {
     *relative = NULL;
-    if (access(file, F_OK) != 0) {
-        return fail(error, PW_BAD_INPUT, "cannot find '%s', which '%s' is to name: %s", file, path, strerror(errno));
-    }
+    FAIL_IF(access(file, F_OK) != 0, error, PW_BAD_INPUT, "cannot find '%s', which '%s' is to name: %s", file, path,
+            strerror(errno));
     const char *slash = strrchr(file, '/');
     OWNED char *folder = path_folder(file, error);
     TRY_MADE(folder);

@@ -1,6 +1,5 @@
 /* Paths from one file to another, so that a folder with both can be moved. */
-#ifndef RELATIVE_PATH_H
-#define RELATIVE_PATH_H
+#pragma once
 
 #include "base/status.h"
 
@@ -10,5 +9,3 @@ pw_status relative_folder(const char *path, const char *folder, char **relative,
 
 /* The same of a file, which must be there. */
 pw_status relative_file(const char *path, const char *file, char **relative, pw_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Free-space waves for the time dependence exp(+jwt): of a line current by the Hankel function of the second kind and
  * order zero, and of a dipole. */
-#ifndef HANKEL_H
-#define HANKEL_H
+#pragma once
 
 /* H0^(2)(x) = J0(x) - j Y0(x) for x > 0. Otherwise NAN. Source: Abramowitz and Stegun, Handbook of Mathematical
  * Functions, 9.1.4. */
@@ -14,5 +13,3 @@ void line_current_field(double frequency, double distance, double *re, double *i
 /* Far field of a Hertzian dipole of 1 A m, broadside of it, at `distance` [m] > 0, in V/m:
  * -j w mu0 exp(-jk distance)/(4 pi distance), physics.md section 9. NAN for frequencies that are not positive. */
 void dipole_far_field(double frequency, double distance, double *re, double *im);
-
-#endif

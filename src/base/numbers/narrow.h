@@ -1,7 +1,6 @@
 /* Converts arrays between double and float, in place. Widening is exact; narrowing is exact for values that came from
  * floats. */
-#ifndef NARROW_H
-#define NARROW_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -25,5 +24,3 @@ static inline void widen_values(double *values, size_t count)
         values[n] = (double)value;
     }
 }
-
-#endif

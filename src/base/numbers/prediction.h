@@ -1,7 +1,6 @@
 /* The best linear interpolation of a random function from equally spaced points of it, where its covariance is known
  * (Wiener's; kriging): the mean square error over all such functions is as small as it can be, and is told. */
-#ifndef PREDICTION_H
-#define PREDICTION_H
+#pragma once
 
 #include <complex.h>
 
@@ -19,5 +18,3 @@ struct prediction prediction_make(int count, const double complex *covariance);
 /* Weights (count) of the points for the place whose covariance with point j, the mean of f(place) conj f(j), is
  * toward[j]. Returns the mean square error against the power, of 0 to 1. */
 double prediction_weights(const struct prediction *prediction, const double complex *toward, double complex *weight);
-
-#endif

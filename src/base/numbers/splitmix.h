@@ -1,6 +1,5 @@
 /* Random numbers that are the same on every machine: the generator splitmix64 (Steele, Lea and Flood 2014). */
-#ifndef SPLITMIX_H
-#define SPLITMIX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ static inline double splitmix_unit(uint64_t bits)
 {
     return (double)(bits >> 11) * 0x1p-53;
 }
-
-#endif

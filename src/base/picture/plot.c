@@ -69,9 +69,7 @@ static void plot_remember(struct plot *plot, const char *what)
 static pw_status target_reserve(struct plot *plot, pw_error *error)
 {
     plot->temporary = disk_temporary_name(plot->target);
-    if (plot->temporary == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the picture '%s'", plot->target);
-    }
+    FAIL_IF(plot->temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for the picture '%s'", plot->target);
     (void)unlink(plot->temporary); /* of a process with this number that was killed */
     int file = open(plot->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (file < 0) {
@@ -81,9 +79,8 @@ static pw_status target_reserve(struct plot *plot, pw_error *error)
         plot->temporary = NULL;
         return status;
     }
-    if (close(file) != 0) {
-        return fail(error, PW_NO_RESOURCE, "cannot write the picture '%s': %s", plot->target, strerror(errno));
-    }
+    FAIL_IF(close(file) != 0, error, PW_NO_RESOURCE, "cannot write the picture '%s': %s", plot->target,
+            strerror(errno));
     return PW_OK;
 }
 
@@ -92,10 +89,8 @@ static pw_status folder_create(struct plot *plot, pw_error *error)
     char path[PATH_MAX];
     TRY(temporary_folder_make(plot->folder.path, sizeof plot->folder.path - NAME_MAX, &plot->folder.lock, "plot",
                               "a picture", error));
-    if (!inner_path(plot, "script", path) || (plot->script = fopen(path, "we")) == NULL) {
-        return fail(error, PW_NO_RESOURCE, "cannot write in the temporary folder '%s': %s", plot->folder.path,
-                    strerror(errno));
-    }
+    FAIL_IF(!inner_path(plot, "script", path) || (plot->script = fopen(path, "we")) == NULL, error, PW_NO_RESOURCE,
+            "cannot write in the temporary folder '%s': %s", plot->folder.path, strerror(errno));
     return PW_OK;
 }
 
@@ -142,12 +137,10 @@ pw_status pw_plot_open(const char *path, int width, int height, struct plot **pl
 pw_status plot_open_scaled(const char *path, int width, int height, double scale, struct plot **result, pw_error *error)
 {
     *result = NULL;
-    if (path == NULL || path[0] == '\0' || strlen(path) >= PATH_MAX - 32) {
-        return fail(error, PW_BAD_INPUT, "the name of the picture is empty or too long");
-    }
-    if (width < 1 || height < 1 || width > 16384 || height > 16384) {
-        return fail(error, PW_BAD_INPUT, "a picture of %d x %d pixels: each side must be 1 to 16384", width, height);
-    }
+    FAIL_IF(path == NULL || path[0] == '\0' || strlen(path) >= PATH_MAX - 32, error, PW_BAD_INPUT,
+            "the name of the picture is empty or too long");
+    FAIL_IF(width < 1 || height < 1 || width > 16384 || height > 16384, error, PW_BAD_INPUT,
+            "a picture of %d x %d pixels: each side must be 1 to 16384", width, height);
     struct plot *plot = allocate(1, sizeof *plot, "a picture", error);
     TRY_MADE(plot);
     plot->folder.lock = -1;
@@ -317,17 +310,13 @@ static int gnuplot_run(const char *script, const char *messages)
 static pw_status plot_render(struct plot *plot, pw_error *error)
 {
     char script[PATH_MAX], messages[PATH_MAX], complaint[512];
-    if (!inner_path(plot, "script", script) || !inner_path(plot, "messages", messages)) {
-        return fail(error, PW_NO_RESOURCE, "the temporary folder '%s' has too long a name", plot->folder.path);
-    }
+    FAIL_IF(!inner_path(plot, "script", script) || !inner_path(plot, "messages", messages), error, PW_NO_RESOURCE,
+            "the temporary folder '%s' has too long a name", plot->folder.path);
     int status = gnuplot_run(script, messages);
-    if (status == -1 && errno == ENOENT) {
-        return fail(error, PW_NO_RESOURCE, "gnuplot is needed to draw '%s' and was not found; install gnuplot-nox",
-                    plot->target);
-    }
-    if (status == -1) {
-        return fail(error, PW_NO_RESOURCE, "cannot start gnuplot to draw '%s': %s", plot->target, strerror(errno));
-    }
+    FAIL_IF(status == -1 && errno == ENOENT, error, PW_NO_RESOURCE,
+            "gnuplot is needed to draw '%s' and was not found; install gnuplot-nox", plot->target);
+    FAIL_IF(status == -1, error, PW_NO_RESOURCE, "cannot start gnuplot to draw '%s': %s", plot->target,
+            strerror(errno));
     struct stat picture;
     if (!WIFEXITED(status) || WEXITSTATUS(status) == 127 || stat(plot->temporary, &picture) != 0 ||
         WEXITSTATUS(status) != 0 || picture.st_size == 0) {

@@ -128,10 +128,9 @@ static pw_status reader_open(struct png_reader *reader)
         return PW_BAD_INPUT;
     }
     uint8_t signature[PNG_SIGNATURE_SIZE];
-    if (fread(signature, 1, sizeof signature, reader->file) != sizeof signature ||
-        png_sig_cmp(signature, 0, sizeof signature) != 0) {
-        return fail(reader->error, PW_BAD_INPUT, "'%s' is not a PNG file", reader->path);
-    }
+    FAIL_IF(fread(signature, 1, sizeof signature, reader->file) != sizeof signature ||
+                png_sig_cmp(signature, 0, sizeof signature) != 0,
+            reader->error, PW_BAD_INPUT, "'%s' is not a PNG file", reader->path);
     rewind(reader->file);
     return PW_OK;
 }
@@ -141,9 +140,7 @@ static pw_status reader_run(struct png_reader *reader)
     TRY(reader_open(reader));
     reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_read_error, on_warning);
     reader->info = reader->png != NULL ? png_create_info_struct(reader->png) : NULL;
-    if (reader->info == NULL) {
-        return fail(reader->error, PW_NO_RESOURCE, "not enough memory to read '%s'", reader->path);
-    }
+    FAIL_IF(reader->info == NULL, reader->error, PW_NO_RESOURCE, "not enough memory to read '%s'", reader->path);
     if (!reader_decode(reader)) {
         return reader->status != PW_OK ? reader->status
                                        : fail(reader->error, PW_BAD_INPUT, "'%s' is damaged or truncated (libpng: %s)",
@@ -264,10 +261,8 @@ static pw_status picture_encode(const struct picture *picture, uint8_t **bytes, 
     int width = picture->width, height = picture->height;
     *bytes = NULL;
     *size = 0;
-    if (width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT) {
-        return fail(error, PW_USAGE, "a PNG of %d x %d pixels: sides of 1 to %d are possible", width, height,
-                    PW_PICTURE_SIDE_LIMIT);
-    }
+    FAIL_IF(width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT, error, PW_USAGE,
+            "a PNG of %d x %d pixels: sides of 1 to %d are possible", width, height, PW_PICTURE_SIDE_LIMIT);
     struct png_writer writer = {0};
     writer.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_write_error, on_warning);
     writer.info = writer.png != NULL ? png_create_info_struct(writer.png) : NULL;

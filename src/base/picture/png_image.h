@@ -1,7 +1,6 @@
 /* Reads and writes PNG pictures; the only file that knows libpng. Colours are taken as they stand in the file: gamma
  * and colour profiles are ignored, because the legend of a floor plan names the stored values. */
-#ifndef PNG_IMAGE_H
-#define PNG_IMAGE_H
+#pragma once
 
 #include "api/plan/picture.h"
 #include "base/status.h"
@@ -27,5 +26,3 @@ pw_status png_image_encode_indexed(int width, int height, const uint8_t palette[
 
 /* Writes an encoded picture as atomic_file.h does. */
 pw_status png_bytes_write(const char *path, const uint8_t *bytes, size_t size, pw_error *error);
-
-#endif

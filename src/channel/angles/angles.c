@@ -109,10 +109,7 @@ struct surround {
 
 static void surround_free(struct surround *surround)
 {
-    free(surround->disc.x);
-    free(surround->disc.y);
-    free(surround->point);
-    free(surround->field);
+    FREE_ALL(surround->disc.x, surround->disc.y, surround->point, surround->field);
 }
 
 /* Which points of the sheet a disc needs, along an axis. */
@@ -217,7 +214,7 @@ static pw_status surround_fit(const struct result *result, const struct surround
 {
     size_t count = (size_t)surround->disc.count;
     double wave_number = 2.0 * M_PI * result->frequency[f] / SPEED_OF_LIGHT;
-    double *field = allocate(count, 2 * sizeof *field, "the field around a place", error);
+    OWNED double *field = allocate(count, 2 * sizeof *field, "the field around a place", error);
     TRY_MADE(field);
     const double *all = surround->field + 2 * surround->block_size * (size_t)f;
     for (size_t s = 0; s < count; s++) {
@@ -225,9 +222,7 @@ static pw_status surround_fit(const struct result *result, const struct surround
     }
     int most = (surround->disc.count - 1) / 2, wanted = plane_waves_order(wave_number, surround->radius);
     *order = wanted < most ? wanted : most;
-    pw_status status = plane_waves_fit(&surround->disc, wave_number, *order, field, harmonics, residual, error);
-    free(field);
-    return status;
+    return plane_waves_fit(&surround->disc, wave_number, *order, field, harmonics, residual, error);
 }
 
 /* ---- the spectrum ------------------------------------------------------------------------------------------------ */
@@ -355,13 +350,10 @@ pw_status angles_receive(const struct result *result, const struct angle_ground 
     char reason[ANGLE_REASON];
     struct surround surround;
     TRY(surround_create(result, ground, transmitter, at, 1.0, &surround, reason, error));
-    if (reason[0] != '\0') {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(reason[0] != '\0', error, PW_BAD_INPUT,
             "%s: the antenna of receiver '%s' weighs waves by their direction, but at (%.4g, %.4g) m there are no "
             "angles: %s",
             result->path, name, at[0], at[1], reason);
-    }
     double pattern[ANGLE_COUNT], harmonics[2 * (2 * ORDER_LIMIT + 1)], residual;
     for (int n = 0; n < ANGLE_COUNT; n++) {
         double azimuth = 2.0 * M_PI * n / ANGLE_COUNT;

@@ -3,8 +3,7 @@
  * wavelengths and so small that waves from the transmitter are plane in it; a spacing of the spectra of half a
  * wavelength or more cannot tell opposite directions apart, so frequencies for which it is too coarse are left out.
  * Where there is no such disc, there are no angles, and the reason is told. */
-#ifndef ANGLES_H
-#define ANGLES_H
+#pragma once
 
 #include "api/channel.h"
 #include "base/status.h"
@@ -59,5 +58,3 @@ pw_status angles_of_departure(const struct result *result, const struct angle_gr
 pw_status angles_receive(const struct result *result, const struct angle_ground *ground, int transmitter,
                          const double at[2], const struct antenna *antenna, const char *name, double *field,
                          pw_error *error);
-
-#endif

@@ -69,12 +69,11 @@ double angle_bearing(double azimuth)
 pw_status pw_channel_angles(const pw_channel *channel, pw_link_end end, pw_angles *facts, double *power,
                             pw_error *error)
 {
-    if (channel == NULL || facts == NULL || end < PW_END_RECEIVER || end > PW_END_TRANSMITTER) {
-        return fail(error, PW_USAGE, "pw_channel_angles: no %s given",
-                    channel == NULL ? "channel"
-                    : facts == NULL ? "place for facts"
-                                    : "end of the link");
-    }
+    FAIL_IF(channel == NULL || facts == NULL || end < PW_END_RECEIVER || end > PW_END_TRANSMITTER, error, PW_USAGE,
+            "pw_channel_angles: no %s given",
+            channel == NULL ? "channel"
+            : facts == NULL ? "place for facts"
+                            : "end of the link");
     struct link_angles *made;
     const struct link_angles *angles;
     TRY(link_angles_take(channel, &made, &angles, error));

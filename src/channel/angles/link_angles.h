@@ -1,6 +1,5 @@
 /* Both spectra of a link by azimuth, for its files and for callers. */
-#ifndef LINK_ANGLES_H
-#define LINK_ANGLES_H
+#pragma once
 
 #include "channel/angles/angles.h"
 #include "channel/link.h"
@@ -20,5 +19,3 @@ pw_status link_angles_keep(struct channel_link *link, pw_error *error);
 /* Degrees, 0 to 360: counterclockwise from x, and as a bearing, clockwise from y. */
 double angle_degrees(double azimuth);
 double angle_bearing(double azimuth);
-
-#endif

@@ -126,9 +126,8 @@ pw_status plane_waves_fit(const struct disc *disc, double wave_number, int order
                           double *harmonics, double *residual, pw_error *error)
 {
     int size = 2 * order + 1;
-    if (order < 0 || order > ORDER_LIMIT || disc->count < size) {
-        return fail(error, PW_BAD_INPUT, "%d samples of the field for %d waves around a place", disc->count, size);
-    }
+    FAIL_IF(order < 0 || order > ORDER_LIMIT || disc->count < size, error, PW_BAD_INPUT,
+            "%d samples of the field for %d waves around a place", disc->count, size);
     size_t width = (size_t)size;
     double complex *rows =
         allocate((size_t)disc->count * width + width * width + width, sizeof *rows, "the waves around a place", error);

@@ -7,8 +7,7 @@
  * (Jacobi and Anger: Abramowitz and Stegun 9.1.41). So the c_n that fit samples in the disc, of |n| up to the order,
  * tell amplitudes by azimuth, as a circular array of that radius does; and any antenna that takes in g(alpha) takes in
  * sum g_n j^n c_-n, g_n being its Fourier coefficients. Numbers alone: no result, no wall. */
-#ifndef PLANE_WAVES_H
-#define PLANE_WAVES_H
+#pragma once
 
 #include "base/status.h"
 
@@ -39,5 +38,3 @@ double plane_waves_beam_width(int order);
 /* What an antenna takes in whose amplitude at azimuth 2 pi n/count is `pattern` (count), with the phase of the place.
  */
 void plane_waves_receive(const double *harmonics, int order, const double *pattern, int count, double *re, double *im);
-
-#endif

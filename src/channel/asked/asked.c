@@ -4,7 +4,6 @@
 #include "base/numbers/prediction.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DELAYS = 512, MORE_MOST = 256 };
@@ -95,12 +94,10 @@ pw_status asked_check(const struct channel_band *band, const double *frequency, 
     }
     const double low = band->frequency[ends[0]], high = band->frequency[ends[1]], near = ON_LATTICE * band->spacing;
     for (int n = 0; n < count; n++) {
-        if (!(frequency[n] >= low - near && frequency[n] <= high + near)) {
-            return fail(error, PW_BAD_INPUT,
-                        "%.9g MHz is outside the frequencies that were solved, %.9g to %.9g MHz: a larger band.width, "
-                        "or another middle, as in 64x312.5kHz@5.25GHz",
-                        1e-6 * frequency[n], 1e-6 * low, 1e-6 * high);
-        }
+        FAIL_IF(!(frequency[n] >= low - near && frequency[n] <= high + near), error, PW_BAD_INPUT,
+                "%.9g MHz is outside the frequencies that were solved, %.9g to %.9g MHz: a larger band.width, "
+                "or another middle, as in 64x312.5kHz@5.25GHz",
+                1e-6 * frequency[n], 1e-6 * low, 1e-6 * high);
     }
     return PW_OK;
 }
@@ -133,11 +130,9 @@ pw_status asked_create(const struct channel_band *lattice, const struct channel_
                        int count, struct asked *asked, pw_error *error)
 {
     *asked = (struct asked){.count = count};
-    if (lattice->tap_count == 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "%d frequencies were solved; at least %d are needed to know those between them",
-                    lattice->frequency_count, MINIMUM_FREQUENCIES);
-    }
+    FAIL_IF(lattice->tap_count == 0, error, PW_BAD_INPUT,
+            "%d frequencies were solved; at least %d are needed to know those between them", lattice->frequency_count,
+            MINIMUM_FREQUENCIES);
     asked->first = allocate((size_t)count, sizeof *asked->first, "frequencies", error);
     asked->weight = allocate((size_t)count * PREDICTION_MOST, sizeof *asked->weight, "frequencies", error);
     pw_status status = asked->first != NULL && asked->weight != NULL ? PW_OK : PW_NO_RESOURCE;
@@ -153,8 +148,7 @@ pw_status asked_create(const struct channel_band *lattice, const struct channel_
 
 void asked_free(struct asked *asked)
 {
-    free(asked->first);
-    free(asked->weight);
+    FREE_ALL(asked->first, asked->weight);
     *asked = (struct asked){0};
 }
 

@@ -6,8 +6,7 @@
  *   arrives by delay, and fields in a building have about the power at each delay that is left in the grid then. With
  *   that as the prior the best linear interpolation follows (base/numbers/prediction.h), and with it what it is off
  *   by. Frequencies too far apart for the delays are refused with the number that would do. */
-#ifndef ASKED_H
-#define ASKED_H
+#pragma once
 
 #include "channel/channel.h"
 
@@ -32,5 +31,3 @@ pw_status asked_check(const struct channel_band *band, const double *frequency, 
 
 /* From the response at the lattice, (frequency_count, 2), to `out` (count, 2). */
 void asked_take(const struct asked *asked, const double *response, double *out);
-
-#endif

@@ -7,7 +7,6 @@
 #include "channel/slant/slanted_sum.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LATTICE_MOST = 16384 };
@@ -45,14 +44,12 @@ static struct lattice lattice_make(const struct channel_band *observed, const in
 static pw_status view_make(const struct result *result, int transmitter, const struct lattice *lattice,
                            struct recorded *made, pw_error *error)
 {
-    double *frequency = allocate((size_t)lattice->count, sizeof *frequency, "frequencies", error);
+    OWNED double *frequency = allocate((size_t)lattice->count, sizeof *frequency, "frequencies", error);
     TRY_MADE(frequency);
     for (int f = 0; f < lattice->count; f++) {
         frequency[f] = lattice->first + f * lattice->spacing;
     }
-    pw_status status = result_at_frequencies(result, transmitter, frequency, lattice->count, &made->at, error);
-    free(frequency);
-    return status;
+    return result_at_frequencies(result, transmitter, frequency, lattice->count, &made->at, error);
 }
 
 static pw_status buffers_make(struct recorded *made, pw_error *error)
@@ -102,10 +99,7 @@ void recorded_free(struct recorded *recorded)
     channel_free(&recorded->channel);
     channel_band_free(&recorded->band);
     asked_free(&recorded->asked);
-    free(recorded->field);
-    free(recorded->taps);
-    free(recorded->delay);
-    free(recorded->values);
+    FREE_ALL(recorded->field, recorded->taps, recorded->delay, recorded->values);
     *recorded = (struct recorded){0};
 }
 

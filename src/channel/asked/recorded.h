@@ -1,7 +1,6 @@
 /* Responses at any frequencies of receivers that were recorded at every step (asked.h): the sums over their record, and
  * over the current of the transmitter, at a lattice that holds the frequencies asked for. */
-#ifndef RECORDED_H
-#define RECORDED_H
+#pragma once
 
 #include "channel/asked/asked.h"
 #include "channel/place/grid_phase.h"
@@ -25,5 +24,3 @@ void recorded_free(struct recorded *recorded);
 
 /* H of component c at a recorded place, (count, 2). */
 pw_status recorded_response(struct recorded *recorded, const struct place *place, int c, double *out, pw_error *error);
-
-#endif

@@ -3,7 +3,6 @@
 #include "base/status.h"
 #include "base/units.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,12 +88,11 @@ static pw_status plain_fill(const char *name, double centre, double *frequency, 
     const long number = strtol(name, &rest, 10);
     double spacing;
     pw_error reason;
-    if (rest == name || *rest != 'x' || quantity_parse(rest + 1, PW_DIMENSION_FREQUENCY, &spacing, &reason) != PW_OK ||
-        number < 1 || number > SUBCARRIERS_MOST || !(spacing > 0.0)) {
-        return fail(error, PW_USAGE,
-                    "subcarriers '%.60s': give 1 to %d and their spacing, as in 64x312.5kHz, or a name: %s", name,
-                    SUBCARRIERS_MOST, pw_subcarriers_names());
-    }
+    FAIL_IF(rest == name || *rest != 'x' ||
+                quantity_parse(rest + 1, PW_DIMENSION_FREQUENCY, &spacing, &reason) != PW_OK || number < 1 ||
+                number > SUBCARRIERS_MOST || !(spacing > 0.0),
+            error, PW_USAGE, "subcarriers '%.60s': give 1 to %d and their spacing, as in 64x312.5kHz, or a name: %s",
+            name, SUBCARRIERS_MOST, pw_subcarriers_names());
     for (long n = 0; n < number; n++) {
         add(centre, spacing, (int)(n - number / 2), frequency, count);
     }
@@ -104,10 +102,8 @@ static pw_status plain_fill(const char *name, double centre, double *frequency, 
 pw_status pw_subcarriers(const char *text, double centre, double *frequency, int *count, pw_error *error)
 {
     char name[64];
-    if (text == NULL || count == NULL || strlen(text) >= sizeof name) {
-        return fail(error, PW_USAGE, "subcarriers '%.60s': none are called so; known: %s", text != NULL ? text : "",
-                    pw_subcarriers_names());
-    }
+    FAIL_IF(text == NULL || count == NULL || strlen(text) >= sizeof name, error, PW_USAGE,
+            "subcarriers '%.60s': none are called so; known: %s", text != NULL ? text : "", pw_subcarriers_names());
     strcpy(name, text);
     char *at = strchr(name, '@');
     *count = 0;

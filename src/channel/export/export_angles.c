@@ -6,7 +6,6 @@
 #include "channel/export/exporter.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static double decibel(double power)
 {
@@ -70,12 +69,10 @@ static pw_status angles_write(const struct channel_link *link, const struct link
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
-    struct link_angles *made;
+    OWNED struct link_angles *made = NULL;
     const struct link_angles *angles;
     TRY(link_angles_take(link, &made, &angles, error));
-    pw_status status = angles_write(link, angles, path, error);
-    free(made);
-    return status;
+    return angles_write(link, angles, path, error);
 }
 
 const struct exporter exporter_angles = {.name = "angles",

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 1400, HEIGHT = 780, LINE = 200, REASON_LINE = 52, PEAKS_SHOWN = 5, PEAKS_IN_LINE = 3 };
@@ -153,12 +152,10 @@ static pw_status angles_draw(const struct channel_link *link, const struct link_
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
-    struct link_angles *made;
+    OWNED struct link_angles *made = NULL;
     const struct link_angles *angles;
     TRY(link_angles_take(link, &made, &angles, error));
-    pw_status status = angles_draw(link, angles, path, error);
-    free(made);
-    return status;
+    return angles_draw(link, angles, path, error);
 }
 
 const struct exporter exporter_angles_plot = {.name = "angles-plot",

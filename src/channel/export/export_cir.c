@@ -22,9 +22,7 @@ static pw_status pair_write(hid_t file, const char *name, const char *meaning, i
                             const float *tau, pw_error *error)
 {
     hid_t group = hdf5_group_create(file, name, error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(group >= 0);
     const hsize_t paths = (hsize_t)count;
     const hid_t type = hdf5_complex_type(H5T_IEEE_F32LE), memory_type = hdf5_complex_type(H5T_NATIVE_FLOAT);
     const struct layout a_layout = {.name = "a",
@@ -114,18 +112,13 @@ static pw_status spectrum_write(hid_t group, const char *name, const struct angl
 
 static pw_status angles_write(const struct channel_link *link, hid_t file, pw_error *error)
 {
-    struct link_angles *made;
+    OWNED struct link_angles *made = NULL;
     const struct link_angles *angles;
     TRY(link_angles_take(link, &made, &angles, error));
-    hid_t group = hdf5_group_create(file, "angles", error);
-    pw_status status = group < 0 ? PW_NO_RESOURCE : PW_OK;
-    THEN(status, spectrum_write(group, "arrival", &angles->arrival, error));
-    THEN(status, spectrum_write(group, "departure", &angles->departure, error));
-    if (group >= 0) {
-        H5Gclose(group);
-    }
-    free(made);
-    return status;
+    OWNED_ID hid_t group = hdf5_group_create(file, "angles", error);
+    TRY_MADE(group >= 0);
+    TRY(spectrum_write(group, "arrival", &angles->arrival, error));
+    return spectrum_write(group, "departure", &angles->departure, error);
 }
 
 static pw_status attributes_write(const struct channel_link *link, hid_t file, pw_error *error)
@@ -164,23 +157,19 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
 {
     const struct channel_link *link = user;
     size_t most = (size_t)(link->tap_count > LINK_PATH_LIMIT ? link->tap_count : LINK_PATH_LIMIT);
-    float *a = allocate(2 * most, sizeof *a, "path coefficients", error);
-    float *tau = allocate(most, sizeof *tau, "path delays", error);
-    pw_status status = a == NULL || tau == NULL ? PW_NO_RESOURCE : attributes_write(link, file, error);
-    THEN(status, taps_write(link, file, a, tau, error));
-    THEN(status, paths_write(link, file, a, tau, error));
-    THEN(status, angles_write(link, file, error));
-    free(a);
-    free(tau);
-    return status;
+    OWNED float *a = allocate(2 * most, sizeof *a, "path coefficients", error);
+    OWNED float *tau = allocate(most, sizeof *tau, "path delays", error);
+    TRY_MADE(a != NULL && tau != NULL);
+    TRY(attributes_write(link, file, error));
+    TRY(taps_write(link, file, a, tau, error));
+    TRY(paths_write(link, file, a, tau, error));
+    return angles_write(link, file, error);
 }
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
     char *temporary = disk_temporary_name(path);
-    if (temporary == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
-    }
+    FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
     pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, link, error), path);
     THEN(status, disk_publish(temporary, path, error));
     if (status != PW_OK) {

@@ -98,9 +98,8 @@ pw_status pw_pairs_write_touchstone(const pw_result *result, const pw_pairs_opti
 {
     const pw_pairs_options defaults = pw_pairs_options_default();
     struct pair_list list;
-    if (result == NULL || path == NULL) {
-        return fail(error, PW_USAGE, "pw_pairs_write_touchstone: no %s given", result == NULL ? "result" : "name");
-    }
+    FAIL_IF(result == NULL || path == NULL, error, PW_USAGE, "pw_pairs_write_touchstone: no %s given",
+            result == NULL ? "result" : "name");
     options = options != NULL ? options : &defaults;
     pw_status status = pair_list_create(result, options, &list, error);
     struct multiport ports = {

@@ -386,8 +386,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     status = dataset_close(&to.response, status, error);
     status = dataset_close(&to.profile, status, error);
     status = dataset_close(&to.profile_delay, status, error);
-    free(to.values);
-    free(to.metrics);
+    FREE_ALL(to.values, to.metrics);
     if (status == PW_OK && to.report != NULL && to.told > REPORTED_PAIRS) {
         fprintf(to.report, "  ... and %lld more pairs\n", (long long)(to.told - REPORTED_PAIRS));
     }
@@ -401,9 +400,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
 static pw_status h5_write(const struct pairs_file *to, const char *path, pw_error *error)
 {
     char *temporary = disk_temporary_name(path);
-    if (temporary == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
-    }
+    FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
     struct hdf5_silence silence = hdf5_silence();
     pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, to, error), path);
     hdf5_restore(silence);
@@ -441,13 +438,10 @@ pw_status pw_pairs_write(const pw_result *result, const pw_pairs_options *option
                          const char *csv_path, FILE *report, pw_error *error)
 {
     pw_pairs_options defaults = pw_pairs_options_default();
-    struct pair_list list;
-    if (result == NULL || path == NULL || path[0] == '\0') {
-        return fail(error, PW_USAGE, "pw_pairs_write: no %s given", result == NULL ? "result" : "name for the file");
-    }
-    pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
-    THEN(status, pair_list_whole(&list, error));
-    THEN(status, files_write(&list, path, csv_path, report, error));
-    pair_list_free(&list);
-    return status;
+    OWNED_BY(pair_list_free) struct pair_list list = {0};
+    FAIL_IF(result == NULL || path == NULL || path[0] == '\0', error, PW_USAGE, "pw_pairs_write: no %s given",
+            result == NULL ? "result" : "name for the file");
+    TRY(pair_list_create(result, options != NULL ? options : &defaults, &list, error));
+    TRY(pair_list_whole(&list, error));
+    return files_write(&list, path, csv_path, report, error);
 }

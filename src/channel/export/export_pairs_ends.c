@@ -61,9 +61,7 @@ static void position_set(struct ends *ends, int n, double x, double y, double he
 static pw_status ends_write(hid_t file, const struct ends *ends, pw_error *error)
 {
     hid_t group = hdf5_group_create(file, ends->group, error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(group >= 0);
     const struct layout position = {.name = "position",
                                     .units = "m",
                                     .long_name = ends->axes == 3 ? "x, y and height" : "x and y in the plan",
@@ -116,12 +114,7 @@ static pw_status ends_create(struct ends *ends, size_t count, int dimensions, pw
 
 static void ends_free(struct ends *ends)
 {
-    free(ends->name);
-    free(ends->station);
-    free(ends->position);
-    free(ends->value);
-    free(ends->polarisation);
-    free(ends->height);
+    FREE_ALL(ends->name, ends->station, ends->position, ends->value, ends->polarisation, ends->height);
 }
 
 pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_error *error)
@@ -154,9 +147,10 @@ pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_err
 
 pw_status pairs_transmitters_write(const struct pair_list *list, hid_t file, pw_error *error)
 {
+    OWNED_BY(ends_free)
     struct ends ends = {.group = "transmitters", .number = "power", .units = "dBm", .long_name = "EIRP"};
-    pw_status status = ends_create(&ends, (size_t)list->transmitter_count, list->result->dimensions, error);
-    for (int t = 0; status == PW_OK && t < list->transmitter_count; t++) {
+    TRY(ends_create(&ends, (size_t)list->transmitter_count, list->result->dimensions, error));
+    for (int t = 0; t < list->transmitter_count; t++) {
         const struct result_transmitter *from = &list->result->transmitters[list->transmitters[t]];
         ends.name[t] = from->name;
         ends.station[t] = from->port.number > 0 ? from->port.station : from->name;
@@ -165,7 +159,5 @@ pw_status pairs_transmitters_write(const struct pair_list *list, hid_t file, pw_
         memcpy(ends.polarisation + 3 * (size_t)t, from->polarisation, sizeof from->polarisation);
         ends.value[t] = from->power;
     }
-    THEN(status, ends_write(file, &ends, error));
-    ends_free(&ends);
-    return status;
+    return ends_write(file, &ends, error);
 }

@@ -1,6 +1,5 @@
 /* The two ends of all pairs in their file: who they are and where they stand. Private to export_pairs.c. */
-#ifndef EXPORT_PAIRS_ENDS_H
-#define EXPORT_PAIRS_ENDS_H
+#pragma once
 
 #include "base/file/hdf5_write.h"
 #include "channel/pairs.h"
@@ -13,5 +12,3 @@ pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_err
 
 /* /transmitters: name, position, power; in three dimensions polarisation. */
 pw_status pairs_transmitters_write(const struct pair_list *list, hid_t file, pw_error *error);
-
-#endif

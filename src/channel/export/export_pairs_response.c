@@ -2,9 +2,7 @@
 #include "base/file/atomic_file.h"
 #include "channel/pairs.h"
 
-#include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Little-endian, as the header says. */
@@ -78,8 +76,7 @@ static pw_status response_write(const struct pair_list *list, const pw_pairs_opt
         }
         status = disk_finish(file, path, error);
     }
-    free(response);
-    free(frequency);
+    FREE_ALL(response, frequency);
     return status;
 }
 
@@ -87,14 +84,10 @@ pw_status pw_pairs_write_response(const pw_result *result, const pw_pairs_option
                                   pw_error *error)
 {
     pw_pairs_options defaults = pw_pairs_options_default();
-    struct pair_list list;
-    if (result == NULL || path == NULL || path[0] == '\0') {
-        return fail(error, PW_USAGE, "pw_pairs_write_response: no %s given",
-                    result == NULL ? "result" : "name for the file");
-    }
+    OWNED_BY(pair_list_free) struct pair_list list = {0};
+    FAIL_IF(result == NULL || path == NULL || path[0] == '\0', error, PW_USAGE, "pw_pairs_write_response: no %s given",
+            result == NULL ? "result" : "name for the file");
     options = options != NULL ? options : &defaults;
-    pw_status status = pair_list_create(result, options, &list, error);
-    THEN(status, response_write(&list, options, path, error));
-    pair_list_free(&list);
-    return status;
+    TRY(pair_list_create(result, options, &list, error));
+    return response_write(&list, options, path, error);
 }

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { WIDTH = 1400, HEIGHT = 1000, METRIC_LINES = 9, LINE_SIZE = 96 };
 
@@ -260,11 +259,9 @@ static pw_status link_draw(const struct channel_link *link, double *pairs, const
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
     int most = link->band.tap_count > link->band.frequency_count ? link->band.tap_count : link->band.frequency_count;
-    double *pairs = allocate(2 * (size_t)most, sizeof *pairs, "a plot", error);
+    OWNED double *pairs = allocate(2 * (size_t)most, sizeof *pairs, "a plot", error);
     TRY_MADE(pairs);
-    pw_status status = link_draw(link, pairs, path, error);
-    free(pairs);
-    return status;
+    return link_draw(link, pairs, path, error);
 }
 
 const struct exporter exporter_plot = {.name = "plot",

@@ -1,6 +1,5 @@
 /* What text files about a link open with: comments that say where the numbers come from and what they mean. */
-#ifndef EXPORT_TEXT_H
-#define EXPORT_TEXT_H
+#pragma once
 
 #include "channel/link.h"
 #include "channel/slant/heights.h"
@@ -13,5 +12,3 @@ void export_impulse_head(FILE *file, const struct channel_link *link);
 
 /* How powers went from two dimensions to three on this link, heights included. Returns `text`. */
 const char *link_spreading_text(const struct channel_link *link, char text[HEIGHTS_TEXT]);
-
-#endif

@@ -15,7 +15,8 @@
 static const struct exporter *const exporters[] = {EXPORTERS(EXPORTER_ADDRESS)};
 enum { EXPORTER_COUNT = sizeof exporters / sizeof *exporters };
 
-const struct exporter *exporter_find(const char *name, pw_error *error)
+/* NULL, and a message with all names, when there is none of that name. */
+static const struct exporter *exporter_find(const char *name, pw_error *error)
 {
     char known[400] = "";
     for (size_t n = 0; n < EXPORTER_COUNT; n++) {
@@ -29,8 +30,9 @@ const struct exporter *exporter_find(const char *name, pw_error *error)
     return NULL;
 }
 
-pw_status exporter_write(const struct exporter *exporter, const struct channel_link *link, const char *path,
-                         pw_error *error)
+/* Writes the file `path`: all of it or none. */
+static pw_status exporter_write(const struct exporter *exporter, const struct channel_link *link, const char *path,
+                                pw_error *error)
 {
     if (exporter->write != NULL) {
         return exporter->write(link, path, error);
@@ -52,7 +54,9 @@ static pw_status say_kept(const char *directory, pw_status status, pw_error *err
     return fail(error, status, "%.700s; the tables are in '%.200s'", first.message, directory);
 }
 
-pw_status export_folder(const struct channel_link *link, const char *directory, pw_error *error)
+/* Writes a file of every kind into the existing or new folder `directory`: all of them or none, but for pictures,
+ * without which the tables stay. */
+static pw_status export_folder(const struct channel_link *link, const char *directory, pw_error *error)
 {
     char path[EXPORTER_COUNT][PATH_MAX];
     int count = 0, made;
@@ -92,9 +96,8 @@ pw_export_info pw_export_describe(size_t index)
 
 pw_status pw_channel_export(const pw_channel *channel, const char *name, const char *path, pw_error *error)
 {
-    if (channel == NULL || name == NULL || path == NULL) {
-        return fail(error, PW_USAGE, "pw_channel_export: channel, name and path must not be NULL");
-    }
+    FAIL_IF(channel == NULL || name == NULL || path == NULL, error, PW_USAGE,
+            "pw_channel_export: channel, name and path must not be NULL");
     const struct exporter *exporter = exporter_find(name, error);
     return exporter != NULL ? exporter_write(exporter, channel, path, error) : PW_USAGE;
 }
@@ -103,9 +106,8 @@ pw_status pw_channel_write(const pw_result *result, const char *transmitter, con
                            const pw_channel_options *options, const char *directory, pw_metrics *metrics,
                            pw_error *error)
 {
-    if (result == NULL || directory == NULL) {
-        return fail(error, PW_USAGE, "pw_channel_write: no %s given", result == NULL ? "result" : "folder");
-    }
+    FAIL_IF(result == NULL || directory == NULL, error, PW_USAGE, "pw_channel_write: no %s given",
+            result == NULL ? "result" : "folder");
     pw_channel *channel = NULL;
     TRY(pw_channel_create(result, transmitter, receiver, at, options, &channel, error));
     bool picture = pw_is_picture(directory);

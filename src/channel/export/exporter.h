@@ -1,7 +1,6 @@
 /* Exporters: one file format each for a link. A new format is a new file export_*.c and a line in EXPORTERS; folders,
  * lists and messages follow from the table. */
-#ifndef EXPORTER_H
-#define EXPORTER_H
+#pragma once
 
 #include "channel/link.h"
 
@@ -32,16 +31,3 @@ struct exporter {
 #define EXPORTER_DECLARE(name) extern const struct exporter exporter_##name;
 EXPORTERS(EXPORTER_DECLARE)
 #undef EXPORTER_DECLARE
-
-/* NULL, and a message with all names, when there is none of that name. */
-const struct exporter *exporter_find(const char *name, pw_error *error);
-
-/* Writes the file `path`: all of it or none. */
-pw_status exporter_write(const struct exporter *exporter, const struct channel_link *link, const char *path,
-                         pw_error *error);
-
-/* Writes a file of every kind into the existing or new folder `directory`: all of them or none, but for pictures,
- * without which the tables stay. */
-pw_status export_folder(const struct channel_link *link, const char *directory, pw_error *error);
-
-#endif

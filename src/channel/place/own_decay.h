@@ -1,8 +1,7 @@
 /* The decay that a receiver saw itself. The guard on delays goes by the energy in the whole grid; where a receiver was
  * recorded at every step, its own power may decay more slowly than that, as in a room of metal within a house that has
  * long fallen silent. The worse of both estimates is told. */
-#ifndef OWN_DECAY_H
-#define OWN_DECAY_H
+#pragma once
 
 #include "channel/channel.h"
 #include "channel/place/place.h"
@@ -18,5 +17,3 @@ pw_status own_band_create(const struct result *result, int transmitter, const st
  */
 void own_band_doubt(const struct channel_band *own, const struct channel *channel, const struct channel_delays *delays,
                     pw_metrics *metrics);
-
-#endif

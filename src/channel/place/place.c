@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool place_has(const struct place *place, int component)
@@ -15,12 +14,10 @@ bool place_has(const struct place *place, int component)
 static pw_status place_check(const struct result *result, const struct place *place, pw_error *error)
 {
     for (int c = 0; c < 3; c++) {
-        if (place->along[c] != 0.0 && !place_has(place, c)) {
-            return fail(error, PW_BAD_INPUT, "%s: '%s' takes in the field along (%g, %g, %g), but %s was not kept%s",
-                        result->path, place->name, place->along[0], place->along[1], place->along[2],
-                        result_component_symbol(result, c),
-                        result_is_vector(result) ? "; spectra.components keeps it" : " in two dimensions");
-        }
+        FAIL_IF(place->along[c] != 0.0 && !place_has(place, c), error, PW_BAD_INPUT,
+                "%s: '%s' takes in the field along (%g, %g, %g), but %s was not kept%s", result->path, place->name,
+                place->along[0], place->along[1], place->along[2], result_component_symbol(result, c),
+                result_is_vector(result) ? "; spectra.components keeps it" : " in two dimensions");
     }
     return PW_OK;
 }
@@ -30,15 +27,11 @@ static pw_status along_set(const struct result *result, struct place *place, pw_
                            pw_error *error)
 {
     const pw_component component = result_component(result, asked);
-    if (component == PW_COMPONENT_TOTAL) {
-        return fail(error, PW_USAGE,
-                    "a channel is that of one component: ex, ey or ez; the total power is for maps and coverage");
-    }
-    if (component == PW_COMPONENT_HZ) {
-        return fail(error, PW_BAD_INPUT, "%s: %s", result->path,
-                    result->horizontal ? "horizontal polarisation has ex, ey and hz, but no ez"
-                                       : "hz is kept with horizontal polarisation in two dimensions alone");
-    }
+    FAIL_IF(component == PW_COMPONENT_TOTAL, error, PW_USAGE,
+            "a channel is that of one component: ex, ey or ez; the total power is for maps and coverage");
+    FAIL_IF(component == PW_COMPONENT_HZ, error, PW_BAD_INPUT, "%s: %s", result->path,
+            result->horizontal ? "horizontal polarisation has ex, ey and hz, but no ez"
+                               : "hz is kept with horizontal polarisation in two dimensions alone");
     for (int c = 0; c < 3; c++) {
         place->along[c] = component == PW_COMPONENT_OWN ? own[c] : (int)component - PW_COMPONENT_EX == c ? 1.0 : 0.0;
     }
@@ -83,11 +76,9 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
             *part = result_sheet_place(result, from, part->sheet, (const double[]){found->asked_x, found->asked_y});
         }
     }
-    if (place->weighed && component != PW_COMPONENT_OWN) {
-        return fail(error, PW_USAGE,
-                    "receiver '%s' has a pattern, by which its antenna weighs all components: leave out the component",
-                    place->name);
-    }
+    FAIL_IF(place->weighed && component != PW_COMPONENT_OWN, error, PW_USAGE,
+            "receiver '%s' has a pattern, by which its antenna weighs all components: leave out the component",
+            place->name);
     TRY(height_check(result, found, error));
     TRY(along_set(result, place, component, found->polarisation, error));
     return place_check(result, place, error);
@@ -97,11 +88,8 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
 static pw_status point_check(const struct result *result, const struct result_transmitter *from, int sheet,
                              const double *at, pw_error *error)
 {
-    if (from->sheet_count == 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: no running spectra for transmitter '%s', so only receivers have a channel", result->path,
-                    from->name);
-    }
+    FAIL_IF(from->sheet_count == 0, error, PW_BAD_INPUT,
+            "%s: no running spectra for transmitter '%s', so only receivers have a channel", result->path, from->name);
     const struct result_sheet *own = &from->sheets[sheet];
     if (result_axis_nearest(own->column_axis, own->columns, at[0]) < 0 ||
         result_axis_nearest(own->row_axis, own->rows, at[1]) < 0) {
@@ -184,8 +172,9 @@ double place_distance(const struct result *result, const struct place *place, co
     return result->dimensions == 2 ? flat : hypot(flat, place->height - from->height);
 }
 
-/* X(f) = dt sum ez[n] exp(-j omega (n+1) dt): sample n was taken at the end of step n. */
-void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out)
+/* X(f) = dt sum ez[n] exp(-j omega (n+1) dt): sample n was taken at the end of step n. `out` (count, 2). */
+static void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count,
+                             double *out)
 {
     const int64_t stretch = 256; /* steps over which the phase is turned on before it is taken afresh */
 #pragma omp parallel for schedule(static)
@@ -237,18 +226,14 @@ pw_status place_read(const struct result *result, int transmitter, const struct 
     if (receiver < 0) {
         return PW_BAD_INPUT;
     }
-    double *series = allocate((size_t)from->samples, sizeof *series, "the field at a receiver", error);
-    pw_status status = series == NULL
-                           ? PW_NO_RESOURCE
-                           : result_read_receiver_component(result, transmitter, receiver, component, series, error);
-    if (status == PW_OK) {
-        series_transform(series, from->samples, result->time_step, result->omega, result->frequency_count, field);
-        if (result->horizontal && component == 2) {
-            half_step_back(result, field);
-        }
+    OWNED double *series = allocate((size_t)from->samples, sizeof *series, "the field at a receiver", error);
+    TRY_MADE(series);
+    TRY(result_read_receiver_component(result, transmitter, receiver, component, series, error));
+    series_transform(series, from->samples, result->time_step, result->omega, result->frequency_count, field);
+    if (result->horizontal && component == 2) {
+        half_step_back(result, field);
     }
-    free(series);
-    return status;
+    return PW_OK;
 }
 
 pw_status place_series(const struct result *result, int transmitter, const struct place *place, double *series,
@@ -256,18 +241,18 @@ pw_status place_series(const struct result *result, int transmitter, const struc
 {
     size_t samples = (size_t)result->transmitters[transmitter].samples;
     int receiver = receiver_of(result, transmitter, place, error);
-    double *one = allocate(samples, sizeof *one, "the field at a receiver", error);
-    pw_status status = receiver < 0 ? PW_BAD_INPUT : one == NULL ? PW_NO_RESOURCE : PW_OK;
+    TRY(receiver < 0 ? PW_BAD_INPUT : PW_OK);
+    OWNED double *one = allocate(samples, sizeof *one, "the field at a receiver", error);
+    TRY_MADE(one);
     memset(series, 0, samples * sizeof *series);
-    for (int c = 0; c < 3 && status == PW_OK; c++) {
+    for (int c = 0; c < 3; c++) {
         if (place->along[c] == 0.0) {
             continue;
         }
-        status = result_read_receiver_component(result, transmitter, receiver, c, one, error);
-        for (size_t n = 0; status == PW_OK && n < samples; n++) {
+        TRY(result_read_receiver_component(result, transmitter, receiver, c, one, error));
+        for (size_t n = 0; n < samples; n++) {
             series[n] += place->along[c] * one[n];
         }
     }
-    free(one);
-    return status;
+    return PW_OK;
 }

@@ -1,8 +1,7 @@
 /* The end of a link at which a field is taken: a receiver of a result, or a point of the chosen sheet: between its
  * cells where they stand close enough (problem/spectra/sheet_place.h), else at the nearest. It knows where each
  * component of E stands in the file, and which combination of them is received. */
-#ifndef PLACE_H
-#define PLACE_H
+#pragma once
 
 #include "api/channel.h"
 #include "base/status.h"
@@ -52,8 +51,3 @@ pw_status place_read(const struct result *result, int transmitter, const struct 
 /* What a place that was recorded takes in at every step, (samples) [V/m]. */
 pw_status place_series(const struct result *result, int transmitter, const struct place *place, double *series,
                        pw_error *error);
-
-/* Fourier transform of the field at a receiver: sample n was taken at the end of step n. `out` (count, 2). */
-void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out);
-
-#endif

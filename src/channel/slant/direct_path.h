@@ -3,8 +3,7 @@
  * by more than ten decibels. So that an empty hall has the power of its direct path, exactly, bins up to the direct
  * path take a factor E, those behind it as far as the window's main lobe reaches F(d) + share (F - F(d)), later ones F,
  * and E is such that a path of the window's shape has F(d). The share is 1 unless E would fall below zero. */
-#ifndef DIRECT_PATH_H
-#define DIRECT_PATH_H
+#pragma once
 
 #include "base/status.h"
 
@@ -43,5 +42,3 @@ static inline double direct_path_factor(const struct direct_path *direct, double
            : delay <= direct->lobe_end ? direct->factor + direct->share * (factor - direct->factor)
                                        : factor;
 }
-
-#endif

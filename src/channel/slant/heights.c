@@ -2,7 +2,6 @@
 #include "channel/slant/heights.h"
 
 #include "api/scenario.h"
-#include "channel/channel_words.h"
 #include "channel/storey/storey.h"
 
 #include <math.h>
@@ -14,15 +13,12 @@ pw_status heights_check(int dimensions, const pw_channel_options *options, pw_er
     const double heights[2] = {options->receiver_height, options->transmitter_height};
     static const char *const names[2] = {"receiver", "transmitter"};
     for (int n = 0; n < 2; n++) {
-        if (isinf(heights[n])) {
-            return fail(error, PW_USAGE, "the %s height is %g m; allowed: any finite height", names[n], heights[n]);
-        }
-        if (dimensions == 3 && !isnan(heights[n])) {
-            return fail(error, PW_USAGE,
-                        "a %s height of %g m takes a result from two dimensions to three, but this one was solved in "
-                        "three, where every height is solved for; --height chooses a plane",
-                        names[n], heights[n]);
-        }
+        FAIL_IF(isinf(heights[n]), error, PW_USAGE, "the %s height is %g m; allowed: any finite height", names[n],
+                heights[n]);
+        FAIL_IF(dimensions == 3 && !isnan(heights[n]), error, PW_USAGE,
+                "a %s height of %g m takes a result from two dimensions to three, but this one was solved in "
+                "three, where every height is solved for; --height chooses a plane",
+                names[n], heights[n]);
     }
     return PW_OK;
 }

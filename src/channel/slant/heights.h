@@ -1,8 +1,7 @@
 /* Which heights count for the links of a result in two dimensions, and how outputs say so. A height is a transmitter's
  * or receiver's own, or, where it has none, that of the options; where one of the two ends has neither, the link is
  * level, as it was solved. */
-#ifndef HEIGHTS_H
-#define HEIGHTS_H
+#pragma once
 
 #include "api/channel.h"
 #include "base/status.h"
@@ -40,5 +39,3 @@ const char *heights_spreading_text(const struct result *result, int transmitter,
 /* The same in few words, for pictures: "2D to 3D by delay, 2.6 m to 1.5 m". */
 const char *heights_spreading_words(const struct result *result, int transmitter, double height,
                                     const pw_channel_options *options, char text[HEIGHTS_TEXT]);
-
-#endif

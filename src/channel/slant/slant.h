@@ -7,8 +7,7 @@
  * take in at that angle.
  *
  * What walls reflect and let through stays that of waves along the plan. */
-#ifndef SLANT_H
-#define SLANT_H
+#pragma once
 
 #include "scenario/antenna/antenna.h"
 
@@ -42,5 +41,3 @@ double slant_delay(const struct slant *slant, double distance, double delay);
 
 /* m: the straight line. */
 double slant_distance(const struct slant *slant, double distance);
-
-#endif

@@ -1,6 +1,5 @@
 /* A transfer function from taps whose delays lie anywhere, as those of slanted paths do. */
-#ifndef SLANTED_SUM_H
-#define SLANTED_SUM_H
+#pragma once
 
 /* The frequencies lowest, lowest + spacing, ... [Hz]; delays are turned about `centre`. */
 struct sum_axis {
@@ -12,5 +11,3 @@ struct sum_axis {
  * coefficients (taps, 2) at delays [s]. The same bits on every processor. */
 void slanted_sum(const struct sum_axis *axis, int taps, const double *coefficient, const double *delay,
                  double *response);
-
-#endif

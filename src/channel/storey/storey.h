@@ -15,8 +15,7 @@
  * Cupboards and partitions that end under the ceiling: the plan is solved twice, at the cut and over their tops, and
  * each image is shared between the two answers by the Fresnel zone that it has under and over the tops
  * (storey_over.c). */
-#ifndef STOREY_H
-#define STOREY_H
+#pragma once
 
 #include <complex.h>
 
@@ -106,5 +105,3 @@ void storey_work_free(struct storey_work *work);
  * tops, or NULL. Returns the mean |.|^2 after over that before. */
 double storey_apply(const struct storey_band *band, struct storey_work *work, double distance,
                     const struct slant *slant, const bool *usable, const double *over, double *transfer);
-
-#endif

@@ -8,7 +8,6 @@
 
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -49,9 +48,7 @@ pw_status storey_band_create(const struct storey *storey, const struct storey_ax
 {
     size_t count = (size_t)axis->count;
     struct storey_band *band = *made = allocate(1, sizeof **made, "a storey", error);
-    if (band == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(band);
     *band = (struct storey_band){.storey = *storey, .count = axis->count, .first = axis->frequency[0]};
     band->spacing = count > 1 ? (axis->frequency[count - 1] - band->first) / (double)(count - 1) : 0.0;
     band->root = allocate(count, sizeof *band->root, "a storey", error);
@@ -84,9 +81,7 @@ const struct storey *storey_of_band(const struct storey_band *band)
 void storey_band_free(struct storey_band *band)
 {
     if (band != NULL) {
-        free(band->root);
-        free(band->reflection);
-        free(band);
+        FREE_ALL(band->root, band->reflection, band);
     }
 }
 
@@ -106,9 +101,7 @@ pw_status storey_work_create(const struct storey_band *band, struct storey_work 
 {
     size_t count = (size_t)band->count, kept = has_table(band) ? tables_of(band) * count * count : 1;
     struct storey_work *work = *made = allocate(1, sizeof **made, "a storey", error);
-    if (work == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(work);
     *work = (struct storey_work){.known = false};
     work->table = allocate(kept, sizeof *work->table, "images in floor and ceiling", error);
     work->rest = allocate(6 * count, sizeof *work->rest, "images in floor and ceiling", error);
@@ -129,10 +122,7 @@ pw_status storey_work_create(const struct storey_band *band, struct storey_work 
 void storey_work_free(struct storey_work *work)
 {
     if (work != NULL) {
-        free(work->table);
-        free(work->rest);
-        free(work->filled);
-        free(work);
+        FREE_ALL(work->table, work->rest, work->filled, work);
     }
 }
 

@@ -6,7 +6,6 @@
 
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 
 struct storey_image storey_image(double height, double from, double to, int index)
 {

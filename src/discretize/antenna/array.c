@@ -30,9 +30,7 @@ struct array_nodes {
 
 static void nodes_free(struct array_nodes *nodes)
 {
-    free(nodes->node);
-    free(nodes->x);
-    free(nodes->y);
+    FREE_ALL(nodes->node, nodes->x, nodes->y);
 }
 
 static bool node_is_air(const struct setup *setup, int i, int j)
@@ -90,9 +88,7 @@ struct question_arrays {
 
 static void arrays_free(struct question_arrays *arrays)
 {
-    free(arrays->wanted);
-    free(arrays->wave_number);
-    free(arrays->basis);
+    FREE_ALL(arrays->wanted, arrays->wave_number, arrays->basis);
 }
 
 /* Wave numbers as the grid has them, which matters for coarse ones. */
@@ -131,11 +127,9 @@ static pw_status answer_check(const struct setup *setup, const struct antenna *a
                               const struct array_question *asked, struct array_answer *answer, pw_error *error)
 {
     struct array_question question = *asked;
-    struct question_arrays arrays = {NULL};
-    pw_status status = question_fill(setup, antenna, CHECK_ANGLES, CHECK_FREQUENCIES, &arrays, &question, error);
-    THEN(status, array_check(&question, answer, error));
-    arrays_free(&arrays);
-    return status;
+    OWNED_BY(arrays_free) struct question_arrays arrays = {NULL};
+    TRY(question_fill(setup, antenna, CHECK_ANGLES, CHECK_FREQUENCIES, &arrays, &question, error));
+    return array_check(&question, answer, error);
 }
 
 static pw_status fit_nodes(const struct setup *setup, const struct antenna *antenna, const struct array_nodes *nodes,

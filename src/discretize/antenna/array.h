@@ -2,8 +2,7 @@
  * radiate the azimuth cut of its antenna (physics.md section 12). The currents are those of one waveform, in phase and
  * a quarter of a period ahead, and over wide bands the same two times a function that rises with frequency; so a run
  * has up to four drives, each with a weight for every node. */
-#ifndef ARRAY_H
-#define ARRAY_H
+#pragma once
 
 #include "api/base.h"
 
@@ -26,5 +25,3 @@ pw_status array_add_source(struct setup *setup, int index, pw_error *error);
 
 /* Warns of what its file leaves in doubt. */
 void array_warn_pattern(struct setup *setup, const struct antenna_pattern *pattern);
-
-#endif

@@ -30,13 +30,7 @@ struct system {
 
 static void system_free(struct system *system)
 {
-    free(system->matrix);
-    free(system->gram);
-    free(system->factor);
-    free(system->sign);
-    free(system->right);
-    free(system->dual);
-    free(system->radiated);
+    FREE_ALL(system->matrix, system->gram, system->factor, system->sign, system->right, system->dual, system->radiated);
 }
 
 static pw_status system_create(struct system *system, const struct array_question *question, pw_error *error)

@@ -2,8 +2,7 @@
  * term, so that currents stay small and the array is not super-directive beyond measure), the phase of the pattern left
  * free and found by the variable exchange of Kassakian (dissertation, Berkeley 2006; the Gerchberg-Saxton iteration).
  * Numbers alone: where the currents stand and what is done with them is for array.c. */
-#ifndef ARRAY_FIT_H
-#define ARRAY_FIT_H
+#pragma once
 
 #include "base/status.h"
 
@@ -35,5 +34,3 @@ pw_status array_fit(const struct array_question *question, struct array_answer *
 
 /* The deviation of currents that are given, as in the answer, which holds their weights. */
 pw_status array_check(const struct array_question *question, struct array_answer *answer, pw_error *error);
-
-#endif

@@ -82,8 +82,7 @@ pw_status drive_tabulate(const struct setup *setup, struct source *source, const
     const double dt = problem->time_step, offset = source->sampled_at_step_end ? 1 : 0.5;
     const size_t steps = (size_t)problem->steps;
     const bool whole = problem->formulation == FORMULATION_MAXWELL3D;
-    source->further_drive = allocate(steps * (size_t)source->further, sizeof(double), "a waveform", error);
-    TRY_MADE(source->further_drive);
+    TRY_MADE(source->further_drive = allocate(steps * (size_t)source->further, sizeof(double), "a waveform", error));
     for (int r = 0; r < source->further; r++) {
         double *drive = source->further_drive + (size_t)r * steps, before = 0;
         for (size_t n = 0; n < steps; n++) {

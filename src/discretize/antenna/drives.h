@@ -1,8 +1,7 @@
 /* Currents of one waveform that differ in phase (physics.md section 12): in phase, a quarter of a period ahead, and
  * over wide bands the same two times a function that rises with frequency, all made by differences in time. Sources are
  * driven so, and what receivers take in is shaped so. */
-#ifndef DRIVES_H
-#define DRIVES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ struct drive_series {
 };
 /* What the receiver takes in at a step: the sum of its terms. */
 double drive_received(const struct setup *setup, const struct drive_series *series, int terms, int64_t step);
-
-#endif

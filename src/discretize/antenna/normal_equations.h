@@ -1,6 +1,5 @@
 /* The normal equations of a fit of currents: a Gram matrix that may be singular, made regular on its diagonal. */
-#ifndef NORMAL_EQUATIONS_H
-#define NORMAL_EQUATIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ bool normal_factor(const double *gram, size_t size, double regularisation, doubl
 
 /* Solves (gram + mu) x = right in place: x has the right side before, the solution afterwards. */
 void normal_solve(const double *factor, size_t size, double *x);
-
-#endif

@@ -42,9 +42,7 @@ struct ball {
 
 static void ball_free(struct ball *ball)
 {
-    free(ball->place);
-    free(ball->at);
-    free(ball->axis);
+    FREE_ALL(ball->place, ball->at, ball->axis);
 }
 
 static bool place_is_air(const struct setup *setup, int c, const int node[3])
@@ -125,10 +123,7 @@ struct question_arrays {
 
 static void arrays_free(struct question_arrays *arrays)
 {
-    free(arrays->direction);
-    free(arrays->wanted);
-    free(arrays->wave_number);
-    free(arrays->basis);
+    FREE_ALL(arrays->direction, arrays->wanted, arrays->wave_number, arrays->basis);
 }
 
 /* As the grid has it, which matters for coarse ones. */
@@ -178,11 +173,9 @@ static pw_status answer_check(const struct setup *setup, const struct antenna *a
                               const struct vector_question *asked, struct vector_answer *answer, pw_error *error)
 {
     struct vector_question question = *asked;
-    struct question_arrays arrays = {NULL};
-    pw_status status = question_fill(setup, antenna, CHECK_DIRECTIONS, CHECK_FREQUENCIES, &arrays, &question, error);
-    THEN(status, vector_check(&question, answer, error));
-    arrays_free(&arrays);
-    return status;
+    OWNED_BY(arrays_free) struct question_arrays arrays = {NULL};
+    TRY(question_fill(setup, antenna, CHECK_DIRECTIONS, CHECK_FREQUENCIES, &arrays, &question, error));
+    return vector_check(&question, answer, error);
 }
 
 static bool band_is_narrow(const struct setup *setup)
@@ -268,22 +261,17 @@ static pw_status refuse(const struct setup *setup, const struct vector_terminal 
 {
     const char *file = setup->scenario->file, *pattern = terminal->antenna->pattern->name;
     const double wavelength = SPEED_OF_LIGHT / setup->scenario->band_centre;
-    if (best->answer.weight == NULL) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: %s '%s': an antenna with a pattern needs air around it: put it at least a tenth of a "
-                    "wavelength, %.2g m, before the wall",
-                    file, terminal->line, terminal->what, terminal->name, 0.1 * wavelength);
-    }
-    if (best->answer.error > REFUSED || best->answer.turned > REFUSED_TURN) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(best->answer.weight == NULL, error, PW_BAD_INPUT,
+            "%s:%d: %s '%s': an antenna with a pattern needs air around it: put it at least a tenth of a "
+            "wavelength, %.2g m, before the wall",
+            file, terminal->line, terminal->what, terminal->name, 0.1 * wavelength);
+    FAIL_IF(best->answer.error > REFUSED || best->answer.turned > REFUSED_TURN, error, PW_BAD_INPUT,
             "%s:%d: %s '%s': currents within %.3g m radiate the pattern '%s' %.1f dB and %.0f degrees off; "
             "allowed are %g dB and %g degrees down to -15 dB. Its beam is too narrow for so small a source, E turns "
             "too fast over its poles, or walls leave it no room: take an array of antennas with wide beams, or "
             "dimensions: 2",
             file, terminal->line, terminal->what, terminal->name, best->radius, pattern, best->answer.error,
             best->answer.turned, REFUSED, REFUSED_TURN);
-    }
     return PW_OK;
 }
 
@@ -318,8 +306,7 @@ static void say(struct setup *setup, const struct vector_terminal *terminal, con
 
 void vector_places_free(struct vector_places *places)
 {
-    free(places->place);
-    free(places->weight);
+    FREE_ALL(places->place, places->weight);
     *places = (struct vector_places){0};
 }
 

@@ -2,8 +2,7 @@
  * together they radiate the complex field of its antenna over the sphere (physics.md section 12), in up to four drives
  * as in two dimensions (drives.h). A receiver weighs the field at its places by the same numbers, so that a link is the
  * same both ways. */
-#ifndef VECTOR_ARRAY_H
-#define VECTOR_ARRAY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ struct vector_places {
 pw_status vector_places_find(struct setup *setup, const struct vector_terminal *terminal, struct vector_places *places,
                              struct array_report *report, pw_error *error);
 void vector_places_free(struct vector_places *places);
-
-#endif

@@ -32,13 +32,8 @@ struct system {
 
 static void system_free(struct system *system)
 {
-    free(system->matrix);
-    free(system->gram);
-    free(system->factor);
-    free(system->target);
-    free(system->solution);
-    free(system->radiated);
-    free(system->stress);
+    FREE_ALL(system->matrix, system->gram, system->factor, system->target, system->solution, system->radiated,
+             system->stress);
 }
 
 static pw_status system_create(struct system *system, const struct vector_question *question, pw_error *error)
@@ -339,8 +334,7 @@ pw_status vector_check(const struct vector_question *question, struct vector_ans
     if (status == PW_OK) {
         compare_fields(question, (const double complex(*)[3])field, answer);
     }
-    free(current);
-    free(field);
+    FREE_ALL(current, field);
     return status;
 }
 

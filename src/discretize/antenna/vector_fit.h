@@ -1,8 +1,7 @@
 /* Currents of short dipoles along the axes, each at its own place, that together radiate a wanted complex field over
  * the sphere: least squares with a Tikhonov term, as in two dimensions (array_fit.h), where the phase is free by the
  * same variable exchange. Numbers alone: where the dipoles stand is for vector_array.c. */
-#ifndef VECTOR_FIT_H
-#define VECTOR_FIT_H
+#pragma once
 
 #include <complex.h>
 
@@ -40,5 +39,3 @@ pw_status vector_fit(const struct vector_question *question, struct vector_answe
 
 /* The deviation of currents that are given, as in the answer, which holds their weights. */
 pw_status vector_check(const struct vector_question *question, struct vector_answer *answer, pw_error *error);
-
-#endif

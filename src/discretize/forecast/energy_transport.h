@@ -4,8 +4,7 @@
  * floor: metres of air, metres of wall, faces, metal. Neither takes a grid, and both are good to some tenths: phases,
  * diffraction are left out but for thin layers. The error of a solver is built on it in
  * error_law.h. */
-#ifndef ENERGY_TRANSPORT_H
-#define ENERGY_TRANSPORT_H
+#pragma once
 
 #include "plan/floorplan.h"
 
@@ -74,5 +73,3 @@ double energy_transport_decay_time(const struct energy_transport *transport, dou
 
 /* RMS delay spread [s] of the energy at its patch, the mean over the patches. */
 double energy_transport_delay_spread(const struct energy_transport *transport);
-
-#endif

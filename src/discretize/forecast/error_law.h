@@ -3,8 +3,7 @@
  * amplitude and phase. What media and faces change follows from the scheme's group velocity there; what the places of
  * faces and of metal between the nodes add, and how much of it all powers see, was fitted to solved plans
  * (validation/forecast.md). A forecast, no bound: nine in ten were within a factor of two. */
-#ifndef ERROR_LAW_H
-#define ERROR_LAW_H
+#pragma once
 
 #include "base/people.h"
 #include "discretize/forecast/energy_transport.h"
@@ -34,5 +33,3 @@ struct error_forecast {
 };
 
 struct error_forecast error_law(const struct energy_transport *transport, const struct error_question *question);
-
-#endif

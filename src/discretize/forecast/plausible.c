@@ -28,12 +28,10 @@ static pw_status check_size(struct setup *setup, pw_error *error)
     const struct scenario *scenario = setup->scenario;
     const double wavelength = SPEED_OF_LIGHT / scenario->band_centre, cell = scenario->grid.cell;
     const double width = setup->plan.width, height = setup->plan.height, longer = fmax(width, height);
-    if (longer < FEWEST_CELLS * cell) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: plan: %.3g m x %.3g m is smaller than %.0f cells of %.3g m. The wavelength at %.4g MHz is "
-                    "%.3g m. Check the units of band (MHz or GHz) and of plan.size, or use a smaller grid.cell",
-                    scenario->file, width, height, FEWEST_CELLS, cell, 1e-6 * scenario->band_centre, wavelength);
-    }
+    FAIL_IF(longer < FEWEST_CELLS * cell, error, PW_BAD_INPUT,
+            "%s: plan: %.3g m x %.3g m is smaller than %.0f cells of %.3g m. The wavelength at %.4g MHz is "
+            "%.3g m. Check the units of band (MHz or GHz) and of plan.size, or use a smaller grid.cell",
+            scenario->file, width, height, FEWEST_CELLS, cell, 1e-6 * scenario->band_centre, wavelength);
     if (longer < wavelength) {
         warn(&setup->warnings,
              "the plan is %.3g m x %.3g m, smaller than the wavelength at %.4g MHz, %.3g m: check the units of band "

@@ -1,7 +1,6 @@
 /* Plans that are probably not meant: told before anything is solved. What still can be solved draws a warning, which
  * the result keeps; what cannot is an error. */
-#ifndef PLAUSIBLE_H
-#define PLAUSIBLE_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -14,5 +13,3 @@ pw_status plausible_plan(struct setup *setup, pw_error *error);
  * is none. After the medium. */
 bool plausible_metal_near(const struct setup *setup, struct point at, double height, double *distance,
                           struct point *away);
-
-#endif

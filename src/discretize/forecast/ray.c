@@ -8,7 +8,6 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { NORMAL_REACH = 3 /* pixels */ };
 static const double PIXELS_MOST = 4e6, SMALLEST_PIXEL = 4e-3 /* m */;
@@ -58,8 +57,7 @@ pw_status picture_create(const struct floorplan *plan, struct picture *picture, 
 
 void picture_free(struct picture *picture)
 {
-    free(picture->material);
-    free(picture->materials);
+    FREE_ALL(picture->material, picture->materials);
 }
 
 bool picture_material_at(const struct picture *picture, double x, double y, uint16_t *material)

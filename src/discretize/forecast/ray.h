@@ -1,7 +1,6 @@
 /* A ray of energy on its way through a picture of the plan, and what becomes of it at a face: Fresnel's
  * coefficients for Ez, thin layers as slabs, metal. What it has passed is kept for the law of errors. */
-#ifndef RAY_H
-#define RAY_H
+#pragma once
 
 #include "discretize/forecast/energy_transport.h"
 
@@ -68,5 +67,3 @@ void ray_meet_face(const struct picture *picture, double frequency, struct ray *
 
 /* The ray has reached floor or ceiling: it turns back, or leaves (false). */
 bool ray_meet_slab(const struct slabs *slabs, double frequency, struct ray *ray);
-
-#endif

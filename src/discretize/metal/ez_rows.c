@@ -294,10 +294,7 @@ pw_status ez_rows_create(struct setup *setup, const struct raster_grid *grid, pw
     }
     const pw_status status = make_rows(&task, error);
     metal_edges_free(&task.edges);
-    free(task.slot);
-    free(task.cut);
-    free(task.partial);
-    free(task.beside);
+    FREE_ALL(task.slot, task.cut, task.partial, task.beside);
     return status;
 }
 
@@ -317,7 +314,6 @@ double ez_share(const struct ez_shares *shares, int64_t node)
 
 void ez_shares_free(struct ez_shares *shares)
 {
-    free(shares->node);
-    free(shares->share);
+    FREE_ALL(shares->node, shares->share);
     *shares = (struct ez_shares){0};
 }

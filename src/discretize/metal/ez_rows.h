@@ -1,8 +1,7 @@
 /* Metal between the nodes of Ez: the rows beside metal of tm2d (problem.h; physics.md section 1, "Metal between
  * nodes"). A node beside metal has an added stiffness W and a share of volume M, both chosen so that the discrete
  * equation is exact, at two wave numbers, for the field that stands at that node (metal_solution.h). */
-#ifndef EZ_ROWS_H
-#define EZ_ROWS_H
+#pragma once
 
 #include "base/status.h"
 
@@ -27,5 +26,3 @@ pw_status ez_rows_create(struct setup *setup, const struct raster_grid *grid, pw
 /* Share of a node's volume; 1 away from metal. What a current drives there it divides. */
 double ez_share(const struct ez_shares *shares, int64_t node);
 void ez_shares_free(struct ez_shares *shares);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the files of this room share while they make the rows beside metal: the nodes near metal with what is known of
  * them, and the links that metal lies on. */
-#ifndef EZ_TASK_H
-#define EZ_TASK_H
+#pragma once
 
 #include "discretize/setup.h"
 #include "medium/metal/ends/metal_solution.h"
@@ -84,5 +83,3 @@ bool ez_may_have_terms(const struct rows_task *task, int axis, int i, int j);
 /* The row of G^T G along the axis at node (i, j): out[MIDDLE + m] is the factor of the node m further on. Whether it
  * differs from the usual one. */
 bool ez_line_row(const struct rows_task *task, int axis, int i, int j, double out[LINE]);
-
-#endif

@@ -3,8 +3,6 @@
 #include "discretize/picture/plane_picture.h"
 #include "discretize/picture/space_picture.h"
 
-#include <stdlib.h>
-
 /* Pictures, with the colour of each material and how much of it there is on the plane or in the building. */
 struct picture_task {
     const struct setup *setup;
@@ -44,16 +42,12 @@ static pw_status picture_draw(const struct picture_task *task, pw_error *error)
 
 pw_status pw_rasterize_view(const pw_setup *setup, pw_view view, const char *path, FILE *report, pw_error *error)
 {
-    if (setup == NULL || path == NULL || view.kind < PW_VIEW_USUAL || view.kind > PW_VIEW_Y) {
-        return fail(error, PW_USAGE,
-                    "pw_rasterize_view: setup and path must not be NULL, and the view one of pw_view_kind");
-    }
+    FAIL_IF(setup == NULL || path == NULL || view.kind < PW_VIEW_USUAL || view.kind > PW_VIEW_Y, error, PW_USAGE,
+            "pw_rasterize_view: setup and path must not be NULL, and the view one of pw_view_kind");
     const bool space = setup_is_3d(setup);
-    if (!space && view.kind != PW_VIEW_USUAL) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: a run in two dimensions has no heights to cut at; give dimensions: 3 and plan.storey",
-                    setup->scenario->file);
-    }
+    FAIL_IF(!space && view.kind != PW_VIEW_USUAL, error, PW_BAD_INPUT,
+            "%s: a run in two dimensions has no heights to cut at; give dimensions: 3 and plan.storey",
+            setup->scenario->file);
     const struct floorplan *plan = &setup->building.bands[0];
     size_t count = (size_t)plan->material_count;
     struct picture_task task = {.setup = setup, .space = space, .view = view, .path = path};
@@ -69,16 +63,13 @@ pw_status pw_rasterize_view(const pw_setup *setup, pw_view view, const char *pat
     if (status == PW_OK && report != NULL) {
         status = report_write(setup, task.amounts, report, error);
     }
-    free(task.colours);
-    free(task.shown);
-    free(task.amounts);
+    FREE_ALL(task.colours, task.shown, task.amounts);
     return status;
 }
 
 pw_status pw_rasterize_picture(const pw_setup *setup, const char *png_path, FILE *report, pw_error *error)
 {
-    if (setup == NULL || png_path == NULL) {
-        return fail(error, PW_USAGE, "pw_rasterize_picture: setup and png_path must not be NULL");
-    }
+    FAIL_IF(setup == NULL || png_path == NULL, error, PW_USAGE,
+            "pw_rasterize_picture: setup and png_path must not be NULL");
     return pw_rasterize_view(setup, (pw_view){PW_VIEW_USUAL, 0}, png_path, report, error);
 }

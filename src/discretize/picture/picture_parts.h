@@ -1,6 +1,5 @@
 /* What pictures of plans have in common: colours of materials, areas and volumes, the report, swatches of the key. */
-#ifndef PICTURE_PARTS_H
-#define PICTURE_PARTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -35,5 +34,3 @@ double round_length(double wanted);
 
 /* Entries of the key, behind a plot command, for the materials of which there is something. */
 void draw_swatches(struct plot *plot, const struct floorplan *plan, const double *amounts);
-
-#endif

@@ -40,10 +40,8 @@ pw_status plane_find(const struct setup *setup, int normal, double position, str
     *plane = (struct plane){.normal = normal, .column_axis = normal == 0 ? 1 : 0, .row_axis = normal == 2 ? 1 : 2};
     double low, high;
     axis_inside(setup, normal, &low, &high);
-    if (!(position >= low && position <= high)) {
-        return fail(error, PW_BAD_INPUT, "%c = %g m lies outside the building; allowed is %g m to %g m", "xyz"[normal],
-                    position, low, high);
-    }
+    FAIL_IF(!(position >= low && position <= high), error, PW_BAD_INPUT,
+            "%c = %g m lies outside the building; allowed is %g m to %g m", "xyz"[normal], position, low, high);
     double node = round((position - axis_origin(setup, normal)) / cell);
     plane->node = (int)fmin(fmax(node, 0), setup->problem.axis[normal].count - 1);
     plane->position = axis_origin(setup, normal) + plane->node * cell;

@@ -1,7 +1,6 @@
 /* Pictures of what the solver will see on a plane: the plan of a run in two dimensions; of a building a horizontal or a
  * vertical cut through the nodes of Ez. */
-#ifndef PLANE_PICTURE_H
-#define PLANE_PICTURE_H
+#pragma once
 
 #include "discretize/picture/picture_parts.h"
 
@@ -18,5 +17,3 @@ pw_status plane_find(const struct setup *setup, int normal, double position, str
 /* `colours` and `amounts` (material_count): of materials that have an amount the key speaks. */
 pw_status plane_picture_write(const struct setup *setup, const struct plane *plane, const uint32_t *colours,
                               const double *amounts, const char *path, pw_error *error);
-
-#endif

@@ -4,7 +4,6 @@
 #include "medium/scanline.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double MEMORY_LIMIT = 96e6; /* bytes */
@@ -13,8 +12,7 @@ static const double LEAST_BAND = 1e-6;   /* m */
 /* The borders of the building between low and high, and both of those. */
 static pw_status borders_create(const struct building *building, struct solid *solid, pw_error *error)
 {
-    solid->borders = allocate((size_t)building->band_count + 1, sizeof *solid->borders, "the picture", error);
-    TRY_MADE(solid->borders);
+    TRY_MADE(solid->borders = allocate((size_t)building->band_count + 1, sizeof *solid->borders, "the picture", error));
     int count = 0;
     solid->borders[count++] = solid->low;
     for (int n = 0; n + 1 < building->band_count; n++) {
@@ -120,8 +118,6 @@ pw_status solid_create(const struct building *building, double low, double floor
 
 void solid_free(struct solid *solid)
 {
-    free(solid->borders);
-    free(solid->material);
-    free(solid->distance);
+    FREE_ALL(solid->borders, solid->material, solid->distance);
     *solid = (struct solid){0};
 }

@@ -1,7 +1,6 @@
 /* A storey of a building as columns of small squares, for looking at it: which material each has in each band of
  * heights, and how far the nearest wall or furniture is. */
-#ifndef SOLID_H
-#define SOLID_H
+#pragma once
 
 #include "plan/building.h"
 
@@ -32,5 +31,3 @@ static inline uint8_t solid_at(const struct solid *solid, int band, int column, 
     return solid
         ->material[((size_t)band * (size_t)solid->rows + (size_t)row) * (size_t)solid->columns + (size_t)column];
 }
-
-#endif

@@ -358,8 +358,7 @@ pw_status space_picture_write(const struct setup *setup, const uint32_t *colours
                           .width = setup->building.bands[0].width,
                           .height = setup->building.bands[0].height,
                           .count = storeys < PANELS_MOST ? storeys : PANELS_MOST};
-    board.panels = allocate((size_t)board.count, sizeof *board.panels, "the picture", error);
-    TRY_MADE(board.panels);
+    TRY_MADE(board.panels = allocate((size_t)board.count, sizeof *board.panels, "the picture", error));
     panels_list(&board);
     board_arrange(&board);
     pw_status status = panels_render(&board, colours, error);

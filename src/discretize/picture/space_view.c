@@ -347,8 +347,7 @@ pw_status space_view_render(const struct solid *solid, const struct space_look *
     image->rgb = allocate((size_t)image->columns * (size_t)image->rows, 3, "the picture", error);
     struct hit *memory = allocate((FINE + 1) * across, sizeof *memory, "the picture", error);
     if (image->rgb == NULL || memory == NULL) {
-        free(image->rgb);
-        free(memory);
+        FREE_ALL(image->rgb, memory);
         image->rgb = NULL;
         return PW_NO_RESOURCE;
     }

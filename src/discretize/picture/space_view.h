@@ -1,7 +1,6 @@
 /* A storey seen from above and from one side, without its ceiling: rays through its squares, shaded by the faces that
  * they meet, with lines where one face ends. Parallel projection: lengths along an axis stay in proportion. */
-#ifndef SPACE_VIEW_H
-#define SPACE_VIEW_H
+#pragma once
 
 #include "discretize/picture/solid.h"
 
@@ -27,5 +26,3 @@ struct space_look {
 };
 pw_status space_view_render(const struct solid *solid, const struct space_look *look, struct space_image *image,
                             pw_error *error);
-
-#endif

@@ -18,10 +18,7 @@ static const double NOTHING = 1e-7;
 void dispersive_nodes_free(struct dispersive_nodes *nodes)
 {
     medium_shares_free(&nodes->shares);
-    free(nodes->media);
-    free(nodes->share);
-    free(nodes->slots);
-    free(nodes->spans);
+    FREE_ALL(nodes->media, nodes->share, nodes->slots, nodes->spans);
     *nodes = (struct dispersive_nodes){0};
 }
 
@@ -311,14 +308,12 @@ static pw_status check_poles(const struct setup *setup, pw_error *error)
         const struct material *material = dispersive_material(setup, d);
         for (int p = 0; p < material->dispersion.pole_count; p++) {
             const struct pole *pole = &material->dispersion.poles[p];
-            if (pole_frequency(pole) >= nyquist) {
-                return fail(error, PW_BAD_INPUT,
-                            "%s: material '%s': the %s of its pole %d at %.4g Hz is not under %.4g Hz, half the "
-                            "sampling frequency of time steps of %.4g s: use smaller cells, or put what the pole adds "
-                            "at the band into relative_permittivity and conductivity",
-                            setup->scenario->file, material->name, WHAT[pole->kind], p + 1, pole_frequency(pole),
-                            nyquist, setup->problem.time_step);
-            }
+            FAIL_IF(pole_frequency(pole) >= nyquist, error, PW_BAD_INPUT,
+                    "%s: material '%s': the %s of its pole %d at %.4g Hz is not under %.4g Hz, half the "
+                    "sampling frequency of time steps of %.4g s: use smaller cells, or put what the pole adds "
+                    "at the band into relative_permittivity and conductivity",
+                    setup->scenario->file, material->name, WHAT[pole->kind], p + 1, pole_frequency(pole), nyquist,
+                    setup->problem.time_step);
         }
     }
     return PW_OK;
@@ -430,12 +425,11 @@ pw_status dispersive_nodes_check_sources(const struct setup *setup, pw_error *er
                    problem->pole_spans[at].place + problem->pole_spans[at].count <= source->node[n]) {
                 at++;
             }
-            if (at < problem->pole_span_count && problem->pole_spans[at].place <= source->node[n]) {
-                return fail(error, PW_BAD_INPUT,
-                            "%s: transmitter '%s' sets the field (source: hard) inside a material with poles, which "
-                            "cannot answer it; use source: soft",
-                            setup->scenario->file, setup->scenario->transmitters[s].name);
-            }
+            FAIL_IF(at < problem->pole_span_count && problem->pole_spans[at].place <= source->node[n], error,
+                    PW_BAD_INPUT,
+                    "%s: transmitter '%s' sets the field (source: hard) inside a material with poles, which "
+                    "cannot answer it; use source: soft",
+                    setup->scenario->file, setup->scenario->transmitters[s].name);
         }
     }
     return PW_OK;

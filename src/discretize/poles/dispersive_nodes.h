@@ -1,7 +1,6 @@
 /* Which nodes of the grid have poles, and which (physics.md section 10). A node's medium at the band's centre is what
  * averaging made of it; here the part of its poles is taken out of that again, and stepped. */
-#ifndef DISPERSIVE_NODES_H
-#define DISPERSIVE_NODES_H
+#pragma once
 
 #include "medium/shares.h"
 #include "problem/problem.h"
@@ -38,5 +37,3 @@ pw_status dispersive_nodes_fill(struct setup *setup, pw_error *error);
 pw_status dispersive_nodes_check_sources(const struct setup *setup, pw_error *error);
 
 void dispersive_nodes_free(struct dispersive_nodes *nodes);
-
-#endif

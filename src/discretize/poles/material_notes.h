@@ -1,6 +1,5 @@
 /* What the pre-flight says of materials over the band: how good a fit is, and where constant values are far off. */
-#ifndef MATERIAL_NOTES_H
-#define MATERIAL_NOTES_H
+#pragma once
 
 struct setup;
 
@@ -9,5 +8,3 @@ void note_materials(struct setup *setup);
 
 /* Warns of what the medium could not take from the plan. */
 void note_medium(struct setup *setup);
-
-#endif

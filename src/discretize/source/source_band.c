@@ -27,7 +27,9 @@ struct source_band source_band_evaluated(const struct scenario *scenario, double
                          : (struct source_band){scenario->band_centre, scenario->band_width};
 }
 
-double source_band_least(const struct scenario *scenario)
+/* Hz: the narrowest band that planwave fills with a pulse of its own. A narrower one would ring for longer than the
+ * plan does, and a narrow answer comes from a wide pulse as well. */
+static double source_band_least(const struct scenario *scenario)
 {
     return fmin(LEAST_WIDTH, LEAST_SHARE * scenario->band_centre);
 }
@@ -124,9 +126,7 @@ pw_status source_check(struct setup *setup, int transmitter, const struct wavefo
              choice->name, waveform_rule(waveform->choice.kind)->name, 1e-9 * frequency, -level, -WEAKEST,
              1e-9 * (scenario->band_centre - 0.5 * scenario->band_width),
              1e-9 * (scenario->band_centre + 0.5 * scenario->band_width));
-    if (scenario->spectra.enabled) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: %s", scenario->file, choice->line, text);
-    }
+    FAIL_IF(scenario->spectra.enabled, error, PW_BAD_INPUT, "%s:%d: %s", scenario->file, choice->line, text);
     warn(&setup->warnings, "%s", text);
     return PW_OK;
 }

@@ -1,7 +1,6 @@
 /* The pulse of a transmitter against the band as it is evaluated (physics.md section 4). Sums over time are taken at
  * warped frequencies, which lie above those of the band: a pulse has to have its energy there. */
-#ifndef SOURCE_BAND_H
-#define SOURCE_BAND_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -12,10 +11,6 @@ struct source_band {
 
 /* The band as evaluated with this time step; 0: none is known yet, and the band is taken as it was asked for. */
 struct source_band source_band_evaluated(const struct scenario *scenario, double time_step);
-
-/* Hz: the narrowest band that planwave fills with a pulse of its own. A narrower one would ring for longer than the
- * plan does, and a narrow answer comes from a wide pulse as well. */
-double source_band_least(const struct scenario *scenario);
 
 /* The width [Hz] over which every transmitter sends, at least: that of the band, or more where the pulses are
  * planwave's own. */
@@ -32,5 +27,3 @@ pw_status source_check(struct setup *setup, int transmitter, const struct wavefo
 /* Puts off the end by decay until the wave of this transmitter has passed the farthest corner of the plan: an open plan
  * falls silent while the front is still on its way, and a receiver in that corner would hear half a pulse. */
 void source_extend_crossing(struct setup *setup, int transmitter, const struct waveform *waveform);
-
-#endif

@@ -207,19 +207,15 @@ pw_status waveform_create(const struct waveform_choice *choice, double band_cent
                           struct waveform *waveform, pw_error *error)
 {
     *waveform = (struct waveform){.choice = *choice, .end = INFINITY};
-    if (!(band_width > 0) || !(band_centre > 0.5 * band_width) || !isfinite(band_centre)) {
-        return fail(error, PW_BAD_INPUT,
-                    "waveform_create: band centre %g GHz, width %g GHz: the band must lie above 0 Hz",
-                    1e-9 * band_centre, 1e-9 * band_width);
-    }
+    FAIL_IF(!(band_width > 0) || !(band_centre > 0.5 * band_width) || !isfinite(band_centre), error, PW_BAD_INPUT,
+            "waveform_create: band centre %g GHz, width %g GHz: the band must lie above 0 Hz", 1e-9 * band_centre,
+            1e-9 * band_width);
     struct waveform_choice *resolved = &waveform->choice;
     if (!(resolved->frequency > 0)) {
         resolved->frequency = band_centre;
     }
     if (choice->kind == WAVEFORM_SAMPLES) {
-        if (choice->file == NULL) {
-            return fail(error, PW_BAD_INPUT, "waveform_create: a waveform of samples needs a file");
-        }
+        FAIL_IF(choice->file == NULL, error, PW_BAD_INPUT, "waveform_create: a waveform of samples needs a file");
         pw_status status = waveform_samples_read(choice->file, waveform, error);
         if (status != PW_OK) {
             waveform_free(waveform);

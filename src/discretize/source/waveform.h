@@ -1,6 +1,5 @@
 /* Source waveforms (physics.md section 4), always evaluated in double. */
-#ifndef WAVEFORM_H
-#define WAVEFORM_H
+#pragma once
 
 #include "scenario/scenario.h"
 
@@ -24,5 +23,3 @@ double waveform_spectrum_db(const struct waveform *waveform, double frequency);
  * the value at `time`, of amplitude 1. */
 pw_status waveform_samples_read(const char *path, struct waveform *waveform, pw_error *error);
 double waveform_samples_at(const struct waveform *waveform, double time);
-
-#endif

@@ -17,14 +17,10 @@ static pw_status text_read(const char *path, char **text, pw_error *error)
     size_t length = 0;
     TRY(input_file_look(path, error));
     FILE *file = fopen(path, "rb"); /* a pipe will do */
-    if (file == NULL) {
-        return fail(error, PW_BAD_INPUT, "cannot read the waveform samples '%s': %s", path, strerror(errno));
-    }
+    FAIL_IF(file == NULL, error, PW_BAD_INPUT, "cannot read the waveform samples '%s': %s", path, strerror(errno));
     TRY(input_file_load(file, path, SAMPLES_FILE_LIMIT, text, &length, error));
-    if (strlen(*text) != length) {
-        return fail(error, PW_BAD_INPUT, "the waveform samples '%s' are not text: byte %zu is zero", path,
-                    strlen(*text));
-    }
+    FAIL_IF(strlen(*text) != length, error, PW_BAD_INPUT, "the waveform samples '%s' are not text: byte %zu is zero",
+            path, strlen(*text));
     return PW_OK;
 }
 
@@ -56,10 +52,9 @@ static pw_status samples_parse(const char *path, char *text, struct waveform *wa
         if (*first == '\0' || *first == '#') {
         } else if (sample_parse(first, &time, &value)) {
             int64_t n = waveform->samples;
-            if (n > 0 && !(time > waveform->time[n - 1])) {
-                return fail(error, PW_BAD_INPUT, "%s:%lld: time %g s does not come after %g s; times must rise", path,
-                            (long long)line_number, time, waveform->time[n - 1]);
-            }
+            FAIL_IF(n > 0 && !(time > waveform->time[n - 1]), error, PW_BAD_INPUT,
+                    "%s:%lld: time %g s does not come after %g s; times must rise", path, (long long)line_number, time,
+                    waveform->time[n - 1]);
             waveform->time[n] = time;
             waveform->value[n] = value;
             waveform->samples++;
@@ -73,10 +68,8 @@ static pw_status samples_parse(const char *path, char *text, struct waveform *wa
         }
         line = next;
     }
-    if (waveform->samples < 2) {
-        return fail(error, PW_BAD_INPUT, "the waveform samples '%s' hold %lld samples; at least 2 are needed", path,
-                    (long long)waveform->samples);
-    }
+    FAIL_IF(waveform->samples < 2, error, PW_BAD_INPUT,
+            "the waveform samples '%s' hold %lld samples; at least 2 are needed", path, (long long)waveform->samples);
     return PW_OK;
 }
 

@@ -1,9 +1,7 @@
 /* Two results compared by what they mean: which transmitters both have, and the verdict. */
 #include "map/agreement/agreement.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- grids ------------------------------------------------------------------------------------------------------- */
@@ -97,18 +95,13 @@ pw_status pw_agreement_create(const char *path_a, const char *path_b, const pw_c
                               double max_error, double max_db, const pw_monitor *monitor, pw_agreement **agreement,
                               pw_error *error)
 {
-    if (path_a == NULL || path_b == NULL || agreement == NULL) {
-        return fail(error, PW_USAGE, "pw_agreement_create: two paths and a place for the agreement must be given");
-    }
+    FAIL_IF(path_a == NULL || path_b == NULL || agreement == NULL, error, PW_USAGE,
+            "pw_agreement_create: two paths and a place for the agreement must be given");
     *agreement = NULL;
-    if (max_error < 0 || max_db < 0) {
-        return fail(error, PW_USAGE, "pw_agreement_create: the largest error is %g and %g dB; they must be 0 or more",
-                    max_error, max_db);
-    }
+    FAIL_IF(max_error < 0 || max_db < 0, error, PW_USAGE,
+            "pw_agreement_create: the largest error is %g and %g dB; they must be 0 or more", max_error, max_db);
     struct agreement *made = allocate(1, sizeof *made, "an agreement", error);
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made);
     *made = (struct agreement){
         .path_a = strdup(path_a), .path_b = strdup(path_b), .max_error = max_error, .max_db = max_db};
     made->options = options != NULL ? *options : pw_channel_options_default();
@@ -135,13 +128,8 @@ pw_status pw_agreement_create(const char *path_a, const char *path_b, const pw_c
 void pw_agreement_free(pw_agreement *agreement)
 {
     if (agreement != NULL) {
-        free(agreement->path_a);
-        free(agreement->path_b);
-        free(agreement->row);
-        free(agreement->transfer.values);
-        free(agreement->profile.values);
-        free(agreement->image.values);
-        free(agreement);
+        FREE_ALL(agreement->path_a, agreement->path_b, agreement->row, agreement->transfer.values,
+                 agreement->profile.values, agreement->image.values, agreement);
     }
 }
 

@@ -1,7 +1,6 @@
 /* Two results compared by what they mean: between agreement.c, which pairs transmitters, agreement_links.c and
  * agreement_maps.c, which compare, and agreement_print.c and agreement_plot.c, which show. */
-#ifndef AGREEMENT_H
-#define AGREEMENT_H
+#pragma once
 
 #include "api/map.h"
 #include "base/status.h"
@@ -63,5 +62,3 @@ pw_status agreement_links(struct agreement *agreement, const pw_result *const re
                           pw_error *error);
 pw_status agreement_maps(struct agreement *agreement, pw_result *const results[2], const char *transmitter,
                          pw_error *error);
-
-#endif

@@ -71,14 +71,11 @@ static pw_status curves_read(struct sides *sides, bool delays, pw_error *error)
 {
     for (int s = 0; s < 2; s++) {
         size_t count = (size_t)(delays ? sides->facts[s].delay_count : sides->facts[s].frequency_count);
-        free(sides->axis[s]);
-        free(sides->value[s]);
+        FREE_ALL(sides->axis[s], sides->value[s]);
         sides->value[s] = NULL;
         sides->axis[s] = allocate(count + 1, sizeof(double), "an axis", error);
         sides->value[s] = allocate(2 * count + 1, sizeof(double), "a curve", error);
-        if (sides->axis[s] == NULL || sides->value[s] == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(sides->axis[s] != NULL && sides->value[s] != NULL);
         TRY((delays ? pw_channel_profile : pw_channel_transfer)(sides->channel[s], sides->axis[s], sides->value[s],
                                                                 error));
     }
@@ -150,14 +147,12 @@ static pw_status transfer_compare(struct agreement *agreement, struct sides *sid
         }
     }
     if (tally.count == 0) {
-        free(tally.level);
-        free(curve);
+        FREE_ALL(tally.level, curve);
         return agreement_skip(agreement, WHAT, of, true, error, "the two have no frequency in common");
     }
     pw_agreement_row *row = agreement_row(agreement, WHAT, of, error);
     if (row == NULL) {
-        free(tally.level);
-        free(curve);
+        FREE_ALL(tally.level, curve);
         return PW_NO_RESOURCE;
     }
     agreement_judge(agreement, &tally, "dB", row);
@@ -215,8 +210,7 @@ static pw_status profile_compare(struct agreement *agreement, struct sides *side
     double *curve = allocate(3 * (size_t)count, sizeof *curve, WHAT, error);
     pw_agreement_row *row = curve == NULL ? NULL : agreement_row(agreement, WHAT, of, error);
     if (row == NULL) {
-        free(tally.level);
-        free(curve);
+        FREE_ALL(tally.level, curve);
         return PW_NO_RESOURCE;
     }
     double peak = 0, worst = 0;
@@ -265,8 +259,7 @@ static pw_status link_compare(struct agreement *agreement, const pw_result *cons
     }
     for (int s = 0; s < 2; s++) {
         pw_channel_free(sides.channel[s]);
-        free(sides.axis[s]);
-        free(sides.value[s]);
+        FREE_ALL(sides.axis[s], sides.value[s]);
     }
     return status;
 }
@@ -281,9 +274,7 @@ static pw_status metrics_finish(struct agreement *agreement, struct metric_rows 
             continue;
         }
         pw_agreement_row *row = agreement_row(agreement, METRICS[n].what, transmitter, error);
-        if (row == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(row);
         agreement_judge(agreement, &rows->tally[n], METRICS[n].unit, row);
         memcpy(row->where, rows->where[n], sizeof rows->where[n]);
         if (rows->apart > 1e-9) {

@@ -118,9 +118,7 @@ static pw_status sides_compare(struct agreement *agreement, const struct side si
     const pw_map_shape *points = &sides[coarse].shape;
     int64_t cells = (int64_t)points->rows * points->columns;
     double at[2] = {0, 0}, *difference = allocate(3 * (size_t)cells, sizeof *difference, "a difference of maps", error);
-    if (difference == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(difference);
     struct agreement_tally tally;
     if (agreement_begin(&tally, (size_t)cells, error) != PW_OK) {
         free(difference);
@@ -128,14 +126,12 @@ static pw_status sides_compare(struct agreement *agreement, const struct side si
     }
     maps_subtract(sides, coarse, power, difference, &tally, at);
     if (tally.count == 0) {
-        free(tally.level);
-        free(difference);
+        FREE_ALL(tally.level, difference);
         return agreement_skip(agreement, what, transmitter, power, error, "no point has a value in both files");
     }
     pw_agreement_row *row = agreement_row(agreement, what, transmitter, error);
     if (row == NULL) {
-        free(tally.level);
-        free(difference);
+        FREE_ALL(tally.level, difference);
         return PW_NO_RESOURCE;
     }
     agreement_judge(agreement, &tally, power ? "dB" : "ns", row);
@@ -186,8 +182,7 @@ pw_status agreement_maps(struct agreement *agreement, pw_result *const results[2
         } else if (status == PW_BAD_INPUT || status == PW_USAGE) {
             status = agreement_skip(agreement, what, transmitter, false, &why, "%.200s", why.message);
         }
-        free(sides[0].values);
-        free(sides[1].values);
+        FREE_ALL(sides[0].values, sides[1].values);
     }
     return status == PW_OK ? PW_OK : fail(error, status, "%s", why.message);
 }

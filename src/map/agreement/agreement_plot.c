@@ -128,13 +128,9 @@ static void curves_send(pw_plot *plot, double top, const pw_agreement *agreement
 
 pw_status pw_agreement_plot(const pw_agreement *agreement, const char *path, pw_error *error)
 {
-    if (agreement == NULL) {
-        return fail(error, PW_USAGE, "pw_agreement_plot: no agreement given");
-    }
+    FAIL_IF(agreement == NULL, error, PW_USAGE, "pw_agreement_plot: no agreement given");
     bool curves = agreement->transfer.values != NULL, image = agreement->image.values != NULL;
-    if (!curves && !image) {
-        return fail(error, PW_BAD_INPUT, "there is nothing to draw: no link and no map was compared");
-    }
+    FAIL_IF(!curves && !image, error, PW_BAD_INPUT, "there is nothing to draw: no link and no map was compared");
     pw_plot *plot = NULL;
     TRY(pw_plot_open(path, WIDTH, HEIGHT, &plot, error));
     char title[2 * TITLE_SIZE];

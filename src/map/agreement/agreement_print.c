@@ -1,8 +1,6 @@
 /* Prints agreements: a table for people, JSON for scripts. */
 #include "map/agreement/agreement.h"
 
-#include "base/file/json.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -109,51 +107,26 @@ static void print_text(const struct agreement *agreement, FILE *stream)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static void print_text_field(const char *name, const char *text, FILE *stream)
-{
-    fprintf(stream, ", \"%s\": ", name);
-    json_text_write(stream, text, strlen(text));
-}
-
-static void print_number_field(const char *name, double value, FILE *stream)
-{
-    fprintf(stream, ", \"%s\": ", name);
-    json_number_write(stream, value);
-}
-
 static void print_object(const pw_agreement_row *row, FILE *stream)
 {
-    fputs("    {\"quantity\": ", stream);
-    json_text_write(stream, row->what, strlen(row->what));
-    print_text_field("of", row->of, stream);
+    pw_json_write(stream, "    {\"quantity\": %s, \"of\": %s", row->what, row->of);
     fprintf(stream, ", \"different\": %s, \"values\": %lld", row->different ? "true" : "false", (long long)row->count);
     if (row->count > 0) {
-        print_number_field("error", row->error, stream);
-        print_number_field("median_difference", row->median, stream);
-        print_number_field("rms_difference", row->rms, stream);
-        print_number_field("p90_difference", row->p90, stream);
-        print_number_field("largest_difference", row->largest, stream);
-        print_text_field("unit", row->unit, stream);
-        print_text_field("largest_difference_at", row->where, stream);
+        pw_json_write(stream,
+                      ", \"error\": %g, \"median_difference\": %g, \"rms_difference\": %g, \"p90_difference\": %g, "
+                      "\"largest_difference\": %g, \"unit\": %s, \"largest_difference_at\": %s",
+                      row->error, row->median, row->rms, row->p90, row->largest, row->unit, row->where);
     }
-    print_text_field("note", row->note, stream);
-    fputs("}", stream);
+    pw_json_write(stream, ", \"note\": %s}", row->note);
 }
 
 static void print_json(const struct agreement *agreement, FILE *stream)
 {
-    fputs("{\n  \"a\": ", stream);
-    json_text_write(stream, agreement->path_a, strlen(agreement->path_a));
-    fputs(",\n  \"b\": ", stream);
-    json_text_write(stream, agreement->path_b, strlen(agreement->path_b));
-    fputs(",\n  \"grids_differ_in\": ", stream);
-    json_text_write(stream, agreement->grids, strlen(agreement->grids));
-    fputs(",\n  \"max_error\": ", stream);
-    json_number_write(stream, agreement->max_error);
-    fputs(",\n  \"max_db\": ", stream);
-    json_number_write(stream, agreement->max_db);
-    fprintf(stream, ",\n  \"verdict\": \"%s\",\n  \"quantities\": [\n",
-            pw_agreement_differs(agreement) ? "different" : "within");
+    pw_json_write(stream,
+                  "{\n  \"a\": %s,\n  \"b\": %s,\n  \"grids_differ_in\": %s,\n  \"max_error\": %g,\n  \"max_db\": %g,\n"
+                  "  \"verdict\": %s,\n  \"quantities\": [\n",
+                  agreement->path_a, agreement->path_b, agreement->grids, agreement->max_error, agreement->max_db,
+                  pw_agreement_differs(agreement) ? "different" : "within");
     for (size_t n = 0; n < agreement->count; n++) {
         print_object(&agreement->row[n], stream);
         fputs(n + 1 < agreement->count ? ",\n" : "\n", stream);
@@ -163,9 +136,8 @@ static void print_json(const struct agreement *agreement, FILE *stream)
 
 pw_status pw_agreement_print(const pw_agreement *agreement, bool json, FILE *stream, pw_error *error)
 {
-    if (agreement == NULL || stream == NULL) {
-        return fail(error, PW_USAGE, "pw_agreement_print: no %s given", agreement == NULL ? "agreement" : "stream");
-    }
+    FAIL_IF(agreement == NULL || stream == NULL, error, PW_USAGE, "pw_agreement_print: no %s given",
+            agreement == NULL ? "agreement" : "stream");
     (json ? print_json : print_text)(agreement, stream);
     return ferror(stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write the comparison") : PW_OK;
 }

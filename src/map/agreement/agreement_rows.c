@@ -44,9 +44,7 @@ pw_status agreement_skip(struct agreement *agreement, const char *what, const ch
                          const char *why, ...)
 {
     pw_agreement_row *row = agreement_row(agreement, what, of, error);
-    if (row == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(row);
     va_list list;
     va_start(list, why);
     vsnprintf(row->note, sizeof row->note, why, list);

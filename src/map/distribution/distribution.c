@@ -151,9 +151,7 @@ static pw_status receivers_create(const pw_coverage_options *options, pw_distrib
     pw_pairs_options pairs = pw_pairs_options_default();
     pairs.channel = options->map.channel;
     pairs.monitor = options->map.monitor;
-    if (receivers == 0) {
-        return fail(error, PW_BAD_INPUT, "the file has no receivers, so nothing is distributed over them");
-    }
+    FAIL_IF(receivers == 0, error, PW_BAD_INPUT, "the file has no receivers, so nothing is distributed over them");
     pw_metrics *metrics = allocate((size_t)receivers * (size_t)transmitters, sizeof *metrics, "metrics", error);
     all->values = allocate((size_t)receivers * all->count, sizeof *all->values, "a distribution", error);
     pw_status status = metrics == NULL || all->values == NULL ? PW_NO_RESOURCE : PW_OK;
@@ -201,34 +199,26 @@ const char *distribution_name(const pw_distributions *distributions, size_t inde
 void pw_distributions_free(pw_distributions *distributions)
 {
     if (distributions != NULL) {
-        free(distributions->names);
-        free(distributions->values);
-        free(distributions->distributions);
-        free(distributions);
+        FREE_ALL(distributions->names, distributions->values, distributions->distributions, distributions);
     }
 }
 
 static pw_status options_check(const pw_coverage_options *options, bool receivers, pw_error *error)
 {
-    if (options->map.quantity == PW_BEST_SERVER) {
-        return fail(error, PW_USAGE,
-                    "the best server is a name and has no distribution; its power has: received-power");
-    }
-    if (receivers && options->area_count > 0) {
-        return fail(error, PW_USAGE, "areas are parts of the floor; a distribution over receivers has none");
-    }
-    if (receivers && options->map.local_mean) {
-        return fail(error, PW_USAGE, "a local mean is of the floor; a distribution over receivers has none");
-    }
+    FAIL_IF(options->map.quantity == PW_BEST_SERVER, error, PW_USAGE,
+            "the best server is a name and has no distribution; its power has: received-power");
+    FAIL_IF(receivers && options->area_count > 0, error, PW_USAGE,
+            "areas are parts of the floor; a distribution over receivers has none");
+    FAIL_IF(receivers && options->map.local_mean, error, PW_USAGE,
+            "a local mean is of the floor; a distribution over receivers has none");
     return PW_OK;
 }
 
 pw_status pw_distributions_create(const pw_result *result, const pw_coverage_options *options, bool receivers,
                                   pw_distributions **distributions, pw_error *error)
 {
-    if (result == NULL || options == NULL || distributions == NULL) {
-        return fail(error, PW_USAGE, "pw_distributions_create: result, options and distributions must not be NULL");
-    }
+    FAIL_IF(result == NULL || options == NULL || distributions == NULL, error, PW_USAGE,
+            "pw_distributions_create: result, options and distributions must not be NULL");
     *distributions = NULL;
     TRY(options_check(options, receivers, error));
     pw_distributions *all = allocate(1, sizeof *all, "a distribution", error);

@@ -1,6 +1,5 @@
 /* Distributions: the values of a quantity over the floor, over areas of it, or over the receivers, in order. */
-#ifndef DISTRIBUTION_H
-#define DISTRIBUTION_H
+#pragma once
 
 #include "map/coverage.h"
 
@@ -22,5 +21,3 @@ const char *distribution_column(const pw_distributions *distributions, size_t in
 
 /* The curves as a picture. */
 pw_status distribution_plot(const pw_distributions *distributions, const char *path, pw_error *error);
-
-#endif

@@ -4,7 +4,6 @@
 #include "api/plot.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { WIDTH = 1000, HEIGHT = 640, POINTS = 400 };
 
@@ -53,29 +52,24 @@ pw_status distribution_plot(const pw_distributions *distributions, const char *p
     const struct map *map = &distributions->coverage.map;
     char title[6 * NAME_SIZE], axis[2 * NAME_SIZE];
     double low, high;
-    double *pairs = allocate(2 * (POINTS + 1), sizeof *pairs, "a picture", error);
+    OWNED double *pairs = allocate(2 * (POINTS + 1), sizeof *pairs, "a picture", error);
     TRY_MADE(pairs);
     pw_plot *plot = NULL;
-    pw_status status = pw_plot_open(path, WIDTH, HEIGHT, &plot, error);
-    if (status == PW_OK) {
-        range_find(distributions, &low, &high);
-        snprintf(title, sizeof title, "Distribution of %s over the %s", map->name,
-                 distributions->receivers ? "receivers" : distributions->names[0]);
-        snprintf(axis, sizeof axis, "%s [%s]", map->name, map->unit);
-        pw_plot_send(plot, "set title %s\nset xlabel %s\n", pw_plot_quote(plot, title), pw_plot_quote(plot, axis));
-        pw_plot_send(plot, "set ylabel 'at or under it [%%]'\nset xrange [%.9g:%.9g]\nset yrange [0:100]\n", low, high);
-        pw_plot_send(
-            plot,
-            "set ytics 10\nset grid lc rgb '#d8d8d8' lt 1\nset key inside right bottom Left reverse opaque\nplot ");
-        for (size_t n = 0; n < distributions->count; n++) {
-            if (distributions->distributions[n].count > 0) {
-                curve_send(plot, distributions, n, pairs);
-                pw_plot_send(plot, ", ");
-            }
+    TRY(pw_plot_open(path, WIDTH, HEIGHT, &plot, error));
+    range_find(distributions, &low, &high);
+    snprintf(title, sizeof title, "Distribution of %s over the %s", map->name,
+             distributions->receivers ? "receivers" : distributions->names[0]);
+    snprintf(axis, sizeof axis, "%s [%s]", map->name, map->unit);
+    pw_plot_send(plot, "set title %s\nset xlabel %s\n", pw_plot_quote(plot, title), pw_plot_quote(plot, axis));
+    pw_plot_send(plot, "set ylabel 'at or under it [%%]'\nset xrange [%.9g:%.9g]\nset yrange [0:100]\n", low, high);
+    pw_plot_send(
+        plot, "set ytics 10\nset grid lc rgb '#d8d8d8' lt 1\nset key inside right bottom Left reverse opaque\nplot ");
+    for (size_t n = 0; n < distributions->count; n++) {
+        if (distributions->distributions[n].count > 0) {
+            curve_send(plot, distributions, n, pairs);
+            pw_plot_send(plot, ", ");
         }
-        pw_plot_send(plot, "NaN notitle\n");
-        status = pw_plot_finish(plot, error);
     }
-    free(pairs);
-    return status;
+    pw_plot_send(plot, "NaN notitle\n");
+    return pw_plot_finish(plot, error);
 }

@@ -2,10 +2,7 @@
 #include "map/distribution/distribution.h"
 
 #include "base/file/atomic_file.h"
-#include "channel/slant/heights.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CDF_STEPS = 200 };
@@ -66,9 +63,7 @@ static pw_status csv_write(const pw_distributions *distributions, const double *
     const struct map *map = &distributions->coverage.map;
     char name[CURVE_NAME];
     FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(file);
     fprintf(file, "# planwave %s: %s [%s] that so many per cent of the places are at or under; %s\n", PW_VERSION,
             map->name, map->unit, distributions->names[0]);
     fprintf(file, "# places without a value are not counted; side of the local mean %.6g m (0: none)\npercent",
@@ -105,17 +100,14 @@ static pw_status cdf_write(const pw_distributions *distributions, const char *pa
 pw_status pw_distributions_write(const pw_distributions *distributions, const double *percents, int percent_count,
                                  const char *csv_path, const char *cdf_path, FILE *report, pw_error *error)
 {
-    if (distributions == NULL) {
-        return fail(error, PW_USAGE, "pw_distributions_write: no distributions given");
-    }
+    FAIL_IF(distributions == NULL, error, PW_USAGE, "pw_distributions_write: no distributions given");
     if (percents == NULL || percent_count == 0) {
         percents = usual_percents;
         percent_count = sizeof usual_percents / sizeof *usual_percents;
     }
     for (int p = 0; p < percent_count; p++) {
-        if (!(percents[p] >= 0.0 && percents[p] <= 100.0)) {
-            return fail(error, PW_USAGE, "percentile %g: allowed are 0 to 100", percents[p]);
-        }
+        FAIL_IF(!(percents[p] >= 0.0 && percents[p] <= 100.0), error, PW_USAGE, "percentile %g: allowed are 0 to 100",
+                percents[p]);
     }
     if (csv_path != NULL) {
         TRY(csv_write(distributions, percents, percent_count, csv_path, error));

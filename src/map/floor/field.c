@@ -5,18 +5,13 @@
 #include <math.h>
 #include <omp.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORK_NODES = 4000000 /* the plan is looked at with so many nodes at most */ };
 
 void field_free(struct field *field)
 {
-    free(field->wall);
-    free(field->gap);
-    free(field->mark);
-    free(field->distance);
-    free(field->queue);
+    FREE_ALL(field->wall, field->gap, field->mark, field->distance, field->queue);
 }
 
 pw_status field_create(const struct plan_walls *walls, double air, struct field *field, pw_error *error)
@@ -52,7 +47,8 @@ pw_status field_create(const struct plan_walls *walls, double air, struct field 
     return PW_OK;
 }
 
-bool field_in_plan(const struct field *field, int n)
+/* True for nodes of the plan, not of the air around it. */
+static bool field_in_plan(const struct field *field, int n)
 {
     int x = n % field->nx - field->pad, y = n / field->nx - field->pad;
     return x >= 0 && y >= 0 && x < field->nx - 2 * field->pad && y < field->ny - 2 * field->pad;
@@ -112,8 +108,7 @@ static pw_status distance_transform(struct field *field, pw_error *error)
             distance_line(field->distance + (size_t)y * (size_t)field->nx, field->nx, 1, line, at, border);
         }
     }
-    free(lines);
-    free(places);
+    FREE_ALL(lines, places);
     return ready ? PW_OK : PW_NO_RESOURCE;
 }
 

@@ -1,6 +1,5 @@
 /* A plan with air around it, on which air floods and disks roll; the ground on which the inside is told (inside.h). */
-#ifndef FLOOR_FIELD_H
-#define FLOOR_FIELD_H
+#pragma once
 
 #include "map/floor/walls.h"
 
@@ -24,14 +23,9 @@ struct field {
 pw_status field_create(const struct plan_walls *walls, double air, struct field *field, pw_error *error);
 void field_free(struct field *field);
 
-/* True for nodes of the plan, not of the air around it. */
-bool field_in_plan(const struct field *field, int n);
-
 /* The neighbours of node n; returns how many. */
 int field_neighbours(const struct field *field, int n, int next[4]);
 
 /* Marks what a disk of this diameter [m] sweeps when it rolls in from beyond the rim; it does not dip into openings
  * that it cannot pass. All other marks are cleared. */
 pw_status field_sweep(struct field *field, double diameter, pw_error *error);
-
-#endif

@@ -2,7 +2,6 @@
 #include "map/floor/inside.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The plane of nodes nearest to a height; 0 in two dimensions. */
@@ -38,18 +37,15 @@ static pw_status walls_of(const pw_setup *setup, double height, struct plan_wall
                                             .metal = held};
         status = walls_tell(&nodes_of, walls, error);
     }
-    free(permittivity);
-    free(metal);
-    free(held);
+    FREE_ALL(permittivity, metal, held);
     return status;
 }
 
 pw_status pw_setup_floor(const pw_setup *setup, double height, pw_map_shape *shape, uint8_t *walls, uint8_t *inside,
                          pw_floor_kind *kind, pw_error *error)
 {
-    if (setup == NULL || shape == NULL) {
-        return fail(error, PW_USAGE, "pw_setup_floor: no %s given", setup == NULL ? "set-up" : "shape");
-    }
+    FAIL_IF(setup == NULL || shape == NULL, error, PW_USAGE, "pw_setup_floor: no %s given",
+            setup == NULL ? "set-up" : "shape");
     const pw_facts facts = pw_setup_facts(setup);
     *shape = (pw_map_shape){.rows = facts.ny - facts.absorber_low[1] - facts.absorber_high[1],
                             .columns = facts.nx - facts.absorber_low[0] - facts.absorber_high[0],

@@ -98,15 +98,13 @@ pw_status walls_read(const struct result *result, struct plan_walls *walls, pw_e
                                  .cut = result->sheet < first->sheet_count && first->sheets[result->sheet].normal < 2},
             walls, error);
     }
-    free(permittivity);
-    free(metal);
+    FREE_ALL(permittivity, metal);
     return status;
 }
 
 void walls_free(struct plan_walls *walls)
 {
-    free(walls->permittivity);
-    free(walls->wall);
+    FREE_ALL(walls->permittivity, walls->wall);
     walls->permittivity = NULL;
     walls->wall = NULL;
 }
@@ -114,9 +112,7 @@ void walls_free(struct plan_walls *walls)
 pw_status pw_map_walls(const pw_result *result, pw_map_shape *shape, uint8_t *walls, float *permittivity,
                        pw_error *error)
 {
-    if (result == NULL || shape == NULL) {
-        return fail(error, PW_USAGE, "pw_map_walls: no result, or nowhere to put the shape");
-    }
+    FAIL_IF(result == NULL || shape == NULL, error, PW_USAGE, "pw_map_walls: no result, or nowhere to put the shape");
     const struct result_face *face = &result->face;
     *shape = (pw_map_shape){.rows = face->inner_rows,
                             .columns = face->inner_columns,

@@ -1,6 +1,5 @@
 /* The walls of a plan as they were solved, node by node: in three dimensions in the plane of the chosen sheet. */
-#ifndef FLOOR_WALLS_H
-#define FLOOR_WALLS_H
+#pragma once
 
 #include "api/map.h"
 #include "result/result.h"
@@ -31,5 +30,3 @@ pw_status walls_tell(const struct walls_face *face, struct plan_walls *walls, pw
 /* Reads the walls that were solved. */
 pw_status walls_read(const struct result *result, struct plan_walls *walls, pw_error *error);
 void walls_free(struct plan_walls *walls);
-
-#endif

@@ -2,7 +2,6 @@
 #include "map/parameters/parameters.h"
 
 #include "base/constants.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,11 +23,7 @@ struct work {
 
 static void work_free(struct work *work)
 {
-    free(work->shadow);
-    free(work->block);
-    free(work->weight);
-    free(work->sums);
-    free(work->drawn);
+    FREE_ALL(work->shadow, work->block, work->weight, work->sums, work->drawn);
 }
 
 static void extent(const pw_link_sample *samples, int count, double size[2])
@@ -119,8 +114,7 @@ static pw_status intervals_draw(const pw_link_sample *samples, int count, struct
                                 pw_error *error)
 {
     uint64_t state = 1;
-    work->drawn = allocate((size_t)work->draws * PW_LARGE_COUNT, sizeof *work->drawn, "draws", error);
-    TRY_MADE(work->drawn);
+    TRY_MADE(work->drawn = allocate((size_t)work->draws * PW_LARGE_COUNT, sizeof *work->drawn, "draws", error));
     for (int d = 0; d < work->draws; d++) {
         double value[PW_LARGE_COUNT];
         memset(work->weight, 0, (size_t)parameters->blocks * sizeof *work->weight);
@@ -169,8 +163,7 @@ static pw_status fit(const pw_link_sample *samples, int count, struct work *work
     if (parameters->blocks < BLOCKS_LEAST) {
         return parameters->blocks > 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for blocks of places");
     }
-    work->sums = allocate((size_t)parameters->blocks, sizeof *work->sums, "pairs of places", error);
-    TRY_MADE(work->sums);
+    TRY_MADE(work->sums = allocate((size_t)parameters->blocks, sizeof *work->sums, "pairs of places", error));
     reach_gather(samples, work->shadow, work->block, count, far, work->sums);
     work->wider = widening(plan, side, value[PW_LARGE_REACH]);
     return intervals_draw(samples, count, work, parameters, error);

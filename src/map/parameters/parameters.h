@@ -1,6 +1,5 @@
 /* Large-scale parameters (api/parameters.h): what the files of this folder share. */
-#ifndef PARAMETERS_H
-#define PARAMETERS_H
+#pragma once
 
 #include "api/parameters.h"
 #include "base/status.h"
@@ -28,5 +27,3 @@ int blocks_find(const pw_link_sample *samples, int count, double side, int *bloc
 /* All but the reach, each sample `weight` of its block times; `shadow` (count, may be NULL) becomes SF [dB]. */
 void large_scale_estimate(const pw_link_sample *samples, const int *block, const double *weight, int count,
                           double free_loss, double value[PW_LARGE_COUNT], double *shadow);
-
-#endif

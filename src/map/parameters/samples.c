@@ -4,7 +4,6 @@
 
 #include "api/survey.h"
 #include "base/constants.h"
-#include "base/memory.h"
 #include "map/coverage.h"
 #include "map/floor/walls.h"
 #include "result/result.h"
@@ -180,30 +179,27 @@ static int row_gather(const struct reading *reading, const pw_area *area, bool s
 static pw_status rows_fit(const struct reading *reading, pw_parameters_row *rows, pw_error *error)
 {
     const pw_parameters_options *options = reading->options;
-    pw_link_sample *own = allocate((size_t)reading->count + 1, sizeof *own, "places", error);
-    pw_status status = own != NULL ? PW_OK : PW_NO_RESOURCE;
+    OWNED pw_link_sample *own = allocate((size_t)reading->count + 1, sizeof *own, "places", error);
+    TRY_MADE(own);
     int in_sight = 0;
-    for (int n = 0; status == PW_OK && n < 2 * (1 + options->area_count); n++) {
+    for (int n = 0; n < 2 * (1 + options->area_count); n++) {
         const int area = n / 2 - 1;
         rows[n] = (pw_parameters_row){.area = area, .sight = n % 2 == 0};
         const int count = row_gather(reading, area >= 0 ? &options->areas[area] : NULL, rows[n].sight, own);
-        status = area >= 0 && !rows[n].sight && count + in_sight == 0
-                     ? coverage_area_empty(&options->areas[area], error)
-                     : pw_parameters_fit(own, count, reading->frequency, options->draws, &rows[n].parameters, error);
+        TRY(area >= 0 && !rows[n].sight && count + in_sight == 0
+                ? coverage_area_empty(&options->areas[area], error)
+                : pw_parameters_fit(own, count, reading->frequency, options->draws, &rows[n].parameters, error));
         in_sight = count;
     }
-    free(own);
-    return status;
+    return PW_OK;
 }
 
 static pw_status options_check(const struct result *result, const pw_parameters_options *options, pw_error *error)
 {
     pw_sheet sheet;
-    if (!(options->least_distance > 0) || options->draws < 0 || options->area_count > AREAS_MOST) {
-        return fail(error, PW_USAGE,
-                    "a least distance of %g m, %d draws and %d areas; allowed are over 0 m, 0 and more, at most %d",
-                    options->least_distance, options->draws, options->area_count, AREAS_MOST);
-    }
+    FAIL_IF(!(options->least_distance > 0) || options->draws < 0 || options->area_count > AREAS_MOST, error, PW_USAGE,
+            "a least distance of %g m, %d draws and %d areas; allowed are over 0 m, 0 and more, at most %d",
+            options->least_distance, options->draws, options->area_count, AREAS_MOST);
     if (pw_result_has_sheets(result)) {
         TRY(pw_result_sheet_describe(result, pw_result_sheet_chosen(result), &sheet, error));
         return sheet.normal == 2 ? PW_OK : fail(error, PW_BAD_INPUT, "a vertical cut has no places on a floor");
@@ -246,7 +242,6 @@ pw_status pw_parameters_read(const pw_result *result, const pw_parameters_option
     pw_status status = places_read(&reading, error);
     THEN(status, rows_fit(&reading, rows, error));
     walls_free(&reading.walls);
-    free(reading.samples);
-    free(reading.sight);
+    FREE_ALL(reading.samples, reading.sight);
     return status;
 }

@@ -4,7 +4,6 @@
 #include "base/file/atomic_file.h"
 #include "result/result.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const NAMES[PW_LARGE_COUNT] = {
@@ -65,33 +64,18 @@ static void csv_write(const struct result *result, const pw_parameters_options *
     }
 }
 
-static void json_number(FILE *file, const char *name, double value)
-{
-    fprintf(file, "\"%s\": ", name);
-    pw_json_number_write(file, value);
-}
-
 static void json_row(const pw_parameters_options *options, const pw_parameters_row *row, FILE *file)
 {
     const pw_parameters *found = &row->parameters;
-    const char *area = area_name(options, row->area);
-    fputs("    {\"area\": ", file);
-    pw_json_text_write(file, area, strlen(area));
-    fprintf(file,
-            ", \"condition\": \"%s\", \"samples\": %d, \"ds_samples\": %d, \"asa_samples\": %d, \"k_samples\": %d, ",
-            row->sight ? "LOS" : "NLOS", found->samples, found->delay_samples, found->angle_samples, found->k_samples);
-    json_number(file, "nearest_m", found->nearest);
-    fputs(", ", file);
-    json_number(file, "farthest_m", found->farthest);
+    pw_json_write(file,
+                  "    {\"area\": %s, \"condition\": %s, \"samples\": %d, \"ds_samples\": %d, \"asa_samples\": %d, "
+                  "\"k_samples\": %d, \"nearest_m\": %g, \"farthest_m\": %g",
+                  area_name(options, row->area), row->sight ? "LOS" : "NLOS", found->samples, found->delay_samples,
+                  found->angle_samples, found->k_samples, found->nearest, found->farthest);
     for (int p = 0; p < PW_LARGE_COUNT; p++) {
         const pw_estimate *one = &found->estimate[p];
-        fprintf(file, ",\n     \"%s\": {", NAMES[p]);
-        json_number(file, "value", one->value);
-        fputs(", ", file);
-        json_number(file, "low", one->low);
-        fputs(", ", file);
-        json_number(file, "high", one->high);
-        fputc('}', file);
+        pw_json_write(file, ",\n     %s: {\"value\": %g, \"low\": %g, \"high\": %g}", NAMES[p], one->value, one->low,
+                      one->high);
     }
     fputc('}', file);
 }
@@ -99,11 +83,8 @@ static void json_row(const pw_parameters_options *options, const pw_parameters_r
 static void json_write(const struct result *result, const pw_parameters_options *options, const pw_parameters_row *rows,
                        FILE *file)
 {
-    fputs("{\"planwave\": \"" PW_VERSION "\", \"result\": ", file);
-    pw_json_text_write(file, result->path, strlen(result->path));
-    fputs(", ", file);
-    json_number(file, "frequency_Hz", result->band_centre);
-    fputs(",\n  \"rows\": [\n", file);
+    pw_json_write(file, "{\"planwave\": %s, \"result\": %s, \"frequency_Hz\": %g,\n  \"rows\": [\n", PW_VERSION,
+                  result->path, result->band_centre);
     for (int n = 0; n < 2 * (1 + options->area_count); n++) {
         fputs(n > 0 ? ",\n" : "", file);
         json_row(options, &rows[n], file);

@@ -1,7 +1,6 @@
 /* What is drawn of a map, and what stands around it: title, axes, colour bar, legend, stations. Private to the picture.
  */
-#ifndef MAP_DRAWING_H
-#define MAP_DRAWING_H
+#pragma once
 
 #include "base/picture/plot.h"
 #include "map/floor/walls.h"
@@ -39,5 +38,3 @@ struct drawing {
 
 /* Sends everything but the map itself to the plot. */
 void map_annotate(struct plot *plot, const struct drawing *drawing);
-
-#endif

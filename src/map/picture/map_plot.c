@@ -214,8 +214,7 @@ static pw_status thin_mark(const struct drawing *drawing, pw_error *error)
             }
         }
     }
-    free(lines);
-    free(text);
+    FREE_ALL(lines, text);
     pw_scenario_free(scenario);
     return status == PW_NO_RESOURCE ? status : PW_OK;
 }
@@ -223,30 +222,25 @@ static pw_status thin_mark(const struct drawing *drawing, pw_error *error)
 static pw_status drawing_render(struct drawing *drawing, const char *path, pw_error *error)
 {
     const struct canvas *canvas = &drawing->canvas;
-    uint8_t *image = image_compose(drawing, error);
+    OWNED uint8_t *image = image_compose(drawing, error);
     TRY_MADE(image);
     threshold_draw(drawing, image);
     walls_draw(image, drawing->solid, canvas->image_width, canvas->image_height, (int)fmax(1.0, round(canvas->scale)));
     struct plot *plot;
-    pw_status status = plot_open_scaled(path, (int)round(canvas->scale * canvas->full_width),
-                                        (int)round(canvas->scale * canvas->full_height), canvas->scale, &plot, error);
-    if (status == PW_OK) {
-        double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
-        double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
-        bool servers = drawing->map->quantity == PW_BEST_SERVER;
-        map_annotate(plot, drawing);
-        const char *data = pw_plot_data(plot, image, 3 * (size_t)canvas->image_width * (size_t)canvas->image_height);
-        pw_plot_send(
-            plot,
-            "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
-            "with "
-            "rgbimage%s\n",
-            data, canvas->image_width, canvas->image_height, canvas->floor.left + 0.5 * dx,
-            canvas->floor.bottom + 0.5 * dy, dx, dy, servers ? "" : ", NaN with points palette");
-        status = pw_plot_finish(plot, error);
-    }
-    free(image);
-    return status;
+    TRY(plot_open_scaled(path, (int)round(canvas->scale * canvas->full_width),
+                         (int)round(canvas->scale * canvas->full_height), canvas->scale, &plot, error));
+    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
+    bool servers = drawing->map->quantity == PW_BEST_SERVER;
+    map_annotate(plot, drawing);
+    const char *data = pw_plot_data(plot, image, 3 * (size_t)canvas->image_width * (size_t)canvas->image_height);
+    pw_plot_send(plot,
+                 "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
+                 "with "
+                 "rgbimage%s\n",
+                 data, canvas->image_width, canvas->image_height, canvas->floor.left + 0.5 * dx,
+                 canvas->floor.bottom + 0.5 * dy, dx, dy, servers ? "" : ", NaN with points palette");
+    return pw_plot_finish(plot, error);
 }
 
 static pw_status drawing_fill(struct drawing *drawing, const char *path, pw_error *error)

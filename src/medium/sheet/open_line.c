@@ -234,9 +234,7 @@ pw_status open_line_create(const struct sheet_question *question, enum line_fiel
 {
     const double along = stencil_symbol(question->stencil, question->turn * sin(angle)), half = 0.5 * question->turn;
     const double turn = turn_across(question->stencil, sqrt(fmax(0, half * half - along * along)));
-    if (!isfinite(turn)) {
-        return fail(error, PW_BAD_INPUT, "waves do not run on this grid: take smaller cells");
-    }
+    FAIL_IF(!isfinite(turn), error, PW_BAD_INPUT, "waves do not run on this grid: take smaller cells");
     struct line_system *system = allocate(1, sizeof *system, "the law of thin layers", error);
     TRY_MADE(system);
     system->turn = turn;

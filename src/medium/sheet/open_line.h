@@ -1,7 +1,6 @@
 /* A line of nodes across a wall, open at both ends: what the grid makes of a plane wave that meets the wall at an
  * angle, solved once without the law's nodes, so that changing those takes a system of four (sheet_law.c). */
-#ifndef OPEN_LINE_H
-#define OPEN_LINE_H
+#pragma once
 
 #include "medium/sheet/sheet_law.h"
 
@@ -39,5 +38,3 @@ pw_status open_line_create(const struct sheet_question *question, enum line_fiel
 
 /* With `added` to what the equation of each of the law's places has before its own field (open_line.c). */
 struct line_waves open_line_waves(const struct open_line *line, const double complex *added);
-
-#endif

@@ -6,7 +6,6 @@
 #include "problem/lossy_law.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Beside a dielectric face the averages leave as little, and the time step has room for it. */
@@ -38,8 +37,7 @@ pw_status sheet_ask_create(struct sheet_ask *ask, pw_error *error)
 void sheet_ask_free(struct sheet_ask *ask)
 {
     profile_view_free(&ask->view);
-    free(ask->is_sheet);
-    free(ask->known);
+    FREE_ALL(ask->is_sheet, ask->known);
     *ask = (struct sheet_ask){0};
 }
 

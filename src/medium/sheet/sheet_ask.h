@@ -1,7 +1,6 @@
 /* Asking the law of thin lossy layers (sheet_law.h) for places along sheets. Places with the same wall around them, at
  * the same place between nodes, ask once. */
-#ifndef SHEET_ASK_H
-#define SHEET_ASK_H
+#pragma once
 
 #include "medium/mixture.h"
 #include "medium/sheet/sheet_profile.h"
@@ -45,5 +44,3 @@ pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *lo
  * will make this of (lossy_law.h). Metal stays. */
 pw_status sheet_node_change(const struct profile_view *view, struct mixture_table *table, uint32_t *node,
                             double permittivity, double loss, pw_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Thin lossy layers of a plan: coatings, foils, films. What counts is that a conductor is thinner than a cell and
  * carries enough to matter. */
-#ifndef SHEET_FIND_H
-#define SHEET_FIND_H
+#pragma once
 
 #include "plan/floorplan.h"
 
@@ -16,5 +15,3 @@ bool sheet_material(const struct material *material, double wave_number, double 
 
 /* Whether shape `s` of the plan is such a layer at this frequency [rad/m in air] and cell [m]. */
 bool sheet_of_shape(const struct floorplan *plan, int s, double wave_number, double cell, struct sheet *sheet);
-
-#endif

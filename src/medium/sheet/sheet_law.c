@@ -8,7 +8,6 @@
 
 #include <complex.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { UNKNOWNS = 6, LINES = 2 * LINE_ANGLES, RESIDUALS = 5 * LINES, ROUNDS = 60, STARTS = 6 };
@@ -298,9 +297,7 @@ pw_status sheet_law(const struct sheet_question *question, struct sheet_answer *
             memcpy(found, unknown, sizeof found);
         }
     }
-    if (!isfinite(best)) {
-        return fail(error, PW_BAD_INPUT, "a thin lossy layer cannot be put on this grid: take smaller cells");
-    }
+    FAIL_IF(!isfinite(best), error, PW_BAD_INPUT, "a thin lossy layer cannot be put on this grid: take smaller cells");
     unknowns_spread(&fit, found, answer);
     answer->decibels = worst_decibels(&fit, found);
     return PW_OK;

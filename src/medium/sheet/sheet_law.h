@@ -7,8 +7,7 @@
  * and H no wide difference crosses the row of nodes nearest to the layer (discretize/volume/sheet_edges.c). That row
  * takes the whole loss. The permittivities of it and of its two neighbours change, and those of E across the layer at
  * the two places between them. */
-#ifndef SHEET_LAW_H
-#define SHEET_LAW_H
+#pragma once
 
 #include "base/status.h"
 #include "problem/stencil.h"
@@ -63,5 +62,3 @@ double sheet_spread(double distance);
 pw_status sheet_law_turned(const struct sheet_question *question, double *loss, double *decibels, pw_error *error);
 
 pw_status sheet_law(const struct sheet_question *question, struct sheet_answer *answer, pw_error *error);
-
-#endif

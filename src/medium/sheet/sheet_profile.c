@@ -222,8 +222,7 @@ pw_status profile_view_create(struct profile_view *view, pw_error *error)
     const double reach = (WINDOW_LOW + WINDOW_HIGH) * view->pitch;
     const double low_x = fmin(sheet->from.x, sheet->to.x) - reach, high_x = fmax(sheet->from.x, sheet->to.x) + reach,
                  low_y = fmin(sheet->from.y, sheet->to.y) - reach, high_y = fmax(sheet->from.y, sheet->to.y) + reach;
-    view->near = allocate((size_t)view->plan->shape_count, sizeof *view->near, "thin layers", error);
-    TRY_MADE(view->near);
+    TRY_MADE(view->near = allocate((size_t)view->plan->shape_count, sizeof *view->near, "thin layers", error));
     for (int s = 0; s < view->plan->shape_count; s++) {
         const struct outline *outline = &view->plan->outlines[s];
         if (outline->high.x >= low_x && outline->low.x <= high_x && outline->high.y >= low_y &&

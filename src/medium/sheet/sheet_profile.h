@@ -1,6 +1,5 @@
 /* The wall around a sheet, along a line across it: its layers, and what averaging makes of them at nodes. */
-#ifndef SHEET_PROFILE_H
-#define SHEET_PROFILE_H
+#pragma once
 
 #include "medium/averaging_weight.h"
 #include "medium/raster.h"
@@ -39,5 +38,3 @@ struct profile_stack {
 };
 void profile_stack_question(const struct profile_view *view, const struct profile_stack *stack,
                             struct sheet_question *question);
-
-#endif

@@ -75,8 +75,7 @@ pw_status sheets_find(const struct floorplan *plan, const struct raster_grid *gr
 void sheets_free(struct sheet_list *list)
 {
     if (list->owned) {
-        free(list->lossless.materials);
-        free(list->lossless.shape_material);
+        FREE_ALL(list->lossless.materials, list->lossless.shape_material);
     }
     free(list->sheets);
     *list = (struct sheet_list){0};

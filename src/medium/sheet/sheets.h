@@ -1,7 +1,6 @@
 /* Thin lossy layers at the nodes of the vertical polarisation in two dimensions: what the law of one line across them
  * asks for is added to what averaging leaves without their loss (sheet_law.h). */
-#ifndef SHEETS_H
-#define SHEETS_H
+#pragma once
 
 #include "medium/averaging_weight.h"
 #include "medium/mixture.h"
@@ -28,5 +27,3 @@ pw_status sheets_weight(enum averaging averaging, struct averaging_weight *weigh
 pw_status sheets_place(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                        const struct sheet_list *list, struct mixture_table *table, uint32_t *index, double *decibels,
                        pw_error *error);
-
-#endif

@@ -133,13 +133,12 @@ static pw_status area_fill(struct filling *filling, const struct raster *raster,
         sides[0] = fmax(clutter->least, part * sides[0]);
         sides[1] = fmax(clutter->least, fmin(part * sides[1], left / sides[0]));
         struct point *corner = &filling->corners[2 * (size_t)filling->count];
-        if (filling->count == THINGS || !thing_place(raster, clutter, area, sides, &state, corner)) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s:%d: clutter of %g %% does not fit: %.3g %% of the free floor of %.3g m2 is covered when no "
-                        "further thing of %g m finds room. Ask for less, or for smaller things",
-                        filling->source->scenario->file, clutter->line, 100 * clutter->density,
-                        100 * covered / floor_area, floor_area, clutter->least);
-        }
+        FAIL_IF(filling->count == THINGS || !thing_place(raster, clutter, area, sides, &state, corner), error,
+                PW_BAD_INPUT,
+                "%s:%d: clutter of %g %% does not fit: %.3g %% of the free floor of %.3g m2 is covered when no "
+                "further thing of %g m finds room. Ask for less, or for smaller things",
+                filling->source->scenario->file, clutter->line, 100 * clutter->density, 100 * covered / floor_area,
+                floor_area, clutter->least);
         const double area_taken = (corner[1].x - corner[0].x) * (corner[1].y - corner[0].y);
         thing_add(filling, clutter, storey, &state);
         if (stands_on_terminal(&filling->things[filling->count - 1], filling->source->scenario)) {
@@ -169,8 +168,7 @@ static pw_status storey_fill(struct filling *filling, int storey, pw_error *erro
     for (int n = 0; status == PW_OK && n < plan->clutter_count; n++) {
         status = area_fill(filling, &raster, n, storey, areas[n], error);
     }
-    free(raster.squares);
-    free(areas);
+    FREE_ALL(raster.squares, areas);
     return status;
 }
 
@@ -188,8 +186,7 @@ static pw_status things_join(const struct filling *filling, struct cluttered *wi
 {
     const struct plan_choice *plan = &filling->source->scenario->plan;
     const size_t before = (size_t)plan->shape_count, things = (size_t)filling->count;
-    with->shapes = allocate(before + things, sizeof *with->shapes, "clutter", error);
-    TRY_MADE(with->shapes);
+    TRY_MADE(with->shapes = allocate(before + things, sizeof *with->shapes, "clutter", error));
     if (before > 0) {
         memcpy(with->shapes, plan->shapes, before * sizeof *with->shapes);
     }
@@ -238,8 +235,7 @@ pw_status cluttered_create(const struct plan_source *source, struct cluttered *w
 
 void cluttered_free(struct cluttered *with)
 {
-    free(with->shapes);
-    free(with->corners);
+    FREE_ALL(with->shapes, with->corners);
     with->shapes = NULL;
     with->corners = NULL;
 }

@@ -1,8 +1,7 @@
 /* Clutter of a plan: the things that its `clutter` draws, as rectangles along x and y. They stand on free floor, inside
  * the building where it has an inside, and overlap neither walls nor each other; terminals are kept free. The same seed
  * draws the same things, whatever the grid and the dimensions. */
-#ifndef CLUTTER_H
-#define CLUTTER_H
+#pragma once
 
 #include "plan/plan_parts.h"
 
@@ -16,5 +15,3 @@ struct cluttered {
 /* PW_BAD_INPUT: a density that the free floor does not take. */
 pw_status cluttered_create(const struct plan_source *source, struct cluttered *with, pw_error *error);
 void cluttered_free(struct cluttered *with);
-
-#endif

@@ -5,7 +5,6 @@
 #include "plan/plan_cut.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double STEP = 0.04;       /* m: side of a square, where the plan is small */
@@ -165,9 +164,7 @@ static pw_status outside_mark(const struct raster *raster, pw_error *error)
     if (made) {
         outside_set(raster, swept);
     }
-    free(sums);
-    free(queue);
-    free(swept);
+    FREE_ALL(sums, queue, swept);
     return made ? PW_OK : PW_NO_RESOURCE;
 }
 
@@ -197,8 +194,7 @@ pw_status raster_create(const struct plan_parts *parts, int storey, double heigh
     *raster = (struct raster){.step = fmax(STEP, base->pixels != NULL ? fmin(large, base->pixel) : large)};
     raster->columns = (int)ceil(base->width / raster->step - 1e-9);
     raster->rows = (int)ceil(base->height / raster->step - 1e-9);
-    raster->squares = allocate((size_t)raster->columns * (size_t)raster->rows, 1, "clutter", error);
-    TRY_MADE(raster->squares);
+    TRY_MADE(raster->squares = allocate((size_t)raster->columns * (size_t)raster->rows, 1, "clutter", error));
     TRY(storey_take(parts, storey, height, raster, error));
     return outside_mark(raster, error);
 }

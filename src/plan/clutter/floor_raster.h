@@ -1,6 +1,5 @@
 /* The free floor of a storey as a raster: which squares of it things may stand in. */
-#ifndef FLOOR_RASTER_H
-#define FLOOR_RASTER_H
+#pragma once
 
 #include "plan/plan_parts.h"
 
@@ -24,5 +23,3 @@ pw_status raster_create(const struct plan_parts *parts, int storey, double heigh
 
 /* m2 of free floor within the area of a clutter. */
 double raster_free_area(const struct raster *raster, const struct clutter_choice *clutter);
-
-#endif

@@ -57,10 +57,8 @@ static pw_status wall_over_opening(struct shape *wall, pw_error *error)
 {
     struct point *from = &wall->points[0], *to = &wall->points[1];
     double half = 0.5 * wall->thickness;
-    if (from->x != to->x && from->y != to->y) {
-        return fail(error, PW_BAD_INPUT,
-                    "an opening lies there, and over openings walls must be level or upright: erase the opening first");
-    }
+    FAIL_IF(from->x != to->x && from->y != to->y, error, PW_BAD_INPUT,
+            "an opening lies there, and over openings walls must be level or upright: erase the opening first");
     bool upright = from->x == to->x;
     struct point low = {fmin(from->x, to->x) - (upright ? half : 0), fmin(from->y, to->y) - (upright ? 0 : half)};
     struct point high = {fmax(from->x, to->x) + (upright ? half : 0), fmax(from->y, to->y) + (upright ? 0 : half)};
@@ -86,9 +84,8 @@ pw_status plan_material_find(const struct plan_choice *plan, const char *name, s
             return PW_OK;
         }
     }
-    if (!material_known(name)) {
-        return fail(error, PW_BAD_INPUT, "'%s' is neither a material of this plan nor one of " MATERIAL_REVISION, name);
-    }
+    FAIL_IF(!material_known(name), error, PW_BAD_INPUT,
+            "'%s' is neither a material of this plan nor one of " MATERIAL_REVISION, name);
     *material = (struct material_choice){0};
     snprintf(material->name, sizeof material->name, "%s", material_canonical(name));
     return PW_OK;
@@ -98,12 +95,10 @@ pw_status pw_scenario_add_wall(pw_scenario *scenario, const double line[4], doub
                                pw_error *error)
 {
     struct shape wall = {.kind = SHAPE_WALL, .thickness = thickness, .storey = EVERY_STOREY, .point_count = 2};
-    if (!(hypot(line[2] - line[0], line[3] - line[1]) >= SHORTEST_WALL)) {
-        return fail(error, PW_BAD_INPUT, "a wall needs two ends that are apart");
-    }
+    FAIL_IF(!(hypot(line[2] - line[0], line[3] - line[1]) >= SHORTEST_WALL), error, PW_BAD_INPUT,
+            "a wall needs two ends that are apart");
     TRY(plan_material_find(&scenario->plan, material, &wall.material, error));
-    wall.points = allocate(2, sizeof *wall.points, "a wall", error);
-    TRY_MADE(wall.points);
+    TRY_MADE(wall.points = allocate(2, sizeof *wall.points, "a wall", error));
     wall.points[0] = (struct point){line[0], line[1]};
     wall.points[1] = (struct point){line[2], line[3]};
     pw_status status = meets_opening(&scenario->plan, &wall) ? wall_over_opening(&wall, error) : PW_OK;
@@ -143,13 +138,10 @@ pw_status pw_scenario_add_circle(pw_scenario *scenario, double x, double y, doub
                                  pw_error *error)
 {
     struct shape circle = {.kind = SHAPE_CIRCLE, .radius = radius, .storey = EVERY_STOREY, .point_count = 1};
-    if (!(radius > 0 && isfinite(radius) && isfinite(x) && isfinite(y))) {
-        return fail(error, PW_BAD_INPUT, "a circle of radius %g m around (%g, %g) m: the radius must be above 0",
-                    radius, x, y);
-    }
+    FAIL_IF(!(radius > 0 && isfinite(radius) && isfinite(x) && isfinite(y)), error, PW_BAD_INPUT,
+            "a circle of radius %g m around (%g, %g) m: the radius must be above 0", radius, x, y);
     TRY(material_of_text(material, &circle.material, error));
-    circle.points = allocate(1, sizeof *circle.points, "a circle", error);
-    TRY_MADE(circle.points);
+    TRY_MADE(circle.points = allocate(1, sizeof *circle.points, "a circle", error));
     circle.points[0] = (struct point){x, y};
     if (meets_opening(&scenario->plan, &circle)) {
         free(circle.points);
@@ -177,10 +169,8 @@ static pw_status choice_change(struct material_choice *choice, struct new_values
     if (strcmp(choice->name, values->name) != 0) {
         return PW_OK;
     }
-    if (choice->perfect_conductor || choice->pole_count > 0 || strcmp(choice->name, "air") == 0) {
-        return fail(error, PW_BAD_INPUT, "'%s' is air, a conductor or a material with poles, and stays as it is",
-                    values->name);
-    }
+    FAIL_IF(choice->perfect_conductor || choice->pole_count > 0 || strcmp(choice->name, "air") == 0, error,
+            PW_BAD_INPUT, "'%s' is air, a conductor or a material with poles, and stays as it is", values->name);
     material_describe(choice, described);
     bool unnamed = choice->own_values && strcmp(described, choice->name) == 0;
     choice->own_values = true;
@@ -198,12 +188,10 @@ pw_status pw_scenario_set_material(pw_scenario *scenario, const char *material, 
 {
     struct plan_choice *plan = &scenario->plan;
     struct new_values values = {material, relative_permittivity, conductivity, 0};
-    if (!(relative_permittivity >= 1 && relative_permittivity < HUGE_VAL && conductivity >= 0 &&
-          conductivity < HUGE_VAL)) {
-        return fail(error, PW_BAD_INPUT,
-                    "relative permittivity %g must be at least 1, and conductivity %g S/m not below 0",
-                    relative_permittivity, conductivity);
-    }
+    FAIL_IF(!(relative_permittivity >= 1 && relative_permittivity < HUGE_VAL && conductivity >= 0 &&
+              conductivity < HUGE_VAL),
+            error, PW_BAD_INPUT, "relative permittivity %g must be at least 1, and conductivity %g S/m not below 0",
+            relative_permittivity, conductivity);
     for (int n = 0; n < plan->legend_count; n++) {
         TRY(choice_change(&plan->legend[n].material, &values, error));
     }
@@ -263,15 +251,12 @@ static void spectra_scale(struct spectra_choice *spectra, double factor)
 
 pw_status pw_scenario_scale_plan(pw_scenario *scenario, double factor, pw_error *error)
 {
-    if (!(factor > 0 && factor < HUGE_VAL)) {
-        return fail(error, PW_BAD_INPUT, "a plan is scaled by a factor above 0, and not by %g", factor);
-    }
+    FAIL_IF(!(factor > 0 && factor < HUGE_VAL), error, PW_BAD_INPUT,
+            "a plan is scaled by a factor above 0, and not by %g", factor);
     for (int n = 0; n < scenario->receiver_entry_count; n++) {
         struct receiver_entry *entry = &scenario->receiver_entries[n];
-        if (entry->kind == RECEIVER_FILE) {
-            return fail(error, PW_BAD_INPUT, "the receivers of '%s' would keep their places on a plan that is scaled",
-                        entry->file);
-        }
+        FAIL_IF(entry->kind == RECEIVER_FILE, error, PW_BAD_INPUT,
+                "the receivers of '%s' would keep their places on a plan that is scaled", entry->file);
         points_scale(&entry->from, 1, factor);
         points_scale(&entry->to, 1, factor);
         entry->spacing *= factor;

@@ -1,6 +1,5 @@
 /* What the edits of a plan have in common (api/plan/edit.h). */
-#ifndef PLAN_EDIT_H
-#define PLAN_EDIT_H
+#pragma once
 
 #include "scenario/scenario.h"
 
@@ -11,5 +10,3 @@ pw_status shape_add(struct plan_choice *plan, const struct shape *shape, pw_erro
  */
 pw_status plan_material_find(const struct plan_choice *plan, const char *name, struct material_choice *material,
                              pw_error *error);
-
-#endif

@@ -101,9 +101,8 @@ static struct wall_piece shape_piece(const struct shape *shape)
 static pw_status wall_find(const struct scenario *scenario, const struct floorplan *plan, struct point at,
                            struct found_wall *found, pw_error *error)
 {
-    if (!(at.x >= 0 && at.y >= 0 && at.x <= plan->width && at.y <= plan->height)) {
-        return fail(error, PW_BAD_INPUT, "(%.3f, %.3f) m is not on the plan", at.x, at.y);
-    }
+    FAIL_IF(!(at.x >= 0 && at.y >= 0 && at.x <= plan->width && at.y <= plan->height), error, PW_BAD_INPUT,
+            "(%.3f, %.3f) m is not on the plan", at.x, at.y);
     TRY(shape_find(scenario, at, &found->shape, error));
     const struct shape *shape = found->shape >= 0 ? &scenario->plan.shapes[found->shape] : NULL;
     if (shape != NULL && shape->kind != SHAPE_POLYGON && shape->kind != SHAPE_DRAWN) {
@@ -111,9 +110,7 @@ static pw_status wall_find(const struct scenario *scenario, const struct floorpl
         return PW_OK;
     }
     if (material_is_air(&plan->materials[floorplan_material_at(plan, at.x, at.y)])) {
-        if (shape == NULL) {
-            return fail(error, PW_BAD_INPUT, "no wall is there");
-        }
+        FAIL_IF(shape == NULL, error, PW_BAD_INPUT, "no wall is there");
         found->piece = points_piece(shape->points, shape->point_count);
         return PW_OK;
     }
@@ -205,9 +202,8 @@ pw_status pw_scenario_put_opening(pw_scenario *scenario, const pw_floorplan *pla
 {
     struct found_wall found;
     TRY(wall_find(scenario, plan, (struct point){x, y}, &found, error));
-    if (material_is_air(&plan->materials[floorplan_material_at(plan, x, y)])) {
-        return fail(error, PW_BAD_INPUT, "there is an opening already");
-    }
+    FAIL_IF(material_is_air(&plan->materials[floorplan_material_at(plan, x, y)]), error, PW_BAD_INPUT,
+            "there is an opening already");
     struct wall_piece part = piece_part(&found.piece, (struct point){x, y}, width);
     TRY(piece_lay(scenario, &part, "air", error));
     part.thickness = fmin(thickness, part.thickness);

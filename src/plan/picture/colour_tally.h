@@ -1,6 +1,5 @@
 /* How often which colour occurs that the legend of a plan does not have, and where first. */
-#ifndef COLOUR_TALLY_H
-#define COLOUR_TALLY_H
+#pragma once
 
 #include "base/status.h"
 
@@ -23,5 +22,3 @@ pw_status colour_tally_add(struct colour_tally *tally, uint32_t colour, int colu
 /* Puts the most frequent colours first; nothing can be added afterwards. */
 void colour_tally_sort(struct colour_tally *tally);
 void colour_tally_free(struct colour_tally *tally);
-
-#endif

@@ -1,8 +1,6 @@
 /* The list of pixels that hold two materials (mixed_pixels.h). Which pixels those are is for picture_match.c. */
 #include "plan/picture/mixed_pixels.h"
 
-#include <stdlib.h>
-
 pw_status mixed_pixels_add(struct mixed_pixels *mixed, const struct mixed_pixel *pixel, pw_error *error)
 {
     TRY(array_grow(&mixed->list, &mixed->capacity, mixed->count, sizeof *mixed->list, "pixels at the edges of the plan",
@@ -13,8 +11,7 @@ pw_status mixed_pixels_add(struct mixed_pixels *mixed, const struct mixed_pixel 
 
 void mixed_pixels_free(struct mixed_pixels *mixed)
 {
-    free(mixed->list);
-    free(mixed->start);
+    FREE_ALL(mixed->list, mixed->start);
     *mixed = (struct mixed_pixels){0};
 }
 

@@ -1,8 +1,7 @@
 /* Pixels that hold two materials: the smooth edges that drawing programs make between two colours. Each is divided in
  * two by a straight line along an axis, so that either material has its share of the area on the side where its
  * neighbours are. The array of pixels itself holds the material with the larger share. */
-#ifndef MIXED_PIXELS_H
-#define MIXED_PIXELS_H
+#pragma once
 
 #include "base/status.h"
 
@@ -34,5 +33,3 @@ const struct mixed_pixel *mixed_pixel_find(const struct mixed_pixels *mixed, int
 
 /* Whether a point, in parts of the pixel from its lower left corner, lies in the other material. */
 bool mixed_pixel_is_other(const struct mixed_pixel *pixel, double x, double y);
-
-#endif

@@ -25,8 +25,9 @@ static int channel_distance(const struct legend_entry *entry, const uint8_t rgb[
     return red > green ? (red > blue ? red : blue) : (green > blue ? green : blue);
 }
 
-/* Ties are decided by the sum over the channels. */
-int legend_nearest(const struct plan_choice *plan, const uint8_t rgb[3], int *distance)
+/* The nearest entry of the legend, by the largest difference of a channel, which *distance is set to. Ties are decided
+ * by the sum over the channels. */
+static int legend_nearest(const struct plan_choice *plan, const uint8_t rgb[3], int *distance)
 {
     int nearest = -1, best_sum = 0;
     *distance = 256;
@@ -353,8 +354,7 @@ static pw_status rows_match(struct matching *matching, pw_error *error)
         rows_index(mixed, start, counts, rows);
         start = NULL;
     }
-    free(start);
-    free(counts);
+    FREE_ALL(start, counts);
     return status;
 }
 
@@ -378,9 +378,7 @@ pw_status picture_match(const struct scenario *scenario, const pw_picture *image
     }
     colour_tally_sort(&match->inexact);
     colour_tally_free(&matching.stray);
-    free(cache);
-    free(matching.nearest);
-    free(matching.distance);
+    FREE_ALL(cache, matching.nearest, matching.distance);
     return status;
 }
 

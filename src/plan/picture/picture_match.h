@@ -1,6 +1,5 @@
 /* From the colours of a picture to entries of the legend: exact ones, near ones, and edges between two of them. */
-#ifndef PICTURE_MATCH_H
-#define PICTURE_MATCH_H
+#pragma once
 
 #include "base/picture/png_image.h"
 #include "plan/picture/colour_tally.h"
@@ -21,12 +20,7 @@ pw_status picture_match(const struct scenario *scenario, const pw_picture *image
                         pw_error *error);
 void picture_match_free(struct picture_match *match);
 
-/* The nearest entry of the legend, by the largest difference of a channel, which *distance is set to. */
-int legend_nearest(const struct plan_choice *plan, const uint8_t rgb[3], int *distance);
-
 /* Writes the `limit` most frequent colours with count, share of `pixels`, nearest entry and first place, a line each,
  * and a last line for the rest. Returns the characters written, always less than `size`. */
 size_t colour_tally_describe(const struct colour_tally *tally, const struct plan_choice *plan, double pixels,
                              size_t limit, char *text, size_t size);
-
-#endif

@@ -12,8 +12,7 @@
  * axis, the second difference of yee (mur_plan). A medium's speed at the edge is that of its own permittivity; a
  * perfect conductor stays one; a conductivity is left out. Leaves out the way through the nodes (backend/mur_nodes.h).
  */
-#ifndef MUR_H
-#define MUR_H
+#pragma once
 
 #include "problem/problem.h"
 
@@ -97,5 +96,3 @@ MUR_FUNCTION struct mur_area mur_area(const struct mur_plan *plan, int part)
     area.end[axis] = end == 0 ? plan->inner[axis][0] : plan->count[axis];
     return area;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* A part of a grid as a problem of its own, with numbers that are all the whole grid's: coefficients, filters, drives,
  * frequencies. Sources are driven in the overlap too; receivers and points of the spectra are those at owned nodes.
  * Leaves out which parts a grid is cut into (backend/parts/cut.h). */
-#ifndef PART_H
-#define PART_H
+#pragma once
 
 #include "problem/problem.h"
 
@@ -75,5 +74,3 @@ static inline bool node_in(const struct node_at *node, const int first[3], const
 /* PW_NO_RESOURCE unless there is room; what is copied is the same in every part. */
 pw_status part_copy(void *to, const void *from, int64_t count, size_t size, pw_error *error);
 pw_status part_room(void *to, int64_t count, size_t size, pw_error *error);
-
-#endif

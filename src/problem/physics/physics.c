@@ -192,7 +192,6 @@ pw_status part_problem_create(const struct part_cut *cut, struct problem *part, 
 
 void part_records_free(struct part_records *records)
 {
-    free(records->probes);
-    free(records->runs);
+    FREE_ALL(records->probes, records->runs);
     *records = (struct part_records){0};
 }

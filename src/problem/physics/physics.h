@@ -8,16 +8,13 @@
  * it
  *
  * Leaves out: the arithmetic (cell.h), and what a run remembers of a physics (backend/solver.h, struct run_state). */
-#ifndef PHYSICS_H
-#define PHYSICS_H
+#pragma once
 
 #include <stddef.h>
 
 #include "problem/physics/part.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* A number of an element that decides the bits; an int counts as one of 64 bits. A list ends with size 0. Elements are
  * not taken whole, because bytes without a meaning may lie between their members. */
@@ -108,8 +105,4 @@ uint32_t problem_checksum(const struct problem *problem);
  * Without a list, the first that not every problem has. */
 const struct physics *physics_beyond(const struct problem *problem, const struct physics *const *list);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+PW_C_END

@@ -3,8 +3,7 @@
  * and what one step of a node that has them needs. The poles are stepped by the trapezoidal rule, so that a medium that
  * is passive stays so at every time step that it allows without its poles. Leaves out which nodes have them
  * (problem.h) and the arithmetic of a step (cell.h). */
-#ifndef POLE_H
-#define POLE_H
+#pragma once
 
 #include "base/status.h"
 
@@ -76,5 +75,3 @@ static inline int pole_medium_states(const struct pole_medium *medium)
 {
     return 1 + medium->relaxations + 2 * medium->oscillators;
 }
-
-#endif

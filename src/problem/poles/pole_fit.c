@@ -11,7 +11,6 @@
 #include "base/constants.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { RELAXATIONS = 16, PLASMAS = 3, WIDE_LINES = 6, HIGH_LINES = 4, HIGH_WIDTHS = 2 };
@@ -101,8 +100,7 @@ static pw_status task_create(struct fit_task *task, pw_error *error)
 
 static void task_free(struct fit_task *task)
 {
-    free(task->term);
-    free(task->weight);
+    FREE_ALL(task->term, task->weight);
 }
 
 /* Term TERMS is what is wanted; the constant is at least 1. */
@@ -402,19 +400,17 @@ static void take_solution(const struct fit_task *task, const struct solution *so
 pw_status pole_fit(const struct permittivity_sample *samples, int count, double enough, struct pole_fit *fit,
                    pw_error *error)
 {
-    struct fit_task task = {.samples = samples, .count = count};
+    OWNED_BY(task_free) struct fit_task task = {.samples = samples, .count = count};
     struct sets sets = {.set = {{.terms = ALWAYS, .term = {0, 1}}}, .count = 1};
-    pw_status status = task_create(&task, error);
+    TRY(task_create(&task, error));
     double least = INFINITY;
-    for (int a = 0; a <= TERMS && status == PW_OK; a++) {
+    for (int a = 0; a <= TERMS; a++) {
         for (int b = 0; b <= a; b++) {
             task.product[a][b] = terms_product(&task, a, b);
         }
     }
-    if (status == PW_OK) {
-        solve_terms(&task, &sets.set[0]);
-    }
-    for (int poles = 0; poles <= FIT_MOST_POLES && status == PW_OK && least > enough; poles++) {
+    solve_terms(&task, &sets.set[0]);
+    for (int poles = 0; poles <= FIT_MOST_POLES && least > enough; poles++) {
         struct solution solution = level_out(&task, sets.set[0]);
         if (solution.largest < least) {
             least = solution.largest;
@@ -424,8 +420,7 @@ pw_status pole_fit(const struct permittivity_sample *samples, int count, double 
             sets_grow(&task, &sets);
         }
     }
-    task_free(&task);
-    return status;
+    return PW_OK;
 }
 
 struct permittivity pole_fit_at(const struct pole_fit *fit, double frequency)

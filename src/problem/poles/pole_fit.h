@@ -1,8 +1,7 @@
 /* Fits a permittivity that is known at some frequencies by a constant, a conductivity and a few poles: Debye, a plasma
  * below the band, wide lines in it and lines above it. The strengths of all are kept from being negative, so that the
  * fitted medium is passive at every frequency. */
-#ifndef POLE_FIT_H
-#define POLE_FIT_H
+#pragma once
 
 #include "problem/poles/pole.h"
 
@@ -27,5 +26,3 @@ pw_status pole_fit(const struct permittivity_sample *samples, int count, double 
 
 /* The fit at a frequency [Hz]. */
 struct permittivity pole_fit_at(const struct pole_fit *fit, double frequency);
-
-#endif

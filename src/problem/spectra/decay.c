@@ -2,7 +2,6 @@
 #include "problem/spectra/decay.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double LEAST = 1e-12; /* of the largest value: under it there is rounding */
 static const double LONGEST = 1e3; /* times the last look: a slower decay is none */
@@ -64,8 +63,7 @@ pw_status decay_create(int count, const double *time, const double *value, struc
 
 void decay_free(struct decay *decay)
 {
-    free(decay->time);
-    free(decay->level);
+    FREE_ALL(decay->time, decay->level);
     *decay = (struct decay){0};
 }
 

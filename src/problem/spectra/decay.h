@@ -1,7 +1,6 @@
 /* How a quantity that was looked at now and then has decayed after its largest value: its level at any time, and when
  * it falls below one, going on after the last look as it went in the last third of them. */
-#ifndef DECAY_H
-#define DECAY_H
+#pragma once
 
 #include "base/status.h"
 
@@ -21,5 +20,3 @@ void decay_free(struct decay *decay);
 double decay_level(const struct decay *decay, double time);
 /* The first time from which on the level stays under `level` (< 0); INFINITY: never. */
 double decay_time(const struct decay *decay, double level);
-
-#endif

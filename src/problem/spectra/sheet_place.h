@@ -1,8 +1,7 @@
 /* How places between the points of a plane of running spectra are taken in three dimensions (physics.md section 9): E
  * of one component at a place of the plane is a weighted sum of its points there, where they stand close enough for
  * that, else the field of the nearest point. Heights are not interpolated: planes stand too far apart. */
-#ifndef SHEET_PLACE_H
-#define SHEET_PLACE_H
+#pragma once
 
 /* m: a height still means a plane of spectra that is so far away. */
 #define SHEET_REACH 0.25
@@ -30,5 +29,3 @@ struct sheet_line sheet_line_at(double position, int count, double turn);
 
 /* Points from `position` to where its field is taken: 0 between the points of a line that is interpolated. */
 double sheet_line_offset(double position, int count, double turn);
-
-#endif

@@ -25,14 +25,11 @@
  * Groups go in order of time, each multiply-add as in cell.h: so all solvers give the same bits, whatever number of
  * groups they add at once. Solvers add whole groups only. The samples that wait for the rest of their group are part of
  * a run's state; whoever reads the spectra adds them as a group whose missing samples are zero (spectra_waiting.h). */
-#ifndef SPECTRA_H
-#define SPECTRA_H
+#pragma once
 
 #include "problem/problem.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+PW_C_BEGIN
 
 /* Weights of a transformed group, in this order. */
 enum {
@@ -77,7 +74,4 @@ void spectra_add_float(const struct spectra *spectra, const double *weights, con
 void spectra_add_double(const struct spectra *spectra, const double *weights, const double *phases,
                         const double *samples, size_t nodes, size_t first, size_t last, double *sums);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
+PW_C_END

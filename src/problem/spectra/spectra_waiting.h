@@ -1,7 +1,6 @@
 /* The end of running spectra that are read in the middle of a group of samples (spectra.h): the samples that wait for
  * the rest of their group are added as a group whose missing samples are zero. The state of the run stays as it is. */
-#ifndef SPECTRA_WAITING_H
-#define SPECTRA_WAITING_H
+#pragma once
 
 #include "problem/spectra/spectra.h"
 
@@ -10,5 +9,3 @@
  * values of the run's precision, exactly. */
 pw_status spectra_add_waiting(const struct problem *problem, int64_t step, int threads, size_t nodes, double *samples,
                               double *sums, pw_error *error);
-
-#endif

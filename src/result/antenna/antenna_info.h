@@ -1,6 +1,5 @@
 /* What a summary of a result says of antennas. */
-#ifndef ANTENNA_INFO_H
-#define ANTENNA_INFO_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@ void antenna_print_transmitter(const struct result *result, const struct result_
 
 /* The same as fields of its object in JSON, a comma before each. */
 void antenna_json_transmitter(const struct result_transmitter *transmitter, FILE *stream);
-
-#endif

@@ -1,7 +1,6 @@
 /* Antennas in a result: group /antennas has the patterns, each with its two cuts; terminals say which they have, and
  * which way it looks. Private to result and to run/write. */
-#ifndef RESULT_ANTENNA_H
-#define RESULT_ANTENNA_H
+#pragma once
 
 #include "result/result_reading.h"
 #include "scenario/scenario.h"
@@ -28,5 +27,3 @@ pw_status result_read_antenna(const struct result *result, hid_t group, char wor
 enum { ANTENNA_NUMBERS = 4 };
 pw_status result_antenna_of_numbers(const struct result *result, const double numbers[ANTENNA_NUMBERS],
                                     struct antenna *antenna, pw_error *error);
-
-#endif

@@ -13,17 +13,14 @@ static pw_status read_cut(const struct reading *reading, hid_t group, const char
 {
     hsize_t length;
     TRY(reading_length(reading, group, name, 1, ELEMENT_REAL, &length, error));
-    if (length < 1 || length > CUT_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "dataset '%s' of an antenna has %llu values; allowed are 1 to %d", name,
-                    (unsigned long long)length, CUT_LIMIT);
-    }
+    FAIL_IF(length < 1 || length > CUT_LIMIT, error, PW_BAD_INPUT,
+            "dataset '%s' of an antenna has %llu values; allowed are 1 to %d", name, (unsigned long long)length,
+            CUT_LIMIT);
     TRY(reading_line(reading, group, (struct line){name, false, length}, &cut->level, &length, error));
     cut->count = (int)length;
     for (int n = 0; n < cut->count; n++) {
-        if (!(cut->level[n] <= 0 && cut->level[n] >= -300)) {
-            return fail(error, PW_BAD_INPUT, "dataset '%s' of an antenna has %g dB at %d; allowed are -300 to 0", name,
-                        cut->level[n], n);
-        }
+        FAIL_IF(!(cut->level[n] <= 0 && cut->level[n] >= -300), error, PW_BAD_INPUT,
+                "dataset '%s' of an antenna has %g dB at %d; allowed are -300 to 0", name, cut->level[n], n);
     }
     return PW_OK;
 }
@@ -139,10 +136,8 @@ pw_status result_read_port(hid_t group, pw_port *port, pw_error *error)
     }
     TRY(hdf5_read_numbers(group, "array", shape, 3, error));
     for (int a = 0; a < 3; a++) {
-        if (!(shape[a] >= 1 && shape[a] <= PORT_LIMIT && shape[a] == floor(shape[a]))) {
-            return fail(error, PW_BAD_INPUT, "attribute 'array' has %g; allowed are whole numbers from 1 to %d",
-                        shape[a], PORT_LIMIT);
-        }
+        FAIL_IF(!(shape[a] >= 1 && shape[a] <= PORT_LIMIT && shape[a] == floor(shape[a])), error, PW_BAD_INPUT,
+                "attribute 'array' has %g; allowed are whole numbers from 1 to %d", shape[a], PORT_LIMIT);
         port->shape[a] = (int)shape[a];
     }
     const double all = shape[0] * shape[1] * shape[2];
@@ -158,11 +153,10 @@ pw_status result_antenna_of_numbers(const struct result *result, const double nu
                                     struct antenna *antenna, pw_error *error)
 {
     const bool pattern = numbers[0] == ANTENNA_PATTERN;
-    if (!(numbers[0] >= 0 && numbers[0] < ANTENNA_KIND_COUNT && numbers[0] == floor(numbers[0])) ||
-        (pattern && !(numbers[1] >= 0 && numbers[1] < result->pattern_count))) {
-        return fail(error, PW_BAD_INPUT, "dataset 'receivers/antenna' has kind %g with pattern %g of %d", numbers[0],
-                    numbers[1], result->pattern_count);
-    }
+    FAIL_IF(!(numbers[0] >= 0 && numbers[0] < ANTENNA_KIND_COUNT && numbers[0] == floor(numbers[0])) ||
+                (pattern && !(numbers[1] >= 0 && numbers[1] < result->pattern_count)),
+            error, PW_BAD_INPUT, "dataset 'receivers/antenna' has kind %g with pattern %g of %d", numbers[0],
+            numbers[1], result->pattern_count);
     *antenna = (struct antenna){.kind = (enum antenna_kind)(int)numbers[0],
                                 .pattern = pattern ? &result->patterns[(int)numbers[1]] : NULL,
                                 .bearing = numbers[2],

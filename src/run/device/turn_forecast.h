@@ -1,6 +1,5 @@
 /* How long a run takes whose parts take turns on a device. */
-#ifndef TURN_FORECAST_H
-#define TURN_FORECAST_H
+#pragma once
 
 #include "backend/backend.h"
 
@@ -10,5 +9,3 @@ pw_status turn_forecast(const struct problem *problem, const struct turn_plan *p
 
 /* Nodes of the largest part along each axis, overlaps included. */
 pw_status turn_part_size(const struct problem *problem, const struct turn_plan *plan, int size[3], pw_error *error);
-
-#endif

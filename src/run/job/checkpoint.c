@@ -74,10 +74,7 @@ pw_status checkpoint_store_apart(const struct checkpoint_store *store, int trans
 void checkpoint_store_free(struct checkpoint_store *store)
 {
     if (store != NULL) {
-        free(store->result);
-        free(store->newest);
-        free(store->older);
-        free(store);
+        FREE_ALL(store->result, store->newest, store->older, store);
     }
 }
 
@@ -221,9 +218,7 @@ pw_status checkpoint_write_finished(struct checkpoint_store *store, const struct
 {
     for (int run = 0; run < simulation->count; run++) {
         char *name = finished_name(store, simulation->first + run);
-        if (name == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-        }
+        FAIL_IF(name == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
         pw_status status = checkpoint_file_write(store, name, simulation, run, 1, true, error);
         free(name);
         TRY(status);
@@ -271,16 +266,13 @@ pw_status checkpoint_find_finished(struct checkpoint_store *store, int transmitt
 {
     *there = false;
     char *name = finished_name(store, transmitter);
-    if (name == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    FAIL_IF(name == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     struct checkpoint found;
     pw_error reason = {""};
     enum checkpoint_verdict verdict = checkpoint_file_check(store, name, &found, &reason);
     free(name);
-    if (verdict == CHECKPOINT_REFUSED || verdict == CHECKPOINT_NO_MEMORY) {
-        return fail(error, verdict == CHECKPOINT_REFUSED ? PW_BAD_INPUT : PW_NO_RESOURCE, "%s", reason.message);
-    }
+    FAIL_IF(verdict == CHECKPOINT_REFUSED || verdict == CHECKPOINT_NO_MEMORY, error,
+            verdict == CHECKPOINT_REFUSED ? PW_BAD_INPUT : PW_NO_RESOURCE, "%s", reason.message);
     if (verdict == CHECKPOINT_DAMAGED) {
         tell(note, user, reason.message);
     }
@@ -299,8 +291,6 @@ pw_status checkpoint_load_finished(struct checkpoint_store *store, int transmitt
                                    pw_error *error)
 {
     OWNED char *name = finished_name(store, transmitter);
-    if (name == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    FAIL_IF(name == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     return checkpoint_file_load(store, name, simulation, error);
 }

@@ -10,8 +10,7 @@
  * so that damage is found before HDF5 sees a byte of the file. Each dataset carries a CRC-32 of its own. Files are
  * written under a temporary name, synced and renamed. Any backend may resume what another one left (struct run_state);
  * scenario, version and precision must agree. */
-#ifndef CHECKPOINT_H
-#define CHECKPOINT_H
+#pragma once
 
 #include "run/simulation.h"
 
@@ -108,5 +107,3 @@ void checkpoint_block(uint64_t bytes, uint32_t checksum, char block[CHECKPOINT_B
 /* Reads the finished file back and writes its block, so that the checksum vouches for the bytes on the disk. */
 pw_status checkpoint_seal(const char *path, pw_error *error);
 enum checkpoint_verdict checkpoint_seal_check(int descriptor, pw_error *error);
-
-#endif

@@ -86,8 +86,7 @@ static pw_status series_exchange(const struct simulation *simulation, int run, s
         return PW_OK;
     }
     TRY(receiver_series_take(simulation, error));
-    state->series = allocate(values, sizeof(double), "a checkpoint", error);
-    TRY_MADE(state->series);
+    TRY_MADE(state->series = allocate(values, sizeof(double), "a checkpoint", error));
     memcpy(state->series, series->value[run], values * sizeof(double));
     return PW_OK;
 }
@@ -154,9 +153,7 @@ pw_status checkpoint_file_write(const struct checkpoint_store *store, const char
 {
     disk_remove_stale(path);
     char *temporary = disk_temporary_name(path);
-    if (temporary == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    FAIL_IF(temporary == NULL, error, PW_NO_RESOURCE, "not enough memory for a path");
     struct written written = {store, simulation, first_run, count, finished};
     pw_status status = hdf5_name_file(error, write_temporary(temporary, &written, error), temporary);
     /* The older generation is replaced only when the new file is whole; until the last rename a run resumes from it.
@@ -220,8 +217,7 @@ static pw_status read_scenario(hid_t file, uint64_t file_bytes, char **text, pw_
     hsize_t extent[1] = {0}, start[1] = {0};
     OWNED_ID hid_t dataset = hdf5_dataset_open(file, "scenario", ELEMENT_INTEGER, 1, file_bytes, extent, error);
     TRY_OPEN(dataset);
-    *text = allocate((size_t)extent[0] + 1, 1, "a scenario", error);
-    TRY_MADE(*text);
+    TRY_MADE(*text = allocate((size_t)extent[0] + 1, 1, "a scenario", error));
     return hdf5_block_read_as(dataset, "scenario", start, extent, H5T_NATIVE_UCHAR, *text, error);
 }
 
@@ -262,10 +258,9 @@ static pw_status read_numbers(hid_t file, const struct checkpoint_store *store, 
     found->count = (int)count;
     snprintf(found->stop_reason, sizeof found->stop_reason, "%s", reason);
     free(reason);
-    if (found->stop_reason[0] != '\0' && strcmp(found->stop_reason, "decay") != 0 &&
-        strcmp(found->stop_reason, "duration") != 0) {
-        return fail(error, PW_BAD_INPUT, "has the unknown stop reason '%s'", found->stop_reason);
-    }
+    FAIL_IF(found->stop_reason[0] != '\0' && strcmp(found->stop_reason, "decay") != 0 &&
+                strcmp(found->stop_reason, "duration") != 0,
+            error, PW_BAD_INPUT, "has the unknown stop reason '%s'", found->stop_reason);
     return PW_OK;
 }
 
@@ -385,10 +380,9 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
 static pw_status load_all(hid_t file, uint64_t file_bytes, const struct checkpoint *found,
                           struct simulation *simulation, pw_error *error)
 {
-    if (found->first != simulation->first || found->count != simulation->count || simulation->step != 0) {
-        return fail(error, PW_BAD_INPUT, "holds transmitters %d..%d, not %d..%d", found->first,
-                    found->first + found->count - 1, simulation->first, simulation->first + simulation->count - 1);
-    }
+    FAIL_IF(found->first != simulation->first || found->count != simulation->count || simulation->step != 0, error,
+            PW_BAD_INPUT, "holds transmitters %d..%d, not %d..%d", found->first, found->first + found->count - 1,
+            simulation->first, simulation->first + simulation->count - 1);
     bool finished = found->stop_reason[0] != '\0';
     for (int run = 0; run < found->count; run++) {
         TRY(load_run(file, file_bytes, simulation, run, found->step, finished, error));

@@ -191,8 +191,7 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
             status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close '%s'", part->name);
         }
     }
-    free(scratch);
-    free(block);
+    FREE_ALL(scratch, block);
     return status;
 }
 
@@ -231,17 +230,13 @@ pw_status checkpoint_part_read(hid_t group, const struct part *part, const struc
     uLong sum = crc32(0, Z_NULL, 0);
     OWNED double *block = NULL;
     TRY(hdf5_read_integer(dataset, "crc32", 0, UINT32_MAX, &stated, error));
-    if (extent[0] != (hsize_t)part->rows || extent[1] != row_values(part)) {
-        return fail(error, PW_BAD_INPUT, "'%s' has %llu x %llu values, not %lld x %zu", part->name,
-                    (unsigned long long)extent[0], (unsigned long long)extent[1], (long long)part->rows,
-                    row_values(part));
-    }
+    FAIL_IF(extent[0] != (hsize_t)part->rows || extent[1] != row_values(part), error, PW_BAD_INPUT,
+            "'%s' has %llu x %llu values, not %lld x %zu", part->name, (unsigned long long)extent[0],
+            (unsigned long long)extent[1], (long long)part->rows, row_values(part));
     block = allocate((size_t)rows_at_once(part) * row_values(part), sizeof *block, "a block of a checkpoint", error);
     TRY_MADE(block);
     TRY(read_rows(dataset, part, simulation, run, block, &sum, error));
-    if ((int64_t)sum != stated) {
-        return fail(error, PW_BAD_INPUT, "'%s' is damaged: its checksum is wrong", part->name);
-    }
+    FAIL_IF((int64_t)sum != stated, error, PW_BAD_INPUT, "'%s' is damaged: its checksum is wrong", part->name);
     return PW_OK;
 }
 
@@ -276,9 +271,8 @@ static pw_status history_take(struct energy_history *history, const double *look
     energy_history_free(history);
     for (size_t n = 0; n < count; n++) {
         double step = looks[2 * n], energy = looks[2 * n + 1];
-        if (!(step >= 0 && step < 1e15 && energy >= 0 && isfinite(energy))) {
-            return fail(error, PW_BAD_INPUT, "the history of the energy holds %g at step %g", energy, step);
-        }
+        FAIL_IF(!(step >= 0 && step < 1e15 && energy >= 0 && isfinite(energy)), error, PW_BAD_INPUT,
+                "the history of the energy holds %g at step %g", energy, step);
         TRY(energy_history_add(history, (int64_t)step, energy, error));
     }
     return PW_OK;

@@ -1,8 +1,7 @@
 /* The arrays of a run state as a checkpoint holds them: rows of values. Fields (ny, nx), filters of the absorber,
  * probes (step, probe), running spectra (lattice row; frequency, column, re/im), samples that wait (lattice row;
  * sample, column). Private to checkpoint_file.c. */
-#ifndef CHECKPOINT_PART_H
-#define CHECKPOINT_PART_H
+#pragma once
 
 #include "base/file/hdf5_common.h"
 #include "run/simulation.h"
@@ -37,5 +36,3 @@ pw_status checkpoint_part_read(hid_t group, const struct part *part, const struc
 /* The looks at the energy of one run. A checkpoint without them is read as well: its history begins anew. */
 pw_status checkpoint_history_write(hid_t group, const struct energy_history *history, pw_error *error);
 pw_status checkpoint_history_read(hid_t group, uint64_t file_bytes, struct energy_history *history, pw_error *error);
-
-#endif

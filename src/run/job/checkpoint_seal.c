@@ -42,9 +42,7 @@ static pw_status checksum_file(int descriptor, uint64_t *bytes, uint32_t *checks
 pw_status checkpoint_seal(const char *path, pw_error *error)
 {
     int descriptor = open(path, O_RDWR | O_CLOEXEC);
-    if (descriptor < 0) {
-        return fail(error, PW_NO_RESOURCE, "cannot open: %s", strerror(errno));
-    }
+    FAIL_IF(descriptor < 0, error, PW_NO_RESOURCE, "cannot open: %s", strerror(errno));
     uint64_t bytes = 0;
     uint32_t checksum = 0;
     char block[CHECKPOINT_BLOCK];

@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -44,7 +43,8 @@ static void palette_fill(uint8_t palette[256][3])
     memset(palette[INK], 255, 3);
 }
 
-int frame_level(const struct setup *setup)
+/* Three dimensions: the level of Ez that is drawn, that of the first plane of spectra, else the transmitter's. */
+static int frame_level(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
     if (problem->axis[2].count == 1) {
@@ -86,8 +86,7 @@ pw_status frame_picture_create(const struct setup *setup, struct frame_picture *
 
 void frame_picture_free(struct frame_picture *picture)
 {
-    free(picture->field);
-    free(picture->pixels);
+    FREE_ALL(picture->field, picture->pixels);
     *picture = (struct frame_picture){0};
 }
 

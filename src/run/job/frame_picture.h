@@ -1,7 +1,6 @@
 /* One picture of the field: the floor in viridis with its walls darkened, the absorber left out; below it the name of
  * the transmitter, the time, and the scale of the colours. Which pictures are made is for frames.h. */
-#ifndef FRAME_PICTURE_H
-#define FRAME_PICTURE_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -30,13 +29,8 @@ struct frame_picture {
 pw_status frame_picture_create(const struct setup *setup, struct frame_picture *picture, pw_error *error);
 void frame_picture_free(struct frame_picture *picture);
 
-/* Three dimensions: the level of Ez that is drawn, that of the first plane of spectra, else the transmitter's. */
-int frame_level(const struct setup *setup);
-
 /* The field [V/m] that is drawn as 0 dB. */
 double frame_reference_field(const struct setup *setup, int transmitter);
 
 /* Draws picture->field, which a transmitter has made by this step. */
 void frame_compose(struct frame_picture *picture, int transmitter, int64_t step);
-
-#endif

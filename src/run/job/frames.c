@@ -30,11 +30,9 @@ static int64_t interval(const struct setup *setup, int64_t every)
 pw_status frames_create(const struct setup *setup, const char *folder, int64_t every, struct frames **frames,
                         pw_error *error)
 {
-    if (every < 0 || folder[0] == '\0' || strlen(folder) > PATH_MAX - 2 * NAME_SIZE) {
-        return fail(error, PW_USAGE,
-                    "frames every %lld steps in '%.60s': give 1 step or more, and the name of a folder",
-                    (long long)every, folder);
-    }
+    FAIL_IF(every < 0 || folder[0] == '\0' || strlen(folder) > PATH_MAX - 2 * NAME_SIZE, error, PW_USAGE,
+            "frames every %lld steps in '%.60s': give 1 step or more, and the name of a folder", (long long)every,
+            folder);
     struct frames *made = allocate(1, sizeof *made, "frames", error);
     TRY_MADE(made);
     made->setup = setup;
@@ -57,8 +55,7 @@ void frames_free(struct frames *frames)
         if (frames->folder != NULL) {
             folders_unmake(frames->folder, frames->folders_made); /* when nothing came into it */
         }
-        free(frames->folder);
-        free(frames);
+        FREE_ALL(frames->folder, frames);
     }
 }
 
@@ -137,9 +134,7 @@ pw_status pw_forecast_frames(const pw_setup *setup, int64_t every, pw_frames_for
     uint8_t *bytes = NULL;
     size_t size = 0;
     *forecast = (pw_frames_forecast){0};
-    if (every < 0) {
-        return fail(error, PW_USAGE, "frames every %lld steps: allowed are 1 step or more", (long long)every);
-    }
+    FAIL_IF(every < 0, error, PW_USAGE, "frames every %lld steps: allowed are 1 step or more", (long long)every);
     pw_status status = frame_picture_create(setup, &picture, error);
     if (status == PW_OK) {
         field_imagine(setup, picture.field + picture.plane);

@@ -1,7 +1,6 @@
 /* Pictures of the field while a run goes on (frame_picture.h), one PNG per transmitter every so many steps, and what
  * they will take. Making a film of them is the caller's work. */
-#ifndef FRAMES_H
-#define FRAMES_H
+#pragma once
 
 #include "run/simulation.h"
 
@@ -18,5 +17,3 @@ void frames_free(struct frames *frames);
 
 /* Has the simulation pause to draw frames; the simulation must not outlive them. */
 void frames_attach(struct frames *frames, struct simulation *simulation);
-
-#endif

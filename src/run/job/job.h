@@ -4,8 +4,7 @@
  * whichever is solved first. "The files are held": pw_hdf5_lock() is, while HDF5 or a function of the caller is at
  * work.
  */
-#ifndef JOB_H
-#define JOB_H
+#pragma once
 
 #include "api/run.h"
 #include "run/job/checkpoint.h"
@@ -109,5 +108,3 @@ pw_status job_run(const pw_setup *setup, const pw_run_options *options, const ch
  * the first. With `resume` a whole second one stays. */
 pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *options, const char *path, int workers,
                              pw_error *error);
-
-#endif

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,25 +36,23 @@ static pw_status tops_fill(const pw_setup *setup, double highest, uint16_t *tops
     const double cell = setup->problem.axis[0].spacing;
     const size_t nx = (size_t)medium->nx, all = nx * (size_t)medium->ny;
     size_t count = 0;
-    struct point *at = allocate(all, sizeof *at, "where two cuts differ", error);
-    uint16_t *found = allocate(all, sizeof *found, "where two cuts differ", error);
-    pw_status status = at != NULL && found != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (size_t n = 0; status == PW_OK && n < all; n++) {
+    OWNED struct point *at = allocate(all, sizeof *at, "where two cuts differ", error);
+    OWNED uint16_t *found = allocate(all, sizeof *found, "where two cuts differ", error);
+    TRY_MADE(at != NULL && found != NULL);
+    for (size_t n = 0; n < all; n++) {
         if (tops[n] != 0) {
             at[count].x = setup->origin.x + (double)(n % nx) * cell;
             at[count++].y = setup->origin.y + (double)(n / nx) * cell;
         }
     }
-    THEN(status, floorplan_tops(setup->scenario, at, count, cell, found, error));
-    for (size_t n = 0, next = 0; status == PW_OK && n < all; n++) {
+    TRY(floorplan_tops(setup->scenario, at, count, cell, found, error));
+    for (size_t n = 0, next = 0; n < all; n++) {
         if (tops[n] != 0) {
             tops[n] = found[next] != 0 ? found[next] : (uint16_t)fmin(round(1e3 * highest), UINT16_MAX);
             next++;
         }
     }
-    free(at);
-    free(found);
-    return status;
+    return PW_OK;
 }
 
 /* Where two plans on one grid differ, and how high that reaches. */
@@ -64,12 +61,9 @@ static pw_status plans_compare(const pw_setup *setup, const struct medium *b, do
 {
     const struct medium *a = &setup->medium;
     const size_t count = (size_t)a->nx * (size_t)a->ny;
-    if (a->nx != b->nx || a->ny != b->ny) {
-        return fail(error, PW_BAD_INPUT, "the plan has %d x %d nodes at its cut, and %d x %d over it", a->nx, a->ny,
-                    b->nx, b->ny);
-    }
-    *tops = allocate(count, sizeof **tops, "where two cuts differ", error);
-    TRY_MADE(*tops);
+    FAIL_IF(a->nx != b->nx || a->ny != b->ny, error, PW_BAD_INPUT,
+            "the plan has %d x %d nodes at its cut, and %d x %d over it", a->nx, a->ny, b->nx, b->ny);
+    TRY_MADE(*tops = allocate(count, sizeof **tops, "where two cuts differ", error));
     for (size_t n = 0; n < count; n++) {
         (*tops)[n] = !entries_equal(&a->palette[a->index[n]], &b->palette[b->index[n]]);
     }
@@ -115,8 +109,7 @@ static pw_status over_solve(const pw_setup *setup, const pw_run_options *options
         return PW_OK;
     }
     const size_t size = strlen(path) + sizeof OVER_ENDING;
-    over->path = allocate(size, 1, "the name of a file", error);
-    TRY_MADE(over->path);
+    TRY_MADE(over->path = allocate(size, 1, "the name of a file", error));
     snprintf(over->path, size, "%s" OVER_ENDING, path);
     return over_run(setup, options, &height, workers, over, error);
 }
@@ -132,8 +125,7 @@ pw_status job_run_in_workers(const pw_setup *setup, const pw_run_options *option
         rest.time_limit = fmax(least, options->time_limit - (clock_seconds() - started));
     }
     THEN(status, job_run(setup, &rest, path, workers, over.path != NULL ? &over : NULL, error));
-    free(over.path);
-    free(over.tops);
+    FREE_ALL(over.path, over.tops);
     return status;
 }
 

@@ -13,11 +13,9 @@
  */
 static pw_status look_for_checkpoint(struct job *job, pw_error *error)
 {
-    if (job->options->resume && checkpoint_of_more(job->path, job->setup->problem.source_count)) {
-        return fail(error, PW_BAD_INPUT,
-                    "beside '%s' lies the state of a run of more transmitters: --force starts at the beginning",
-                    job->path);
-    }
+    FAIL_IF(job->options->resume && checkpoint_of_more(job->path, job->setup->problem.source_count), error,
+            PW_BAD_INPUT, "beside '%s' lies the state of a run of more transmitters: --force starts at the beginning",
+            job->path);
     if (job->options->resume) {
         TRY(checkpoint_find(job->store, job_tell_damage, job, &job->found, error));
         if (!checkpoint_exists(job->path, job->setup->problem.source_count)) {

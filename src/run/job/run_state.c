@@ -10,7 +10,6 @@
 #include "scenario/scenario_tree.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -173,9 +172,7 @@ static pw_status compare_asked(const struct result *result, const pw_scenario *s
                  line);
         }
     }
-    free(now);
-    free(files);
-    free(asked);
+    FREE_ALL(now, files, asked);
     return status;
 }
 

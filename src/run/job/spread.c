@@ -3,8 +3,6 @@
 #include "base/clock.h"
 #include "run/job/job.h"
 
-#include <stdlib.h>
-
 /* ---- workers -------------------------------------------------------------------------------------------------------
  */
 
@@ -58,8 +56,7 @@ static pw_status solve_spread(struct job *job, int end, pw_error *error)
     struct worker *workers = allocate((size_t)job->workers, sizeof *workers, "the workers of a job", error);
     struct share *shares = allocate((size_t)job->workers, sizeof *shares, "the workers of a job", error);
     if (workers == NULL || shares == NULL) {
-        free(workers);
-        free(shares);
+        FREE_ALL(workers, shares);
         return PW_NO_RESOURCE;
     }
     job->worker = workers;
@@ -93,8 +90,7 @@ static pw_status solve_spread(struct job *job, int end, pw_error *error)
     job->worker = NULL;
     job->workers = 1;
     job->seconds += clock_seconds() - started;
-    free(workers);
-    free(shares);
+    FREE_ALL(workers, shares);
     return status;
 }
 

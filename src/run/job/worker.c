@@ -78,23 +78,18 @@ static pw_status stop(struct worker *worker, pw_error *error)
     pthread_mutex_lock(&job->lock);
     const char *why = job->out_of_time ? "the time limit" : "an interruption";
     pthread_mutex_unlock(&job->lock);
-    if (job->options->checkpoint_interval < 0) {
-        return fail(error, PW_INTERRUPTED, "stopped by %s at step %lld; nothing is kept", why,
-                    (long long)simulation->step);
-    }
+    FAIL_IF(job->options->checkpoint_interval < 0, error, PW_INTERRUPTED, "stopped by %s at step %lld; nothing is kept",
+            why, (long long)simulation->step);
     if (simulation->stop_reason == NULL) {
         pw_error inner;
-        if (save(worker, &inner) != PW_OK) {
-            return fail(error, PW_NO_RESOURCE, "stopped by %s at step %lld, and no checkpoint could be written: %s%s",
-                        why, (long long)simulation->step, inner.message,
-                        worker->has_checkpoint ? "; an earlier one is kept, and --resume continues from it" : "");
-        }
+        FAIL_IF(save(worker, &inner) != PW_OK, error, PW_NO_RESOURCE,
+                "stopped by %s at step %lld, and no checkpoint could be written: %s%s", why,
+                (long long)simulation->step, inner.message,
+                worker->has_checkpoint ? "; an earlier one is kept, and --resume continues from it" : "");
     }
-    if (job->unsaved) {
-        return fail(error, PW_NO_RESOURCE,
-                    "stopped by %s at step %lld, and what finished transmitters recorded could not all be saved", why,
-                    (long long)simulation->step);
-    }
+    FAIL_IF(job->unsaved, error, PW_NO_RESOURCE,
+            "stopped by %s at step %lld, and what finished transmitters recorded could not all be saved", why,
+            (long long)simulation->step);
     return fail(error, PW_INTERRUPTED,
                 "stopped by %s at step %lld of %lld of transmitter %d of %d: the state is saved, and --resume "
                 "continues from there",
@@ -111,13 +106,11 @@ pw_status worker_rescue(struct worker *worker, pw_status status, pw_error *error
     }
     result_abandon(job->writer);
     job->writer = NULL;
-    if (worker->simulation == NULL && job->unsaved) {
-        return fail(error, status, "%.700s; and not all that was computed could be saved", first.message);
-    }
-    if (worker->simulation == NULL || checkpoint_write_finished(job->store, worker->simulation, &inner) == PW_OK) {
-        return fail(error, status, "%.700s; what was computed is saved; when the cause is removed, --resume continues",
-                    first.message);
-    }
+    FAIL_IF(worker->simulation == NULL && job->unsaved, error, status,
+            "%.700s; and not all that was computed could be saved", first.message);
+    FAIL_IF(worker->simulation == NULL || checkpoint_write_finished(job->store, worker->simulation, &inner) == PW_OK,
+            error, status, "%.700s; what was computed is saved; when the cause is removed, --resume continues",
+            first.message);
     return fail(error, status, "%.450s; and what was computed could not be saved: %.450s", first.message,
                 inner.message);
 }

@@ -61,10 +61,8 @@ static double *values_make(const struct map_servers *servers, const pw_map_optio
 pw_status pw_previews_map(pw_previews *previews, const pw_map_options *options, pw_map_shape *shape, double **values,
                           pw_error *error)
 {
-    if (!previews->whole || !pw_quantity_is_power(options->quantity)) {
-        return fail(error, PW_USAGE, "pw_previews_map: %s",
-                    previews->whole ? "previews are of powers alone" : "there are no previews yet");
-    }
+    FAIL_IF(!previews->whole || !pw_quantity_is_power(options->quantity), error, PW_USAGE, "pw_previews_map: %s",
+            previews->whole ? "previews are of powers alone" : "there are no previews yet");
     struct map_servers servers = {.count = previews->count,
                                   .list = allocate((size_t)previews->count, sizeof *servers.list, "a map", error)};
     pw_status status = servers.list != NULL ? servers_collect(previews, options, &servers, error) : PW_NO_RESOURCE;

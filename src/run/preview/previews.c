@@ -13,8 +13,7 @@
 
 pw_status pw_previews_create(const pw_compute *compute, pw_previews **previews, pw_error *error)
 {
-    *previews = allocate(1, sizeof **previews, "previews", error);
-    TRY_MADE(*previews);
+    TRY_MADE(*previews = allocate(1, sizeof **previews, "previews", error));
     **previews = (struct previews){.compute = compute != NULL ? *compute : (pw_compute){0}};
     return PW_OK;
 }

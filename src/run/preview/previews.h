@@ -1,6 +1,5 @@
 /* Previews as they are kept (api/study/previews.h): previews.c solves them, preview_map.c makes maps of them. */
-#ifndef PREVIEWS_H
-#define PREVIEWS_H
+#pragma once
 
 #include "api/backend.h"
 #include "map/map.h"
@@ -22,5 +21,3 @@ struct previews {
     int count;
     bool whole; /* all transmitters of a scenario are there */
 };
-
-#endif

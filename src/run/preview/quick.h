@@ -1,6 +1,5 @@
 /* Set-ups that are quick to solve: a scenario on larger cells and for fewer frequencies, one transmitter at a time. */
-#ifndef QUICK_H
-#define QUICK_H
+#pragma once
 
 #include "api/study/previews.h"
 #include "discretize/setup.h"
@@ -52,5 +51,3 @@ void quick_free(struct quick *quick);
 
 /* dB: root mean square error of local means of a quick map, with what the law of errors leaves out. */
 double quick_error(const struct quick *quick);
-
-#endif

@@ -1,8 +1,7 @@
 /* How long a node, a byte and a look take here, measured on a small box with the scheme, precision, absorber and
  * spectra of a set-up: alone, or cut as the set-up will be and stepped by all ranks at once, so that they share what
  * they will share. */
-#ifndef BOX_TIMES_H
-#define BOX_TIMES_H
+#pragma once
 
 #include "backend/compute.h"
 #include "discretize/setup.h"
@@ -19,5 +18,3 @@ struct box_times {
  * run itself. */
 pw_status box_times_measure(const struct setup *setup, const struct compute *compute, const struct cut *cut,
                             struct box_times *times, pw_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* What a run will take on the processors of this machine, or of all ranks: memory by the solvers' own account, time by
  * a model of what the part that takes longest steps, packs, sends and records, whose constants are measured here
  * (box_times.h). Model and measurements are compared in validation/scaling.md. */
-#ifndef RANK_FORECAST_H
-#define RANK_FORECAST_H
+#pragma once
 
 #include "backend/compute.h"
 #include "discretize/setup.h"
@@ -28,5 +27,3 @@ void rank_plan_free(struct rank_plan *plan);
 /* The time; `plan` NULL: alone. */
 pw_status rank_forecast_time(const struct setup *setup, const struct compute *compute, const struct rank_plan *plan,
                              pw_forecast *forecast, pw_error *error);
-
-#endif

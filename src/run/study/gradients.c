@@ -19,9 +19,7 @@
 static pw_status add_parameter(struct gradients *made, const pw_parameter *parameter, pw_error *error)
 {
     struct varied *more = realloc(made->varied, (size_t)(made->count + 1) * sizeof *more);
-    if (more == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the parameters");
-    }
+    FAIL_IF(more == NULL, error, PW_NO_RESOURCE, "not enough memory for the parameters");
     made->varied = more;
     more[made->count] = (struct varied){.parameter = *parameter};
     TRY(pw_parameter_look(made->scenario, parameter, &more[made->count].range, error));
@@ -115,13 +113,9 @@ static pw_status unite_places(struct gradients *made, pw_error *error)
     for (int p = 0; p < made->count; p++) {
         all += made->varied[p].changes.count;
     }
-    if (all == 0) {
-        return fail(error, PW_BAD_INPUT, "none of the parameters changes a node of the grid");
-    }
+    FAIL_IF(all == 0, error, PW_BAD_INPUT, "none of the parameters changes a node of the grid");
     made->place = allocate((size_t)all, sizeof *made->place, "places of the walls", error);
-    if (made->place == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(made->place);
     all = 0;
     for (int p = 0; p < made->count; p++) {
         const struct node_changes *changes = &made->varied[p].changes;
@@ -137,9 +131,7 @@ static pw_status unite_places(struct gradients *made, pw_error *error)
     for (int p = 0; p < made->count; p++) {
         struct varied *varied = &made->varied[p];
         varied->slot = allocate((size_t)varied->changes.count, sizeof *varied->slot, "places of the walls", error);
-        if (varied->slot == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(varied->slot);
         for (int64_t n = 0, at = 0; n < varied->changes.count; n++) {
             while (made->place[at] != varied->changes.place[n]) {
                 at++;
@@ -315,45 +307,31 @@ static pw_status check_setup(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
     const char *file = setup->scenario->file;
-    if (problem->tensor_count > 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: sensitivities are not computed where walls at an angle couple the components of the field. "
-                    "Give grid.averaging: area",
-                    file);
-    }
-    if (problem->pole_media != NULL && problem->pole_medium_count > 0) {
-        return fail(error, PW_BAD_INPUT, "%s: sensitivities of plans with dispersive materials are not computed", file);
-    }
-    if (setup->scenario->receiver_count == 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: a sensitivity is that of a link: give receivers, and `record: steps` where there are many",
-                    file);
-    }
+    FAIL_IF(problem->tensor_count > 0, error, PW_BAD_INPUT,
+            "%s: sensitivities are not computed where walls at an angle couple the components of the field. "
+            "Give grid.averaging: area",
+            file);
+    FAIL_IF(problem->pole_media != NULL && problem->pole_medium_count > 0, error, PW_BAD_INPUT,
+            "%s: sensitivities of plans with dispersive materials are not computed", file);
+    FAIL_IF(setup->scenario->receiver_count == 0, error, PW_BAD_INPUT,
+            "%s: a sensitivity is that of a link: give receivers, and `record: steps` where there are many", file);
     for (int r = 0; r < setup->scenario->receiver_count; r++) {
         const struct receiver *receiver = &setup->receivers[r];
-        if (receiver->terms > 0) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s: receiver '%s' has a pattern, and sensitivities in three dimensions are those of the field "
-                        "at a point: leave out its antenna",
-                        file, setup->scenario->receivers[r].name);
-        }
-        if (receiver->placement.count == 0 && setup->scenario->receivers[r].polarisation.z != 0 &&
-            problem->probes[receiver->probe[2]].component == COMPONENT_HZ) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s: receiver '%s' is a loop, and sensitivities are those of electric fields", file,
-                        setup->scenario->receivers[r].name);
-        }
+        FAIL_IF(receiver->terms > 0, error, PW_BAD_INPUT,
+                "%s: receiver '%s' has a pattern, and sensitivities in three dimensions are those of the field "
+                "at a point: leave out its antenna",
+                file, setup->scenario->receivers[r].name);
+        FAIL_IF(receiver->placement.count == 0 && setup->scenario->receivers[r].polarisation.z != 0 &&
+                    problem->probes[receiver->probe[2]].component == COMPONENT_HZ,
+                error, PW_BAD_INPUT, "%s: receiver '%s' is a loop, and sensitivities are those of electric fields",
+                file, setup->scenario->receivers[r].name);
     }
-    if (problem->spectra.frequency_count == 0) {
-        return fail(error, PW_BAD_INPUT, "%s: sensitivities need running spectra, and the scenario has `spectra: off`",
-                    file);
-    }
+    FAIL_IF(problem->spectra.frequency_count == 0, error, PW_BAD_INPUT,
+            "%s: sensitivities need running spectra, and the scenario has `spectra: off`", file);
     for (int t = 0; t < setup->scenario->transmitter_count; t++) {
-        if (problem->sources[t].hard) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s: transmitter '%s' is a hard source, which sets the field: use a soft one", file,
-                        setup->scenario->transmitters[t].name);
-        }
+        FAIL_IF(problem->sources[t].hard, error, PW_BAD_INPUT,
+                "%s: transmitter '%s' is a hard source, which sets the field: use a soft one", file,
+                setup->scenario->transmitters[t].name);
     }
     return PW_OK;
 }
@@ -415,9 +393,7 @@ pw_status pw_gradients_solve(const pw_scenario *scenario, const pw_gradients_opt
                              pw_error *error)
 {
     struct gradients *own = allocate(1, sizeof *own, "sensitivities", error);
-    if (own == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(own);
     pw_status status = solve(scenario, options, own, error);
     if (status != PW_OK) {
         pw_gradients_free(own);
@@ -436,10 +412,7 @@ void pw_gradients_free(pw_gradients *gradients)
         node_changes_free(&gradients->varied[p].changes);
         free(gradients->varied[p].slot);
     }
-    free(gradients->varied);
-    free(gradients->place);
-    free(gradients->response);
-    free(gradients->gradient);
+    FREE_ALL(gradients->varied, gradients->place, gradients->response, gradients->gradient);
     station_spectra_free(&gradients->spectra);
     pw_setup_free(gradients->setup);
     pw_scenario_free(gradients->scenario);

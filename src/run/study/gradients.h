@@ -1,6 +1,5 @@
 /* What pw_gradients holds, and the parts of its sums: computed in gradients.c, asked for in gradients_asked.c. */
-#ifndef GRADIENTS_H
-#define GRADIENTS_H
+#pragma once
 
 #include "api/study/gradients.h"
 
@@ -52,5 +51,3 @@ enum { PART_FREQUENCIES = 8 }; /* that lie in one line of the cache */
 int place_parts(const struct gradients *made, const struct varied *varied, int64_t n, const int station[2], int first,
                 const double complex *z, double complex part[PART_FREQUENCIES]);
 double complex common_factor(const struct gradients *made, int transmitter, int f);
-
-#endif

@@ -81,18 +81,14 @@ pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int r
 {
     const int frequencies = gradients->spectra.frequencies,
               station[2] = {transmitter, transmitters_of(gradients) + receiver};
-    if (first < 0 || count < 0 || first + count > gradients->count) {
-        return fail(error, PW_USAGE, "pw_gradients_map: parameters %d to %d of %d", first, first + count - 1,
-                    gradients->count);
-    }
+    FAIL_IF(first < 0 || count < 0 || first + count > gradients->count, error, PW_USAGE,
+            "pw_gradients_map: parameters %d to %d of %d", first, first + count - 1, gradients->count);
     const struct problem *problem = &gradients->setup->problem;
     const int64_t floor = (int64_t)problem->axis[0].count * problem->axis[1].count;
     const double *h = pw_gradients_response(gradients, transmitter, receiver),
                  weight = level_weight(h, frequencies) / pow(problem->axis[0].spacing, 2);
     double complex *z = allocate(2 * (size_t)frequencies, sizeof *z, "factors of frequencies", error);
-    if (z == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(z);
     for (int f = 0; f < frequencies; f++) {
         z[f] = step_factor(gradients, f);
         z[frequencies + f] = (h[2 * f] - I * h[2 * f + 1]) * common_factor(gradients, transmitter, f);

@@ -168,7 +168,6 @@ pw_status pw_gradients_walls(const pw_gradients *gradients, int transmitter, int
         *count = search.count < limit ? search.count : limit;
         memcpy(walls, search.found, (size_t)*count * sizeof *walls);
     }
-    free(search.medium);
-    free(search.found);
+    FREE_ALL(search.medium, search.found);
     return status;
 }

@@ -2,7 +2,6 @@
 #include "run/study/node_changes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double PLACE_STEP = 0.01;     /* of a cell: at most, of a transmitter */
@@ -91,19 +90,13 @@ static pw_status check_same(const struct setup *base, const struct setup *other,
                             pw_error *error)
 {
     const struct problem *a = &base->problem, *b = &other->problem;
-    if (a->axis[0].count != b->axis[0].count || a->axis[1].count != b->axis[1].count ||
-        a->axis[2].count != b->axis[2].count) {
-        return fail(error, PW_BAD_INPUT, "%s changes the size of the grid, so the channel has no derivative to it",
-                    what);
-    }
-    if (fabs(a->time_step / b->time_step - 1) > 1e-12) {
-        return fail(error, PW_BAD_INPUT, "%s changes the time step. Give grid.courant in the scenario", what);
-    }
-    if (!same_metal(a, b, leave)) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s changes how nodes beside metal are solved, and sensitivities do not follow that. Leave it out",
-                    what);
-    }
+    FAIL_IF(a->axis[0].count != b->axis[0].count || a->axis[1].count != b->axis[1].count ||
+                a->axis[2].count != b->axis[2].count,
+            error, PW_BAD_INPUT, "%s changes the size of the grid, so the channel has no derivative to it", what);
+    FAIL_IF(fabs(a->time_step / b->time_step - 1) > 1e-12, error, PW_BAD_INPUT,
+            "%s changes the time step. Give grid.courant in the scenario", what);
+    FAIL_IF(!same_metal(a, b, leave), error, PW_BAD_INPUT,
+            "%s changes how nodes beside metal are solved, and sensitivities do not follow that. Leave it out", what);
     return PW_OK;
 }
 
@@ -184,11 +177,8 @@ static pw_status take_transmitter(const struct setup *base, const pw_parameter *
 {
     const struct scenario *scenario = base->scenario;
     changes->transmitter = pw_scenario_find_transmitter(scenario, parameter->name);
-    if (base->problem.sources[changes->transmitter].further > 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "'%s' has an antenna with directions, and sensitivities to its place are not computed",
-                    parameter->name);
-    }
+    FAIL_IF(base->problem.sources[changes->transmitter].further > 0, error, PW_BAD_INPUT,
+            "'%s' has an antenna with directions, and sensitivities to its place are not computed", parameter->name);
     const struct point *at = &scenario->transmitters[changes->transmitter].at;
     const double value = fabs(parameter->kind == PW_PARAMETER_X ? at->x : at->y);
     *step = fmin(*step, PLACE_STEP * base->problem.axis[0].spacing / value);
@@ -264,8 +254,6 @@ pw_status node_changes_find(const struct setup *base, const char *text, const pw
 
 void node_changes_free(struct node_changes *changes)
 {
-    free(changes->place);
-    free(changes->storage);
-    free(changes->conservation);
+    FREE_ALL(changes->place, changes->storage, changes->conservation);
     *changes = (struct node_changes){0};
 }

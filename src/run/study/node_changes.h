@@ -5,8 +5,7 @@
  *
  * where L is the Laplacian in tm2d and minus the double curl in maxwell3d. So a medium enters through the two real
  * numbers 1/cb and ca/cb alone, which are linear in permittivity and conductivity. */
-#ifndef NODE_CHANGES_H
-#define NODE_CHANGES_H
+#pragma once
 
 #include "api/study/variants.h"
 #include "discretize/setup.h"
@@ -32,5 +31,3 @@ const double *place_coefficients(const struct problem *problem, int64_t place);
 pw_status node_changes_find(const struct setup *base, const char *text, const pw_parameter *parameter, double step,
                             bool beside_metal, struct node_changes *changes, pw_error *error);
 void node_changes_free(struct node_changes *changes);
-
-#endif

@@ -25,13 +25,11 @@ pw_status pw_parameter_parse(const char *text, pw_parameter *parameter, pw_error
     while (colon != NULL && WORDS[kind] != NULL && strcmp(colon + 1, WORDS[kind]) != 0) {
         kind++;
     }
-    if (length == 0 || length >= NAME_SIZE || WORDS[kind] == NULL) {
-        return fail(error, PW_BAD_INPUT,
-                    "'%s' is no parameter: give MATERIAL:permittivity, MATERIAL:conductivity or MATERIAL:thickness, "
-                    "such as brick:permittivity, one wall, such as walls[3]:permittivity, coating:resistance, or "
-                    "TRANSMITTER:x or :y",
-                    text);
-    }
+    FAIL_IF(length == 0 || length >= NAME_SIZE || WORDS[kind] == NULL, error, PW_BAD_INPUT,
+            "'%s' is no parameter: give MATERIAL:permittivity, MATERIAL:conductivity or MATERIAL:thickness, "
+            "such as brick:permittivity, one wall, such as walls[3]:permittivity, coating:resistance, or "
+            "TRANSMITTER:x or :y",
+            text);
     *parameter = (pw_parameter){.kind = (pw_parameter_kind)kind};
     memcpy(parameter->name, text, length);
     return PW_OK;
@@ -147,14 +145,10 @@ static pw_status choice_visit(struct visit *visit, struct material_choice *choic
     pw_status status = material_resolve(choice, visit->scenario->band_centre, false, &ignored, &material, error);
     warnings_free(&ignored);
     TRY(status);
-    if (material.perfect_conductor) {
-        return fail(error, PW_BAD_INPUT, "'%s' is a perfect conductor, which has no %s to change", name,
-                    WORDS[visit->parameter->kind]);
-    }
-    if (material.dispersion.pole_count > 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "'%s' has poles, and only a constant permittivity and conductivity can be changed", name);
-    }
+    FAIL_IF(material.perfect_conductor, error, PW_BAD_INPUT, "'%s' is a perfect conductor, which has no %s to change",
+            name, WORDS[visit->parameter->kind]);
+    FAIL_IF(material.dispersion.pole_count > 0, error, PW_BAD_INPUT,
+            "'%s' has poles, and only a constant permittivity and conductivity can be changed", name);
     note(&visit->range, permittivity ? material.relative_permittivity : material.conductivity);
     if (visit->factor > 0.0) {
         choice->own_values = true;
@@ -260,10 +254,8 @@ static pw_status coatings_visit(struct visit *visit, pw_error *error)
 static pw_status place_visit(struct visit *visit, pw_error *error)
 {
     const int t = pw_scenario_find_transmitter(visit->scenario, visit->parameter->name);
-    if (t < 0) {
-        return fail(error, PW_BAD_INPUT, "the scenario has no transmitter '%s', whose %s could change",
-                    visit->parameter->name, WORDS[visit->parameter->kind]);
-    }
+    FAIL_IF(t < 0, error, PW_BAD_INPUT, "the scenario has no transmitter '%s', whose %s could change",
+            visit->parameter->name, WORDS[visit->parameter->kind]);
     struct transmitter_choice *transmitter = &visit->scenario->transmitters[t];
     const bool x = visit->parameter->kind == PW_PARAMETER_X;
     double *at = x ? &transmitter->at.x : &transmitter->at.y, *to = x ? &transmitter->to.x : &transmitter->to.y;

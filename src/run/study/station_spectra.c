@@ -44,9 +44,7 @@ static pw_status receiver_places(const struct setup *setup, int index, struct we
     }
     *count = 0;
     *places = allocate((size_t)most, sizeof **places, "a receiver's places", error);
-    if (*places == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(*places);
     for (int k = 0; k < receiver->placement.count; k++) {
         (*places)[(*count)++] = (struct weighted_place){receiver->placement.node[k], receiver->placement.weight[k]};
     }
@@ -98,9 +96,7 @@ pw_status stations_add_receivers(struct setup *setup, pw_error *error)
     const int receivers = setup->scenario->receiver_count, transmitters = problem->source_count;
     struct source *sources =
         allocate((size_t)transmitters + (size_t)receivers, sizeof *sources, "the receivers as sources", error);
-    if (sources == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sources);
     memcpy(sources, problem->sources, (size_t)transmitters * sizeof *sources);
     free(problem->sources);
     problem->sources = sources;
@@ -206,9 +202,7 @@ static pw_status set_box(struct problem *problem, const struct box *box, pw_erro
     }
     const int count = box->components * box->count[2];
     struct spectra_sheet *sheets = allocate((size_t)count, sizeof *sheets, "sheets of spectra", error);
-    if (sheets == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(sheets);
     for (int s = 0; s < count; s++) {
         const int64_t k = box->low[2] + s % box->count[2];
         sheets[s] = (struct spectra_sheet){.first = s / box->count[2] * problem_nodes(problem) +
@@ -330,9 +324,7 @@ static pw_status spectra_create(const struct setup *setup, int64_t places, struc
                                         .places = places,
                                         .single = problem->precision == PW_SINGLE};
     spectra->of = allocate(stations, sizeof *spectra->of, "runs of stations", error);
-    if (spectra->of == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(spectra->of);
     find_runs(setup, spectra);
     const size_t runs = (size_t)spectra->runs;
     TRY(memory_check((double)(runs * (size_t)places * values * size), "the spectra of the walls",
@@ -409,11 +401,6 @@ pw_status stations_solve(struct setup *setup, const struct compute *compute, con
 
 void station_spectra_free(struct station_spectra *spectra)
 {
-    free(spectra->of);
-    free(spectra->value);
-    free(spectra->heard);
-    free(spectra->current);
-    free(spectra->sent);
-    free(spectra->driven);
+    FREE_ALL(spectra->of, spectra->value, spectra->heard, spectra->current, spectra->sent, spectra->driven);
     *spectra = (struct station_spectra){0};
 }

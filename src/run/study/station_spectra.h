@@ -1,8 +1,7 @@
 /* Spectra of E at a list of places (problem.h; in tm2d nodes), of a run from each station. A station is a transmitter,
  * or a receiver that sends what the first transmitter sends, by the weights with which it hears: then reciprocity holds
  * for the discrete equations. */
-#ifndef STATION_SPECTRA_H
-#define STATION_SPECTRA_H
+#pragma once
 
 #include "backend/compute.h"
 #include "discretize/setup.h"
@@ -50,5 +49,3 @@ static inline void station_value(const struct station_spectra *spectra, int stat
 }
 
 void station_spectra_free(struct station_spectra *spectra);
-
-#endif

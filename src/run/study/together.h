@@ -5,8 +5,7 @@
  *
  * A variant on one core needs no barriers, and is nearest to its cache; so variants get fewer threads each rather than
  * waiting for each other. Where they do not divide evenly, a variant has several. */
-#ifndef TOGETHER_H
-#define TOGETHER_H
+#pragma once
 
 #include "api/study/variants.h"
 #include "backend/compute.h"
@@ -41,5 +40,3 @@ void together_free(struct together *together);
 void together_enter(struct together *together, const struct setup *setup, const struct compute *compute,
                     struct together_room *room);
 void together_leave(struct together *together, const struct together_room *room);
-
-#endif

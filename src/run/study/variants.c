@@ -13,7 +13,6 @@
 #include <limits.h>
 #include <math.h>
 #include <omp.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -172,9 +171,7 @@ static pw_status study_fail(const struct study *study, pw_status status, int fai
     if (error != NULL) {
         first = *error;
     }
-    if (status == PW_INTERRUPTED) {
-        return fail(error, status, "stopped by an interruption in a %s", study->variants->noun);
-    }
+    FAIL_IF(status == PW_INTERRUPTED, error, status, "stopped by an interruption in a %s", study->variants->noun);
     return failed < 0 || study->variants->count == 1 ? status
                                                      : fail(error, status, "%s %d of %d: %.900s", study->variants->noun,
                                                             failed + 1, study->variants->count, first.message);

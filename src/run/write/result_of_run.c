@@ -14,8 +14,7 @@ static const char NAME[] = "a run that was not written"; /* what errors call it 
 
 static pw_status copy_numbers(const double *from, size_t count, double **to, pw_error *error)
 {
-    *to = allocate(count, sizeof **to, "numbers of a result", error);
-    TRY_MADE(*to);
+    TRY_MADE(*to = allocate(count, sizeof **to, "numbers of a result", error));
     memcpy(*to, from, count * sizeof **to);
     return PW_OK;
 }
@@ -69,8 +68,7 @@ static pw_status fill_frequencies(struct result *result, const struct setup *set
 
 static pw_status fill_patterns(struct result *result, const struct scenario *scenario, pw_error *error)
 {
-    result->patterns = allocate((size_t)scenario->pattern_count, sizeof *result->patterns, "antennas", error);
-    TRY_MADE(result->patterns);
+    TRY_MADE(result->patterns = allocate((size_t)scenario->pattern_count, sizeof *result->patterns, "antennas", error));
     for (int n = 0; n < scenario->pattern_count; n++) {
         const struct antenna_pattern *from = scenario->patterns[n];
         struct antenna_pattern *to = &result->patterns[n];
@@ -186,8 +184,7 @@ static pw_status fill_sheet(const struct simulation *simulation, int run, const 
            count = 2 * cells * (size_t)setup->problem.spectra.frequency_count;
     TRY(fill_axis(points->column_first, points->pitch, sheet->columns, &sheet->column_axis, error));
     TRY(fill_axis(points->row_first, points->pitch, sheet->rows, &sheet->row_axis, error));
-    sheet->values = allocate(count, sizeof *sheet->values, "spectra", error);
-    TRY_MADE(sheet->values);
+    TRY_MADE(sheet->values = allocate(count, sizeof *sheet->values, "spectra", error));
     TRY(pw_simulation_spectra(simulation, run, points->first, sheet->rows * points->rows_of_a_row, sheet->values,
                               error));
     if (points->magnetic) {
@@ -244,8 +241,7 @@ static pw_status fill_spectra(const struct simulation *simulation, int run, stru
     if (spectra->frequency_count == 0 || spectra->rows == 0 || spectra->columns == 0) {
         return PW_OK;
     }
-    transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error);
-    TRY_MADE(transmitter->sheets);
+    TRY_MADE(transmitter->sheets = allocate((size_t)count, sizeof *transmitter->sheets, "sheets of spectra", error));
     for (int s = 0; s < count; s++) {
         struct result_sheet *sheet = &transmitter->sheets[s];
         transmitter->sheet_count = s + 1;
@@ -282,9 +278,8 @@ static pw_status fill_transmitter(struct result *result, const struct simulation
 pw_status result_of_run(const struct simulation *simulation, int run, pw_result **result, pw_error *error)
 {
     *result = NULL;
-    if (setup_is_3d(simulation->setup) || simulation->step < 1) {
-        return fail(error, PW_USAGE, "a result without a file is of a run of some steps in two dimensions");
-    }
+    FAIL_IF(setup_is_3d(simulation->setup) || simulation->step < 1, error, PW_USAGE,
+            "a result without a file is of a run of some steps in two dimensions");
     struct result *made = allocate(1, sizeof *made, "a result", error);
     TRY_MADE(made);
     pw_status status = fill_root(made, simulation->setup, error);

@@ -1,6 +1,5 @@
 /* A finished run as a result without a file, for callers that look at a map at once and then drop it. */
-#ifndef RESULT_OF_RUN_H
-#define RESULT_OF_RUN_H
+#pragma once
 
 #include "result/result.h"
 #include "run/simulation.h"
@@ -10,5 +9,3 @@
  * walls of the plan, the scenario, and what was noted of the run; asking for these fails with a message. The caller
  * closes it with pw_result_close. PW_USAGE: a run in three dimensions, or one without a step. */
 pw_status result_of_run(const struct simulation *simulation, int run, pw_result **result, pw_error *error);
-
-#endif

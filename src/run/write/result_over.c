@@ -50,9 +50,7 @@ pw_status result_write_step(hid_t file, const struct medium *medium, const uint1
         .chunk = {ny < STEP_CHUNK ? ny : STEP_CHUNK, nx < STEP_CHUNK ? nx : STEP_CHUNK},
         .compress = true};
     hid_t plan = hdf5_group_open(file, "plan", error);
-    if (plan < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(plan >= 0);
     pw_status status = hdf5_dataset_write(plan, &layout, H5T_NATIVE_UINT16, tops, error);
     H5Gclose(plan);
     return status;

@@ -1,6 +1,5 @@
 /* The parts that the writer of results puts together. Private to it. */
-#ifndef RESULT_PARTS_H
-#define RESULT_PARTS_H
+#pragma once
 
 #include "base/file/hdf5_write.h"
 #include "result/result_format.h"
@@ -40,5 +39,3 @@ pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulat
 /* The running spectra of that transmitter into its group; nothing where there are none. */
 pw_status result_write_spectra(hid_t file, hid_t transmitter, const struct simulation *simulation, int run,
                                pw_error *error);
-
-#endif

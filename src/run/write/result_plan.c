@@ -37,8 +37,7 @@ struct plan_planes {
 
 static void planes_free(struct plan_planes *planes)
 {
-    free(planes->layer);
-    free(planes->level);
+    FREE_ALL(planes->layer, planes->level);
 }
 
 static pw_status planes_find(const struct setup *setup, struct plan_planes *planes, pw_error *error)
@@ -164,9 +163,7 @@ static pw_status write_material(hid_t plan, const struct setup *setup, const str
     const struct layout layout = {
         .name = "material", .units = "1", .long_name = "index into the palette", .type = H5T_STD_U16LE};
     hid_t map = create_map(plan, setup, planes, &layout, error);
-    if (map < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(map >= 0);
     pw_status status = PW_OK;
     for (int plane = 0; plane < planes->count; plane++) {
         const uint16_t *index = medium->index + (size_t)planes->layer[plane] * plane_size;

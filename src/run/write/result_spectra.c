@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -117,9 +116,7 @@ static pw_status write_lattice(hid_t file, hid_t group, const struct lattice *la
     choose_tile(lattice, frequencies, H5Tget_size(type), &layout.chunk[1], &layout.chunk[2]);
     hid_t dataset = hdf5_dataset_create(group, &layout, error);
     H5Tclose(type);
-    if (dataset < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(dataset >= 0);
     hid_t memory = hdf5_complex_type(twice ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
     pw_status status = copy_spectra(dataset, memory, layout.chunk[1], lattice, simulation, run, error);
     H5Tclose(memory);

@@ -8,7 +8,6 @@
 #include "run/delay_warning.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A time series over the steps with its axis attached, and the interval and the first time as attributes. */
@@ -16,9 +15,7 @@ static pw_status write_series(hid_t group, const struct layout *layout, const do
                               const char *axis, double interval, double first, pw_error *error)
 {
     hid_t dataset = hdf5_dataset_create(group, layout, error);
-    if (dataset < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(dataset >= 0);
     pw_status status = hdf5_block_write(dataset, (hsize_t[]){0}, layout->extent, H5T_NATIVE_DOUBLE, values, error);
     THEN(status, hdf5_write_number(dataset, "sample_interval", interval, error));
     THEN(status, hdf5_write_number(dataset, "first_sample_time", first, error));

@@ -13,7 +13,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,10 +184,8 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
 /* Names become HDF5 links. */
 static pw_status check_name(const char *kind, const char *name, pw_error *error)
 {
-    if (name[0] == '\0' || strcmp(name, ".") == 0 || strchr(name, '/') != NULL) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s '%s' cannot be a name in a result: it must not be empty, '.', or contain '/'", kind, name);
-    }
+    FAIL_IF(name[0] == '\0' || strcmp(name, ".") == 0 || strchr(name, '/') != NULL, error, PW_BAD_INPUT,
+            "%s '%s' cannot be a name in a result: it must not be empty, '.', or contain '/'", kind, name);
     return PW_OK;
 }
 
@@ -218,14 +215,11 @@ static double expected_bytes(const struct setup *setup)
 static pw_status check_space(const struct setup *setup, const char *folder, pw_error *error)
 {
     struct statvfs disk;
-    if (statvfs(folder, &disk) != 0) {
-        return fail(error, PW_NO_RESOURCE, "cannot write into the folder '%s': %s", folder, strerror(errno));
-    }
+    FAIL_IF(statvfs(folder, &disk) != 0, error, PW_NO_RESOURCE, "cannot write into the folder '%s': %s", folder,
+            strerror(errno));
     double needed = expected_bytes(setup), left = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (needed > left) {
-        return fail(error, PW_NO_RESOURCE, "the result takes %.1f MB, but the disk of '%s' has only %.1f MB left",
-                    needed * 1e-6, folder, left * 1e-6);
-    }
+    FAIL_IF(needed > left, error, PW_NO_RESOURCE,
+            "the result takes %.1f MB, but the disk of '%s' has only %.1f MB left", needed * 1e-6, folder, left * 1e-6);
     return PW_OK;
 }
 
@@ -233,12 +227,8 @@ static pw_status check_target(const char *path, bool force, const struct setup *
 {
     struct stat target;
     if (stat(path, &target) == 0) {
-        if (S_ISDIR(target.st_mode)) {
-            return fail(error, PW_BAD_INPUT, "'%s' is a folder, not a name for a result", path);
-        }
-        if (!force) {
-            return fail(error, PW_BAD_INPUT, "'%s' exists already; --force replaces it", path);
-        }
+        FAIL_IF(S_ISDIR(target.st_mode), error, PW_BAD_INPUT, "'%s' is a folder, not a name for a result", path);
+        FAIL_IF(!force, error, PW_BAD_INPUT, "'%s' exists already; --force replaces it", path);
     }
     OWNED char *folder = path_folder(path, error);
     TRY_MADE(folder);
@@ -253,9 +243,7 @@ static void writer_free(struct result_writer *writer)
     free(writer->summary_text);
     warnings_free(&writer->doubts);
     warnings_free(&writer->warnings);
-    free(writer->path);
-    free(writer->temporary);
-    free(writer);
+    FREE_ALL(writer->path, writer->temporary, writer);
 }
 
 static struct result_writer *writer_allocate(const char *path, const struct setup *setup, pw_error *error)
@@ -290,9 +278,7 @@ static pw_status writer_begin(struct result_writer *writer, pw_error *error)
 {
     const struct setup *setup = writer->setup;
     writer->file = disk_file_create(writer->temporary, 0, DISK_FORMAT_1_8, &writer->note, &writer->driver, error);
-    if (writer->file < 0) {
-        return PW_NO_RESOURCE;
-    }
+    TRY_MADE(writer->file >= 0);
     TRY(write_provenance(writer, error));
     TRY(write_numerics(writer, error));
     TRY(result_write_over(writer->file, setup->scenario, error));
@@ -341,15 +327,11 @@ static void note_stop_reason(struct result_writer *writer, const char *reason)
 static pw_status add_all(struct result_writer *writer, const struct simulation *simulation, pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
-    if (simulation->step < 1) {
-        return fail(error, PW_USAGE, "a simulation without a step has no result");
-    }
+    FAIL_IF(simulation->step < 1, error, PW_USAGE, "a simulation without a step has no result");
     for (int run = 0; run < simulation->count; run++) {
         const char *name = simulation->setup->scenario->transmitters[simulation->first + run].name;
         hid_t group = hdf5_group_create(writer->transmitters, name, error);
-        if (group < 0) {
-            return PW_NO_RESOURCE;
-        }
+        TRY_MADE(group >= 0);
         pw_status status = result_write_transmitter(writer->file, group, simulation, run, error);
         H5Gclose(group);
         TRY(check_note(writer, status, error));
@@ -410,19 +392,15 @@ static pw_status write_timing(const struct result_writer *writer, double seconds
 
 static pw_status write_end(struct result_writer *writer, double seconds_setup, double seconds_solve, pw_error *error)
 {
-    if (writer->added != writer->setup->scenario->transmitter_count) {
-        return fail(error, PW_USAGE, "result of %d transmitters committed with %d",
-                    writer->setup->scenario->transmitter_count, writer->added);
-    }
+    FAIL_IF(writer->added != writer->setup->scenario->transmitter_count, error, PW_USAGE,
+            "result of %d transmitters committed with %d", writer->setup->scenario->transmitter_count, writer->added);
     TRY(write_note(writer, "backend", writer->backend, error));
     TRY(write_note(writer, "device", writer->device, error));
     TRY(hdf5_write_integer(writer->file, "steps_done", writer->steps, error));
     TRY(write_note(writer, "stop_reason", writer->stop_reason, error));
     TRY(write_warnings(writer, error));
     bool noted = ferror(writer->summary) == 0 && fflush(writer->summary) == 0;
-    if (!noted) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the summary");
-    }
+    FAIL_IF(!noted, error, PW_NO_RESOURCE, "not enough memory for the summary");
     TRY(hdf5_write_fixed_text(writer->file, "summary", writer->summary_text, error));
     TRY(write_timing(writer, seconds_setup, seconds_solve, error));
     return H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0 ? hdf5_fail(error, PW_NO_RESOURCE, "cannot flush") : PW_OK;

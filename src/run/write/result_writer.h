@@ -1,6 +1,5 @@
 /* Writes result files: to a temporary name in the same folder, synced and renamed on commit. */
-#ifndef RESULT_WRITER_H
-#define RESULT_WRITER_H
+#pragma once
 
 #include "run/simulation.h"
 
@@ -18,5 +17,3 @@ pw_status result_take_over(struct result_writer *writer, const char *path, const
 pw_status result_commit(struct result_writer *writer, double seconds_setup, double seconds_solve, pw_error *error);
 /* Removes the temporary file. NULL is allowed. */
 void result_abandon(struct result_writer *writer);
-
-#endif

@@ -40,8 +40,7 @@ static pw_status preset_take(const struct node *node, struct clutter_choice *clu
         clutter->density = preset->density;
         clutter->least = preset->least;
         clutter->most = preset->most;
-        clutter->materials = allocate(PRESET_MATERIALS, sizeof *clutter->materials, "clutter", error);
-        TRY_MADE(clutter->materials);
+        TRY_MADE(clutter->materials = allocate(PRESET_MATERIALS, sizeof *clutter->materials, "clutter", error));
         for (int m = 0; preset->materials[m] != NULL; m++) {
             struct material_choice *material = &clutter->materials[clutter->material_count++];
             snprintf(material->name, sizeof material->name, "%s", preset->materials[m]);
@@ -58,9 +57,8 @@ static pw_status preset_take(const struct node *node, struct clutter_choice *clu
 static pw_status materials_take(const struct node *node, struct clutter_choice *clutter, pw_error *error)
 {
     const bool many = node->kind == PW_NODE_LIST;
-    if (many && (node->count == 0 || node->count > MATERIAL_LIMIT)) {
-        return node_fail(node, error, "must be 1 to %d materials, as in [wood, wood, metal]", MATERIAL_LIMIT);
-    }
+    NODE_FAIL_IF(many && (node->count == 0 || node->count > MATERIAL_LIMIT), node, error,
+                 "must be 1 to %d materials, as in [wood, wood, metal]", MATERIAL_LIMIT);
     free(clutter->materials);
     clutter->material_count = 0;
     clutter->materials = allocate(many ? (size_t)node->count : 1, sizeof *clutter->materials, "clutter", error);
@@ -73,9 +71,8 @@ static pw_status materials_take(const struct node *node, struct clutter_choice *
 
 static pw_status sizes_take(const struct node *node, struct clutter_choice *clutter, pw_error *error)
 {
-    if (node->kind != PW_NODE_LIST || node->count != 2) {
-        return node_fail(node, error, "must be the shortest and the longest side of a thing, as in [40 cm, 1.2 m]");
-    }
+    NODE_FAIL_IF(node->kind != PW_NODE_LIST || node->count != 2, node, error,
+                 "must be the shortest and the longest side of a thing, as in [40 cm, 1.2 m]");
     TRY(node_quantity(node->first, PW_DIMENSION_LENGTH, SIZES, &clutter->least, error));
     TRY(node_quantity(node->last, PW_DIMENSION_LENGTH, SIZES, &clutter->most, error));
     return clutter->least <= clutter->most
@@ -87,9 +84,8 @@ static pw_status sizes_take(const struct node *node, struct clutter_choice *clut
 static pw_status area_take(const struct node *map, struct clutter_choice *clutter, pw_error *error)
 {
     const struct node *from = node_find(map, "from"), *to = node_find(map, "to");
-    if ((from == NULL) != (to == NULL)) {
-        return node_fail(from != NULL ? from : to, error, "needs the opposite corner too: give both 'from' and 'to'");
-    }
+    NODE_FAIL_IF((from == NULL) != (to == NULL), from != NULL ? from : to, error,
+                 "needs the opposite corner too: give both 'from' and 'to'");
     clutter->has_area = from != NULL;
     if (!clutter->has_area) {
         return PW_OK;
@@ -108,10 +104,8 @@ static pw_status height_take(const struct node *map, const struct plan_choice *p
                              pw_error *error)
 {
     const struct node *height = node_find(map, "height");
-    if (height != NULL && plan->storey_count == 0) {
-        return node_fail(height, error,
-                         "is a height, and the plan has none: give plan.storey, as in storey: {height: 2.6 m}");
-    }
+    NODE_FAIL_IF(height != NULL && plan->storey_count == 0, height, error,
+                 "is a height, and the plan has none: give plan.storey, as in storey: {height: 2.6 m}");
     return read_quantity(map, "height", PW_DIMENSION_LENGTH, HEIGHTS, &clutter->height, error);
 }
 
@@ -148,11 +142,9 @@ pw_status clutter_read(const struct node *plan_map, struct plan_choice *plan, pw
         return PW_OK;
     }
     const bool many = node->kind == PW_NODE_LIST;
-    if (many && node->count > CLUTTER_LIMIT) {
-        return node_fail(node, error, "has %d entries; at most %d are allowed", node->count, CLUTTER_LIMIT);
-    }
-    plan->clutter = allocate(many ? (size_t)node->count : 1, sizeof *plan->clutter, "clutter", error);
-    TRY_MADE(plan->clutter);
+    NODE_FAIL_IF(many && node->count > CLUTTER_LIMIT, node, error, "has %d entries; at most %d are allowed",
+                 node->count, CLUTTER_LIMIT);
+    TRY_MADE(plan->clutter = allocate(many ? (size_t)node->count : 1, sizeof *plan->clutter, "clutter", error));
     for (const struct node *item = many ? node->first : node; item != NULL; item = many ? item->next : NULL) {
         struct clutter_choice *clutter = &plan->clutter[plan->clutter_count++];
         *clutter = (struct clutter_choice){.seed = 1, .height = NAN, .line = item->line};

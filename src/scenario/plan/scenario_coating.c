@@ -51,9 +51,7 @@ static pw_status coating_read(const struct node *map, const struct material_choi
     if (node == NULL) {
         return PW_OK;
     }
-    if (material->perfect_conductor) {
-        return node_fail(node, error, "metal lets nothing through: a coating changes nothing");
-    }
+    NODE_FAIL_IF(material->perfect_conductor, node, error, "metal lets nothing through: a coating changes nothing");
     if (node->kind == PW_NODE_MAP) {
         TRY(read_map(node, KEYS, error));
         TRY(read_choice(node, "side", SIDES, &coating->side, error));
@@ -62,10 +60,8 @@ static pw_status coating_read(const struct node *map, const struct material_choi
     if (resistance == NULL) {
         return material->coating > 0 ? PW_OK : node_fail(node, error, "needs 'resistance', as in 5 ohm (per square)");
     }
-    if (material->coating > 0) {
-        return node_fail(resistance, error, "the material has a coating of %g ohm already; give the material without",
-                         material->coating);
-    }
+    NODE_FAIL_IF(material->coating > 0, resistance, error,
+                 "the material has a coating of %g ohm already; give the material without", material->coating);
     return node_quantity(resistance, PW_DIMENSION_RESISTANCE, SHEET_RESISTANCES, &coating->resistance, error);
 }
 
@@ -89,8 +85,7 @@ static pw_status shape_append(struct plan_choice *plan, struct shape like, int p
                               pw_error *error)
 {
     *made = &plan->shapes[plan->shape_count];
-    like.points = allocate((size_t)points, sizeof *like.points, "the points of a shape", error);
-    TRY_MADE(like.points);
+    TRY_MADE(like.points = allocate((size_t)points, sizeof *like.points, "the points of a shape", error));
     like.point_count = points;
     **made = like;
     plan->shape_count++;
@@ -152,9 +147,7 @@ static pw_status film_append(const struct node *map, struct plan_choice *plan, c
                              const struct coating *coating, bool left, pw_error *error)
 {
     struct shape *made = NULL;
-    if (shape.kind == SHAPE_CIRCLE) {
-        return node_fail(map, error, "a circle takes no coating: draw what is round as a polygon");
-    }
+    NODE_FAIL_IF(shape.kind == SHAPE_CIRCLE, map, error, "a circle takes no coating: draw what is round as a polygon");
     if (shape.kind == SHAPE_WALL) {
         TRY(strip_append(plan, &shape, left ? 0 : shape.thickness - FILM_THICKNESS, FILM_THICKNESS, &made, error));
     } else if (shape.kind == SHAPE_POLYGON || shape.kind == SHAPE_DRAWN) {
@@ -176,9 +169,8 @@ static pw_status shape_coat(const struct node *map, struct plan_choice *plan, in
         return PW_OK;
     }
     const struct shape shape = plan->shapes[index];
-    if (shape.kind == SHAPE_WALL && shape.thickness <= 2 * FILM_THICKNESS) {
-        return node_fail(map, error, "is too thin for a coating; allowed are at least %g mm", 2e3 * FILM_THICKNESS);
-    }
+    NODE_FAIL_IF(shape.kind == SHAPE_WALL && shape.thickness <= 2 * FILM_THICKNESS, map, error,
+                 "is too thin for a coating; allowed are at least %g mm", 2e3 * FILM_THICKNESS);
     if (coating.side != SIDE_RIGHT) {
         TRY(film_append(map, plan, shape, &coating, true, error));
     }
@@ -191,16 +183,13 @@ static pw_status layer_thickness(const struct node *layer, double *thickness, pw
 {
     static const char *const KEYS[] = {"material", "thickness", "coating", NULL};
     const struct node *node;
-    if (layer->kind != PW_NODE_MAP) {
-        return node_fail(layer, error, "must be a map, as in {material: plasterboard, thickness: 12.5 mm}");
-    }
+    NODE_FAIL_IF(layer->kind != PW_NODE_MAP, layer, error,
+                 "must be a map, as in {material: plasterboard, thickness: 12.5 mm}");
     TRY(read_map(layer, KEYS, error));
     TRY(read_required(layer, "thickness", "a length, as in 12.5 mm", &node, error));
     TRY(node_quantity(node, PW_DIMENSION_LENGTH, (pw_range){0, 10, true, false}, thickness, error));
-    if (node_is_bare(node) && *thickness > 0.5) {
-        return node_fail(node, error, "the unit is missing: without one this layer is %s m thick; write %s mm",
-                         node->text, node->text);
-    }
+    NODE_FAIL_IF(node_is_bare(node) && *thickness > 0.5, node, error,
+                 "the unit is missing: without one this layer is %s m thick; write %s mm", node->text, node->text);
     return PW_OK;
 }
 
@@ -209,10 +198,8 @@ pw_status layers_thickness(const struct node *map, struct shape *shape, pw_error
     const struct node *list, *given = node_find(map, "thickness");
     double thickness = 0, one;
     TRY(read_list(map, "layers", WALL_LAYERS, &list, error));
-    if (list == NULL || list->count == 0) {
-        return node_fail(map, error, "'layers' must be a list of 1 to %d layers {material: M, thickness: T}",
-                         WALL_LAYERS);
-    }
+    NODE_FAIL_IF(list == NULL || list->count == 0, map, error,
+                 "'layers' must be a list of 1 to %d layers {material: M, thickness: T}", WALL_LAYERS);
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         TRY(layer_thickness(item, &one, error));
         thickness += one;
@@ -220,10 +207,8 @@ pw_status layers_thickness(const struct node *map, struct shape *shape, pw_error
     shape->thickness = thickness;
     if (given != NULL) {
         TRY(node_quantity(given, PW_DIMENSION_LENGTH, (pw_range){0, 1e6, true, false}, &one, error));
-        if (fabs(one - thickness) > 1e-3 * thickness) {
-            return node_fail(given, error, "the layers are %g mm thick together; leave 'thickness' out, or correct it",
-                             1e3 * thickness);
-        }
+        NODE_FAIL_IF(fabs(one - thickness) > 1e-3 * thickness, given, error,
+                     "the layers are %g mm thick together; leave 'thickness' out, or correct it", 1e3 * thickness);
     }
     return PW_OK;
 }

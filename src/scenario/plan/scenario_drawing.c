@@ -23,23 +23,17 @@ void drawing_release(struct pw_drawing *drawing)
     for (size_t s = 0; s < drawing->count; s++) {
         free(drawing->shapes[s].points);
     }
-    free(drawing->shapes);
-    free(drawing->substances);
+    FREE_ALL(drawing->shapes, drawing->substances);
     *drawing = (struct pw_drawing){0};
 }
 
 pw_status drawing_collect(const struct node *map, const char *folder, struct pw_drawing *drawing, pw_error *error)
 {
-    if (reader == NULL) {
-        return node_fail(
-            map, error,
-            "cannot be read: this program has the core of planwave alone, without its readers of drawings; "
-            "link planwave_tools and call pw_drawings_use(pw_drawing_formats())");
-    }
-    if (drawing->storey != EVERY_STOREY && drawing->plan->storey_count > 1 && node_find(map, "region") == NULL) {
-        return node_fail(map, error,
-                         "needs a region, as in [x0, y0, x1, y1], so that the storeys lie over one another");
-    }
+    NODE_FAIL_IF(reader == NULL, map, error,
+                 "cannot be read: this program has the core of planwave alone, without its readers of drawings; "
+                 "link planwave_tools and call pw_drawings_use(pw_drawing_formats())");
+    NODE_FAIL_IF(drawing->storey != EVERY_STOREY && drawing->plan->storey_count > 1 && node_find(map, "region") == NULL,
+                 map, error, "needs a region, as in [x0, y0, x1, y1], so that the storeys lie over one another");
     return reader->read(map, folder, drawing, error);
 }
 
@@ -72,10 +66,9 @@ size_t pw_drawing_shape_count(const pw_drawing *drawing)
 
 pw_status pw_drawing_add(pw_drawing *drawing, int substance, const double *corners, int count, pw_error *error)
 {
-    if (substance < 0 || (size_t)substance >= drawing->substance_count || count < 3 || count > PW_POLYGON_LIMIT) {
-        return fail(error, PW_USAGE, "%s: substance %d of %zu, %d corners; 3 to %d are allowed", __func__, substance,
-                    drawing->substance_count, count, PW_POLYGON_LIMIT);
-    }
+    FAIL_IF(substance < 0 || (size_t)substance >= drawing->substance_count || count < 3 || count > PW_POLYGON_LIMIT,
+            error, PW_USAGE, "%s: substance %d of %zu, %d corners; 3 to %d are allowed", __func__, substance,
+            drawing->substance_count, count, PW_POLYGON_LIMIT);
     TRY(array_grow(&drawing->shapes, &drawing->room, drawing->count, sizeof *drawing->shapes, "shapes of a drawing",
                    error));
     struct point *points = allocate((size_t)count, sizeof *points, "the corners of a drawing", error);

@@ -1,7 +1,6 @@
 /* The key `drawing` of a plan or of a storey: what reads drawings is told to the library (api/plan/drawing.h), and what
  * it makes of one is collected here. */
-#ifndef SCENARIO_DRAWING_H
-#define SCENARIO_DRAWING_H
+#pragma once
 
 #include "api/plan/drawing.h"
 #include "scenario/scenario.h"
@@ -30,5 +29,3 @@ pw_status drawing_collect(const struct node *map, const char *folder, struct pw_
 
 /* NULL: there is none. */
 const pw_drawing_reader *drawing_reader(void);
-
-#endif

@@ -15,10 +15,8 @@ pw_status heights_need_storeys(const struct node *map, const struct plan_choice 
     static const char *const HEIGHTS[] = {"z", "sill", "head", "top"};
     for (int k = 0; k < 4 && plan->storey_count == 0 && map->kind == PW_NODE_MAP; k++) {
         const struct node *node = node_find(map, HEIGHTS[k]);
-        if (node != NULL) {
-            return node_fail(node, error,
-                             "is a height, and the plan has none: give plan.storey, as in storey: {height: 2.6 m}");
-        }
+        NODE_FAIL_IF(node != NULL, node, error,
+                     "is a height, and the plan has none: give plan.storey, as in storey: {height: 2.6 m}");
     }
     return PW_OK;
 }
@@ -58,9 +56,7 @@ static pw_status height_read(const struct node *node, const struct plan_choice *
 static pw_status top_read(const struct node *top, const struct plan_choice *plan, int storey,
                           struct height_range *range, pw_error *error)
 {
-    if (range->has_heights) {
-        return node_fail(top, error, "'z', 'sill' or 'head' is given too; give 'top' or those");
-    }
+    NODE_FAIL_IF(range->has_heights, top, error, "'z', 'sill' or 'head' is given too; give 'top' or those");
     *range = (struct height_range){.has_heights = true, .top = true};
     TRY(height_read(top, plan, storey, &range->high, error));
     return range->high > 0 ? PW_OK : node_fail(top, error, "is %g m; allowed: above 0 m", range->high);
@@ -75,16 +71,13 @@ static pw_status sill_and_head_read(const struct node *map, const struct plan_ch
         return PW_OK;
     }
     int ceiling = storey != EVERY_STOREY ? storey : 0;
-    if (head == NULL && storey == EVERY_STOREY && plan->storey_count > 1) {
-        return node_fail(sill, error, "needs a 'head' too: the plan has several storeys");
-    }
+    NODE_FAIL_IF(head == NULL && storey == EVERY_STOREY && plan->storey_count > 1, sill, error,
+                 "needs a 'head' too: the plan has several storeys");
     *range = (struct height_range){true, 0, plan->storeys[ceiling].height, false};
     TRY(sill != NULL ? height_read(sill, plan, storey, &range->low, error) : PW_OK);
     TRY(head != NULL ? height_read(head, plan, storey, &range->high, error) : PW_OK);
-    if (!(range->low < range->high)) {
-        return node_fail(sill != NULL ? sill : head, error, "the sill, at %g m, must lie under the head, at %g m",
-                         range->low, range->high);
-    }
+    NODE_FAIL_IF(!(range->low < range->high), sill != NULL ? sill : head, error,
+                 "the sill, at %g m, must lie under the head, at %g m", range->low, range->high);
     return PW_OK;
 }
 
@@ -97,15 +90,10 @@ pw_status heights_read(const struct node *map, const struct plan_choice *plan, i
     if (z == NULL) {
         return top != NULL ? top_read(top, plan, storey, range, error) : PW_OK;
     }
-    if (top != NULL) {
-        return node_fail(top, error, "'z' is given too; give one of the two");
-    }
-    if (range->has_heights) {
-        return node_fail(z, error, "'sill' or 'head' is given too; give z: [from, to] or those");
-    }
-    if (z->kind != PW_NODE_LIST || z->count != 2) {
-        return node_fail(z, error, "must be two heights [from, to], as in [0 m, 75 cm]");
-    }
+    NODE_FAIL_IF(top != NULL, top, error, "'z' is given too; give one of the two");
+    NODE_FAIL_IF(range->has_heights, z, error, "'sill' or 'head' is given too; give z: [from, to] or those");
+    NODE_FAIL_IF(z->kind != PW_NODE_LIST || z->count != 2, z, error,
+                 "must be two heights [from, to], as in [0 m, 75 cm]");
     range->has_heights = true;
     TRY(height_read(z->first, plan, storey, &range->low, error));
     TRY(height_read(z->last, plan, storey, &range->high, error));
@@ -126,9 +114,7 @@ static pw_status height_key_read(const struct node *map, const struct node *plac
     if (node == NULL || (has_z && place->line == 0 && node->line > 0)) {
         return PW_OK;
     }
-    if (has_z && node->line > 0) {
-        return node_fail(node, error, "the place has a z too; give one of the two");
-    }
+    NODE_FAIL_IF(has_z && node->line > 0, node, error, "the place has a z too; give one of the two");
     TRY(node_quantity(node, PW_DIMENSION_LENGTH, ANY_HEIGHT, height, error));
     *to_height = *height;
     return PW_OK;
@@ -166,9 +152,8 @@ pw_status terminal_height_read(const struct node *map, const struct plan_choice 
     const struct node *place = place_of(map);
     TRY(read_storey(map, plan, &storey, error));
     TRY(height_key_read(map, place, height, to_height, error));
-    if (isnan(*height) != isnan(*to_height)) {
-        return node_fail(map, error, "one end has a z and the other has none; give both, or height: Z");
-    }
+    NODE_FAIL_IF(isnan(*height) != isnan(*to_height), map, error,
+                 "one end has a z and the other has none; give both, or height: Z");
     if (isnan(*height) && storey != EVERY_STOREY) {
         *height = *to_height = fmin(TERMINAL_HEIGHT, 0.5 * plan->storeys[storey].height);
     }
@@ -186,9 +171,7 @@ static pw_status direction_read(const struct node *node, struct direction *direc
         TRY(node_quantity(item, PW_DIMENSION_NUMBER, ANY_COMPONENT, &part[item->index], error));
     }
     double largest = fmax(fmax(fabs(part[0]), fabs(part[1])), fabs(part[2]));
-    if (!(largest > 0)) {
-        return node_fail(node, error, "a direction must not be [0, 0, 0]");
-    }
+    NODE_FAIL_IF(!(largest > 0), node, error, "a direction must not be [0, 0, 0]");
     if (largest < 1e-3) { /* so that the squares of tiny numbers keep their digits */
         for (int c = 0; c < 3; c++) {
             part[c] /= largest;
@@ -216,12 +199,9 @@ static pw_status horizontal_read(const struct node *map, const struct node *node
     if (node->kind == PW_NODE_LIST && node->count == 2) {
         return direction_read(node, direction, error);
     }
-    if (node->kind != PW_NODE_SCALAR || node_is_word(node, "vertical")) {
-        return node_fail(
-            node, error,
-            "with polarisation: horizontal the field lies in the plan: allowed are x, y, a direction of two "
-            "numbers, as in [1, 1], or loop, which sends and takes in alike all around");
-    }
+    NODE_FAIL_IF(node->kind != PW_NODE_SCALAR || node_is_word(node, "vertical"), node, error,
+                 "with polarisation: horizontal the field lies in the plan: allowed are x, y, a direction of two "
+                 "numbers, as in [1, 1], or loop, which sends and takes in alike all around");
     TRY(read_choice(map, "polarisation", NAMES, &word, error));
     *direction = WORDS[word];
     return PW_OK;
@@ -248,10 +228,8 @@ pw_status polarisation_read(const struct node *map, const struct scenario *scena
     } else {
         return node_fail(node, error, "must be vertical, x, y, or a direction of three numbers, as in [1, 0, 1]");
     }
-    if (scenario->dimensions == 2 && (direction->x != 0 || direction->y != 0)) {
-        return node_fail(node, error,
-                         "a field in two dimensions is vertical and has no other component; set vertical, or give "
-                         "dimensions: 3, or polarisation: horizontal for the whole scenario");
-    }
+    NODE_FAIL_IF(scenario->dimensions == 2 && (direction->x != 0 || direction->y != 0), node, error,
+                 "a field in two dimensions is vertical and has no other component; set vertical, or give "
+                 "dimensions: 3, or polarisation: horizontal for the whole scenario");
     return PW_OK;
 }

@@ -32,9 +32,8 @@ static pw_status rectangle_read(const struct node *map, struct shape *shape, pw_
 {
     TRY(ends_read(map, shape, error));
     struct point a = shape->points[0], b = shape->points[1];
-    if (a.x == b.x || a.y == b.y) {
-        return node_fail(map, error, "has no area: 'from' and 'to' are opposite corners and must differ in x and in y");
-    }
+    NODE_FAIL_IF(a.x == b.x || a.y == b.y, map, error,
+                 "has no area: 'from' and 'to' are opposite corners and must differ in x and in y");
     shape->points[0] = (struct point){fmin(a.x, b.x), fmin(a.y, b.y)};
     shape->points[1] = (struct point){fmax(a.x, b.x), fmax(a.y, b.y)};
     return PW_OK;
@@ -44,9 +43,8 @@ static pw_status polygon_read(const struct node *map, struct shape *shape, pw_er
 {
     const struct node *list;
     TRY(read_list(map, "points", PW_POLYGON_LIMIT, &list, error));
-    if (list == NULL || list->count < 3) {
-        return node_fail(list != NULL ? list : map, error, "a polygon needs 'points', a list of at least three [x, y]");
-    }
+    NODE_FAIL_IF(list == NULL || list->count < 3, list != NULL ? list : map, error,
+                 "a polygon needs 'points', a list of at least three [x, y]");
     TRY(points_allocate(shape, list->count, error));
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         TRY(node_point(item, &shape->points[item->index], error));
@@ -74,19 +72,16 @@ static pw_status wall_read(const struct node *map, struct shape *shape, pw_error
 {
     const struct node *thickness;
     TRY(ends_read(map, shape, error));
-    if (shape->points[0].x == shape->points[1].x && shape->points[0].y == shape->points[1].y) {
-        return node_fail(map, error, "has no length: 'from' and 'to' are the ends of its centre line");
-    }
+    NODE_FAIL_IF(shape->points[0].x == shape->points[1].x && shape->points[0].y == shape->points[1].y, map, error,
+                 "has no length: 'from' and 'to' are the ends of its centre line");
     if (has_layers(map)) {
         return layers_thickness(map, shape, error);
     }
     TRY(read_required(map, "thickness", "a length, as in 8 cm", &thickness, error));
     TRY(node_quantity(thickness, PW_DIMENSION_LENGTH, ANY_SIZE, &shape->thickness, error));
-    if (node_is_bare(thickness) && wall_is_stout(shape)) {
-        return node_fail(thickness, error,
-                         "the unit is missing: without one this wall is %s m thick; write %s cm (or %s m, if it is)",
-                         thickness->text, thickness->text, thickness->text);
-    }
+    NODE_FAIL_IF(node_is_bare(thickness) && wall_is_stout(shape), thickness, error,
+                 "the unit is missing: without one this wall is %s m thick; write %s cm (or %s m, if it is)",
+                 thickness->text, thickness->text, thickness->text);
     return PW_OK;
 }
 
@@ -98,15 +93,12 @@ static pw_status box_read(const struct node *map, struct shape *shape, pw_error 
     TRY(points_allocate(shape, 2, error));
     for (int n = 0; n < 2; n++) {
         TRY(read_place(map, ends[n], &shape->points[n], &height[n], error));
-        if (isnan(height[n])) {
-            return node_fail(node_find(map, ends[n]), error, "must be a corner [x, y, z], as in [1 m, 2 m, 0 m]");
-        }
+        NODE_FAIL_IF(isnan(height[n]), node_find(map, ends[n]), error,
+                     "must be a corner [x, y, z], as in [1 m, 2 m, 0 m]");
     }
     struct point a = shape->points[0], b = shape->points[1];
-    if (a.x == b.x || a.y == b.y || height[0] == height[1]) {
-        return node_fail(map, error,
-                         "has no volume: 'from' and 'to' are opposite corners and must differ in x, y and z");
-    }
+    NODE_FAIL_IF(a.x == b.x || a.y == b.y || height[0] == height[1], map, error,
+                 "has no volume: 'from' and 'to' are opposite corners and must differ in x, y and z");
     shape->points[0] = (struct point){fmin(a.x, b.x), fmin(a.y, b.y)};
     shape->points[1] = (struct point){fmax(a.x, b.x), fmax(a.y, b.y)};
     shape->z = (struct height_range){true, fmin(height[0], height[1]), fmax(height[0], height[1]), false};
@@ -184,11 +176,8 @@ static pw_status shapes_count(const struct node *plan_map, const struct plan_cho
         for (int i = 0; i < SHAPE_KINDS; i++) {
             const struct node *list;
             TRY(read_list(list_owner(plan_map, storey), SHAPES[i].list, SHAPE_LIMIT, &list, error));
-            if (i == SHAPE_BOX && list != NULL && list->count > 0 && plan->storey_count == 0) {
-                return node_fail(
-                    list, error,
-                    "have heights, and the plan has none: give plan.storey, as in storey: {height: 2.6 m}");
-            }
+            NODE_FAIL_IF(i == SHAPE_BOX && list != NULL && list->count > 0 && plan->storey_count == 0, list, error,
+                         "have heights, and the plan has none: give plan.storey, as in storey: {height: 2.6 m}");
             for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
                 *total += shape_room(item);
             }
@@ -242,11 +231,8 @@ static pw_status lists_read(const struct node *plan_map, struct plan_choice *pla
             room += drawn[1 + storey].shapes[s].material.coating > 0 ? 2 : 1;
         }
     }
-    if (room > SHAPE_LIMIT) {
-        return node_fail(plan_map, error, "has %zu shapes; at most %d are allowed", room, SHAPE_LIMIT);
-    }
-    plan->shapes = allocate(room, sizeof *plan->shapes, "the shapes of the plan", error);
-    TRY_MADE(plan->shapes);
+    NODE_FAIL_IF(room > SHAPE_LIMIT, plan_map, error, "has %zu shapes; at most %d are allowed", room, SHAPE_LIMIT);
+    TRY_MADE(plan->shapes = allocate(room, sizeof *plan->shapes, "the shapes of the plan", error));
     for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
         TRY(drawn_take(plan, &drawn[1 + storey], error));
         for (int i = 0; i < SHAPE_KINDS; i++) {
@@ -314,19 +300,15 @@ static pw_status layers_read(const struct node *node, struct plan_choice *plan, 
                              pw_error *error)
 {
     bool many = node->kind == PW_NODE_LIST;
-    if (many && (node->count == 0 || node->count > LAYER_LIMIT)) {
-        return node_fail(node, error, "must be a material, or a list of 1 to %d layers {material: M, z: [from, to]}",
-                         LAYER_LIMIT);
-    }
+    NODE_FAIL_IF(many && (node->count == 0 || node->count > LAYER_LIMIT), node, error,
+                 "must be a material, or a list of 1 to %d layers {material: M, z: [from, to]}", LAYER_LIMIT);
     for (const struct node *item = many ? node->first : node; item != NULL; item = many ? item->next : NULL) {
         struct legend_entry *entry = &plan->legend[plan->legend_count];
         entry->red = colour[0], entry->green = colour[1], entry->blue = colour[2];
         entry->upper = many && item != node->first;
         TRY(layer_read(item, plan, entry, error));
-        if (many && !entry->z.has_heights && node->count > 1) {
-            return node_fail(item, error,
-                             "is one of several layers of a colour and needs heights, as in z: [0 m, 90 cm]");
-        }
+        NODE_FAIL_IF(many && !entry->z.has_heights && node->count > 1, item, error,
+                     "is one of several layers of a colour and needs heights, as in z: [0 m, 90 cm]");
         plan->legend_count++;
     }
     return PW_OK;
@@ -335,26 +317,20 @@ static pw_status layers_read(const struct node *node, struct plan_choice *plan, 
 static pw_status legend_read(const struct node *map, struct plan_choice *plan, pw_error *error)
 {
     int room = 0;
-    if (map->kind != PW_NODE_MAP || map->count == 0 || map->count > LEGEND_LIMIT) {
-        return node_fail(map, error, "must be a map of 1 to %d colours to materials, as in \"#000000\": brick",
-                         LEGEND_LIMIT);
-    }
+    NODE_FAIL_IF(map->kind != PW_NODE_MAP || map->count == 0 || map->count > LEGEND_LIMIT, map, error,
+                 "must be a map of 1 to %d colours to materials, as in \"#000000\": brick", LEGEND_LIMIT);
     for (const struct node *item = map->first; item != NULL; item = item->next) {
         room += item->kind == PW_NODE_LIST ? item->count : 1;
     }
-    plan->legend = allocate((size_t)room, sizeof *plan->legend, "the legend", error);
-    TRY_MADE(plan->legend);
+    TRY_MADE(plan->legend = allocate((size_t)room, sizeof *plan->legend, "the legend", error));
     for (const struct node *item = map->first; item != NULL; item = item->next) {
         uint8_t colour[3];
-        if (!colour_parse(item->key, colour)) {
-            return node_fail(item, error,
-                             "the key is no colour; write \"#rrggbb\" in quotes, as in \"#3060c0\": concrete");
-        }
+        NODE_FAIL_IF(!colour_parse(item->key, colour), item, error,
+                     "the key is no colour; write \"#rrggbb\" in quotes, as in \"#3060c0\": concrete");
         for (int i = 0; i < plan->legend_count; i++) {
             const struct legend_entry *other = &plan->legend[i];
-            if (other->red == colour[0] && other->green == colour[1] && other->blue == colour[2]) {
-                return node_fail(item, error, "this colour is in the legend already");
-            }
+            NODE_FAIL_IF(other->red == colour[0] && other->green == colour[1] && other->blue == colour[2], item, error,
+                         "this colour is in the legend already");
         }
         TRY(layers_read(item, plan, colour, error));
     }
@@ -367,16 +343,13 @@ static pw_status image_read(const struct node *map, const char *folder, struct p
     if (node == NULL) {
         static const char *const NEEDS_IMAGE[] = {"pixel", "legend", "tolerance"};
         for (int i = 0; i < 3; i++) {
-            if ((node = node_find(map, NEEDS_IMAGE[i])) != NULL) {
-                return node_fail(node, error, "has a meaning only together with 'image'");
-            }
+            NODE_FAIL_IF((node = node_find(map, NEEDS_IMAGE[i])) != NULL, node, error,
+                         "has a meaning only together with 'image'");
         }
         return PW_OK;
     }
     TRY(read_text(map, "image", PATH_LENGTH_LIMIT, &plan->image, error));
-    if (plan->image[0] == '\0') {
-        return node_fail(node, error, "must be the path of a picture");
-    }
+    NODE_FAIL_IF(plan->image[0] == '\0', node, error, "must be the path of a picture");
     TRY(path_resolve(folder, &plan->image, error));
     TRY(read_required(map, "pixel", "the side of one pixel, as in 2 cm", &node, error));
     TRY(read_quantity(map, "pixel", PW_DIMENSION_LENGTH, (pw_range){1e-6, 1e3, false, false}, &plan->pixel, error));
@@ -407,9 +380,8 @@ static pw_status size_read(const struct node *map, struct plan_choice *plan, pw_
                    ? PW_OK
                    : node_fail(map, error, "needs an 'image', a 'drawing' or a 'size', as in [12 m, 8 m]");
     }
-    if (size->kind != PW_NODE_LIST || size->count != 2) {
-        return node_fail(size, error, "must be two lengths [width, height], as in [12 m, 8 m]");
-    }
+    NODE_FAIL_IF(size->kind != PW_NODE_LIST || size->count != 2, size, error,
+                 "must be two lengths [width, height], as in [12 m, 8 m]");
     TRY(node_quantity(size->first, PW_DIMENSION_LENGTH, ANY_SIZE, &plan->width, error));
     return node_quantity(size->last, PW_DIMENSION_LENGTH, ANY_SIZE, &plan->height, error);
 }
@@ -435,9 +407,6 @@ void plan_release(struct plan_choice *plan)
         free(plan->shapes[i].points);
     }
     clutter_release(plan);
-    free(plan->shapes);
-    free(plan->legend);
-    free(plan->image);
-    free(plan->storeys);
+    FREE_ALL(plan->shapes, plan->legend, plan->image, plan->storeys);
     *plan = (struct plan_choice){0};
 }

@@ -79,9 +79,8 @@ static pw_status slab_area_read(const struct node *map, struct slab_choice *slab
     }
     TRY(read_point(map, "from", &a, error));
     TRY(read_point(map, "to", &b, error));
-    if (a.x == b.x || a.y == b.y) {
-        return node_fail(map, error, "has no area: 'from' and 'to' are opposite corners and must differ in x and in y");
-    }
+    NODE_FAIL_IF(a.x == b.x || a.y == b.y, map, error,
+                 "has no area: 'from' and 'to' are opposite corners and must differ in x and in y");
     slab->has_area = true;
     slab->from = (struct point){fmin(a.x, b.x), fmin(a.y, b.y)};
     slab->to = (struct point){fmax(a.x, b.x), fmax(a.y, b.y)};
@@ -99,11 +98,9 @@ static pw_status slab_read(const struct node *map, struct slab_choice *slab, pw_
     TRY(read_map(map, KEYS, error));
     TRY(read_required(map, "thickness", "a length, as in 20 cm", &thickness, error));
     TRY(node_quantity(thickness, PW_DIMENSION_LENGTH, THICKNESSES, &slab->thickness, error));
-    if (node_is_bare(thickness) && slab->thickness > THICKEST_BARE) {
-        return node_fail(thickness, error,
-                         "the unit is missing: without one this slab is %s m thick; write %s cm (or %s m, if it is)",
-                         thickness->text, thickness->text, thickness->text);
-    }
+    NODE_FAIL_IF(node_is_bare(thickness) && slab->thickness > THICKEST_BARE, thickness, error,
+                 "the unit is missing: without one this slab is %s m thick; write %s cm (or %s m, if it is)",
+                 thickness->text, thickness->text, thickness->text);
     TRY(read_required(map, "material", "a name such as concrete, or {relative_permittivity, conductivity}", &material,
                       error));
     TRY(node_material(material, &slab->material, error));
@@ -147,17 +144,14 @@ static pw_status storey_read(const struct node *map, struct plan_choice *plan, p
     snprintf(storey->name, sizeof storey->name, "storey%d", plan->storey_count + 1);
     TRY(read_name(map, "name", storey->name, error));
     for (int s = 0; s < plan->storey_count; s++) {
-        if (strcasecmp(plan->storeys[s].name, storey->name) == 0) {
-            return node_fail(map, error, "a second storey of the name '%s'; names must differ", storey->name);
-        }
+        NODE_FAIL_IF(strcasecmp(plan->storeys[s].name, storey->name) == 0, map, error,
+                     "a second storey of the name '%s'; names must differ", storey->name);
     }
     TRY(read_required(map, "height", WANTS_HEIGHT, &height, error));
     TRY(node_quantity(height, PW_DIMENSION_LENGTH, HEIGHTS, &storey->height, error));
-    if (node_is_bare(height) && storey->height > TALLEST_BARE) {
-        return node_fail(height, error,
-                         "the unit is missing: without one this storey is %s m high; write %s cm (or %s m, if it is)",
-                         height->text, height->text, height->text);
-    }
+    NODE_FAIL_IF(node_is_bare(height) && storey->height > TALLEST_BARE, height, error,
+                 "the unit is missing: without one this storey is %s m high; write %s cm (or %s m, if it is)",
+                 height->text, height->text, height->text);
     floor = node_find(map, "floor");
     ceiling = node_find(map, "ceiling");
     TRY(floor != NULL ? slab_read(floor, &storey->floor, error) : PW_OK);
@@ -174,10 +168,8 @@ static pw_status slabs_join(const struct node *plan_map, struct plan_choice *pla
         const struct node *ceiling = node_find(storey_node(plan_map, s - 1), "ceiling"),
                           *floor = node_find(storey_node(plan_map, s), "floor");
         struct slab_choice *under = &plan->storeys[s - 1].ceiling, *over = &plan->storeys[s].floor;
-        if (ceiling != NULL && floor != NULL && !slabs_equal(under, over)) {
-            return node_fail(ceiling, error, "differs from the floor of the storey '%s' over it: give one of the two",
-                             plan->storeys[s].name);
-        }
+        NODE_FAIL_IF(ceiling != NULL && floor != NULL && !slabs_equal(under, over), ceiling, error,
+                     "differs from the floor of the storey '%s' over it: give one of the two", plan->storeys[s].name);
         *over = floor != NULL ? *over : *under;
         *under = *over;
     }
@@ -187,13 +179,10 @@ static pw_status slabs_join(const struct node *plan_map, struct plan_choice *pla
 pw_status storeys_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error)
 {
     const struct node *single = node_find(plan_map, "storey"), *list = node_find(plan_map, "storeys");
-    if (single != NULL && list != NULL) {
-        return node_fail(single, error, "'storeys' is given too; give one of the two");
-    }
+    NODE_FAIL_IF(single != NULL && list != NULL, single, error, "'storeys' is given too; give one of the two");
     TRY(read_list(plan_map, "storeys", STOREY_LIMIT, &list, error));
     int count = single != NULL ? 1 : list != NULL ? list->count : 0;
-    plan->storeys = allocate((size_t)count, sizeof *plan->storeys, "the storeys of the plan", error);
-    TRY_MADE(plan->storeys);
+    TRY_MADE(plan->storeys = allocate((size_t)count, sizeof *plan->storeys, "the storeys of the plan", error));
     if (single != NULL) {
         return storey_read(single, plan, error);
     }
@@ -227,9 +216,7 @@ pw_status cut_read(const struct node *plan_map, struct plan_choice *plan, pw_err
     if (node == NULL || node_is_word(node, "auto")) {
         return PW_OK;
     }
-    if (plan->storey_count == 0) {
-        return node_fail(node, error, "has a meaning only together with 'storey' or 'storeys'");
-    }
+    NODE_FAIL_IF(plan->storey_count == 0, node, error, "has a meaning only together with 'storey' or 'storeys'");
     TRY(node_quantity(node, PW_DIMENSION_LENGTH, POSITIONS, &plan->cut, error));
     for (int s = 0; s < plan->storey_count; s++) {
         double floor = storey_floor(plan, s);
@@ -268,18 +255,14 @@ pw_status over_read(const struct node *plan_map, struct plan_choice *plan, pw_er
         return PW_OK;
     }
     if (node == NULL || node_is_word(node, "auto")) {
-        if (top > 0 && plan->storey_count > 1) {
-            return node_fail(plan_map, error,
-                             "something has a 'top', and there are several storeys: give 'over', the height at which "
-                             "the plan is cut over it, or over: none");
-        }
+        NODE_FAIL_IF(top > 0 && plan->storey_count > 1, plan_map, error,
+                     "something has a 'top', and there are several storeys: give 'over', the height at which "
+                     "the plan is cut over it, or over: none");
         const double ceiling = top > 0 ? plan->storeys[0].height : 0;
         plan->over = top > 0 && top < ceiling ? 0.5 * (top + ceiling) : (double)NAN;
         return PW_OK;
     }
-    if (plan->storey_count == 0) {
-        return node_fail(node, error, "has a meaning only together with 'storey' or 'storeys'");
-    }
+    NODE_FAIL_IF(plan->storey_count == 0, node, error, "has a meaning only together with 'storey' or 'storeys'");
     TRY(node_quantity(node, PW_DIMENSION_LENGTH, POSITIONS, &plan->over, error));
     const int storey = storey_at(plan, plan->over);
     const double floor = storey_floor(plan, storey), ceiling = floor + plan->storeys[storey].height;

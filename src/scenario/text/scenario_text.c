@@ -300,9 +300,7 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
 {
     size_t size = 0;
     FILE *out = open_memstream(text, &size);
-    if (out == NULL) {
-        return fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario: %s", strerror(errno));
-    }
+    FAIL_IF(out == NULL, error, PW_NO_RESOURCE, "no memory for the resolved scenario: %s", strerror(errno));
     fputs("title: ", out);
     write_quoted(out, scenario->title);
     fputc('\n', out);

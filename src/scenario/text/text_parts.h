@@ -1,7 +1,6 @@
 /* Writing single values of a scenario as YAML, so that they read back to the same bits; and its plan. Each function
  * puts `before` in front of the value. Used by the scenario room alone. */
-#ifndef TEXT_PARTS_H
-#define TEXT_PARTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ void write_place(FILE *out, const char *before, struct point point, double heigh
 
 /* text_plan.c */
 void write_plan(FILE *out, const struct plan_choice *plan);
-
-#endif

@@ -2,22 +2,17 @@
 #include "drawing/faces/faces.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 void face_walls_free(struct face_walls *found)
 {
-    free(found->faces);
-    free(found->stretches);
-    free(found->walls);
+    PW_FREE_ALL(found->faces, found->stretches, found->walls);
     *found = (struct face_walls){0};
 }
 
 pw_status faces_room(void *array, size_t *room, size_t count, size_t size, pw_error *error)
 {
     const size_t most = 4 * (size_t)DRAWING_POINT_LIMIT;
-    if (count >= most) {
-        return fail(error, PW_NO_RESOURCE, "the drawing has more than %zu faces of walls", most);
-    }
+    FAIL_IF(count >= most, error, PW_NO_RESOURCE, "the drawing has more than %zu faces of walls", most);
     return array_grow(array, room, count, size, "faces of walls", error);
 }
 

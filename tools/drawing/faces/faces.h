@@ -1,7 +1,6 @@
 /* The straight pieces of the lines of a class, the stretches of them that are faces of walls, and these walls
  * (drawing/parallel_walls.h says what is done). */
-#ifndef FACES_H
-#define FACES_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -61,5 +60,3 @@ pw_status faces_pair(struct face_walls *found, pw_error *error);
 
 /* face_ends.c: lets walls go on to corners, junctions and the next wall in line. */
 pw_status walls_meet(struct face_walls *found, pw_error *error);
-
-#endif

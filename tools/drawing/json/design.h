@@ -1,6 +1,5 @@
 /* What formats of programs that design wireless networks share. */
-#ifndef DESIGN_H
-#define DESIGN_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -20,5 +19,3 @@ pw_status design_leave_out(struct drawing *drawing, const json_t *row, const str
 
 /* "#8E8E8E"; what is not one leaves the colour as it is. */
 void design_colour_read(const char *text, uint8_t colour[3]);
-
-#endif

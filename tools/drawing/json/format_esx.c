@@ -12,7 +12,6 @@
 #include "drawing/json/wifi_channel.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A table: "wallTypes.json" holds {"wallTypes": [...]}. */
@@ -64,9 +63,8 @@ static pw_status table_read(struct json_zip *zip, struct esx *esx, int which, pw
         const char *id = NULL;
         TRY(json_object_at(&table->source, table->rows, n, &row, error));
         TRY(json_text_of(&table->source, row, "id", &id, error));
-        if (id != NULL && json_object_set_new(esx->places[which], id, json_integer((json_int_t)n)) != 0) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for the tables of '%s'", zip->path);
-        }
+        FAIL_IF(id != NULL && json_object_set_new(esx->places[which], id, json_integer((json_int_t)n)) != 0, error,
+                PW_NO_RESOURCE, "not enough memory for the tables of '%s'", zip->path);
     }
     return PW_OK;
 }
@@ -146,10 +144,8 @@ static pw_status storey_read(const struct esx *esx, size_t index, struct storey 
 static pw_status storeys_read(struct esx *esx, pw_error *error)
 {
     size_t count = row_count(esx, BUILDING_FLOORS);
-    if (count > DRAWING_PAGE_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "%s: more than %d floors", esx->tables[BUILDING_FLOORS].source.name,
-                    DRAWING_PAGE_LIMIT);
-    }
+    FAIL_IF(count > DRAWING_PAGE_LIMIT, error, PW_BAD_INPUT, "%s: more than %d floors",
+            esx->tables[BUILDING_FLOORS].source.name, DRAWING_PAGE_LIMIT);
     struct storey storeys[DRAWING_PAGE_LIMIT];
     for (size_t n = 0; n < count; n++) {
         TRY(storey_read(esx, n, &storeys[n], error));
@@ -173,9 +169,7 @@ static pw_status storeys_read(struct esx *esx, pw_error *error)
 static pw_status floors_read(struct esx *esx, pw_error *error)
 {
     size_t count = row_count(esx, FLOOR_PLANS);
-    if (count == 0) {
-        return fail(error, PW_BAD_INPUT, "%s: there are no floor plans", esx->tables[FLOOR_PLANS].source.name);
-    }
+    FAIL_IF(count == 0, error, PW_BAD_INPUT, "%s: there are no floor plans", esx->tables[FLOOR_PLANS].source.name);
     esx->plans = allocate(count, sizeof *esx->plans, "floor plans", error);
     TRY_MADE(esx->plans);
     for (size_t n = 0; n < count; n++) {
@@ -441,9 +435,8 @@ static pw_status project_read(struct json_zip *zip, struct esx *esx, pw_error *e
     for (int t = 0; t < TABLES; t++) {
         TRY(table_read(zip, esx, t, error));
     }
-    if (esx->tables[FLOOR_PLANS].source.root == NULL) {
-        return fail(error, PW_BAD_INPUT, "'%s' is no project of Ekahau: there is no floorPlans.json", zip->path);
-    }
+    FAIL_IF(esx->tables[FLOOR_PLANS].source.root == NULL, error, PW_BAD_INPUT,
+            "'%s' is no project of Ekahau: there is no floorPlans.json", zip->path);
     TRY(floors_read(esx, error));
     TRY(walls_draw(esx, error));
     return access_points_read(esx, error);
@@ -461,8 +454,7 @@ static pw_status esx_read(const char *path, const struct picture_options *pictur
         json_source_free(&esx.tables[t].source);
         json_decref(esx.places[t]);
     }
-    free(esx.plans);
-    free(esx.classes);
+    PW_FREE_ALL(esx.plans, esx.classes);
     json_zip_close(&zip);
     return status;
 }

@@ -97,9 +97,7 @@ static pw_status levels_read(struct imdf *imdf, struct json_zip *zip, pw_error *
     TRY(json_zip_read(zip, "level.geojson", &imdf->levels, error));
     TRY(json_array_of(&imdf->levels, imdf->levels.root, "features", &features, error));
     imdf->count = json_array_size(features);
-    if (imdf->count == 0) {
-        return fail(error, PW_BAD_INPUT, "'%s' has no levels: level.geojson is missing or empty", zip->path);
-    }
+    FAIL_IF(imdf->count == 0, error, PW_BAD_INPUT, "'%s' has no levels: level.geojson is missing or empty", zip->path);
     imdf->list = allocate(imdf->count, sizeof *imdf->list, "levels", error);
     TRY_MADE(imdf->list);
     for (size_t n = 0; n < imdf->count; n++) {

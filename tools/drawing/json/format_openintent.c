@@ -200,9 +200,8 @@ static pw_status materials_read(struct design *design, pw_error *error)
         const char *name = "";
         TRY(json_object_at(&design->source, list, n, &material, error));
         TRY(json_text_of(&design->source, material, "name", &name, error));
-        if (json_object_set(design->materials, name, (json_t *)material) != 0) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for materials of walls");
-        }
+        FAIL_IF(json_object_set(design->materials, name, (json_t *)material) != 0, error, PW_NO_RESOURCE,
+                "not enough memory for materials of walls");
     }
     return PW_OK;
 }

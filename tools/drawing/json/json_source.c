@@ -2,7 +2,6 @@
 #include "drawing/json/json_source.h"
 #include "tools/json.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -47,15 +46,12 @@ pw_status json_source_parse(const char *name, const char *bytes, size_t size, st
         bytes += 3;
         size -= 3;
     }
-    if (size > JSON_BYTES_LIMIT || json_parsed_bytes(bytes, size) > JSON_PARSED_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "%s is too large: JSON of at most %d MiB is read, with a few million values",
-                    name, JSON_BYTES_LIMIT >> 20);
-    }
+    FAIL_IF(size > JSON_BYTES_LIMIT || json_parsed_bytes(bytes, size) > JSON_PARSED_LIMIT, error, PW_BAD_INPUT,
+            "%s is too large: JSON of at most %d MiB is read, with a few million values", name, JSON_BYTES_LIMIT >> 20);
     json_error_t wrong = {0};
     source->root = json_read_flat(bytes, size, DEPTH, JSON_DECODE_INT_AS_REAL, &wrong);
-    if (source->root == NULL) {
-        return fail(error, PW_BAD_INPUT, "%s, line %d, column %d: %s", name, wrong.line, wrong.column, wrong.text);
-    }
+    FAIL_IF(source->root == NULL, error, PW_BAD_INPUT, "%s, line %d, column %d: %s", name, wrong.line, wrong.column,
+            wrong.text);
     return PW_OK;
 }
 

@@ -1,8 +1,7 @@
 /* A JSON document that a drawing is read from, parsed by jansson within bounds of size and memory, and its members
  * looked up so that a message names the file and the path of what is wrong, as "features[3].geometry.type". Members
  * that are missing, or null, are left to the caller: files of other programs rarely have them all. */
-#ifndef JSON_SOURCE_H
-#define JSON_SOURCE_H
+#pragma once
 
 #include "ground.h"
 
@@ -56,5 +55,3 @@ bool json_begins(const uint8_t *head, size_t count);
 bool json_has_key(const uint8_t *head, size_t count, const char *const *keys);
 /* Whether a path ends so, in large or small letters. */
 bool path_ends(const char *path, const char *ending);
-
-#endif

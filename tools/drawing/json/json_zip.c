@@ -36,22 +36,16 @@ static pw_status entry_unpack(zip_file_t *entry, const char *name, size_t limit,
         if (*size == room) {
             room = room == 0 ? 1 << 16 : 2 * room;
             char *larger = realloc(*bytes, room);
-            if (larger == NULL) {
-                return fail(error, PW_NO_RESOURCE, "not enough memory to unpack %s", name);
-            }
+            FAIL_IF(larger == NULL, error, PW_NO_RESOURCE, "not enough memory to unpack %s", name);
             *bytes = larger;
         }
         zip_int64_t count = zip_fread(entry, *bytes + *size, room - *size);
-        if (count < 0) {
-            return fail(error, PW_BAD_INPUT, "%s is damaged: %s", name, zip_file_strerror(entry));
-        }
+        FAIL_IF(count < 0, error, PW_BAD_INPUT, "%s is damaged: %s", name, zip_file_strerror(entry));
         if (count == 0) {
             return PW_OK;
         }
         *size += (size_t)count;
-        if (*size > limit) {
-            return fail(error, PW_BAD_INPUT, "%s unpacks to more than %zu MiB", name, limit >> 20);
-        }
+        FAIL_IF(*size > limit, error, PW_BAD_INPUT, "%s unpacks to more than %zu MiB", name, limit >> 20);
     }
 }
 
@@ -64,9 +58,7 @@ pw_status json_zip_read(struct json_zip *zip, const char *name, struct json_sour
         return PW_OK;
     }
     zip_file_t *entry = zip_fopen_index(zip->archive, (zip_uint64_t)index, 0);
-    if (entry == NULL) {
-        return fail(error, PW_BAD_INPUT, "%s cannot be unpacked: %s", source->name, zip_strerror(zip->archive));
-    }
+    FAIL_IF(entry == NULL, error, PW_BAD_INPUT, "%s cannot be unpacked: %s", source->name, zip_strerror(zip->archive));
     char *bytes = NULL;
     size_t size = 0, limit = zip->left < JSON_BYTES_LIMIT ? zip->left : JSON_BYTES_LIMIT;
     pw_status status = entry_unpack(entry, source->name, limit, &bytes, &size, error);

@@ -1,7 +1,6 @@
 /* JSON documents in a zip archive, through libzip and within bounds: an entry of a few kilobytes may unpack to
  * gigabytes. */
-#ifndef JSON_ZIP_H
-#define JSON_ZIP_H
+#pragma once
 
 #include "drawing/json/json_source.h"
 
@@ -22,5 +21,3 @@ pw_status json_zip_read(struct json_zip *zip, const char *name, struct json_sour
 
 /* Whether a file that begins with these bytes is an archive that holds an entry of this name. */
 bool zip_has_entry(const uint8_t *head, size_t count, const char *path, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* Nodes, ways and relations of OpenStreetMap, put together into features as GeoJSON has them: closed ways are areas or
  * lines by their tags, multipolygon relations areas of the rings that their ways make. */
-#ifndef OSM_FEATURES_H
-#define OSM_FEATURES_H
+#pragma once
 
 #include "drawing/drawing.h"
 #include "drawing/json/json_source.h"
@@ -36,5 +35,3 @@ pw_status osm_object_way(struct osm_object *object, const struct osm_features *o
 /* Keeps the object for those that name it, and makes the feature that it is, if any. */
 pw_status osm_object_end(struct osm_object *object, struct osm_features *osm, pw_error *error);
 void osm_object_free(struct osm_object *object);
-
-#endif

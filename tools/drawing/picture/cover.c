@@ -5,7 +5,6 @@
 #include "drawing/picture/palette.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -142,9 +141,7 @@ pw_status cover_find(const pw_picture *image, const struct palette *palette, str
 
 void cover_free(struct cover_map *map)
 {
-    free(map->first);
-    free(map->second);
-    free(map->share);
+    PW_FREE_ALL(map->first, map->second, map->share);
     *map = (struct cover_map){0};
 }
 

@@ -71,10 +71,9 @@ static pw_status options_check(const struct picture_options *options, pw_error *
     TRY(option_check("the length of marks", options->marks, STROKE_LIMIT, error));
     TRY(option_check("the length of openings", options->openings, STROKE_LIMIT, error));
     TRY(option_check("the length of gaps", options->gap, STROKE_LIMIT, error));
-    if (options->thickest > 0 && options->thinnest > options->thickest) {
-        return fail(error, PW_BAD_INPUT, "walls of a picture at least %g and at most %g pixels thick are none",
-                    options->thinnest, options->thickest);
-    }
+    FAIL_IF(options->thickest > 0 && options->thinnest > options->thickest, error, PW_BAD_INPUT,
+            "walls of a picture at least %g and at most %g pixels thick are none", options->thinnest,
+            options->thickest);
     return PW_OK;
 }
 

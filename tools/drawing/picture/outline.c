@@ -6,7 +6,6 @@
 #include "drawing/picture/outline.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double CRACK_LIMIT = 200e6;
@@ -122,8 +121,7 @@ pw_status outlines_trace(struct outlines *outlines, const struct plane *plane, i
         status = walk.walked != NULL ? walk_all(&walk, outlines, class_index, error) : PW_NO_RESOURCE;
     }
     outlines->component_count += runs.count;
-    free(walk.walked);
-    free(walk.points);
+    PW_FREE_ALL(walk.walked, walk.points);
     runs_free(&runs);
     return status;
 }

@@ -1,8 +1,7 @@
 /* Outlines of what a plane covers: rings around connected areas and around their holes, with sub-pixel accuracy, made
  * of straight edges. They are gathered for all classes of a picture first, because all their edges together tell its
  * directions, and then drawn as areas. */
-#ifndef DRAWING_OUTLINE_H
-#define DRAWING_OUTLINE_H
+#pragma once
 
 #include "drawing/drawing.h"
 #include "drawing/picture/plane.h"
@@ -56,5 +55,3 @@ void outlines_sort(struct outlines *outlines);
 /* Draws all outlines as areas on page 0. Where `straight`, edges within two degrees of the picture's direction, or at
  * right angles to it, take it. */
 pw_status outlines_draw(struct outlines *outlines, bool straight, struct drawing *drawing, pw_error *error);
-
-#endif

@@ -2,8 +2,6 @@
  * do not reach. */
 #include "drawing/picture/outline.h"
 
-#include <stdlib.h>
-
 enum { OUTLINE_LIMIT = 300000, EDGE_LIMIT = 3000000 };
 
 pw_status outlines_noise(pw_error *error)
@@ -18,8 +16,7 @@ pw_status outlines_noise(pw_error *error)
 
 void outlines_free(struct outlines *outlines)
 {
-    free(outlines->rings);
-    free(outlines->edges);
+    PW_FREE_ALL(outlines->rings, outlines->edges);
     *outlines = (struct outlines){0};
 }
 

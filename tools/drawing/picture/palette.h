@@ -1,7 +1,6 @@
 /* The colours of a drawing, each with its tolerance, and which of them every pixel of its picture has: one, or shares
  * of two where an edge between them passes through it. */
-#ifndef PALETTE_H
-#define PALETTE_H
+#pragma once
 
 #include "drawing/drawing.h"
 #include "drawing/picture/plane.h"
@@ -55,5 +54,3 @@ void cover_free(struct cover_map *map);
 
 /* The plane of one colour. */
 void cover_plane(const struct cover_map *map, int colour, struct plane *plane);
-
-#endif

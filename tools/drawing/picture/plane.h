@@ -1,8 +1,7 @@
 /* A plane says of each pixel of a picture how much of it is covered by one class, by its colour or as ink on paper;
  * what is done to it before outlines are drawn: specks and strokes of other widths dropped, walls of two lines filled,
  * gaps closed. Lengths are in pixels. */
-#ifndef PLANE_H
-#define PLANE_H
+#pragma once
 
 #include "ground.h"
 
@@ -56,5 +55,3 @@ pw_status plane_take_rim(struct plane *plane, const struct plane *rim, double ra
 /* Closes openings up to `length` along a row or a column between the ends of walls up to `thickest` thick; 0: twice the
  * mean thickness. Counts them in *closed. */
 pw_status plane_close_gaps(struct plane *plane, double length, double thickest, size_t *closed, pw_error *error);
-
-#endif

@@ -46,12 +46,10 @@ static void pixel_project(const pw_picture *image, const struct projection *map,
 static pw_status image_project(const pw_picture *image, const struct projection *map, int width, int height, int fine,
                                pw_picture *projected, pw_error *error)
 {
-    if (width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT ||
-        (int64_t)width * height > PW_PICTURE_PIXEL_LIMIT) {
-        return fail(error, PW_BAD_INPUT,
-                    "a picture of %d x %d pixels: sides of 1 to %d and %d million pixels are possible", width, height,
-                    PW_PICTURE_SIDE_LIMIT, PW_PICTURE_PIXEL_LIMIT / 1000000);
-    }
+    FAIL_IF(width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT ||
+                (int64_t)width * height > PW_PICTURE_PIXEL_LIMIT,
+            error, PW_BAD_INPUT, "a picture of %d x %d pixels: sides of 1 to %d and %d million pixels are possible",
+            width, height, PW_PICTURE_SIDE_LIMIT, PW_PICTURE_PIXEL_LIMIT / 1000000);
     pw_picture made = {width, height, NULL};
     made.rgb = allocate((size_t)width * (size_t)height, 3, "a picture made straight", error);
     TRY_MADE(made.rgb);
@@ -103,17 +101,13 @@ static double side_length(const struct drawing_point corner[4], int from, int to
 pw_status picture_rectify(pw_picture *image, const struct drawing_point corner[4], const double sides[2],
                           pw_error *error)
 {
-    if (!corners_are_convex(corner)) {
-        return fail(error, PW_BAD_INPUT,
-                    "the corners (%g, %g), (%g, %g), (%g, %g), (%g, %g) are not those of a rectangle in a photograph, "
-                    "in the order lower left, lower right, upper right, upper left",
-                    corner[0].x, corner[0].y, corner[1].x, corner[1].y, corner[2].x, corner[2].y, corner[3].x,
-                    corner[3].y);
-    }
-    if (!(sides[0] >= 1 && sides[1] >= 1 && sides[0] <= PW_PICTURE_SIDE_LIMIT && sides[1] <= PW_PICTURE_SIDE_LIMIT)) {
-        return fail(error, PW_BAD_INPUT, "a picture stretched to %g x %g pixels: sides of 1 to %d are possible",
-                    sides[0], sides[1], PW_PICTURE_SIDE_LIMIT);
-    }
+    FAIL_IF(!corners_are_convex(corner), error, PW_BAD_INPUT,
+            "the corners (%g, %g), (%g, %g), (%g, %g), (%g, %g) are not those of a rectangle in a photograph, "
+            "in the order lower left, lower right, upper right, upper left",
+            corner[0].x, corner[0].y, corner[1].x, corner[1].y, corner[2].x, corner[2].y, corner[3].x, corner[3].y);
+    FAIL_IF(!(sides[0] >= 1 && sides[1] >= 1 && sides[0] <= PW_PICTURE_SIDE_LIMIT && sides[1] <= PW_PICTURE_SIDE_LIMIT),
+            error, PW_BAD_INPUT, "a picture stretched to %g x %g pixels: sides of 1 to %d are possible", sides[0],
+            sides[1], PW_PICTURE_SIDE_LIMIT);
     struct projection map = projection_of(image, corner, sides[0], sides[1]);
     double shrunk = fmax(fmax(side_length(corner, 0, 1), side_length(corner, 3, 2)) / sides[0],
                          fmax(side_length(corner, 0, 3), side_length(corner, 1, 2)) / sides[1]);
@@ -232,8 +226,7 @@ static pw_status skew_find(const pw_picture *image, double *skew, pw_error *erro
         size_t count = edge_points(image, every, points);
         *skew = count > 0 ? sharpest_turn(points, count, profile, lines) : 0;
     }
-    free(points);
-    free(profile);
+    PW_FREE_ALL(points, profile);
     return room ? PW_OK : PW_NO_RESOURCE;
 }
 

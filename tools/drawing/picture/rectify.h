@@ -1,6 +1,5 @@
 /* Pictures made straight: the perspective of a photograph, and the small turn of a sheet on a scanner. */
-#ifndef RECTIFY_H
-#define RECTIFY_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -21,5 +20,3 @@ struct drawing_point picture_turned_back(int width, int height, const pw_picture
 /* Turns the picture so that its edges run along rows and columns, when they are at most 15 degrees off; what comes into
  * it at the corners is white. *turned is by how much, rad, counterclockwise; 0 when it was left alone. */
 pw_status picture_deskew(pw_picture *image, double *turned, pw_error *error);
-
-#endif

@@ -20,8 +20,7 @@ void plane_free(struct plane *plane)
 
 void runs_free(struct plane_runs *runs)
 {
-    free(runs->runs);
-    free(runs->row_first);
+    PW_FREE_ALL(runs->runs, runs->row_first);
     *runs = (struct plane_runs){0};
 }
 
@@ -86,12 +85,10 @@ pw_status runs_find(const struct plane *plane, bool covered, struct plane_runs *
         runs->count += row_runs(plane->cover + width * y, plane->width, covered, NULL);
     }
     runs->row_first[height] = runs->count;
-    if (runs->count > RUN_LIMIT) {
-        return fail(error, PW_BAD_INPUT,
-                    "the picture is noise: a colour of it is in more than %d million pieces; a larger tolerance joins "
-                    "colours, a scan wants to be read as a scan",
-                    RUN_LIMIT / 1000000);
-    }
+    FAIL_IF(runs->count > RUN_LIMIT, error, PW_BAD_INPUT,
+            "the picture is noise: a colour of it is in more than %d million pieces; a larger tolerance joins "
+            "colours, a scan wants to be read as a scan",
+            RUN_LIMIT / 1000000);
     runs->runs = allocate(runs->count, sizeof *runs->runs, "the runs of a picture", error);
     TRY_MADE(runs->runs);
     for (size_t y = 0; y < height; y++) {

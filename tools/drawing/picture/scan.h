@@ -1,6 +1,5 @@
 /* Ink on paper: scans and photographs of drawings. */
-#ifndef SCAN_H
-#define SCAN_H
+#pragma once
 
 #include "drawing/drawing_format.h"
 #include "drawing/picture/plane.h"
@@ -14,5 +13,3 @@ struct scan_facts {
 /* How much of each pixel is ink. PW_BAD_INPUT for options out of range. */
 pw_status scan_ink(const pw_picture *image, const struct picture_options *options, struct plane *plane,
                    struct scan_facts *facts, pw_error *error);
-
-#endif

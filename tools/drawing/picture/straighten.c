@@ -323,8 +323,7 @@ pw_status outline_straighten(struct outlines *outlines, const struct drawing_poi
         tolerance *= 0.5;
     }
     outlines->work = split.work;
-    free(split.vertices);
-    free(split.stack);
+    PW_FREE_ALL(split.vertices, split.stack);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* How thick the strokes of a picture are: walls are thick, and text, dimension lines, arcs of doors, furniture and
  * tiles are drawn with a pen. */
-#ifndef STROKE_WIDTHS_H
-#define STROKE_WIDTHS_H
+#pragma once
 
 #include "drawing/picture/plane.h"
 
@@ -18,5 +17,3 @@ pw_status stroke_widths_add(const struct plane *plane, struct stroke_widths *wid
 /* The least width of strokes that are walls, where those of a pen are at most so wide; 0 where strokes are of one kind.
  */
 int stroke_widths_part(const struct stroke_widths *widths, double widest_pen);
-
-#endif

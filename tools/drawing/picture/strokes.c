@@ -101,8 +101,7 @@ static pw_status bits_grow(struct bits *bits, double radius, pw_error *error)
         }
     }
     bool done = distance != NULL && half_chord != NULL;
-    free(distance);
-    free(half_chord);
+    PW_FREE_ALL(distance, half_chord);
     return done ? PW_OK : PW_NO_RESOURCE;
 }
 

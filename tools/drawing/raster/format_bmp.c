@@ -5,7 +5,6 @@
 
 #include "drawing/raster/picture_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_HEADER = 14, CORE_HEADER = 12, INFO_HEADER = 40, PALETTE_MOST = 256, MASKED = 3 };
@@ -69,14 +68,12 @@ static pw_status header_read(const char *path, struct bitmap *bitmap, pw_error *
     for (size_t n = 0; n < sizeof BITS / sizeof *BITS; n++) {
         known = known || bitmap->bits == BITS[n];
     }
-    if (!known ||
-        (bitmap->packing != 0 && !(bitmap->packing == MASKED && (bitmap->bits == 16 || bitmap->bits == 32)))) {
-        return fail(
+    FAIL_IF(!known ||
+                (bitmap->packing != 0 && !(bitmap->packing == MASKED && (bitmap->bits == 16 || bitmap->bits == 32))),
             error, PW_BAD_INPUT,
             "'%s': a BMP of %u bits a pixel and compression %u; read are those of 1, 4, 8, 16, 24 and 32 bits that "
             "are not compressed: save it as PNG",
             path, (unsigned)bitmap->bits, (unsigned)bitmap->packing);
-    }
     return picture_size_check(path, bitmap->width, bitmap->height, error);
 }
 
@@ -119,9 +116,7 @@ static pw_status bitmap_decode(const char *path, struct bitmap *bitmap, pw_pictu
         return damaged(path, error);
     }
     uint8_t *rgb = allocate(width * height, 3, "the pixels of a BMP", error);
-    if (rgb == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(rgb);
     for (size_t y = 0; y < height; y++) {
         const size_t row = bitmap->offset + pitch * (bitmap->downwards ? y : height - 1 - y);
         for (size_t x = 0; x < width; x++) {

@@ -125,9 +125,7 @@ static pw_status pixels_unpack(struct gif *gif, uint8_t *indices, size_t wanted)
 {
     const unsigned least = byte_next(gif), clear = least <= 8 ? 1u << least : 0;
     struct unpacking *own = allocate(1, sizeof *own, "the codes of a GIF", gif->error);
-    if (own == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(own);
     own->gif = gif;
     unsigned width = least + 1, next = clear + 2, before = NO_CODE;
     size_t done = 0;

@@ -1,19 +1,16 @@
 /* Limits of pictures, and turning them (picture_parts.h). */
 #include "drawing/raster/picture_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 pw_status picture_size_check(const char *path, uint32_t width, uint32_t height, pw_error *error)
 {
-    if (width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "'%s': %u x %u pixels; sides of 1 to %d are read", path, (unsigned)width,
-                    (unsigned)height, PW_PICTURE_SIDE_LIMIT);
-    }
-    if ((uint64_t)width * height > PW_PICTURE_PIXEL_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "'%s': %u x %u pixels; at most %d million are read", path, (unsigned)width,
-                    (unsigned)height, PW_PICTURE_PIXEL_LIMIT / 1000000);
-    }
+    FAIL_IF(width < 1 || height < 1 || width > PW_PICTURE_SIDE_LIMIT || height > PW_PICTURE_SIDE_LIMIT, error,
+            PW_BAD_INPUT, "'%s': %u x %u pixels; sides of 1 to %d are read", path, (unsigned)width, (unsigned)height,
+            PW_PICTURE_SIDE_LIMIT);
+    FAIL_IF((uint64_t)width * height > PW_PICTURE_PIXEL_LIMIT, error, PW_BAD_INPUT,
+            "'%s': %u x %u pixels; at most %d million are read", path, (unsigned)width, (unsigned)height,
+            PW_PICTURE_PIXEL_LIMIT / 1000000);
     return PW_OK;
 }
 
@@ -34,9 +31,7 @@ pw_status picture_orient(pw_picture *image, int orientation, pw_error *error)
     size_t width = (size_t)image->width, height = (size_t)image->height;
     size_t columns = turn.transposed ? height : width, rows = turn.transposed ? width : height;
     uint8_t *turned = allocate(width * height, 3, "the pixels of a turned picture", error);
-    if (turned == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    PW_TRY_MADE(turned);
     for (size_t y = 0; y < rows; y++) {
         for (size_t x = 0; x < columns; x++) {
             size_t from_x = turn.transposed ? y : x, from_y = turn.transposed ? x : y;

@@ -1,6 +1,5 @@
 /* What readers of formats of pictures share: their limits, and turning a picture as its file asks. */
-#ifndef DRAWING_PICTURE_PARTS_H
-#define DRAWING_PICTURE_PARTS_H
+#pragma once
 
 #include "ground.h"
 
@@ -14,5 +13,3 @@ enum { PICTURE_BYTES_LIMIT = 500 * 1000000 }; /* of a file: more than any pictur
  * by 180 degrees, 4 mirrored top to bottom, 5 transposed, 6 to be turned clockwise by 90 degrees, 7 transposed and
  * turned by 180, 8 to be turned counterclockwise by 90; any other number is taken as 1. */
 pw_status picture_orient(pw_picture *image, int orientation, pw_error *error);
-
-#endif

@@ -3,7 +3,6 @@
 
 #include <fnmatch.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const pw_range LENGTHS = {0, 1e6, true, false};           /* m, and drawing units */
@@ -28,9 +27,8 @@ static pw_status panes_read(const pw_node *map, struct class_choice *choice, pw_
 {
     const pw_node *panes = pw_node_find(map, "panes"), *gap = pw_node_find(map, "gap");
     int64_t count = 1;
-    if ((panes != NULL || gap != NULL) && choice->use != CLASS_WINDOWS) {
-        return pw_node_fail(panes != NULL ? panes : gap, error, "belongs to 'as: windows'");
-    }
+    PW_NODE_FAIL_IF((panes != NULL || gap != NULL) && choice->use != CLASS_WINDOWS, panes != NULL ? panes : gap, error,
+                    "belongs to 'as: windows'");
     TRY(pw_map_integer(map, "panes", PW_DIMENSION_NUMBER, 1, 4, &count, error));
     choice->panes = (int)count;
     if (is_opening(choice->use) && choice->use != CLASS_OPENINGS && !(choice->thickness > 0)) {
@@ -50,14 +48,12 @@ static pw_status class_map_read(const pw_node *map, pw_drawing *drawing, struct 
     choice->use = USE_OF[use];
     TRY(pw_map_quantity(map, "thickness", PW_DIMENSION_LENGTH, LENGTHS, &choice->thickness, error));
     if (apart != NULL) {
-        if (apart->kind != PW_NODE_LIST || apart->count != 2 || choice->use != CLASS_FACES) {
-            return pw_node_fail(apart, error, "belongs to 'as: faces' and must be two lengths, as in [5 cm, 45 cm]");
-        }
+        PW_NODE_FAIL_IF(apart->kind != PW_NODE_LIST || apart->count != 2 || choice->use != CLASS_FACES, apart, error,
+                        "belongs to 'as: faces' and must be two lengths, as in [5 cm, 45 cm]");
         TRY(pw_node_quantity(apart->first, PW_DIMENSION_LENGTH, LENGTHS, &choice->nearest, error));
         TRY(pw_node_quantity(apart->first->next, PW_DIMENSION_LENGTH, LENGTHS, &choice->farthest, error));
-        if (!(choice->nearest < choice->farthest)) {
-            return pw_node_fail(apart, error, "must go from the thinnest wall to the thickest one");
-        }
+        PW_NODE_FAIL_IF(!(choice->nearest < choice->farthest), apart, error,
+                        "must go from the thinnest wall to the thickest one");
     }
     TRY(panes_read(map, choice, error));
     TRY(pw_drawing_substance(drawing, map, NULL, &choice->air, error));
@@ -96,11 +92,9 @@ static pw_status classes_read(const pw_node *map, pw_drawing *drawing, struct dr
     if (map == NULL) {
         return PW_OK;
     }
-    if (map->kind != PW_NODE_MAP || map->count > DRAWING_CLASS_LIMIT) {
-        return pw_node_fail(map, error,
-                            "must be a map of layers, colours or types of walls to what they stand for, as in "
-                            "A-WALL: brick");
-    }
+    PW_NODE_FAIL_IF(map->kind != PW_NODE_MAP || map->count > DRAWING_CLASS_LIMIT, map, error,
+                    "must be a map of layers, colours or types of walls to what they stand for, as in "
+                    "A-WALL: brick");
     choice->classes = allocate((size_t)map->count, sizeof *choice->classes, "the classes of a drawing", error);
     TRY_MADE(choice->classes);
     for (const pw_node *item = map->first; item != NULL; item = item->next) {
@@ -129,9 +123,8 @@ const struct class_choice *class_choice_of(const struct drawing_choice *choice, 
 /* "[x, y]" in drawing units. */
 static pw_status numbers_read(const pw_node *node, int count, double *values, pw_error *error)
 {
-    if (node->kind != PW_NODE_LIST || node->count != count) {
-        return pw_node_fail(node, error, "must be %d numbers in units of the drawing", count);
-    }
+    PW_NODE_FAIL_IF(node->kind != PW_NODE_LIST || node->count != count, node, error,
+                    "must be %d numbers in units of the drawing", count);
     const pw_node *item = node->first;
     for (int n = 0; n < count; n++, item = item->next) {
         TRY(pw_node_quantity(item, PW_DIMENSION_NUMBER, POSITIONS, &values[n], error));
@@ -159,9 +152,7 @@ static pw_status scale_read(const pw_node *map, struct drawing_choice *choice, p
     TRY(pw_map_required(map, "length", "how far the two points are from each other, as in 12.4 m", &node, error));
     TRY(pw_node_quantity(node, PW_DIMENSION_LENGTH, LENGTHS, &length, error));
     double apart = hypot(to[0] - from[0], to[1] - from[1]);
-    if (!(apart > 0)) {
-        return pw_node_fail(map, error, "'from' and 'to' are the same point, which says nothing about a length");
-    }
+    PW_NODE_FAIL_IF(!(apart > 0), map, error, "'from' and 'to' are the same point, which says nothing about a length");
     choice->unit = length / apart;
     return PW_OK;
 }
@@ -170,9 +161,7 @@ static pw_status place_read(const pw_node *map, struct drawing_choice *choice, p
 {
     const pw_node *unit = pw_node_find(map, "unit"), *scale = pw_node_find(map, "scale"),
                   *region = pw_node_find(map, "region");
-    if (unit != NULL && scale != NULL) {
-        return pw_node_fail(scale, error, "'unit' is given too; give one of the two");
-    }
+    PW_NODE_FAIL_IF(unit != NULL && scale != NULL, scale, error, "'unit' is given too; give one of the two");
     TRY(pw_map_quantity(map, "unit", PW_DIMENSION_LENGTH, (pw_range){1e-9, 1e6, false, false}, &choice->unit, error));
     TRY(scale != NULL ? scale_read(scale, choice, error) : PW_OK);
     TRY(pw_map_quantity(map, "turn", PW_DIMENSION_ANGLE, (pw_range){-2 * M_PI, 2 * M_PI, false, false}, &choice->turn,
@@ -198,12 +187,10 @@ static pw_status corners_read(const pw_node *map, struct picture_options *pictur
     if (corners == NULL && sides == NULL) {
         return PW_OK;
     }
-    if (corners == NULL || sides == NULL || corners->kind != PW_NODE_LIST || corners->count != 4) {
-        return pw_node_fail(
-            corners != NULL ? corners : sides, error,
-            "four corners [x, y] of a rectangle, from its lower left one counterclockwise, and its sides "
-            "[width, height] in pixels go together");
-    }
+    PW_NODE_FAIL_IF(corners == NULL || sides == NULL || corners->kind != PW_NODE_LIST || corners->count != 4,
+                    corners != NULL ? corners : sides, error,
+                    "four corners [x, y] of a rectangle, from its lower left one counterclockwise, and its sides "
+                    "[width, height] in pixels go together");
     for (const pw_node *item = corners->first; item != NULL; item = item->next) {
         double at[2];
         TRY(numbers_read(item, 2, at, error));
@@ -264,9 +251,7 @@ pw_status drawing_choice_read(const pw_node *node, const char *folder, pw_drawin
     TRY(pw_map_check(node, KEYS, error));
     TRY(pw_map_required(node, "file", "the path of a drawing or a picture", &file, error));
     TRY(pw_map_text(node, "file", PW_PATH_LIMIT, &choice->file, error));
-    if (choice->file[0] == '\0') {
-        return pw_node_fail(file, error, "must be the path of a drawing or a picture");
-    }
+    PW_NODE_FAIL_IF(choice->file[0] == '\0', file, error, "must be the path of a drawing or a picture");
     TRY(pw_path_resolve(folder, &choice->file, error));
     if (pw_node_find(node, "page") != NULL) {
         TRY(pw_map_text(node, "page", DRAWING_NAME_SIZE, &choice->page, error));
@@ -278,8 +263,6 @@ pw_status drawing_choice_read(const pw_node *node, const char *folder, pw_drawin
 
 void drawing_choice_free(struct drawing_choice *choice)
 {
-    free(choice->file);
-    free(choice->page);
-    free(choice->classes);
+    PW_FREE_ALL(choice->file, choice->page, choice->classes);
     *choice = (struct drawing_choice){0};
 }

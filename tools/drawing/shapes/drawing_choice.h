@@ -1,8 +1,7 @@
 /* The key `drawing` of a plan or of a storey: a file of another program, and in words what of it stands for what. From
  * the two come shapes, which are the plan's from there on. Leaves out guessing: what a class stands for has to be said
  * (`planwave import` writes it). The plan gets them through api/plan/drawing.h. */
-#ifndef DRAWING_CHOICE_H
-#define DRAWING_CHOICE_H
+#pragma once
 
 #include "drawing/drawing_format.h"
 
@@ -64,5 +63,3 @@ pw_status drawing_to_shapes(const struct drawing_choice *choice, struct drawing 
 /* The page that the choice names: its index. PW_BAD_INPUT with the list of pages. */
 pw_status drawing_page_find(const struct drawing_choice *choice, const struct drawing *drawing, int *page,
                             pw_error *error);
-
-#endif

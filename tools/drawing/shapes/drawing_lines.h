@@ -1,7 +1,6 @@
 /* Lines of a drawing as walls: each straight piece is a rectangle of the line's width, longer by half of that width
  * where pieces meet, so that corners are full. Leaves out which lines are walls (drawing_shapes.c). */
-#ifndef DRAWING_LINES_H
-#define DRAWING_LINES_H
+#pragma once
 
 #include "drawing/shapes/drawing_choice.h"
 
@@ -23,5 +22,3 @@ struct chain {
 /* Adds the rectangles of a chain. */
 pw_status chain_draw(pw_drawing *shapes, int substance, const struct line_ends *ends, const struct chain *chain,
                      pw_error *error);
-
-#endif

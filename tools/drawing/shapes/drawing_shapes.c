@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* By so much wider than the thickest wall an opening is that has no width of its own: nothing of the wall is left. */
@@ -65,12 +64,10 @@ static pw_status region_find(struct making *making, pw_error *error)
             }
         }
     }
-    if (!(low[0] <= high[0])) {
-        return pw_node_fail(
-            making->choice->node, error,
-            "'%s' contains nothing that classes calls a wall: give at least one of its layers or colours a material",
-            making->choice->file);
-    }
+    PW_NODE_FAIL_IF(
+        !(low[0] <= high[0]), making->choice->node, error,
+        "'%s' contains nothing that classes calls a wall: give at least one of its layers or colours a material",
+        making->choice->file);
     for (int n = 0; n < 2; n++) {
         place->low[n] = low[n] - margin;
         place->high[n] = high[n] + margin;
@@ -85,12 +82,10 @@ static pw_status place_find(struct making *making, pw_error *error)
     place->unit = choice->unit > 0 ? choice->unit : making->drawing->unit;
     place->cosine = cos(choice->turn);
     place->sine = sin(choice->turn);
-    if (!(place->unit > 0)) {
-        return pw_node_fail(choice->node, error,
-                            "the file '%s' does not say how long its drawing unit is. Add unit, e.g. unit: 1 mm, or "
-                            "scale: {from: [x, y], to: [x, y], length: 12.4 m}",
-                            choice->file);
-    }
+    PW_NODE_FAIL_IF(!(place->unit > 0), choice->node, error,
+                    "the file '%s' does not say how long its drawing unit is. Add unit, e.g. unit: 1 mm, or "
+                    "scale: {from: [x, y], to: [x, y], length: 12.4 m}",
+                    choice->file);
     if (!choice->has_region) {
         return region_find(making, error);
     }
@@ -158,13 +153,10 @@ static pw_status lines_draw(struct making *making, const struct class_choice *cl
 {
     const struct drawing *drawing = making->drawing;
     struct chain chain = {.thickness = line_thickness(making, class, element)};
-    if (!(chain.thickness > 0)) {
-        return pw_node_fail(
-            class->node, error,
-            "'%s' has lines without a width, and nothing says how thick these walls are: give thickness, as "
-            "in {material: brick, thickness: 12 cm}, or as: faces where they are drawn as two lines",
-            drawing->classes[element->class_index].name);
-    }
+    PW_NODE_FAIL_IF(!(chain.thickness > 0), class->node, error,
+                    "'%s' has lines without a width, and nothing says how thick these walls are: give thickness, as "
+                    "in {material: brick, thickness: 12 cm}, or as: faces where they are drawn as two lines",
+                    drawing->classes[element->class_index].name);
     making->thickest = class->use == CLASS_OPENINGS ? making->thickest : fmax(making->thickest, chain.thickness);
     for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
         const struct drawing_ring *ring = &drawing->rings[r];
@@ -199,10 +191,9 @@ static pw_status area_draw(struct making *making, const struct class_choice *cla
         count += drawing->rings[r].count + (r > element->first_ring ? 2 : 0);
     }
     count += element->rings > 1;
-    if (count > PW_POLYGON_LIMIT) {
-        return pw_node_fail(class->node, error, "an area of '%s' has %zu points; at most %d are allowed",
-                            drawing->classes[element->class_index].name, count, PW_POLYGON_LIMIT);
-    }
+    PW_NODE_FAIL_IF(count > PW_POLYGON_LIMIT, class->node, error,
+                    "an area of '%s' has %zu points; at most %d are allowed",
+                    drawing->classes[element->class_index].name, count, PW_POLYGON_LIMIT);
     OWNED struct drawing_point *points = allocate(count, sizeof *points, "an area of a drawing", error);
     TRY_MADE(points);
     const size_t home = drawing->rings[element->first_ring].first;
@@ -348,12 +339,10 @@ static pw_status classes_find(struct making *making, pw_error *error)
     for (int n = 0; n < 2 && gaps[n] >= 0; n++) { /* what they are is found later; not said, it is left out */
         making->class_of[gaps[n]] = class_choice_of(making->choice, drawing->classes[gaps[n]].name);
     }
-    if (used_up > 0) {
-        return pw_node_fail(making->choice->node, error,
-                            "'%s' has %s, which classes does not mention. Add it with a material or with the word "
-                            "ignored, or let planwave import write the list",
-                            making->choice->file, missing);
-    }
+    PW_NODE_FAIL_IF(used_up > 0, making->choice->node, error,
+                    "'%s' has %s, which classes does not mention. Add it with a material or with the word "
+                    "ignored, or let planwave import write the list",
+                    making->choice->file, missing);
     for (size_t c = 0; c < drawing->class_count; c++) {
         const struct class_choice *class = making->class_of[c];
         making->class_of[c] = class != NULL && class->use != CLASS_IGNORED ? class : NULL;
@@ -423,7 +412,6 @@ pw_status drawing_to_shapes(const struct drawing_choice *choice, struct drawing 
     *place = making.place;
     pw_drawing_set_size(shapes, (place->high[0] - place->low[0]) * place->unit,
                         (place->high[1] - place->low[1]) * place->unit);
-    free(making.class_of);
-    free(making.ends.points);
+    PW_FREE_ALL(making.class_of, making.ends.points);
     return status;
 }

@@ -16,9 +16,8 @@ pw_status curve_arc_add(struct pen *pen, const struct curve_arc *arc, pw_error *
 {
     /* A chord over the angle a is off by r (1 - cos(a/2)). */
     double widest = 2 * acos(1 - ERROR_SHARE), turn = 2 * M_PI;
-    if (!isfinite(arc->sweep) || !isfinite(arc->from)) {
-        return fail(error, PW_BAD_INPUT, "an angle of an arc is not a finite number");
-    }
+    FAIL_IF(!isfinite(arc->sweep) || !isfinite(arc->from), error, PW_BAD_INPUT,
+            "an angle of an arc is not a finite number");
     double sweep = fmax(-turn, fmin(turn, arc->sweep));
     bool whole = fabs(sweep) >= turn * (1 - 1e-9);
     int pieces = (int)fmax(1, ceil(fabs(sweep) / widest));

@@ -1,8 +1,7 @@
 /* Curves as chains of straight pieces. The chain keeps to the curve within a 2000th part of the curve's own size: of
  * the radius of an arc (half the longer axis of an ellipse), of the longer side of the box around the control points of
  * a Bezier curve or spline. That is 5 mm at a curved wall of 10 m, and 100 pieces to a circle. */
-#ifndef CURVES_H
-#define CURVES_H
+#pragma once
 
 #include "drawing/vector/pen.h"
 
@@ -35,5 +34,3 @@ bool curve_spline_is_good(const struct curve_spline *spline);
 
 /* Goes on to the beginning of a good spline and along it, by de Boor's algorithm. */
 pw_status curve_spline_add(struct pen *pen, const struct curve_spline *spline, pw_error *error);
-
-#endif

@@ -2,12 +2,10 @@
 #include "drawing/vector/pen.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 void pen_free(struct pen *pen)
 {
-    free(pen->points);
-    free(pen->parts);
+    PW_FREE_ALL(pen->points, pen->parts);
     *pen = (struct pen){0};
 }
 
@@ -20,17 +18,14 @@ void pen_clear(struct pen *pen)
 /* Room for one more of an array of `count`. */
 static pw_status room_make(void *array, size_t *room, size_t count, size_t size, pw_error *error)
 {
-    if (count >= DRAWING_POINT_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "a path of the drawing has more than %d points", DRAWING_POINT_LIMIT);
-    }
+    FAIL_IF(count >= DRAWING_POINT_LIMIT, error, PW_BAD_INPUT, "a path of the drawing has more than %d points",
+            DRAWING_POINT_LIMIT);
     return array_grow(array, room, count, size, "points of a path", error);
 }
 
 static pw_status pen_point(struct pen *pen, struct drawing_point to, pw_error *error)
 {
-    if (!isfinite(to.x) || !isfinite(to.y)) {
-        return fail(error, PW_BAD_INPUT, "a point of the drawing is not a finite number");
-    }
+    FAIL_IF(!isfinite(to.x) || !isfinite(to.y), error, PW_BAD_INPUT, "a point of the drawing is not a finite number");
     TRY(room_make(&pen->points, &pen->point_room, pen->point_count, sizeof *pen->points, error));
     pen->points[pen->point_count++] = to;
     pen->parts[pen->part_count - 1].count++;
@@ -86,9 +81,7 @@ pw_status pen_draw_lines(const struct pen *pen, const struct drawing_element *li
 {
     struct drawing_element line = *like;
     line.kind = ELEMENT_LINE;
-    if (!isfinite(line.width)) {
-        return fail(error, PW_BAD_INPUT, "the width of a line of the drawing is not a finite number");
-    }
+    FAIL_IF(!isfinite(line.width), error, PW_BAD_INPUT, "the width of a line of the drawing is not a finite number");
     for (size_t p = 0; p < pen->part_count; p++) {
         const struct pen_part *part = &pen->parts[p];
         TRY(drawing_begin(drawing, &line, error));

@@ -1,7 +1,6 @@
 /* The way of a pen: parts of points, open or closed, as vector formats draw them, before they become elements of a
  * drawing. SVG draws a path once as an area and once as a line, and only its end tells which. */
-#ifndef PEN_H
-#define PEN_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -50,5 +49,3 @@ pw_status pen_draw_nonzero(const struct pen *pen, const struct drawing_element *
 
 /* Takes the newest class back when nothing was drawn in it after all; true when it is gone. */
 bool class_drop_empty(struct drawing *drawing, int index);
-
-#endif

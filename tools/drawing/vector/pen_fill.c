@@ -2,7 +2,6 @@
 #include "drawing/vector/pen.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { LOOKED_AT = 24 }; /* points of a part that are looked for in another */
 

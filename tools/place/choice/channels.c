@@ -214,12 +214,10 @@ pw_status pw_siting_channels_levels(const double *level, const double *weight, i
                                     const pw_siting_answer *answer, int channels, double noise,
                                     pw_siting_channels *assigned, pw_error *error)
 {
-    if (channels < 1 || channels > PW_SITING_CHANNELS) {
-        return fail(error, PW_USAGE, "%d channels; allowed are 1 to %d", channels, PW_SITING_CHANNELS);
-    }
-    if (answer->count < 1 || answer->count > PW_SITING_MOST || demand < 1) {
-        return fail(error, PW_USAGE, "channels are for an answer with access points and places");
-    }
+    FAIL_IF(channels < 1 || channels > PW_SITING_CHANNELS, error, PW_USAGE, "%d channels; allowed are 1 to %d",
+            channels, PW_SITING_CHANNELS);
+    FAIL_IF(answer->count < 1 || answer->count > PW_SITING_MOST || demand < 1, error, PW_USAGE,
+            "channels are for an answer with access points and places");
     struct graph *graph = allocate(1, sizeof *graph, "a graph of access points", error);
     TRY_MADE(graph);
     *assigned = (pw_siting_channels){0};

@@ -18,22 +18,17 @@ pw_siting_need pw_siting_need_default(void)
 
 static pw_status need_check(const pw_siting_need *need, int candidates, pw_error *error)
 {
-    if (!isfinite(need->level) || (need->has_second && !isfinite(need->second_level))) {
-        return fail(error, PW_USAGE, "a wanted level is not a number");
-    }
-    if (!(need->share > 0.0 && need->share <= 1.0) ||
-        (need->has_second && !(need->second_share > 0.0 && need->second_share <= 1.0))) {
-        return fail(error, PW_USAGE, "the wanted share is %g %%; allowed are values above 0 and up to 100 %%",
-                    100.0 * (need->share > 0.0 && need->share <= 1.0 ? need->second_share : need->share));
-    }
-    if (need->best < 0 || need->best > PW_SITING_MOST || need->most < 0 || need->most > PW_SITING_MOST) {
-        return fail(error, PW_USAGE, "%d access points; allowed are 1 to %d",
-                    need->best < 0 || need->best > PW_SITING_MOST ? need->best : need->most, PW_SITING_MOST);
-    }
-    if (need->best > candidates) {
-        return fail(error, PW_USAGE, "%d access points are to be placed, and there are %d candidates", need->best,
-                    candidates);
-    }
+    FAIL_IF(!isfinite(need->level) || (need->has_second && !isfinite(need->second_level)), error, PW_USAGE,
+            "a wanted level is not a number");
+    FAIL_IF(!(need->share > 0.0 && need->share <= 1.0) ||
+                (need->has_second && !(need->second_share > 0.0 && need->second_share <= 1.0)),
+            error, PW_USAGE, "the wanted share is %g %%; allowed are values above 0 and up to 100 %%",
+            100.0 * (need->share > 0.0 && need->share <= 1.0 ? need->second_share : need->share));
+    FAIL_IF(need->best < 0 || need->best > PW_SITING_MOST || need->most < 0 || need->most > PW_SITING_MOST, error,
+            PW_USAGE, "%d access points; allowed are 1 to %d",
+            need->best < 0 || need->best > PW_SITING_MOST ? need->best : need->most, PW_SITING_MOST);
+    FAIL_IF(need->best > candidates, error, PW_USAGE, "%d access points are to be placed, and there are %d candidates",
+            need->best, candidates);
     return need->search_time >= 0.0 ? PW_OK : fail(error, PW_USAGE, "the time of a search is under 0");
 }
 
@@ -52,9 +47,8 @@ static pw_status cover_create(const double *level, const double *weight, int can
                             .has_second = need->has_second,
                             .monitor = &need->monitor};
     for (int d = 0; d < demand; d++) {
-        if (!(weight[d] > 0.0 && isfinite(weight[d]))) {
-            return fail(error, PW_USAGE, "the weight of place %d is %g; allowed is more than 0", d + 1, weight[d]);
-        }
+        FAIL_IF(!(weight[d] > 0.0 && isfinite(weight[d])), error, PW_USAGE,
+                "the weight of place %d is %g; allowed is more than 0", d + 1, weight[d]);
         cover->total += weight[d];
     }
     cover->slack = 1e-9 * cover->total;
@@ -265,11 +259,10 @@ pw_status pw_siting_choose_levels(const double *level, const double *weight, int
     struct search search = {0};
     double *copy = NULL;
     need = need != NULL ? need : &usual;
-    if (level == NULL || weight == NULL || answer == NULL || candidates < 1 || candidates > PW_SITING_CANDIDATES ||
-        demand < 1 || demand > PW_SITING_DEMAND) {
-        return fail(error, PW_USAGE, "%d candidates and %d places; allowed are 1 to %d and 1 to %d", candidates, demand,
-                    PW_SITING_CANDIDATES, PW_SITING_DEMAND);
-    }
+    FAIL_IF(level == NULL || weight == NULL || answer == NULL || candidates < 1 || candidates > PW_SITING_CANDIDATES ||
+                demand < 1 || demand > PW_SITING_DEMAND,
+            error, PW_USAGE, "%d candidates and %d places; allowed are 1 to %d and 1 to %d", candidates, demand,
+            PW_SITING_CANDIDATES, PW_SITING_DEMAND);
     TRY(need_check(need, candidates, error));
     *answer = (pw_siting_answer){0};
     search.seconds = need->search_time;

@@ -4,8 +4,7 @@
  * A choice S covers a place when its strongest candidate there has `need`, and doubly when its second strongest has
  * `second`. Two choices are compared by what lacks of the weight that is wanted, by the weight that is covered, by the
  * weight that is doubly covered, and by the mean level of the strongest, in this order (cover_better). */
-#ifndef COVER_H
-#define COVER_H
+#pragma once
 
 #include "place/planwave_place.h"
 #include "tools/ground.h"
@@ -84,5 +83,3 @@ pw_status cover_least_proven(const struct cover *cover, double seconds, struct c
                              pw_error *error);
 pw_status cover_most_proven(const struct cover *cover, double seconds, struct cover_set *set, double *most,
                             pw_error *error);
-
-#endif

@@ -331,9 +331,7 @@ static pw_status model_ask(struct model *model, struct cover_set *found, bool *h
         *holds = model_run(model, found);
         status = model->interrupted ? pw_monitor_tell(cover->monitor, 0.0, error) : PW_OK;
     }
-    free(model->groups);
-    free(model->index);
-    free(model->value);
+    PW_FREE_ALL(model->groups, model->index, model->value);
     return status;
 }
 

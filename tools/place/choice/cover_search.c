@@ -1,7 +1,6 @@
 /* Searches for a choice of candidates (cover.h): greedy, by exchanges, and through all of them. */
 #include "place/choice/cover.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double exhaust_looks = 2e9;  /* places looked at by a search through all choices: some seconds */

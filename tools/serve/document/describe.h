@@ -1,7 +1,6 @@
 /* The document and the session in JSON, as the page gets them (PROTOCOL.md). Every text is the caller's to free; NULL
  * for want of memory. */
-#ifndef LIVE_DESCRIBE_H
-#define LIVE_DESCRIBE_H
+#pragma once
 
 #include "serve/document/document.h"
 
@@ -38,5 +37,3 @@ json_t *json_finite(double value);
 
 /* Dumps and drops `object`, which may be NULL. */
 char *describe_dump(json_t *object);
-
-#endif

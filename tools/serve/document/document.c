@@ -102,9 +102,8 @@ static pw_status version_go(struct document *document, int step, pw_error *error
 {
     int to = document->version + step;
     pw_scenario *scenario = NULL;
-    if (to < 0 || to >= document->version_count) {
-        return fail(error, PW_BAD_INPUT, "there is nothing to %s", step < 0 ? "undo" : "redo");
-    }
+    FAIL_IF(to < 0 || to >= document->version_count, error, PW_BAD_INPUT, "there is nothing to %s",
+            step < 0 ? "undo" : "redo");
     TRY(pw_scenario_parse(document->file, document->versions[to], NULL, 0, &scenario, error));
     TRY(scenario_take(document, scenario, true, error));
     document->version = to;
@@ -150,10 +149,8 @@ static pw_status check_size(const pw_scenario *scenario, pw_error *error)
     pw_setup_size size;
     pw_error reason = {""};
     const pw_status status = pw_setup_measure(scenario, &size, &reason);
-    if (status != PW_OK) {
-        return fail(error, status, "%.950s%s", reason.message,
-                    status == PW_NO_RESOURCE ? "; --memory allows more" : "");
-    }
+    FAIL_IF(status != PW_OK, error, status, "%.950s%s", reason.message,
+            status == PW_NO_RESOURCE ? "; --memory allows more" : "");
     const double work = (double)size.nodes * (double)size.steps * pw_scenario_describe(scenario).transmitter_count;
     return work <= WORK_MOST ? PW_OK
                              : fail(error, PW_NO_RESOURCE,
@@ -215,13 +212,10 @@ pw_status document_apply(struct document *document, const struct message *messag
 static pw_status check_maps(const pw_scenario *scenario, pw_error *error)
 {
     const pw_scenario_facts facts = pw_scenario_describe(scenario);
-    if (facts.dimensions != 2) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(facts.dimensions != 2, error, PW_BAD_INPUT,
             "%s: dimensions: 3: a live page shows plans in two dimensions; --set dimensions=2 solves the cut of "
             "this plan at plan.cut, or at the height of the first transmitter",
             facts.file);
-    }
     return facts.spectra
                ? PW_OK
                : fail(error, PW_BAD_INPUT,
@@ -232,14 +226,11 @@ static pw_status check_maps(const pw_scenario *scenario, pw_error *error)
 static pw_status names_take(struct document *document, const char *path, pw_error *error)
 {
     document->file = realpath(path, NULL);
-    if (document->file == NULL) {
-        return fail(error, PW_BAD_INPUT, "cannot read the scenario '%s': %s", path, strerror(errno));
-    }
+    FAIL_IF(document->file == NULL, error, PW_BAD_INPUT, "cannot read the scenario '%s': %s", path, strerror(errno));
     document->folder = strdup(document->file);
     document->versions = allocate(VERSIONS_MOST + 2, sizeof *document->versions, "the document", error);
-    if (document->folder == NULL || document->versions == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the document");
-    }
+    FAIL_IF(document->folder == NULL || document->versions == NULL, error, PW_NO_RESOURCE,
+            "not enough memory for the document");
     char *slash = strrchr(document->folder, '/');
     slash[slash == document->folder ? 1 : 0] = '\0';
     return PW_OK;
@@ -335,10 +326,7 @@ void document_close(struct document *document)
     for (int n = 0; n < document->version_count; n++) {
         free(document->versions[n]);
     }
-    free(document->versions);
-    free(document->file);
-    free(document->folder);
-    free(document->saved);
+    PW_FREE_ALL(document->versions, document->file, document->folder, document->saved);
     pw_scenario_free(document->scenario);
     pw_floorplan_free(document->plan);
     *document = (struct document){0};
@@ -383,9 +371,8 @@ static pw_status check_name(const char *name, pw_error *error)
 /* A link of that name is not followed: the new file takes its place, or is refused as any other file that is there. */
 static pw_status text_save(const char *path, const char *text, bool overwrite, pw_error *error)
 {
-    if (!overwrite && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-        return fail(error, PW_BAD_INPUT, "'%s' is there already", strrchr(path, '/') + 1);
-    }
+    FAIL_IF(!overwrite && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0, error, PW_BAD_INPUT,
+            "'%s' is there already", strrchr(path, '/') + 1);
     FILE *file = pw_file_create(path, error);
     TRY_MADE(file);
     fputs(text, file);

@@ -1,8 +1,7 @@
 /* The document of a session: the scenario as text, its earlier and later versions, and the plan that it draws. Every
  * version is a text that was read again after it was written, so that undoing is going back to another text, and what
  * is saved is what was solved. */
-#ifndef LIVE_DOCUMENT_H
-#define LIVE_DOCUMENT_H
+#pragma once
 
 #include "serve/document/edit.h"
 
@@ -48,5 +47,3 @@ pw_status document_write(struct document *document, const char *name, bool overw
 void document_remove(const struct document *document, const char *name);
 /* Writes it, and what the document is now counts as saved. */
 pw_status document_save(struct document *document, const char *name, bool overwrite, pw_error *error);
-
-#endif

@@ -55,9 +55,8 @@ static pw_status transmitter_add(pw_scenario *scenario, const pw_floorplan *plan
     int like = 0, count = pw_scenario_describe(scenario).transmitter_count;
     char name[PW_NAME_SIZE];
     TRY(message->like[0] != '\0' ? transmitter_get(scenario, message->like, &like, error) : PW_OK);
-    if (count >= TRANSMITTERS_MOST) {
-        return fail(error, PW_BAD_INPUT, "there are %d transmitters already, which is the most here", count);
-    }
+    FAIL_IF(count >= TRANSMITTERS_MOST, error, PW_BAD_INPUT,
+            "there are %d transmitters already, which is the most here", count);
     name_make(scenario, name);
     TRY(pw_scenario_add_transmitter(scenario, like, message->name[0] != '\0' ? message->name : name, message->at.x,
                                     message->at.y, error));
@@ -68,13 +67,10 @@ static pw_status transmitter_remove(pw_scenario *scenario, const struct message 
 {
     int index, kept[TRANSMITTERS_MOST + 1], count = pw_scenario_describe(scenario).transmitter_count;
     TRY(transmitter_get(scenario, message->transmitter, &index, error));
-    if (count == 1) {
-        return fail(error, PW_BAD_INPUT, "'%s' is the only transmitter, and a scenario needs one",
-                    message->transmitter);
-    }
-    if (count > TRANSMITTERS_MOST + 1) {
-        return fail(error, PW_BAD_INPUT, "there are %d transmitters; %d may be edited here", count, TRANSMITTERS_MOST);
-    }
+    FAIL_IF(count == 1, error, PW_BAD_INPUT, "'%s' is the only transmitter, and a scenario needs one",
+            message->transmitter);
+    FAIL_IF(count > TRANSMITTERS_MOST + 1, error, PW_BAD_INPUT, "there are %d transmitters; %d may be edited here",
+            count, TRANSMITTERS_MOST);
     for (int n = 0; n < count - 1; n++) {
         kept[n] = n < index ? n : n + 1;
     }

@@ -1,7 +1,6 @@
 /* What a message changes in a scenario. The changed scenario is written as text and read again (document.h), so that
  * nothing stands in it that a scenario could not say. */
-#ifndef LIVE_EDIT_H
-#define LIVE_EDIT_H
+#pragma once
 
 #include "serve/document/message.h"
 #include "tools/ground.h"
@@ -12,5 +11,3 @@ pw_status edit_apply(pw_scenario *scenario, const pw_floorplan *plan, const stru
 
 /* Whether a message of this kind changes the plan itself, or what its materials are. */
 bool edit_changes_plan(enum message_kind kind);
-
-#endif

@@ -131,18 +131,16 @@ static pw_status number_read(const struct key *key, const json_t *value, double 
 static pw_status text_read(const struct key *key, const json_t *value, char *text, size_t size, pw_error *error)
 {
     size_t length = json_is_string(value) ? json_string_length(value) : 0;
-    if (length == 0 || length >= size || memchr(json_string_value(value), '\0', length) != NULL) {
-        return fail(error, PW_BAD_INPUT, "'%s' must be a text of 1 to %zu bytes", key->name, size - 1);
-    }
+    FAIL_IF(length == 0 || length >= size || memchr(json_string_value(value), '\0', length) != NULL, error,
+            PW_BAD_INPUT, "'%s' must be a text of 1 to %zu bytes", key->name, size - 1);
     memcpy(text, json_string_value(value), length + 1);
     return PW_OK;
 }
 
 static pw_status point_read(const struct key *key, const json_t *value, struct place *place, pw_error *error)
 {
-    if (!json_is_array(value) || json_array_size(value) != 2) {
-        return fail(error, PW_BAD_INPUT, "'%s' must be two numbers [x, y] in metres", key->name);
-    }
+    FAIL_IF(!json_is_array(value) || json_array_size(value) != 2, error, PW_BAD_INPUT,
+            "'%s' must be two numbers [x, y] in metres", key->name);
     TRY(number_read(key, json_array_get(value, 0), &place->x, error));
     return number_read(key, json_array_get(value, 1), &place->y, error);
 }
@@ -215,9 +213,8 @@ static pw_status keys_read(const struct message_rule *rule, json_t *object, stru
         }
     }
     for (int k = 0; k < KEY_LIMIT && rule->keys[k].name != NULL; k++) {
-        if (rule->keys[k].needed && json_object_get(object, rule->keys[k].name) == NULL) {
-            return fail(error, PW_BAD_INPUT, "a message '%s' needs '%s'", rule->name, rule->keys[k].name);
-        }
+        FAIL_IF(rule->keys[k].needed && json_object_get(object, rule->keys[k].name) == NULL, error, PW_BAD_INPUT,
+                "a message '%s' needs '%s'", rule->name, rule->keys[k].name);
     }
     return PW_OK;
 }
@@ -226,18 +223,15 @@ static pw_status id_read(const json_t *object, int *id, pw_error *error)
 {
     const json_t *value = json_object_get(object, "id");
     json_int_t number = json_integer_value(value);
-    if (value != NULL && (!json_is_integer(value) || number < 0 || number > INT32_MAX)) {
-        return fail(error, PW_BAD_INPUT, "'id' must be an integer from 0 to %d", INT32_MAX);
-    }
+    FAIL_IF(value != NULL && (!json_is_integer(value) || number < 0 || number > INT32_MAX), error, PW_BAD_INPUT,
+            "'id' must be an integer from 0 to %d", INT32_MAX);
     *id = value != NULL ? (int)number : -1;
     return PW_OK;
 }
 
 static pw_status object_read(json_t *object, struct message *message, pw_error *error)
 {
-    if (!json_is_object(object)) {
-        return fail(error, PW_BAD_INPUT, "a message must be a JSON object with a 'type'");
-    }
+    FAIL_IF(!json_is_object(object), error, PW_BAD_INPUT, "a message must be a JSON object with a 'type'");
     TRY(id_read(object, &message->id, error));
     const char *type = json_string_value(json_object_get(object, "type"));
     for (int kind = 0; kind < MESSAGE_KIND_COUNT && type != NULL; kind++) {
@@ -254,13 +248,9 @@ pw_status message_parse(const char *text, size_t length, struct message *message
     json_error_t where;
     *message = (struct message){
         .id = -1, .centre = NAN, .width = NAN, .speed = NAN, .quantity = -1, .local_mean = -1, .paused = -1};
-    if (length > MESSAGE_BYTES) {
-        return fail(error, PW_BAD_INPUT, "a message may have %d bytes at most", MESSAGE_BYTES);
-    }
+    FAIL_IF(length > MESSAGE_BYTES, error, PW_BAD_INPUT, "a message may have %d bytes at most", MESSAGE_BYTES);
     json_t *object = json_read_flat(text, length, DEPTH, JSON_REJECT_DUPLICATES, &where);
-    if (object == NULL) {
-        return fail(error, PW_BAD_INPUT, "this is no JSON: %.100s", where.text);
-    }
+    FAIL_IF(object == NULL, error, PW_BAD_INPUT, "this is no JSON: %.100s", where.text);
     pw_status status = object_read(object, message, error);
     json_decref(object);
     return status;

@@ -1,6 +1,5 @@
 /* What a page may ask of the server: one JSON object a message, checked key by key before anything is done with it. */
-#ifndef LIVE_MESSAGE_H
-#define LIVE_MESSAGE_H
+#pragma once
 
 #include "tools/ground.h"
 
@@ -66,5 +65,3 @@ pw_status message_parse(const char *text, size_t length, struct message *message
 
 /* "received-power": the word of a quantity, as `planwave map --quantity` has it; NULL for one that is not there. */
 const char *quantity_word(int quantity);
-
-#endif

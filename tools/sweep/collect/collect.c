@@ -115,8 +115,7 @@ static pw_status dataset_collect(struct collector *collector, hid_t group, struc
     }
     H5Tclose(wanted->type);
     H5Dclose(dataset);
-    free(long_name);
-    free(units);
+    PW_FREE_ALL(long_name, units);
     return status;
 }
 
@@ -411,9 +410,7 @@ pw_status pw_sweep_collect(const pw_sweep *sweep, const char *path, const pw_swe
     struct survey survey;
     struct stat found;
     options = options != NULL ? options : &plain;
-    if (!options->force && stat(path, &found) == 0) {
-        return fail(error, PW_BAD_INPUT, "'%s' exists already", path);
-    }
+    FAIL_IF(!options->force && stat(path, &found) == 0, error, PW_BAD_INPUT, "'%s' exists already", path);
     struct collector collector = {.sweep = sweep, .survey = &survey, .path = path};
     pw_status status = survey_make(sweep, options, &survey, error);
     if (status == PW_OK) {

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Returns false. */
@@ -42,8 +41,7 @@ struct points {
 
 static void points_free(struct points *points)
 {
-    free(points->column_axis);
-    free(points->row_axis);
+    PW_FREE_ALL(points->column_axis, points->row_axis);
 }
 
 static pw_status points_read(const pw_result *result, int transmitter, struct points *points, pw_error *error)

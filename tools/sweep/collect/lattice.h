@@ -1,7 +1,6 @@
 /* Whether the arrays of two outputs may stand in one, and which swept keys are to blame when not. Private to collect/.
  */
-#ifndef LATTICE_H
-#define LATTICE_H
+#pragma once
 
 #include "sweep/sweep.h"
 
@@ -19,5 +18,3 @@ bool plans_agree(const pw_result_facts *a, const pw_result_facts *b);
 
 /* "grid.cell = 1 cm there, 2 cm here": the keys in which two cases differ. */
 void keys_tell(const struct sweep *sweep, int64_t there, int64_t here, char *text, size_t size);
-
-#endif

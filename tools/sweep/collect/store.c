@@ -212,9 +212,7 @@ pw_status outputs_folder(const char *path, const char *folder, char **pattern, p
         fputs(*c == '%' ? "%%" : (char[]){*c, '\0'}, out);
     }
     free(relative);
-    if (!pw_text_close(out, &text)) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
+    FAIL_IF(!pw_text_close(out, &text), error, PW_NO_RESOURCE, "not enough memory for a path");
     *pattern = text;
     return PW_OK;
 }
@@ -225,16 +223,13 @@ pw_status store_begin(struct store *store, const struct sweep *sweep, const char
     *store = (struct store){.sweep = sweep, .file = file, .there = there};
     TRY(outputs_folder(path, sweep->folder, &store->folder, error));
     store->coordinates = coordinate_names(sweep);
-    if (store->coordinates == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for the names of coordinates");
-    }
+    FAIL_IF(store->coordinates == NULL, error, PW_NO_RESOURCE, "not enough memory for the names of coordinates");
     return dimensions_write(store, error);
 }
 
 void store_end(struct store *store)
 {
-    free(store->folder);
-    free(store->coordinates);
+    PW_FREE_ALL(store->folder, store->coordinates);
 }
 
 static pw_status link_one(hid_t file, const char *name, hid_t group, pw_error *error)

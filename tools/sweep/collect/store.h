@@ -1,7 +1,6 @@
 /* The collected file: dimensions of the sweep, arrays over them, and virtual datasets over the outputs. Private to
  * collect/. */
-#ifndef STORE_H
-#define STORE_H
+#pragma once
 
 #include "sweep/sweep.h"
 
@@ -63,5 +62,3 @@ struct virtual_dataset {
     const char *dimension[3]; /* scales, members of the group or NULL */
 };
 pw_status store_virtual(struct store *store, hid_t group, const struct virtual_dataset *wanted, pw_error *error);
-
-#endif

@@ -12,12 +12,7 @@ static void transmitters_free(struct survey *survey)
 {
     for (int t = 0; survey->transmitters != NULL && t < survey->facts.transmitter_count; t++) {
         struct survey_transmitter *of = &survey->transmitters[t];
-        free(of->power);
-        free(of->x);
-        free(of->y);
-        free(of->height);
-        free(of->samples);
-        free(of->receiver_everywhere);
+        PW_FREE_ALL(of->power, of->x, of->y, of->height, of->samples, of->receiver_everywhere);
     }
     free(survey->transmitters);
 }
@@ -27,10 +22,7 @@ void survey_free(struct survey *survey)
     transmitters_free(survey);
     pw_result_close(survey->reference);
     pw_sweep_case_free(survey->reference_case);
-    free(survey->there);
-    free(survey->cell);
-    free(survey->time_step);
-    free(survey->warnings);
+    PW_FREE_ALL(survey->there, survey->cell, survey->time_step, survey->warnings);
     *survey = (struct survey){0};
 }
 
@@ -214,9 +206,7 @@ static pw_status case_survey(struct survey *survey, const pw_sweep_case *of, con
     }
     snprintf(message, sizeof message, "case %lld (%s): %s: %.900s", (long long)of->index, of->name,
              state == PW_SWEEP_OTHER ? "its output is of something else" : "its output is damaged", reason.message);
-    if (!options->partial) {
-        return fail(error, PW_BAD_INPUT, "%.800s; --partial leaves it out", message);
-    }
+    FAIL_IF(!options->partial, error, PW_BAD_INPUT, "%.800s; --partial leaves it out", message);
     say(options, message);
     return PW_OK;
 }
@@ -234,10 +224,8 @@ pw_status survey_make(const struct sweep *sweep, const pw_sweep_collect_options 
         TRY(status);
         TRY(pw_monitor_tell(options->monitor, (double)(c + 1) / (double)survey->count, error));
     }
-    if (survey->reference == NULL) {
-        return fail(error, PW_BAD_INPUT,
-                    "none of the %lld outputs in '%s' is there yet; planwave sweep run %s makes them",
-                    (long long)survey->count, sweep->folder, sweep->file);
-    }
+    FAIL_IF(survey->reference == NULL, error, PW_BAD_INPUT,
+            "none of the %lld outputs in '%s' is there yet; planwave sweep run %s makes them", (long long)survey->count,
+            sweep->folder, sweep->file);
     return PW_OK;
 }

@@ -1,7 +1,6 @@
 /* What there is to collect: every output looked at once, the facts that differ from case to case in arrays, and one
  * output, the first whole one, that stands for the lattice of all. Private to collect/. */
-#ifndef SURVEY_H
-#define SURVEY_H
+#pragma once
 
 #include "sweep/sweep.h"
 
@@ -35,5 +34,3 @@ void survey_free(struct survey *survey);
 
 /* Notes of what is missing, of what is left out and of warnings. */
 void survey_tell(const struct survey *survey, const pw_sweep_collect_options *options);
-
-#endif

@@ -18,8 +18,7 @@
  *   patch      PATCH_ROWS x BLOCK_COLUMNS lattice nodes, one after the other; the sums of a patch lie together
  *   span       SPAN nodes of a patch; the sums of all frequencies of a span lie together
  *   panel      PANEL patches side by side; their samples lie together, so that the march stores long runs */
-#ifndef CPU_MARCH_H
-#define CPU_MARCH_H
+#pragma once
 
 #include "backend/cpu/poles/pole_groups.h"
 #include "problem/mur/mur.h"
@@ -168,5 +167,3 @@ static inline int cpu_layer_row(const struct problem *problem, int j)
 {
     return axis_filter_slot(&problem->axis[1], j);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Vectors of one instruction set for the CPU solvers' inner loops: the compiler's own (vector_size), so that cell.h
  * serves as it stands; only the fused multiply-add, which must not be left to contraction, is written as an intrinsic.
  */
-#ifndef MARCH_VECTORS_H
-#define MARCH_VECTORS_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -166,5 +165,3 @@ typedef vector_single pole_vector_single;
 #endif
 typedef vector_double pole_vector_double;
 #define POLE_DOUBLE(name) name##_double
-
-#endif

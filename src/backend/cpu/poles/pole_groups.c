@@ -145,9 +145,8 @@ static pw_status table_grow(struct pattern_table *table, pw_error *error)
     free(table->slots);
     table->slot_count = 4 * (size_t)room;
     table->slots = allocate(table->slot_count, sizeof *table->slots, "dispersive nodes", error);
-    if (pattern == NULL || table->slots == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for %d patterns of dispersive nodes", room);
-    }
+    FAIL_IF(pattern == NULL || table->slots == NULL, error, PW_NO_RESOURCE,
+            "not enough memory for %d patterns of dispersive nodes", room);
     table->room = room;
     for (int p = 0; p < groups->pattern_count; p++) {
         table->slots[slot_of(table, pattern[p].media)] = (uint32_t)p + 1;
@@ -278,7 +277,6 @@ static pw_status create_numbers(const struct problem *problem, const struct patt
 pw_status pole_groups_create(const struct problem *problem, int block, int blocks, struct pole_groups *groups,
                              pw_error *error)
 {
-    struct pattern_table table = {.groups = groups};
     int64_t states, places = problem_rows(problem) * blocks;
     *groups = (struct pole_groups){.block = block, .blocks = blocks};
     if (problem->pole_span_count == 0) {
@@ -287,8 +285,9 @@ pw_status pole_groups_create(const struct problem *problem, int block, int block
     count_groups(problem, &groups->count, &states);
     groups->group = allocate((size_t)groups->count, sizeof *groups->group, "dispersive nodes", error);
     groups->first = allocate((size_t)places + 1, sizeof *groups->first, "dispersive nodes", error);
-    pw_status status = groups->group != NULL && groups->first != NULL ? PW_OK : PW_NO_RESOURCE;
-    THEN(status, fill_groups(problem, block, blocks, &table, error));
+    TRY_MADE(groups->group != NULL && groups->first != NULL);
+    struct pattern_table table = {.groups = groups};
+    pw_status status = fill_groups(problem, block, blocks, &table, error);
     THEN(status, create_numbers(problem, &table, error));
     free(table.slots);
     return status;
@@ -296,10 +295,7 @@ pw_status pole_groups_create(const struct problem *problem, int block, int block
 
 void pole_groups_free(struct pole_groups *groups)
 {
-    free(groups->group);
-    free(groups->first);
-    free(groups->pattern);
-    free(groups->numbers);
+    FREE_ALL(groups->group, groups->first, groups->pattern, groups->numbers);
     *groups = (struct pole_groups){0};
 }
 

@@ -6,8 +6,7 @@
  * without poles or beyond the grid, may be written as they were: their numbers make the step leave them alone. What a
  * group is made of, eight media, is its pattern; walls have few patterns, and their numbers stay in cache. Leaves out:
  * the step itself (pole_lanes.h), and the poles' law (problem/poles/pole.h). */
-#ifndef POLE_GROUPS_H
-#define POLE_GROUPS_H
+#pragma once
 
 #include "backend/patch.h"
 #include "backend/solver.h"
@@ -62,5 +61,3 @@ static inline int pole_pattern_states(const struct pole_pattern *pattern)
 {
     return 1 + pattern->relaxations + 2 * pattern->oscillators;
 }
-
-#endif

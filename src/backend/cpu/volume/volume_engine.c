@@ -44,10 +44,7 @@ void volume_engine_destroy(void *state)
     for (int r = 0; engine->runs != NULL && r < engine->count; r++) {
         free(engine->runs[r].block);
     }
-    free(engine->runs);
-    free(engine->weights);
-    free(engine->phases);
-    free(engine->plane_sums);
+    FREE_ALL(engine->runs, engine->weights, engine->phases, engine->plane_sums);
     volume_grid_destroy(&engine->grid);
     free(engine);
 }

@@ -2,8 +2,7 @@
  * with the vectors of one instruction set (volume_march.h). The functions are the ones that struct solver has, by its
  * names.
  */
-#ifndef VOLUME_ENGINE_H
-#define VOLUME_ENGINE_H
+#pragma once
 
 #include "backend/backend.h"
 #include "backend/cpu/volume/volume_march.h"
@@ -23,5 +22,3 @@ pw_status volume_engine_load(void *engine, int run, const struct run_state *from
 pw_status volume_engine_patch(void *engine, int run, const struct patch *patch, void *values, bool store,
                               pw_error *error);
 void volume_engine_destroy(void *engine); /* NULL is allowed */
-
-#endif

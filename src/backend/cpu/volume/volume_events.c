@@ -121,8 +121,7 @@ static struct volume_tensor *list_gains(const struct volume_grid *grid, int64_t 
 static pw_status create_tensors(const struct problem *problem, struct volume_grid *grid, pw_error *error)
 {
     grid->tensor_count = 4 * problem->tensor_count;
-    grid->tensors = allocate((size_t)grid->tensor_count, sizeof *grid->tensors, "tensor nodes", error);
-    TRY_MADE(grid->tensors);
+    TRY_MADE(grid->tensors = allocate((size_t)grid->tensor_count, sizeof *grid->tensors, "tensor nodes", error));
     struct volume_tensor *out = grid->tensors;
     for (int64_t t = 0; t < problem->tensor_count; t++) {
         const struct tensor_node *tensor = &problem->tensor_nodes[t];
@@ -172,11 +171,6 @@ pw_status volume_events_create(const struct problem *problem, struct volume_grid
 
 void volume_events_destroy(struct volume_grid *grid)
 {
-    free(grid->events);
-    free(grid->probes.place);
-    free(grid->probes.to);
-    free(grid->samples.place);
-    free(grid->samples.to);
-    free(grid->tensors);
+    FREE_ALL(grid->events, grid->probes.place, grid->probes.to, grid->samples.place, grid->samples.to, grid->tensors);
     pole_groups_free(&grid->poles);
 }

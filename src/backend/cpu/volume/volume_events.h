@@ -1,7 +1,6 @@
 /* What happens in the rows of a grid beside the curls: sources, tensor nodes, poles, taps of probes and of samples, in
  * the order in which the march meets them (volume_march.h). */
-#ifndef VOLUME_EVENTS_H
-#define VOLUME_EVENTS_H
+#pragma once
 
 #include "backend/cpu/volume/volume_march.h"
 
@@ -11,5 +10,3 @@ void volume_events_destroy(struct volume_grid *grid);
 /* Taps of all probes, and points of all sheets. */
 int64_t volume_probe_taps(const struct problem *problem);
 int64_t volume_sample_taps(const struct problem *problem);
-
-#endif

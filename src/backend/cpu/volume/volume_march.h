@@ -13,8 +13,7 @@
  * a building, stays in the first-level cache. Columns beyond nx have ca = cb = 0.
  *
  * A tap is a place whose value is copied after a step: for a probe, or for a sample of the spectra. */
-#ifndef VOLUME_MARCH_H
-#define VOLUME_MARCH_H
+#pragma once
 
 #include "backend/cpu/poles/pole_groups.h"
 #include "problem/image.h"
@@ -115,5 +114,3 @@ struct volume_marcher {
 };
 
 extern const struct volume_marcher volume_march_baseline, volume_march_avx2, volume_march_avx512;
-
-#endif

@@ -95,8 +95,7 @@ static bool collect(const struct problem *problem, struct block_set *set, uint32
 
 static void free_set(struct block_set *set)
 {
-    free(set->block);
-    free(set->slot);
+    FREE_ALL(set->block, set->slot);
 }
 
 int64_t volume_media_count(const struct problem *problem)
@@ -157,8 +156,7 @@ pw_status volume_media_create(const struct problem *problem, struct volume_grid 
     struct block_set set = {0};
     size_t value = problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double);
     size_t blocks = (size_t)problem->layer_count * (size_t)grid->ny * (size_t)(grid->padded / COLUMN_BLOCK);
-    grid->blocks = allocate(blocks, sizeof *grid->blocks, "the media of the cpu backend", error);
-    TRY_MADE(grid->blocks);
+    TRY_MADE(grid->blocks = allocate(blocks, sizeof *grid->blocks, "the media of the cpu backend", error));
     pw_status status = PW_OK;
     if (collect(problem, &set, grid->blocks)) {
         grid->pool_count = (int64_t)set.count;

@@ -1,6 +1,5 @@
 /* The media of a grid as blocks of columns, every different block once (volume_march.h). */
-#ifndef VOLUME_MEDIA_H
-#define VOLUME_MEDIA_H
+#pragma once
 
 #include "backend/cpu/volume/volume_march.h"
 
@@ -8,5 +7,3 @@
 pw_status volume_media_create(const struct problem *problem, struct volume_grid *grid, pw_error *error);
 /* How many different blocks there are; 0 when there is no memory to count them. */
 int64_t volume_media_count(const struct problem *problem);
-
-#endif

@@ -68,8 +68,7 @@ static pw_status create_profiles(struct volume_grid *grid, pw_error *error)
     const struct axis *x = &grid->problem->axis[0];
     for (int which = 0; which < 2; which++) {
         const char *what = "the absorber of the cpu backend";
-        grid->x_profile[which] = allocate(3 * (size_t)grid->padded, values->size, what, error);
-        TRY_MADE(grid->x_profile[which]);
+        TRY_MADE(grid->x_profile[which] = allocate(3 * (size_t)grid->padded, values->size, what, error));
         values->fill_profile(which == 0 ? x->half : x->node, grid->nx, grid->padded, grid->x_profile[which]);
     }
     return PW_OK;
@@ -91,9 +90,7 @@ void volume_grid_destroy(struct volume_grid *grid)
     for (int which = 0; which < 2; which++) {
         free(grid->x_profile[which]);
     }
-    free(grid->zeros);
-    free(grid->pool);
-    free(grid->blocks);
+    FREE_ALL(grid->zeros, grid->pool, grid->blocks);
     volume_events_destroy(grid);
 }
 

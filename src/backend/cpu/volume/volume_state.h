@@ -1,7 +1,6 @@
 /* Memory of the CPU solvers of maxwell3d: what a grid and its runs hold (volume_march.h), and how values go in and out
  * of the padded rows. */
-#ifndef VOLUME_STATE_H
-#define VOLUME_STATE_H
+#pragma once
 
 #include "backend/backend.h"
 #include "backend/cpu/volume/volume_march.h"
@@ -32,5 +31,3 @@ double volume_energy(const struct volume_grid *grid, const struct volume_run *ru
 void volume_widen(const struct problem *problem, const void *values, size_t first, size_t count, double *out);
 /* The probes of the `steps` steps after `step`, from the values at their taps. */
 void volume_sum_probes(const struct volume_grid *grid, const struct volume_run *run, int64_t step, int64_t steps);
-
-#endif

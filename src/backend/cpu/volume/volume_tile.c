@@ -253,8 +253,7 @@ pw_status volume_march_job(const struct volume_job *job, const struct volume_til
     tiles.done = allocate((size_t)(tiles.rounds * tiles.tiles), sizeof *tiles.done, "the progress of tiles", error);
     char *scratch = allocate((size_t)threads, images, "images about the walls", error);
     if (tiles.done == NULL || scratch == NULL) {
-        free(tiles.done);
-        free(scratch);
+        FREE_ALL(tiles.done, scratch);
         return PW_NO_RESOURCE;
     }
     if (too_thin(job->grid)) {
@@ -263,7 +262,6 @@ pw_status volume_march_job(const struct volume_job *job, const struct volume_til
 #pragma omp parallel num_threads(threads)
         march_tiles(&tiles, scratch + (size_t)omp_get_thread_num() * images);
     }
-    free(tiles.done);
-    free(scratch);
+    FREE_ALL(tiles.done, scratch);
     return PW_OK;
 }

@@ -17,8 +17,7 @@
  * Tiles follow each other in order of y, and several steps further on the next ones begin at the bottom again. A tile
  * may be at position z when the tile before it has left z, and when the tiles of the steps before it, as far up as it
  * reads, have gone far enough: so threads take tiles in order, each following the one before at a distance. */
-#ifndef VOLUME_TILE_H
-#define VOLUME_TILE_H
+#pragma once
 
 #include "backend/cpu/volume/volume_march.h"
 
@@ -42,5 +41,3 @@ struct volume_job {
 };
 
 pw_status volume_march_job(const struct volume_job *job, const struct volume_tiling *tiling, pw_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Features of a map, as GeoJSON has them (RFC 7946), to the lines and areas of a drawing. Maps in other notations
  * (OpenStreetMap's XML, IMDF) are put into this form first. */
-#ifndef FEATURE_H
-#define FEATURE_H
+#pragma once
 
 #include "drawing/drawing.h"
 #include "drawing/json/json_source.h"
@@ -9,5 +8,3 @@
 /* Draws a FeatureCollection, a Feature or a geometry. Where the drawing has pages already, the property "level" is the
  * name of one; else the pages are made from it (feature_levels.h). */
 pw_status features_draw(const struct json_source *source, struct drawing *drawing, pw_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* What the properties of a map's feature say: its class, named after the property that tells most ("indoor=wall
  * material=brick"), and what else a drawing keeps of it. Uses are those of OpenStreetMap's Simple Indoor Tagging and of
  * IMDF, whose "unit", "opening" and "fixture" format_imdf.c writes as properties of those names. */
-#ifndef FEATURE_CLASS_H
-#define FEATURE_CLASS_H
+#pragma once
 
 #include "drawing/drawing.h"
 #include "drawing/json/json_source.h"
@@ -30,5 +29,3 @@ pw_status feature_class_make(const struct feature_facts *facts, struct drawing *
 double feature_length(const json_t *properties, const char *key);
 /* A property that is a number, or a text of one; else NAN. */
 double feature_number(const json_t *properties, const char *key);
-
-#endif

@@ -1,7 +1,6 @@
 /* Doors that a map marks as points in its walls: each becomes a line of an opening's class along the wall it lies on.
  */
-#ifndef FEATURE_DOORS_H
-#define FEATURE_DOORS_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -25,5 +24,3 @@ pw_status feature_doors_add(struct feature_doors *doors, const struct feature_do
 /* Draws the openings of a drawing in metres whose walls are all there; those that lie on no wall are counted as not
  * taken over. */
 pw_status feature_doors_draw(const struct feature_doors *doors, struct drawing *drawing, pw_error *error);
-
-#endif

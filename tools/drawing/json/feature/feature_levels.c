@@ -16,17 +16,15 @@ void feature_levels_free(struct feature_levels *levels)
 
 static pw_status level_add(struct feature_levels *levels, const char *name, pw_error *error)
 {
-    if (++levels->added > LEVELS_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "the features are on more than %d levels in all", LEVELS_LIMIT);
-    }
+    FAIL_IF(++levels->added > LEVELS_LIMIT, error, PW_BAD_INPUT, "the features are on more than %d levels in all",
+            LEVELS_LIMIT);
     for (size_t n = 0; n < levels->count; n++) {
         if (strcmp(levels->names[n], name) == 0) {
             return PW_OK;
         }
     }
-    if (levels->count == DRAWING_PAGE_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "the drawing has more than %d levels", DRAWING_PAGE_LIMIT);
-    }
+    FAIL_IF(levels->count == DRAWING_PAGE_LIMIT, error, PW_BAD_INPUT, "the drawing has more than %d levels",
+            DRAWING_PAGE_LIMIT);
     TRY(array_grow(&levels->names, &levels->room, levels->count, sizeof *levels->names, "levels of a drawing", error));
     snprintf(levels->names[levels->count++], LEVEL_NAME_SIZE, "%s", name);
     return PW_OK;

@@ -1,7 +1,6 @@
 /* The levels of a map's features, as OpenStreetMap writes them ("0", "0;1", "0-2", "-1", "0.5", and "repeat_on" beside
  * "level"), become pages, from below. */
-#ifndef FEATURE_LEVELS_H
-#define FEATURE_LEVELS_H
+#pragma once
 
 #include "drawing/drawing.h"
 #include "drawing/json/json_source.h"
@@ -22,5 +21,3 @@ pw_status feature_levels_add(struct feature_levels *levels, const json_t *proper
 
 /* Makes the pages, from below, names that are no numbers last; of a map without levels one without a name. */
 pw_status feature_levels_make(struct feature_levels *levels, struct drawing *drawing, pw_error *error);
-
-#endif

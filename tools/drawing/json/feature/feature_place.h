@@ -1,8 +1,7 @@
 /* What the coordinates of a map are: longitude and latitude, which become metres in a tangent plane about the middle of
  * the map; metres, where the file says so or no degrees can be so large; or numbers of unknown unit, where they would
  * be degrees of a country. */
-#ifndef FEATURE_PLACE_H
-#define FEATURE_PLACE_H
+#pragma once
 
 #include "drawing/drawing.h"
 #include "drawing/json/feature/tangent_plane.h"
@@ -26,5 +25,3 @@ pw_status feature_place_decide(const struct json_source *source, const struct fe
                                struct drawing *drawing, struct feature_place *place, pw_error *error);
 
 struct drawing_point feature_place_point(const struct feature_place *place, double x, double y);
-
-#endif

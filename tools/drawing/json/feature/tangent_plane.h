@@ -1,7 +1,6 @@
 /* Longitude and latitude to metres east and north of a point, in the plane that touches the WGS 84 ellipsoid there:
  * true to a millimetre over a kilometre. Leaves out heights and other datums. */
-#ifndef TANGENT_PLANE_H
-#define TANGENT_PLANE_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -15,5 +14,3 @@ struct drawing_point tangent_plane_point(const struct tangent_plane *plane, doub
 
 /* Longitude and latitude of a point of the map projection that web maps use (EPSG:3857). */
 struct drawing_point web_mercator_degrees(double x, double y);
-
-#endif

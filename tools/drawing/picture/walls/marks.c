@@ -2,7 +2,6 @@
 #include "drawing/picture/walls/marks.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The box around the first ring of an area, and its area. */

@@ -1,7 +1,6 @@
 /* Marks: small dark areas that are no walls, though no thinner than these, as the heads of arrows, stars that point
  * north and what is left of letters; and the directions that walls have, by which they are told. */
-#ifndef PICTURE_MARKS_H
-#define PICTURE_MARKS_H
+#pragma once
 
 #include "drawing/picture/outline.h"
 
@@ -23,5 +22,3 @@ struct directions outlines_directions(const struct outlines *outlines, const boo
 /* Drops areas of walls up to `longest` pixels long that are far smaller than a column can be, or neither boxes nor
  * discs nor made of edges along walls. Returns how many. */
 size_t outlines_drop_marks(struct outlines *outlines, const bool *is_wall, double longest);
-
-#endif

@@ -1,7 +1,6 @@
 /* What of a picture lies outside of the building: a window has the outside on one side. What has rooms on both sides is
  * a passage, and what has the outside on both is a railing. */
-#ifndef PICTURE_OUTSIDE_H
-#define PICTURE_OUTSIDE_H
+#pragma once
 
 #include "drawing/picture/plane.h"
 #include "drawing/picture/walls/plane_gaps.h"
@@ -18,5 +17,3 @@ void outside_free(struct outside *outside);
 
 /* On how many sides of a gap the outside is, 0 to 2, up to `reach` pixels from it, and not behind a wall. */
 int outside_sides(const struct outside *outside, const struct plane *walls, const struct plane_gap *gap, double reach);
-
-#endif

@@ -205,8 +205,7 @@ static void view_free(struct opening_view *view)
 {
     if (view->angle != 0) {
         plane_free(&view->walls);
-        free(view->ink.set);
-        free(view->faint.set);
+        PW_FREE_ALL(view->ink.set, view->faint.set);
     }
 }
 
@@ -414,7 +413,6 @@ pw_status picture_openings_add(struct drawing *drawing, const struct plane *wall
             status = view_search(drawing, &straight, length, d > 0, &outer, error);
         }
     }
-    free(straight.ink.set);
-    free(straight.faint.set);
+    PW_FREE_ALL(straight.ink.set, straight.faint.set);
     return status;
 }

@@ -1,7 +1,6 @@
 /* Windows and doors of a picture: gaps between the ends of walls in which thin lines run from end to end are windows,
  * and those with the arc of a door beside them are doors. Other gaps are what they are. */
-#ifndef PICTURE_OPENINGS_H
-#define PICTURE_OPENINGS_H
+#pragma once
 
 #include "drawing/drawing.h"
 #include "drawing/picture/plane.h"
@@ -11,5 +10,3 @@
  * `directions`: of the walls; they are looked for along these alone. */
 pw_status picture_openings_add(struct drawing *drawing, const struct plane *walls, double length,
                                const struct directions *directions, pw_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Gaps of the walls of a picture, along its rows and columns. */
-#ifndef PLANE_GAPS_H
-#define PLANE_GAPS_H
+#pragma once
 
 #include "drawing/picture/plane.h"
 
@@ -15,5 +14,3 @@ struct plane_gap {
  * end of a gap, and passes by at none. The caller frees the list. */
 pw_status gaps_find(const struct plane *walls, double length, bool both, struct plane_gap **gaps, size_t *count,
                     pw_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which of the colours of a picture are walls: the dark ones, or one in which more of what is as thick as walls is
  * drawn than in all dark ones together. */
-#ifndef WALL_COLOURS_H
-#define WALL_COLOURS_H
+#pragma once
 
 #include "drawing/picture/palette.h"
 
@@ -10,5 +9,3 @@
  * is made, for work. */
 pw_status wall_colours_find(const struct palette *palette, const struct cover_map *map, double opening,
                             struct plane *plane, bool *walls, bool *filled, pw_error *error);
-
-#endif

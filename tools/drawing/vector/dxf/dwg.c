@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,20 +49,13 @@ pw_status dwg_convert(const char *path, struct dwg_converted *converted, pw_erro
     struct stat made;
     int status = absolute == NULL ? -1 : dwg2dxf_run(absolute, converted->dxf), reason = errno;
     free(absolute);
-    if (status == -1 && reason == ENOENT) {
-        return pw_fail(
-            error, PW_BAD_INPUT,
-            "'%s' is a DWG file, whose form is not public. Install LibreDWG, whose dwg2dxf is then used, or "
-            "save the drawing as DXF: dwg2dxf -o PLAN.dxf PLAN.dwg, the ODA File Converter, or a CAD program",
-            path);
-    }
-    if (status == -1) {
-        return pw_fail(error, PW_NO_RESOURCE, "cannot start dwg2dxf to read '%s': %s", path, strerror(reason));
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || stat(converted->dxf, &made) != 0 || made.st_size == 0) {
-        return pw_fail(error, PW_BAD_INPUT, "dwg2dxf of LibreDWG cannot read '%s'; save it as DXF in a CAD program",
-                       path);
-    }
+    PW_FAIL_IF(status == -1 && reason == ENOENT, error, PW_BAD_INPUT,
+               "'%s' is a DWG file, whose form is not public. Install LibreDWG, whose dwg2dxf is then used, or "
+               "save the drawing as DXF: dwg2dxf -o PLAN.dxf PLAN.dwg, the ODA File Converter, or a CAD program",
+               path);
+    PW_FAIL_IF(status == -1, error, PW_NO_RESOURCE, "cannot start dwg2dxf to read '%s': %s", path, strerror(reason));
+    PW_FAIL_IF(!WIFEXITED(status) || WEXITSTATUS(status) != 0 || stat(converted->dxf, &made) != 0 || made.st_size == 0,
+               error, PW_BAD_INPUT, "dwg2dxf of LibreDWG cannot read '%s'; save it as DXF in a CAD program", path);
     return PW_OK;
 }
 

@@ -1,6 +1,5 @@
 /* DWG, whose form is not public, by way of LibreDWG's program dwg2dxf, where that is installed. */
-#ifndef DWG_H
-#define DWG_H
+#pragma once
 
 #include "planwave.h"
 
@@ -15,5 +14,3 @@ struct dwg_converted {
 /* PW_BAD_INPUT: dwg2dxf is not there, and what to do; or it could not read `path`. dwg_free() also after a failure. */
 pw_status dwg_convert(const char *path, struct dwg_converted *converted, pw_error *error);
 void dwg_free(struct dwg_converted *converted);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the readers of DXF entities share: layers, blocks, where an entity stands, and the drawing that is made. */
-#ifndef DXF_H
-#define DXF_H
+#pragma once
 
 #include "drawing/vector/curves.h"
 #include "drawing/vector/dxf/dxf_text.h"
@@ -101,5 +100,3 @@ pw_status dxf_spline_add(struct dxf *dxf, const struct dxf_frame *frame, int deg
 /* ---- dxf_model.c ---- */
 /* Draws the entities at the cursor up to the section's end. */
 pw_status dxf_model_draw(struct dxf *dxf, struct dxf_cursor *cursor, pw_error *error);
-
-#endif

@@ -98,10 +98,9 @@ static pw_status insert_draw(struct dxf *dxf, const struct dxf_entity *insert, c
         return drawing_omit(dxf->drawing, block == NULL ? "INSERT of a block that is not there" : "external reference",
                             error);
     }
-    if (place->depth >= DEPTH_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "'%s', line %ld: blocks are inserted in each other more than %d deep",
-                    dxf->text.path, insert->line, DEPTH_LIMIT);
-    }
+    FAIL_IF(place->depth >= DEPTH_LIMIT, error, PW_BAD_INPUT,
+            "'%s', line %ld: blocks are inserted in each other more than %d deep", dxf->text.path, insert->line,
+            DEPTH_LIMIT);
     struct dxf_layer *layer = NULL;
     TRY(layer_of(dxf, insert, place, &layer, error));
     struct dxf_place inner = {.hidden = place->hidden || layer->frozen, .depth = place->depth + 1};
@@ -109,10 +108,8 @@ static pw_status insert_draw(struct dxf *dxf, const struct dxf_entity *insert, c
     struct dxf_frame frame = dxf_frame_of(place, insert);
     int columns = dxf_integer(insert, 70, 1, 32767, 1), rows = dxf_integer(insert, 71, 1, 32767, 1);
     for (int n = 0; n < columns * rows; n++) {
-        if (++dxf->inserted > INSERT_LIMIT) {
-            return fail(error, PW_BAD_INPUT, "'%s', line %ld: more than %d blocks are inserted", dxf->text.path,
-                        insert->line, INSERT_LIMIT);
-        }
+        FAIL_IF(++dxf->inserted > INSERT_LIMIT, error, PW_BAD_INPUT, "'%s', line %ld: more than %d blocks are inserted",
+                dxf->text.path, insert->line, INSERT_LIMIT);
         struct dxf_cursor body = block->body;
         inner.frame = insert_frame(insert, block, &frame, n % columns, n / columns);
         TRY(entities_draw(dxf, &body, &inner, error));

@@ -2,7 +2,6 @@
 #include "drawing/vector/dxf/dxf.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 pw_status dxf_vertex_add(struct dxf *dxf, const struct dxf_vertex *vertex, pw_error *error)

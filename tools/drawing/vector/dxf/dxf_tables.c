@@ -10,17 +10,13 @@ void dxf_free(struct dxf *dxf)
 {
     dxf_text_free(&dxf->text);
     pen_free(&dxf->pen);
-    free(dxf->layers);
-    free(dxf->blocks);
-    free(dxf->vertices);
-    free(dxf->knots);
+    PW_FREE_ALL(dxf->layers, dxf->blocks, dxf->vertices, dxf->knots);
 }
 
 pw_status dxf_room(void *array, size_t *room, size_t count, size_t size, pw_error *error)
 {
-    if (count >= DRAWING_POINT_LIMIT) {
-        return fail(error, PW_NO_RESOURCE, "the DXF file has more than %d parts of a kind", DRAWING_POINT_LIMIT);
-    }
+    FAIL_IF(count >= DRAWING_POINT_LIMIT, error, PW_NO_RESOURCE, "the DXF file has more than %d parts of a kind",
+            DRAWING_POINT_LIMIT);
     return array_grow(array, room, count, size, "parts of a DXF file", error);
 }
 
@@ -71,9 +67,8 @@ pw_status dxf_layer_of(struct dxf *dxf, const char *name, struct dxf_layer **lay
     dxf_name(name[0] == '\0' ? "0" : name, dxf->code_page, made.name);
     size_t place = layer_place(dxf, made.name);
     if (place == dxf->layer_count || strcasecmp(dxf->layers[place].name, made.name) != 0) {
-        if (dxf->layer_count >= DRAWING_CLASS_LIMIT) {
-            return fail(error, PW_BAD_INPUT, "'%s' has more than %d layers", dxf->text.path, DRAWING_CLASS_LIMIT);
-        }
+        FAIL_IF(dxf->layer_count >= DRAWING_CLASS_LIMIT, error, PW_BAD_INPUT, "'%s' has more than %d layers",
+                dxf->text.path, DRAWING_CLASS_LIMIT);
         TRY(dxf_room(&dxf->layers, &dxf->layer_room, dxf->layer_count, sizeof *dxf->layers, error));
         memmove(dxf->layers + place + 1, dxf->layers + place, (dxf->layer_count - place) * sizeof *dxf->layers);
         dxf->layers[place] = made;

@@ -57,21 +57,18 @@ pw_status dxf_group_next(struct dxf_text *text, struct dxf_cursor *cursor, struc
 {
     long at = cursor->line;
     const char *code = line_next(text, cursor), *value = line_next(text, cursor);
-    if (code == NULL || value == NULL) {
-        return fail(error, PW_BAD_INPUT, "'%s' is cut off: it ends at line %ld without EOF", text->path, cursor->line);
-    }
-    if (++text->groups_read > text->groups_most) {
-        return fail(error, PW_BAD_INPUT, "'%s' has more than %ld groups, blocks counted as often as they are inserted",
-                    text->path, text->groups_most);
-    }
+    FAIL_IF(code == NULL || value == NULL, error, PW_BAD_INPUT, "'%s' is cut off: it ends at line %ld without EOF",
+            text->path, cursor->line);
+    FAIL_IF(++text->groups_read > text->groups_most, error, PW_BAD_INPUT,
+            "'%s' has more than %ld groups, blocks counted as often as they are inserted", text->path,
+            text->groups_most);
     if (at == 1 && strncmp(code, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
         code += 3;
     }
     char *behind = NULL;
     long number = strtol(code, &behind, 10);
-    if (behind == code || behind[strspn(behind, " \t")] != '\0' || number < -5 || number > 1071) {
-        return fail(error, PW_BAD_INPUT, "'%s', line %ld: '%.40s' is not a group code of DXF", text->path, at, code);
-    }
+    FAIL_IF(behind == code || behind[strspn(behind, " \t")] != '\0' || number < -5 || number > 1071, error,
+            PW_BAD_INPUT, "'%s', line %ld: '%.40s' is not a group code of DXF", text->path, at, code);
     *group = (struct dxf_group){.code = (int)number, .value = value, .line = at};
     return PW_OK;
 }
@@ -87,10 +84,8 @@ pw_status dxf_number(const struct dxf_text *text, const struct dxf_group *group,
 {
     char *behind = NULL;
     double value = strtod(group->value, &behind);
-    if (behind == group->value || !isfinite(value) || fabs(value) > 1e100) {
-        return fail(error, PW_BAD_INPUT, "'%s', line %ld: '%.40s' is not a number", text->path, group->line + 1,
-                    group->value);
-    }
+    FAIL_IF(behind == group->value || !isfinite(value) || fabs(value) > 1e100, error, PW_BAD_INPUT,
+            "'%s', line %ld: '%.40s' is not a number", text->path, group->line + 1, group->value);
     *number = value;
     return PW_OK;
 }
@@ -120,10 +115,8 @@ pw_status dxf_entity_next(struct dxf_text *text, struct dxf_cursor *cursor, stru
 {
     struct dxf_group group;
     TRY(dxf_group_next(text, cursor, &group, error));
-    if (group.code != 0) {
-        return fail(error, PW_BAD_INPUT, "'%s', line %ld: an entity begins with group 0, not with %d", text->path,
-                    group.line, group.code);
-    }
+    FAIL_IF(group.code != 0, error, PW_BAD_INPUT, "'%s', line %ld: an entity begins with group 0, not with %d",
+            text->path, group.line, group.code);
     *entity = (struct dxf_entity){.type = group.value,
                                   .name = "",
                                   .layer = "",

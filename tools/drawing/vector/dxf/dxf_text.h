@@ -1,7 +1,6 @@
 /* The text of a DXF file in memory: lines, pairs of a group code and its value, and entities of them. Values are
  * strings that live as long as the text. */
-#ifndef DXF_TEXT_H
-#define DXF_TEXT_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -61,5 +60,3 @@ int dxf_integer(const struct dxf_entity *entity, int code, int low, int high, in
 /* A name as UTF-8, cut to DRAWING_NAME_SIZE: as it is where it is UTF-8, else out of the code page of $DWGCODEPAGE
  * ("ANSI_1252"), with "\U+00E4" resolved; what is in neither becomes U+FFFD. */
 void dxf_name(const char *value, const char *code_page, char name[DRAWING_NAME_SIZE]);
-
-#endif

@@ -81,9 +81,8 @@ static pw_status read_dxf(const char *path, const struct picture_options *pictur
     uint8_t head[PW_FILE_HEAD_SIZE];
     size_t count = 0;
     TRY(pw_file_head_read(path, head, &count, error));
-    if (is_binary(head, count)) {
-        return fail(error, PW_BAD_INPUT, "'%s' is a binary DXF file; save it as a DXF file of text (ASCII)", path);
-    }
+    FAIL_IF(is_binary(head, count), error, PW_BAD_INPUT,
+            "'%s' is a binary DXF file; save it as a DXF file of text (ASCII)", path);
     if (is_dwg(head, count)) {
         struct dwg_converted converted;
         pw_status status = dwg_convert(path, &converted, error);

@@ -29,9 +29,7 @@ static bool recognises_pdf(const uint8_t *head, size_t count, const char *path)
 static pw_status pages_count(const char *path, const char *file, int *pages, pw_error *error)
 {
     FILE *output = tmpfile();
-    if (output == NULL) {
-        return fail(error, PW_NO_RESOURCE, "no temporary file for what pdfinfo says");
-    }
+    FAIL_IF(output == NULL, error, PW_NO_RESOURCE, "no temporary file for what pdfinfo says");
     const char *const words[] = {"pdfinfo", file, NULL};
     char said[PROGRAM_WORDS], line[256];
     bool good = false;
@@ -57,9 +55,7 @@ static pw_status page_read(const char *path, const char *file, int number, int p
     char first[16], made[64], said[PROGRAM_WORDS];
     bool good = false;
     FILE *output = tmpfile();
-    if (output == NULL) {
-        return fail(error, PW_NO_RESOURCE, "no temporary file for page %d of '%s'", number, path);
-    }
+    FAIL_IF(output == NULL, error, PW_NO_RESOURCE, "no temporary file for page %d of '%s'", number, path);
     snprintf(first, sizeof first, "%d", number);
     snprintf(made, sizeof made, "/proc/self/fd/%d", fileno(output));
     const char *const words[] = {"pdftocairo", "-svg", "-f", first, "-l", first, file, "-", NULL};
@@ -98,9 +94,8 @@ static pw_status read_pdf(const char *path, const struct picture_options *pictur
     (void)picture;
     char file[4096];
     int pages = 0;
-    if (snprintf(file, sizeof file, "%s%s", path[0] == '-' ? "./" : "", path) >= (int)sizeof file) {
-        return fail(error, PW_BAD_INPUT, "the name of the file is longer than %zu bytes", sizeof file);
-    }
+    FAIL_IF(snprintf(file, sizeof file, "%s%s", path[0] == '-' ? "./" : "", path) >= (int)sizeof file, error,
+            PW_BAD_INPUT, "the name of the file is longer than %zu bytes", sizeof file);
     drawing->sheets = true;
     drawing->paper = 0.0254 / 72;
     TRY(pages_count(path, file, &pages, error));

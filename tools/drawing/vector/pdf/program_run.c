@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { SECONDS = 60, MEMORY_MEGABYTES = 2048, OUTPUT_MEGABYTES = 200 };
 
@@ -57,9 +56,7 @@ pw_status program_run(const char *const *words, const char *package, FILE *outpu
     *good = false;
     said[0] = '\0';
     FILE *errors = tmpfile();
-    if (errors == NULL) {
-        return fail(error, PW_NO_RESOURCE, "no temporary file for what %s says: %s", words[0], strerror(errno));
-    }
+    FAIL_IF(errors == NULL, error, PW_NO_RESOURCE, "no temporary file for what %s says: %s", words[0], strerror(errno));
     int process = 0, state = 0;
     int status = pw_program_start(words, fileno(output), fileno(errors), &process);
     if (status != 0) {

@@ -1,7 +1,6 @@
 /* Runs another program on a file that nobody vouches for: without a shell, and with bounds on its time, its memory and
  * what it writes. */
-#ifndef PROGRAM_RUN_H
-#define PROGRAM_RUN_H
+#pragma once
 
 #include "ground.h"
 
@@ -14,5 +13,3 @@ enum { PROGRAM_WORDS = 200 };
  * when it cannot be run, naming it and `package`, in which Debian has it. */
 pw_status program_run(const char *const *words, const char *package, FILE *output, bool *good, char said[PROGRAM_WORDS],
                       pw_error *error);
-
-#endif

@@ -170,10 +170,9 @@ static pw_status kind_draw(struct svg *svg, int node, int use, struct svg_place 
 static pw_status element_draw(struct svg *svg, int node, int use, const struct svg_place *around, pw_error *error)
 {
     struct svg_place place = *around;
-    if (++svg->visited > VISIT_LIMIT || ++place.depth > DEPTH_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "'%s' uses elements again more than %d times, or more than %d deep",
-                    svg->tree.path, VISIT_LIMIT, DEPTH_LIMIT);
-    }
+    FAIL_IF(++svg->visited > VISIT_LIMIT || ++place.depth > DEPTH_LIMIT, error, PW_BAD_INPUT,
+            "'%s' uses elements again more than %d times, or more than %d deep", svg->tree.path, VISIT_LIMIT,
+            DEPTH_LIMIT);
     TRY(svg_style_of(&svg->tree, &svg->sheet, node, &around->style, &place.style, error));
     if (place.style.gone) {
         return PW_OK;
@@ -214,10 +213,8 @@ pw_status svg_draw(struct svg *svg, pw_error *error)
                    svg_length(svg_attribute(&svg->tree, 0, "height"), 0, 0)};
     const char *box = svg_attribute(&svg->tree, 0, "viewBox");
     for (int n = 0; n < 4 && box != NULL; n++) {
-        if (!svg_number(&box, &v[n])) {
-            return fail(error, PW_BAD_INPUT, "'%s': the viewBox '%.60s' is not four numbers", svg->tree.path,
-                        svg_attribute(&svg->tree, 0, "viewBox"));
-        }
+        FAIL_IF(!svg_number(&box, &v[n]), error, PW_BAD_INPUT, "'%s': the viewBox '%.60s' is not four numbers",
+                svg->tree.path, svg_attribute(&svg->tree, 0, "viewBox"));
     }
     svg->drawing->paper = paper_of(svg_attribute(&svg->tree, 0, "width"), v[2]);
     svg->layered = svg_is_layered(&svg->tree);

@@ -1,6 +1,5 @@
 /* Draws the elements of an SVG file (format_svg.c says what is read). */
-#ifndef SVG_DRAW_H
-#define SVG_DRAW_H
+#pragma once
 
 #include "drawing/vector/svg/svg_style.h"
 #include "drawing/vector/svg/svg_text.h"
@@ -67,5 +66,3 @@ pw_status svg_draw(struct svg *svg, pw_error *error);
 
 /* Reads the file into the drawing, on this page. */
 pw_status svg_read(const char *path, bool by_colour, int page, struct drawing *drawing, pw_error *error);
-
-#endif

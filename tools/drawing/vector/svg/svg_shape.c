@@ -92,9 +92,8 @@ pw_status svg_shape_add(struct svg *svg, int node, const struct svg_matrix *matr
         const char *text = svg_attribute(&svg->tree, node, n == 0 ? "d" : "points");
         svg->letters -= text != NULL ? (double)strlen(text) : 0;
     }
-    if (svg->letters < 0) {
-        return fail(error, PW_BAD_INPUT, "'%s' has too much path data, counted as often as it is used", svg->tree.path);
-    }
+    FAIL_IF(svg->letters < 0, error, PW_BAD_INPUT, "'%s' has too much path data, counted as often as it is used",
+            svg->tree.path);
     if (strcmp(name, "path") == 0) {
         return path_add(svg, node, matrix, error);
     }

@@ -174,9 +174,7 @@ static bool selector_read(const char *text, struct svg_rule *rule)
 
 static pw_status rule_add(struct svg_sheet *sheet, const struct svg_rule *rule, pw_error *error)
 {
-    if (sheet->count >= RULE_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "the style sheet has more than %d rules", RULE_LIMIT);
-    }
+    FAIL_IF(sheet->count >= RULE_LIMIT, error, PW_BAD_INPUT, "the style sheet has more than %d rules", RULE_LIMIT);
     TRY(array_grow(&sheet->rules, &sheet->room, sheet->count, sizeof *sheet->rules, "rules of a style sheet", error));
     size_t place = sheet->count++; /* behind all that weigh no more */
     for (; place > 0 && sheet->rules[place - 1].weight > rule->weight; place--) {
@@ -298,10 +296,8 @@ pw_status svg_style_of(const struct svg_tree *tree, struct svg_sheet *sheet, int
             sheet->work -= (double)sheet->rules[r].length;
         }
     }
-    if (sheet->work <= 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "the style sheet has too many rules for this number of elements; save the drawing as plain SVG");
-    }
+    FAIL_IF(sheet->work <= 0, error, PW_BAD_INPUT,
+            "the style sheet has too many rules for this number of elements; save the drawing as plain SVG");
     const char *text = svg_attribute(tree, node, "style");
     if (text != NULL) {
         declarations_set(style, parent, text);

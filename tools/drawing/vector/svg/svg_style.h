@@ -1,7 +1,6 @@
 /* How elements of an SVG file are painted: presentation attributes, style sheets of simple selectors, and the attribute
  * `style`, in the order in which CSS lets them override each other. */
-#ifndef SVG_STYLE_H
-#define SVG_STYLE_H
+#pragma once
 
 #include "drawing/vector/svg/svg_tree.h"
 
@@ -57,5 +56,3 @@ void svg_sheet_free(struct svg_sheet *sheet);
 /* The style of an element in a parent of this style. */
 pw_status svg_style_of(const struct svg_tree *tree, struct svg_sheet *sheet, int node, const struct svg_style *parent,
                        struct svg_style *style, pw_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers, lengths, transforms, colours and path data, as SVG writes them in attributes. */
-#ifndef SVG_TEXT_H
-#define SVG_TEXT_H
+#pragma once
 
 #include "drawing/vector/curves.h"
 
@@ -31,5 +30,3 @@ bool svg_colour(const char *text, uint8_t colour[3]);
 /* Draws path data; up to where it is damaged, then *whole is false. */
 pw_status svg_path_add(struct pen *pen, const char *data, const struct svg_matrix *matrix, bool *whole,
                        pw_error *error);
-
-#endif

@@ -21,11 +21,7 @@ struct reading {
 
 void svg_tree_free(struct svg_tree *tree)
 {
-    free(tree->nodes);
-    free(tree->attributes);
-    free(tree->text);
-    free(tree->sheet);
-    free(tree->ids);
+    PW_FREE_ALL(tree->nodes, tree->attributes, tree->text, tree->sheet, tree->ids);
     *tree = (struct svg_tree){0};
 }
 
@@ -49,18 +45,14 @@ const char *svg_attribute(const struct svg_tree *tree, int node, const char *nam
 static pw_status room_make(struct svg_tree *tree, void **array, size_t *room, size_t needed, size_t size, size_t limit,
                            pw_error *error)
 {
-    if (needed > limit) {
-        return fail(error, PW_BAD_INPUT, "'%s' has more than %zu %s", tree->path, limit,
-                    size == 1 ? "bytes of names, values or style sheets" : "elements or attributes");
-    }
+    FAIL_IF(needed > limit, error, PW_BAD_INPUT, "'%s' has more than %zu %s", tree->path, limit,
+            size == 1 ? "bytes of names, values or style sheets" : "elements or attributes");
     if (needed <= *room) {
         return PW_OK;
     }
     size_t more = 2 * needed + 256;
     void *larger = realloc(*array, more * size);
-    if (larger == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory to read '%s'", tree->path);
-    }
+    FAIL_IF(larger == NULL, error, PW_NO_RESOURCE, "not enough memory to read '%s'", tree->path);
     *array = larger;
     *room = more;
     return PW_OK;
@@ -214,8 +206,7 @@ pw_status svg_tree_read(const char *path, struct svg_tree *tree, pw_error *error
         XML_SetCharacterDataHandler(reading.parser, text_take);
     }
     TRY(xml_file_parse(reading.parser, path, (size_t)FILE_MEGABYTES << 20, &reading.status, error));
-    if (tree->node_count == 0 || strcmp(svg_name(tree, 0), "svg") != 0) {
-        return fail(error, PW_BAD_INPUT, "'%s' is XML, but its first element is not svg", path);
-    }
+    FAIL_IF(tree->node_count == 0 || strcmp(svg_name(tree, 0), "svg") != 0, error, PW_BAD_INPUT,
+            "'%s' is XML, but its first element is not svg", path);
     return ids_sort(tree, error);
 }

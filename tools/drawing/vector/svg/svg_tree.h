@@ -1,7 +1,6 @@
 /* The elements of an SVG file in memory, with their attributes; of texts those of style sheets alone. Names are those
  * of SVG without a prefix "svg:"; elements of other vocabularies, which have a prefix, are not kept. */
-#ifndef SVG_TREE_H
-#define SVG_TREE_H
+#pragma once
 
 #include "drawing/drawing.h"
 
@@ -42,5 +41,3 @@ const char *svg_name(const struct svg_tree *tree, int node);
 const char *svg_attribute(const struct svg_tree *tree, int node, const char *name);
 /* The first element with this id, or SVG_NONE. */
 int svg_by_id(const struct svg_tree *tree, const char *id);
-
-#endif
