@@ -48,4 +48,10 @@ template <typename Real> __device__ __forceinline__ void ask(const Real *from)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
 }
 
+/* The same of the first-level cache. */
+template <typename T> __device__ __forceinline__ void ask_near(const T *from)
+{
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(from));
+}
+
 #endif

@@ -232,7 +232,7 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(create_axes(error));
         TRY(create_medium(error));
         TRY(volume_tensors_create(places(), &memory, &tensors, error));
-        TRY(volume_metal_create(places(), &memory, &metal, error));
+        TRY(one_launch && !alone ? PW_OK : volume_metal_create(places(), &memory, &metal, error));
         TRY(create_set(&fields, error));
         TRY(create_sources(error));
         TRY(pole_nodes_create(problem, {(size_t)volume.pitch, volume.plane}, count, &memory, &poles, error));

@@ -77,9 +77,9 @@ static inline uint64_t volume_bytes(const struct problem *p, int runs, int sets)
                       4 * (sizeof(tensor_place) + sizeof(tensor_gain<double>)) * (uint64_t)p->tensor_count +
                       sizeof(metal_place) * (uint64_t)p->metal_row_count +
                       (sizeof(device_place) + real) * (uint64_t)p->metal_term_count;
-    if (p->precision == PW_SINGLE && p->reach > 1) { /* what a relay's blocks tell each other */
+    if (p->precision == PW_SINGLE && p->reach > 1) { /* what a relay's blocks tell each other, and its metal */
         const int n[3] = {p->axis[0].count, p->axis[1].count, p->axis[2].count};
-        shared += 4 * (uint64_t)runs * relay_words(n, p->reach, RELAY_STEPS);
+        shared += 4 * (uint64_t)runs * relay_words(n, p->reach, RELAY_STEPS) + relay_metal_bytes(p);
     }
     for (int s = 0; s < std::min(runs, p->source_count); s++) {
         shared += (sizeof(device_place) + real) * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;

@@ -74,8 +74,7 @@ int relay_steps(const struct solver_request *asked)
     return digit[0] >= '1' && digit[0] <= '0' + RELAY_STEPS && digit[1] == '\0' ? digit[0] - '0' : 0;
 }
 
-/* Blocks have the shared memory that they want; what a step adds to h at single places is left to two kernels, and so
- * are parts that take turns. */
+/* Blocks have the shared memory that they want; parts that take turns are left to two kernels a step. */
 pw_status relay_applicable(const struct solver_request *asked, pw_error *error)
 {
     const struct problem *p = asked->problem;
@@ -91,6 +90,10 @@ pw_status relay_applicable(const struct solver_request *asked, pw_error *error)
     }
     if (asked->arena != NULL) {
         return fail(error, PW_USAGE, "it has no parts that take turns");
+    }
+    if (!relay_metal_suits(p)) {
+        return fail(error, PW_USAGE,
+                    "it is for rows beside metal that lie on the lines of differences, in their order");
     }
     for (int a = 0; a < 3; a++) {
         if (p->axis[a].uniform || p->axis[a].count < 2 * p->reach) {
@@ -112,12 +115,14 @@ double volume_cost(const struct solver_request *asked)
     return (double)asked->count * (double)problem_nodes(asked->problem);
 }
 
-/* Cheaper where there are tiles enough for all multiprocessors. */
+/* Cheaper where there are tiles enough for all multiprocessors; beside metal where passes have several steps. */
 double relay_cost(const struct solver_request *asked)
 {
-    const bool single = relay_steps(asked) == 1 || relay_is_single(asked->problem);
+    const struct problem *p = asked->problem;
+    const bool single = relay_steps(asked) == 1 || relay_is_single(p);
     const int least = single ? RELAY_SINGLE_CELLS : RELAY_LEAST_CELLS;
-    return volume_cost(asked) * ((double)problem_nodes(asked->problem) >= least ? 0.85 : 1.2);
+    const bool faster = (double)problem_nodes(p) >= least && !(single && physics_metal.present(p));
+    return volume_cost(asked) * (faster ? 0.85 : 1.2);
 }
 
 /* Cheaper where there are tiles enough for all multiprocessors, and room for the second set of fields. */
@@ -261,7 +266,8 @@ int volume_ensemble(const struct problem *problem)
 
 static const struct physics *const volume_takes[] = {&physics_tensors, &physics_metal, &physics_poles, &physics_planes,
                                                      NULL},
-                                   *const relay_takes[] = {&physics_tensors, &physics_poles, &physics_planes, NULL},
+                                   *const relay_takes[] = {&physics_tensors, &physics_metal, &physics_poles,
+                                                           &physics_planes, NULL},
                                    *const sweep_takes[] = {&physics_planes, NULL};
 
 /* A line of the table: they differ in what they take, what it costs and how the engine steps. */

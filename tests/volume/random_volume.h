@@ -272,26 +272,53 @@ static inline int metal_row_order(const void *a, const void *b)
     return (m->place > n->place) - (m->place < n->place);
 }
 
-/* A place of another component of the other field than that of the row, as far away along y and z as rows may look
- * (problem_depth). */
+/* A place of another component of the other field than that of the row, on the line along which the row's place takes
+ * differences of it, as far away as rows may look (problem_depth); in one layer anywhere as near, and farther along x.
+ */
 static inline int64_t random_metal_term(const struct problem *problem, int component, const int at[3], unsigned *seed)
 {
-    enum { REACH_X = 4 };
     const bool magnetic = component >= COMPONENT_HX, flat = problem->axis[2].uniform;
-    const int depth = problem_depth(problem), set = magnetic ? COMPONENT_EX : COMPONENT_HX;
+    const int depth = problem_depth(problem), set = magnetic ? COMPONENT_EX : COMPONENT_HX,
+              other = flat ? (magnetic ? random_between(seed, 0, 1) : 2) : (component + random_between(seed, 1, 2)) % 3;
     int there[3];
     for (int a = 0; a < 3; a++) {
-        const int low = a == 0     ? at[a] - REACH_X
-                        : magnetic ? at[a] - depth + 1
-                                   : at[a] - depth,
-                  high = a == 0     ? at[a] + REACH_X
-                         : magnetic ? at[a] + depth
-                                    : at[a] + depth - 1,
-                  last = problem->axis[a].count - 1;
-        there[a] = random_between(seed, low > 0 ? low : 0, high < last ? high : last);
+        const int far = flat && a == 0 ? 4 : depth, low = at[a] - far + (magnetic ? 1 : 0),
+                  high = at[a] + far - (magnetic ? 0 : 1), last = problem->axis[a].count - 1;
+        there[a] = flat || a == 3 - component % 3 - other
+                       ? random_between(seed, low > 0 ? low : 0, high < last ? high : last)
+                       : at[a];
     }
-    const int other = flat ? (magnetic ? random_between(seed, 0, 1) : 2) : (component + random_between(seed, 1, 2)) % 3;
     return volume_place(problem, set + other, there[0], there[1], there[2]);
+}
+
+static inline int metal_term_order(const void *a, const void *b)
+{
+    const struct metal_term *m = a, *n = b;
+    return (m->place > n->place) - (m->place < n->place);
+}
+
+/* Up to `most` terms of different places, ascending. */
+static inline void random_metal_terms(struct problem *problem, struct metal_row *row, int most, unsigned *seed)
+{
+    const int64_t node = row->place % problem_nodes(problem), nx = problem->axis[0].count, ny = problem->axis[1].count;
+    const int at[3] = {(int)(node % nx), (int)(node / nx % ny), (int)(node / nx / ny)};
+    struct metal_term *const own = problem->metal_terms + problem->metal_term_count;
+    row->first = problem->metal_term_count;
+    for (int t = random_between(seed, 1, most); t > 0; t--) {
+        own[t - 1] =
+            (struct metal_term){random_metal_term(problem, (int)(row->place / problem_nodes(problem)), at, seed),
+                                0.02 * (random_unit(seed) - 0.5)};
+        row->count++;
+    }
+    qsort(own, (size_t)row->count, sizeof *own, metal_term_order);
+    int kept = 0;
+    for (int t = 0; t < row->count; t++) {
+        if (kept == 0 || own[t].place != own[kept - 1].place) {
+            own[kept++] = own[t];
+        }
+    }
+    row->count = kept;
+    problem->metal_term_count += kept;
 }
 
 /* Anywhere outside of the absorber, each with a few terms. */
@@ -327,17 +354,7 @@ static inline void random_volume_metal(struct problem *problem, int count, unsig
     }
     problem->metal_row_count = kept;
     for (int64_t r = 0; r < kept; r++) {
-        struct metal_row *row = &problem->metal_rows[r];
-        const int64_t node = row->place % problem_nodes(problem), nx = problem->axis[0].count,
-                      ny = problem->axis[1].count;
-        const int at[3] = {(int)(node % nx), (int)(node / nx % ny), (int)(node / nx / ny)};
-        row->first = problem->metal_term_count;
-        row->count = random_between(seed, 1, MOST);
-        for (int t = 0; t < row->count; t++) {
-            problem->metal_terms[problem->metal_term_count++] =
-                (struct metal_term){random_metal_term(problem, (int)(row->place / problem_nodes(problem)), at, seed),
-                                    0.02 * (random_unit(seed) - 0.5)};
-        }
+        random_metal_terms(problem, &problem->metal_rows[r], MOST, seed);
     }
 }
 
@@ -392,9 +409,7 @@ static inline struct problem random_volume(struct random_volume_options options)
     random_volume_probes(&problem, options.probes, &seed);
     random_volume_sheets(&problem, &options, &seed);
     random_volume_tensors(&problem, options.tensors, &seed);
-    if (options.flat) {
-        random_volume_metal(&problem, options.metal, &seed);
-    }
+    random_volume_metal(&problem, options.metal, &seed);
     problem.watch_every = problem.spectra.every * 16;
     return problem;
 }

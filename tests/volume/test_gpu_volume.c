@@ -141,19 +141,23 @@ static void several_steps_are_the_reference(void **state)
 }
 
 /* One step and several as one launch, of every scheme that it is for: less than a tile, tiles of which little is in the
- * grid, several tiles and slabs of levels, walls and absorbers beside their ends, tilted walls. */
+ * grid, several tiles and slabs of levels, walls and absorbers beside their ends, tilted walls, few and many rows
+ * beside metal. */
 static void one_launch_is_the_reference(void **state)
 {
     (void)state;
     static const struct {
         int n[3], absorber[3];
         bool symmetric[3];
-        int tensors;
+        int tensors, metal;
     } CASES[] = {
-        {{14, 15, 17}, {0, 0, 0}, {true, false, true}, 0},      {{21, 19, 61}, {4, 4, 7}, {false, false, false}, 20},
-        {{65, 33, 24}, {5, 0, 7}, {false, true, false}, 0},     {{133, 77, 70}, {1, 2, 3}, {true, true, true}, 60},
-        {{190, 91, 120}, {6, 5, 16}, {false, false, false}, 0}, {{97, 57, 29}, {0, 9, 0}, {true, false, false}, 0},
-        {{231, 113, 57}, {16, 16, 4}, {false, false, true}, 0},
+        {{14, 15, 17}, {0, 0, 0}, {true, false, true}, 0, 0},
+        {{21, 19, 61}, {4, 4, 7}, {false, false, false}, 20, 0},
+        {{65, 33, 24}, {5, 0, 7}, {false, true, false}, 0, 9000},
+        {{133, 77, 70}, {1, 2, 3}, {true, true, true}, 60, 5000},
+        {{190, 91, 120}, {6, 5, 16}, {false, false, false}, 0, 70000},
+        {{97, 57, 29}, {0, 9, 0}, {true, false, false}, 0, 0},
+        {{231, 113, 57}, {16, 16, 4}, {false, false, true}, 0, 400},
     };
     static const enum scheme SCHEMES[] = {SCHEME_FD4O, SCHEME_FD6, SCHEME_FD8, SCHEME_DD3, SCHEME_DD4};
     for (size_t s = 0; s < sizeof SCHEMES / sizeof SCHEMES[0]; s++) {
@@ -166,6 +170,7 @@ static void one_launch_is_the_reference(void **state)
                 options.symmetric[a] = CASES[c].symmetric[a];
             }
             options.tensors = CASES[c].tensors;
+            options.metal = CASES[c].metal;
             options.stretched = c % 2 == 1;
             options.hard = c == 2;
             options.places = 30;
@@ -187,13 +192,13 @@ static void what_is_at_rest_is_the_reference(void **state)
     static const struct {
         enum scheme scheme;
         const char *solver;
-        int tensors, columns, rows;
-    } CASES[] = {{SCHEME_YEE, "volume", 0, 330, 200},    {SCHEME_YEE, "sweep:3", 0, 450, 130},
-                 {SCHEME_YEE, "sweep:2", 0, 200, 333},   {SCHEME_FD4O, "volume", 0, 450, 130},
-                 {SCHEME_FD4O, "volume", 300, 200, 333}, {SCHEME_FD8, "volume", 0, 330, 200},
-                 {SCHEME_DD4, "volume", 0, 450, 130},    {SCHEME_FD4O, "relay", 0, 450, 130},
-                 {SCHEME_FD4O, "relay:1", 0, 450, 130},  {SCHEME_FD4O, "relay", 300, 200, 333},
-                 {SCHEME_DD4, "relay:3", 0, 200, 333}};
+        int tensors, columns, rows, metal;
+    } CASES[] = {{SCHEME_YEE, "volume", 0, 330, 200, 0},    {SCHEME_YEE, "sweep:3", 0, 450, 130, 0},
+                 {SCHEME_YEE, "sweep:2", 0, 200, 333, 0},   {SCHEME_FD4O, "volume", 0, 450, 130, 0},
+                 {SCHEME_FD4O, "volume", 300, 200, 333, 0}, {SCHEME_FD8, "volume", 0, 330, 200, 0},
+                 {SCHEME_DD4, "volume", 0, 450, 130, 0},    {SCHEME_FD4O, "relay", 0, 450, 130, 30000},
+                 {SCHEME_FD4O, "relay:1", 0, 450, 130, 0},  {SCHEME_FD4O, "relay", 300, 200, 333, 0},
+                 {SCHEME_DD4, "relay:3", 0, 200, 333, 0}};
     for (size_t c = 0; c < sizeof CASES / sizeof CASES[0]; c++) {
         struct random_volume_options options = volume_usual(CASES[c].scheme, PW_SINGLE);
         const struct backend_options engine = {.solver = CASES[c].solver};
@@ -201,6 +206,7 @@ static void what_is_at_rest_is_the_reference(void **state)
         options.n[2] = strncmp(CASES[c].solver, "relay", 5) == 0 ? CASES[c].scheme == SCHEME_DD4 ? 15 : 9 : 6;
         options.absorber[2] = 0;
         options.tensors = CASES[c].tensors;
+        options.metal = CASES[c].metal;
         options.places = 1;
         options.probes = 30;
         options.steps = 300;
@@ -258,12 +264,19 @@ static void one_launch_has_limits(void **state)
 {
     (void)state;
     const struct backend_options engine = {.solver = "relay"};
-    for (int c = 0; c < 3; c++) { /* scheme, precision, a grid narrower than two reaches */
+    for (int c = 0; c < 4; c++) { /* scheme, precision, a grid narrower than two reaches, a row in another order */
         struct random_volume_options options =
             volume_usual(c == 0 ? SCHEME_YEE : SCHEME_FD4O, c == 1 ? PW_DOUBLE : PW_SINGLE);
         options.n[2] = c == 2 ? 3 : options.n[2];
         options.absorber[2] = c == 2 ? 0 : options.absorber[2];
+        options.metal = c == 3 ? 100 : 0;
         struct problem problem = random_volume(options);
+        for (int64_t r = 0; r < problem.metal_row_count; r++) {
+            struct metal_term *term = problem.metal_terms + problem.metal_rows[r].first;
+            const struct metal_term first = term[0];
+            term[0] = term[problem.metal_rows[r].count - 1];
+            term[problem.metal_rows[r].count - 1] = first;
+        }
         struct stepper *stepper = NULL;
         pw_error error;
         assert_int_equal(stepper_create(&backend_cuda, &problem, 0, 1, &engine, &stepper, &error), PW_USAGE);

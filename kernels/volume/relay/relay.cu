@@ -20,41 +20,11 @@
 #include "kernels/common/cuda_check.h"
 #include "kernels/volume/relay/relay.h"
 #include "kernels/volume/relay/relay_copies.h"
+#include "kernels/volume/relay/relay_rows.h"
 #include "kernels/volume/relay/relay_walls.h"
 
 namespace
 {
-
-enum { TOLD_TURNS = 8 }; /* turns by which warps that step may be ahead of the one that tells */
-
-constexpr int lines(int values) /* in whole lines of shared memory */
-{
-    return (values + 31) / 32 * 32;
-}
-
-/* What a block has in shared memory. Of the three components of the field that is differenced the first is so along y
- * and z, the second along x and z, the third along x and y, and so are their boxes. */
-template <int REACH> struct tile {
-    static constexpr int lanes = RELAY_WIDTH / 4, rows = relay_rows(REACH), threads = lanes * rows;
-    static constexpr int pitch = RELAY_WIDTH + 2 * RELAY_MARGIN, high = rows + 2 * REACH - 1;
-    static constexpr int x = lines(RELAY_WIDTH * high), y = lines(pitch * rows), z = lines(pitch * high),
-                         bare = RELAY_WIDTH * rows;
-    static constexpr int stages = 2;                     /* levels of z and of what is moved on: one is copied ahead */
-    static constexpr int depth = 2 * REACH - 1 + stages; /* levels of x and y */
-    static constexpr int values = depth * (x + y) + stages * (z + 3 * bare);
-    static constexpr size_t shared = 4 * (size_t)values + 8 * (stages + TOLD_TURNS + 3);
-    static constexpr unsigned column_bytes = 4u * (RELAY_WIDTH * high + pitch * rows),
-                              level_bytes = 4u * (pitch * high + 3 * bare);
-    static_assert(shared <= RELAY_SHARED, "more shared memory than a block may have");
-};
-
-struct rings {
-    float *x, *y, *z, *moved;
-    uint64_t *full;  /* (stages): the boxes of a turn have come */
-    uint64_t *done;  /* (TOLD_TURNS): all warps have stepped a turn */
-    uint64_t *begun; /* the levels below the first turn's have come */
-    int *told;       /* turns that others know of */
-};
 
 struct task {
     int role, place[3];   /* of its tile among the tiles */
@@ -68,7 +38,7 @@ __device__ __forceinline__ void end_level(const device_volume<float> &v, const v
 {
     const pass_events<float> &events = pass.events;
     const int lane = threadIdx.x % 32, step = own.role / 2;
-    const int right = own.i + RELAY_WIDTH, back = own.j + tile<REACH>::rows;
+    const int right = own.i + RELAY_WIDTH, back = own.j + relay_tile<REACH>::rows;
     const auto offset = [&](const pass_place &at) {
         return (ptrdiff_t)at.k * (ptrdiff_t)v.plane + (ptrdiff_t)at.j * v.pitch + at.i;
     };
@@ -128,11 +98,11 @@ __device__ __forceinline__ cache_policy policy_of(const relay_pass &pass, const 
 
 /* ---- the warp that copies ---- */
 
-template <int REACH, int SET>
+template <int REACH, int SET, bool METAL>
 __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const relay_maps &maps,
-                                            const relay_pass &pass, const task &own, const rings &ring)
+                                            const relay_pass &pass, const task &own, const relay_rings &ring)
 {
-    typedef tile<REACH> shape;
+    typedef relay_tile<REACH> shape;
     constexpr int before = SET == 3 ? 1 : 0, top = REACH - before, below = 2 * REACH - 1;
     const int lane = threadIdx.x % 32, slab = own.place[2], levels = pass.shape.levels;
     const int row = pass.shape.tiles[0], plane = row * pass.shape.tiles[1], tiles = plane * pass.shape.tiles[2];
@@ -182,7 +152,7 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
             copy_columns(m, own.begin + top - below + m, ring.begun);
         }
     }
-    int slot = below, stage = 0;
+    int slot = below, stage = 0, bound = METAL ? metal_bound<REACH, SET>(v, pass.metal, own.i, own.j, own.begin) : 0;
     for (int k = own.begin; k < own.end; k++) {
         const int turn = k - own.begin, before_it = turn - shape::stages;
         if (before_it >= 0) {
@@ -192,6 +162,9 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
             __nanosleep(50);
         }
         await_level(k + top + 1);
+        if (METAL) {
+            hand_bounds_on(bound, ring.bounds + 4 * stage);
+        }
         if (lane == 0) {
             uint64_t *barrier = &ring.full[stage];
             shared_barrier_expect(barrier, shape::column_bytes + shape::level_bytes);
@@ -201,6 +174,10 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
                 copy_box(ring.moved + (3 * stage + c) * shape::bare, &maps.bare[3 - SET + c], i, j, k + REACH, barrier,
                          policy);
             }
+        }
+        if (METAL) {
+            ask_metal_rows<REACH>(pass.metal, bound);
+            bound = metal_bound<REACH, SET>(v, pass.metal, own.i, own.j, min(k + 1, own.end - 1));
         }
         __syncwarp(); /* no lane is a round behind: phases are told apart by their parity */
         slot = slot + 1 == shape::depth ? 0 : slot + 1;
@@ -212,7 +189,7 @@ __device__ __forceinline__ void copy_levels(const device_volume<float> &v, const
 
 template <int REACH, int SET>
 __device__ __forceinline__ void tell_levels(const device_volume<float> &v, const volume_fields<float> &f,
-                                            const relay_pass &pass, const task &own, const rings &ring)
+                                            const relay_pass &pass, const task &own, const relay_rings &ring)
 {
     const int lane = threadIdx.x % 32, turns = own.end - own.begin;
     const bool leads = is_followed(pass, own);
@@ -260,11 +237,11 @@ __device__ __forceinline__ void ask_states(const device_volume<float> &v, const 
     }
 }
 
-template <int REACH, int SET>
+template <int REACH, int SET, bool METAL>
 __device__ __forceinline__ void step_levels(const device_volume<float> &v, const volume_fields<float> &f,
-                                            const relay_pass &pass, const task &own, const rings &ring)
+                                            const relay_pass &pass, const task &own, const relay_rings &ring)
 {
-    typedef tile<REACH> shape;
+    typedef relay_tile<REACH> shape;
     constexpr int before = SET == 3 ? 1 : 0, centre = REACH - 1 + before;
     const int lane = threadIdx.x % shape::lanes, row = threadIdx.x / shape::lanes;
     column at = {own.i + 4 * lane, own.j + row, own.begin};
@@ -294,7 +271,18 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
         if (inside && at.k + 1 < own.end) {
             ask_states<SET>(v, f, at);
         }
+        const bool images = stores_images && (beside_wall || at.k < REACH || at.k >= v.n[2] - REACH);
+        const auto store = [&](int c, const quad<float> &moved) {
+            float *to = f.field[3 - SET + c] + place;
+            store_inside(to, moved, v.n[0] - at.i, policy);
+            if (images) {
+                store_images<REACH, SET>(v, to, c, at, moved);
+            }
+        };
+        float *const held = ring.moved + 3 * stage * shape::bare + seat;
         shared_barrier_wait(&ring.full[stage], round);
+        const int4 bounds = METAL ? *(const int4 *)(ring.bounds + 4 * stage) : make_int4(0, 0, 0, 0);
+        const bool beside_metal = METAL && (bounds.x < bounds.y || bounds.z < bounds.w);
         if (inside) {
             const float *x = ring.x + wrapped(slot + centre) * shape::x + seat_x,
                         *y = ring.y + wrapped(slot + centre) * shape::y + seat_y,
@@ -315,16 +303,27 @@ __device__ __forceinline__ void step_levels(const device_volume<float> &v, const
             d.second[0] = line_derivative<REACH>(v, window_y);
             at.slot_z = filter_slot(v, 2, at.k);
             filter_curl<SET, false>(v, f, at, d);
-            const bool images = stores_images && (beside_wall || at.k < REACH || at.k >= v.n[2] - REACH);
+            const auto moved = [&](int c) { return moved_quad<SET>(load_quad(held + c * shape::bare), d, c, media); };
+            if (beside_metal) {
 #pragma unroll
-            for (int c = 0; c < 3; c++) {
-                const quad<float> old = load_quad(ring.moved + (3 * stage + c) * shape::bare + seat);
-                const quad<float> moved = moved_quad<SET>(old, d, c, media);
-                float *to = f.field[3 - SET + c] + place;
-                store_inside(to, moved, v.n[0] - at.i, policy);
-                if (images) {
-                    store_images<REACH, SET>(v, to, c, at, moved);
+                for (int c = 0; c < 3; c++) {
+                    store_quad(held + c * shape::bare, moved(c));
                 }
+            } else {
+#pragma unroll
+                for (int c = 0; c < 3; c++) {
+                    store(c, moved(c));
+                }
+            }
+        }
+        if (beside_metal) {
+            meet_to_step<REACH>();
+            add_metal_rows<REACH, SET>(pass.metal, bounds, ring, own.j, slot, stage);
+            meet_to_step<REACH>();
+            fence_shared();
+#pragma unroll 1
+            for (int c = 0; c < 3 && inside; c++) {
+                store(c, load_quad(held + c * shape::bare));
             }
         }
         __syncwarp();
@@ -355,19 +354,20 @@ __device__ __forceinline__ bool tile_at_rest(const device_volume<float> &v, cons
     return rest.stepped != NULL;
 }
 
-template <int REACH>
-__global__ void __launch_bounds__(tile<REACH>::threads + 64, 1)
+template <int REACH, bool METAL>
+__global__ void __launch_bounds__(relay_tile<REACH>::threads + 64, 1)
     relay_kernel(const __grid_constant__ device_volume<float> v, const __grid_constant__ volume_fields<float> f,
                  const __grid_constant__ relay_maps maps, const __grid_constant__ relay_pass pass)
 {
-    typedef tile<REACH> shape;
+    typedef relay_tile<REACH> shape;
     extern __shared__ __align__(128) float pool[];
-    rings ring;
+    relay_rings ring;
     ring.x = pool;
     ring.y = ring.x + shape::depth * shape::x;
     ring.z = ring.y + shape::depth * shape::y;
     ring.moved = ring.z + shape::stages * shape::z;
-    ring.full = (uint64_t *)(pool + shape::values);
+    ring.bounds = (int *)(pool + shape::values);
+    ring.full = (uint64_t *)(ring.bounds + 4 * shape::stages);
     ring.done = ring.full + shape::stages;
     ring.begun = ring.done + TOLD_TURNS;
     ring.told = (int *)(ring.begun + 1);
@@ -407,22 +407,24 @@ __global__ void __launch_bounds__(tile<REACH>::threads + 64, 1)
     if (threadIdx.x >= shape::threads + 32) {
         electric ? tell_levels<REACH, 3>(v, f, pass, own, ring) : tell_levels<REACH, 0>(v, f, pass, own, ring);
     } else if (threadIdx.x >= shape::threads) {
-        electric ? copy_levels<REACH, 3>(v, maps, pass, own, ring) : copy_levels<REACH, 0>(v, maps, pass, own, ring);
+        electric ? copy_levels<REACH, 3, METAL>(v, maps, pass, own, ring)
+                 : copy_levels<REACH, 0, METAL>(v, maps, pass, own, ring);
     } else if (electric) {
-        step_levels<REACH, 3>(v, f, pass, own, ring);
+        step_levels<REACH, 3, METAL>(v, f, pass, own, ring);
     } else {
-        step_levels<REACH, 0>(v, f, pass, own, ring);
+        step_levels<REACH, 0, METAL>(v, f, pass, own, ring);
     }
 }
 
-template <int REACH>
+template <int REACH, bool METAL>
 pw_status launch_relay(const device_volume<float> &v, const volume_fields<float> &f, const relay_maps &maps,
                        const relay_pass &pass, cudaStream_t stream, pw_error *error)
 {
     const unsigned blocks = relay_blocks(pass);
     TRY(volume_ghosts(v, REACH, 0, f, stream, error));
-    TRY((allow_shared_memory<relay_kernel<REACH>>(error)));
-    relay_kernel<REACH><<<blocks, tile<REACH>::threads + 64, tile<REACH>::shared, stream>>>(v, f, maps, pass);
+    TRY((allow_shared_memory<relay_kernel<REACH, METAL>>(error)));
+    relay_kernel<REACH, METAL>
+        <<<blocks, relay_tile<REACH>::threads + 64, relay_tile<REACH>::shared, stream>>>(v, f, maps, pass);
     CUDA_LAUNCHED("relay_kernel");
     return PW_OK;
 }
@@ -434,7 +436,7 @@ template <int REACH>
 pw_status create_maps(const device_volume<float> &v, const volume_fields<float> &f, encode_function encode,
                       relay_maps *maps, pw_error *error)
 {
-    typedef tile<REACH> shape;
+    typedef relay_tile<REACH> shape;
     const cuuint64_t size[3] = {(cuuint64_t)v.pitch, (cuuint64_t)v.n[1] + 2 * REACH, (cuuint64_t)v.n[2] + 2 * REACH};
     const cuuint64_t stride[2] = {4 * (cuuint64_t)v.pitch, 4 * (cuuint64_t)v.plane};
     const cuuint32_t unit[3] = {1, 1, 1}, bare[3] = {RELAY_WIDTH, shape::rows, 1};
@@ -487,6 +489,11 @@ pw_status volume_relay(const device_volume<float> &volume, int reach, const volu
                        const relay_maps &maps, const relay_pass &pass, cudaStream_t stream, pw_error *error)
 {
     return with_reach(
-        reach, [&](auto own) { return launch_relay<decltype(own)::value>(volume, fields, maps, pass, stream, error); },
+        reach,
+        [&](auto own) {
+            constexpr int taps = decltype(own)::value;
+            return pass.metal.first != NULL ? launch_relay<taps, true>(volume, fields, maps, pass, stream, error)
+                                            : launch_relay<taps, false>(volume, fields, maps, pass, stream, error);
+        },
         error);
 }

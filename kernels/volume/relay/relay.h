@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/common/device_memory.h"
 #include "kernels/tuning.h"
 #include "kernels/volume/pass_events.h"
+#include "kernels/volume/relay/relay_metal.h"
 
 /* Copies of boxes want maps, which toolkits before CUDA 12 do not know: built by these, no problem is for it. */
 #ifndef RELAY_BUILT
@@ -89,6 +89,7 @@ struct relay_pass {
     unsigned first;     /* the ticket of its first block: tickets go on likewise */
     int steps;
     int64_t step; /* number of the first */
+    relay_metal metal;
 };
 
 static inline unsigned relay_tiles(const relay_shape &shape)
@@ -137,8 +138,7 @@ static inline int relay_pass_of(int64_t steps, int most)
 pw_status relay_maps_create(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,
                             relay_maps *maps, pw_error *error);
 
-/* Moves h and E of one run on by the steps of a pass, as volume_step does where no h is beside metal, and does what the
- * pass's events say. */
+/* Moves h and E of one run on by the steps of a pass, those beside metal too, and does what the pass's events say. */
 pw_status volume_relay(const device_volume<float> &volume, int reach, const volume_fields<float> &fields,
                        const relay_maps &maps, const relay_pass &pass, cudaStream_t stream, pw_error *error);
 
@@ -149,13 +149,17 @@ template <typename Real> struct volume_relays {
     std::vector<pass_events<Real>> events;
     int most = 1; /* steps of a pass */
 
-    /* Passes of single steps have no events. */
+    /* Passes of single steps have no events, and leave what E gains beside metal to the kernels after them: that comes
+     * after what tilted walls add. */
     pw_status create(const struct problem *p, const device_volume<Real> &volume, int first,
                      const std::vector<volume_fields<Real>> &fields, device_memory *memory, pw_error *error)
     {
         if constexpr (std::is_same<Real, float>::value) {
+            relay_metal metal = {};
+            TRY(p->metal_row_count > 0 ? relay_metal_create(p, !relay_is_single(p), memory, &metal, error) : PW_OK);
             for (const volume_fields<float> &own : fields) {
                 relay_pass pass = {};
+                pass.metal = metal;
                 maps.push_back({});
                 TRY(relay_maps_create(volume, p->reach, own, &maps.back(), error));
                 TRY(device_array(memory, &pass.ticket, 1, "tasks", error));

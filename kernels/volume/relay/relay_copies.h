@@ -82,6 +82,14 @@ __device__ __forceinline__ void fence_copies()
 #endif
 }
 
+/* After a thread has written to shared memory where a copy will: it comes after that. */
+__device__ __forceinline__ void fence_shared()
+{
+#if RELAY_RUNS
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
 /* A word that another block writes. What it tells of is read by copies alone, which see the second-level cache, so that
  * the first-level cache need not be emptied as an acquiring load does. */
 __device__ __forceinline__ unsigned word_read(const unsigned *at)
