@@ -46,6 +46,7 @@
 
 #include "api/channel.h"
 #include "base/status.h"
+#include "channel/diffuse/diffuse.h"
 #include "channel/slant/direct_path.h"
 #include "channel/slant/slant.h"
 #include "channel/storey/storey.h"
@@ -72,6 +73,7 @@ struct channel_band {
         *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
     void *plan;     /* FFTW, owned */
     struct storey_band *storey; /* owned: floor and ceiling, of PW_SPREADING_STOREY (channel_band_storey); else NULL */
+    struct diffuse *diffuse;    /* owned: of PW_SPREADING_DIFFUSE; else NULL */
     const struct result
         *over; /* borrowed: has the answer over the tops of what is lower, of the transmitter; or NULL */
     int transmitter;
