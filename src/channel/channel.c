@@ -442,22 +442,6 @@ static void channel_spread(const struct channel_band *band, struct channel *chan
     channel->spreading_gain = after / before;
 }
 
-/* Impulse response and profile of the transfer function. */
-static void channel_impulse(const struct channel_band *band, struct channel *channel)
-{
-    for (int f = 0; f < band->frequency_count; f++) {
-        double re = channel->transfer[2 * f], im = channel->transfer[2 * f + 1];
-        double kr = band->kernel[2 * f], ki = band->kernel[2 * f + 1];
-        channel->padded[2 * f] = re * kr - im * ki;
-        channel->padded[2 * f + 1] = re * ki + im * kr;
-    }
-    fftw_execute_dft(band->plan, (fftw_complex *)channel->padded, (fftw_complex *)channel->circular);
-    size_t taps = (size_t)band->tap_count, guard = (size_t)band->guard;
-    memcpy(channel->impulse, channel->circular + 2 * (taps - guard), 2 * guard * sizeof(double));
-    memcpy(channel->impulse + 2 * guard, channel->circular, 2 * (taps - guard) * sizeof(double));
-    channel_spread(band, channel);
-}
-
 void channel_transform(const struct channel_band *band, double distance, const struct slant *slant,
                        struct channel *channel)
 {
@@ -473,12 +457,20 @@ void channel_transform(const struct channel_band *band, double distance, const s
     /* Without an impulse response there are no delays to go by: the straight line has to do. */
     channel->spreading_gain =
         slant_counts(&channel->slant) ? slanted_factor(band, &channel->slant, distance) : channel->limit;
-    if (band->tap_count > 0) {
-        channel_impulse(band, channel);
+    if (band->tap_count == 0) {
+        return;
     }
-    if (band->diffuse != NULL && slant != NULL) { /* powers without phases: of levels, not of profiles */
-        channel->spreading_gain += diffuse_at(band->diffuse, slant->place) / channel_mean_gain(band, channel);
+    for (int f = 0; f < band->frequency_count; f++) {
+        double re = channel->transfer[2 * f], im = channel->transfer[2 * f + 1];
+        double kr = band->kernel[2 * f], ki = band->kernel[2 * f + 1];
+        channel->padded[2 * f] = re * kr - im * ki;
+        channel->padded[2 * f + 1] = re * ki + im * kr;
     }
+    fftw_execute_dft(band->plan, (fftw_complex *)channel->padded, (fftw_complex *)channel->circular);
+    size_t taps = (size_t)band->tap_count, guard = (size_t)band->guard;
+    memcpy(channel->impulse, channel->circular + 2 * (taps - guard), 2 * guard * sizeof(double));
+    memcpy(channel->impulse + 2 * guard, channel->circular, 2 * (taps - guard) * sizeof(double));
+    channel_spread(band, channel);
 }
 
 void channel_coefficient(const struct channel_band *band, const struct channel *channel, int n, double delay,

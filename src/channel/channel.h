@@ -173,6 +173,8 @@ static inline double channel_arrival(const struct channel *channel, double delay
     return slant_delay(&channel->slant, channel->distance, delay);
 }
 
+/* What floor and ceiling scatter, part of the path gain; 0 but with PW_SPREADING_DIFFUSE. */
+double channel_scattered_gain(const struct channel_band *band, const struct channel *channel);
 /* Metrics one by one, after the two above; linear, SI; NAN where not defined. The mean of |G|^2 needs the first of them
  * alone. */
 double channel_mean_gain(const struct channel_band *band, const struct channel *channel);

@@ -48,7 +48,7 @@ static const char text[] =
     "  Diffuse             --spreading diffuse: floor and ceiling of the storey reflect r, the mean over all directions and\n"
     "      both polarisations, into all directions, since they carry furniture and lamps. That power spreads over the plan as\n"
     "      heat does: -div(D grad w) + m w = q, q = P L/(L^2 + h^2/4) r, in air D = 2h/3 and m = (1 - r)/(2h), in walls by\n"
-    "      their loss. Half of w, an antenna has one polarisation, is added to path gain and |H|^2. It has no phases: profiles,\n"
+    "      their loss. Half of w, an antenna has one polarisation, is added to the path gain. It has no phases: H, profiles,\n"
     "      delays, K and coherence are those of distance\n"
     "  Three dimensions    E along the receiver's polarisation, or of the plane's component, in place of Ez; I is the current\n"
     "      moment [A m]; Hfs(f) = -j w mu0 exp(-jk 1 m)/(4 pi 1 m), a Hertzian dipole broadside; s = 1: nothing is spread\n"

@@ -43,9 +43,15 @@ struct diffuse_node {
  * difference of w. */
 double diffuse_exchange(const struct diffuse_node *nodes, int count, size_t stride, double cell);
 
-struct diffuse;
-struct channel_band;
 /* The scattered waves of a transmitter. */
+struct diffuse {
+    struct diffuse_floor floor; /* owned */
+    double first[2];            /* m: x and y of the first block's middle */
+    bool *air;                  /* (rows, columns), owned: the middle of the block is air */
+    double *density;            /* (rows, columns), owned: w */
+};
+
+struct channel_band;
 pw_status diffuse_create(const struct result *result, int transmitter, const struct storey *storey,
                          const struct channel_band *band, struct diffuse **diffuse, pw_error *error);
 /* NULL is allowed. */
