@@ -55,6 +55,8 @@ check "names the storey" grep -Eq 'diffuse: distance, and in levels what floor a
 check "nothing without slabs" test "$(loss open-diffuse)" = "$(loss open-distance)"
 check "0.2 to 3 dB between concrete" awk "BEGIN {d = $(loss hall-distance) - $(loss hall-diffuse); exit !(d > 0.2 && d < 3)}"
 check "the same delays" test "$(grep rms_delay hall-diffuse/metrics.csv)" = "$(grep rms_delay hall-distance/metrics.csv)"
+good "a run without spectra" 'wrote bare.h5' run room.yaml --backend cpu --set spectra=off -o bare.h5
+bad "has nothing that scatters" 3 'what floor and ceiling scatter comes from all of the floor' channel bare.h5 --tx ap --rx desk --spreading diffuse -o no
 good "a map of it" 'wrote diffuse.png' map hall.h5 --tx ap --quantity path-gain --spreading diffuse -o diffuse.png
 
 # An instrument of less bandwidth and with a noise floor.
