@@ -133,7 +133,7 @@ class Map:
         Less is better, as of path loss.
     mean_width : float
         Side of the square over which powers were averaged [m]; 0: none.
-    spreading : {"delay", "distance", "storey", "none"}
+    spreading : {"delay", "distance", "storey", "diffuse", "none"}
         How powers went from two dimensions to three.
     height, cut, component
         As asked for; and `sheet`, the plane that was looked at.

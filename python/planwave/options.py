@@ -22,7 +22,7 @@ Texts = Union[npt.ArrayLike, Sequence[Quantity], Sequence[Sequence[Quantity]]]
 Backend = Literal["auto", "cpu", "cuda", "reference"]
 Precision = Literal["single", "double"]
 Window = Literal["hann", "rect", "kaiser"]
-SpreadingName = Literal["none", "distance", "delay", "storey", "auto"]
+SpreadingName = Literal["none", "distance", "delay", "storey", "diffuse", "auto"]
 ComponentName = Literal["own", "ex", "ey", "ez", "total", "hz"]
 PowerName = Literal["received-power", "path-gain", "path-loss", "snr", "sinr"]
 QuantityName = Literal[
@@ -285,6 +285,7 @@ SPREADINGS = {
     "distance": _abi.PW_SPREADING_DISTANCE,
     "delay": _abi.PW_SPREADING_DELAY,
     "storey": _abi.PW_SPREADING_STOREY,
+    "diffuse": _abi.PW_SPREADING_DIFFUSE,
     "auto": _abi.PW_SPREADING_AUTO,
 }
 COMPONENTS = {
@@ -314,9 +315,10 @@ class ChannelOptions(TypedDict, total=False):
         Of an instrument that is compared with, under the peak; default: that of the run.
     width : float or str
         Of such an instrument, around the middle of the band [Hz]; default: the whole band.
-    spreading : {"auto", "delay", "distance", "storey", "none"}
+    spreading : {"auto", "delay", "distance", "storey", "diffuse", "none"}
         From two dimensions to three; default "auto": by delay in two dimensions, none in three. "storey": floor and ceiling
         of ``plan.storey`` (default: 2.6 m between 20 cm of concrete) by images; terminals without a height stand at 1.5 m.
+        "diffuse": by distance, and in levels what floor and ceiling scatter.
     component : {"own", "ex", "ey", "ez", "total", "hz"}
         Of the field, in three dimensions and with horizontal polarisation.
     height : float or str

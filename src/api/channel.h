@@ -14,7 +14,8 @@ typedef enum pw_spreading {
     PW_SPREADING_NONE,
     PW_SPREADING_DISTANCE,
     PW_SPREADING_DELAY,
-    PW_SPREADING_STOREY, /* floor and ceiling by images: pw_channel_help() */
+    PW_SPREADING_STOREY,  /* floor and ceiling by images: pw_channel_help() */
+    PW_SPREADING_DIFFUSE, /* by distance, and what floor and ceiling scatter as a power without phases */
     PW_SPREADING_AUTO
 } pw_spreading;
 
@@ -38,7 +39,7 @@ typedef struct pw_channel_options {
 } pw_channel_options;
 pw_channel_options pw_channel_options_default(void);
 
-/* "none", "distance", "delay", "storey" or "auto". */
+/* "none", "distance", "delay", "storey", "diffuse" or "auto". */
 const char *pw_spreading_name(pw_spreading spreading);
 
 /* The same name with what it does to the power, of a result in so many dimensions. */

@@ -32,7 +32,7 @@ pw_status pw_channel_options_check(const pw_channel_options *options, pw_error *
     FAIL_IF(options->window < PW_WINDOW_HANN || options->window > PW_WINDOW_KAISER, error, PW_USAGE,
             "unknown window %d; allowed: hann, rect, kaiser", (int)options->window);
     FAIL_IF(options->spreading < PW_SPREADING_NONE || options->spreading > PW_SPREADING_AUTO, error, PW_USAGE,
-            "unknown spreading %d; allowed: none, distance, delay, storey, auto", (int)options->spreading);
+            "unknown spreading %d; allowed: none, distance, delay, storey, diffuse, auto", (int)options->spreading);
     FAIL_IF(options->component < PW_COMPONENT_OWN || options->component > PW_COMPONENT_HZ, error, PW_USAGE,
             "unknown component %d; allowed: ex, ey, ez, hz, total", (int)options->component);
     FAIL_IF(options->window == PW_WINDOW_KAISER && !(options->kaiser_beta >= 0.0 && options->kaiser_beta <= 100.0),
@@ -241,6 +241,7 @@ void channel_band_free(struct channel_band *band)
     FREE_ALL(band->frequency, band->usable, band->reference, band->window, band->kernel, band->spreading, band->energy,
              band->energy_folded);
     storey_band_free(band->storey);
+    diffuse_free(band->diffuse);
     memset(band, 0, sizeof *band);
 }
 
@@ -297,7 +298,7 @@ static double spreading_limit(const struct channel_band *band, double distance)
     if (band->options.spreading == PW_SPREADING_NONE || band->options.spreading == PW_SPREADING_STOREY) {
         return 1.0;
     }
-    if (band->options.spreading == PW_SPREADING_DISTANCE || band->tap_count == 0) {
+    if (band->options.spreading != PW_SPREADING_DELAY || band->tap_count == 0) {
         return 1.0 / fmax(distance, nearest);
     }
     double bin = SPEED_OF_LIGHT * band->bin * band->options.padding; /* m */

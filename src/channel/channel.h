@@ -45,6 +45,7 @@
 
 #include "api/channel.h"
 #include "base/status.h"
+#include "channel/diffuse/diffuse.h"
 #include "channel/slant/direct_path.h"
 #include "channel/slant/slant.h"
 #include "channel/storey/storey.h"
@@ -71,6 +72,7 @@ struct channel_band {
         *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
     void *plan;     /* FFTW, owned */
     struct storey_band *storey; /* owned: floor and ceiling, of PW_SPREADING_STOREY (channel_band_storey); else NULL */
+    struct diffuse *diffuse;    /* owned: of PW_SPREADING_DIFFUSE; else NULL */
     const struct result
         *over; /* borrowed: has the answer over the tops of what is lower, of the transmitter; or NULL */
     int transmitter;
@@ -167,6 +169,8 @@ static inline double channel_arrival(const struct channel *channel, double delay
     return slant_delay(&channel->slant, channel->distance, delay);
 }
 
+/* What floor and ceiling scatter, part of the path gain; 0 but with PW_SPREADING_DIFFUSE. */
+double channel_scattered_gain(const struct channel_band *band, const struct channel *channel);
 /* Metrics one by one, after the two above; linear, SI; NAN where not defined. The mean of |G|^2 needs the first of them
  * alone. */
 double channel_mean_gain(const struct channel_band *band, const struct channel *channel);

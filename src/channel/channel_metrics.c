@@ -24,9 +24,14 @@ double channel_mean_gain(const struct channel_band *band, const struct channel *
     return sum / band->usable_count;
 }
 
+double channel_scattered_gain(const struct channel_band *band, const struct channel *channel)
+{
+    return band->diffuse != NULL ? diffuse_at(band->diffuse, channel->ends.place) : 0.0;
+}
+
 double channel_path_gain(const struct channel_band *band, const struct channel *channel)
 {
-    double gain = channel_mean_gain(band, channel) * channel->spreading_gain;
+    double gain = channel_mean_gain(band, channel) * channel->spreading_gain + channel_scattered_gain(band, channel);
     return gain > 0.0 && isfinite(gain) ? gain : NAN;
 }
 

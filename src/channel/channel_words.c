@@ -10,7 +10,7 @@ const char *pw_spreading_name(pw_spreading spreading)
 {
     static const char *const names[] = {
         [PW_SPREADING_NONE] = "none",     [PW_SPREADING_DISTANCE] = "distance", [PW_SPREADING_DELAY] = "delay",
-        [PW_SPREADING_STOREY] = "storey", [PW_SPREADING_AUTO] = "auto",
+        [PW_SPREADING_STOREY] = "storey", [PW_SPREADING_DIFFUSE] = "diffuse",   [PW_SPREADING_AUTO] = "auto",
     };
     return names[spreading];
 }
@@ -22,6 +22,7 @@ const char *pw_spreading_text(int dimensions, pw_spreading spreading)
         [PW_SPREADING_DISTANCE] = "distance: power times 1 m/d, d along the straight line",
         [PW_SPREADING_DELAY] = "delay: power of each delay bin times 1 m/(c tau)",
         [PW_SPREADING_STOREY] = "storey: floor and ceiling by images of each delay",
+        [PW_SPREADING_DIFFUSE] = "diffuse: distance, and in levels what floor and ceiling scatter",
     };
     if (dimensions == 3) {
         return "none: solved in three dimensions";

@@ -32,10 +32,13 @@ pw_status link_band_storey(const struct result *result, int transmitter, struct 
     const struct result_transmitter *from = &result->transmitters[transmitter];
     struct storey storey;
     char whose[NAME_SIZE + 16];
-    if (band->options.spreading != PW_SPREADING_STOREY) {
+    if (band->options.spreading != PW_SPREADING_STOREY && band->options.spreading != PW_SPREADING_DIFFUSE) {
         return PW_OK;
     }
     TRY(storey_of_result(result, &storey, error));
+    if (band->options.spreading == PW_SPREADING_DIFFUSE) {
+        return diffuse_create(result, transmitter, &storey, band, &band->diffuse, error);
+    }
     snprintf(whose, sizeof whose, "transmitter '%s'", from->name);
     TRY(storey_holds(&storey, whose, height_of_transmitter(from, &band->options), error));
     TRY(storey_holds(&storey, "receivers", band->options.receiver_height, error));

@@ -30,8 +30,8 @@ struct channel_link {
 pw_status link_band_create(const struct result *result, int transmitter, const pw_channel_options *options,
                            struct channel_band *band, pw_error *error);
 
-/* With PW_SPREADING_STOREY gives a band the storey of the result, else does nothing. PW_USAGE: the transmitter's
- * height, or that of the options, is not in it. */
+/* With PW_SPREADING_STOREY gives a band the storey of the result, with PW_SPREADING_DIFFUSE the scattered waves, else
+ * does nothing. PW_USAGE: with a storey, the transmitter's height, or that of the options, is not in it. */
 pw_status link_band_storey(const struct result *result, int transmitter, struct channel_band *band, pw_error *error);
 
 /* PW_USAGE: with PW_SPREADING_STOREY, a receiver of a height [m] that is not in the storey. */

@@ -55,7 +55,7 @@ static double cell_gain(struct predictor *predictor, const double *field, double
         return channel_path_gain(&predictor->band, channel);
     }
     double re = channel->transfer[2 * f], im = channel->transfer[2 * f + 1];
-    return (re * re + im * im) * channel->spreading_gain;
+    return (re * re + im * im) * channel->spreading_gain + channel_scattered_gain(&predictor->band, channel);
 }
 
 /* Index of the nearest frequency; -1 for the whole band; -2: outside, or masked. */

@@ -182,6 +182,8 @@ pw_status result_read_receiver_spectrum(const struct result *result, int transmi
 /* Relative permittivity (face.rows, face.columns) with the absorber cut away is what maps draw as walls; this reads the
  * full array. */
 pw_status result_read_permittivity(const struct result *result, double *relative_permittivity, pw_error *error);
+/* Conductivity [S/m], likewise. */
+pw_status result_read_conductivity(const struct result *result, double *conductivity, pw_error *error);
 /* 1 at nodes of metal, a perfect conductor, (face.rows, face.columns). */
 pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_error *error);
 /* Brings the field over the tops into memory, where it stays with the result; not called by two threads at once. */

@@ -263,6 +263,12 @@ pw_status result_read_permittivity(const struct result *result, double *relative
     return read_face(result, map, relative_permittivity, error);
 }
 
+pw_status result_read_conductivity(const struct result *result, double *conductivity, pw_error *error)
+{
+    const struct stored map = {.path = "/plan/conductivity", .element = ELEMENT_REAL};
+    return read_face(result, map, conductivity, error);
+}
+
 /* Which entries of the palette are metal; the caller frees *metal (count). */
 static pw_status read_conductors(const struct result *result, uint8_t **metal, hsize_t *count, pw_error *error)
 {

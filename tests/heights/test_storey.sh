@@ -45,6 +45,20 @@ good "without slabs it is the slanted path" 'path loss' channel open.h5 --tx ap 
 loss() { sed -n 's/^path_loss,\([^,]*\),.*/\1/p' "$1/metrics.csv"; }
 check "within 0.2 dB" awk "BEGIN {d = $(loss open) - $(loss slanted); exit !(d * d < 0.04)}"
 
+# What floor and ceiling scatter comes to the levels by distance: nothing where there is neither, and no delay changes.
+for plan in open hall; do
+    for way in distance diffuse; do
+        good "$plan by $way" 'path loss' channel $plan.h5 --tx ap --rx bare --receiver-height 2 --spreading $way -o $plan-$way
+    done
+done
+check "names the storey" grep -Eq 'diffuse: distance, and in levels what floor and ceiling scatter, 2\.6 m between 20 cm of concrete \(assumed' hall-diffuse/metrics.csv
+check "nothing without slabs" test "$(loss open-diffuse)" = "$(loss open-distance)"
+check "0.2 to 3 dB between concrete" awk "BEGIN {d = $(loss hall-distance) - $(loss hall-diffuse); exit !(d > 0.2 && d < 3)}"
+check "the same delays" test "$(grep rms_delay hall-diffuse/metrics.csv)" = "$(grep rms_delay hall-distance/metrics.csv)"
+good "a run without spectra" 'wrote bare.h5' run room.yaml --backend cpu --set spectra=off -o bare.h5
+bad "has nothing that scatters" 3 'what floor and ceiling scatter comes from all of the floor' channel bare.h5 --tx ap --rx desk --spreading diffuse -o no
+good "a map of it" 'wrote diffuse.png' map hall.h5 --tx ap --quantity path-gain --spreading diffuse -o diffuse.png
+
 # An instrument of less bandwidth and with a noise floor.
 good "the middle 100 MHz alone" 'rms delay spread' channel hall.h5 --tx ap --rx desk --channel-width 100MHz -o narrow
 good "a noise floor" 'rms delay spread' channel hall.h5 --tx ap --rx desk --noise-floor 20 -o noisy

@@ -9,7 +9,7 @@
 enum { ENTRY_LIMIT = 48, HELP_ALL_CODE = 255, ENTRY_CODE = 256 /* of entry 0 */ };
 
 const char *const WINDOW_WORDS[] = {"hann", "rect", "kaiser", NULL};
-const char *const SPREADING_WORDS[] = {"none", "distance", "delay", "storey", "auto", NULL};
+const char *const SPREADING_WORDS[] = {"none", "distance", "delay", "storey", "diffuse", "auto", NULL};
 const char *const PRECISION_WORDS[] = {"single", "double", NULL};
 
 /* The table in getopt's notation. */

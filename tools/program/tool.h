@@ -160,8 +160,9 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         HEIGHT_OPTIONS(o)
 #define SPREADING_HELP                                                                                                 \
     "+     --spreading MODE    how powers go from two dimensions to three: delay, distance, storey (floor\n"           \
-    "+                         and ceiling by images), none, auto; default auto: delay in two\n"                       \
-    "+                         dimensions, none in three\n"
+    "+                         and ceiling by images), diffuse (distance, and what floor and ceiling\n"                \
+    "+                         scatter), none, auto; default auto: delay in two dimensions, none in\n"                 \
+    "+                         three\n"
 #define HEIGHT_HELP                                                                                                    \
     "+     --receiver-height   H, two dimensions: height over the floor [m] of receivers without one. If\n"            \
     "+                         the transmitter has a height too, powers and delays are those of the\n"                 \

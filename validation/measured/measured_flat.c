@@ -93,6 +93,7 @@ int main(int argc, char **argv)
     const pw_joint *best = validation.quick ? &scores.levelled : &scores.calibrated;
     if (!validation.quick) {
         case_gate(&validation, scores.guessed.crossed.rmse, 4.4, "as guessed, dB in blocks held out");
+        case_gate(&validation, scores.scattered.crossed.rmse, 3.8, "as guessed, diffuse, dB in blocks held out");
         case_gate(&validation, best->crossed.rmse, 3.8, "calibrated, dB in blocks held out");
         case_gate(&validation, best->crossed.rmse / scores.walls_most.crossed.rmse, 1.0,
                   "calibrated over multi-wall with as many numbers");

@@ -81,7 +81,7 @@ class Siting(Handle):
         [dBi]
     mean_width : length
         Levels are means of the power over a square of this side [m]; 0: a wavelength; under 0: at points.
-    spreading : {"auto", "delay", "distance", "storey", "none"}
+    spreading : {"auto", "delay", "distance", "storey", "diffuse", "none"}
     send : {"auto", "candidates", "places"}
         Who sends in the runs.
     accurate : bool

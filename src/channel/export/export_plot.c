@@ -183,7 +183,8 @@ static void table_send(struct plot *plot, const struct channel_link *link)
 
 static void notes_send(struct plot *plot, const struct channel_link *link)
 {
-    static const char *const spreading[] = {"none (2D)", "by distance", "by delay", "by a storey"};
+    static const char *const spreading[] = {"none (2D)", "by distance", "by delay", "by a storey",
+                                            "by distance, diffuse"};
     const struct slant *slant = &link->channel.slant;
     const pw_channel_options *options = &link->band.options;
     char lines[5][LINE_SIZE];

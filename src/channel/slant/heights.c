@@ -109,8 +109,8 @@ static int storey_append(const struct result *result, const pw_channel_options *
 {
     struct storey storey;
     char words[STOREY_TEXT];
-    if (options->spreading == PW_SPREADING_STOREY && result->dimensions == 2 &&
-        storey_of_result(result, &storey, NULL) == PW_OK) {
+    if ((options->spreading == PW_SPREADING_STOREY || options->spreading == PW_SPREADING_DIFFUSE) &&
+        result->dimensions == 2 && storey_of_result(result, &storey, NULL) == PW_OK) {
         used += snprintf(text + used, HEIGHTS_TEXT - (size_t)used, ", %s", storey_text(&storey, words));
     }
     if (result->over_height > result->over_from) {
@@ -153,7 +153,7 @@ const char *heights_spreading_words(const struct result *result, int transmitter
     static const char *const words[] = {
         [PW_SPREADING_NONE] = "2D, not spread to 3D", [PW_SPREADING_DISTANCE] = "2D to 3D by distance",
         [PW_SPREADING_DELAY] = "2D to 3D by delay",   [PW_SPREADING_STOREY] = "2D to 3D by a storey",
-        [PW_SPREADING_AUTO] = "2D to 3D by delay",
+        [PW_SPREADING_DIFFUSE] = "2D to 3D, diffuse", [PW_SPREADING_AUTO] = "2D to 3D by delay",
     };
     bool one = transmitter >= 0 || result->transmitter_count == 1, any = false, alike = true;
     const struct result_transmitter *first = &result->transmitters[transmitter >= 0 ? transmitter : 0];

@@ -37,11 +37,12 @@ static pw_result *floor_solve(const struct validation *validation, const struct 
 
 /* Fits `count` parameters; the residuals of the last fit stay in the folder. */
 static void floor_fit(struct validation *validation, const struct survey *survey, const pw_result *result,
-                      const char *const *parameters, int count, pw_joint *joint)
+                      pw_spreading spreading, const char *const *parameters, int count, pw_joint *joint)
 {
     char measured[PATH], other[PATH], residuals[PATH];
     pw_error error = {{0}};
     pw_joint_options options = pw_joint_options_default();
+    options.channel.spreading = spreading;
     options.gather = survey->gather;
     options.least_readings = survey->least;
     options.blocks = survey->blocks;
@@ -53,11 +54,12 @@ static void floor_fit(struct validation *validation, const struct survey *survey
                                   .score = survey->other != NULL ? path_of(validation, "-other.csv", other) : NULL,
                                   .residuals = path_of(validation, "-residuals.csv", residuals)};
     case_require(pw_calibrate_joint(result, &files, &options, stdout, joint, &error), error.message);
-    char name[512] = "planwave, offsets alone";
-    for (int n = 0, used = 0; n < count && used < (int)sizeof name; n++) {
-        used += snprintf(name + used, sizeof name - (size_t)used, "%s%s %.3g (%.3g to %.3g)",
-                         n > 0 ? ", " : "planwave, ", joint->parameters[n].name, joint->parameters[n].value,
-                         joint->parameters[n].low, joint->parameters[n].high);
+    char name[512];
+    int used = snprintf(name, sizeof name, "planwave by %s%s", pw_spreading_name(spreading),
+                        count == 0 ? ", offsets alone" : "");
+    for (int n = 0; n < count && used < (int)sizeof name; n++) {
+        used += snprintf(name + used, sizeof name - (size_t)used, ", %s %.3g (%.3g to %.3g)", joint->parameters[n].name,
+                         joint->parameters[n].value, joint->parameters[n].low, joint->parameters[n].high);
     }
     floor_tell(validation, name, joint->transmitter_count + count, joint->fitted, joint->crossed, joint->held);
 }
@@ -100,10 +102,16 @@ void survey_run(struct validation *validation, const struct survey *survey, stru
         survey->convert(survey->other, path_of(validation, "-other.csv", path));
     }
     pw_result *result = floor_solve(validation, survey);
-    floor_fit(validation, survey, result, NULL, 0, &scores->guessed);
-    floor_fit(validation, survey, result, survey->levels, survey->level_count, &scores->levelled);
+    floor_fit(validation, survey, result, PW_SPREADING_DELAY, NULL, 0, &scores->guessed);
+    floor_fit(validation, survey, result, PW_SPREADING_DELAY, survey->levels, survey->level_count, &scores->levelled);
+    if (!validation->quick) {
+        floor_fit(validation, survey, result, PW_SPREADING_DIFFUSE, NULL, 0, &scores->scattered);
+        floor_fit(validation, survey, result, PW_SPREADING_DIFFUSE, survey->levels, survey->level_count,
+                  &scores->scattered_levelled);
+    }
     if (!validation->quick && survey->parameter_count > survey->level_count) {
-        floor_fit(validation, survey, result, survey->parameters, survey->parameter_count, &scores->calibrated);
+        floor_fit(validation, survey, result, PW_SPREADING_DELAY, survey->parameters, survey->parameter_count,
+                  &scores->calibrated);
     }
     rules_fit(validation, survey, result, scores);
     pw_result_close(result);
@@ -115,4 +123,6 @@ void survey_free(struct survey_scores *scores)
     pw_joint_free(&scores->guessed);
     pw_joint_free(&scores->levelled);
     pw_joint_free(&scores->calibrated);
+    pw_joint_free(&scores->scattered);
+    pw_joint_free(&scores->scattered_levelled);
 }

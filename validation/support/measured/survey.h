@@ -25,6 +25,7 @@ struct survey {
 
 struct survey_scores {
     pw_joint guessed, levelled, calibrated; /* offsets alone; levels too; all parameters (not in the quick subset) */
+    pw_joint scattered, scattered_levelled; /* the first two with what floor and ceiling scatter (likewise) */
     struct floor_scores distance, distance_one, itu, walls, walls_most;
 };
 
