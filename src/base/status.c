@@ -60,7 +60,7 @@ pw_status array_grow(void *array, size_t *room, size_t count, size_t size, const
     }
     void *elements; /* whose pointer has a type that is not known here */
     memcpy(&elements, array, sizeof elements);
-    size_t more = 2 * *room + 64;
+    size_t more = 2 * count + 64;
     elements = more < SIZE_MAX / size ? realloc(elements, more * size) : NULL;
     FAIL_IF(elements == NULL, error, PW_NO_RESOURCE, "not enough memory for %s: %zu elements of %zu bytes", what, more,
             size);

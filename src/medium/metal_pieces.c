@@ -396,11 +396,9 @@ static pw_status edge_settle(struct piece_task *task, int a, int i, int j, bool 
  */
 static bool is_settled(const struct piece_task *task, int a, int i, int j)
 {
-    if (!metal_cells_cut(task->cells, i, j) || !metal_cells_cut(task->cells, i - (a == 0), j - (a == 1))) {
-        return false;
-    }
     const size_t cell = cell_of(task->cells, i, j), before = cell_of(task->cells, i - (a == 0), j - (a == 1));
-    return task->lattice->index[cell] >= 0 || task->lattice->index[before] >= 0;
+    return (task->lattice->index[cell] >= 0 || task->lattice->index[before] >= 0) &&
+           metal_cells_cut(task->cells, i, j) && metal_cells_cut(task->cells, i - (a == 0), j - (a == 1));
 }
 
 /* Edges whose faces on both sides are wanted and hold metal are settled by the pieces. */

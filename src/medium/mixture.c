@@ -114,6 +114,21 @@ static pw_status mixture_table_grow(struct mixture_table *table, pw_error *error
     return PW_OK;
 }
 
+/* Of a value that is no material of the plan. */
+static pw_status mixture_take(struct mixture_table *table, double permittivity, double conductivity, uint32_t *index,
+                              pw_error *error)
+{
+    int64_t slot = slot_find(table, value_key(table, permittivity, conductivity));
+    if (table->slots[slot] == 0) {
+        TRY(mixture_table_grow(table, error));
+        slot = slot_find(table, value_key(table, permittivity, conductivity));
+        table->values[table->count++] = (struct mixture){permittivity, conductivity, 0};
+        table->slots[slot] = (uint32_t)table->count;
+    }
+    *index = table->slots[slot] - 1;
+    return PW_OK;
+}
+
 pw_status mixture_find(struct mixture_table *table, double permittivity, double conductivity, uint32_t *index,
                        pw_error *error)
 {
@@ -125,15 +140,7 @@ pw_status mixture_find(struct mixture_table *table, double permittivity, double 
             return PW_OK;
         }
     }
-    int64_t slot = slot_find(table, value_key(table, permittivity, conductivity));
-    if (table->slots[slot] == 0) {
-        TRY(mixture_table_grow(table, error));
-        slot = slot_find(table, value_key(table, permittivity, conductivity));
-        table->values[table->count++] = (struct mixture){permittivity, conductivity, 0};
-        table->slots[slot] = (uint32_t)table->count;
-    }
-    *index = table->slots[slot] - 1;
-    return PW_OK;
+    return mixture_take(table, permittivity, conductivity, index, error);
 }
 
 void mixture_table_begin(struct mixture_table *table)
@@ -152,7 +159,7 @@ pw_status mixture_table_add(struct mixture_table *table, const struct mixture_ta
         const struct mixture *value = &from->values[v];
         number[v] = (uint32_t)v; /* the plan's materials are first in both */
         if (v >= from->fixed) {
-            TRY(mixture_find(table, value->permittivity, value->conductivity, &number[v], error));
+            TRY(mixture_take(table, value->permittivity, value->conductivity, &number[v], error));
         }
         table->values[number[v]].nodes += value->nodes;
     }
@@ -165,6 +172,7 @@ struct mixture_box {
     int64_t first, count; /* of `order` */
     double width;         /* the larger extent, relative */
     bool along_conductivity;
+    double low, high; /* of that extent */
 };
 
 struct splitting {
@@ -174,19 +182,28 @@ struct splitting {
     int box_count;
 };
 
+static double value_along(const struct splitting *split, int64_t n, bool conductivity)
+{
+    const struct mixture *value = &split->table->values[split->order[n]];
+    return conductivity ? value->conductivity : value->permittivity;
+}
+
 static void box_measure(const struct splitting *split, struct mixture_box *box)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int64_t n = box->first; n < box->first + box->count; n++) {
-        const struct mixture *value = &split->table->values[split->order[n]];
-        double position[2] = {log(value->permittivity), value->conductivity / split->table->conductivity_scale};
         for (int axis = 0; axis < 2; axis++) {
-            low[axis] = fmin(low[axis], position[axis]);
-            high[axis] = fmax(high[axis], position[axis]);
+            const double value = value_along(split, n, axis == 1);
+            low[axis] = value < low[axis] ? value : low[axis];
+            high[axis] = value > high[axis] ? value : high[axis];
         }
     }
-    box->along_conductivity = high[1] - low[1] > high[0] - low[0];
-    box->width = box->along_conductivity ? high[1] - low[1] : high[0] - low[0];
+    const double scale = split->table->conductivity_scale,
+                 width[2] = {log(high[0]) - log(low[0]), high[1] / scale - low[1] / scale};
+    box->along_conductivity = width[1] > width[0];
+    box->width = width[box->along_conductivity];
+    box->low = low[box->along_conductivity];
+    box->high = high[box->along_conductivity];
 }
 
 static void heap_push(struct splitting *split, struct mixture_box box)
@@ -214,23 +231,12 @@ static struct mixture_box heap_pop(struct splitting *split)
     return top;
 }
 
-static double value_along(const struct splitting *split, int64_t n, bool conductivity)
-{
-    const struct mixture *value = &split->table->values[split->order[n]];
-    return conductivity ? value->conductivity : value->permittivity;
-}
-
 /* Splits in the middle of the wider extent; both parts hold at least one value because the extent is above zero. */
 static void box_split(struct splitting *split, struct mixture_box box)
 {
-    double low = INFINITY, high = -INFINITY;
-    for (int64_t n = box.first; n < box.first + box.count; n++) {
-        low = fmin(low, value_along(split, n, box.along_conductivity));
-        high = fmax(high, value_along(split, n, box.along_conductivity));
-    }
     int64_t left = box.first, right = box.first + box.count;
     while (left < right) {
-        if (value_along(split, left, box.along_conductivity) < low + 0.5 * (high - low)) {
+        if (value_along(split, left, box.along_conductivity) < box.low + 0.5 * (box.high - box.low)) {
             left++;
         } else {
             int64_t other = split->order[--right];

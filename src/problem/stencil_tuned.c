@@ -45,21 +45,21 @@ static void add_directions(struct fit *fit, double phase, int dimensions)
     }
 }
 
-/* The largest and the smallest error of the wave number. */
+/* The largest and the smallest error of the wave number: those of the largest and the smallest square. */
 static void error_range(const struct fit *fit, double a0, double a1, double *smallest, double *largest)
 {
-    *smallest = INFINITY;
-    *largest = -INFINITY;
+    double low = INFINITY, high = 0;
     for (int w = 0; w < fit->count; w++) {
         double sum = 0;
         for (int i = 0; i < 3; i++) {
             double part = a0 * fit->wave[w].first[i] + a1 * fit->wave[w].second[i];
             sum += part * part;
         }
-        double error = sqrt(sum) - 1;
-        *smallest = fmin(*smallest, error);
-        *largest = fmax(*largest, error);
+        low = sum < low ? sum : low;
+        high = sum > high ? sum : high;
     }
+    *smallest = sqrt(low) - 1;
+    *largest = sqrt(high) - 1;
 }
 
 /* The a(0) at which the largest error is minus the smallest, and that error. */

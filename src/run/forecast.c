@@ -160,7 +160,7 @@ static pw_status time_box(const struct compute *compute, const struct bench_box 
             seconds = clock_seconds() - start;
             *rate = nodes * (double)trial / seconds;
             done += trial;
-            trial *= seconds < CALIBRATION_SECONDS / 8 ? 4 : 2;
+            trial *= (int64_t)fmin(ceil(1.1 * CALIBRATION_SECONDS / fmax(seconds, 1e-6)), 64);
         }
         stepper_destroy(stepper);
     }

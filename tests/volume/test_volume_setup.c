@@ -5,8 +5,10 @@
 #include "base/constants.h"
 #include "discretize/volume/volume.h"
 #include "planwave.h"
+#include "problem/physics/physics.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -239,13 +241,38 @@ static void tensors_keep_clear_of_the_absorber(void **state)
     drop(setup, scenario);
 }
 
+/* Metal aslant, across levels and as a post and a tilted wall: whatever threads take, the problem has the
+ * same bits. */
+static void threads_make_the_same_problem(void **state)
+{
+    (void)state;
+    static const char *const METAL =
+        "plan={size: [1.2 m, 0.9 m], storey: {height: 1 m, floor: {material: concrete, thickness: 10 cm}}, walls: ["
+        "{from: [0.3, 0.3], to: [0.6, 0.5], thickness: 0.1, material: metal, z: [0.2 m, 0.63 m]}, "
+        "{from: [0.7, 0.2], to: [1, 0.4], thickness: 0.1, material: brick}], "
+        "circles: [{centre: [0.8, 0.7], radius: 1 cm, material: metal}]}";
+    uint32_t sum[2];
+    for (int several = 0; several < 2; several++) {
+        pw_scenario *scenario;
+        const int before = omp_get_max_threads();
+        omp_set_num_threads(several != 0 ? 3 : 1);
+        struct setup *setup = text_setup_take(ROOM, PW_SINGLE, &METAL, 1, &scenario);
+        omp_set_num_threads(before);
+        assert_true(setup->problem.metal_row_count > 0 && setup->problem.tensor_count > 0);
+        sum[several] = problem_checksum(&setup->problem);
+        drop(setup, scenario);
+    }
+    assert_int_equal(sum[1], sum[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_grid_holds_the_building), cmocka_unit_test(what_is_said_to_fit_fits),
-        cmocka_unit_test(dipoles_have_their_moment),   cmocka_unit_test(receivers_interpolate),
-        cmocka_unit_test(sheets_stand_where_they_say), cmocka_unit_test(places_outside_are_refused),
-        cmocka_unit_test(a_receiver_in_a_slab_warns),  cmocka_unit_test(tensors_keep_clear_of_the_absorber),
+        cmocka_unit_test(the_grid_holds_the_building),   cmocka_unit_test(what_is_said_to_fit_fits),
+        cmocka_unit_test(dipoles_have_their_moment),     cmocka_unit_test(receivers_interpolate),
+        cmocka_unit_test(sheets_stand_where_they_say),   cmocka_unit_test(places_outside_are_refused),
+        cmocka_unit_test(a_receiver_in_a_slab_warns),    cmocka_unit_test(tensors_keep_clear_of_the_absorber),
+        cmocka_unit_test(threads_make_the_same_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

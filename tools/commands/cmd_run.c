@@ -3,6 +3,7 @@
 #include "program/preflight.h"
 #include "program/progress.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -266,6 +267,27 @@ static bool no_signal_came(void *user)
     return !progress_interrupted();
 }
 
+/* A GPU takes some tenths of a second to be found, and a set-up does not need it. */
+static void *find_devices(void *unused)
+{
+    pw_device_count();
+    return unused;
+}
+
+static pw_status create_setup(const struct run_request *request, const pw_scenario *scenario, pw_setup **setup,
+                              pw_error *error)
+{
+    const char *backend = request->options.compute.backend;
+    pthread_t finder;
+    const bool finds = strcmp(backend, "cpu") != 0 && strcmp(backend, "reference") != 0 &&
+                       pthread_create(&finder, NULL, find_devices, NULL) == 0;
+    const pw_status status = pw_setup_create(scenario, request->precision, request->strict, setup, error);
+    if (finds) {
+        pthread_join(finder, NULL);
+    }
+    return status;
+}
+
 static pw_status execute(struct run_request *request)
 {
     bool whole = false;
@@ -288,7 +310,7 @@ static pw_status execute(struct run_request *request)
         status = check_output(request->options.frames, request->options.force || request->options.resume);
     }
     if (status == PW_OK && !whole) {
-        status = pw_setup_create(scenario, request->precision, request->strict, &setup, &error);
+        status = create_setup(request, scenario, &setup, &error);
         if (status == PW_INTERRUPTED) {
             complain_before_start();
         } else if (status != PW_OK) {

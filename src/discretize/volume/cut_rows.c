@@ -7,6 +7,7 @@
  * three dimensions and in horizontal polarisation, whose single layer has no differences along z. */
 #include "discretize/volume/metal_lines.h"
 #include "discretize/volume/volume.h"
+#include "medium/metal/metal_beside.h"
 #include "problem/image.h"
 
 #include <math.h>
@@ -17,11 +18,20 @@ struct cut_task {
     struct setup *setup;
     struct problem *problem;
     const struct metal_volume *cuts; /* NULL: nothing is cut */
-    struct metal_list list;
-    uint8_t **masks; /* (mask_count) of (ny, nx), owned: places whose rows metal of a level may change */
-    int *mask_of;    /* (nz), owned: the mask of each level; -1: none */
-    int mask_count;
+    struct metal_list list;          /* without rows */
+    /* (nz) of (ny, nx), owned: bits, below. Levels that look alike share theirs; NULL: all is as in air. NULL without
+     * `cuts`. */
+    uint8_t **faces;
     uint8_t *line; /* (ny, nx), owned: work space */
+};
+
+/* Bits of a face across axis d: it is whole, and its edges are whole or of the staircase, so it has wide differences;
+ * and it has no mass of its own either. */
+#define FACE_WIDE(d)  (1U << (d))
+#define FACE_PLAIN(d) (8U << (d))
+enum {
+    FACES_AS_IN_AIR = 63,
+    BESIDE = 64 /* of a node: metal of the level may change rows there */
 };
 
 /* ---- the grid ---------------------------------------------------------------------------------------------------- */
@@ -58,31 +68,31 @@ static int64_t node_of(const struct cut_task *task, const int at[3])
     return ((int64_t)at[2] * axis[1].count + at[1]) * axis[0].count + at[0];
 }
 
-/* Whether a face across axis d is whole, and its edges are whole or of the staircase: then it has wide differences. */
+/* What FACE_WIDE says. */
 static bool is_wide(const struct cut_task *task, int d, const int at[3])
 {
-    bool plain = face_at(task, d, at) == 1;
-    for (int n = 1; n <= 2 && plain; n++) {
+    bool wide = face_at(task, d, at) == 1;
+    for (int n = 1; n <= 2 && wide; n++) {
         const int c = (d + n) % 3, other = 3 - d - c;
-        for (int side = 0; side < 2 && plain; side++) {
+        for (int side = 0; side < 2 && wide; side++) {
             int edge[3] = {at[0], at[1], at[2]};
             edge[other] += side;
             const float part = edge_at(task, c, edge);
-            plain = part == 1 || part == METAL_STAIRCASE;
+            wide = part == 1 || part == METAL_STAIRCASE;
         }
     }
-    return plain;
+    return wide;
 }
 
-/* The same, and no mass of its own. */
-static bool is_plain(const struct cut_task *task, int d, const int at[3])
+static bool face_is(const struct cut_task *task, unsigned bit, const int at[3])
 {
-    return face_mass_at(task, d, at) == 1 && is_wide(task, d, at);
+    const uint8_t *faces = task->faces != NULL ? task->faces[at[2]] : NULL;
+    return faces == NULL || (faces[(size_t)at[1] * (size_t)task->cuts->nx + (size_t)at[0]] & bit) != 0;
 }
 
-/* Whether wide differences of faces across axis d may use that across the edge at place p of the line along axis a
- * through `line`. */
-static bool is_open(const struct cut_task *task, int d, int a, int p, const int line[3])
+/* Whether both faces across axis d that meet in the edge at place p of the line along axis a through `line` have the
+ * bit, and no layer closes the edge; beyond the far wall there is none. */
+static bool is_open(const struct cut_task *task, unsigned bit, int d, int a, int p, const int line[3])
 {
     int at[3] = {line[0], line[1], line[2]}, before[3];
     if (!metal_line_place(task->problem->axis[a].count, p, &at[a])) {
@@ -90,9 +100,17 @@ static bool is_open(const struct cut_task *task, int d, int a, int p, const int 
     }
     memcpy(before, at, sizeof before);
     before[a] -= at[a] > 0 ? 1 : 0;
-    const float part = edge_at(task, 3 - d - a, at);
-    return !volume_sheet_closes(task->setup, 3 - d - a, a, at) && (part == 1 || part == METAL_STAIRCASE) &&
-           is_wide(task, d, at) && is_wide(task, d, before);
+    return face_is(task, bit, at) && face_is(task, bit, before) && !volume_sheet_closes(task->setup, 3 - d - a, a, at);
+}
+
+/* Whether the differences along axis a at `line` are the usual ones: their rows would be empty. */
+static bool is_usual(const struct cut_task *task, int d, int a, const int line[3])
+{
+    bool usual = true;
+    for (int p = line[a] + 1 - task->problem->reach; p <= line[a] + task->problem->reach && usual; p++) {
+        usual = is_open(task, FACE_PLAIN(d), d, a, p, line);
+    }
+    return usual;
 }
 
 /* p(z) on the values of the faces first .. first + WINDOW - 1 of a line of faces across axis d. */
@@ -100,7 +118,7 @@ static void smooth(const struct cut_task *task, int d, int a, const int line[3],
 {
     double open[WINDOW + 1];
     for (int w = 0; w <= WINDOW && task->problem->reach > 1; w++) {
-        open[w] = is_open(task, d, a, first + w, line) ? 1 : 0;
+        open[w] = is_open(task, FACE_WIDE(d), d, a, first + w, line) ? 1 : 0;
     }
     metal_line_smooth(&task->list, open, value);
 }
@@ -131,7 +149,8 @@ static void add_edge(const struct cut_task *task, int d, int a, int p, const int
     }
 }
 
-static pw_status row_of_h(struct cut_task *task, int d, const int face[3], pw_error *error)
+static pw_status row_of_h(const struct cut_task *task, int d, const int face[3], struct metal_list *rows,
+                          pw_error *error)
 {
     struct metal_sums sums = {.count = 0};
     const double area = face_at(task, d, face);
@@ -139,7 +158,7 @@ static pw_status row_of_h(struct cut_task *task, int d, const int face[3], pw_er
         const int a = (d + n) % 3;
         double value[WINDOW] = {0};
         const int first = face[a] - REACH_LIMIT;
-        if (task->problem->axis[a].uniform) {
+        if (task->problem->axis[a].uniform || is_usual(task, d, a, face)) {
             continue;
         }
         for (int l = 0; l < task->problem->reach; l++) {
@@ -156,8 +175,7 @@ static pw_status row_of_h(struct cut_task *task, int d, const int face[3], pw_er
             }
         }
     }
-    return metal_row_take(&task->list, (COMPONENT_HX + d) * problem_nodes(task->problem) + node_of(task, face), &sums,
-                          error);
+    return metal_row_take(rows, (COMPONENT_HX + d) * problem_nodes(task->problem) + node_of(task, face), &sums, error);
 }
 
 /* ---- E ----------------------------------------------------------------------------------------------------------- */
@@ -174,7 +192,7 @@ static void weigh(const struct cut_task *task, int d, int a, const int line[3], 
 }
 
 /* Component c at a node: the differences of h along the other two axes. */
-static pw_status row_of_e(struct cut_task *task, int c, const int at[3], pw_error *error)
+static pw_status row_of_e(const struct cut_task *task, int c, const int at[3], struct metal_list *rows, pw_error *error)
 {
     const struct problem *problem = task->problem;
     const double cb =
@@ -184,7 +202,7 @@ static pw_status row_of_e(struct cut_task *task, int c, const int at[3], pw_erro
         const int a = (c + n) % 3, d = 3 - c - a, first = at[a] - REACH_LIMIT;
         const struct axis *axis = &problem->axis[a];
         double value[WINDOW] = {0};
-        if (axis->uniform) {
+        if (axis->uniform || is_usual(task, d, a, at)) {
             continue;
         }
         value[REACH_LIMIT] = 1;
@@ -205,19 +223,22 @@ static pw_status row_of_e(struct cut_task *task, int c, const int at[3], pw_erro
             }
         }
     }
-    return metal_row_take(&task->list, c * problem_nodes(problem) + node_of(task, at), &sums, error);
+    return metal_row_take(rows, c * problem_nodes(problem) + node_of(task, at), &sums, error);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-/* Whether something at a node is cut, or held beside air: of a face that has air, or an edge of one. */
-static bool is_special(const struct cut_task *task, const int at[3])
+/* The faces at a node, and into *special whether one is cut, or held beside air. */
+static uint8_t faces_of(const struct cut_task *task, const int at[3], uint8_t *special)
 {
-    bool special = false;
-    for (int d = 0; d < 3 && !special; d++) {
-        special = metal_face_at(task->cuts, d, at[0], at[1], at[2]) > 0 && !is_plain(task, d, at);
+    unsigned bits = 0;
+    *special = 0;
+    for (int d = 0; d < 3; d++) {
+        const bool wide = is_wide(task, d, at), plain = wide && face_mass_at(task, d, at) == 1;
+        bits |= (wide ? FACE_WIDE(d) : 0) | (plain ? FACE_PLAIN(d) : 0);
+        *special |= !plain && face_at(task, d, at) > 0;
     }
-    return special;
+    return (uint8_t)bits;
 }
 
 /* Spreads the marks of a level by `far` columns and rows. */
@@ -228,6 +249,7 @@ static void spread(const struct cut_task *task, int far, uint8_t *level)
         const int count = pass == 0 ? nx : ny, lines = pass == 0 ? ny : nx;
         const size_t step = pass == 0 ? 1 : (size_t)nx, stride = pass == 0 ? (size_t)nx : 1;
         memcpy(task->line, level, (size_t)nx * (size_t)ny);
+#pragma omp parallel for schedule(static)
         for (int q = 0; q < lines; q++) {
             const uint8_t *from = task->line + (size_t)q * stride;
             uint8_t *to = level + (size_t)q * stride;
@@ -245,29 +267,48 @@ static void spread(const struct cut_task *task, int far, uint8_t *level)
     }
 }
 
-/* Marks of the places of a level whose rows metal at this level may change; levels that look alike share them. */
-static pw_status masks_create(struct cut_task *task, pw_error *error)
+static pw_status faces_create(struct cut_task *task, pw_error *error)
 {
     const struct metal_volume *cuts = task->cuts;
-    const size_t level_nodes = (size_t)cuts->nx * (size_t)cuts->ny;
+    const size_t nx = (size_t)cuts->nx, nodes = nx * (size_t)cuts->ny;
     for (int k = 0; k < cuts->nz; k++) {
         int same = k - 1;
         while (same >= 0 && !metal_levels_alike(cuts, k, same, 0, 1)) {
             same--;
         }
-        task->mask_of[k] = metal_level_plain(cuts, k) ? -1 : same >= 0 ? task->mask_of[same] : task->mask_count;
-        if (task->mask_of[k] == task->mask_count) {
-            uint8_t *mask = allocate(level_nodes, 1, "places beside metal", error);
-            TRY_MADE(mask);
-            task->masks[task->mask_count++] = mask;
+        if (same >= 0 || metal_level_plain(cuts, k)) {
+            task->faces[k] = same >= 0 ? task->faces[same] : NULL;
+            continue;
+        }
+        OWNED uint8_t *special = beside_metal(cuts, k, true, error);
+        uint8_t *faces = task->faces[k] = allocate(nodes, 1, "places beside metal", error);
+        TRY_MADE(special != NULL && faces != NULL);
 #pragma omp parallel for schedule(static)
-            for (size_t n = 0; n < level_nodes; n++) {
-                mask[n] = is_special(task, (int[]){(int)(n % (size_t)cuts->nx), (int)(n / (size_t)cuts->nx), k});
-            }
-            spread(task, task->problem->reach, mask);
+        for (size_t n = 0; n < nodes; n++) {
+            faces[n] = special[n] == 0 ? FACES_AS_IN_AIR
+                                       : faces_of(task, (int[]){(int)(n % nx), (int)(n / nx), k}, &special[n]);
+        }
+        spread(task, task->problem->reach, special);
+#pragma omp parallel for schedule(static)
+        for (size_t n = 0; n < nodes; n++) {
+            faces[n] |= special[n] != 0 ? BESIDE : 0;
         }
     }
     return PW_OK;
+}
+
+static void faces_free(struct cut_task *task)
+{
+    for (int k = 0; task->faces != NULL && k < task->cuts->nz; k++) {
+        int first = 0;
+        while (task->faces[first] != task->faces[k]) {
+            first++;
+        }
+        if (first == k) {
+            free(task->faces[k]);
+        }
+    }
+    free(task->faces);
 }
 
 /* Marks of a level, of all levels as near as the reach. */
@@ -275,50 +316,71 @@ static void mark_beside(const struct cut_task *task, int k, uint8_t *level)
 {
     const size_t level_nodes = (size_t)task->cuts->nx * (size_t)task->cuts->ny;
     const int far = task->problem->reach;
-    int last = -1;
+    const uint8_t *last = NULL;
     for (int n = k - far < 0 ? 0 : k - far; n <= k + far && n < task->cuts->nz; n++) {
-        const int own = task->mask_of[n];
-        for (size_t m = 0; m < level_nodes && own >= 0 && own != last; m++) {
-            level[m] |= task->masks[own][m];
+        const uint8_t *own = task->faces[n];
+        for (size_t m = 0; m < level_nodes && own != NULL && own != last; m++) {
+            level[m] |= own[m] / BESIDE;
         }
-        last = own >= 0 ? own : last;
+        last = own != NULL ? own : last;
     }
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static pw_status row_of(struct cut_task *task, int component, const int at[3], pw_error *error)
+static pw_status row_of(const struct cut_task *task, int component, const int at[3], struct metal_list *rows,
+                        pw_error *error)
 {
     const struct axis *axis = task->problem->axis;
     bool wall = false;
     if (component >= COMPONENT_HX) {
-        return row_of_h(task, component - COMPONENT_HX, at, error);
+        return row_of_h(task, component - COMPONENT_HX, at, rows, error);
     }
     for (int a = 0; a < 3; a++) {
         wall = wall || (a != component && at[a] == 0 && !axis[a].low.symmetric && !axis[a].uniform);
     }
-    return wall || part_at(task, component, at) == 0 ? PW_OK : row_of_e(task, component, at, error);
+    return wall || part_at(task, component, at) == 0 ? PW_OK : row_of_e(task, component, at, rows, error);
+}
+
+static pw_status level_make(const struct cut_task *task, int component, int k, const uint8_t *level,
+                            struct metal_list *rows, pw_error *error)
+{
+    const struct axis *axis = task->problem->axis;
+    const size_t nx = (size_t)axis[0].count, nodes = nx * (size_t)axis[1].count;
+    const uint8_t *next = memchr(level, 1, nodes);
+    while (next != NULL) {
+        const size_t n = (size_t)(next - level);
+        TRY(row_of(task, component, (int[]){(int)(n % nx), (int)(n / nx), k}, rows, error));
+        next = n + 1 < nodes ? memchr(next + 1, 1, nodes - n - 1) : NULL;
+    }
+    return PW_OK;
 }
 
 /* In the order of places: Ex, Ey, Ez, hx, hy, hz, each level by level. */
-static pw_status rows_make(struct cut_task *task, const uint8_t *beside, pw_error *error)
+static pw_status rows_make(const struct cut_task *task, const uint8_t *beside, pw_error *error)
 {
     const struct axis *axis = task->problem->axis;
-    const size_t nx = (size_t)axis[0].count, level_nodes = nx * (size_t)axis[1].count,
-                 nodes = level_nodes * (size_t)axis[2].count;
-    for (int c = 0; c < 6; c++) {
-        if (axis[2].uniform && c >= COMPONENT_EZ && c < COMPONENT_HZ) {
-            continue; /* zero in a single layer */
+    const int levels = axis[2].count;
+    const size_t nodes = (size_t)axis[0].count * (size_t)axis[1].count;
+    struct metal_list all = task->list;
+    pw_status status = PW_OK;
+#pragma omp parallel for ordered schedule(dynamic, 1)
+    for (int n = 0; n < 6 * levels; n++) {
+        const int c = n / levels, k = n % levels;
+        const bool none = axis[2].uniform && c >= COMPONENT_EZ && c < COMPONENT_HZ; /* zero in a single layer */
+        struct metal_list rows = task->list;
+        pw_error own = {""};
+        pw_status made = none ? PW_OK : level_make(task, c, k, beside + (size_t)k * nodes, &rows, &own);
+#pragma omp ordered
+        {
+            THEN(made, metal_list_append(&all, &rows, &own));
+            status = made == PW_OK ? status : fail(error, made, "%s", own.message);
         }
-        const uint8_t *next = memchr(beside, 1, nodes);
-        while (next != NULL) {
-            const size_t n = (size_t)(next - beside);
-            const int at[3] = {(int)(n % nx), (int)(n % level_nodes / nx), (int)(n / level_nodes)};
-            TRY(row_of(task, c, at, error));
-            next = n + 1 < nodes ? memchr(next + 1, 1, nodes - n - 1) : NULL;
-        }
+        free(rows.rows);
+        free(rows.terms);
     }
-    return PW_OK;
+    metal_list_give(&all, task->problem);
+    return status;
 }
 
 static pw_status cuts_mark(struct cut_task *task, uint8_t *beside, pw_error *error)
@@ -326,10 +388,9 @@ static pw_status cuts_mark(struct cut_task *task, uint8_t *beside, pw_error *err
     const struct metal_volume *cuts = task->cuts;
     const size_t level_nodes = (size_t)cuts->nx * (size_t)cuts->ny;
     task->line = allocate(level_nodes, 1, "places beside metal", error);
-    task->masks = allocate((size_t)cuts->nz, sizeof *task->masks, "places beside metal", error);
-    task->mask_of = allocate((size_t)cuts->nz, sizeof *task->mask_of, "places beside metal", error);
-    TRY_MADE(task->line != NULL && task->masks != NULL && task->mask_of != NULL);
-    TRY(masks_create(task, error));
+    task->faces = allocate((size_t)cuts->nz, sizeof *task->faces, "places beside metal", error);
+    TRY_MADE(task->line != NULL && task->faces != NULL);
+    TRY(faces_create(task, error));
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < cuts->nz; k++) {
         mark_beside(task, k, beside + (size_t)k * level_nodes);
@@ -355,11 +416,7 @@ pw_status volume_cut_rows(struct setup *setup, pw_error *error)
         volume_sheet_mark(setup, setup->metal.beside);
         status = rows_make(&task, setup->metal.beside, error);
     }
-    for (int m = 0; m < task.mask_count; m++) {
-        free(task.masks[m]);
-    }
-    free(task.masks);
-    free(task.mask_of);
+    faces_free(&task);
     free(task.line);
     return status;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void metal_list_begin(struct problem *problem, struct metal_list *list)
+void metal_list_begin(const struct problem *problem, struct metal_list *list)
 {
     *list = (struct metal_list){.problem = problem};
     stencil_polynomial(problem->difference, problem->reach, list->polynomial);
@@ -55,23 +55,16 @@ static int term_order(const void *a, const void *b)
     return (m->place > n->place) - (m->place < n->place);
 }
 
-static pw_status grow(void **list, int64_t *capacity, int64_t wanted, size_t size, pw_error *error)
+static pw_status rows_grow(struct metal_list *list, int64_t rows, int64_t terms, pw_error *error)
 {
-    if (wanted > *capacity) {
-        void *larger = realloc(*list, (size_t)(2 * wanted) * size);
-        if (larger == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %lld terms beside metal", (long long)wanted);
-        }
-        *list = larger;
-        *capacity = 2 * wanted;
-    }
-    return PW_OK;
+    TRY(array_grow(&list->rows, &list->row_capacity, (size_t)(list->row_count + rows), sizeof *list->rows,
+                   "rows beside metal", error));
+    return array_grow(&list->terms, &list->term_capacity, (size_t)(list->term_count + terms), sizeof *list->terms,
+                      "rows beside metal", error);
 }
 
 pw_status metal_row_take(struct metal_list *list, int64_t place, struct metal_sums *sums, pw_error *error)
 {
-    struct problem *problem = list->problem;
-    void *rows = problem->metal_rows, *terms = problem->metal_terms;
     int kept = 0;
     for (int t = 0; t < sums->count; t++) {
         if (fabs(sums->term[t].weight) > ROUNDING) {
@@ -82,15 +75,32 @@ pw_status metal_row_take(struct metal_list *list, int64_t place, struct metal_su
         return PW_OK;
     }
     qsort(sums->term, (size_t)kept, sizeof *sums->term, term_order);
-    pw_status status =
-        grow(&rows, &list->row_capacity, problem->metal_row_count + 1, sizeof *problem->metal_rows, error);
-    problem->metal_rows = rows;
-    TRY(status);
-    status = grow(&terms, &list->term_capacity, problem->metal_term_count + kept, sizeof *problem->metal_terms, error);
-    problem->metal_terms = terms;
-    TRY(status);
-    problem->metal_rows[problem->metal_row_count++] = (struct metal_row){place, problem->metal_term_count, kept};
-    memcpy(problem->metal_terms + problem->metal_term_count, sums->term, (size_t)kept * sizeof *sums->term);
-    problem->metal_term_count += kept;
+    TRY(rows_grow(list, 1, kept, error));
+    list->rows[list->row_count++] = (struct metal_row){place, list->term_count, kept};
+    memcpy(list->terms + list->term_count, sums->term, (size_t)kept * sizeof *sums->term);
+    list->term_count += kept;
     return PW_OK;
+}
+
+pw_status metal_list_append(struct metal_list *list, const struct metal_list *more, pw_error *error)
+{
+    if (more->row_count == 0) {
+        return PW_OK;
+    }
+    TRY(rows_grow(list, more->row_count, more->term_count, error));
+    for (int64_t r = 0; r < more->row_count; r++) {
+        list->rows[list->row_count] = more->rows[r];
+        list->rows[list->row_count++].first += list->term_count;
+    }
+    memcpy(list->terms + list->term_count, more->terms, (size_t)more->term_count * sizeof *more->terms);
+    list->term_count += more->term_count;
+    return PW_OK;
+}
+
+void metal_list_give(const struct metal_list *list, struct problem *problem)
+{
+    problem->metal_rows = list->rows;
+    problem->metal_terms = list->terms;
+    problem->metal_row_count = list->row_count;
+    problem->metal_term_count = list->term_count;
 }

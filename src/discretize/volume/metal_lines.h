@@ -15,11 +15,14 @@ enum {
 /* Weights smaller than this are rounding: no scheme has a tap as small. */
 static const double ROUNDING = 1e-13;
 
-/* The rows of a problem while they are made. */
+/* Rows while they are made. */
 struct metal_list {
-    struct problem *problem; /* borrowed */
+    const struct problem *problem; /* borrowed */
     double polynomial[REACH_LIMIT];
-    int64_t row_capacity, term_capacity;
+    struct metal_row *rows;   /* (row_count), owned until they are given away */
+    struct metal_term *terms; /* (term_count), the same */
+    int64_t row_count, term_count;
+    size_t row_capacity, term_capacity;
 };
 
 /* The row at hand. */
@@ -28,7 +31,7 @@ struct metal_sums {
     int count;
 };
 
-void metal_list_begin(struct problem *problem, struct metal_list *list);
+void metal_list_begin(const struct problem *problem, struct metal_list *list);
 
 /* p(z) on the values of WINDOW faces of a line; open[w]: 1 where the difference between faces w - 1 and w may be used,
  * else 0. */
@@ -39,7 +42,11 @@ bool metal_line_place(int n, int p, int *node);
 
 void metal_sums_add(struct metal_sums *sums, int64_t place, double weight);
 
-/* The row into the problem, if anything is left of it. Rows come in ascending order of places. */
+/* The row into the list, if anything is left of it. Rows come in ascending order of places. */
 pw_status metal_row_take(struct metal_list *list, int64_t place, struct metal_sums *sums, pw_error *error);
+pw_status metal_list_append(struct metal_list *list, const struct metal_list *more, pw_error *error);
+
+/* What there is becomes the problem's. */
+void metal_list_give(const struct metal_list *list, struct problem *problem);
 
 #endif

@@ -380,6 +380,7 @@ pw_status volume_metal_rows_of(struct setup *setup, pw_error *error)
         volume_sheet_mark(setup, beside);
         status = rows_make(&task, beside, error);
     }
+    metal_list_give(&task.list, &setup->problem);
     metal_faces_free(&task.faces);
     free(task.link_edges);
     return status;

@@ -230,27 +230,27 @@ static pw_status take_outline(struct metal_edges *edges, const struct outline *o
 
 /* ---- pixels ------------------------------------------------------------------------------------------------------ */
 
-static bool pixel_is_metal(const struct floorplan *plan, int row, int column)
-{
-    return row >= 0 && column >= 0 && row < plan->pixel_rows && column < plan->pixel_columns &&
-           plan->materials[plan->pixels[(size_t)row * (size_t)plan->pixel_columns + (size_t)column]].perfect_conductor;
-}
-
 /* The sides between pixels of metal and others, along one line between two rows (or columns) of pixels. */
 static pw_status take_pixel_line(struct metal_edges *edges, int axis, int line, pw_error *error)
 {
     const struct floorplan *plan = edges->plan;
-    const int count = axis == 0 ? plan->pixel_columns : plan->pixel_rows;
+    const int lines = axis == 0 ? plan->pixel_rows : plan->pixel_columns,
+              count = axis == 0 ? plan->pixel_columns : plan->pixel_rows;
+    const ptrdiff_t columns = plan->pixel_columns, along = axis == 0 ? 1 : columns, across = axis == 0 ? columns : 1;
+    const uint16_t *above = line < lines ? plan->pixels + line * across : NULL,
+                   *below = line > 0 ? plan->pixels + (line - 1) * across : NULL;
     int begin = -1, kind = 0;
     for (int n = 0; n <= count; n++) {
-        const bool below =
-            n < count && (axis == 0 ? pixel_is_metal(plan, line - 1, n) : pixel_is_metal(plan, n, line - 1));
-        const bool above = n < count && (axis == 0 ? pixel_is_metal(plan, line, n) : pixel_is_metal(plan, n, line));
-        const int now = below == above ? 0 : below ? 1 : 2;
+        int now = 0;
+        if (n < count && (above == NULL || below == NULL || above[n * along] != below[n * along])) {
+            const bool under = below != NULL && plan->materials[below[n * along]].perfect_conductor,
+                       over = above != NULL && plan->materials[above[n * along]].perfect_conductor;
+            now = under == over ? 0 : under ? 1 : 2;
+        }
         if (now != kind && kind != 0) {
-            const double along[2] = {begin * plan->pixel, n * plan->pixel}, across = line * plan->pixel;
-            const struct point a = axis == 0 ? (struct point){along[0], across} : (struct point){across, along[0]},
-                               b = axis == 0 ? (struct point){along[1], across} : (struct point){across, along[1]};
+            const double from = begin * plan->pixel, to = n * plan->pixel, at = line * plan->pixel;
+            const struct point a = axis == 0 ? (struct point){from, at} : (struct point){at, from},
+                               b = axis == 0 ? (struct point){to, at} : (struct point){at, to};
             TRY(add_edge(edges, in_cells(edges, a), in_cells(edges, b), error));
         }
         begin = now != kind ? n : begin;

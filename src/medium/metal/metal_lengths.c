@@ -89,16 +89,24 @@ static void line_measure(const struct length_task *task, int j, const struct met
 
 static pw_status direction_measure(const struct length_task *task, pw_error *error)
 {
-    struct metal_line line = {0};
-    pw_status status = run_list_create(task->plan, &line.runs, error);
-    for (int j = 0; j < task->across && status == PW_OK; j++) {
-        status = line_read(task, j, &line, error);
-        if (status == PW_OK) {
-            line_measure(task, j, &line);
+    pw_status status = PW_OK;
+#pragma omp parallel
+    {
+        struct metal_line line = {0};
+        pw_error own = {""};
+        pw_status made = run_list_create(task->plan, &line.runs, &own);
+#pragma omp for schedule(dynamic, 8)
+        for (int j = 0; j < task->across; j++) {
+            THEN(made, line_read(task, j, &line, &own));
+            if (made == PW_OK) {
+                line_measure(task, j, &line);
+            }
         }
+        run_list_free(&line.runs);
+        free(line.piece);
+#pragma omp critical
+        status = made == PW_OK ? status : fail(error, made, "%s", own.message);
     }
-    run_list_free(&line.runs);
-    free(line.piece);
     return status;
 }
 

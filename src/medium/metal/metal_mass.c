@@ -87,45 +87,43 @@ static double mean_mass(const struct mass_task *task, int d, const int at[3])
     return most;
 }
 
-/* Rows of A^-1/2 C (l/M)^1/2. False: a cube of air, or of metal, alone. */
+/* Rows of A^-1/2 C (l/M)^1/2. False: a cube of air, of metal alone, or as in air. */
 static bool cube_read(const struct mass_task *task, const struct loose_cube *at, double matrix[FACES][EDGES])
 {
     const struct metal_volume *cuts = task->cuts;
     double root[EDGES], face[FACES];
-    int at_faces[FACES][3];
-    bool cut = false, some = false, whole[EDGES], wide[FACES];
+    bool cut = false, some = false, special = false, whole[EDGES];
     for (int n = 0; n < EDGES; n++) {
         const struct cube_edge *edge = &task->edges[n];
         const int i = at->i + edge->offset[0], j = at->j + edge->offset[1], k = at->k + edge->offset[2];
-        const double part = metal_edge_at(cuts, edge->component, i, j, k);
+        const double part = metal_edge_at(cuts, edge->component, i, j, k),
+                     mass = metal_mass_at(cuts, edge->component, i, j, k);
         const bool wall = i == cuts->nx || j == cuts->ny || k == cuts->nz; /* of the grid: E is zero there */
         whole[n] = part == 1 || part == METAL_STAIRCASE;
-        cut = cut || part != 1 || metal_mass_at(cuts, edge->component, i, j, k) != 1;
+        cut = cut || part != 1 || mass != 1;
+        special = special || !whole[n] || mass != 1;
         some = some || part != 0;
-        root[n] = wall ? 0 : (part == METAL_STAIRCASE ? 1 : part) / metal_mass_at(cuts, edge->component, i, j, k);
+        root[n] = wall ? 0 : (part == METAL_STAIRCASE ? 1 : part) / mass;
     }
-    for (int f = 0; f < FACES; f++) {
-        const int *at_face = at_faces[f];
-        at_faces[f][0] = at->i + (f == 1);
-        at_faces[f][1] = at->j + (f == 3);
-        at_faces[f][2] = at->k + (f == 5);
+    for (int f = 0; f < FACES && some; f++) {
+        const int at_face[3] = {at->i + (f == 1), at->j + (f == 3), at->k + (f == 5)};
         const double area = metal_face_at(cuts, f / 2, at_face[0], at_face[1], at_face[2]),
                      mass = metal_face_mass_at(cuts, f / 2, at_face[0], at_face[1], at_face[2]);
-        wide[f] = area == 1;
-        face[f] = area / mass;
-        cut = cut || face[f] != 1;
-    }
-    for (int f = 0; f < FACES && cut && some; f++) {
-        bool plain = wide[f];
+        bool plain = area == 1;
         for (int n = 0; n < EDGES; n++) {
             plain = plain && (whole[n] || task->signs[f][n] == 0);
         }
-        face[f] = plain ? 1 / (task->limit * mean_mass(task, f / 2, at_faces[f])) : face[f];
+        const double mean = plain ? mean_mass(task, f / 2, at_face) : 0;
+        face[f] = plain ? 1 / (task->limit * mean) : area / mass;
+        cut = cut || area / mass != 1;
+        special = special || fabs(mean - 1) > 1e-12;
+    }
+    for (int f = 0; f < FACES && cut && some && special; f++) {
         for (int n = 0; n < EDGES; n++) {
             matrix[f][n] = face[f] > 0 && task->signs[f][n] != 0 ? task->signs[f][n] * sqrt(root[n] / face[f]) : 0;
         }
     }
-    return cut && some;
+    return cut && some && special;
 }
 
 /* Turns rows p and q of a symmetric matrix, and of the vectors, so that their common entry is zero. */
@@ -263,10 +261,11 @@ static double stiffening_across(const struct metal_volume *cuts, const struct me
 static double edge_mass(const struct metal_volume *cuts, const struct metal_wall *wall, int c, const int at[3])
 {
     double shares[3];
+    if (metal_edge_at(cuts, c, at[0], at[1], at[2]) == 0) {
+        return 1;
+    }
     edge_shares(cuts, wall, c, at, shares);
-    return metal_edge_at(cuts, c, at[0], at[1], at[2]) == 0
-               ? 1
-               : fmax(1 + shares[0] + shares[1] + shares[2], 1) * stiffening_across(cuts, wall, c, at);
+    return fmax(1 + shares[0] + shares[1] + shares[2], 1) * stiffening_across(cuts, wall, c, at);
 }
 
 /* A face along metal: what the metal adds to the edges around it, in the mean. */
@@ -305,10 +304,11 @@ static pw_status law_settle(const struct metal_volume *cuts, const struct metal_
         const uint8_t *near = beside[k];
 #pragma omp parallel for schedule(dynamic, 4096)
         for (int n = 0; n < (seen ? 0 : nx * ny); n++) {
-            const int at[3] = {n % nx, n / nx, k};
-            float *mass = edges ? &cuts->mass[layers[k]][n] : &cuts->face_mass[layers[k]][n];
-            const double law = near[n] == 0 ? 1 : edges ? edge_mass(cuts, wall, c, at) : face_mass(cuts, wall, c, at);
-            const float own = (float)fmax(law, 1);
+            float *mass = edges ? &cuts->mass[layers[k]][n] : &cuts->face_mass[layers[k]][n], own = 1;
+            if (near[n] != 0) {
+                const int at[3] = {n % nx, n / nx, k};
+                own = (float)fmax(edges ? edge_mass(cuts, wall, c, at) : face_mass(cuts, wall, c, at), 1);
+            }
             *mass = first || own < *mass ? own : *mass;
         }
     }
@@ -340,12 +340,19 @@ static pw_status loose_add(struct mass_task *task, struct loose_cube cube, pw_er
     return PW_OK;
 }
 
+/* Whether a node is no farther along an axis from the places that metal may cut than masses count. */
+static bool is_near(const struct mass_task *task, int a, int at)
+{
+    const int far = task->reach + 2;
+    return at >= task->cuts->first[a] - far && at < task->cuts->end[a] + far;
+}
+
 /* All cubes beside metal; of levels that look alike those of one. */
 static pw_status cubes_list(struct mass_task *task, pw_error *error)
 {
     const struct metal_volume *cuts = task->cuts;
     for (int k = 0; k < cuts->nz; k++) {
-        bool seen = metal_level_plain(cuts, k);
+        bool seen = metal_level_plain(cuts, k) || !is_near(task, 2, k);
         for (int other = 0; other < k && !seen; other++) {
             seen = metal_levels_alike(cuts, k, other, -1, 1);
         }
@@ -353,16 +360,27 @@ static pw_status cubes_list(struct mass_task *task, pw_error *error)
         TRY(seen || beside != NULL ? PW_OK : PW_NO_RESOURCE);
         for (int n = 0; n < cuts->nx * cuts->ny && beside != NULL; n++) {
             const struct loose_cube cube = {n % cuts->nx, n / cuts->nx, k, false};
-            TRY(beside[n] != 0 ? loose_add(task, cube, error) : PW_OK);
+            const bool wanted = beside[n] != 0 && is_near(task, 0, cube.i) && is_near(task, 1, cube.j);
+            TRY(wanted ? loose_add(task, cube, error) : PW_OK);
         }
     }
     return PW_OK;
 }
 
+/* The layer and the place of edge n of a cube. False: it has no mass that may change. */
+static bool edge_place(const struct mass_task *task, const struct loose_cube *at, int n, int *layer, size_t *place)
+{
+    const struct metal_volume *cuts = task->cuts;
+    const struct cube_edge *edge = &task->edges[n];
+    const int i = at->i + edge->offset[0], j = at->j + edge->offset[1], k = at->k + edge->offset[2];
+    *layer = k < cuts->nz ? cuts->edge_layer[edge->component][k] : 0;
+    *place = (size_t)j * (size_t)cuts->nx + (size_t)i;
+    return *layer > 0 && i < cuts->nx && j < cuts->ny;
+}
+
 /* Raises the shares of a cube by what it is over the bound, most where its mode is strongest. False: it is bounded. */
 static bool cube_raise(const struct mass_task *task, const struct loose_cube *at, struct last_cube *last)
 {
-    const struct metal_volume *cuts = task->cuts;
     double matrix[FACES][EDGES], most = 0;
     if (!cube_read(task, at, matrix)) {
         return false;
@@ -379,12 +397,10 @@ static bool cube_raise(const struct mass_task *task, const struct loose_cube *at
         most = fmax(most, shares[n]);
     }
     for (int n = 0; n < EDGES; n++) {
-        const struct cube_edge *edge = &task->edges[n];
-        const int i = at->i + edge->offset[0], j = at->j + edge->offset[1], k = at->k + edge->offset[2];
-        const int layer = k < cuts->nz ? cuts->edge_layer[edge->component][k] : 0;
-        if (layer > 0 && i < cuts->nx && j < cuts->ny) {
-            const size_t place = (size_t)j * (size_t)cuts->nx + (size_t)i;
-            float own = cuts->mass[layer][place] * (float)(1 + (over - 1 + 1e-6) * shares[n] / most);
+        int layer;
+        size_t place;
+        if (edge_place(task, at, n, &layer, &place)) {
+            float own = task->cuts->mass[layer][place] * (float)(1 + (over - 1 + 1e-6) * shares[n] / most);
             float *raised = &task->raised[layer][place], seen;
             __atomic_load(raised, &seen, __ATOMIC_RELAXED);
             while (seen < own &&
@@ -400,12 +416,12 @@ static bool cube_raise(const struct mass_task *task, const struct loose_cube *at
 static void cubes_settle(struct mass_task *task)
 {
     struct metal_volume *cuts = task->cuts;
-    const size_t bytes = (size_t)cuts->nx * (size_t)cuts->ny * sizeof(float);
+#pragma omp parallel for schedule(static)
+    for (int l = 1; l < cuts->edge_layers; l++) {
+        memcpy(task->raised[l], cuts->mass[l], (size_t)cuts->nx * (size_t)cuts->ny * sizeof(float));
+    }
     for (int pass = 0; pass < PASSES && task->count > 0; pass++) {
         int64_t left = 0;
-        for (int l = 1; l < cuts->edge_layers; l++) {
-            memcpy(task->raised[l], cuts->mass[l], bytes);
-        }
 #pragma omp parallel
         {
             struct last_cube last = {{{0}}, 0, {0}};
@@ -415,12 +431,16 @@ static void cubes_settle(struct mass_task *task)
             }
         }
         for (int64_t n = 0; n < task->count; n++) {
+            for (int e = 0; e < EDGES && !task->loose[n].bounded; e++) {
+                int layer;
+                size_t place;
+                if (edge_place(task, &task->loose[n], e, &layer, &place)) {
+                    cuts->mass[layer][place] = task->raised[layer][place];
+                }
+            }
             if (!task->loose[n].bounded) {
                 task->loose[left++] = task->loose[n];
             }
-        }
-        for (int l = 1; l < cuts->edge_layers; l++) {
-            memcpy(cuts->mass[l], task->raised[l], bytes);
         }
         task->count = left;
     }

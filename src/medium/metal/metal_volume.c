@@ -45,6 +45,7 @@ struct cut_task {
     const struct raster_volume *volume;
     struct metal_volume *cuts;
     struct metal_band *bands; /* (band_count), owned */
+    uint8_t *cut; /* (ny, nx), owned: some band has metal there, or at a corner of the face; else all is 1 */
     struct level_view *views; /* (nz), owned */
     double *numbers;          /* owned: of all views */
 };
@@ -115,6 +116,22 @@ static float upright_at(const struct metal_cells *cells, int i, int j)
     return part;
 }
 
+static void mark_cut(const struct metal_band *band, uint8_t *cut)
+{
+    const float *parts[] = {band->cells.edge[0], band->cells.edge[1], band->cells.area,
+                            band->upright,       band->length[0],     band->length[1]};
+    const size_t nx = (size_t)band->cells.nx, nodes = nx * (size_t)band->cells.ny;
+#pragma omp parallel for schedule(static)
+    for (size_t n = 0; n < nodes; n++) {
+        const size_t corners[] = {n, n + 1, n + nx, n + nx + 1};
+        for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+            for (int c = 0; c < 4; c++) {
+                cut[n] |= corners[c] < nodes && parts[p][corners[c]] != 1;
+            }
+        }
+    }
+}
+
 static pw_status band_read(struct cut_task *task, int b, pw_error *error)
 {
     const struct floorplan *plan = &task->building->bands[b];
@@ -138,13 +155,16 @@ static pw_status band_read(struct cut_task *task, int b, pw_error *error)
         band->length[a] = allocate(nodes, sizeof *band->length[a], "metal", error);
     }
     TRY_MADE(band->upright != NULL && band->length[0] != NULL && band->length[1] != NULL);
+#pragma omp parallel for schedule(static)
     for (int j = 0; j < band->cells.ny; j++) {
         for (int i = 0; i < band->cells.nx; i++) {
             band->upright[(size_t)j * (size_t)band->cells.nx + (size_t)i] = upright_at(&band->cells, i, j);
         }
     }
     TRY(metal_lost_hold(plan, &volume->plane, &band->cells, band->upright, error));
-    return metal_lengths(plan, &volume->plane, &band->cells, band->upright, band->length, error);
+    TRY(metal_lengths(plan, &volume->plane, &band->cells, band->upright, band->length, error));
+    mark_cut(band, task->cut);
+    return PW_OK;
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
@@ -376,9 +396,10 @@ static pw_status layer_of(struct cut_task *task, bool over, enum plan_part part,
     TRY(layer_add(edge ? &cuts->edge : &cuts->face, layers, nodes, &values, error));
 #pragma omp parallel for schedule(static)
     for (size_t n = 0; n < nodes; n++) {
-        const float own = !wanted ? METAL_STAIRCASE
-                          : over  ? space_part(task, view, part, n)
-                                  : level_part(task, view, part, n);
+        const float own = !wanted         ? METAL_STAIRCASE
+                          : !task->cut[n] ? 1
+                          : over          ? space_part(task, view, part, n)
+                                          : level_part(task, view, part, n);
         values[n] = own == METAL_STAIRCASE && !edge ? 1 : own;
         mass[n] = 1;
     }
@@ -435,7 +456,8 @@ pw_status metal_volume_create(const struct building *building, const struct rast
     cuts->ny = volume->plane.ny;
     cuts->nz = volume->nz;
     task.bands = allocate((size_t)building->band_count, sizeof *task.bands, "bands of metal", error);
-    status = task.bands != NULL ? PW_OK : PW_NO_RESOURCE;
+    task.cut = allocate((size_t)cuts->nx * (size_t)cuts->ny, 1, "bands of metal", error);
+    status = task.bands != NULL && task.cut != NULL ? PW_OK : PW_NO_RESOURCE;
     for (int b = 0; b < building->band_count && status == PW_OK; b++) {
         status = band_read(&task, b, error);
     }
@@ -448,6 +470,7 @@ pw_status metal_volume_create(const struct building *building, const struct rast
         free(task.bands[b].length[1]);
     }
     free(task.bands);
+    free(task.cut);
     free(task.views);
     free(task.numbers);
     return status;

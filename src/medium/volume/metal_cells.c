@@ -119,22 +119,20 @@ struct edge_lines {
     float *edge;
 };
 
-/* A line along the cells of row j: line 0 along its edges, which are also the last line of the row before. First, which
- * faces have metal; then, where it stands in them. */
+/* Line l along the cells of row j; the last one is line 0 of the next row. First, which faces have metal; then, where
+ * it stands in them. */
 static void line_take(const struct edge_lines *lines, int j, int l, const struct line *line, bool mark,
                       struct metal_lattice *lattice)
 {
     for (int i = 0; i < lines->along; i++) {
         const size_t at = (size_t)j * lines->step + (size_t)i * lines->stride;
-        for (int before = 0; before < (l == 0 && j > 0 ? 2 : 1) && line->marks[i] != 0; before++) {
-            int32_t *index = &lattice->index[at - (size_t)before * lines->step];
-            if (mark && *index >= 0) {
-                struct metal_marks *marks = &lattice->marks[*index];
-                marks->line[lines->direction][before == 1 ? PIECE_LINES + 1 : l] = line->marks[i];
-                marks->thin = marks->thin || line->thin[i] != 0;
-            } else if (!mark) {
-                *index = 0;
-            }
+        int32_t *index = &lattice->index[at];
+        if (line->marks[i] != 0 && mark && *index >= 0) {
+            struct metal_marks *marks = &lattice->marks[*index];
+            marks->line[lines->direction][l] = line->marks[i];
+            marks->thin = marks->thin || line->thin[i] != 0;
+        } else if (line->marks[i] != 0 && !mark) {
+            *index = 0;
         }
         if (l == 0) {
             lines->edge[at] = snapped(line->part[i]);
@@ -145,16 +143,25 @@ static void line_take(const struct edge_lines *lines, int j, int l, const struct
 static pw_status direction_read(const struct edge_lines *lines, double cell, bool mark, struct metal_lattice *lattice,
                                 pw_error *error)
 {
-    OWNED_BY(line_free) struct line line = {0};
-    TRY(line_create(lines->plan, lines->along, &line, error));
-    for (int j = 0; j < lines->across; j++) {
-        for (int l = 0; l <= PIECE_LINES; l++) {
-            const double place = l == 0 ? j : j + (l - 0.5) / PIECE_LINES;
-            line_read(lines->plan, lines->origin.y + place * cell, lines->origin.x, cell, &line);
-            line_take(lines, j, l, &line, mark, lattice);
+    pw_status status = PW_OK;
+#pragma omp parallel
+    {
+        struct line line;
+        pw_error own = {""};
+        const bool made = line_create(lines->plan, lines->along, &line, &own) == PW_OK;
+#pragma omp for schedule(dynamic, 8)
+        for (int j = 0; j < lines->across; j++) {
+            for (int l = 0; made && l <= PIECE_LINES + (j + 1 < lines->across ? 1 : 0); l++) {
+                const double place = l == 0 ? j : l > PIECE_LINES ? j + 1 : j + (l - 0.5) / PIECE_LINES;
+                line_read(lines->plan, lines->origin.y + place * cell, lines->origin.x, cell, &line);
+                line_take(lines, j, l, &line, mark, lattice);
+            }
         }
+        line_free(&line);
+#pragma omp critical
+        status = made ? status : fail(error, PW_NO_RESOURCE, "%s", own.message);
     }
-    return PW_OK;
+    return status;
 }
 
 /* Rooms for the marks of all faces that have metal and some air. */
@@ -185,6 +192,7 @@ static pw_status areas_read(const struct floorplan *plan, const struct raster_gr
         marked[m] = plan->materials[m].perfect_conductor;
     }
     TRY(shares_of_marked(plan, &middles, marked, share, error));
+#pragma omp parallel for schedule(static)
     for (size_t n = 0; n < faces; n++) {
         area[n] = snapped(1 - share[n]);
     }
@@ -195,6 +203,7 @@ static pw_status areas_read(const struct floorplan *plan, const struct raster_gr
  * edge of a face that is all metal. */
 static void edges_settle(struct metal_cells *cells)
 {
+#pragma omp parallel for schedule(static)
     for (int j = 0; j < cells->ny; j++) {
         for (int i = 0; i < cells->nx; i++) {
             const size_t at = (size_t)j * (size_t)cells->nx + (size_t)i;

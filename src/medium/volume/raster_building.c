@@ -36,52 +36,45 @@ struct building_task {
 
 /* ---- values ---- */
 
-/* Whether metal holds the component of the layer at column i of row `row` of the rows at hand. */
-static bool is_held(const struct building_task *task, const struct volume_layer *layer, const struct side_work *work,
-                    size_t row, int i)
+/* What metal makes of the edges of row `row` in a layer, every `step` values: their parts, or what permittivity and
+ * conductivity there are multiplied by, the shares of volume. NULL: all are 1. */
+static const float *row_of_cuts(const struct building_task *task, const struct volume_layer *layer,
+                                float *const *layers, int row, size_t *step)
 {
-    const struct metal_cells *cells = task->volume->metal;
-    const struct metal_volume *cuts = task->volume->cuts;
-    const size_t nx = (size_t)task->side[layer->component == 0].tasks->grid.nx;
-    bool held = false;
-    for (int b = 0; b < task->layers.band_count && !held; b++) {
-        held = layer->metal[b] && work->holds[b] && work->metal[((size_t)b * BAND_ROWS + row) * nx + (size_t)i];
-    }
-    const int across = work->first + (int)row; /* of Ex the rows are columns of the plan */
-    if (cuts != NULL) {
-        const bool turned = layer->component == 0;
-        const float part = metal_layer_at(cuts, cuts->edge, layer->cut, turned ? across : i, turned ? i : across, 1);
-        return part == METAL_STAIRCASE ? held : part == 0;
-    }
-    if (cells == NULL || layer->component == 2) {
-        return held;
-    }
-    return layer->component == 0 ? metal_cells_hold(cells, 0, across, i, held)
-                                 : metal_cells_hold(cells, 1, i, across, held);
+    const size_t nx = (size_t)task->volume->plane.nx;
+    const bool turned = layer->component == 0; /* of Ex the rows are columns of the plan */
+    *step = turned ? nx : 1;
+    return layer->cut > 0 ? layers[layer->cut] + (size_t)row * (turned ? 1 : nx) : NULL;
 }
 
 /* Nodes of a row that metal holds in the layer: conductor instead of what stands there. */
 static void row_hold(const struct building_task *task, const struct volume_layer *layer, const struct side_work *work,
                      size_t row, uint32_t *out)
 {
-    bool some = task->volume->metal != NULL || layer->cut > 0;
-    for (int b = 0; b < task->layers.band_count && !some; b++) {
+    const struct metal_cells *cells = task->volume->metal;
+    const struct metal_volume *cuts = task->volume->cuts;
+    const int nx = task->side[layer->component == 0].tasks->grid.nx, across = work->first + (int)row;
+    size_t step = 0;
+    const float *parts = cuts != NULL ? row_of_cuts(task, layer, cuts->edge, across, &step) : NULL;
+    bool some = cells != NULL || parts != NULL;
+    for (int b = 0; b < task->layers.band_count && !some && cuts == NULL; b++) {
         some = layer->metal[b] && work->holds[b];
     }
-    for (int i = 0; some && i < task->side[layer->component == 0].tasks->grid.nx; i++) {
-        if (is_held(task, layer, work, row, i)) {
+    for (int i = 0; some && i < nx; i++) {
+        const float part = parts != NULL ? parts[(size_t)i * step] : METAL_STAIRCASE;
+        bool held = part == 0;
+        for (int b = 0; b < task->layers.band_count && !held && part == METAL_STAIRCASE; b++) {
+            held = layer->metal[b] && work->holds[b] &&
+                   work->metal[((size_t)b * BAND_ROWS + row) * (size_t)nx + (size_t)i];
+        }
+        if (cells != NULL && layer->component < 2) {
+            held = layer->component == 0 ? metal_cells_hold(cells, 0, across, i, held)
+                                         : metal_cells_hold(cells, 1, i, across, held);
+        }
+        if (held) {
             out[i] = (uint32_t)task->table.conductor;
         }
     }
-}
-
-/* What permittivity and conductivity of column i of a row are multiplied by: the share of volume beside metal. */
-static double share_of(const struct building_task *task, const struct volume_layer *layer, int row, size_t i)
-{
-    const struct metal_volume *cuts = task->volume->cuts;
-    const bool turned = layer->component == 0;
-    return cuts == NULL ? 1
-                        : metal_layer_at(cuts, cuts->mass, layer->cut, turned ? row : (int)i, turned ? (int)i : row, 1);
 }
 
 /* The off-diagonal parts of the part, with layers counted from the first of all. */
@@ -127,6 +120,7 @@ static pw_status part_collect(const struct building_task *task, const struct ras
 {
     const struct volume_side *side = &task->side[part->side];
     const struct side_work *values = &work->side[part->side];
+    const struct metal_volume *cuts = task->volume->cuts;
     const size_t nx = (size_t)side->tasks->grid.nx;
     mixture_table_begin(&work->own);
     for (int l = 0; l < part->count; l++) {
@@ -136,8 +130,10 @@ static pw_status part_collect(const struct building_task *task, const struct ras
             const double *conductivity = side_value(side, values, l, 1, j);
             uint32_t *row = part_row(task, part, work, l, j), last = 0;
             double share = 1;
+            size_t step = 0, alike = 0;
+            const float *shares = cuts != NULL ? row_of_cuts(task, layer, cuts->mass, values->first + j, &step) : NULL;
             for (size_t i = 0; i < nx; i++) {
-                const double own = layer->cut > 0 ? share_of(task, layer, values->first + j, i) : 1;
+                const double own = shares != NULL ? shares[i * step] : 1;
                 if (i == 0 || permittivity[i] != permittivity[i - 1] || conductivity[i] != conductivity[i - 1] ||
                     own != share) {
                     share = own;
@@ -146,8 +142,11 @@ static pw_status part_collect(const struct building_task *task, const struct ras
                 row[i] = last;
             }
             row_hold(task, layer, values, (size_t)j, row);
-            for (size_t i = 0; i < nx; i++) {
-                work->own.values[row[i]].nodes += layer->levels;
+            for (size_t i = 0; i < nx; i += alike) {
+                for (alike = 1; i + alike < nx && row[i + alike] == row[i];) {
+                    alike++;
+                }
+                work->own.values[row[i]].nodes += (int64_t)alike * layer->levels;
             }
         }
     }

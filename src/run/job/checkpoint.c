@@ -1,9 +1,7 @@
-/* Which checkpoint counts: names, generations, and the fingerprint of everything that decides a run's bits. The files
- * themselves are in checkpoint_file.c. */
+/* Which checkpoint counts: names and generations. The files themselves are in checkpoint_file.c. */
 #include "run/job/checkpoint.h"
 
 #include "base/file/atomic_file.h"
-#include "problem/physics/physics.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -12,26 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static const char NEWEST[] = ".checkpoint", NEWEST_APART[] = ".checkpoint-", FINISHED[] = ".finished-", OLDER[] = ".1";
 
 enum { MOST_BESIDE = 100000 }; /* transmitters: a file of a higher number is none of ours */
 
-/* ---- fingerprint ------------------------------------------------------------------------------------------------- */
-
-/* The scenario's text names pictures and waveforms but does not tell their content, so the arrays made from them are
- * mixed in as well. */
-static uint64_t fingerprint(const struct setup *setup)
-{
-    const char *text = setup->scenario->text;
-    const uint32_t words = (uint32_t)crc32(0, (const unsigned char *)text, (uInt)strlen(text));
-    return (uint64_t)words << 32 | problem_checksum(&setup->problem);
-}
-
 /* ---- the store --------------------------------------------------------------------------------------------------- */
 
-/* A store without its fingerprint; its files are named result_path, `apart` and the generation. */
+/* Its files are named result_path, `apart` and the generation. */
 static pw_status make_store(const char *result_path, const char *apart, const struct setup *setup,
                             struct checkpoint_store **store, pw_error *error)
 {
@@ -56,9 +42,7 @@ static pw_status make_store(const char *result_path, const char *apart, const st
 pw_status checkpoint_store_create(const char *result_path, const struct setup *setup, struct checkpoint_store **store,
                                   pw_error *error)
 {
-    TRY(make_store(result_path, "", setup, store, error));
-    (*store)->fingerprint = fingerprint(setup);
-    return PW_OK;
+    return make_store(result_path, "", setup, store, error);
 }
 
 pw_status checkpoint_store_apart(const struct checkpoint_store *store, int transmitter, struct checkpoint_store **apart,
@@ -66,9 +50,7 @@ pw_status checkpoint_store_apart(const struct checkpoint_store *store, int trans
 {
     char suffix[32];
     snprintf(suffix, sizeof suffix, "-%d", transmitter);
-    TRY(make_store(store->result, suffix, store->setup, apart, error));
-    (*apart)->fingerprint = store->fingerprint;
-    return PW_OK;
+    return make_store(store->result, suffix, store->setup, apart, error);
 }
 
 void checkpoint_store_free(struct checkpoint_store *store)

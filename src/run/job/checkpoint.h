@@ -20,7 +20,6 @@ struct checkpoint_store {
     const struct setup *setup; /* borrowed */
     char *newest, *older;      /* paths, owned */
     char *result;              /* path of the result, owned */
-    uint64_t fingerprint;      /* of everything that decides the bits */
     bool newest_is_bad;        /* damaged: the next write must not move it over a good older one */
 };
 
@@ -36,7 +35,6 @@ struct checkpoint {
 /* Tells the user of something that is no reason to end the run. */
 typedef void (*checkpoint_note)(const char *message, void *user);
 
-/* Reads the medium and the signals once, to make the fingerprint. */
 pw_status checkpoint_store_create(const char *result_path, const struct setup *setup, struct checkpoint_store **store,
                                   pw_error *error);
 /* For the ensemble that begins with that transmitter, apart from the others of the same run. */

@@ -4,6 +4,7 @@
 #include "base/file/hdf5_file.h"
 #include "base/file/hdf5_read.h"
 #include "base/file/hdf5_write.h"
+#include "problem/physics/physics.h"
 #include "run/job/checkpoint.h"
 #include "run/job/checkpoint_part.h"
 
@@ -14,11 +15,21 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* The verdict on a file whose reading ended with this status. */
 static enum checkpoint_verdict verdict_of(pw_status status)
 {
     return status == PW_OK ? CHECKPOINT_GOOD : status == PW_NO_RESOURCE ? CHECKPOINT_NO_MEMORY : CHECKPOINT_DAMAGED;
+}
+
+/* Of everything that decides a run's bits. The scenario's text names pictures and waveforms but does not tell their
+ * content, so the arrays made from them are mixed in as well: all are read, so it is made when there is a file. */
+static uint64_t fingerprint_of(const struct setup *setup)
+{
+    const char *text = setup->scenario->text;
+    const uint32_t words = (uint32_t)crc32(0, (const unsigned char *)text, (uInt)strlen(text));
+    return (uint64_t)words << 32 | problem_checksum(&setup->problem);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -28,7 +39,7 @@ static pw_status write_root(hid_t file, const struct checkpoint_store *store, co
 {
     const struct setup *setup = store->setup;
     char fingerprint[32];
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->fingerprint);
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)fingerprint_of(store->setup));
     TRY(hdf5_write_fixed_text(file, "program", CHECKPOINT_MAGIC, error));
     TRY(hdf5_write_fixed_text(file, "version", PW_VERSION, error));
     TRY(hdf5_write_fixed_text(file, "commit", pw_commit(), error));
@@ -236,7 +247,7 @@ static enum checkpoint_verdict check_scenario(hid_t file, const struct checkpoin
         fail(error, PW_BAD_INPUT, "is of another scenario: %s", difference);
         return CHECKPOINT_REFUSED;
     }
-    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->fingerprint);
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)fingerprint_of(store->setup));
     enum checkpoint_verdict verdict = check_text(file, "fingerprint", fingerprint, error);
     if (verdict == CHECKPOINT_REFUSED) {
         fail(error, PW_BAD_INPUT, "is of another plan: same scenario text, but its image or its waveform changed");

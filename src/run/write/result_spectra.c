@@ -1,11 +1,11 @@
 /* The running spectra of a transmitter in a result file: in two dimensions one lattice of Ez, in three a group for
  * every sheet, which is one component on a horizontal plane or on a vertical cut. */
+#include "base/numbers/narrow.h"
 #include "discretize/setup_bytes.h"
 #include "run/write/result_parts.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
     SPECTRA_TILE = 8,       /* cells, a side */
@@ -36,16 +36,6 @@ static void choose_tile(const struct lattice *lattice, int frequencies, size_t e
     }
     *rows = (hsize_t)lattice->rows < tile ? (hsize_t)lattice->rows : tile;
     *columns = (hsize_t)lattice->columns < tile ? (hsize_t)lattice->columns : tile;
-}
-
-/* Doubles to the run's own precision, in place: exact, since that is what the backend holds. */
-static void narrow(double *values, size_t count)
-{
-    float *narrowed = (float *)values;
-    for (size_t n = 0; n < count; n++) {
-        float value = (float)values[n];
-        memcpy(&narrowed[n], &value, sizeof value);
-    }
 }
 
 void result_scale_magnetic(const struct setup *setup, double *values, size_t count)
@@ -83,7 +73,7 @@ static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_row
             result_scale_magnetic(simulation->setup, values, (size_t)rows * (size_t)lattice->columns);
         }
         if (single) {
-            narrow(values, row * (size_t)rows);
+            narrow_values(values, row * (size_t)rows); /* exact, since that is what the backend holds */
         }
         TRY(hdf5_block_write(dataset, start, count, memory_type, values, error));
     }

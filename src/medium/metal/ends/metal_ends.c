@@ -25,6 +25,7 @@ enum {
     FAR_MOST = 6, /* cells from an end to the border of its patch */
     SIDE = 2 * FAR_MOST + 1,
     UNKNOWNS = SIDE * SIDE,
+    BOX = SIDE + 2 * HALF, /* nodes that rows of unknowns may see */
     LINKS = 64,
     PASSES = 6
 };
@@ -65,6 +66,7 @@ struct patch {
     int number[SIDE][SIDE]; /* of the unknown at a node; -1: none */
     struct scaled_link link[LINKS];
     double matrix[UNKNOWNS][UNKNOWNS], mode[MODES][UNKNOWNS], rest[MODES][UNKNOWNS], answer[UNKNOWNS];
+    double known[MODES][BOX][BOX]; /* modes at nodes; NAN: not asked for yet */
 };
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
@@ -208,6 +210,13 @@ static void line_row(const struct ends_task *task, int a, int i, int j, double r
 
 /* ---- a patch ----------------------------------------------------------------------------------------------------- */
 
+static double mode_at(const struct ends_task *task, struct patch *patch, int p, int i, int j)
+{
+    double *known = &patch->known[p][j - patch->corner[1] + HALF][i - patch->corner[0] + HALF];
+    *known = isnan(*known) ? end_mode_at(patch->end, p, i, j, task->turn) : *known;
+    return *known;
+}
+
 /* Adds what the row along axis a of unknown u has. */
 static void patch_add(const struct ends_task *task, struct patch *patch, int a, int u)
 {
@@ -219,7 +228,7 @@ static void patch_add(const struct ends_task *task, struct patch *patch, int a, 
             continue;
         }
         for (int p = 0; p < patch->modes; p++) {
-            patch->rest[p][u] += row[HALF + m] * end_mode_at(patch->end, p, i, j, task->turn);
+            patch->rest[p][u] += row[HALF + m] * mode_at(task, patch, p, i, j);
         }
         const int x = i - patch->corner[0], y = j - patch->corner[1];
         if (x >= 0 && y >= 0 && x < SIDE && y < SIDE && patch->number[y][x] >= 0) {
@@ -236,7 +245,7 @@ static void patch_assemble(const struct ends_task *task, struct patch *patch)
         memset(patch->matrix[u], 0, sizeof patch->matrix[u]);
         patch->matrix[u][u] = -square;
         for (int p = 0; p < patch->modes; p++) {
-            patch->mode[p][u] = end_mode_at(patch->end, p, i, j, task->turn);
+            patch->mode[p][u] = mode_at(task, patch, p, i, j);
             patch->rest[p][u] = -square * patch->mode[p][u];
         }
         patch_add(task, patch, 0, u);
@@ -382,6 +391,9 @@ static bool patch_begin(const struct ends_task *task, const struct metal_solutio
     patch->link_count = 0;
     patch->corner[0] = (int)lround(end->at.x) - FAR_MOST;
     patch->corner[1] = (int)lround(end->at.y) - FAR_MOST;
+    for (int n = 0; n < MODES * BOX * BOX; n++) {
+        patch->known[n / BOX / BOX][n / BOX % BOX][n % BOX] = NAN;
+    }
     for (int n = 0; n < UNKNOWNS; n++) {
         const int i = patch->corner[0] + n % SIDE, j = patch->corner[1] + n / SIDE;
         const float upright = upright_at(task, i, j);
