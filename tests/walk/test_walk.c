@@ -206,6 +206,51 @@ static void test_two(void **state)
     pw_scenario_free(scenario);
 }
 
+/* Beside a plane of metal: that is, in free space, a mirrored person too, less the field of a mirrored transmitter. */
+static void test_mirror(void **state)
+{
+    (void)state;
+    static const char *const MIRRORED[] = {
+        "plan={size: [1.5 m, 2 m]}",
+        "transmitters=[{name: a, at: [0.25 m, 1.4 m]}, {name: mirrored, at: [0.25 m, 0.6 m]}]",
+        "receivers=[{name: b, at: [1.25 m, 1.42 m]}, {name: c, at: [1.1 m, 1.75 m]}]"};
+    pw_walk_path paths[2];
+    pw_walk_options options = {.paths = paths,
+                               .person_count = 2,
+                               .speed = 1,
+                               .rate = 20,
+                               .radius = RADIUS,
+                               .compute = {.backend = "cpu", .threads = 1}};
+    struct walk free_space, walls;
+    pw_scenario *scenario = NULL, *plain = scenario_of("", "1 cm");
+    pw_error error = {""};
+    assert_int_equal(pw_walk_path_parse("0.7,1.25", &paths[0], &error), PW_OK);
+    assert_int_equal(pw_walk_path_parse("0.7,0.75", &paths[1], &error), PW_OK);
+    assert_int_equal(pw_scenario_parse("mirrored.yaml", pw_scenario_text(plain), MIRRORED, 3, &scenario, &error),
+                     PW_OK);
+    if (walk_solve(scenario, &options, &free_space, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    pw_scenario_free(scenario);
+    pw_scenario_free(plain);
+    scenario = scenario_of(", rectangles: [{from: [0 m, 0 m], to: [1.5 m, 0.2 m], material: metal}]", "1 cm");
+    walls = walk_of(scenario, "0.7,0.45", PW_WALK_WALLS, 0);
+    pw_scenario_free(scenario);
+    double off = 0, all = 0;
+    for (int n = 0; n < 9 * 2; n++) {
+        const int r = n % 2;
+        const double *to = free_space.place[2 + r], far = hypot(to[0] - 0.25, to[1] - 0.6),
+                     near = hypot(to[0] - 0.25, to[1] - 1.4);
+        const double complex changed = free_space.csi[2 * n] - free_space.empty[2 * n],
+                             mirrored = sqrt(far / near) * (free_space.csi[2 * n + 1] - free_space.empty[2 * n + 1]);
+        off += pow(cabs(walls.csi[n] - walls.empty[n] - (changed - mirrored)), 2);
+        all += pow(cabs(changed - mirrored), 2);
+    }
+    assert_true(sqrt(off / all) < 0.01);
+    walk_free(&free_space);
+    walk_free(&walls);
+}
+
 /* A way that becomes shorter by v each second shifts by v/lambda upwards. */
 static void test_doppler(void **state)
 {
@@ -260,7 +305,7 @@ static void test_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_free_space), cmocka_unit_test(test_exact),
-                                       cmocka_unit_test(test_two), cmocka_unit_test(test_doppler),
-                                       cmocka_unit_test(test_path)};
+                                       cmocka_unit_test(test_two),        cmocka_unit_test(test_mirror),
+                                       cmocka_unit_test(test_doppler),    cmocka_unit_test(test_path)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,9 @@ check "npy: all of it" [ "$(wc -c < room-walk.npy)" -eq $((192 + 21 * 5 * 4 * 8)
 check "the picture is one" sh -c "head -c 8 room-walk.png | grep -q PNG"
 check "the file is HDF5" sh -c "head -c 8 room-walk.h5 | grep -a -q HDF"
 
+good "what walls send back" 'run of air alone' walk room.yaml --path 1,0.9 --radius 10cm --method walls --rx far --tx door -o walls.h5
+check "it is not said to be left out" sh -c "! grep -q 'not in it' out"
+check "runs are told" grep -q 'runs of the empty floor' out
 good "links and tones that are asked for" '2 persons, 4 frequencies, 1 transmitter, 1 receiver' walk room.yaml --tx door --rx far \
     --path "1,0.5 1,0.7" --path 1.3,0.9 --subcarriers 4x10MHz --rate 40Hz --radius 10cm -o two.h5
 good "slow poses are told to fold" '' walk room.yaml --path "1,0.5 1,1.1" --rate 10Hz --radius 10cm -o slow.h5

@@ -34,8 +34,8 @@ static const char HELP[] =
     "and a picture of one link as FILE.png.\n"
     "\n"
     "A person is a cylinder of muscle. The empty floor is solved once from every transmitter and every\n"
-    "receiver; after that a pose takes milliseconds. Persons scatter each other unless a wall parts\n"
-    "them. What goes back and forth between a person and the walls is left out: --check says how much.\n"
+    "receiver; after that a pose takes milliseconds. What goes back and forth between a person and the\n"
+    "walls is left out: --check says how much, and --method walls has it.\n"
     "\n"
     "      --path POINTS       where a person walks [m]; repeat it for several. One point: stands there\n"
     "      --speed V           default 1.2m/s\n"
@@ -43,7 +43,8 @@ static const char HELP[] =
     "      --radius R          of a person; default 15cm\n"
     "      --check N           solve N poses with the persons in the plan, on a grid that is fine enough\n"
     "                          for them, and print how far off they are\n"
-    "      --method METHOD     cylinder (default), or exact: every pose is a run, which takes long\n"
+    "      --method METHOD     cylinder (default); walls: with what walls send back to persons, from runs at\n"
+    "                          points along the paths; exact: every pose is a run, which takes long\n"
     "      --subcarriers LIST  at the tones of a signal: wifi6-80, 64x312.5kHz, ... (planwave channel)\n"
     "      --tx NAME           these transmitters only; may be repeated. The picture is of the first link\n"
     "      --rx NAME           these receivers only; may be repeated\n"
@@ -59,7 +60,7 @@ static const char HELP[] =
     "example:\n"
     "  planwave walk floorplans/flat.yaml --path \"6.2,8.6 9.2,8.6\" --rx north -o north.h5\n";
 
-static const char *const METHODS[] = {"cylinder", "exact", NULL};
+static const char *const METHODS[] = {"cylinder", "exact", "walls", NULL};
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 

@@ -194,6 +194,24 @@ static pw_status choose_grid(const pw_scenario *scenario, const struct stage *st
     return status;
 }
 
+/* Points of the lattice that send, too. The lattice begins and ends on nodes, which the points are. */
+static pw_status choose_points(struct stage *stage, const pw_facts *facts, int spacing, const double low[2],
+                               const double high[2], pw_error *error)
+{
+    const double origin[2] = {facts->origin_x, facts->origin_y}, size[2] = {facts->plan_width, facts->plan_height};
+    const double pitch = spacing * facts->cell, slack = 1e-3;
+    double from[2], to[2];
+    for (int a = 0; a < 2; a++) {
+        from[a] = origin[a] + ceil((fmax(low[a], 0) - origin[a]) / facts->cell - slack) * facts->cell;
+        to[a] = from[a] + floor((fmin(high[a], size[a]) - from[a]) / pitch + slack) * pitch;
+    }
+    const struct lattice lattice = {from[0], from[1], pitch, (int)lround((to[0] - from[0]) / pitch) + 1,
+                                    (int)lround((to[1] - from[1]) / pitch) + 1};
+    snprintf(stage->lattice, sizeof stage->lattice, "spectra.region=[%.9g, %.9g, %.9g, %.9g]", from[0], from[1], to[0],
+             to[1]);
+    return around_choose(stage->walk, &lattice, &stage->around, error);
+}
+
 /* The lattice of running spectra: around the paths, and fine enough. */
 static pw_status choose_lattice(struct stage *stage, const pw_facts *facts, pw_error *error)
 {
@@ -213,7 +231,7 @@ static pw_status choose_lattice(struct stage *stage, const pw_facts *facts, pw_e
     snprintf(stage->lattice, sizeof stage->lattice, "spectra.region=[%.9g, %.9g, %.9g, %.9g]", fmax(low[0], 0),
              fmax(low[1], 0), fmin(high[0], facts->plan_width), fmin(high[1], facts->plan_height));
     snprintf(stage->spacing, sizeof stage->spacing, "spectra.spacing=%d", spacing);
-    return PW_OK;
+    return stage->options->method == PW_WALK_WALLS ? choose_points(stage, facts, spacing, low, high, error) : PW_OK;
 }
 
 static pw_status check_scenario(const pw_scenario *scenario, pw_error *error)
@@ -258,6 +276,7 @@ static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *er
         }
         if (status == PW_OK) {
             stage->time_step = facts.time_step;
+            stage->cell = facts.cell;
             stage->text = strdup(pw_setup_scenario_text(setup));
             status = stage->text != NULL ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
         }
@@ -295,5 +314,6 @@ void stage_free(struct stage *stage)
     free(stage->file);
     free(stage->receiver);
     free(stage->pick);
+    around_free(&stage->around);
     *stage = (struct stage){0};
 }

@@ -2,6 +2,7 @@
 #ifndef WALK_STAGE_H
 #define WALK_STAGE_H
 
+#include "walk/scatter/around.h"
 #include "walk/scatter/person.h"
 #include "walk/walk.h"
 
@@ -14,8 +15,10 @@ struct stage {
     char lattice[160]; /* spectra.region and spectra.spacing, as --set has them */
     char spacing[64];
     char material[MATERIAL_SIZE];
-    double time_step; /* s */
-    double air;       /* m: that a person needs around its middle */
+    double time_step;     /* s */
+    double air;           /* m: that a person needs around its middle */
+    double cell;          /* m */
+    struct around around; /* what walls send back, owned; without points unless the method is PW_WALK_WALLS */
 };
 
 /* Chooses grid and frequencies, fills names, places and frequencies of `walk`; walk->position must be there. */

@@ -149,7 +149,8 @@ def walk(
             way.x[n], way.y[n] = x, y
     struct.paths, struct.person_count = ways, len(paths)
     struct.speed, struct.rate, struct.radius = numbers
-    struct.method = word("method", method, {"cylinder": _abi.PW_WALK_CYLINDER, "exact": _abi.PW_WALK_EXACT})
+    methods = {"cylinder": _abi.PW_WALK_CYLINDER, "walls": _abi.PW_WALK_WALLS, "exact": _abi.PW_WALK_EXACT}
+    struct.method = word("method", method, methods)
     struct.checks = checks
     if subcarriers is not None:
         struct.subcarriers = encoded(subcarriers)
