@@ -107,6 +107,10 @@ void pw_walk_print(const pw_walk *walk, FILE *stream);
  */
 pw_status pw_walk_write(const pw_walk *walk, const char *path, pw_error *error);
 
+/* An animated picture, .gif, as long as the walk: the floor with the persons on it, the links in the colour of their
+ * blockage, and the blockages. */
+pw_status pw_walk_film(const pw_walk *walk, const char *path, pw_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -222,3 +222,11 @@ pw_status pw_walk_write(const pw_walk *walk, const char *path, pw_error *error)
     doppler_free(&doppler);
     return status;
 }
+
+pw_status pw_walk_film(const pw_walk *walk, const char *path, pw_error *error)
+{
+    const size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".gif") == 0
+               ? walk_write_film(walk, path, error)
+               : fail(error, PW_USAGE, "'%.200s': the name of a film must end in .gif", path);
+}

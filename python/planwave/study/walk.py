@@ -123,6 +123,15 @@ class Walk(Handle):
         """
         call("pw_walk_write", self._handle, encoded(path))
 
+    def film(self, path: PathLike) -> None:
+        """Writes an animated picture, "walk.gif": the floor with the persons, the links in the colour of their blockage.
+
+        Examples
+        --------
+        >>> walk.film("walk.gif")  # doctest: +SKIP
+        """
+        call("pw_walk_film", self._handle, encoded(path))
+
     def __repr__(self) -> str:
         return f"<Walk of {self.positions.shape[0]} persons, {len(self.timestamps)} poses>"
 
