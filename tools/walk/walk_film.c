@@ -89,9 +89,9 @@ pw_status walk_write_film(const struct walk *walk, const char *path, pw_error *e
     pw_plot *plot = NULL;
     TRY(pw_plot_open(path, WIDTH, plan + CURVE_HEIGHT, &plot, error));
     const char *walls = pw_plot_data(plot, floor->solid, (size_t)floor->columns * (size_t)floor->rows);
-    const char *curves[walk_links(walk)];
-    double *series = allocate((size_t)walk->poses, sizeof *series, "a film", error);
-    if (series == NULL) {
+    OWNED const char **curves = allocate(walk_links(walk), sizeof *curves, "a film", error);
+    OWNED double *series = allocate((size_t)walk->poses, sizeof *series, "a film", error);
+    if (curves == NULL || series == NULL) {
         pw_plot_abandon(plot);
         return PW_NO_RESOURCE;
     }
@@ -101,7 +101,6 @@ pw_status walk_write_film(const struct walk *walk, const char *path, pw_error *e
         }
         curves[link] = pw_plot_data(plot, series, (size_t)walk->poses * sizeof *series);
     }
-    free(series);
     pw_plot_send(plot, "set key off\nset tics out nomirror\nunset colorbox\nset palette defined (0 '#ffffff', 1 "
                        "'#404040')\nset cbrange [0:1]\n");
     for (int pose = 0; pose < walk->poses; pose += every) {
