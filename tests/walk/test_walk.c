@@ -228,6 +228,38 @@ static struct walk walk_still(const pw_scenario *scenario, const char *const *pl
     return walk;
 }
 
+/* A transmitter that is asked for by name has the channels that it has among others. */
+static void test_one_transmitter(void **state)
+{
+    (void)state;
+    static const char *const BOTH[] =
+        {"transmitters=[{name: a, at: [0.25 m, 0.6 m]}, {name: other, at: [0.3 m, 1 m]}]"},
+                             *const OTHER[] = {"other"};
+    pw_scenario *plain = scenario_of("", "2 cm"), *scenario = NULL;
+    pw_walk_path path;
+    struct walk one, both;
+    pw_error error = {""};
+    assert_int_equal(pw_walk_path_parse("0.7,0.7", &path, &error), PW_OK);
+    assert_int_equal(pw_scenario_parse("both.yaml", pw_scenario_text(plain), BOTH, 1, &scenario, &error), PW_OK);
+    pw_walk_options options = {.paths = &path,
+                               .person_count = 1,
+                               .speed = 1,
+                               .rate = 20,
+                               .radius = RADIUS,
+                               .compute = {.backend = "cpu", .threads = 1}};
+    assert_int_equal(walk_solve(scenario, &options, &both, &error), PW_OK);
+    options.transmitters = OTHER;
+    options.transmitter_count = 1;
+    assert_int_equal(walk_solve(scenario, &options, &one, &error), PW_OK);
+    for (int n = 0; n < one.frequencies * 2; n++) {
+        assert_true(cabsf(one.csi[n] - both.csi[2 * n + 1]) < 1e-5 * cabsf(one.csi[n]));
+    }
+    walk_free(&one);
+    walk_free(&both);
+    pw_scenario_free(scenario);
+    pw_scenario_free(plain);
+}
+
 /* Two persons beside a plane of metal: that is, in free space, two mirrored persons too, less the field of a mirrored
  * transmitter. */
 static void test_mirror(void **state)
@@ -316,8 +348,9 @@ static void test_path(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_free_space), cmocka_unit_test(test_exact),
-                                       cmocka_unit_test(test_two),        cmocka_unit_test(test_mirror),
-                                       cmocka_unit_test(test_doppler),    cmocka_unit_test(test_path)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_space), cmocka_unit_test(test_exact),           cmocka_unit_test(test_two),
+        cmocka_unit_test(test_mirror),     cmocka_unit_test(test_one_transmitter), cmocka_unit_test(test_doppler),
+        cmocka_unit_test(test_path)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,8 @@ struct stage {
     const pw_walk_options *options;
     struct walk *walk;
     char *text, *file; /* owned: the scenario with everything chosen, what messages call it */
-    int *receiver;     /* (walk->receivers), owned: which of the scenario's */
+    int *kept;         /* (walk->transmitters), owned: which of the scenario's */
+    int *receiver;     /* (walk->receivers), owned: the same of receivers */
     int *pick;         /* (walk->frequencies), owned: which of the frequencies that are solved */
     char lattice[160]; /* spectra.region and spectra.spacing, as --set has them */
     char spacing[64];

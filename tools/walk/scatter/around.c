@@ -122,15 +122,34 @@ pw_status around_choose(const struct walk *walk, const struct lattice *lattice, 
 
 /* ---- Green's functions ------------------------------------------------------------------------------------------- */
 
-/* The field of transmitter `source` on the lattice, in units in which air has H_0: `field` (frequencies, rows,
- * columns).
- */
+/* What is computed from differences of places has to stand on them: the lattice as it was asked for, and a source on
+ * its point `at`. */
+static pw_status check_lattice(const pw_result *result, int source, const struct lattice *lattice, const int at[2],
+                               pw_error *error)
+{
+    pw_transmitter facts;
+    TRY(pw_result_transmitter(result, source, &facts, error));
+    OWNED double *x = allocate((size_t)facts.spectra_columns, sizeof *x, "places of running spectra", error);
+    OWNED double *y = allocate((size_t)facts.spectra_rows, sizeof *y, "places of running spectra", error);
+    TRY_MADE(x != NULL && y != NULL);
+    TRY(pw_result_spectra_axes(result, source, x, y, error));
+    const double slack = 1e-3 * lattice->pitch;
+    return facts.spectra_columns == lattice->columns && facts.spectra_rows == lattice->rows &&
+                   fabs(x[at[0]] - facts.x) < slack && fabs(y[at[1]] - facts.y) < slack
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "the point at (%.4g, %.4g) m is none of the grid's: choose the cylinder",
+                      facts.x, facts.y);
+}
+
+/* The field of transmitter `source`, which stands on point `at` of the lattice, in units in which air has H_0: `field`
+ * (frequencies, rows, columns). */
 static pw_status read_field(const struct walk *walk, const pw_result *result, const int *pick, int source,
-                            const struct lattice *lattice, double complex *field, pw_error *error)
+                            const struct lattice *lattice, const int at[2], double complex *field, pw_error *error)
 {
     const size_t solved = (size_t)pw_result_describe(result).frequency_count,
                  points = (size_t)lattice->rows * (size_t)lattice->columns;
     const pw_block block = {0, lattice->rows, 0, lattice->columns};
+    TRY(check_lattice(result, source, lattice, at, error));
     double *current = allocate(2 * solved, sizeof *current, "the spectrum of a current", error);
     double *spectra = allocate(2 * solved * points, sizeof *spectra, "the field around the persons", error);
     pw_status status = current == NULL || spectra == NULL ? PW_NO_RESOURCE : PW_OK;
@@ -159,7 +178,7 @@ pw_status around_take_free(const struct walk *walk, const pw_result *result, con
     around->free = allocate((size_t)walk->frequencies * lattice_points(around), sizeof *around->free,
                             "the field of a point", error);
     TRY_MADE(around->free);
-    return read_field(walk, result, pick, 0, &around->lattice, around->free, error);
+    return read_field(walk, result, pick, 0, &around->lattice, (const int[]){0, 0}, around->free, error);
 }
 
 pw_status around_take_floor(const struct walk *walk, const pw_result *result, const int *pick, int first,
@@ -172,8 +191,8 @@ pw_status around_take_floor(const struct walk *walk, const pw_result *result, co
                              "what walls send back to persons", error);
     pw_status status = field == NULL || around->green == NULL ? PW_NO_RESOURCE : PW_OK;
     for (int source = 0; status == PW_OK && source < around->count; source++) {
-        status = read_field(walk, result, pick, first + source, &around->lattice, field, error);
         const int *from = around->at[source];
+        status = read_field(walk, result, pick, first + source, &around->lattice, from, field, error);
         for (size_t n = 0; status == PW_OK && n < (size_t)walk->frequencies * count; n++) {
             const size_t f = n / count;
             const int *to = around->at[n % count];
@@ -206,7 +225,7 @@ size_t around_work(const struct walk *walk, const struct around *around, int ord
                               : persons * persons * waves * waves + (persons + 1) * waves * LOCAL_MOST + NEAR_NUMBERS;
 }
 
-/* The nearest points. */
+/* The points near a person; should there be too many, those that were chosen first, which tell most. */
 static void find_points(const struct around *around, const double at[2], double reach, struct near *near)
 {
     near->count = 0;
