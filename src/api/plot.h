@@ -1,6 +1,6 @@
 /* Pictures through gnuplot: a script is collected together with binary data files, rendered under a temporary name in
- * the folder of the target, and renamed when it is complete. The ending of the name decides: .svg, .pdf, and PNG for
- * every other. No shell is involved and the user's own gnuplot settings are ignored.
+ * the folder of the target, and renamed when it is complete. The ending of the name decides: .svg, .pdf, .gif (a film
+ * of all plots), and PNG for every other. No shell is involved and the user's own gnuplot settings are ignored.
  *
  *     pw_plot *plot;
  *     PW_TRY(pw_plot_open("map.png", 1200, 900, &plot, error));

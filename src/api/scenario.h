@@ -28,8 +28,8 @@ const char *pw_scenario_text(const pw_scenario *scenario);
 /* NULL is allowed. */
 void pw_scenario_free(pw_scenario *scenario);
 
-/* Whom set-ups of this scenario ask, from any of their threads, whether they are still wanted: when `go_on` says no
- * they end with PW_INTERRUPTED. NULL: nobody. */
+/* Whom set-ups and gradients of this scenario ask, from any thread, whether they are still wanted, gradients also when
+ * maps and walls are asked of them: when `go_on` says no they end with PW_INTERRUPTED. NULL: nobody. */
 void pw_scenario_watch(pw_scenario *scenario, bool (*go_on)(void *user), void *user);
 
 /* ---- what a scenario holds ---- */

@@ -257,7 +257,7 @@ static void test_refused(void **state)
     static const char *const BAD[][2] = {{"walls:colour", "walls:permittivity"},
                                          {"walls:permittivity=0.5", "allowed are 1.01 to 10"},
                                          {"walls:permittivity=2..8", "as in walls:permittivity=1.3"},
-                                         {"walls[9]:permittivity", "no material 'walls[9]'"},
+                                         {"walls[9]:permittivity", "there is no 'walls[9]'"},
                                          {"walls:thickness", "0 walls"}};
     char text[8192];
     pw_reading readings[READINGS];

@@ -3,6 +3,7 @@
 #include "tests/support/check.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A wall of each kind, of which the first is varied: as "brick", or with values of its own. */
@@ -25,6 +26,14 @@ static const char *const PARAMETERS[] = {"brick:permittivity", "brick:conductivi
                                          "concrete:conductivity", "brick:thickness"};
 enum { PARAMETER_COUNT = sizeof PARAMETERS / sizeof *PARAMETERS };
 
+static bool wanted = true;
+
+static bool is_wanted(void *user)
+{
+    (void)user;
+    return wanted;
+}
+
 /* With the first wall so thick, and its medium `factor` times brick; 0: brick by name. */
 static pw_gradients *solve(double thickness, double factor)
 {
@@ -46,8 +55,11 @@ static pw_gradients *solve(double thickness, double factor)
                                           .precision = PW_DOUBLE,
                                           .parameters = parameters,
                                           .parameter_count = PARAMETER_COUNT};
-    if (pw_scenario_parse("room.yaml", text, NULL, 0, &scenario, &error) != PW_OK ||
-        pw_gradients_solve(scenario, &options, &made, &error) != PW_OK) {
+    if (pw_scenario_parse("room.yaml", text, NULL, 0, &scenario, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    pw_scenario_watch(scenario, is_wanted, NULL);
+    if (pw_gradients_solve(scenario, &options, &made, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
     pw_scenario_free(scenario);
@@ -117,8 +129,28 @@ static void test_limit(void **state)
     pw_gradients_free(made);
 }
 
+/* Whoever waits may stop waiting after the runs, too: sums over all nodes take their time. */
+static void test_watched(void **state)
+{
+    (void)state;
+    pw_gradients_wall walls[PARAMETER_COUNT];
+    pw_error error = {""};
+    int count;
+    pw_gradients *made = solve(THICKNESS, 0);
+    const pw_gradients_facts facts = pw_gradients_describe(made);
+    double *map = calloc((size_t)facts.nx * (size_t)facts.ny, sizeof *map);
+    wanted = false;
+    assert_int_equal(pw_gradients_map(made, 0, 0, 0, 1, map, &error), PW_INTERRUPTED);
+    assert_int_equal(pw_gradients_walls(made, 0, 0, PARAMETER_COUNT, walls, &count, &error), PW_INTERRUPTED);
+    wanted = true;
+    assert_int_equal(pw_gradients_walls(made, 0, 0, PARAMETER_COUNT, walls, &count, &error), PW_OK);
+    free(map);
+    pw_gradients_free(made);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_wall), cmocka_unit_test(test_limit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_wall), cmocka_unit_test(test_limit),
+                                       cmocka_unit_test(test_watched)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

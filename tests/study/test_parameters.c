@@ -197,7 +197,7 @@ static void test_walls(void **state)
     scale(scenario, "ap:y", 1.5);
     assert_true(fabs(look(scenario, "ap:y").low - 1.5) < 1e-12 && fabs(look(scenario, "ap:x").low - 1) < 1e-12);
 
-    static const char *const bad[][2] = {{"walls[4]:permittivity", "no material 'walls[4]'"},
+    static const char *const bad[][2] = {{"walls[4]:permittivity", "there is no 'walls[4]'"},
                                          {"walls[1]x:permittivity", "no material"},
                                          {"circles[0]:permittivity", "perfect conductor"},
                                          {"nobody:x", "no transmitter 'nobody'"},

@@ -53,6 +53,8 @@ bad "no such receiver" 2 "no such receiver. The first is 'desk left'" sensitivit
 bad "no such parameter" 2 "'brick:colour' is no parameter" sensitivity room.yaml --vary brick:colour
 bad "no such transmitter" 3 "no transmitter 'loft'" sensitivity room.yaml --vary loft:x -f
 bad "no such material" 3 "the plan has no material 'marble'" sensitivity room.yaml --vary marble:permittivity -f
+bad "no such wall" 3 "the plan has 1, and the last is 'walls.0.'" sensitivity room.yaml --vary 'walls[9]:permittivity' -f
+bad "no such list of shapes" 3 "the plan has no polygons" sensitivity room.yaml --vary 'polygons[0]:permittivity' -f
 bad "no receivers" 3 "give receivers" sensitivity room.yaml --set 'receivers=[]' -f
 bad "no spectra" 3 "need running spectra" sensitivity room.yaml --set 'spectra=off' -f
 bad "metal has nothing to vary" 3 "perfect conductor" sensitivity room.yaml --vary metal:permittivity -f

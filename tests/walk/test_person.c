@@ -152,10 +152,26 @@ static void test_waves(void **state)
     disc_free(&disc);
 }
 
+/* Against libm's, from nothing to many wavelengths. */
+static void test_bessel(void **state)
+{
+    (void)state;
+    static const double X[] = {0, 1e-12, 1e-6, 0.01, 0.7, 3, 20, 90};
+    enum { ORDERS = 30 };
+    for (size_t n = 0; n < sizeof X / sizeof *X; n++) {
+        double value[ORDERS + 1];
+        bessel_fill(X[n], ORDERS, value);
+        for (int m = 0; m <= ORDERS; m++) {
+            assert_true(fabs(value[m] - jn(m, X[n])) < 1e-12);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_muscle), cmocka_unit_test(test_material),
                                        cmocka_unit_test(test_face),   cmocka_unit_test(test_energy),
-                                       cmocka_unit_test(test_weak),   cmocka_unit_test(test_waves)};
+                                       cmocka_unit_test(test_weak),   cmocka_unit_test(test_waves),
+                                       cmocka_unit_test(test_bessel)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

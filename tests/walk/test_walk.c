@@ -206,6 +206,95 @@ static void test_two(void **state)
     pw_scenario_free(scenario);
 }
 
+static struct walk walk_still(const pw_scenario *scenario, const char *const *places, int persons,
+                              pw_walk_method method)
+{
+    struct walk walk;
+    pw_walk_path paths[4];
+    pw_error error = {""};
+    for (int n = 0; n < persons; n++) {
+        assert_int_equal(pw_walk_path_parse(places[n], &paths[n], &error), PW_OK);
+    }
+    const pw_walk_options options = {.paths = paths,
+                                     .person_count = persons,
+                                     .speed = 1,
+                                     .rate = 20,
+                                     .radius = RADIUS,
+                                     .method = method,
+                                     .compute = {.backend = "cpu", .threads = 1}};
+    if (walk_solve(scenario, &options, &walk, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    return walk;
+}
+
+/* A transmitter that is asked for by name has the channels that it has among others. */
+static void test_one_transmitter(void **state)
+{
+    (void)state;
+    static const char *const BOTH[] =
+        {"transmitters=[{name: a, at: [0.25 m, 0.6 m]}, {name: other, at: [0.3 m, 1 m]}]"},
+                             *const OTHER[] = {"other"};
+    pw_scenario *plain = scenario_of("", "2 cm"), *scenario = NULL;
+    pw_walk_path path;
+    struct walk one, both;
+    pw_error error = {""};
+    assert_int_equal(pw_walk_path_parse("0.7,0.7", &path, &error), PW_OK);
+    assert_int_equal(pw_scenario_parse("both.yaml", pw_scenario_text(plain), BOTH, 1, &scenario, &error), PW_OK);
+    pw_walk_options options = {.paths = &path,
+                               .person_count = 1,
+                               .speed = 1,
+                               .rate = 20,
+                               .radius = RADIUS,
+                               .compute = {.backend = "cpu", .threads = 1}};
+    assert_int_equal(walk_solve(scenario, &options, &both, &error), PW_OK);
+    options.transmitters = OTHER;
+    options.transmitter_count = 1;
+    assert_int_equal(walk_solve(scenario, &options, &one, &error), PW_OK);
+    for (int n = 0; n < one.frequencies * 2; n++) {
+        assert_true(cabsf(one.csi[n] - both.csi[2 * n + 1]) < 1e-5 * cabsf(one.csi[n]));
+    }
+    walk_free(&one);
+    walk_free(&both);
+    pw_scenario_free(scenario);
+    pw_scenario_free(plain);
+}
+
+/* Two persons beside a plane of metal: that is, in free space, two mirrored persons too, less the field of a mirrored
+ * transmitter. */
+static void test_mirror(void **state)
+{
+    (void)state;
+    static const char
+        *const MIRRORED[] = {"plan={size: [1.5 m, 2 m]}",
+                             "transmitters=[{name: a, at: [0.25 m, 1.4 m]}, {name: mirrored, at: [0.25 m, 0.6 m]}]",
+                             "receivers=[{name: b, at: [1.25 m, 1.42 m]}, {name: c, at: [1.1 m, 1.75 m]}]"},
+               *const FOUR[] = {"0.7,1.25", "0.9,1.5", "0.7,0.75", "0.9,0.5"}, *const TWO[] = {"0.7,0.45", "0.9,0.7"};
+    pw_scenario *scenario = NULL, *plain = scenario_of("", "1 cm");
+    pw_error error = {""};
+    assert_int_equal(pw_scenario_parse("mirrored.yaml", pw_scenario_text(plain), MIRRORED, 3, &scenario, &error),
+                     PW_OK);
+    struct walk free_space = walk_still(scenario, FOUR, 4, PW_WALK_CYLINDER);
+    pw_scenario_free(scenario);
+    pw_scenario_free(plain);
+    scenario = scenario_of(", rectangles: [{from: [0 m, 0 m], to: [1.5 m, 0.2 m], material: metal}]", "1 cm");
+    struct walk walls = walk_still(scenario, TWO, 2, PW_WALK_WALLS);
+    pw_scenario_free(scenario);
+    double off = 0, all = 0;
+    for (int n = 0; n < 9 * 2; n++) {
+        const int r = n % 2;
+        const double *to = free_space.place[2 + r], far = hypot(to[0] - 0.25, to[1] - 0.6),
+                     near = hypot(to[0] - 0.25, to[1] - 1.4);
+        const double complex changed = free_space.csi[2 * n] - free_space.empty[2 * n],
+                             mirrored = sqrt(far / near) * (free_space.csi[2 * n + 1] - free_space.empty[2 * n + 1]);
+        off += pow(cabs(walls.csi[n] - walls.empty[n] - (changed - mirrored)), 2);
+        all += pow(cabs(changed - mirrored), 2);
+    }
+    assert_true(sqrt(off / all) < 0.005);
+    walk_free(&free_space);
+    walk_free(&walls);
+}
+
 /* A way that becomes shorter by v each second shifts by v/lambda upwards. */
 static void test_doppler(void **state)
 {
@@ -259,8 +348,9 @@ static void test_path(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_free_space), cmocka_unit_test(test_exact),
-                                       cmocka_unit_test(test_two), cmocka_unit_test(test_doppler),
-                                       cmocka_unit_test(test_path)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_space), cmocka_unit_test(test_exact),           cmocka_unit_test(test_two),
+        cmocka_unit_test(test_mirror),     cmocka_unit_test(test_one_transmitter), cmocka_unit_test(test_doppler),
+        cmocka_unit_test(test_path)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,8 +24,13 @@ check "npy: all of it" [ "$(wc -c < room-walk.npy)" -eq $((192 + 21 * 5 * 4 * 8)
 check "the picture is one" sh -c "head -c 8 room-walk.png | grep -q PNG"
 check "the file is HDF5" sh -c "head -c 8 room-walk.h5 | grep -a -q HDF"
 
+good "what walls send back" 'run of air alone' walk room.yaml --path 1,0.9 --radius 10cm --method walls --rx far --tx door -o walls.h5
+check "it is not said to be left out" sh -c "! grep -q 'not in it' out"
+check "runs are told" grep -q 'runs of the empty floor' out
 good "links and tones that are asked for" '2 persons, 4 frequencies, 1 transmitter, 1 receiver' walk room.yaml --tx door --rx far \
     --path "1,0.5 1,0.7" --path 1.3,0.9 --subcarriers 4x10MHz --rate 40Hz --radius 10cm -o two.h5
+good "a film" 'room-film.npy, film.gif and room-film.png' walk room.yaml --path "1,0.5 1,1.1" --rate 25Hz --radius 10cm -o room-film.h5 --film film.gif
+check "the film is an animated GIF" sh -c "head -c 6 film.gif | grep -q GIF89a && grep -a -q NETSCAPE film.gif"
 good "slow poses are told to fold" '' walk room.yaml --path "1,0.5 1,1.1" --rate 10Hz --radius 10cm -o slow.h5
 check "slow poses are told to fold" grep -q 'fold at a rate of 10 Hz: --rate 25Hz or more' err
 
@@ -37,6 +42,7 @@ bad "no path" 2 "--path is missing" walk room.yaml
 bad "a path that is none" 2 "'1;2' is no point" walk room.yaml --path "1;2"
 bad "a speed that is none" 2 "write 1.2m/s" walk room.yaml --path 1,0.9 --speed 3knots
 bad "a name that is none" 2 "must end in .h5" walk room.yaml --path 1,0.9 -o walk.npy
+bad "a film that is none" 2 "must end in .gif" walk room.yaml --path 1,0.9 --film film.mp4
 bad "nothing to check" 2 "there is nothing for --check" walk room.yaml --path 1,0.9 --method exact --check 2
 bad "no such receiver" 2 "receiver 'near' is not in the scenario" walk room.yaml --path 1,0.9 --rx near -f
 bad "no such transmitter" 2 "transmitter 'near' is not in the scenario" walk room.yaml --path 1,0.9 --tx near -f

@@ -17,7 +17,7 @@ struct names {
 
 struct walk_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
-    const char *scenario, *output;
+    const char *scenario, *output, *film;
     char npy[PATH_SIZE], picture[PATH_SIZE];
     struct override_list overrides;
     pw_walk_path *paths; /* (options.person_count), owned */
@@ -34,19 +34,21 @@ static const char HELP[] =
     "and a picture of one link as FILE.png.\n"
     "\n"
     "A person is a cylinder of muscle. The empty floor is solved once from every transmitter and every\n"
-    "receiver; after that a pose takes milliseconds. Persons scatter each other unless a wall parts\n"
-    "them. What goes back and forth between a person and the walls is left out: --check says how much.\n"
+    "receiver; after that a pose takes milliseconds. What goes back and forth between a person and the\n"
+    "walls is left out: --check says how much, and --method walls has it.\n"
     "\n"
     "      --path POINTS       where a person walks [m]; repeat it for several. One point: stands there\n"
     "      --speed V           default 1.2m/s\n"
     "      --rate F            poses a second; default 100Hz\n"
-    "      --radius R          of a person; default 15cm\n"
+    "+     --radius R          of a person; default 15cm\n"
     "      --check N           solve N poses with the persons in the plan, on a grid that is fine enough\n"
     "                          for them, and print how far off they are\n"
-    "      --method METHOD     cylinder (default), or exact: every pose is a run, which takes long\n"
+    "      --method METHOD     cylinder (default); walls: with what walls send back, by runs from points\n"
+    "                          along the paths; exact: every pose is a run, which takes long\n"
     "      --subcarriers LIST  at the tones of a signal: wifi6-80, 64x312.5kHz, ... (planwave channel)\n"
     "      --tx NAME           these transmitters only; may be repeated. The picture is of the first link\n"
     "      --rx NAME           these receivers only; may be repeated\n"
+    "      --film FILE.gif     an animated picture: the floor, the persons, what they block\n"
     "+     --set KEY=VALUE     change a key of the scenario; may be repeated\n"
     "+     --backend NAME      auto (default), cuda, cpu, reference\n"
     "+     --devices WHICH     GPUs: all, a count (2), or numbers (0,1); default: one\n"
@@ -59,7 +61,7 @@ static const char HELP[] =
     "example:\n"
     "  planwave walk floorplans/flat.yaml --path \"6.2,8.6 9.2,8.6\" --rx north -o north.h5\n";
 
-static const char *const METHODS[] = {"cylinder", "exact", NULL};
+static const char *const METHODS[] = {"cylinder", "exact", "walls", NULL};
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
@@ -125,8 +127,12 @@ static pw_status tell_all(const struct walk_request *request, const pw_walk *wal
         pw_walk_print(walk, report);
     }
     PW_TRY(pw_walk_write(walk, request->output, error));
+    if (request->film != NULL) {
+        PW_TRY(pw_walk_film(walk, request->film, error));
+    }
     if (report != NULL) {
-        fprintf(report, "wrote %s, %s and %s\n", request->output, request->npy, request->picture);
+        fprintf(report, "wrote %s, %s%s%s and %s\n", request->output, request->npy, request->film != NULL ? ", " : "",
+                request->film != NULL ? request->film : "", request->picture);
     }
     return PW_OK;
 }
@@ -161,9 +167,16 @@ static pw_status check_names(struct walk_request *request)
     }
     snprintf(request->npy, sizeof request->npy, "%.*s.npy", (int)length - 3, request->output);
     snprintf(request->picture, sizeof request->picture, "%.*s.png", (int)length - 3, request->output);
+    const size_t film = request->film != NULL ? strlen(request->film) : 0;
+    if (request->film != NULL && (film < 5 || strcmp(request->film + film - 4, ".gif") != 0)) {
+        return complain_usage(&walk_command, "--film '%s': the name must end in .gif", request->film);
+    }
     pw_status status = check_output(request->output, request->force);
     PW_THEN(status, check_output(request->npy, request->force));
     PW_THEN(status, check_picture(request->picture, request->force, false));
+    if (request->film != NULL) {
+        PW_THEN(status, check_output(request->film, request->force));
+    }
     PW_THEN(status, progress_catch_signals());
     return status;
 }
@@ -204,6 +217,7 @@ static pw_status walk_main(int argc, char **argv)
         {.name = "check", .kind = OPTION_INTEGER, .value = &options->checks, .least = 1, .most = 1000},
         {.name = "method", .kind = OPTION_WORD, .value = &options->method, .words = METHODS},
         {.name = "subcarriers", .kind = OPTION_TEXT, .value = &options->subcarriers, .once = true},
+        {.name = "film", .kind = OPTION_OUTPUT, .value = &request.film},
         {.name = "tx", .kind = OPTION_TAKEN, .value = &request.transmitters, .take = take_name},
         {.name = "rx", .kind = OPTION_TAKEN, .value = &request.receivers, .take = take_name},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},

@@ -121,6 +121,22 @@ static pw_status check_all(struct places *places, pw_error *error)
     return PW_OK;
 }
 
+/* What is not air, for pictures. */
+static pw_status take_floor(const struct places *places, pw_error *error)
+{
+    const pw_facts *facts = &places->facts;
+    struct walk_floor *floor = &places->walk->floor;
+    const size_t nodes = (size_t)facts->nx * (size_t)facts->ny;
+    *floor = (struct walk_floor){
+        facts->plan_width, facts->plan_height, facts->origin_x, facts->origin_y,
+        facts->cell,       facts->nx,          facts->ny,       allocate(nodes, 1, "the plan", error)};
+    TRY_MADE(floor->solid);
+    for (size_t n = 0; n < nodes; n++) {
+        floor->solid[n] = !is_air(places, (int)(n % (size_t)facts->nx), (int)(n / (size_t)facts->nx));
+    }
+    return PW_OK;
+}
+
 pw_status places_check(const pw_setup *setup, double radius, double air, struct walk *walk, pw_error *error)
 {
     struct places places = {.facts = pw_setup_facts(setup), .radius = radius, .air = air, .walk = walk};
@@ -132,6 +148,7 @@ pw_status places_check(const pw_setup *setup, double radius, double air, struct 
         places.permittivity == NULL || places.conductor == NULL || walk->sees == NULL ? PW_NO_RESOURCE : PW_OK;
     THEN(status, pw_setup_medium(setup, places.permittivity, NULL, places.conductor, error));
     THEN(status, check_all(&places, error));
+    THEN(status, take_floor(&places, error));
     free(places.permittivity);
     free(places.conductor);
     return status;

@@ -1,8 +1,8 @@
 /* People who walk through a floor: how the channels change with them. A person is an upright cylinder of
  * muscle, and the floor is solved empty, once from every transmitter and once from every receiver. The waves that
  * arrive where a person stands are scattered by the cylinder exactly, and travel on to the receivers through the empty
- * floor by reciprocity. Persons scatter each other unless a wall parts them. Left out is what goes back and forth
- * between a person and the walls.
+ * floor by reciprocity. Persons scatter each other unless a wall parts them. What goes back and forth between a
+ * person and the walls is left out, unless PW_WALK_WALLS is asked for.
  *
  *     pw_walk_path path;
  *     pw_walk_options options = pw_walk_options_default();
@@ -34,7 +34,9 @@ pw_status pw_walk_path_parse(const char *text, pw_walk_path *path, pw_error *err
 
 typedef enum pw_walk_method {
     PW_WALK_CYLINDER,
-    PW_WALK_EXACT /* every pose solved with the persons in the plan */
+    PW_WALK_EXACT, /* every pose solved with the persons in the plan */
+    PW_WALK_WALLS /* the cylinder, and what goes back and forth between persons and walls: more runs of the empty floor,
+                     from points along the paths */
 } pw_walk_method;
 
 typedef struct pw_walk_options {
@@ -104,6 +106,10 @@ void pw_walk_print(const pw_walk *walk, FILE *stream);
 /* All of it as HDF5 into `path`, which ends in .h5, csi for numpy into .npy, and a picture of the first link into .png.
  */
 pw_status pw_walk_write(const pw_walk *walk, const char *path, pw_error *error);
+
+/* An animated picture, .gif, as long as the walk: the floor with the persons on it, the links in the colour of their
+ * blockage, and the blockages. */
+pw_status pw_walk_film(const pw_walk *walk, const char *path, pw_error *error);
 
 #ifdef __cplusplus
 }

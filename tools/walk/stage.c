@@ -54,12 +54,11 @@ static pw_status take_transmitter(const pw_scenario *scenario, int index, struct
     return PW_OK;
 }
 
-static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_error *error)
+static pw_status choose_stations(const pw_scenario *scenario, struct stage *stage, pw_error *error)
 {
     const pw_walk_options *options = stage->options;
     const pw_scenario_facts facts = pw_scenario_describe(scenario);
     struct walk *walk = stage->walk;
-    int kept[facts.transmitter_count];
     const int transmitters = options->transmitter_count > 0 ? options->transmitter_count : facts.transmitter_count,
               receivers = options->receiver_count > 0 ? options->receiver_count : facts.receiver_count;
     const size_t stations = (size_t)transmitters + (size_t)receivers;
@@ -73,9 +72,11 @@ static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_
     }
     walk->name = allocate(stations, sizeof *walk->name, "names of stations", error);
     walk->place = allocate(stations, sizeof *walk->place, "places of stations", error);
+    stage->kept = allocate((size_t)transmitters, sizeof *stage->kept, "transmitters", error);
     stage->receiver = allocate((size_t)receivers, sizeof *stage->receiver, "receivers", error);
     TRY_MADE(walk->name);
     TRY_MADE(walk->place);
+    TRY_MADE(stage->kept);
     TRY_MADE(stage->receiver);
     for (int n = 0; n < transmitters; n++) {
         const char *name = options->transmitter_count > 0 ? options->transmitters[n] : NULL;
@@ -84,7 +85,7 @@ static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_
             return fail(error, PW_USAGE, "transmitter '%s' is not in the scenario. The first is '%s'", name,
                         pw_scenario_describe_transmitter(scenario, 0).name);
         }
-        kept[n] = index;
+        stage->kept[n] = index;
         TRY(take_transmitter(scenario, index, walk, error));
     }
     for (int n = 0; n < receivers; n++) {
@@ -95,7 +96,7 @@ static pw_status choose_stations(pw_scenario *scenario, struct stage *stage, pw_
         }
         TRY(take_receiver(scenario, index, stage, error));
     }
-    return pw_scenario_keep_transmitters(scenario, kept, transmitters, error);
+    return PW_OK;
 }
 
 /* ---- frequencies ------------------------------------------------------------------------------------------------- */
@@ -194,6 +195,24 @@ static pw_status choose_grid(const pw_scenario *scenario, const struct stage *st
     return status;
 }
 
+/* Points of the lattice that send, too. The lattice begins and ends on nodes, which the points are. */
+static pw_status choose_points(struct stage *stage, const pw_facts *facts, int spacing, const double low[2],
+                               const double high[2], pw_error *error)
+{
+    const double origin[2] = {facts->origin_x, facts->origin_y}, size[2] = {facts->plan_width, facts->plan_height};
+    const double pitch = spacing * facts->cell, slack = 1e-3;
+    double from[2], to[2];
+    for (int a = 0; a < 2; a++) {
+        from[a] = origin[a] + ceil((fmax(low[a], 0) - origin[a]) / facts->cell - slack) * facts->cell;
+        to[a] = from[a] + floor((fmin(high[a], size[a]) - from[a]) / pitch + slack) * pitch;
+    }
+    const struct lattice lattice = {from[0], from[1], pitch, (int)lround((to[0] - from[0]) / pitch) + 1,
+                                    (int)lround((to[1] - from[1]) / pitch) + 1};
+    snprintf(stage->lattice, sizeof stage->lattice, "spectra.region=[%.9g, %.9g, %.9g, %.9g]", from[0], from[1], to[0],
+             to[1]);
+    return around_choose(stage->walk, &lattice, &stage->around, error);
+}
+
 /* The lattice of running spectra: around the paths, and fine enough. */
 static pw_status choose_lattice(struct stage *stage, const pw_facts *facts, pw_error *error)
 {
@@ -213,7 +232,7 @@ static pw_status choose_lattice(struct stage *stage, const pw_facts *facts, pw_e
     snprintf(stage->lattice, sizeof stage->lattice, "spectra.region=[%.9g, %.9g, %.9g, %.9g]", fmax(low[0], 0),
              fmax(low[1], 0), fmin(high[0], facts->plan_width), fmin(high[1], facts->plan_height));
     snprintf(stage->spacing, sizeof stage->spacing, "spectra.spacing=%d", spacing);
-    return PW_OK;
+    return stage->options->method == PW_WALK_WALLS ? choose_points(stage, facts, spacing, low, high, error) : PW_OK;
 }
 
 static pw_status check_scenario(const pw_scenario *scenario, pw_error *error)
@@ -231,7 +250,7 @@ static pw_status check_scenario(const pw_scenario *scenario, pw_error *error)
 }
 
 /* The scenario as it will be solved, and its set-up. */
-static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *error)
+static pw_status settle(const pw_scenario *scenario, struct stage *stage, pw_error *error)
 {
     pw_setup *setup = NULL;
     pw_scenario *own = NULL;
@@ -242,7 +261,8 @@ static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *er
     muscle_material(centre - half, centre + half, stage->material, &stage->walk->tissue_error);
     TRY(choose_grid(scenario, stage, grid, error));
     TRY(pw_scenario_parse(stage->file, pw_scenario_text(scenario), overrides, grid[0][0] != '\0' ? 2 : 0, &own, error));
-    pw_status status = pw_setup_create(own, PW_SINGLE, false, &setup, error);
+    pw_status status = pw_scenario_keep_transmitters(own, stage->kept, stage->walk->transmitters, error);
+    THEN(status, pw_setup_create(own, PW_SINGLE, false, &setup, error));
     if (status == PW_OK) {
         if (grid[0][0] == '\0') {
             tell_warnings(stage->options, setup);
@@ -258,6 +278,7 @@ static pw_status settle(pw_scenario *scenario, struct stage *stage, pw_error *er
         }
         if (status == PW_OK) {
             stage->time_step = facts.time_step;
+            stage->cell = facts.cell;
             stage->text = strdup(pw_setup_scenario_text(setup));
             status = stage->text != NULL ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
         }
@@ -293,7 +314,9 @@ void stage_free(struct stage *stage)
 {
     free(stage->text);
     free(stage->file);
+    free(stage->kept);
     free(stage->receiver);
     free(stage->pick);
+    around_free(&stage->around);
     *stage = (struct stage){0};
 }

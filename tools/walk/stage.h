@@ -2,6 +2,7 @@
 #ifndef WALK_STAGE_H
 #define WALK_STAGE_H
 
+#include "walk/scatter/around.h"
 #include "walk/scatter/person.h"
 #include "walk/walk.h"
 
@@ -9,13 +10,16 @@ struct stage {
     const pw_walk_options *options;
     struct walk *walk;
     char *text, *file; /* owned: the scenario with everything chosen, what messages call it */
-    int *receiver;     /* (walk->receivers), owned: which of the scenario's */
+    int *kept;         /* (walk->transmitters), owned: which of the scenario's */
+    int *receiver;     /* (walk->receivers), owned: the same of receivers */
     int *pick;         /* (walk->frequencies), owned: which of the frequencies that are solved */
     char lattice[160]; /* spectra.region and spectra.spacing, as --set has them */
     char spacing[64];
     char material[MATERIAL_SIZE];
-    double time_step; /* s */
-    double air;       /* m: that a person needs around its middle */
+    double time_step;     /* s */
+    double air;           /* m: that a person needs around its middle */
+    double cell;          /* m */
+    struct around around; /* what walls send back, owned; without points unless the method is PW_WALK_WALLS */
 };
 
 /* Chooses grid and frequencies, fills names, places and frequencies of `walk`; walk->position must be there. */

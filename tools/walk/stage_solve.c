@@ -55,7 +55,7 @@ static double complex to_antennas(const struct walk *walk, size_t f, size_t link
 
 /* ---- the empty floor --------------------------------------------------------------------------------------------- */
 
-/* Receivers become transmitters too, after those of the scenario. */
+/* Receivers become transmitters too, after those of the scenario, and behind them points around the persons. */
 static pw_status add_stations(pw_scenario *scenario, int index, void *user, pw_error *error)
 {
     const struct stage *stage = user;
@@ -66,6 +66,12 @@ static pw_status add_stations(pw_scenario *scenario, int index, void *user, pw_e
         const double *at = walk->place[walk->transmitters + r];
         snprintf(name, sizeof name, "walk from receiver %d", r + 1);
         TRY(pw_scenario_add_transmitter(scenario, 0, name, at[0], at[1], error));
+    }
+    for (int n = 0; n < stage->around.count; n++) {
+        char name[PW_NAME_SIZE];
+        snprintf(name, sizeof name, "walk from point %d", n + 1);
+        TRY(pw_scenario_add_transmitter(scenario, 0, name, around_x(&stage->around, n), around_y(&stage->around, n),
+                                        error));
     }
     return PW_OK;
 }
@@ -84,7 +90,7 @@ static pw_status take_floor(const pw_result *result, int index, void *user, pw_e
         walk->csi[n] = (float complex)walk->empty[n % values];
     }
     if (stage->options->method != PW_WALK_EXACT) {
-        TRY(scatter_poses(walk, stage->options, result, stage->pick, error));
+        TRY(scatter_poses(walk, stage->options, result, stage->pick, &stage->around, error));
     }
     return PW_OK;
 }
@@ -129,9 +135,52 @@ static pw_status solve_told(const struct stage *stage, const pw_variants *varian
     return pw_variants_solve(variants, &solving, error);
 }
 
+static pw_status change_nothing(pw_scenario *scenario, int index, void *user, pw_error *error)
+{
+    (void)scenario;
+    (void)index;
+    (void)user;
+    (void)error;
+    return PW_OK;
+}
+
+static pw_status take_air(const pw_result *result, int index, void *user, pw_error *error)
+{
+    struct stage *stage = user;
+    (void)index;
+    return around_take_free(stage->walk, result, stage->pick, &stage->around, error);
+}
+
+/* The field of a point without a floor, on the same grid: what walls send back is what is beside it. */
+static pw_status solve_air(struct stage *stage, pw_error *error)
+{
+    const struct lattice *lattice = &stage->around.lattice;
+    const double margin = ceil(LIGHT / stage->walk->frequency[0] / stage->cell) * stage->cell,
+                 far[2] = {margin + (lattice->columns - 1) * lattice->pitch,
+                           margin + (lattice->rows - 1) * lattice->pitch};
+    char plan[96], source[128], region[128];
+    const char *overrides[] = {plan, source, region, stage->spacing, "receivers=[]"};
+    snprintf(plan, sizeof plan, "plan={size: [%.9g m, %.9g m]}", far[0] + margin, far[1] + margin);
+    snprintf(source, sizeof source, "transmitters=[{name: air, at: [%.9g m, %.9g m]}]", margin, margin);
+    snprintf(region, sizeof region, "spectra.region=[%.9g, %.9g, %.9g, %.9g]", margin, margin, far[0], far[1]);
+    const pw_variants variants = {.name = stage->file,
+                                  .text = stage->text,
+                                  .overrides = overrides,
+                                  .override_count = sizeof overrides / sizeof *overrides,
+                                  .noun = "run of air",
+                                  .count = 1,
+                                  .change = change_nothing,
+                                  .take = take_air,
+                                  .user = stage};
+    return solve_told(stage, &variants, "air alone", error);
+}
+
 pw_status stage_solve(struct stage *stage, pw_error *error)
 {
     struct walk *walk = stage->walk;
+    if (stage->around.count > 0) {
+        TRY(solve_air(stage, error));
+    }
     const char *overrides[] = {stage->lattice, stage->spacing};
     const pw_variants variants = {.name = stage->file,
                                   .text = stage->text,

@@ -188,6 +188,7 @@ void walk_free(struct walk *walk)
     free(walk->frequency);
     free(walk->position);
     free(walk->sees);
+    free(walk->floor.solid);
     free(walk->empty);
     free(walk->csi);
     free(walk->blockage);

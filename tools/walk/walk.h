@@ -6,6 +6,13 @@
 
 #include <complex.h>
 
+/* Where the floor is not air. */
+struct walk_floor {
+    double width, height, x0, y0, cell; /* m: of the plan; first node, distance of nodes */
+    int columns, rows;
+    uint8_t *solid; /* (rows, columns), owned: 1 or 0 */
+};
+
 struct walk {
     pw_walk_method method;
     double speed, radius; /* m/s, m */
@@ -16,8 +23,9 @@ struct walk {
     char (*name)[PW_NAME_SIZE]; /* (transmitters + receivers), owned, as everything here */
     double (*place)[2];         /* (transmitters + receivers) [m] */
     double *frequency;          /* (frequencies) [Hz] */
-    double (*position)[2];      /* (persons, poses) [m] */
-    bool *sees;                 /* (poses, persons, persons): air alone is between two persons */
+    struct walk_floor floor;
+    double (*position)[2]; /* (persons, poses) [m] */
+    bool *sees;            /* (poses, persons, persons): air alone is between two persons */
     /* H between isotropic antennas, as in two dimensions but with the amplitude of three at the distance of the link.
      */
     double complex *empty; /* (frequencies, receivers, transmitters) */

@@ -38,8 +38,8 @@ static pw_status options_check(const pw_walk_options *options, pw_error *error)
         return fail(error, PW_USAGE, "a person of radius %g m; allowed: above 0, at most %g m", options->radius,
                     most_radius);
     }
-    if (options->method < PW_WALK_CYLINDER || options->method > PW_WALK_EXACT) {
-        return fail(error, PW_USAGE, "unknown method %d; allowed: cylinder, exact", (int)options->method);
+    if (options->method < PW_WALK_CYLINDER || options->method > PW_WALK_WALLS) {
+        return fail(error, PW_USAGE, "unknown method %d; allowed: cylinder, walls, exact", (int)options->method);
     }
     if (options->checks < 0 || (options->checks > 0 && options->method == PW_WALK_EXACT)) {
         return fail(error, PW_USAGE, "%d checks of %s", options->checks,
@@ -197,7 +197,9 @@ void pw_walk_print(const pw_walk *walk, FILE *stream)
     if (walk->check_count > 0) {
         print_checks(walk, stream);
     } else if (walk->method == PW_WALK_CYLINDER) {
-        fputs("not in it: waves that go back and forth between a person and the walls: check some poses\n", stream);
+        fputs("not in it: waves that go back and forth between a person and the walls: check some poses, or choose the "
+              "method walls\n",
+              stream);
     }
 }
 
@@ -219,4 +221,12 @@ pw_status pw_walk_write(const pw_walk *walk, const char *path, pw_error *error)
     THEN(status, walk_write_picture(walk, &doppler, 0, other, error));
     doppler_free(&doppler);
     return status;
+}
+
+pw_status pw_walk_film(const pw_walk *walk, const char *path, pw_error *error)
+{
+    const size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".gif") == 0
+               ? walk_write_film(walk, path, error)
+               : fail(error, PW_USAGE, "'%.200s': the name of a film must end in .gif", path);
 }

@@ -187,7 +187,7 @@ static pw_status axes_write(hid_t file, const struct walk *walk, pw_error *error
 
 static pw_status file_fill(int64_t file, const void *user, pw_error *error)
 {
-    static const char *const METHODS[] = {"cylinder", "exact"};
+    static const char *const METHODS[] = {"cylinder", "exact", "walls"};
     const struct filling *filling = user;
     const struct walk *walk = filling->walk;
     char text[PW_NUMBER_SIZE + 8];

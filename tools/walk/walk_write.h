@@ -9,5 +9,7 @@ pw_status walk_write_hdf5(const struct walk *walk, const struct doppler *doppler
 pw_status walk_write_npy(const struct walk *walk, const char *path, pw_error *error);
 pw_status walk_write_picture(const struct walk *walk, const struct doppler *doppler, size_t link, const char *path,
                              pw_error *error);
+/* An animated picture, .gif, as long as the walk. */
+pw_status walk_write_film(const struct walk *walk, const char *path, pw_error *error);
 
 #endif

@@ -142,7 +142,7 @@ class Studies:
         speed: float = 1.2,
         rate: float = 100.0,
         radius: float = 0.15,
-        method: Literal["cylinder", "exact"] = "cylinder",
+        method: Literal["cylinder", "walls", "exact"] = "cylinder",
         checks: int = 0,
         subcarriers: str | None = None,
         backend: Backend = "auto",
@@ -163,9 +163,9 @@ class Studies:
             Poses a second.
         radius : float
             Of a person, a cylinder of muscle [m].
-        method : {"cylinder", "exact"}
-            "exact" solves every pose with the persons in the plan. "cylinder" leaves out waves that go back and forth between a person
-            and the walls.
+        method : {"cylinder", "walls", "exact"}
+            "cylinder" leaves out waves that go back and forth between a person and the walls. "walls" has them, and solves the empty
+            floor from points along the paths, too. "exact" solves every pose with the persons in the plan.
         checks : int
             Poses that are solved with the persons in the plan, too: `Walk.checks` says how far they are off.
         subcarriers : str, optional

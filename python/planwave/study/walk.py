@@ -123,6 +123,15 @@ class Walk(Handle):
         """
         call("pw_walk_write", self._handle, encoded(path))
 
+    def film(self, path: PathLike) -> None:
+        """Writes an animated picture, "walk.gif": the floor with the persons, the links in the colour of their blockage.
+
+        Examples
+        --------
+        >>> walk.film("walk.gif")  # doctest: +SKIP
+        """
+        call("pw_walk_film", self._handle, encoded(path))
+
     def __repr__(self) -> str:
         return f"<Walk of {self.positions.shape[0]} persons, {len(self.timestamps)} poses>"
 
@@ -149,7 +158,8 @@ def walk(
             way.x[n], way.y[n] = x, y
     struct.paths, struct.person_count = ways, len(paths)
     struct.speed, struct.rate, struct.radius = numbers
-    struct.method = word("method", method, {"cylinder": _abi.PW_WALK_CYLINDER, "exact": _abi.PW_WALK_EXACT})
+    methods = {"cylinder": _abi.PW_WALK_CYLINDER, "walls": _abi.PW_WALK_WALLS, "exact": _abi.PW_WALK_EXACT}
+    struct.method = word("method", method, methods)
     struct.checks = checks
     if subcarriers is not None:
         struct.subcarriers = encoded(subcarriers)

@@ -120,6 +120,9 @@ static void terminal_send(struct plot *plot, int width, int height, double scale
                      "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,11' fontscale 0.75 linewidth 0.75 "
                      "pointscale 0.75 background rgb '#ffffff'\n",
                      wide / 96.0, high / 96.0);
+    } else if (name_ends(plot->target, ".gif")) { /* each plot is a picture of a film */
+        pw_plot_send(plot, "set terminal gif noenhanced animate delay 10 loop 0 size %d,%d font 'sans,10'\n", width,
+                     height);
     } else {
         pw_plot_send(
             plot,

@@ -232,6 +232,11 @@ double complex common_factor(const struct gradients *made, int transmitter, int 
     return -(1 - 1 / step_factor(made, f)) / ((driven[0] + I * driven[1]) * (current[0] + I * current[1]));
 }
 
+pw_status gradients_wanted(const struct gradients *made, pw_error *error)
+{
+    return scenario_is_wanted(made->scenario) ? PW_OK : fail(error, PW_INTERRUPTED, "interrupted");
+}
+
 size_t link_of(const struct gradients *made, int transmitter, int receiver)
 {
     return (size_t)transmitter * (size_t)receivers_of(made) + (size_t)receiver;
@@ -265,6 +270,9 @@ static void sum_link(struct gradients *made, int transmitter, int receiver, cons
 #pragma omp parallel for schedule(dynamic)
     for (int job = 0; job < made->count * parts; job++) {
         const int p = job / parts;
+        if (!scenario_is_wanted(made->scenario)) {
+            continue; /* sum_links() says so */
+        }
         double *out = made->gradient + 2 * (link * (size_t)made->count + (size_t)p) * (size_t)frequencies;
         sum_part(made, p, station, job % parts * PART_FREQUENCIES, z, out);
     }
@@ -298,7 +306,7 @@ static pw_status sum_links(struct gradients *made, pw_error *error)
         }
     }
     free(z);
-    return PW_OK;
+    return gradients_wanted(made, error);
 }
 
 /* ---- all of it ---- */

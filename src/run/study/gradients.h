@@ -38,6 +38,9 @@ static inline int receivers_of(const struct gradients *made)
     return made->setup->scenario->receiver_count;
 }
 
+/* PW_INTERRUPTED: whoever watches the scenario does not want it any more (pw_scenario_watch). */
+pw_status gradients_wanted(const struct gradients *made, pw_error *error);
+
 /* Which link, counting those of a transmitter together. */
 size_t link_of(const struct gradients *made, int transmitter, int receiver);
 

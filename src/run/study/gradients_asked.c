@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOOK_EVERY = 512 /* nodes, between looks whether anybody still waits */ };
+
 /* ---- what is asked of it ---- */
 
 pw_gradients_facts pw_gradients_describe(const pw_gradients *gradients)
@@ -94,9 +96,10 @@ pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int r
         z[frequencies + f] = (h[2 * f] - I * h[2 * f + 1]) * common_factor(gradients, transmitter, f);
     }
     memset(map, 0, (size_t)floor * sizeof *map);
+    pw_status status = PW_OK;
     for (int p = first; p < first + count; p++) {
         const struct varied *varied = &gradients->varied[p];
-        for (int64_t n = 0; varied->changes.transmitter < 0 && n < varied->changes.count; n++) {
+        for (int64_t n = 0; status == PW_OK && varied->changes.transmitter < 0 && n < varied->changes.count; n++) {
             double complex sum = 0, part[PART_FREQUENCIES];
             for (int f = 0; f < frequencies; f += PART_FREQUENCIES) {
                 const int parts = place_parts(gradients, varied, n, station, f, z, part);
@@ -105,10 +108,11 @@ pw_status pw_gradients_map(const pw_gradients *gradients, int transmitter, int r
                 }
             }
             map[varied->changes.place[n] % problem_nodes(problem) % floor] += weight * creal(sum);
+            status = n % LOOK_EVERY == 0 ? gradients_wanted(gradients, error) : PW_OK;
         }
     }
     free(z);
-    return PW_OK;
+    return status;
 }
 
 /* ---- by central differences -------------------------------------------------------------------------------------- */

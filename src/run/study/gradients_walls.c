@@ -85,7 +85,7 @@ static void look_at(const struct search *search, size_t node, pw_gradients_wall 
     }
 }
 
-static void find_pieces(struct search *search)
+static pw_status find_pieces(struct search *search, pw_error *error)
 {
     const struct setup *setup = search->made->setup;
     const double rim = RIM * setup->problem.axis[0].spacing;
@@ -96,6 +96,7 @@ static void find_pieces(struct search *search)
     const double enough = LEFT_OVER * left;
     while (left > enough && search->count < PIECES_MOST) {
         size_t strongest = 0;
+        TRY(gradients_wanted(search->made, error));
         for (size_t n = 0; n < search->nodes; n++) {
             strongest = search->size[n] > search->size[strongest] ? n : strongest;
         }
@@ -109,15 +110,19 @@ static void find_pieces(struct search *search)
             left += search->size[n];
         }
     }
+    return PW_OK;
 }
 
-static void share_nodes(struct search *search)
+static pw_status share_nodes(struct search *search, pw_error *error)
 {
     const struct setup *setup = search->made->setup;
     const double area = pow(setup->problem.axis[0].spacing, 2);
     for (size_t n = 0; n < search->nodes; n++) {
         double least = HUGE_VAL;
         int nearest = 0;
+        if (n % (size_t)search->made->setup->problem.axis[0].count == 0) {
+            TRY(gradients_wanted(search->made, error));
+        }
         for (int w = 0; w < search->count && (search->medium[n] != 0 || search->thickness[n] != 0); w++) {
             const double distance = distance_to(setup, &search->found[w], node_at(setup, n));
             nearest = distance < least ? w : nearest;
@@ -133,6 +138,7 @@ static void share_nodes(struct search *search)
         wall->per_relative = search->has_medium ? wall->per_relative : NAN;
         wall->per_metre = search->has_thickness && wall->per_metre != 0 ? wall->per_metre / wall->thickness : NAN;
     }
+    return PW_OK;
 }
 
 static double strength(const pw_gradients_wall *wall)
@@ -161,9 +167,9 @@ pw_status pw_gradients_walls(const pw_gradients *gradients, int transmitter, int
         search.size = search.medium + 2 * nodes;
         status = sum_maps(&search, transmitter, receiver, error);
     }
+    THEN(status, find_pieces(&search, error));
+    THEN(status, share_nodes(&search, error));
     if (status == PW_OK) {
-        find_pieces(&search);
-        share_nodes(&search);
         qsort(search.found, (size_t)search.count, sizeof *search.found, stronger);
         *count = search.count < limit ? search.count : limit;
         memcpy(walls, search.found, (size_t)*count * sizeof *walls);

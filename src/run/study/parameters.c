@@ -48,11 +48,13 @@ static const char *const LISTS[] = {
     [SHAPE_WALL] = "walls",  [SHAPE_OPENING] = "openings",     [SHAPE_BOX] = "boxes"};
 enum { LIST_COUNT = sizeof LISTS / sizeof *LISTS };
 
-/* "walls[3]": its number among the shapes of the plan; -1: it is no such name, or there is none. */
-static int wall_find(const struct plan_choice *plan, const char *name)
+/* "walls[3]": its number among the shapes of the plan; -1: it is no such name, or there is none. `*listed`: how many
+ * the plan has in that list; -1: it is no such name. */
+static int wall_find(const struct plan_choice *plan, const char *name, int *listed)
 {
-    int storey = EVERY_STOREY, number, used = 0, end = 0, kind = 0;
+    int storey = EVERY_STOREY, number, used = 0, end = 0, kind = 0, found = -1;
     char list[16];
+    *listed = -1;
     if (sscanf(name, "storeys[%d].%n", &storey, &used) != 1 || used == 0) {
         used = 0;
         storey = EVERY_STOREY;
@@ -63,12 +65,23 @@ static int wall_find(const struct plan_choice *plan, const char *name)
     while (kind < LIST_COUNT && strcmp(LISTS[kind], list) != 0) {
         kind++;
     }
-    for (int n = 0, count = 0; n < plan->shape_count; n++) {
-        if ((int)plan->shapes[n].kind == kind && plan->shapes[n].storey == storey && count++ == number) {
-            return n;
+    *listed = kind < LIST_COUNT ? 0 : -1;
+    for (int n = 0; n < plan->shape_count; n++) {
+        if ((int)plan->shapes[n].kind == kind && plan->shapes[n].storey == storey) {
+            found = *listed == number ? n : found;
+            ++*listed;
         }
     }
-    return -1;
+    return found;
+}
+
+/* 'walls[9]' of a plan that has fewer. */
+static pw_status wall_missing(const char *name, int listed, pw_error *error)
+{
+    const int length = (int)(strrchr(name, '[') - name);
+    return listed == 0 ? fail(error, PW_BAD_INPUT, "there is no '%s': the plan has no %.*s", name, length, name)
+                       : fail(error, PW_BAD_INPUT, "there is no '%s': the plan has %d, and the last is '%.*s[%d]'",
+                              name, listed, length, name, listed - 1);
 }
 
 static struct point middle_of(const struct shape *shape)
@@ -116,6 +129,7 @@ struct visit {
     const pw_parameter *parameter;
     double factor; /* 0: look only */
     int wall;      /* the one shape that is meant; -1: all of the material */
+    int listed;    /* shapes in the list that the name is of; -1: it names a material */
     pw_parameter_range range;
 };
 
@@ -274,7 +288,7 @@ static pw_status visit_all(struct visit *visit, pw_error *error)
     if (kind >= PW_PARAMETER_RESISTANCE) {
         return kind == PW_PARAMETER_RESISTANCE ? coatings_visit(visit, error) : place_visit(visit, error);
     }
-    visit->wall = wall_find(&visit->scenario->plan, visit->parameter->name);
+    visit->wall = wall_find(&visit->scenario->plan, visit->parameter->name, &visit->listed);
     if (visit->wall >= 0) {
         const struct shape *shape = &visit->scenario->plan.shapes[visit->wall];
         const struct point middle = middle_of(shape);
@@ -285,6 +299,9 @@ static pw_status visit_all(struct visit *visit, pw_error *error)
     TRY(walls ? walls_visit(visit, error) : materials_visit(visit, error));
     if (visit->range.places == 0) {
         char list[512];
+        if (visit->listed >= 0 && visit->wall < 0) {
+            return wall_missing(visit->parameter->name, visit->listed, error);
+        }
         return fail(error, PW_BAD_INPUT,
                     walls ? "the plan has no walls (plan.walls) of '%s' with a thickness to change; it has walls of: %s"
                           : "the plan has no material '%s'; it has: %s",

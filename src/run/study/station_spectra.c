@@ -244,6 +244,10 @@ static pw_status keep_places(const struct simulation *simulation, const struct b
     pw_status status = row == NULL ? PW_NO_RESOURCE : PW_OK;
     for (int64_t n = 0; status == PW_OK && n < spectra->places;) {
         const int64_t line = place[n] / nx;
+        if (!scenario_is_wanted(simulation->setup->asked)) {
+            status = fail(error, PW_INTERRUPTED, "interrupted");
+            break;
+        }
         const int at = box_row(problem, box, line / ny / nz, line % ny, line / ny % nz);
         status = pw_simulation_spectra(simulation, 0, at, rows, row, error);
         for (; status == PW_OK && n < spectra->places && place[n] / nx == line; n++) {

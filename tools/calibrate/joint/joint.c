@@ -261,6 +261,9 @@ static pw_status errors_fill(struct joint_fit *work, pw_joint *joint, pw_error *
     TRY_MADE(covariance);
     double *offsets = covariance + (size_t)count * (size_t)count;
     pw_status status = linear_errors(&work->linear, &work->solution, covariance, offsets, &freedom, error);
+    for (int n = 0; status == PW_OK && work->coarse > 1.0 && n < count * count; n++) {
+        covariance[n] *= 1.0 + 2.0 * GAIN_SETTLED; /* so far off the best may rounds on larger cells end */
+    }
     if (status == PW_OK) {
         intervals_fill(work, covariance, freedom, joint);
         for (int s = 0; s < stations; s++) {

@@ -2,10 +2,13 @@
  *
  *     b_p = T (a_p + sum over q of S_pq b_q),    (S b)_m = sum over n of H_{n-m}^(2)(k D) e^{j(n-m) theta} b_n,
  *
- * D and theta from q to p, by Graf's addition theorem; repeated until nothing changes. */
+ * D and theta from q to p, by Graf's addition theorem; repeated until nothing changes. Where walls send waves back, S
+ * has these too, of p itself as well, and the equations are solved by elimination: between walls of metal repeating
+ * them may not end. */
 #include "walk/scatter/between.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double SETTLED = 1e-5;
@@ -14,13 +17,15 @@ enum { MOST_ROUNDS = 60 };
 size_t between_work(const struct walk *walk, int orders)
 {
     const size_t persons = (size_t)walk->persons, waves = 2 * (size_t)orders + 1;
-    return persons > 1 ? 2 * persons * waves + persons * persons * (2 * waves - 1) : 0;
+    return 2 * persons * waves + persons * persons * (2 * waves - 1) +
+           persons * waves * (persons * waves + (size_t)walk->transmitters);
 }
 
-static bool sees(const struct walk *walk, int p, int q, int pose)
+static bool sees(const struct between *between, int p, int q)
 {
-    const size_t persons = (size_t)walk->persons;
-    return p != q && walk->sees[((size_t)pose * persons + (size_t)p) * persons + (size_t)q];
+    const struct walk *walk = between->walk;
+    const size_t persons = (size_t)walk->persons, pose = (size_t)between->pose;
+    return p != q && (between->returned != NULL || walk->sees[(pose * persons + (size_t)p) * persons + (size_t)q]);
 }
 
 /* H_l e^{jl theta} for l = -2 orders ... 2 orders, from person q to person p. */
@@ -45,7 +50,7 @@ static void add_others(const struct between *between, int p, const double comple
 {
     const int orders = between->orders, waves = 2 * orders + 1, persons = between->walk->persons;
     for (int q = 0; q < persons; q++) {
-        if (!sees(between->walk, p, q, between->pose)) {
+        if (!sees(between, p, q)) {
             continue;
         }
         const double complex *shift = shifts + (size_t)(p * persons + q) * (size_t)(2 * waves - 1);
@@ -87,12 +92,72 @@ static void settle(const struct between *between, double complex *wave, size_t s
     }
 }
 
+/* The rows of 1 - T S, and behind them T a of each transmitter: (unknowns, unknowns + transmitters). */
+static void fill_equations(const struct between *between, const double complex *wave, size_t stride,
+                           const double complex *shifts, double complex *equations)
+{
+    const int orders = between->orders, waves = 2 * orders + 1, persons = between->walk->persons,
+              unknowns = persons * waves, width = unknowns + between->walk->transmitters;
+    for (int row = 0; row < unknowns; row++) {
+        const int p = row / waves, m = row % waves;
+        const double complex answer = between->answer[abs(m - orders)];
+        for (int column = 0; column < unknowns; column++) {
+            const int q = column / waves, n = column % waves, pair = p * persons + q;
+            double complex arrives = between->returned[(pair * waves + m) * waves + n];
+            arrives += p != q ? shifts[pair * (2 * waves - 1) + 2 * orders + n - m] : 0;
+            equations[row * width + column] = (row == column ? 1 : 0) - answer * arrives;
+        }
+        for (int t = 0; t < between->walk->transmitters; t++) {
+            equations[row * width + unknowns + t] = answer * wave[(size_t)p * stride + (size_t)(t * waves + m)];
+        }
+    }
+}
+
+/* Gauss's, with the largest of a column as its pivot; the unknowns come to stand behind the rows. */
+static void eliminate(double complex *equations, int unknowns, int width)
+{
+    for (int i = 0; i < unknowns; i++) {
+        int most = i;
+        for (int row = i + 1; row < unknowns; row++) {
+            most = cabs(equations[row * width + i]) > cabs(equations[most * width + i]) ? row : most;
+        }
+        const double complex pivot = equations[most * width + i];
+        for (int column = i; column < width; column++) {
+            const double complex value = equations[most * width + column] / pivot;
+            equations[most * width + column] = equations[i * width + column];
+            equations[i * width + column] = value;
+        }
+        for (int row = 0; row < unknowns; row++) {
+            const double complex factor = row != i ? equations[row * width + i] : 0;
+            for (int column = i + 1; column < width && factor != 0; column++) {
+                equations[row * width + column] -= factor * equations[i * width + column];
+            }
+        }
+    }
+}
+
+/* All transmitters at once, with what walls send back. */
+static void solve(const struct between *between, double complex *wave, size_t stride, const double complex *shifts,
+                  double complex *equations)
+{
+    const int waves = 2 * between->orders + 1, unknowns = between->walk->persons * waves,
+              width = unknowns + between->walk->transmitters;
+    fill_equations(between, wave, stride, shifts, equations);
+    eliminate(equations, unknowns, width);
+    for (int row = 0; row < unknowns; row++) {
+        for (int t = 0; t < between->walk->transmitters; t++) {
+            wave[(size_t)(row / waves) * stride + (size_t)(t * waves + row % waves)] =
+                equations[row * width + unknowns + t];
+        }
+    }
+}
+
 void scatter_between(const struct between *between, double complex *wave, double complex *work)
 {
     const struct walk *walk = between->walk;
     const int orders = between->orders, persons = walk->persons;
     const size_t waves = 2 * (size_t)orders + 1, stations = (size_t)walk->transmitters + (size_t)walk->receivers;
-    if (persons == 1) {
+    if (persons == 1 && between->returned == NULL) {
         for (size_t n = 0; n < (size_t)walk->transmitters * waves; n++) {
             const int m = (int)(n % waves) - orders;
             wave[n] *= between->answer[m < 0 ? -m : m];
@@ -101,9 +166,13 @@ void scatter_between(const struct between *between, double complex *wave, double
     }
     double complex *shifts = work + 2 * (size_t)persons * waves;
     for (int pair = 0; pair < persons * persons; pair++) {
-        if (sees(walk, pair / persons, pair % persons, between->pose)) {
+        if (sees(between, pair / persons, pair % persons)) {
             fill_shift(between, pair / persons, pair % persons, shifts + (size_t)pair * (2 * waves - 1));
         }
+    }
+    if (between->returned != NULL) {
+        solve(between, wave, stations * waves, shifts, shifts + (size_t)(persons * persons) * (2 * waves - 1));
+        return;
     }
     for (int t = 0; t < walk->transmitters; t++) {
         settle(between, wave + (size_t)t * waves, stations * waves, shifts, work);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LIGHT = 299792458.0, IMPEDANCE = 376.730313668;
+static const double LIGHT = 299792458.0;
 enum { CHECK_EVERY = 8 /* places around which the fit is checked */ };
 
 double scatter_radius(double radius, double pitch)
@@ -74,7 +74,7 @@ static pw_status make_units(struct scatter *scatter, pw_error *error)
         for (int f = 0; status == PW_OK && f < walk->frequencies; f++) {
             const double complex sent = current[2 * scatter->pick[f]] + I * current[2 * scatter->pick[f] + 1];
             scatter->unit[(size_t)f * stations_of(walk) + (size_t)s] =
-                1 / (sent * (-0.25 * scatter->fit[f].k * IMPEDANCE) * scatter->scale[f]);
+                field_unit(scatter->fit[f].k, sent, scatter->scale[f]);
         }
     }
     free(current);
@@ -126,7 +126,8 @@ static pw_status scatter_make(struct scatter *scatter, pw_error *error)
     }
     TRY(status);
     const int orders = scatter->fit[walk->frequencies - 1].orders; /* the most */
-    scatter->work_size = 2 * (size_t)walk->persons * stations * (2 * (size_t)orders + 1) + between_work(walk, orders);
+    scatter->work_size = 2 * (size_t)walk->persons * stations * (2 * (size_t)orders + 1) + between_work(walk, orders) +
+                         around_work(walk, scatter->around, orders);
     scatter->work = allocate((size_t)omp_get_max_threads() * scatter->work_size, sizeof *scatter->work,
                              "waves around the persons", error);
     TRY_MADE(scatter->work);
@@ -282,8 +283,17 @@ static void add_frequency(const struct scatter *scatter, const struct stretch *s
             waves_move(fit, wave + n * waves, place[0] - scatter->x[stretch->anchor[person][0]],
                        place[1] - scatter->y[stretch->anchor[person][1]], moved + n * waves);
         }
-        const struct between between = {
-            .walk = walk, .answer = scatter->answer[f], .k = fit->k, .orders = fit->orders, .pose = pose};
+        double complex *returned = moved + all + between_work(walk, fit->orders);
+        const struct between between = {.walk = walk,
+                                        .answer = scatter->answer[f],
+                                        .k = fit->k,
+                                        .orders = fit->orders,
+                                        .pose = pose,
+                                        .returned = scatter->around->count > 0 ? returned : NULL};
+        if (between.returned != NULL) {
+            around_fill(walk, scatter->around, pose, f, fit->orders, returned,
+                        returned + (size_t)(walk->persons * walk->persons) * waves * waves);
+        }
         scatter_between(&between, moved, moved + all);
         add_links(scatter, f, moved,
                   walk->csi + ((size_t)pose * (size_t)walk->frequencies + (size_t)f) * walk_links(walk));
@@ -328,14 +338,18 @@ static pw_status add_poses(struct scatter *scatter, const pw_monitor *monitor, p
 }
 
 pw_status scatter_poses(struct walk *walk, const pw_walk_options *options, const pw_result *result, const int *pick,
-                        pw_error *error)
+                        struct around *around, pw_error *error)
 {
     struct scatter scatter = {.walk = walk,
+                              .around = around,
                               .options = options,
                               .result = result,
                               .pick = pick,
                               .solved = pw_result_describe(result).frequency_count};
     pw_status status = scatter_make(&scatter, error);
+    if (around->count > 0) {
+        THEN(status, around_take_floor(walk, result, pick, (int)stations_of(walk), around, error));
+    }
     const double started = pw_clock();
     THEN(status, add_poses(&scatter, &options->monitor, error));
     walk->poses_a_second = walk->poses / fmax(pw_clock() - started, 1e-9);

@@ -2,6 +2,7 @@
 #ifndef WALK_SCATTER_H
 #define WALK_SCATTER_H
 
+#include "walk/scatter/around.h"
 #include "walk/scatter/waves.h"
 #include "walk/walk.h"
 
@@ -10,13 +11,14 @@ struct scatter {
     struct walk *walk;
     const pw_walk_options *options;
     const pw_result *result;
-    const int *pick;         /* (walk->frequencies): which frequencies of the result are wanted */
-    int solved;              /* frequencies of the result */
-    double *x, *y;           /* of the lattice of running spectra [m], owned */
-    int rows, columns;       /* of the lattice */
-    struct disc disc;        /* around a person */
-    struct fit *fit;         /* (frequencies), owned */
-    double complex **answer; /* (frequencies), owned: of the cylinder, by order */
+    const int *pick;             /* (walk->frequencies): which frequencies of the result are wanted */
+    const struct around *around; /* what walls send back; without points: nothing */
+    int solved;                  /* frequencies of the result */
+    double *x, *y;               /* of the lattice of running spectra [m], owned */
+    int rows, columns;           /* of the lattice */
+    struct disc disc;            /* around a person */
+    struct fit *fit;             /* (frequencies), owned */
+    double complex **answer;     /* (frequencies), owned: of the cylinder, by order */
     double complex *unit; /* (frequencies, stations), owned: what takes a spectrum to a field relative to that at 1 m */
     double complex *scale; /* (frequencies), owned: what the product of two such fields is multiplied by */
     double *block;         /* (persons, stations), owned: fields around the persons, of `block_size` numbers each */
@@ -34,8 +36,8 @@ double scatter_radius(double radius, double pitch);
 pw_status scatter_check(double radius, double pitch, double highest, pw_error *error);
 
 /* Adds what the persons change to walk->csi, which holds the empty floor at every pose: relative to the field at 1 m.
- */
+ * The points of `around` are the transmitters of the result behind all stations. */
 pw_status scatter_poses(struct walk *walk, const pw_walk_options *options, const pw_result *result, const int *pick,
-                        pw_error *error);
+                        struct around *around, pw_error *error);
 
 #endif

@@ -9,7 +9,44 @@
 
 static const double FAINT = 1e-4;  /* waves that stay below this in the disc are left out */
 static const double RIDGE = 1e-12; /* of the diagonal: keeps the factor of Cholesky real */
+static const double IMPEDANCE = 376.730313668;
 enum { MOVE_ORDERS = 24 };
+
+double complex field_unit(double k, double complex current, double complex unit)
+{
+    return 1 / (current * (-0.25 * k * IMPEDANCE) * unit);
+}
+
+/* Miller's: downwards from where nothing is left, scaled by J_0 + 2 (J_2 + J_4 + ...) = 1. */
+void bessel_fill(double x, int orders, double *value)
+{
+    double above = 0, own = 1e-280, sum = 0;
+    memset(value, 0, ((size_t)orders + 1) * sizeof *value);
+    if (x < 1e-9) {
+        value[0] = 1;
+        return;
+    }
+    for (int m = 2 * ((int)fmax(orders, x) / 2 + 12 + (int)(2 * cbrt(x))); m >= 0; m--) {
+        if (m <= orders) {
+            value[m] = own;
+        }
+        sum += m % 2 == 0 ? (m > 0 ? 2 : 1) * own : 0;
+        const double below = 2 * m / x * own - above;
+        above = own;
+        own = below;
+        if (fabs(own) > 1e200) { /* small x: what came before is nothing beside it */
+            own *= 1e-250;
+            above *= 1e-250;
+            sum *= 1e-250;
+            for (int n = m; n <= orders; n++) {
+                value[n] *= 1e-250;
+            }
+        }
+    }
+    for (int m = 0; m <= orders; m++) {
+        value[m] /= sum;
+    }
+}
 
 /* ---- the disc ---------------------------------------------------------------------------------------------------- */
 

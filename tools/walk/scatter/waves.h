@@ -7,6 +7,13 @@
 
 #include <complex.h>
 
+/* What takes the spectrum of a field at k [rad/m] to a field in units in which a source of that current [A s] has
+ * H_0^(2)(k r) / unit in air. */
+double complex field_unit(double k, double complex current, double complex unit);
+
+/* J_m(x), m = 0 ... orders, x >= 0. */
+void bessel_fill(double x, int orders, double *value);
+
 /* Points of a lattice within a disc around one of them. */
 struct disc {
     double radius;    /* m */
