@@ -72,7 +72,7 @@ endif
 SOURCES  := $(filter-out $(NO_RANKS),$(sort $(shell find src -name '*.c')))
 # The CPU engines' inner loops, once per instruction set; chosen at run time.
 MARCH    := src/backend/cpu/march/cpu_march.c src/backend/cpu/volume/volume_march.c
-ISA_ALL  := baseline avx2 avx512
+ISA_ALL  := baseline $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512)
 # What this machine's processor has, by the compiler's own macros.
 ISA_BEST := $(shell echo | $(CC) -march=native -dM -E - 2>/dev/null | awk '{has[$$2] = 1} END {print \
               has["__AVX512F__"] && has["__AVX512VL__"] && has["__AVX512BW__"] && has["__AVX512DQ__"] ? "avx512" : \
