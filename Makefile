@@ -191,13 +191,13 @@ $(BUILD)/%.o: %.c $(BUILD)/flags_c
 $(BUILD)/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)
-	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
 # The program for compute-sanitizer's racecheck, which follows barriers of whole blocks alone (kernels/wide/wide_block.h).
 WHOLE := $(patsubst %,$(BUILD)/whole/%.o,kernels/resident/wide_resident kernels/border/wide_border kernels/streamed/streamed kernels/volume/sweep/volume_sweep)
 $(WHOLE): $(BUILD)/whole/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)
-	$(Q)$(NVCC) $(NVCCFLAGS) -DWHOLE_BARRIERS -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(NVCC) $(NVCCFLAGS) -DWHOLE_BARRIERS -MMD -MP -c -o $@ $<
 $(BUILD)/planwave_racecheck: $(WHOLE) $(ARCHIVES) $(TOOLS)
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(WHOLE) $(ARCHIVES) $(YAML) $(LDLIBS)
