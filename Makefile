@@ -31,7 +31,8 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pr
 # No contraction: every fused multiply-add is written out, so that all backends give the same bits.
 # With sanitizers line numbers alone for the debugger: the tests are linked one by one, and took 2.3 GB with all of -g.
 CFLAGS   ?= $(if $(SANITIZE),-O1 -g1,-O2 -g)
-override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math $(WARNINGS) \
+# Folders are left out of objects: they are the same wherever they are compiled, and ccache knows them from every clone.
+override CFLAGS += -ffile-prefix-map=$(CURDIR)=. -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math $(WARNINGS) \
             -Isrc -Itools -I. $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),-Wno-pass-failed))
 # As needed: a program that reads no drawings wants none of their libraries.
 LDFLAGS  += -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE))
@@ -72,7 +73,7 @@ endif
 SOURCES  := $(filter-out $(NO_RANKS),$(sort $(shell find src -name '*.c')))
 # The CPU engines' inner loops, once per instruction set; chosen at run time.
 MARCH    := src/backend/cpu/march/cpu_march.c src/backend/cpu/volume/volume_march.c
-ISA_ALL  := baseline avx2 avx512
+ISA_ALL  := baseline $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512)
 # What this machine's processor has, by the compiler's own macros.
 ISA_BEST := $(shell echo | $(CC) -march=native -dM -E - 2>/dev/null | awk '{has[$$2] = 1} END {print \
               has["__AVX512F__"] && has["__AVX512VL__"] && has["__AVX512BW__"] && has["__AVX512DQ__"] ? "avx512" : \
@@ -190,13 +191,13 @@ $(BUILD)/%.o: %.c $(BUILD)/flags_c
 $(BUILD)/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)
-	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
 # The program for compute-sanitizer's racecheck, which follows barriers of whole blocks alone (kernels/wide/wide_block.h).
 WHOLE := $(patsubst %,$(BUILD)/whole/%.o,kernels/resident/wide_resident kernels/border/wide_border kernels/streamed/streamed kernels/volume/sweep/volume_sweep)
 $(WHOLE): $(BUILD)/whole/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)
-	$(Q)$(NVCC) $(NVCCFLAGS) -DWHOLE_BARRIERS -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(NVCC) $(NVCCFLAGS) -DWHOLE_BARRIERS -MMD -MP -c -o $@ $<
 $(BUILD)/planwave_racecheck: $(WHOLE) $(ARCHIVES) $(TOOLS)
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(WHOLE) $(ARCHIVES) $(YAML) $(LDLIBS)
@@ -231,10 +232,10 @@ endef
 
 # Notes, rewritten only when they change: new flags rebuild what is compiled with them, a new list of members the libraries, a new
 # revision what carries it.
-$(BUILD)/flags_c: NOTE = $(CC) $(CFLAGS) $(foreach isa,$(ISA_ALL),$(flags_$(isa)))
+$(BUILD)/flags_c: NOTE = $(CC) $(filter-out -ffile-prefix-map=%,$(CFLAGS)) $(foreach isa,$(ISA_ALL),$(flags_$(isa)))
 $(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
 $(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
-$(BUILD)/members: NOTE = $(OBJECTS) $(APPLICATION_OBJECTS)
+$(BUILD)/members: NOTE = $(patsubst $(BUILD)/%,%,$(OBJECTS) $(APPLICATION_OBJECTS))
 $(BUILD)/isas: NOTE = $(ISAS)
 $(BUILD)/soname: NOTE = $(SONAME)
 $(BUILD)/commit: NOTE = $(COMMIT)
@@ -371,14 +372,14 @@ bench: all ## cell updates per second of every scheme, without and with running 
 	$(BUILD)/planwave bench --scheme all --frequencies 16
 
 lint: deps ## clang-format, clang-tidy, the order of the rooms; every finding an error
-	$(call ensure,command -v clang-format >/dev/null && command -v clang-tidy >/dev/null,clang-format clang-tidy libomp-dev)
+	$(call ensure,command -v clang >/dev/null && command -v clang-format >/dev/null && command -v clang-tidy >/dev/null,clang clang-format clang-tidy libomp-dev)
 	$(AGAIN) run-lint
 run-lint: $(filter-out $(KERNELS),$(OBJECTS)) # who calls whom is read from what is built
 	@BUILD=$(BUILD) tests/lint/rooms.sh
 	@python3 tests/check_tools.py --hold
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c tools/*/*.c tools/*/*/*.c validation/*/*.c validation/*/*/*.c) | \
-	    xargs -P $(shell nproc) -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) $(MPI_CFLAGS) -DISA=baseline 2>/dev/null' tidy
+	    FLAGS='$(filter-out -ffile-prefix-map=%,$(CFLAGS)) $(MPI_CFLAGS) -DISA=baseline' xargs -P $(shell nproc) -n 4 tests/lint/tidy.sh
 
 check-tools: ## which packages of Python and which programs of the tests and the validation are here
 	@python3 tests/check_tools.py

@@ -3,8 +3,8 @@
 
     packaging/bundled.py LIBRARY FOLDER    FOLDER/NAME.txt for each, and FOLDER/sbom.cdx.json
 
-A library of the system is told by dpkg; one that was built for the wheel has its COPYING in the folder over its own. What nobody could
-patch in a wheel is refused.
+A library of the system is told by dpkg; one that packaging/libraries.sh built has its licence in `licences` beside its folder.
+What nobody could patch in a wheel is refused.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from pathlib import Path
 
 # Every Linux has these (PEP 600); auditwheel leaves them out.
 SYSTEM = re.compile(r"^(linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|gcc_s|resolv|stdc\+\+)\.so)")
-REFUSED = re.compile(r"^lib(curl|krb5|ldap|ssh|gssapi|gnutls|nghttp)")
+REFUSED = re.compile(r"^lib(curl|krb5|ldap|ssh|ssl|crypto|gssapi|gnutls|nghttp)")
 
 
 def printed(*command: str) -> str:
@@ -30,11 +30,10 @@ def libraries(library: str) -> list[Path]:
 
 def owner(path: Path) -> tuple[str, str, str, Path]:
     """Name, version, package URL and licence of what a library belongs to."""
-    copying = path.parent.parent / "COPYING"
-    if copying.exists():  # packaging/hdf5.sh
-        version = re.search(r"^Version: (.*)$", (path.parent / "pkgconfig/hdf5.pc").read_text(), flags=re.M)
-        assert version is not None
-        return "hdf5", version[1], f"pkg:generic/hdf5@{version[1]}", copying
+    for copying in (path.parent.parent / "licences").glob("*.txt"):
+        name, version = copying.stem.rsplit("-", 1)
+        if name in path.name:
+            return name, version, f"pkg:generic/{name}@{version}", copying
     # Since /lib is /usr/lib, dpkg may know it by either name.
     real = path.resolve()
     for known in (str(real), str(real).removeprefix("/usr")):
@@ -58,7 +57,7 @@ def main() -> None:
     components = {}
     for path in libraries(library):
         if REFUSED.match(path.name):
-            raise SystemExit(f"{library} needs {path.name}, which no wheel should carry (packaging/hdf5.sh builds HDF5 without it)")
+            raise SystemExit(f"{library} needs {path.name}, which no wheel should carry (packaging/libraries.sh builds HDF5 and libzip without it)")
         name, version, url, copying = owner(path)
         text = copying.read_text(errors="replace")
         (folder / f"{name}.txt").write_text(text)

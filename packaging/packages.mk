@@ -11,17 +11,17 @@ $(PACKING)/environment/made: packaging/requirements.txt
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-# Every processor of this kind, no CUDA unless asked; HDF5 from its source, the other libraries those of this system.
-WHEEL_HDF5 := $(CURDIR)/$(PACKING)/hdf5/lib
+# Every processor of this kind, no CUDA unless asked; HDF5 and libzip from their sources, the other libraries those of this system.
+WHEEL_LIBRARIES := $(CURDIR)/$(PACKING)/libraries/lib
 wheel: deps $(PACKING)/environment/made ## the Python package with all the libraries that it needs, into build/release; PLANWAVE_CUDA=1: with kernels
-	$(call ensure,command -v readelf >/dev/null && test -f /usr/share/keyrings/debian-archive-keyring.gpg,binutils debian-archive-keyring)
-	packaging/hdf5.sh $(PACKING)/hdf5 > $(PACKING)/hdf5.log 2>&1 || { tail -n 3 $(PACKING)/hdf5.log; exit 1; }
+	$(call ensure,command -v readelf >/dev/null && command -v cmake >/dev/null && test -f /usr/share/keyrings/debian-archive-keyring.gpg,binutils cmake debian-archive-keyring)
+	packaging/libraries.sh $(PACKING)/libraries > $(PACKING)/libraries.log 2>&1 || { tail -n 3 $(PACKING)/libraries.log; exit 1; }
 	rm -rf $(PACKING)/wheel
 	env -u MAKEFLAGS -u MAKELEVEL ISA=all PLANWAVE_BUILD=$(PACKING)/objects PLANWAVE_LICENCES=$(PACKING)/licences \
-	    PKG_CONFIG_PATH=$(WHEEL_HDF5)/pkgconfig LD_LIBRARY_PATH=$(WHEEL_HDF5) \
+	    PKG_CONFIG_PATH=$(WHEEL_LIBRARIES)/pkgconfig LD_LIBRARY_PATH=$(WHEEL_LIBRARIES) \
 	    $(PACKING)/environment/bin/python -m build --no-isolation --wheel --outdir $(PACKING)/wheel .
-	PATH=$(CURDIR)/$(PACKING)/environment/bin:$$PATH LD_LIBRARY_PATH=$(WHEEL_HDF5) \
-	    auditwheel repair --strip --wheel-dir $(GIVEN) $(PACKING)/wheel/planwave-$(VERSION)-*.whl
+	PATH=$(CURDIR)/$(PACKING)/environment/bin:$$PATH LD_LIBRARY_PATH=$(WHEEL_LIBRARIES) \
+	    auditwheel repair --strip --zip-compression-level 9 --wheel-dir $(GIVEN) $(PACKING)/wheel/planwave-$(VERSION)-*.whl
 	cp $(PACKING)/licences/sbom.cdx.json $(GIVEN)/planwave-$(VERSION).cdx.json
 
 sdist: $(PACKING)/environment/made ## the source, which `pip install` and `make` build, into build/release
@@ -34,8 +34,14 @@ deb: deps ## Debian packages of program, library and headers, into build/release
 	rm -rf $(PACKING)/deb && mkdir -p $(PACKING)/deb/$(DEB_NAME) $(GIVEN)
 	git ls-files -z | tar -c --null -T - | tar -x -C $(PACKING)/deb/$(DEB_NAME)
 	cp -r packaging/debian $(PACKING)/deb/$(DEB_NAME)/debian
-	cd $(PACKING)/deb/$(DEB_NAME) && env -u MAKEFLAGS -u MAKELEVEL PLANWAVE_BUILD=$(abspath $(DEB_OBJECTS)) dpkg-buildpackage -b -us -uc
-	rm -f $(PACKING)/deb/*-dbgsym_* && cp $(PACKING)/deb/*.deb $(GIVEN)
+	cd $(PACKING)/deb/$(DEB_NAME) && env -u MAKEFLAGS -u MAKELEVEL PLANWAVE_BUILD=$(abspath $(DEB_OBJECTS)) \
+	    DEB_BUILD_OPTIONS=noautodbgsym dpkg-buildpackage -b -us -uc
+	cp $(PACKING)/deb/*.deb $(GIVEN)
+
+check-packages: deps ## the Debian packages of what is compiled here, and the wheel of `make test-python`, solve the demo to the same bits
+	$(call ensure,command -v lintian >/dev/null,lintian)
+	+@CUDA=$(USE_CUDA) MPI=$(USE_MPI) $(MAKE) --no-print-directory deb DEB_OBJECTS=$(BUILD)
+	@BUILD=$(BUILD) packaging/check.sh
 
 release: deps ## wheel, source and Debian packages of a revision without changes, with licences, SBOM and checksums, into build/release
 	@[ -z "$$(git status --porcelain)" ] || { echo "there are changes that are in no commit:"; git status --short; exit 1; }
@@ -46,4 +52,4 @@ release: deps ## wheel, source and Debian packages of a revision without changes
 	+@$(MAKE) --no-print-directory sdist wheel deb
 	cd $(GIVEN) && sha256sum * > SHA256SUMS
 	@cat $(GIVEN)/SHA256SUMS
-.PHONY: wheel sdist deb release
+.PHONY: wheel sdist deb check-packages release

@@ -11,7 +11,9 @@ static inline void patience_wait(int look)
 {
     enum { BUSY = 1000, POLITE = 1200 };
     if (look < BUSY) {
+#ifdef __x86_64__
         __builtin_ia32_pause();
+#endif
     } else if (look < POLITE) {
         sched_yield();
     } else {

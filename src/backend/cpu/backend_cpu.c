@@ -41,15 +41,22 @@ struct instruction_set {
     const struct volume_marcher *volume_marcher;
 };
 
+#ifdef __x86_64__
+#define HAS(feature)  __builtin_cpu_supports(feature)
+#define BASELINE_NAME "no AVX2+FMA: slow"
+#else
+#define HAS(feature)  false
+#define BASELINE_NAME "baseline vectors"
+#endif
+
 static bool avx512_works(void)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+    return HAS("avx512f") && HAS("avx512vl") && HAS("avx512bw") && HAS("avx512dq");
 }
 
 static bool avx2_works(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return HAS("avx2") && HAS("fma");
 }
 
 static bool baseline_works(void)
@@ -59,8 +66,7 @@ static bool baseline_works(void)
 
 static const struct instruction_set AVX512 = {"AVX-512", "AVX-512", avx512_works, AVX512_LOOPS};
 static const struct instruction_set AVX2 = {"AVX2+FMA", "AVX2 with FMA", avx2_works, AVX2_LOOPS};
-static const struct instruction_set BASELINE = {"no AVX2+FMA: slow", "baseline vectors", baseline_works,
-                                                BASELINE_LOOPS};
+static const struct instruction_set BASELINE = {BASELINE_NAME, "baseline vectors", baseline_works, BASELINE_LOOPS};
 
 static const struct instruction_set *const SETS[] = {&AVX512, &AVX2, &BASELINE}; /* the fastest first */
 enum { SET_COUNT = sizeof SETS / sizeof SETS[0] };

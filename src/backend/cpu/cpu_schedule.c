@@ -120,7 +120,9 @@ static void march_all(const struct schedule *schedule, const struct cpu_tiling *
         for (int64_t k = atomic_fetch_add(&next, 1); k < schedule->slabs * parts; k = atomic_fetch_add(&next, 1)) {
             wait_for_neighbours(schedule, k / parts, (int)(k % parts));
             march_part(schedule, tiling, k / parts, (int)(k % parts));
+#ifdef __x86_64__
             __builtin_ia32_sfence(); /* samples are stored past the caches */
+#endif
             atomic_store_explicit(&schedule->done[k], 1, memory_order_release);
         }
     }

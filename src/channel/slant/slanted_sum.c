@@ -4,6 +4,8 @@
  * bits. */
 #include "channel/slant/slanted_sum.h"
 
+#include "base/fast_fma.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -39,8 +41,8 @@ static struct turning turning_make(const struct sum_axis *axis, const double *co
 }
 
 /* Adds two taps to (groups, LANES) real and imaginary parts. */
-static inline __attribute__((always_inline)) void pair_add(const struct turning *a, const struct turning *b, int groups,
-                                                           double *sum_re, double *sum_im)
+FAST_VECTORS static void pair_add(const struct turning *a, const struct turning *b, int groups, double *sum_re,
+                                  double *sum_im)
 {
     lanes a_re, a_im, b_re, b_im;
     memcpy(&a_re, a->re, sizeof a_re);
@@ -60,39 +62,18 @@ static inline __attribute__((always_inline)) void pair_add(const struct turning 
     }
 }
 
-static void pair_add_plain(const struct turning *a, const struct turning *b, int groups, double *re, double *im)
-{
-    pair_add(a, b, groups, re, im);
-}
-
-__attribute__((target("avx2"))) static void pair_add_avx2(const struct turning *a, const struct turning *b, int groups,
-                                                          double *re, double *im)
-{
-    pair_add(a, b, groups, re, im);
-}
-
-__attribute__((target("avx512f"))) static void pair_add_avx512(const struct turning *a, const struct turning *b,
-                                                               int groups, double *re, double *im)
-{
-    pair_add(a, b, groups, re, im);
-}
-
 /* The frequencies of one block, whose sums stay in the cache beside the processor. */
 static void block_sum(const struct sum_axis *axis, int taps, const double *coefficient, const double *delay,
                       double *response)
 {
     double re[BLOCK] = {0.0}, im[BLOCK] = {0.0};
     int groups = (axis->count + LANES - 1) / LANES;
-    void (*add)(const struct turning *, const struct turning *, int, double *, double *) =
-        __builtin_cpu_supports("avx512f") ? pair_add_avx512
-        : __builtin_cpu_supports("avx2")  ? pair_add_avx2
-                                          : pair_add_plain;
     for (int n = 0; n < taps; n += 2) {
         struct turning a = turning_make(axis, coefficient + 2 * n, delay[n]), b = {.turn_re = 1.0};
         if (n + 1 < taps) {
             b = turning_make(axis, coefficient + 2 * n + 2, delay[n + 1]);
         }
-        add(&a, &b, groups, re, im);
+        pair_add(&a, &b, groups, re, im);
     }
     for (int f = 0; f < axis->count; f++) {
         response[2 * f] = re[f];
