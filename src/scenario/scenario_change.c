@@ -135,7 +135,7 @@ void pw_scenario_place_transmitter(pw_scenario *scenario, int transmitter, doubl
 static pw_status check_new_name(const pw_scenario *scenario, const char *name, pw_error *error)
 {
     if (!name_is_good(name)) {
-        return fail(error, PW_BAD_INPUT, "a name is made of %s, at most %d", NAME_LETTERS, NAME_SIZE - 1);
+        return fail(error, PW_BAD_INPUT, "a name is made of %s, at most %d bytes", NAME_LETTERS, NAME_SIZE - 1);
     }
     if (name_reserved(name) != NULL) {
         return fail(error, PW_BAD_INPUT, "the name '%s': %s", name, name_reserved(name));
