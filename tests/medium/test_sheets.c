@@ -62,8 +62,8 @@ static double complex field_between(const char *plan)
     return field;
 }
 
-/* A wall goes on in the absorber, also where the plan is narrow; there waves came around a strong sheet. And what passes
- * has the right phase, which was 30 degrees off. */
+/* A wall goes on in the absorber, also where the plan is narrow; there waves came around a strong sheet. And what
+ * passes has the right phase, which was 30 degrees off. */
 static void test_walls_go_on_beside_the_plan(void **state)
 {
     (void)state;
