@@ -160,6 +160,12 @@ int pw_line_cut(char *line, char **fields, int most);
 /* Whether a column with this title holds heights: it begins with "height", or is "z", with or without a unit. */
 bool pw_title_is_height(const char *title);
 
+/* Width and precision of a text in UTF-8 that is printed into so many columns of a terminal: printf() counts bytes.
+ *
+ *     int field = pw_text_field(name, 14);
+ *     printf("%-*.*s", field, field, name);     a longer text is cut before a letter; "%-*s" leaves it whole */
+int pw_text_field(const char *text, int columns);
+
 /* ---- JSON ---- */
 
 /* `length` bytes as a JSON string; a byte that is not part of valid UTF-8 becomes U+FFFD. */

@@ -7,10 +7,16 @@
 enum { NAME_SIZE = PW_NAME_SIZE };
 
 /* What a name may be made of, for messages. */
-#define NAME_LETTERS "letters from a to z, digits, '_', '-', '.' and spaces within"
+#define NAME_LETTERS "letters of any alphabet, digits, '_', '-', '.' and spaces within"
 
-/* 1 to NAME_SIZE - 1 of these letters, not dots alone: names become names of files, and of groups in results. */
+/* 1 to NAME_SIZE - 1 bytes of UTF-8 of these, not dots alone: names become names of files, and of groups in results.
+ * Beyond ASCII a name has no controls, no blanks and nothing that cannot be seen, but joiners within words. */
 bool name_is_good(const char *name);
+
+/* Length of the UTF-8 sequence at `text`, 0 when there is no valid one. Overlong forms and surrogates are not valid. */
+size_t utf8_length(const char *text, size_t left);
+/* The character of such a sequence. */
+unsigned utf8_character(const char *text, size_t length);
 
 /* Why a transmitter or a receiver cannot be called so, though it is a name: options understand it otherwise. NULL: it
  * can. */

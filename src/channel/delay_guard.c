@@ -70,6 +70,7 @@ struct view {
     const double *power_at, *factor_at; /* (tap_count): of the bins, and what 2D to 3D does at their delays */
     double width;                       /* s: 1/B */
     double horizon;                     /* s */
+    double end;                         /* s: what arrives later is not in the profile, or folds into it */
     bool folds;                         /* the horizon is the period, and the run was longer */
     int peak;
     double power, threshold;
@@ -116,6 +117,7 @@ static struct view view_make(const struct channel_band *band, const struct chann
     view.folds = band->run_end > end;
     double seen = band->run_end - (band->observed ? band->blind : view.width);
     view.horizon = view.folds ? fmin(seen, end) : seen;
+    view.end = view.folds ? end : band->run_end;
     view_fill(&view);
     view.threshold = view.power * pow(10.0, -band->options.threshold_db / 10.0);
     return view;
@@ -216,7 +218,7 @@ static bool grid_is_silent(const struct view *view)
         peak = fmax(peak, view->channel->plain[n]);
     }
     return !band->of_place &&
-           AT_ONE * energy_at(band, view->horizon) < peak * pow(10.0, -band->options.threshold_db / 10.0);
+           AT_ONE * energy_at(band, view->end) < peak * pow(10.0, -band->options.threshold_db / 10.0);
 }
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------- */
@@ -281,11 +283,10 @@ struct delay_doubt delay_guard(const struct channel_band *band, const struct cha
     if (!band->observed) {
         return doubt_unobserved(&view, delays);
     }
-    double peak_delay = view_delay(&view, view.peak),
-           left = energy_at(band, view.horizon) / energy_at(band, peak_delay);
+    double peak_delay = view_delay(&view, view.peak), left = energy_at(band, view.end) / energy_at(band, peak_delay);
     bool room = view.horizon - peak_delay >= ROOM * view.width;
     /* Without room for a late part, nothing more is left to find when not even all of it at once is over the threshold.
-     */
+     * A pulse that the end cuts in two has its second half still in the grid there. */
     bool nothing =
         left < NOTHING || grid_is_silent(&view) || (!room && MARGIN * ECHO * left * view.power < view.threshold);
     double scale = room && !nothing ? tail_scale(&view) : 0.0;

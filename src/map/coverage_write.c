@@ -68,7 +68,8 @@ static void part_print(const struct table *table, int part, FILE *report)
             pw_number_text(share->square_metres, 3, area), "");
     const int width = column_width(table);
     for (int column = 0; column < coverage->columns; column++) {
-        fprintf(report, "  %*s", width, column_name(table, column));
+        const char *name = column_name(table, column);
+        fprintf(report, "  %*s", pw_text_field(name, width), name);
     }
     fputc('\n', report);
     for (int t = 0; t < coverage->threshold_count; t++) {

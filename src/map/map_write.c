@@ -218,8 +218,8 @@ static void summary_report(const struct counted_map *counted, const struct resul
                 -20.0 * log10(SPEED_OF_LIGHT / (4.0 * M_PI * map->centre)));
     }
     for (int t = 0; map->quantity == PW_BEST_SERVER && t < result->transmitter_count; t++) {
-        fprintf(report, "  %-24s serves %5.1f %%\n", result->transmitters[t].name,
-                per_cent(counted->serves[t], counted->floor.cells));
+        fprintf(report, "  %-*s serves %5.1f %%\n", pw_text_field(result->transmitters[t].name, 24),
+                result->transmitters[t].name, per_cent(counted->serves[t], counted->floor.cells));
     }
     if (summary->count > 0) {
         fprintf(report, "  minimum %s %s, median %s %s, maximum %s %s\n", pw_number_text(summary->minimum, 3, a), unit,

@@ -216,7 +216,7 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
     struct sheet_list list;
     pw_status filled = sheets_find(plan, grid, false, &list, error);
     THEN(filled, nodes_fill(&list.lossless, grid, averaging, table, index, medium, error));
-    THEN(filled, sheets_place(plan, grid, averaging, &list, table, index, &medium->sheet_error, error));
+    THEN(filled, sheets_place(plan, grid, averaging, &list, table, index, &medium->sheet_miss, error));
     sheets_free(&list);
     TRY(filled);
     count_nodes(grid, index, table);

@@ -59,6 +59,11 @@ struct medium_tensor {
     double inverse_permittivity;
 };
 
+/* How far what passes a thin lossy layer is off, at the worst of 0 to 70 degrees. */
+struct sheet_miss {
+    double decibels, phase; /* dB, rad */
+};
+
 struct medium {
     int nx, ny;
     uint16_t *index; /* (layer_count, ny, nx) into palette, owned */
@@ -72,11 +77,10 @@ struct medium {
     struct medium_entry *palette; /* (palette_count), owned; entry 0 is air; entry p becomes row p of the coefficient
                                      table (problem.h) */
     int palette_count;
-    int64_t raised_nodes; /* nodes that were raised for the time step's sake */
-    double sheet_error;   /* dB: of what thin lossy layers let through at the worst of 0 to 70 degrees, over their lines
-                             of nodes */
-    uint8_t *sheet_edges; /* (nz, ny, nx), owned: medium_sheet_edge() of the edges of E that take the loss of thin
-                             layers; NULL: there are none, or Ez alone is solved */
+    int64_t raised_nodes;         /* nodes that were raised for the time step's sake */
+    struct sheet_miss sheet_miss; /* root mean square over the lines of nodes of all thin lossy layers */
+    uint8_t *sheet_edges;      /* (nz, ny, nx), owned: medium_sheet_edge() of the edges of E that take the loss of thin
+                                  layers; NULL: there are none, or Ez alone is solved */
     double quantisation_error; /* largest relative error of a node's permittivity through the palette */
 };
 

@@ -69,7 +69,8 @@ static bool all_identical(const struct comparison *list)
 static void print_row(const pw_difference *difference, int width, FILE *stream)
 {
     char shape[TUPLE_SIZE], largest[TUPLE_SIZE], first[TUPLE_SIZE], decibels[16] = "-", correlation[16] = "-";
-    fprintf(stream, "%c %-*s ", difference->different ? '*' : ' ', width, difference->path);
+    fprintf(stream, "%c %-*s ", difference->different ? '*' : ' ', pw_text_field(difference->path, width),
+            difference->path);
     if (difference->obstacle != PW_OBSTACLE_NONE) {
         fprintf(stream, "%s\n", obstacle_sentence(difference->obstacle));
         return;

@@ -243,7 +243,7 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
     for (int t = 0; t < result->transmitter_count; t++) {
         const struct result_transmitter *transmitter = &result->transmitters[t];
         char along[64];
-        fprintf(stream, "  %-14s at ", transmitter->name);
+        fprintf(stream, "  %-*s at ", pw_text_field(transmitter->name, 14), transmitter->name);
         print_place(transmitter->x, transmitter->y, transmitter->height, stream);
         if (strcmp(transmitter->antenna_word, "loop") == 0) {
             fputs(", loop", stream);
@@ -272,7 +272,7 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
     for (int r = 0; r < first->receiver_count && r < RECEIVERS_SHOWN; r++) {
         const struct result_receiver *receiver = &first->receivers[r];
         char along[64];
-        fprintf(stream, "  %-14s at ", receiver->name);
+        fprintf(stream, "  %-*s at ", pw_text_field(receiver->name, 14), receiver->name);
         print_place(receiver->x, receiver->y, receiver->height, stream);
         if (result->horizontal && receiver->polarisation[2] != 0) {
             fputs(", loop", stream);

@@ -45,20 +45,28 @@ static double complex pane_through(const struct pane *pane, double frequency, do
     return 2 * air / (e * air + h) * cexp(I * k * across * whole);
 }
 
-/* Through the wall over without it, of a line source, [dB]. */
+/* Of a line source, with the wall and without it, by a common factor. */
+static inline void exact_fields(const struct pane *pane, double frequency, double across, double aside,
+                                double complex *with, double complex *without)
+{
+    const double k = 2 * M_PI * frequency / LIGHT;
+    *with = *without = 0;
+    for (int n = 0; n < SAMPLES; n++) { /* from -pi/2 - j inf to pi/2 + j inf, where all decays */
+        const double w = 4.5 * (2 * (n + 0.5) / SAMPLES - 1);
+        const double complex angle = atan(sinh(w)) + 0.25 * I * w, weight = 1 / cosh(w) + 0.25 * I;
+        const double complex wave = weight * cexp(-I * k * (across * ccos(angle) + aside * csin(angle)));
+        *with += wave * pane_through(pane, frequency, angle);
+        *without += wave;
+    }
+}
+
+/* Through the wall over without it, [dB]. */
 static inline double exact_loss(const struct pane *pane, double across, double aside)
 {
     double power = 0, open = 0;
     for (int f = 0; f < FREQUENCIES; f++) {
-        const double frequency = CENTRE + BAND * (f / (FREQUENCIES - 1.0) - 0.5), k = 2 * M_PI * frequency / LIGHT;
-        double complex with = 0, without = 0;
-        for (int n = 0; n < SAMPLES; n++) { /* from -pi/2 - j inf to pi/2 + j inf, where all decays */
-            const double w = 4.5 * (2 * (n + 0.5) / SAMPLES - 1);
-            const double complex angle = atan(sinh(w)) + 0.25 * I * w, weight = 1 / cosh(w) + 0.25 * I;
-            const double complex wave = weight * cexp(-I * k * (across * ccos(angle) + aside * csin(angle)));
-            with += wave * pane_through(pane, frequency, angle);
-            without += wave;
-        }
+        double complex with, without;
+        exact_fields(pane, CENTRE + BAND * (f / (FREQUENCIES - 1.0) - 0.5), across, aside, &with, &without);
         power += pow(cabs(with), 2);
         open += pow(cabs(without), 2);
     }

@@ -149,8 +149,8 @@ static void walls_print(const pw_gradients_wall *walls, int count, FILE *out)
         char change[PW_NUMBER_SIZE], centimetre[PW_NUMBER_SIZE], thickness[PW_NUMBER_SIZE], place[64];
         snprintf(place, sizeof place, "(%.2f, %.2f) to (%.2f, %.2f) m", wall->line[0], wall->line[1], wall->line[2],
                  wall->line[3]);
-        fprintf(out, "  %-24.40s %5s cm  %-36s", wall->material, pw_number_text(100 * wall->thickness, 3, thickness),
-                place);
+        fprintf(out, "  %-*s %5s cm  %-36s", pw_text_field(wall->material, 24), wall->material,
+                pw_number_text(100 * wall->thickness, 3, thickness), place);
         if (!isnan(wall->per_relative)) {
             fprintf(out, " %8s dB", pw_number_text(0.1 * wall->per_relative, 3, change));
         }

@@ -294,11 +294,7 @@ static pw_status class_report(const struct import *import, int c, const struct a
     const struct import_class *own = &import->classes[c];
     char comment[300];
     const char *name = import->drawing.classes[c].name;
-    int wide = 0; /* letters, of which some have several bytes */
-    for (const char *at = name; *at != '\0'; at++) {
-        wide += ((unsigned char)*at & 0xc0) != 0x80;
-    }
-    fprintf(report, "  %s%*s %7.4g m %7.4g m2  ", name, wide < 32 ? 32 - wide : 0, "", amount->length, amount->area);
+    fprintf(report, "  %-*s %7.4g m %7.4g m2  ", pw_text_field(name, 32), name, amount->length, amount->area);
     if (own->said != NULL) {
         fprintf(report, "%s (as you say)\n", own->said);
         return PW_OK;

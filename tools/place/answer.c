@@ -188,8 +188,9 @@ static void sites_print(const pw_siting *siting, const pw_siting_story *story, c
     for (int n = 0; n < story->answer->count; n++) {
         int index = story->answer->site[n];
         const pw_site *site = &siting->candidates.site[index];
-        fprintf(report, "  ap%-3d %-16.16s %9.2f %8.2f ", n + 1, site_label(&siting->candidates, index, name), site->x,
-                site->y);
+        const char *label = site_label(&siting->candidates, index, name);
+        const int field = pw_text_field(label, 16);
+        fprintf(report, "  ap%-3d %-*.*s %9.2f %8.2f ", n + 1, field, field, label, site->x, site->y);
         if (isnan(site->height)) {
             fprintf(report, "      -");
         } else {

@@ -197,8 +197,8 @@ static void sensitivity_report(const pw_uncertainty *all, FILE *report)
     }
     fprintf(report, "  where the variance comes from%*salone   with others\n", 19, "");
     for (int s = 0; s < all->sensitivity_count; s++) {
-        fprintf(report, "    %-40s %7.1f %% %10.1f %%\n", all->sensitivity[s].parameter,
-                100 * all->sensitivity[s].alone, 100 * all->sensitivity[s].total);
+        fprintf(report, "    %-*s %7.1f %% %10.1f %%\n", pw_text_field(all->sensitivity[s].parameter, 40),
+                all->sensitivity[s].parameter, 100 * all->sensitivity[s].alone, 100 * all->sensitivity[s].total);
     }
     if (!all->from_chaos && !isnan(all->chaos_error)) {
         fprintf(report, "    by a polynomial chaos of degree %d that leaves %.0f %% of the variance unexplained\n",
@@ -216,7 +216,8 @@ static void summary_report(const struct writing *writing, const pw_result *resul
             like->mean_width > 0 ? ", local mean" : "", source_text(options, all->samples, from));
     for (int s = 0; s < options->spread_count; s++) {
         spread_text(&options->spreads[s], spread);
-        fprintf(report, "  %-26s %s\n", options->spreads[s].parameter, spread);
+        fprintf(report, "  %-*s %s\n", pw_text_field(options->spreads[s].parameter, 26), options->spreads[s].parameter,
+                spread);
     }
     fprintf(report, "  counted: %s, %.4g m2 of %.4g m2\n", all->floor.text, all->floor.square_metres,
             all->floor.plan_square_metres);

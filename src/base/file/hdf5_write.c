@@ -64,16 +64,24 @@ pw_status hdf5_write_integer(hid_t object, const char *name, int64_t value, pw_e
     return attribute_write(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, 0, &value, error);
 }
 
+/* Names of transmitters and receivers become names of groups. */
+static hid_t utf8_link(void)
+{
+    hid_t link = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_char_encoding(link, H5T_CSET_UTF8);
+    return link;
+}
+
 hid_t hdf5_group_create(hid_t parent, const char *name, pw_error *error)
 {
-    hid_t list = H5Pcreate(H5P_GROUP_CREATE);
+    hid_t list = H5Pcreate(H5P_GROUP_CREATE), link = utf8_link();
     hid_t group = H5I_INVALID_HID;
-    if (list < 0 || H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) < 0 ||
-        H5Pset_obj_track_times(list, false) < 0 ||
-        (group = H5Gcreate2(parent, name, H5P_DEFAULT, list, H5P_DEFAULT)) < 0) {
+    if (list < 0 || link < 0 || H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) < 0 ||
+        H5Pset_obj_track_times(list, false) < 0 || (group = H5Gcreate2(parent, name, link, list, H5P_DEFAULT)) < 0) {
         hdf5_fail(error, PW_NO_RESOURCE, "cannot create group '%s'", name);
     }
     H5Pclose(list);
+    H5Pclose(link);
     return group;
 }
 

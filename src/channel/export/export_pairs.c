@@ -163,8 +163,10 @@ static void metrics_tell(struct pairs_file *to, int transmitter, int p)
                 "received", "RMS spread");
     }
     if (to->report != NULL && to->told < REPORTED_PAIRS) {
-        fprintf(to->report, "  %-14.14s %-*.*s %8.2f m %9.2f dB %10.2f dBm %9.2f ns%s\n", from, width, width,
-                place->name, m->distance, m->path_loss_db, m->received_power_dbm, 1e9 * m->rms_delay_spread,
+        const int from_field = pw_text_field(from, 14), field = pw_text_field(place->name, width);
+        fprintf(to->report, "  %-*.*s %-*.*s %8.2f m %9.2f dB %10.2f dBm %9.2f ns%s\n", from_field, from_field, from,
+                field, field, place->name, m->distance, m->path_loss_db, m->received_power_dbm,
+                1e9 * m->rms_delay_spread,
                 m->delay_cause != PW_DELAY_SOUND            ? ", may be over 10 % wrong"
                 : m->rms_delay_spread < m->delay_resolution ? ", below the resolution"
                                                             : "");

@@ -171,12 +171,14 @@ pw_status report_write(const struct setup *setup, const double *amounts, FILE *r
             volume ? "volume [m3]" : "area [m2]", "share");
     for (int m = 0; m < plan->material_count; m++) {
         const struct material *material = &plan->materials[m];
+        const int field = pw_text_field(material->name, 32);
         double share = 100 * amounts[m] / whole;
         if (material->perfect_conductor) {
-            fprintf(report, "%-32s %21s %12.4f %6.2f %%\n", material->name, "perfect conductor", amounts[m], share);
+            fprintf(report, "%-*s %21s %12.4f %6.2f %%\n", field, material->name, "perfect conductor", amounts[m],
+                    share);
         } else {
-            fprintf(report, "%-32s %8.4g %12.4g %12.4f %6.2f %%\n", material->name, material->relative_permittivity,
-                    material->conductivity, amounts[m], share);
+            fprintf(report, "%-*s %8.4g %12.4g %12.4f %6.2f %%\n", field, material->name,
+                    material->relative_permittivity, material->conductivity, amounts[m], share);
         }
     }
     return ferror(report) ? fail(error, PW_NO_RESOURCE, "cannot write the report of the plan") : PW_OK;

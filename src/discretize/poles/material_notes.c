@@ -202,12 +202,20 @@ void note_materials(struct setup *setup)
 
 void note_medium(struct setup *setup)
 {
-    const double enough = 0.5; /* dB */
-    if (setup->medium.sheet_error > enough) {
-        char wrong[PW_NUMBER_SIZE];
+    const double enough = 0.5, turned = 45; /* dB, degrees */
+    const double degrees = setup->medium.sheet_miss.phase * 180 / M_PI;
+    char wrong[PW_NUMBER_SIZE];
+    if (setup->medium.sheet_miss.decibels > enough) {
         warn(&setup->warnings,
              "the power through thin conducting layers is up to %s dB off on these cells (worst angle up to 70 "
              "degrees). Use a smaller grid.cell or the default scheme",
-             pw_number_text(setup->medium.sheet_error, 2, wrong));
+             pw_number_text(setup->medium.sheet_miss.decibels, 2, wrong));
+    }
+    if (degrees > turned) {
+        warn(
+            &setup->warnings,
+            "the phase of what passes thin conducting layers is up to %s degrees off on these cells. Local means hold; "
+            "single points, where waves around the layer add to it, do not. Use a smaller grid.cell",
+            pw_number_text(degrees, 2, wrong));
     }
 }

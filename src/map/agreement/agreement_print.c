@@ -37,8 +37,8 @@ static void print_rows(const struct agreement *agreement, FILE *stream)
         const pw_agreement_row *row = &agreement->row[n];
         if (row->count > 0) {
             fprintf(stream, "%c %-24s %-*s %8lld %10.3e %8.3f %8.3f %8.3f %8.3f %s  %s\n", row->different ? '*' : ' ',
-                    row->what, width, row->of, (long long)row->count, row->error, row->median, row->rms, row->p90,
-                    row->largest, row->unit, row->where);
+                    row->what, pw_text_field(row->of, width), row->of, (long long)row->count, row->error, row->median,
+                    row->rms, row->p90, row->largest, row->unit, row->where);
         }
     }
 }

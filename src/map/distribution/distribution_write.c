@@ -20,17 +20,24 @@ static void part_print(const pw_distributions *distributions, int part, const do
         fprintf(report, ": %lld cells", (long long)first->cells);
     }
     fprintf(report, "\n  %12s", "");
+    size_t longest = 12; /* names are told whole: those of real access points differ at their ends */
     for (int column = 0; column < columns; column++) {
-        fprintf(report, "  %12.12s", distribution_column(distributions, (size_t)column));
+        const size_t length = strlen(distribution_column(distributions, (size_t)column));
+        longest = length > longest ? length : longest;
+    }
+    const int width = (int)longest;
+    for (int column = 0; column < columns; column++) {
+        const char *name = distribution_column(distributions, (size_t)column);
+        fprintf(report, "  %*s", pw_text_field(name, width), name);
     }
     fprintf(report, "\n  %12s", "counted");
     for (int column = 0; column < columns; column++) {
-        fprintf(report, "  %12lld", (long long)first[column].count);
+        fprintf(report, "  %*lld", width, (long long)first[column].count);
     }
     for (int p = 0; p < count; p++) {
         fprintf(report, "\n  %10g %%", percents[p]);
         for (int column = 0; column < columns; column++) {
-            fprintf(report, "  %12.2f", pw_distribution_percentile(&first[column], percents[p]));
+            fprintf(report, "  %*.2f", width, pw_distribution_percentile(&first[column], percents[p]));
         }
     }
     fputc('\n', report);

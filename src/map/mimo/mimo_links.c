@@ -222,8 +222,9 @@ static void links_report(const struct mimo_links *links, FILE *report)
             "capacity [bit/s/Hz]", "water filling");
     for (int n = 0; n < links->count && n < REPORTED_LINKS; n++) {
         const struct mimo_link *link = &links->link[n];
-        fprintf(report, "  %-14.14s %-14.14s %4d x %-3d %7.1f dB %6.2f %20.2f %16.2f\n", link->transmitter,
-                link->receiver, link->receivers, link->transmitters, link->metrics.snr_db, link->metrics.rank,
+        const int from = pw_text_field(link->transmitter, 14), to = pw_text_field(link->receiver, 14);
+        fprintf(report, "  %-*.*s %-*.*s %4d x %-3d %7.1f dB %6.2f %20.2f %16.2f\n", from, from, link->transmitter, to,
+                to, link->receiver, link->receivers, link->transmitters, link->metrics.snr_db, link->metrics.rank,
                 link->metrics.capacity, link->metrics.water_capacity);
     }
     if (links->count > REPORTED_LINKS) {

@@ -100,14 +100,27 @@ static pw_status answer_ask(struct sheet_ask *ask, const struct sheet_question *
     return PW_OK;
 }
 
+static void miss_add(struct sheet_ask *ask, const struct sheet_miss *miss)
+{
+    ask->squares.decibels += miss->decibels * miss->decibels;
+    ask->squares.phase += miss->phase * miss->phase;
+    ask->places++;
+}
+
+struct sheet_miss sheet_miss_mean(struct sheet_miss squares, int64_t places)
+{
+    const double count = (double)(places > 0 ? places : 1);
+    return (struct sheet_miss){sqrt(squares.decibels / count), sqrt(squares.phase / count)};
+}
+
 /* Of a stack, or where that is NULL of the plan at `place`. */
 static pw_status moves_try(struct sheet_ask *ask, const struct profile_stack *stack, struct point place, double past,
                            int *before, struct sheet_answer *answer, pw_error *error)
 {
     static const int MOVES[] = {0, 1, -1};
     const int first = *before;
-    *answer = (struct sheet_answer){.decibels = INFINITY};
-    for (int m = 0; m < 3 && answer->decibels > GOOD_ENOUGH; m++) {
+    *answer = (struct sheet_answer){.miss.decibels = INFINITY};
+    for (int m = 0; m < 3 && answer->miss.decibels > GOOD_ENOUGH; m++) {
         struct sheet_question question;
         struct sheet_answer tried;
         if (stack != NULL) {
@@ -119,13 +132,12 @@ static pw_status moves_try(struct sheet_ask *ask, const struct profile_stack *st
         }
         question.least = LEAST_LEFT;
         TRY(answer_ask(ask, &question, &tried, error));
-        if (tried.decibels < answer->decibels) {
+        if (tried.miss.decibels < answer->miss.decibels) {
             *answer = tried;
             *before = first - MOVES[m];
         }
     }
-    ask->squares += answer->decibels * answer->decibels;
-    ask->places++;
+    miss_add(ask, &answer->miss);
     return PW_OK;
 }
 
@@ -142,7 +154,7 @@ pw_status sheet_ask_stack(struct sheet_ask *ask, const struct profile_stack *sta
 }
 
 /* The lines' distances from one another play no part: a wall asks once. */
-pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *loss, double *decibels, pw_error *error)
+pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *loss, pw_error *error)
 {
     struct sheet_question questions[TURNED_PLACES];
     const double first = ask->view.fields == SHEET_LEVEL ? 0 : -0.5 + 0.5 / TURNED_PLACES;
@@ -152,14 +164,12 @@ pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *lo
     const struct sheet_answer *found = answer_known(ask, questions);
     if (found == NULL) {
         struct known_answer *known = known_next(ask);
-        TRY(sheet_law_turned(questions, &known->answer.loss[0], &known->answer.decibels, error));
+        TRY(sheet_law_turned(questions, &known->answer.loss[0], &known->answer.miss, error));
         known->question = questions[0];
         found = &known->answer;
     }
     *loss = found->loss[0];
-    *decibels = found->decibels;
-    ask->squares += *decibels * *decibels;
-    ask->places++;
+    miss_add(ask, &found->miss);
     return PW_OK;
 }
 

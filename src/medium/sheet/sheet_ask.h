@@ -12,7 +12,7 @@ struct sheet_ask {
     bool *is_sheet;             /* (shape_count), owned: view.is_sheet */
     struct known_answer *known; /* owned */
     int known_count;
-    double squares; /* dB^2: errors of all places, squared */
+    struct sheet_miss squares; /* sums over all places */
     int64_t places;
 };
 
@@ -38,7 +38,10 @@ pw_status sheet_ask_stack(struct sheet_ask *ask, const struct profile_stack *sta
                           struct sheet_answer *answer, pw_error *error);
 
 /* For a sheet aslant, which meets lines at any place between nodes: the loss alone (sheet_law_turned). */
-pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *loss, double *decibels, pw_error *error);
+pw_status sheet_ask_turned(struct sheet_ask *ask, struct point place, double *loss, pw_error *error);
+
+/* The root mean square over so many places. */
+struct sheet_miss sheet_miss_mean(struct sheet_miss squares, int64_t places);
 
 /* Adds permittivity and loss to a node of the table. They stand on the grid: the node gets the medium that the set-up
  * will make this of (lossy_law.h). Metal stays. */

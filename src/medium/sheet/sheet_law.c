@@ -10,10 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { UNKNOWNS = 6, LINES = 2 * LINE_ANGLES, RESIDUALS = 5 * LINES, ROUNDS = 60, STARTS = 6 };
+enum { UNKNOWNS = 6, LINES = 2 * LINE_ANGLES, EACH = 6, RESIDUALS = EACH * LINES, ROUNDS = 60, STARTS = 6 };
 
-/* Transmission counts in nepers; reflections, whose phase says where the sheet stands, less. */
-static const double THROUGH = 20, BACK = 0.3;
+/* Transmission counts in nepers; its phase, and reflections, whose phase says where the sheet stands, less. In three
+ * dimensions one row cannot have both right, and the phase is left. */
+static const double THROUGH = 20, PHASE = 1, BACK = 0.3;
 /* Bounds: the loss of a node in conductance times impedance of free space; what permittivity may lose and gain. */
 static const double LEAST_LOSS = 1e-4, MOST_LOSS = 8e3, MOST_TAKEN = 0.2, MOST_ADDED = 6;
 /* Of E across the sheet. */
@@ -113,8 +114,9 @@ static double residuals(const struct fit *fit, const double *unknown, double *re
 {
     struct sheet_answer answer;
     double complex added[LINE_PLACES];
+    const double phase = fit->question->fields == SHEET_SPACE ? 0 : PHASE;
     double sum = 0;
-    memset(residual, 0, 5 * (size_t)fit->lines * sizeof *residual);
+    memset(residual, 0, EACH * (size_t)fit->lines * sizeof *residual);
     unknowns_spread(fit, unknown, &answer);
     for (int n = 0; n < fit->lines; n++) {
         const struct wall_answer *exact = &fit->exact[n];
@@ -124,12 +126,13 @@ static double residuals(const struct fit *fit, const double *unknown, double *re
                      end = 2 * fit->line[n].turn * (fit->question->start + fit->whole);
         const double complex back = waves.back * cexp(I * start) - exact->back,
                              behind = waves.behind * cexp(-I * end) - exact->behind;
-        double *out = residual + 5 * (ptrdiff_t)n;
+        double *out = residual + EACH * (ptrdiff_t)n;
         out[0] = THROUGH * log(cabs(waves.through) / cabs(exact->through));
         out[1] = BACK * creal(back), out[2] = BACK * cimag(back);
         out[3] = BACK * creal(behind), out[4] = BACK * cimag(behind);
+        out[5] = phase * carg(waves.through / exact->through);
     }
-    for (int r = 0; r < 5 * fit->lines; r++) {
+    for (int r = 0; r < EACH * fit->lines; r++) {
         sum += residual[r] * residual[r];
     }
     return sum;
@@ -165,7 +168,7 @@ static void slopes_find(const struct fit *fit, const double *unknown, const doub
         const double by = moved[p] + small > fit->high[p] ? -small : small;
         moved[p] += by;
         residuals(fit, moved, there);
-        for (int r = 0; r < 5 * fit->lines; r++) {
+        for (int r = 0; r < EACH * fit->lines; r++) {
             slope[p][r] = (there[r] - residual[r]) / by;
         }
     }
@@ -179,7 +182,7 @@ static void step_find(const struct fit *fit, const double *unknown, const double
     bool fixed[UNKNOWNS];
     for (int p = 0; p < UNKNOWNS; p++) {
         step[p] = 0;
-        for (int r = 0; r < 5 * fit->lines; r++) {
+        for (int r = 0; r < EACH * fit->lines; r++) {
             step[p] -= slope[p][r] * residual[r];
         }
         fixed[p] = (unknown[p] <= fit->low[p] && step[p] < 0) || (unknown[p] >= fit->high[p] && step[p] > 0);
@@ -187,7 +190,7 @@ static void step_find(const struct fit *fit, const double *unknown, const double
     for (int p = 0; p < UNKNOWNS; p++) {
         for (int q = 0; q < UNKNOWNS; q++) {
             matrix[p][q] = 0;
-            for (int r = 0; r < 5 * fit->lines && !fixed[p] && !fixed[q]; r++) {
+            for (int r = 0; r < EACH * fit->lines && !fixed[p] && !fixed[q]; r++) {
                 matrix[p][q] += slope[p][r] * slope[q][r];
             }
         }
@@ -253,14 +256,14 @@ static void start_at(const struct fit *fit, int number, double *unknown)
     }
 }
 
-static double worst_decibels(const struct fit *fit, const double *unknown)
+/* The largest errors over the lines, of logarithms of what passes over what is right. */
+static void misses_tell(const struct fit *fit, const double complex *miss, struct sheet_miss *told)
 {
-    double residual[RESIDUALS], worst = 0;
-    residuals(fit, unknown, residual);
+    *told = (struct sheet_miss){0, 0};
     for (int n = 0; n < fit->lines; n++) {
-        worst = fmax(worst, fabs(residual[5 * (ptrdiff_t)n]));
+        told->decibels = fmax(told->decibels, 20 / log(10) * fabs(creal(miss[n])));
+        told->phase = fmax(told->phase, fabs(cimag(miss[n])));
     }
-    return 20 / log(10) * worst / THROUGH;
 }
 
 static void bounds_set(struct fit *fit)
@@ -299,7 +302,12 @@ pw_status sheet_law(const struct sheet_question *question, struct sheet_answer *
     }
     FAIL_IF(!isfinite(best), error, PW_BAD_INPUT, "a thin lossy layer cannot be put on this grid: take smaller cells");
     unknowns_spread(&fit, found, answer);
-    answer->decibels = worst_decibels(&fit, found);
+    double complex added[LINE_PLACES], miss[LINES];
+    for (int n = 0; n < fit.lines; n++) {
+        places_change(&fit, answer, n, added);
+        miss[n] = clog(open_line_waves(&fit.line[n], added).through / fit.exact[n].through);
+    }
+    misses_tell(&fit, miss, &answer->miss);
     return PW_OK;
 }
 
@@ -317,7 +325,7 @@ double sheet_spread(double distance)
 static const double TURNED_MISS[] = {[SHEET_LEVEL] = 0.04, [SHEET_LAYER] = 0.08, [SHEET_SPACE] = 0.2};
 
 /* Logarithms of what all places together let through, over what is right. */
-static void turned_misses(const struct fit *fit, double loss, double miss[LINES])
+static void turned_misses(const struct fit *fit, double loss, double complex miss[LINES])
 {
     double complex sum[LINES] = {0};
     for (int place = 0; place < TURNED_PLACES; place++) {
@@ -332,21 +340,23 @@ static void turned_misses(const struct fit *fit, double loss, double miss[LINES]
         }
     }
     for (int n = 0; n < fit->lines; n++) {
-        miss[n] = log(cabs(sum[n]) / cabs(fit->exact[n].through));
+        miss[n] = clog(sum[n] / fit->exact[n].through);
     }
 }
 
 static double turned_miss(const struct fit *fit, double loss)
 {
-    double miss[LINES], sum = 0;
+    double complex miss[LINES];
+    double sum = 0;
     turned_misses(fit, loss, miss);
     for (int n = 0; n < fit->lines; n++) {
-        sum += miss[n];
+        sum += creal(miss[n]);
     }
     return sum;
 }
 
-pw_status sheet_law_turned(const struct sheet_question *question, double *loss, double *decibels, pw_error *error)
+pw_status sheet_law_turned(const struct sheet_question *question, double *loss, struct sheet_miss *told,
+                           pw_error *error)
 {
     OWNED struct fit *fit = allocate(TURNED_PLACES, sizeof *fit, "the law of thin layers", error);
     TRY_MADE(fit);
@@ -359,12 +369,10 @@ pw_status sheet_law_turned(const struct sheet_question *question, double *loss, 
         const double middle = sqrt(low * high);
         *(turned_miss(fit, middle) > 0 ? &low : &high) = middle;
     }
-    double miss[LINES], worst = 0;
+    double complex miss[LINES];
     *loss = sqrt(low * high);
     turned_misses(fit, *loss, miss);
-    for (int n = 0; n < fit->lines; n++) {
-        worst = fmax(worst, fabs(miss[n]));
-    }
-    *decibels = 20 / log(10) * (worst + TURNED_MISS[question->fields] * log(1 / cabs(fit->exact[0].through)));
+    misses_tell(fit, miss, told);
+    told->decibels -= TURNED_MISS[question->fields] * 20 * log10(cabs(fit->exact[0].through));
     return PW_OK;
 }

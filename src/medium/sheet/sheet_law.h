@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "medium/raster.h"
 #include "problem/stencil.h"
 
 enum {
@@ -51,14 +52,15 @@ struct sheet_answer {
     double permittivity[LAW_NODES]; /* to be added at nodes LAW_BEFORE - 1 .. LAW_BEFORE + 2, of three if staggered */
     double loss[LAW_NODES];
     double normal[LAW_BETWEEN]; /* staggered: to be added to `normal` from LAW_BEFORE - 1 on */
-    double decibels;            /* largest error of the transmission over the angles */
+    struct sheet_miss miss;     /* over the angles */
 };
 
 /* Of a sheet aslant, which meets lines at any place between nodes, the loss has to change little from line to line:
  * conductance times sheet_spread() of a node's distance from the sheet, in distances of nodes. `question` has the same
- * wall at TURNED_PLACES places between two nodes; *loss is that of the nodes together, *decibels as above. */
+ * wall at TURNED_PLACES places between two nodes; *loss is that of the nodes together. */
 enum { TURNED_PLACES = 8 };
 double sheet_spread(double distance);
-pw_status sheet_law_turned(const struct sheet_question *question, double *loss, double *decibels, pw_error *error);
+pw_status sheet_law_turned(const struct sheet_question *question, double *loss, struct sheet_miss *told,
+                           pw_error *error);
 
 pw_status sheet_law(const struct sheet_question *question, struct sheet_answer *answer, pw_error *error);

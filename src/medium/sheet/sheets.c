@@ -112,10 +112,10 @@ static pw_status line_place(struct placing *placing, bool across_x, int line, pw
     double past = aslant ? rint(PLACES * cells) / PLACES : cells;
     int before = (int)floor(past + 1e-9);
     past = fmax(0, past - before);
-    struct sheet_answer answer = {.decibels = 0};
+    struct sheet_answer answer = {.miss.decibels = 0};
     if (turned) {
         double loss = 0;
-        TRY(sheet_ask_turned(&placing->ask, place, &loss, &answer.decibels, error));
+        TRY(sheet_ask_turned(&placing->ask, place, &loss, error));
         for (int n = 0; n < LAW_NODES; n++) {
             answer.loss[n] = loss * sheet_spread(n - 1 - past);
         }
@@ -151,8 +151,8 @@ pw_status sheets_weight(enum averaging averaging, struct averaging_weight *weigh
 
 pw_status sheets_place(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                        /* NOLINTNEXTLINE(readability-non-const-parameter): it is written through `placing` */
-                       const struct sheet_list *list, struct mixture_table *table, uint32_t *index, double *decibels,
-                       pw_error *error)
+                       const struct sheet_list *list, struct mixture_table *table, uint32_t *index,
+                       struct sheet_miss *miss, pw_error *error)
 {
     if (list->count == 0) {
         return PW_OK;
@@ -166,7 +166,7 @@ pw_status sheets_place(const struct floorplan *plan, const struct raster_grid *g
     for (int s = 0; s < list->count && status == PW_OK; s++) {
         status = sheet_place(&placing, &list->sheets[s], error);
     }
-    *decibels = placing.ask.places > 0 ? sqrt(placing.ask.squares / (double)placing.ask.places) : 0;
+    *miss = sheet_miss_mean(placing.ask.squares, placing.ask.places);
     sheet_ask_free(&placing.ask);
     weight_free(&weight);
     return status;

@@ -22,8 +22,7 @@ void sheets_free(struct sheet_list *list);
 /* The weight of permittivity. */
 pw_status sheets_weight(enum averaging averaging, struct averaging_weight *weight, pw_error *error);
 
-/* `index` has the mixtures of list->lossless. *decibels: the error of what sheets let
- * through, root mean square over lines of nodes of the worst angle. */
+/* `index` has the mixtures of list->lossless. *miss: as in struct medium. */
 pw_status sheets_place(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
-                       const struct sheet_list *list, struct mixture_table *table, uint32_t *index, double *decibels,
-                       pw_error *error);
+                       const struct sheet_list *list, struct mixture_table *table, uint32_t *index,
+                       struct sheet_miss *miss, pw_error *error);

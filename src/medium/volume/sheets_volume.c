@@ -12,6 +12,11 @@
 /* Levels to either side of that nearest to a flat sheet whose nodes the law may change. */
 enum { FLAT_REACH = 2 };
 
+/* In the absorber and this many cells before it wide differences step over one row, so that a wave 35 dB down comes
+ * around what goes on there as a strong sheet: one whose conductance is this many times that of free space. Three rows
+ * are too wide to step over; they let nothing through. */
+static const double UNCUT = 1.5, STRONG = 20;
+
 /* Sheets aslant take a little too much otherwise: measured at 3 to 45 degrees, 5 and 50 ohm (validation/sheets.md). */
 static const double TURNED_LESS = 0.96;
 
@@ -205,6 +210,11 @@ static pw_status line_place(struct volume_placing *placing, int a, int line, boo
     const int c = along ? 1 - a : 2;
     struct sheet_answer answer;
     TRY(sheet_ask_line(&placing->ask, place, cells - nearest, &nearest, &answer, error));
+    const double extent = a == 0 ? view->plan->height : view->plan->width;
+    const bool strong = answer.loss[1] * grid->wave_number * grid->cell > STRONG;
+    if (strong && grid->stencil->reach > 1 && (at < UNCUT * grid->cell || at > extent - UNCUT * grid->cell)) {
+        answer.loss[0] = answer.loss[2] = answer.loss[1];
+    }
     for (int n = 0; n < LAW_STAGGERED && (along || view->fields == SHEET_SPACE); n++) {
         const int node = nearest - 1 + n;
         TRY(node_change(placing, c, a == 0 ? node : line, a == 0 ? line : node, answer.permittivity[n], answer.loss[n],
@@ -272,14 +282,14 @@ static pw_status staircase_place(struct volume_placing *placing, int a, double l
 {
     const struct raster_grid *grid = placing->ask.view.grid;
     const bool space = placing->ask.view.fields == SHEET_SPACE;
-    double loss = 0, decibels = 0;
+    double loss = 0;
     bool before_inside = false;
     for (int line = 0, before = NOT_THERE; line < (a == 0 ? grid->ny : grid->nx); line++) {
         struct point place;
         bool inside = false;
         const int next = staircase_at(placing, a, line + 0.5, &place, &inside);
         if (inside) {
-            TRY(sheet_ask_turned(&placing->ask, place, &loss, &decibels, error));
+            TRY(sheet_ask_turned(&placing->ask, place, &loss, error));
             loss *= TURNED_LESS * placing->ask.view.pitch / grid->cell; /* of a row a cell wide */
             TRY(stair_take(placing, a, 1 - a, line, next, loss, longer, error));
             stair_mark(placing, a, 1 - a, a, line, next);
@@ -458,7 +468,7 @@ pw_status sheets_volume_place(const struct raster_volume *volume, enum averaging
     struct averaging_weight weight;
     TRY(sheets_weight(averaging, &weight, error));
     pw_status status = PW_OK;
-    double squares = 0;
+    struct sheet_miss squares = {0, 0};
     int64_t places = 0;
     for (int b = 0; b < building->band_count && status == PW_OK; b++) {
         struct volume_placing placing = {.ask.view = {.plan = &building->bands[b],
@@ -473,11 +483,12 @@ pw_status sheets_volume_place(const struct raster_volume *volume, enum averaging
                                          .medium = medium,
                                          .band = b};
         status = band_place(&placing, building, sheets, error);
-        squares += placing.ask.squares;
+        squares.decibels += placing.ask.squares.decibels;
+        squares.phase += placing.ask.squares.phase;
         places += placing.ask.places;
         sheet_ask_free(&placing.ask);
     }
-    medium->sheet_error = places > 0 ? sqrt(squares / (double)places) : 0;
+    medium->sheet_miss = sheet_miss_mean(squares, places);
     weight_free(&weight);
     return status;
 }

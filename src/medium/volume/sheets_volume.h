@@ -27,7 +27,7 @@ pw_status sheet_building_find(const struct building *building, const struct rast
 void sheet_building_free(struct sheet_building *sheets);
 
 /* `index`, of layers one after the other, has the mixtures of sheets->lossless. Fills in medium->sheet_edges and
- * sheet_error. */
+ * sheet_miss. */
 pw_status sheets_volume_place(const struct raster_volume *volume, enum averaging averaging,
                               const struct sheet_building *sheets, const struct volume_layers *layers,
                               struct mixture_table *table, uint32_t *index, struct medium *medium, pw_error *error);

@@ -212,7 +212,13 @@ void frame_compose(struct frame_picture *picture, int transmitter, int64_t step)
     memset(picture->pixels, BACKGROUND, (size_t)picture->width * (size_t)picture->height);
     draw_floor(picture, frame_reference_field(setup, transmitter), (double)step / (double)problem->steps);
     int y = picture->floor_height + TEXT_MARGIN;
-    snprintf(text, sizeof text, "transmitter %s", setup->scenario->transmitters[transmitter].name);
+    const char *name = setup->scenario->transmitters[transmitter].name;
+    snprintf(text, sizeof text, "transmitter %s", name);
+    for (; *name != '\0'; name++) {
+        if ((unsigned char)*name >= 0x80) { /* the font has ASCII alone */
+            snprintf(text, sizeof text, "transmitter %d", transmitter + 1);
+        }
+    }
     snprintf(time, sizeof time, "%.2f ns", 1e9 * problem->time_step * (double)step);
     draw_text(picture, TEXT_MARGIN, y, text);
     draw_text(picture, picture->width - TEXT_MARGIN - text_width(time), y, time);

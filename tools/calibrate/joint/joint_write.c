@@ -29,11 +29,11 @@ static void below_print(FILE *report, const char *what, pw_joint_below below)
 /* A wall by itself: its factor, beside what was known of it and what the readings told. */
 static void wall_print(const pw_fitted *fitted, FILE *report)
 {
-    char place[64], interval[48];
-    snprintf(place, sizeof place, "%.24s at (%.2f, %.2f) m", fitted->material, fitted->x, fitted->y);
+    char place[PW_NAME_SIZE + 48], interval[48];
+    snprintf(place, sizeof place, "%s at (%.2f, %.2f) m", fitted->material, fitted->x, fitted->y);
     snprintf(interval, sizeof interval, "%.3f to %.3f", fitted->low, fitted->high);
-    fprintf(report, "  %-28s %-40s %6.3f   %-18s %3.0f %%%s\n", fitted->name, place, fitted->value, interval,
-            100.0 * fitted->told,
+    fprintf(report, "  %-28s %-*s %6.3f   %-18s %3.0f %%%s\n", fitted->name, pw_text_field(place, 40), place,
+            fitted->value, interval, 100.0 * fitted->told,
             fitted->told < TOLD ? "; the prior"
             : fitted->at_bound  ? "; at its bound"
                                 : "");
@@ -81,8 +81,8 @@ static void parameter_print(const struct joint_fit *work, const pw_fitted *fitte
                        : parameter->kind == FIT_HEIGHT ? "m"
                        : parameter->kind == FIT_BODY   ? "dB"
                                                        : "1";
-    fprintf(report, "  %-28s %9.4g %9.4g %-4s", fitted->name, fitted->start, fitted->value,
-            strcmp(unit, "1") == 0 ? "" : unit);
+    fprintf(report, "  %-*s %9.4g %9.4g %-4s", pw_text_field(fitted->name, 28), fitted->name, fitted->start,
+            fitted->value, strcmp(unit, "1") == 0 ? "" : unit);
     if (isnan(fitted->low)) {
         fprintf(report, "  %-24s", "not determined");
     } else {
@@ -136,7 +136,7 @@ static void stations_print(const pw_joint *joint, FILE *report)
             joint->held_count > 0 ? "   scored" : "");
     for (int s = 0; s < joint->transmitter_count; s++) {
         const pw_joint_transmitter *one = &joint->transmitters[s];
-        fprintf(report, "  %-26s %7.2f dB", one->name, one->offset);
+        fprintf(report, "  %-*s %7.2f dB", pw_text_field(one->name, 26), one->name, one->offset);
         if (one->fitted.count > 0) {
             fprintf(report, " %6.2f dB %6.2f dB %8.2f dB", one->offset_error, one->fitted.rmse, one->crossed.rmse);
         } else {
@@ -157,7 +157,8 @@ static void devices_print(const pw_joint *joint, FILE *report)
     fputs(joint->device_count > 1 ? "by device, beside the first\n" : "", report);
     for (int d = 1; d < joint->device_count; d++) {
         const pw_joint_device *one = &joint->devices[d];
-        fprintf(report, "  %-26s %7.2f dB %6.2f dB\n", one->name, one->offset, one->offset_error);
+        fprintf(report, "  %-*s %7.2f dB %6.2f dB\n", pw_text_field(one->name, 26), one->name, one->offset,
+                one->offset_error);
     }
 }
 
