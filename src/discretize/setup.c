@@ -2,6 +2,7 @@
  * of the pre-flight table are in facts/, transmitters, receivers and spectra are in setup_signals.c. */
 #include "base/constants.h"
 #include "base/memory.h"
+#include "discretize/antenna/vector_array.h"
 #include "discretize/choose.h"
 #include "discretize/edges.h"
 #include "discretize/forecast/plausible.h"
@@ -452,6 +453,7 @@ void pw_setup_free(pw_setup *setup)
     warnings_free(&setup->choices);
     free(setup->transport);
     free(setup->arrays);
+    vector_memory_free(setup->antennas);
     free(setup->receivers);
     free(setup->chosen.text);
     free(setup);
