@@ -77,6 +77,7 @@ print(f"plane beams leave {np.mean(focus - beams):.2f} dB in the mean, {np.max(f
 # Twelve antennas, a wavelength apart, 12 cm in all. Plane waves hold from twice the square of that over the wavelength on: 2.6 m. The desk
 # in front of it is nearer. The weights of a beam turn every antenna as a plane wave from the middle would need it; those of a focus
 # are the conjugate of the channel to one place, which the solved fields give with the wall's echo in it.
+# The lobes along the array come from its spacing of a whole wavelength.
 # %%
 light, carrier, middle = 299792458.0, 28e9, np.array([0.06, 0.3])
 wavelength = light / carrier
@@ -119,6 +120,6 @@ for ax, (name, weight) in zip(axes, weights.items()):
     ax.plot(*focus, "w+")
     ax.set(title=f"{name}: {gain[name]:.1f} dB at the cross", xlabel="x [m]", aspect="equal")
 axes[0].set_ylabel("y [m]")
-fig.colorbar(image, ax=axes, label="power over that of one antenna at the cross [dB]")
+fig.colorbar(image, ax=axes, label="over one antenna at the cross [dB]")
 plt.show()
 print(f"the focus gains {gain['focus']:.1f} dB, the beam {gain['plane beam']:.1f} dB; twelve antennas gain {10 * np.log10(12):.1f} dB at most")

@@ -330,7 +330,7 @@ static pw_status moved_find(const struct setup *setup, const struct antenna *ant
     found->answer = from->answer;
     found->answer.system = NULL;
     found->answer.weight =
-        allocate((size_t)(from->terms * from->ball.count), sizeof(double), "the pattern of an antenna", error);
+        allocate((size_t)from->terms * (size_t)from->ball.count, sizeof(double), "the pattern of an antenna", error);
     TRY_MADE(found->answer.weight);
     pw_status status = ball_question(setup, antenna, from, &arrays, &question, error);
     if (status == PW_OK) {
