@@ -122,4 +122,5 @@ for ax, (name, weight) in zip(axes, weights.items()):
 axes[0].set_ylabel("y [m]")
 fig.colorbar(image, ax=axes, label="over one antenna at the cross [dB]")
 plt.show()
-print(f"the focus gains {gain['focus']:.1f} dB, the beam {gain['plane beam']:.1f} dB; twelve antennas gain {10 * np.log10(12):.1f} dB at most")
+most = 10 * np.log10(len(fields))
+print(f"the focus gains {gain['focus']:.1f} dB, the beam {gain['plane beam']:.1f} dB; twelve antennas gain {most:.1f} dB at most")

@@ -21,7 +21,7 @@ static const double WEAK_LIMIT = 0.03; /* -30 dB: what is weaker may be as stron
 static const double STEP = 0.2, TURN_STEP = 4, WEAK_STEP = 3; /* dB, degrees, dB */
 static const double FIRST_POWER = 2, MORE_POWER = 1.5, LEAST_OFF = 0.05;
 static const double ENOUGH = 0.2, ENOUGH_TURN = 2; /* dB, degrees: no further rounds */
-static const double HOPELESS = 3;                  /* so many times that: rounds about halve it */
+static const double HOPELESS = 4;                  /* so many times that: rounds about halve it */
 static const double LEAST_COMPARED = 0.01;         /* -40 dB */
 static const char WHAT[] = "the currents of an antenna";
 
