@@ -2,6 +2,7 @@
  * of the pre-flight table are in facts/, transmitters, receivers and spectra are in setup_signals.c. */
 #include "base/constants.h"
 #include "base/memory.h"
+#include "discretize/antenna/vector_array.h"
 #include "discretize/choose.h"
 #include "discretize/edges.h"
 #include "discretize/forecast/plausible.h"
@@ -437,6 +438,7 @@ void pw_setup_free(pw_setup *setup)
     free(setup->sheets);
     warnings_free(&setup->warnings);
     warnings_free(&setup->choices);
+    vector_memory_free(setup->antennas);
     FREE_ALL(setup->transport, setup->arrays, setup->receivers, setup->chosen.text, setup);
 }
 

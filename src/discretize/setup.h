@@ -56,21 +56,22 @@ struct setup {
     pw_notes choices;                   /* owned: what was chosen, and why */
     struct energy_transport *transport; /* owned: how energy travels through the plan */
     struct error_forecast error;
-    double advised_cell;         /* m: would hold the accuracy where the cell that was given does not; 0: it does */
-    double phase_cost;           /* pw_facts.phase_cost */
-    double expected_end;         /* s: when the run is forecast to stop; INFINITY: at its bound */
-    struct array_report *arrays; /* (transmitter_count), owned: of transmitters with a pattern */
-    struct receiver *receivers;  /* (receiver_count), owned */
-    struct setup_sheet *sheets;  /* (problem.spectra.sheet_count), owned; three dimensions */
-    struct building building;    /* owned; `plan` is its cut at the first transmitter's height. In two dimensions it has
-                                    no height, and `plan` is its only band */
-    double origin_z;             /* m over the lowest floor, of node (0, 0, 0) */
-    double lattice_offset;       /* m: the farthest of a receiver of the spectra from its point */
-    struct point origin;         /* m, plan coordinates of node (0, 0) */
-    double sigma_compensation;   /* factor applied to conductivities, 1/cos(w dt/2) at the band centre, or 1 */
-    struct stencil stencil;      /* of the scheme */
-    int frequency_count;         /* of the band, with or without running spectra */
-    double *frequency, *omega;   /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
+    double advised_cell;            /* m: would hold the accuracy where the cell that was given does not; 0: it does */
+    double phase_cost;              /* pw_facts.phase_cost */
+    double expected_end;            /* s: when the run is forecast to stop; INFINITY: at its bound */
+    struct array_report *arrays;    /* (transmitter_count), owned: of transmitters with a pattern */
+    struct vector_memory *antennas; /* owned while signals are set up: the last pattern in three dimensions */
+    struct receiver *receivers;     /* (receiver_count), owned */
+    struct setup_sheet *sheets;     /* (problem.spectra.sheet_count), owned; three dimensions */
+    struct building building;  /* owned; `plan` is its cut at the first transmitter's height. In two dimensions it has
+                                  no height, and `plan` is its only band */
+    double origin_z;           /* m over the lowest floor, of node (0, 0, 0) */
+    double lattice_offset;     /* m: the farthest of a receiver of the spectra from its point */
+    struct point origin;       /* m, plan coordinates of node (0, 0) */
+    double sigma_compensation; /* factor applied to conductivities, 1/cos(w dt/2) at the band centre, or 1 */
+    struct stencil stencil;    /* of the scheme */
+    int frequency_count;       /* of the band, with or without running spectra */
+    double *frequency, *omega; /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
     double
         magnetic_scale; /* horizontal polarisation: eta0 Hz per value that the solver keeps of it, K a(0) (problem.h) */
     double smallest_permittivity; /* of the medium; under 1 beside walls with moment averaging */

@@ -14,22 +14,24 @@
 #include <string.h>
 
 /* In wavelengths of the band's centre. */
-static const double RADII[] = {0.15, 0.25, 0.35, 0.5, 0.65, 0.8};
+static const double RADII[] = {0.15, 0.25, 0.35, 0.5, 0.65, 0.8, 1};
 static const double PITCH = 0.25, WIDE_PITCH = 0.3, WIDE_RADIUS = 0.6; /* of balls wider than that the latter */
-static const double GOOD = 0.25, GOOD_TURN = 2.5;    /* dB, degrees: a larger ball is not looked for */
-static const double WIDE = 1.5;                      /* how much worse over a band that asks for more drives */
-static const double DOUBTED = 0.5, DOUBTED_TURN = 5; /* dB, degrees: what the set-up warns of */
-static const double REFUSED = 3, REFUSED_TURN = 30;  /* dB, degrees */
-static const double NARROW = 0.01;                   /* of its centre: a band that is fitted at that alone */
+static const double HOLLOW_RADIUS = 0.9, HOLLOW = 0.7; /* of balls wider than that this part is left out */
+static const double GOOD = 0.25, GOOD_TURN = 2.5;      /* dB, degrees: a larger ball is not looked for */
+static const double WIDE = 1.5;                        /* how much worse over a band that asks for more drives */
+static const double DOUBTED = 0.5, DOUBTED_TURN = 5;   /* dB, degrees: what the set-up warns of */
+static const double REFUSED = 3, REFUSED_TURN = 30;    /* dB, degrees */
+static const double NARROW = 0.001, MIDDLE = 0.04;     /* of its centre: a band that is fitted at that alone */
 enum {
     FIT_DIRECTIONS = 1000,
     FIT_SMOOTH = 200,
     CHECK_DIRECTIONS = 1500,
     CHECK_FREQUENCIES = 5,
     LEAST_PLACES = 4,
-    MOST_UNKNOWNS = 700
+    MOST_UNKNOWNS = 1000
 };
-static const double AIR = 0.02; /* how far the permittivity of a place may be off that of air */
+static const double SAME_PLACE = 1e-9; /* m */
+static const double AIR = 0.02;        /* how far the permittivity of a place may be off that of air */
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
@@ -73,21 +75,28 @@ static void ball_add(const struct setup *setup, int c, const int node[3], const 
     memcpy(ball->at[ball->count++], at, 3 * sizeof *at);
 }
 
+/* About the node of the grid that is next to the antenna, so that equal antennas have equal balls. */
 static void ball_fill(const struct setup *setup, const double centre[3], int c, double radius, int stride, int reach,
                       struct ball *ball)
 {
     const double cell = setup->problem.axis[0].spacing;
+    const bool hollow = radius > HOLLOW_RADIUS * SPEED_OF_LIGHT / setup->scenario->band_centre;
+    const double inner = hollow ? HOLLOW * radius : 0;
     const int across = 2 * reach + 1;
     for (int n = 0; n < across * across * across; n++) {
         const int step[3] = {n % across - reach, n / across % across - reach, n / across / across - reach};
         int node[3];
-        double at[3];
+        double at[3], beside[3];
         for (int a = 0; a < 3; a++) {
-            const double origin = volume_component_origin(setup, c, a);
-            node[a] = (int)round((centre[a] - origin) / cell) + step[a] * stride;
-            at[a] = origin + node[a] * cell - centre[a];
+            const double origin = volume_component_origin(setup, (a + 1) % 3, a),
+                         own = volume_component_origin(setup, c, a);
+            const int next = (int)round((centre[a] - origin) / cell);
+            node[a] = next + step[a] * stride;
+            beside[a] = own - origin + step[a] * stride * cell;
+            at[a] = own + node[a] * cell - centre[a];
         }
-        if (hypot(hypot(at[0], at[1]), at[2]) <= radius * (1 + 1e-9)) {
+        const double out = hypot(hypot(beside[0], beside[1]), beside[2]);
+        if (out <= radius * (1 + 1e-9) && out >= inner) {
             ball_add(setup, c, node, at, ball);
         }
     }
@@ -178,6 +187,13 @@ static pw_status answer_check(const struct setup *setup, const struct antenna *a
     return vector_check(&question, answer, error);
 }
 
+/* Of a wider band the middle has to be fitted too. */
+static int fit_frequencies(const struct setup *setup, int terms)
+{
+    const double part = setup->scenario->band_width / setup->scenario->band_centre;
+    return part < NARROW ? 1 : part < MIDDLE && terms == 2 ? 2 : 3;
+}
+
 static bool band_is_narrow(const struct setup *setup)
 {
     return setup->scenario->band_width < NARROW * setup->scenario->band_centre;
@@ -194,7 +210,7 @@ struct ball_best {
 static void best_free(struct ball_best *best)
 {
     ball_free(&best->ball);
-    free(best->answer.weight);
+    vector_answer_free(&best->answer);
 }
 
 static bool answer_is_good(const struct vector_answer *answer)
@@ -208,21 +224,26 @@ static double badness(const struct vector_answer *answer)
     return fmax(answer->error / GOOD, answer->turned / GOOD_TURN);
 }
 
-static pw_status fit_ball(const struct setup *setup, const struct antenna *antenna, struct ball_best *tried,
-                          pw_error *error)
+static pw_status ball_question(const struct setup *setup, const struct antenna *antenna, const struct ball_best *tried,
+                               struct question_arrays *arrays, struct vector_question *question, pw_error *error)
 {
     const double degree = 5 + 2 * M_PI * tried->radius * setup->scenario->band_centre / SPEED_OF_LIGHT;
     const bool smooth = antenna_has_phase(antenna->pattern);
     const int directions = (int)fmax(smooth ? FIT_SMOOTH : FIT_DIRECTIONS, (smooth ? 2.5 : 5) * degree * degree),
-              frequencies = band_is_narrow(setup) ? 1
-                            : tried->terms > 2    ? 3
-                                                  : 2;
-    struct vector_question question = {.count = tried->ball.count,
-                                       .at = (const double(*)[3])tried->ball.at,
-                                       .axis = tried->ball.axis,
-                                       .terms = tried->terms};
+              frequencies = fit_frequencies(setup, tried->terms);
+    *question = (struct vector_question){.count = tried->ball.count,
+                                         .at = (const double(*)[3])tried->ball.at,
+                                         .axis = tried->ball.axis,
+                                         .terms = tried->terms};
+    return question_fill(setup, antenna, directions, frequencies, arrays, question, error);
+}
+
+static pw_status fit_ball(const struct setup *setup, const struct antenna *antenna, struct ball_best *tried,
+                          pw_error *error)
+{
+    struct vector_question question;
     struct question_arrays arrays = {NULL};
-    pw_status status = question_fill(setup, antenna, directions, frequencies, &arrays, &question, error);
+    pw_status status = ball_question(setup, antenna, tried, &arrays, &question, error);
     THEN(status, vector_fit(&question, &tried->answer, error));
     if (status == PW_OK && tried->answer.error <= REFUSED) { /* else its own directions tell enough */
         status = answer_check(setup, antenna, &question, &tried->answer, error);
@@ -251,6 +272,127 @@ static pw_status try_radius(const struct setup *setup, const struct vector_termi
         best_free(&tried);
         TRY(status);
     }
+    return PW_OK;
+}
+
+/* ---- equal antennas ---------------------------------------------------------------------------------------------- */
+
+struct vector_memory {
+    struct antenna antenna;
+    struct ball_best best;
+};
+
+void vector_memory_free(struct vector_memory *memory)
+{
+    if (memory != NULL) {
+        best_free(&memory->best);
+        free(memory);
+    }
+}
+
+static bool antennas_alike(const struct antenna *one, const struct antenna *other)
+{
+    return one->pattern == other->pattern && one->bearing == other->bearing && one->downtilt == other->downtilt &&
+           one->roll == other->roll && one->slant == other->slant;
+}
+
+/* Whether a ball is another one moved as a whole, and by how much. */
+static bool ball_is_moved(const struct ball *ball, const struct ball *from, double move[3])
+{
+    bool same = ball->count == from->count;
+    for (int a = 0; a < 3 && same; a++) {
+        move[a] = ball->at[0][a] - from->at[0][a];
+    }
+    for (int k = 0; k < ball->count && same; k++) {
+        same = ball->axis[k] == from->axis[k];
+        for (int a = 0; a < 3 && same; a++) {
+            same = fabs(ball->at[k][a] - from->at[k][a] - move[a]) < SAME_PLACE;
+        }
+    }
+    return same;
+}
+
+static pw_status moved_find(const struct setup *setup, const struct antenna *antenna, const double move[3],
+                            struct ball_best *found, pw_error *error)
+{
+    const struct ball_best *from = &setup->antennas->best;
+    struct question_arrays arrays = {NULL};
+    struct vector_question question;
+    found->terms = from->terms;
+    found->radius = from->radius;
+    found->answer = from->answer;
+    found->answer.system = NULL;
+    found->answer.weight =
+        allocate((size_t)from->terms * (size_t)from->ball.count, sizeof(double), "the pattern of an antenna", error);
+    TRY_MADE(found->answer.weight);
+    pw_status status = ball_question(setup, antenna, from, &arrays, &question, error);
+    if (status == PW_OK) {
+        vector_move(&question, &from->answer, move, found->answer.weight);
+        question.at = (const double(*)[3])found->ball.at;
+        status = answer_check(setup, antenna, &question, &found->answer, error);
+    }
+    arrays_free(&arrays);
+    return status;
+}
+
+/* Another antenna of the same pattern that looks the same way, among the same walls, radiates the same field in
+ * amplitude and phase, by the equations of the first. Of what has no phase that is what makes an array of them one. */
+static pw_status find_again(const struct setup *setup, const struct vector_terminal *terminal, struct ball_best *best,
+                            pw_error *error)
+{
+    const struct vector_memory *memory = setup->antennas;
+    struct ball_best found = {0};
+    double move[3];
+    pw_status status = PW_OK;
+    if (memory == NULL || !antennas_alike(&memory->antenna, terminal->antenna)) {
+        return PW_OK;
+    }
+    status = ball_find(setup, terminal->at, memory->best.radius, &found.ball, error);
+    const bool moved = status == PW_OK && ball_is_moved(&found.ball, &memory->best.ball, move);
+    THEN(status, moved ? moved_find(setup, terminal->antenna, move, &found, error) : PW_OK);
+    if (status == PW_OK && moved && badness(&found.answer) <= fmax(1, WIDE * badness(&memory->best.answer))) {
+        best_free(best);
+        *best = found;
+        return PW_OK;
+    }
+    best_free(&found);
+    return status;
+}
+
+static pw_status find_first(struct setup *setup, const struct vector_terminal *terminal, struct ball_best *best,
+                            pw_error *error)
+{
+    const double wavelength = SPEED_OF_LIGHT / setup->scenario->band_centre;
+    for (size_t r = 0; r < sizeof RADII / sizeof *RADII && !answer_is_good(&best->answer); r++) {
+        TRY(try_radius(setup, terminal, RADII[r] * wavelength, best, error));
+    }
+    return PW_OK;
+}
+
+/* Keeps the equations of what was found, for others like it. */
+static pw_status remember(struct setup *setup, const struct vector_terminal *terminal, struct ball_best *best,
+                          pw_error *error)
+{
+    static const char WHAT[] = "the pattern of an antenna";
+    const size_t count = (size_t)best->ball.count, unknowns = count * (size_t)best->terms;
+    if (best->answer.system == NULL) {
+        return PW_OK;
+    }
+    vector_memory_free(setup->antennas);
+    setup->antennas = allocate(1, sizeof *setup->antennas, WHAT, error);
+    TRY_MADE(setup->antennas);
+    struct ball_best *kept = &setup->antennas->best;
+    setup->antennas->antenna = *terminal->antenna;
+    *kept = *best;
+    best->answer.system = NULL;
+    kept->ball.place = NULL;
+    kept->ball.at = allocate(count, sizeof *kept->ball.at, WHAT, error);
+    kept->ball.axis = allocate(count, sizeof *kept->ball.axis, WHAT, error);
+    kept->answer.weight = allocate(unknowns, sizeof(double), WHAT, error);
+    TRY_MADE(kept->ball.at != NULL && kept->ball.axis != NULL && kept->answer.weight != NULL);
+    memcpy(kept->ball.at, best->ball.at, count * sizeof *kept->ball.at);
+    memcpy(kept->ball.axis, best->ball.axis, count * sizeof *kept->ball.axis);
+    memcpy(kept->answer.weight, best->answer.weight, unknowns * sizeof(double));
     return PW_OK;
 }
 
@@ -313,13 +455,11 @@ void vector_places_free(struct vector_places *places)
 pw_status vector_places_find(struct setup *setup, const struct vector_terminal *terminal, struct vector_places *places,
                              struct array_report *report, pw_error *error)
 {
-    const double wavelength = SPEED_OF_LIGHT / setup->scenario->band_centre;
     struct ball_best best = {.answer = {.error = INFINITY, .turned = INFINITY}};
-    pw_status status = PW_OK;
-    for (size_t r = 0; r < sizeof RADII / sizeof *RADII && status == PW_OK && !answer_is_good(&best.answer); r++) {
-        status = try_radius(setup, terminal, RADII[r] * wavelength, &best, error);
-    }
+    pw_status status = find_again(setup, terminal, &best, error);
+    THEN(status, best.answer.weight == NULL ? find_first(setup, terminal, &best, error) : PW_OK);
     THEN(status, refuse(setup, terminal, &best, error));
+    THEN(status, remember(setup, terminal, &best, error));
     if (status != PW_OK) {
         best_free(&best);
         return status;

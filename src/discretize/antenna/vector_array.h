@@ -30,4 +30,9 @@ struct vector_places {
  * radiates. Nothing is left to free then. */
 pw_status vector_places_find(struct setup *setup, const struct vector_terminal *terminal, struct vector_places *places,
                              struct array_report *report, pw_error *error);
+
+/* The last pattern that was found, for antennas like it (setup->antennas). NULL is allowed. */
+struct vector_memory;
+void vector_memory_free(struct vector_memory *memory);
+
 void vector_places_free(struct vector_places *places);

@@ -7,36 +7,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXCHANGES = 30, MORE_EXCHANGES = 6, ROUNDS = 6, LANES = 4 };
-static const double REGULARISATION = 1e-5; /* of the mean of the diagonal */
-static const double HOPELESS = 10;         /* steps off: no further rounds */
+enum { EXCHANGES = 12, MORE_EXCHANGES = 5, ROUNDS = 5, LANES = 4 };
+static const double REGULARISATION = 1e-6; /* of the mean of the diagonal */
 static const double MOST_CURRENT = 60;
 static const double COMPARED = 0.1778279410038923; /* -15 dB */
-/* Deviations count as parts of the field, and where that is less than is compared so much for parts of the largest. */
-static const double WEAK_WEIGHT = 1.5;
-/* What counts as equally far off, and by how much more or less the worst and the best directions count in the next
+/* The fit goes a decibel further: directions lie 7 degrees apart, and where it ended the field was free to leave the
+ * pattern before the next one. */
+static const double FITTED = 0.1584893192461114; /* -16 dB */
+/* Deviations count as parts of the field, and where that is less than is fitted as parts of the largest. */
+static const double WEAK_LIMIT = 0.03; /* -30 dB: what is weaker may be as strong as that */
+/* What counts as equally far off. Rounds minimise the sum of such deviations to the power P, which grows from round to
  * round, so that the largest deviation becomes small and not their mean. */
-static const double STEP = 0.2, TURN_STEP = 2; /* dB, degrees */
-static const double MORE = 2, LESS = 0.7;
-static const double LEAST_COMPARED = 0.01; /* -40 dB */
+static const double STEP = 0.2, TURN_STEP = 4, WEAK_STEP = 3; /* dB, degrees, dB */
+static const double FIRST_POWER = 2, MORE_POWER = 1.5, LEAST_OFF = 0.05;
+static const double ENOUGH = 0.2, ENOUGH_TURN = 2; /* dB, degrees: no further rounds */
+static const double HOPELESS = 4;                  /* so many times that: rounds about halve it */
+static const double LEAST_COMPARED = 0.01;         /* -40 dB */
 static const char WHAT[] = "the currents of an antenna";
 
-struct system {
+struct vector_system {
     int rows, columns;
     double *matrix; /* (columns, rows), weighted: a row is real and imaginary part, of two polarisations */
     double *gram;   /* (columns, columns) */
     double *factor; /* the same: lower triangle */
     double *target, *solution, *radiated; /* (rows); (columns); (rows) */
-    double *stress;                       /* (directions): by how much more each counts */
+    double *stress, *off;                 /* (directions): by how much more each counts; how far off it is */
 };
 
-static void system_free(struct system *system)
+static void system_free(struct vector_system *system)
 {
+    if (system == NULL) {
+        return;
+    }
     FREE_ALL(system->matrix, system->gram, system->factor, system->target, system->solution, system->radiated,
-             system->stress);
+             system->stress, system->off, system);
 }
 
-static pw_status system_create(struct system *system, const struct vector_question *question, pw_error *error)
+void vector_answer_free(struct vector_answer *answer)
+{
+    free(answer->weight);
+    system_free(answer->system);
+    *answer = (struct vector_answer){0};
+}
+
+static pw_status system_create(struct vector_system *system, const struct vector_question *question, pw_error *error)
 {
     system->rows = 4 * question->frequencies * question->directions;
     system->columns = question->terms * question->count;
@@ -48,8 +62,9 @@ static pw_status system_create(struct system *system, const struct vector_questi
     system->solution = allocate(columns, sizeof(double), WHAT, error);
     system->radiated = allocate(rows, sizeof(double), WHAT, error);
     system->stress = allocate((size_t)question->directions, sizeof(double), WHAT, error);
+    system->off = allocate((size_t)question->directions, sizeof(double), WHAT, error);
     return system->matrix != NULL && system->gram != NULL && system->factor != NULL && system->target != NULL &&
-                   system->solution != NULL && system->radiated != NULL && system->stress != NULL
+                   system->solution != NULL && system->radiated != NULL && system->stress != NULL && system->off != NULL
                ? PW_OK
                : PW_NO_RESOURCE;
 }
@@ -98,10 +113,10 @@ static double complex delay_of(const struct vector_question *question, int f, in
     return cos(phase) + I * sin(phase);
 }
 
-static double equation_weight(const struct system *system, const struct vector_question *question, int d)
+static double equation_weight(const struct vector_system *system, const struct vector_question *question, int d)
 {
     const double length = length_of(question->wanted[d]);
-    return system->stress[d] * (length < COMPARED ? WEAK_WEIGHT : 1 / length);
+    return system->stress[d] * (length < FITTED ? 1 : 1 / length);
 }
 
 /* Rows of direction d at frequency f begin here: real and imaginary part of either polarisation. */
@@ -110,7 +125,7 @@ static size_t first_row(const struct vector_question *question, int f, int d)
     return 4 * ((size_t)f * (size_t)question->directions + (size_t)d);
 }
 
-static void direction_fill(struct system *system, const struct vector_question *question, int f, int d)
+static void direction_fill(struct vector_system *system, const struct vector_question *question, int f, int d)
 {
     double across[2][3];
     across_find(question->direction[d], across);
@@ -130,7 +145,7 @@ static void direction_fill(struct system *system, const struct vector_question *
 }
 
 /* The wanted field, weighted, along the two directions across. */
-static void wanted_across(const struct system *system, const struct vector_question *question, int d,
+static void wanted_across(const struct vector_system *system, const struct vector_question *question, int d,
                           double complex part[2])
 {
     double across[2][3];
@@ -145,7 +160,7 @@ static void wanted_across(const struct system *system, const struct vector_quest
 
 /* What the equations of a direction are to be: at first the wanted field; then with the phase that is radiated, and
  * where it is so weak that only its power counts what is radiated, at most as strong. */
-static void target_set(struct system *system, const struct vector_question *question, int f, int d, bool first)
+static void target_set(struct vector_system *system, const struct vector_question *question, int f, int d, bool first)
 {
     const size_t row = first_row(question, f, d);
     const double *found = system->radiated + row;
@@ -159,22 +174,23 @@ static void target_set(struct system *system, const struct vector_question *ques
     }
     for (int p = 0; p < 2; p++) {
         double complex part = first || cabs(alike) == 0 ? wanted[p] : wanted[p] * alike / cabs(alike);
-        if (!first && length_of(question->wanted[d]) < COMPARED) {
-            part = radiated[p] * fmin(1, lengths[1] > 0 ? lengths[0] / lengths[1] : 1);
+        if (!first && length_of(question->wanted[d]) < FITTED) {
+            const double most = fmax(lengths[0], WEAK_LIMIT * equation_weight(system, question, d));
+            part = radiated[p] * fmin(1, lengths[1] > 0 ? most / lengths[1] : 1);
         }
         target[2 * p] = creal(part);
         target[2 * p + 1] = cimag(part);
     }
 }
 
-static void targets_set(struct system *system, const struct vector_question *question, bool first)
+static void targets_set(struct vector_system *system, const struct vector_question *question, bool first)
 {
     for (int n = 0; n < question->frequencies * question->directions; n++) {
         target_set(system, question, n / question->directions, n % question->directions, first);
     }
 }
 
-static void system_fill(struct system *system, const struct vector_question *question)
+static void system_fill(struct vector_system *system, const struct vector_question *question)
 {
 #pragma omp parallel for schedule(static)
     for (int n = 0; n < question->frequencies * question->directions; n++) {
@@ -200,7 +216,7 @@ static void dot_four(const double *a, size_t stride, const double *b, size_t cou
     }
 }
 
-static void system_square(struct system *system)
+static void system_square(struct vector_system *system)
 {
     const size_t rows = (size_t)system->rows, columns = (size_t)system->columns;
 #pragma omp parallel for schedule(dynamic, 1)
@@ -221,7 +237,20 @@ static void system_square(struct system *system)
     }
 }
 
-static void system_solve(struct system *system)
+/* What the solution radiates. */
+static void system_radiate(struct vector_system *system)
+{
+    const size_t rows = (size_t)system->rows;
+    memset(system->radiated, 0, rows * sizeof *system->radiated);
+    for (size_t i = 0; i < (size_t)system->columns; i++) {
+        const double *own = system->matrix + i * rows;
+        for (size_t n = 0; n < rows; n++) {
+            system->radiated[n] += system->solution[i] * own[n];
+        }
+    }
+}
+
+static void system_solve(struct vector_system *system)
 {
     const size_t rows = (size_t)system->rows, columns = (size_t)system->columns;
     double *x = system->solution;
@@ -229,13 +258,7 @@ static void system_solve(struct system *system)
         x[i] = sum_of_products(system->matrix + i * rows, system->target, rows);
     }
     normal_solve(system->factor, columns, x);
-    memset(system->radiated, 0, rows * sizeof *system->radiated);
-    for (size_t i = 0; i < columns; i++) {
-        const double *own = system->matrix + i * rows;
-        for (size_t n = 0; n < rows; n++) {
-            system->radiated[n] += x[i] * own[n];
-        }
-    }
+    system_radiate(system);
 }
 
 /* ---- what came of it --------------------------------------------------------------------------------------------- */
@@ -345,30 +368,42 @@ static bool answer_is_better(const struct vector_answer *one, const struct vecto
     return over != other_over ? over < other_over : one->error + one->turned / 10 < other->error + other->turned / 10;
 }
 
-/* In steps, the farther off of power and direction of E, at the worst frequency. */
-static double direction_off(const struct system *system, const struct vector_question *question, int d)
+/* In steps, how far power and direction of E are off together at the worst frequency; of a weak field by how much it is
+ * exceeded. */
+static double direction_off(const struct vector_system *system, const struct vector_question *question, int d)
 {
+    const bool weak = length_of(question->wanted[d]) < FITTED;
     double most = 0;
     for (int f = 0; f < question->frequencies; f++) {
         const double *found = system->radiated + first_row(question, f, d);
         double complex wanted[3] = {0}, radiated[3] = {found[0] + I * found[1], found[2] + I * found[3]};
         wanted_across(system, question, d, wanted);
-        const double off = 20 * log10(fmax(length_of(radiated), 1e-15) / length_of(wanted));
-        most = fmax(most, fmax(fabs(off) / STEP, turned_between(wanted, radiated, question->phase_free) / TURN_STEP));
+        const double allowed =
+            weak ? fmax(length_of(wanted), WEAK_LIMIT * equation_weight(system, question, d)) : length_of(wanted);
+        const double off = 20 * log10(fmax(length_of(radiated), 1e-15) / allowed);
+        const double turned = weak ? 0 : turned_between(wanted, radiated, question->phase_free) / TURN_STEP;
+        most = fmax(most, weak ? off / WEAK_STEP : hypot(off / STEP, turned));
     }
     return most;
 }
 
-static void stress_update(struct system *system, const struct vector_question *question)
+/* Weights of the next round, by iteratively reweighted least squares for a sum of powers P: deviations to the power
+ * P/2 - 1, of which the part 1/(P - 1) is taken. */
+static void stress_update(struct vector_system *system, const struct vector_question *question, double power)
 {
+    double worst = 0;
     for (int d = 0; d < question->directions; d++) {
-        if (length_of(question->wanted[d]) >= COMPARED) {
-            system->stress[d] *= fmin(MORE, fmax(LESS, sqrt(direction_off(system, question, d))));
-        }
+        system->off[d] = direction_off(system, question, d);
+        worst = fmax(worst, system->off[d]);
+    }
+    const double part = 1 / (power - 1);
+    for (int d = 0; d < question->directions; d++) {
+        const double next = pow(fmax(system->off[d] / worst, LEAST_OFF), 0.5 * power - 1);
+        system->stress[d] = pow(system->stress[d], 1 - part) * pow(next, part);
     }
 }
 
-static pw_status fit_round(struct system *system, const struct vector_question *question, bool first,
+static pw_status fit_round(struct vector_system *system, const struct vector_question *question, bool first,
                            struct vector_answer *best, struct vector_answer *tried, pw_error *error)
 {
     system_fill(system, question);
@@ -391,38 +426,61 @@ static pw_status fit_round(struct system *system, const struct vector_question *
     return PW_OK;
 }
 
-static pw_status fit_all(struct system *system, const struct vector_question *question, struct vector_answer *best,
-                         struct vector_answer *tried, pw_error *error)
+static pw_status fit_all(struct vector_system *system, const struct vector_question *question,
+                         struct vector_answer *best, struct vector_answer *tried, pw_error *error)
 {
     for (int d = 0; d < question->directions; d++) {
         system->stress[d] = 1;
     }
-    for (int n = 0; n < ROUNDS && !(best->error <= STEP && best->turned <= TURN_STEP); n++) {
-        if (n > 0 && fmax(best->error / STEP, best->turned / TURN_STEP) > HOPELESS) {
-            break;
+    for (int n = 0; n < ROUNDS && !(best->error <= ENOUGH && best->turned <= ENOUGH_TURN); n++) {
+        if (n > 0) {
+            if (best->error > HOPELESS * ENOUGH || best->turned > HOPELESS * ENOUGH_TURN) {
+                break;
+            }
+            stress_update(system, question, FIRST_POWER + n * MORE_POWER);
         }
         TRY(fit_round(system, question, best->current == 0, best, tried, error));
-        stress_update(system, question);
     }
     return PW_OK;
 }
 
 pw_status vector_fit(const struct vector_question *question, struct vector_answer *answer, pw_error *error)
 {
-    struct system system = {0};
-    struct vector_answer tried = {0};
     const size_t size = (size_t)question->terms * (size_t)question->count;
-    *answer = (struct vector_answer){.error = INFINITY, .error_centre = INFINITY, .turned = INFINITY};
-    pw_status status = system_create(&system, question, error);
-    answer->weight = allocate(size, sizeof(double), WHAT, error);
-    tried.weight = allocate(size, sizeof(double), WHAT, error);
-    status = answer->weight == NULL || tried.weight == NULL ? PW_NO_RESOURCE : status;
-    THEN(status, fit_all(&system, question, answer, &tried, error));
-    system_free(&system);
+    struct vector_answer tried = {.weight = allocate(size, sizeof(double), WHAT, error)};
+    *answer = (struct vector_answer){.weight = allocate(size, sizeof(double), WHAT, error),
+                                     .error = INFINITY,
+                                     .error_centre = INFINITY,
+                                     .turned = INFINITY};
+    struct vector_system *system = allocate(1, sizeof *system, WHAT, error);
+    pw_status status = answer->weight != NULL && tried.weight != NULL && system != NULL ? PW_OK : PW_NO_RESOURCE;
+    THEN(status, system_create(system, question, error));
+    THEN(status, fit_all(system, question, answer, &tried, error));
     free(tried.weight);
+    answer->system = system;
     if (status != PW_OK) {
-        free(answer->weight);
-        answer->weight = NULL;
+        vector_answer_free(answer);
     }
     return status;
+}
+
+void vector_move(const struct vector_question *question, const struct vector_answer *found, const double move[3],
+                 double *weight)
+{
+    struct vector_system *system = found->system;
+    const size_t columns = (size_t)system->columns;
+    memcpy(system->solution, found->weight, columns * sizeof *weight);
+    system_radiate(system);
+    for (int n = 0; n < question->frequencies * question->directions; n++) {
+        const double *direction = question->direction[n % question->directions];
+        const double turn =
+            -question->wave_number[n] * (direction[0] * move[0] + direction[1] * move[1] + direction[2] * move[2]);
+        for (size_t row = 4 * (size_t)n; row < 4 * (size_t)n + 4; row += 2) {
+            const double complex field = (system->radiated[row] + I * system->radiated[row + 1]) * cexp(I * turn);
+            system->target[row] = creal(field);
+            system->target[row + 1] = cimag(field);
+        }
+    }
+    system_solve(system);
+    memcpy(weight, system->solution, columns * sizeof *weight);
 }

@@ -23,8 +23,11 @@ struct vector_question {
     int centre;                /* the frequency whose currents are told */
 };
 
+struct vector_system;
+
 struct vector_answer {
-    double *weight; /* (terms, count), owned */
+    double *weight;               /* (terms, count), owned */
+    struct vector_system *system; /* the equations they solve, owned; NULL: not kept */
     /* dB: as of struct array_answer, of the power in both polarisations */
     double error_centre, error, exceeded;
     double turned;  /* degrees: polarisation, and phase where that is wanted, off at most, where it is -15 dB or more */
@@ -36,6 +39,13 @@ void vector_direction(int n, int count, double direction[3]);
 
 /* PW_NO_RESOURCE: no memory. */
 pw_status vector_fit(const struct vector_question *question, struct vector_answer *answer, pw_error *error);
+
+void vector_answer_free(struct vector_answer *answer);
+
+/* Weights (terms, count) of the same dipoles, all moved by `move` [m] against the antenna, that radiate what those of
+ * an answer do: one more solution of its equations. */
+void vector_move(const struct vector_question *question, const struct vector_answer *found, const double move[3],
+                 double *weight);
 
 /* The deviation of currents that are given, as in the answer, which holds their weights. */
 pw_status vector_check(const struct vector_question *question, struct vector_answer *answer, pw_error *error);

@@ -383,5 +383,7 @@ pw_status volume_add_receivers(struct setup *setup, pw_error *error)
     pw_status status = fits_find(setup, fits, error);
     THEN(status, add_probes(setup, fits, error));
     fits_free(fits, count);
+    vector_memory_free(setup->antennas);
+    setup->antennas = NULL;
     return status;
 }

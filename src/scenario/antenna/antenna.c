@@ -29,14 +29,19 @@ static double dipole_amplitude(enum antenna_kind kind, double sine)
 }
 
 /* `azimuth` clockwise from straight ahead, `down` under the horizon of the antenna, both rad. The elevation cut's front
- * half counts ahead, its back half behind, and between them in proportion to the angle. */
-static double pattern_level(const struct antenna_pattern *pattern, double azimuth, double down)
+ * half counts ahead, its back half by the share `back` behind. */
+static double cuts_level(const struct antenna_pattern *pattern, double azimuth, double down, double back)
 {
     const struct antenna_cut *horizontal = &pattern->azimuth, *vertical = &pattern->elevation;
-    double back = fabs(azimuth) / M_PI;
     double ahead_loss = antenna_cut_level(horizontal, 0) - antenna_cut_level(vertical, down);
     double back_loss = antenna_cut_level(horizontal, M_PI) - antenna_cut_level(vertical, M_PI - down);
     return antenna_cut_level(horizontal, azimuth) - (1 - back) * ahead_loss - back * back_loss;
+}
+
+double antenna_smooth_level(const struct antenna_pattern *pattern, const double own[3])
+{
+    const double azimuth = atan2(-own[1], own[0]), down = -asin(fmax(-1, fmin(1, own[2])));
+    return fmax(LEAST_LEVEL, fmin(0, cuts_level(pattern, azimuth, down, pow(sin(0.5 * azimuth), 2))));
 }
 
 double antenna_level(const struct antenna *antenna, const double direction[3])
@@ -49,7 +54,8 @@ double antenna_level(const struct antenna *antenna, const double direction[3])
         double right = x * cos(antenna->bearing) - y * sin(antenna->bearing);
         double forward = ahead * cos(antenna->downtilt) - z * sin(antenna->downtilt);
         double up = ahead * sin(antenna->downtilt) + z * cos(antenna->downtilt);
-        level = pattern_level(antenna->pattern, atan2(right, forward), -asin(fmax(-1, fmin(1, up))));
+        const double azimuth = atan2(right, forward);
+        level = cuts_level(antenna->pattern, azimuth, -asin(fmax(-1, fmin(1, up))), fabs(azimuth) / M_PI);
     } else if (antenna->kind != ANTENNA_ISOTROPIC) {
         level = 20 * log10(dipole_amplitude(antenna->kind, z));
     }

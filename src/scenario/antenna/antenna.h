@@ -72,6 +72,11 @@ double antenna_cut_level(const struct antenna_cut *cut, double angle);
  * patterns", IEEE Antennas Propag. Mag. 43(2), 2001, 132-137. */
 double antenna_level(const struct antenna *antenna, const double direction[3]);
 
+/* The same in the antenna's own frame (ahead, left, up), with the square of the sine of half the azimuth in place of
+ * the azimuth's share of half a turn: equal in both cuts, but without the edge along the elevation cut, which no source
+ * of finite size radiates. For fields in three dimensions. */
+double antenna_smooth_level(const struct antenna_pattern *pattern, const double own[3]);
+
 /* What a field in two dimensions is weighted by: the azimuth cut, turned to its bearing, against its largest value
  * [dB]; 0 everywhere for what is not a pattern. */
 double antenna_azimuth_level(const struct antenna *antenna, double x, double y);

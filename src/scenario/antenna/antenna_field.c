@@ -41,11 +41,7 @@ static double sector_level(const struct antenna_pattern *pattern, const double d
 /* Of what has no phase [dB]. */
 static double own_level(const struct antenna_pattern *pattern, const double direction[3])
 {
-    const struct antenna plain = {.kind = ANTENNA_PATTERN, .pattern = pattern};
-    if (pattern->form != FORM_CUTS) {
-        return sector_level(pattern, direction);
-    }
-    return antenna_level(&plain, (const double[]){-direction[1], direction[0], direction[2]}); /* it looks along y */
+    return pattern->form == FORM_CUTS ? antenna_smooth_level(pattern, direction) : sector_level(pattern, direction);
 }
 
 /* Vertical where straight ahead is level, turned by the slant: -(cos theta^ + sin phi^) of TR 38.901, model 2. */
