@@ -134,7 +134,8 @@ void pw_scenario_place_transmitter(pw_scenario *scenario, int transmitter, doubl
 
 static pw_status check_new_name(const pw_scenario *scenario, const char *name, pw_error *error)
 {
-    FAIL_IF(!name_is_good(name), error, PW_BAD_INPUT, "a name is made of %s, at most %d bytes", NAME_LETTERS, NAME_SIZE - 1);
+    FAIL_IF(!name_is_good(name), error, PW_BAD_INPUT, "a name is made of %s, at most %d bytes", NAME_LETTERS,
+            NAME_SIZE - 1);
     FAIL_IF(name_reserved(name) != NULL, error, PW_BAD_INPUT, "the name '%s': %s", name, name_reserved(name));
     return pw_scenario_find_transmitter(scenario, name) < 0
                ? PW_OK

@@ -253,8 +253,8 @@ pw_status read_name(const struct node *map, const char *key, char name[NAME_SIZE
         return PW_OK;
     }
     TRY(node_scalar(node, "a name", error));
-    NODE_FAIL_IF(!name_is_good(node->text), node, error, "is no name; allowed: " NAME_LETTERS ", up to %d bytes in UTF-8",
-                 NAME_SIZE - 1);
+    NODE_FAIL_IF(!name_is_good(node->text), node, error,
+                 "is no name; allowed: " NAME_LETTERS ", up to %d bytes in UTF-8", NAME_SIZE - 1);
     snprintf(name, NAME_SIZE, "%s", node->text);
     return PW_OK;
 }
