@@ -102,7 +102,7 @@ def compare_channel(driver, transmitter, name, *options, result=RESULT):
         if found and found[1] == "<":
             check(f"{name}, {transmitter}: {line} is below the resolution", shown[row] < float(found[2]), shown[row])
             continue
-        expected = None if found is None or found[1] == "not" else float(found[1])
+        expected = None if found is None or found[1] in ("not", ">") else float(found[1])
         near(f"{name}, {transmitter}: {line}", shown[row], expected, 0.0101)  # both are rounded to 0.01
     with open(folder + "/power_delay_profile.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
