@@ -196,10 +196,10 @@ pw_status sweep_status(const pw_sweep *sweep)
     static const char *const WORDS[PW_SWEEP_STATES] = {"not begun", "stopped, goes on", "done",
                                                        "output of something else", "damaged output"};
     int64_t count = pw_sweep_describe(sweep).case_count;
-    PW_OWNED unsigned char *states = calloc((size_t)count, 1);
+    pw_error error = {{0}};
+    PW_OWNED unsigned char *states = pw_allocate((size_t)count, 1, "the states of the cases", &error);
     if (states == NULL) {
-        complain("not enough memory for the states of %lld cases", (long long)count);
-        return PW_NO_RESOURCE;
+        return complain_error(PW_NO_RESOURCE, &error);
     }
     print_axes(sweep);
     PW_TRY(look_at_all(sweep, states, count));
