@@ -133,7 +133,7 @@ ARCHIVES := $(BUILD)/libplanwave_tools.a $(BUILD)/libplanwave.a
 
 all: $(BUILD)/planwave $(ARCHIVES) $(BUILD)/libplanwave.so ## the program and the libraries
 
-$(BUILD)/planwave: $(ARCHIVES) $(TOOLS)
+$(BUILD)/planwave: $(ARCHIVES) $(TOOLS) $(BUILD)/yaml
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(ARCHIVES) $(YAML) $(LDLIBS)
 $(BUILD)/libplanwave.a: $(OBJECTS) $(BUILD)/members
@@ -237,11 +237,12 @@ $(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
 $(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
 $(BUILD)/members: NOTE = $(patsubst $(BUILD)/%,%,$(OBJECTS) $(APPLICATION_OBJECTS))
 $(BUILD)/isas: NOTE = $(ISAS)
+$(BUILD)/yaml: NOTE = $(YAML)
 $(BUILD)/soname: NOTE = $(SONAME)
 $(BUILD)/commit: NOTE = $(COMMIT)
 $(BUILD)/interface: NOTE = $(INTERFACE)
 $(BUILD)/cuda: NOTE = $(CUDA_FACT)
-$(addprefix $(BUILD)/,flags_c flags_nvcc members soname isas commit interface cuda): FORCE
+$(addprefix $(BUILD)/,flags_c flags_nvcc members soname isas yaml commit interface cuda): FORCE
 	@mkdir -p $(@D)
 	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' > $@
 FORCE:

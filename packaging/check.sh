@@ -8,10 +8,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 lintian --allow-root --fail-on error "$build"/release/*.deb > "$work/lintian" || { cat "$work/lintian" && exit 1; }
 for package in "$build"/release/*.deb; do
-    dpkg-deb -x "$package" "$work/root"
+    dpkg-deb -x "$package" "$work/unpacked"
 done
-library=$(dirname "$(find "$work/root/usr/lib" -name libplanwave.so)")
-cc docs/examples/link.c -o "$work/link" -I"$work/root/usr/include" "$library/libplanwave.so"
+library=$(dirname "$(find "$work/unpacked/usr/lib" -name libplanwave.so)")
+cc docs/examples/link.c -o "$work/link" -I"$work/unpacked/usr/include" "$library/libplanwave.so"
 [ "$(LD_LIBRARY_PATH=$library "$work/link")" = "-27.232 dBm" ] || { echo "docs/examples/link.c says another power" && exit 1; }
 
 "$build/planwave" run floorplans/flat.yaml --quiet -o "$work/build.h5"
@@ -20,6 +20,6 @@ solve() { # NAME PROGRAM
     "$build/planwave" compare "$work/$1.h5" "$work/build.h5" --quiet || { echo "the flat has other bits from $1" && exit 1; }
     echo "$1: $("$2" --version | head -n 1), the bits of $build/planwave"
 }
-solve packages "$work/root/usr/bin/planwave"
+solve packages "$work/unpacked/usr/bin/planwave"
 wheel=$build/python/environment/bin/planwave
 [ ! -x "$wheel" ] || solve wheel "$wheel"

@@ -41,7 +41,6 @@ deb: deps ## Debian packages of program, library and headers, into build/release
 check-packages: deps ## the Debian packages of what is compiled here, and the wheel of `make test-python`, solve the demo to the same bits
 	$(call ensure,command -v lintian >/dev/null,lintian)
 	+@CUDA=$(USE_CUDA) MPI=$(USE_MPI) $(MAKE) --no-print-directory deb DEB_OBJECTS=$(BUILD)
-	@rm -f $(BUILD)/planwave $(BUILD)/libplanwave.so* # linked for the packages
 	+@CUDA=$(USE_CUDA) MPI=$(USE_MPI) $(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) packaging/check.sh
 

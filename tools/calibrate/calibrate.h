@@ -1,7 +1,6 @@
 /* Calibration of a result: the global offset, and scales of materials by re-runs. Computes only; calibrate_write.c puts
  * it into words and files. */
-#ifndef CALIBRATE_H
-#define CALIBRATE_H
+#pragma once
 
 #include "calibrate/materials.h"
 
@@ -18,5 +17,3 @@ pw_status calibrate_offset(const pw_result *result, const struct measured *measu
 pw_status calibrate_scales(const pw_result *result, const struct measured *measured,
                            const pw_calibration_options *options, const struct rerun_listener *listener,
                            pw_calibration *calibration, pw_error *error);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * One run per parameter gives the sensitivities; a damped Gauss-Newton step in the logarithms of the scales follows,
  * inside bounds, and is halved until the fitted points gain by it. Two such rounds at most. */
-#ifndef MATERIALS_H
-#define MATERIALS_H
+#pragma once
 
 #include "calibrate/rerun.h"
 
@@ -14,5 +13,3 @@
 pw_status calibrate_materials(const pw_result *result, const struct measured *measured,
                               const pw_calibration_options *options, const struct rerun_listener *listener,
                               pw_calibration *calibration, pw_error *error);
-
-#endif

@@ -7,8 +7,7 @@
  * measured - predicted over the fitted points: the least-squares estimate. Its standard error is s/sqrt(n), s being the
  * standard deviation of the n differences. Enough        A fit wants FITTED_PER_PARAMETER fitted points for each
  * parameter, and HELD_LEAST held out if any. */
-#ifndef MEASURED_H
-#define MEASURED_H
+#pragma once
 
 #include "calibrate/planwave_calibrate.h"
 #include "tools/ground.h"
@@ -53,5 +52,3 @@ pw_status measured_predict(const struct measured *measured, const pw_result *res
 
 /* Over the fitted or over the held-out points, `offset` [dB] added to the prediction. */
 pw_calibration_score measured_score(const struct measured *measured, const double *predicted, double offset, bool held);
-
-#endif

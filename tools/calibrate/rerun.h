@@ -1,7 +1,6 @@
 /* Re-runs: the scenario of a result solved again with other materials, on the same or on larger cells, with spectra
  * around the measured points only; and the powers that it then predicts. */
-#ifndef RERUN_H
-#define RERUN_H
+#pragma once
 
 #include "calibrate/measured.h"
 
@@ -44,5 +43,3 @@ pw_status rerun_predict(struct rerun *rerun, const double *logs, double *predict
 
 /* RMSE over the fitted points with the best offset. */
 double rerun_error(const struct measured *measured, const double *predicted);
-
-#endif

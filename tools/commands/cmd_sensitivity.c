@@ -278,7 +278,7 @@ static pw_status picture_write(const struct sensitivity_request *request, const 
     PW_TRY_MADE(map);
     PW_TRY(pw_gradients_map(made, t, r, 0, facts.parameters, map, error));
     double *mean = map + nodes;
-    smooth(map, &facts, 299792458.0 / pw_scenario_describe(scenario).band_centre, mean);
+    smooth(map, &facts, PW_SPEED_OF_LIGHT / pw_scenario_describe(scenario).band_centre, mean);
     const double longer = fmax(facts.plan_width, facts.plan_height);
     const int width = 240 + (int)(900 * facts.plan_width / longer),
               height = 140 + (int)(900 * facts.plan_height / longer);

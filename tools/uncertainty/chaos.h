@@ -7,8 +7,7 @@
  *                 (G. Blatman, B. Sudret, J. Comput. Phys. 230, 2345, 2011), without fitting again.
  * Variance        The polynomials being orthonormal it is the sum of squares of the coefficients but the first; the
  *                 terms that one spread is in are its part (Sobol's indices). */
-#ifndef CHAOS_H
-#define CHAOS_H
+#pragma once
 
 #include "uncertainty/draws.h"
 
@@ -36,5 +35,3 @@ double chaos_fit(const struct chaos *chaos, const double *values, double *coeffi
 
 /* The polynomials at `number` (dimensions), into `out` (terms). */
 void chaos_polynomials(const struct chaos *chaos, const double *number, double *out);
-
-#endif

@@ -4,8 +4,7 @@
  * A dimension's number is normal (mean 0, variance 1), or uniform from -1 to 1. Draws are a Latin hypercube (M. D.
  * McKay et al., Technometrics 21, 239, 1979): each dimension alone is stratified, one draw in each of its equally
  * likely parts, and the dimensions are paired at random. */
-#ifndef DRAWS_H
-#define DRAWS_H
+#pragma once
 
 #include "tools/ground.h"
 #include "uncertainty/planwave_uncertainty.h"
@@ -52,5 +51,3 @@ pw_status draw_apply(const struct draws *draws, const double *number, pw_scenari
 
 /* The value under which a normal number lies with probability `p` in (0, 1). */
 double normal_quantile(double p);
-
-#endif

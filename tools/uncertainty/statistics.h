@@ -1,7 +1,6 @@
 /* Statistics over draws at every cell of a map (uncertainty.h): quantiles, moments, shares of the floor, and the part
  * that each spread has in the variance. */
-#ifndef STATISTICS_H
-#define STATISTICS_H
+#pragma once
 
 #include "uncertainty/chaos.h"
 
@@ -16,5 +15,3 @@ double quantile_of(double *values, int count, double p);
  * as `counted` is. `falls`: less is better. PW_USAGE: a chaos was asked for, and the samples are too few. */
 pw_status statistics_fill(const struct draws *draws, const float *values, const pw_uncertainty_options *options,
                           bool falls, pw_uncertainty *uncertainty, pw_error *error);
-
-#endif

@@ -5,8 +5,7 @@
  *     scenario -> set-up as written -> text with everything chosen -> variants (pw_variants_solve), the last as written
  *
  * The draws are solved on the grid of the scenario as written, with time steps of their own. */
-#ifndef UNCERTAINTY_H
-#define UNCERTAINTY_H
+#pragma once
 
 #include "uncertainty/draws.h"
 
@@ -17,5 +16,3 @@ typedef pw_status (*uncertainty_finish)(const pw_result *nominal, const pw_uncer
 /* pw_uncertainty_compute, and `finish` (may be NULL) at the end. */
 pw_status uncertainty_solve(const pw_scenario *scenario, const pw_uncertainty_options *options,
                             pw_uncertainty *uncertainty, uncertainty_finish finish, void *user, pw_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Doppler spectra of what persons change in a link. */
-#ifndef WALK_DOPPLER_H
-#define WALK_DOPPLER_H
+#pragma once
 
 #include "walk/walk.h"
 
@@ -13,5 +12,3 @@ struct doppler {
 };
 pw_status doppler_make(const struct walk *walk, struct doppler *doppler, pw_error *error);
 void doppler_free(struct doppler *doppler);
-
-#endif

@@ -1,6 +1,5 @@
 /* Ways of persons. */
-#ifndef WALK_PATH_H
-#define WALK_PATH_H
+#pragma once
 
 #include "ground.h"
 #include "walk/planwave_walk.h"
@@ -8,5 +7,3 @@
 double path_length(const pw_walk_path *path);
 /* Where a person is after `distance` [m], at the end if the path is shorter. */
 void path_at(const pw_walk_path *path, double distance, double place[2]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The floor that persons walk on: its grid, and its solves without and with them. */
-#ifndef WALK_STAGE_H
-#define WALK_STAGE_H
+#pragma once
 
 #include "walk/scatter/around.h"
 #include "walk/scatter/person.h"
@@ -32,5 +31,3 @@ pw_status stage_solve(struct stage *stage, pw_error *error);
 
 /* Solves the floor with the persons in the plan at some poses; csi (count, frequencies, receivers, transmitters). */
 pw_status stage_solve_poses(struct stage *stage, const int *pose, int count, float complex *csi, pw_error *error);
-
-#endif

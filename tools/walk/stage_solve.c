@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double LIGHT = 299792458.0;
-
 /* ---- responses of a result --------------------------------------------------------------------------------------- */
 
 /* G of all links, relative to free space at 1 m, (frequencies, receivers, transmitters). */
@@ -49,7 +47,7 @@ static double complex to_antennas(const struct walk *walk, size_t f, size_t link
     const double *from = walk->place[link % (size_t)walk->transmitters],
                  *to = walk->place[(size_t)walk->transmitters + link / (size_t)walk->transmitters];
     const double centre = 0.5 * (walk->frequency[0] + walk->frequency[walk->frequencies - 1]);
-    return cexp(-I * 2 * M_PI * walk->frequency[f] / LIGHT) * LIGHT / (4 * M_PI * centre) /
+    return cexp(-I * 2 * M_PI * walk->frequency[f] / PW_SPEED_OF_LIGHT) * PW_SPEED_OF_LIGHT / (4 * M_PI * centre) /
            sqrt(hypot(to[0] - from[0], to[1] - from[1]));
 }
 
@@ -155,7 +153,7 @@ static pw_status take_air(const pw_result *result, int index, void *user, pw_err
 static pw_status solve_air(struct stage *stage, pw_error *error)
 {
     const struct lattice *lattice = &stage->around.lattice;
-    const double margin = ceil(LIGHT / stage->walk->frequency[0] / stage->cell) * stage->cell,
+    const double margin = ceil(PW_SPEED_OF_LIGHT / stage->walk->frequency[0] / stage->cell) * stage->cell,
                  far[2] = {margin + (lattice->columns - 1) * lattice->pitch,
                            margin + (lattice->rows - 1) * lattice->pitch};
     char plan[96], source[128], region[128];

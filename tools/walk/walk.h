@@ -1,6 +1,5 @@
 /* A walk (planwave_walk.h), and what is made of it. */
-#ifndef WALK_H
-#define WALK_H
+#pragma once
 
 #include "walk/path.h"
 
@@ -45,5 +44,3 @@ double walk_most_shift(const struct walk *walk);
 size_t walk_links(const struct walk *walk);
 /* 10 lg of the mean power of a link without persons over that with them, over the frequencies. */
 double walk_blockage(const struct walk *walk, const float complex *csi, size_t link);
-
-#endif

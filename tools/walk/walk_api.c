@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LIGHT = 299792458.0;
-
 pw_walk_options pw_walk_options_default(void)
 {
     return (pw_walk_options){.speed = 1.2, .rate = 100, .radius = 0.15};
@@ -126,7 +124,7 @@ pw_walk_check pw_walk_check_at(const pw_walk *walk, int check)
 /* A way there and back to somebody who comes. */
 double walk_most_shift(const struct walk *walk)
 {
-    return walk->walks ? 2 * walk->speed * walk->frequency[walk->frequencies - 1] / LIGHT : 0;
+    return walk->walks ? 2 * walk->speed * walk->frequency[walk->frequencies - 1] / PW_SPEED_OF_LIGHT : 0;
 }
 
 /* ---- the summary ------------------------------------------------------------------------------------------------- */

@@ -59,17 +59,13 @@ static void send_plan(pw_plot *plot, const struct walk *walk, const char *walls,
                  floor->cell);
 }
 
-static void send_curves(pw_plot *plot, const struct walk *walk, const char *const *curves, double share, int pose)
+static void send_curves(pw_plot *plot, const struct walk *walk, const char *const *curves, const double range[2],
+                        double share, int pose)
 {
-    double low = 0, high = 1;
-    for (size_t n = 0; n < (size_t)walk->poses * walk_links(walk); n++) {
-        low = fmin(low, walk->blockage[n]);
-        high = fmax(high, walk->blockage[n]);
-    }
     pw_plot_send(plot,
                  "set origin 0,0\nset size 1,%.6g\nunset title\nset xrange [0:%.9g]\nset yrange [%.9g:%.9g]\n"
                  "set xlabel 'time [s]'\nset ylabel 'blockage [dB]'\nset grid y\n",
-                 1 - share, fmax(walk->poses - 1, 1) / walk->rate, floor(low), ceil(high));
+                 1 - share, fmax(walk->poses - 1, 1) / walk->rate, floor(range[0]), ceil(range[1]));
     pw_plot_send(plot, "plot ");
     for (size_t link = 0; link < walk_links(walk); link++) {
         pw_plot_send(plot,
@@ -95,9 +91,12 @@ pw_status walk_write_film(const struct walk *walk, const char *path, pw_error *e
         pw_plot_abandon(plot);
         return PW_NO_RESOURCE;
     }
+    double range[2] = {0, 1};
     for (size_t link = 0; link < walk_links(walk); link++) {
         for (int pose = 0; pose < walk->poses; pose++) {
             series[pose] = blockage_at(walk, pose, link);
+            range[0] = fmin(range[0], series[pose]);
+            range[1] = fmax(range[1], series[pose]);
         }
         curves[link] = pw_plot_data(plot, series, (size_t)walk->poses * sizeof *series);
     }
@@ -106,7 +105,7 @@ pw_status walk_write_film(const struct walk *walk, const char *path, pw_error *e
     for (int pose = 0; pose < walk->poses; pose += every) {
         pw_plot_send(plot, "set multiplot\n");
         send_plan(plot, walk, walls, share, pose);
-        send_curves(plot, walk, curves, share, pose);
+        send_curves(plot, walk, curves, range, share, pose);
         pw_plot_send(plot, "unset multiplot\n");
     }
     return pw_plot_finish(plot, error);

@@ -1,6 +1,5 @@
 /* Files of a walk. */
-#ifndef WALK_WRITE_H
-#define WALK_WRITE_H
+#pragma once
 
 #include "walk/doppler.h"
 
@@ -11,5 +10,3 @@ pw_status walk_write_picture(const struct walk *walk, const struct doppler *dopp
                              pw_error *error);
 /* An animated picture, .gif, as long as the walk. */
 pw_status walk_write_film(const struct walk *walk, const char *path, pw_error *error);
-
-#endif

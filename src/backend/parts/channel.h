@@ -1,7 +1,6 @@
 /* How the process that holds the whole problem, rank 0, speaks with those that step parts of it, one each: it commands,
  * they answer. What parts send each other as they step goes through halo.h instead. */
-#ifndef PARTS_CHANNEL_H
-#define PARTS_CHANNEL_H
+#pragma once
 
 #include "backend/parts/halo.h"
 #include "backend/patch.h"
@@ -22,5 +21,3 @@ struct rank_channel {
 pw_status channel_serve(const struct rank_channel *channel, pw_error *error);
 /* For rank 0: it is over. */
 void channel_dismiss(const struct rank_channel *channel);
-
-#endif

@@ -1,7 +1,6 @@
 /* The parts of a cut grid that one process steps, and their exchange with the others. Each part is an ordinary problem
  * with an ordinary solver, which knows nothing of it. */
-#ifndef PARTS_CREW_H
-#define PARTS_CREW_H
+#pragma once
 
 #include "backend/backend.h"
 #include "backend/parts/cut.h"
@@ -76,5 +75,3 @@ pw_status part_energy(const struct part_crew *crew, const struct part *part, int
 
 /* Bytes that the part sends and takes in at one exchange, for all runs. */
 size_t part_exchange_bytes(const struct cut *cut, const struct problem *part, int number, int runs);
-
-#endif

@@ -11,8 +11,7 @@
  * In tm2d solvers take absorbers that are equally thick on every side, so that a cut side has one too, of filters that
  * change nothing: the margin. It is never exchanged, and counts as wrong from the first step. The rim holds what cannot
  * be taken over because it reaches beyond the part: rows beside metal, tensor nodes. */
-#ifndef CUT_H
-#define CUT_H
+#pragma once
 
 #include "problem/physics/part.h"
 
@@ -53,5 +52,3 @@ int64_t part_box_overlap(const struct part_box *box);
 /* The nodes that two boxes share: false when there are none. */
 bool boxes_meet(const int first[3], const int end[3], const int other_first[3], const int other_end[3], int shared[3],
                 int shared_end[3]);
-
-#endif

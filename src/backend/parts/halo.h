@@ -7,8 +7,7 @@
  * requests of them. Regions are boxes of any shape, corners among them, so that one exchange does for all axes.
  *
  * Implementations: memory, for parts in one process (halo_memory.c); MPI (backend/mpi/). */
-#ifndef HALO_H
-#define HALO_H
+#pragma once
 
 #include "problem/problem.h"
 
@@ -45,5 +44,4 @@ struct halo {
 
 #ifdef __cplusplus
 }
-#endif
 #endif

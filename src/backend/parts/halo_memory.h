@@ -1,6 +1,5 @@
 /* The exchange between parts of one process: what one part sends is copied to where its neighbour reads. */
-#ifndef HALO_MEMORY_H
-#define HALO_MEMORY_H
+#pragma once
 
 #include "backend/parts/halo.h"
 
@@ -13,5 +12,3 @@ void halo_memory_free(void *context);
 
 /* Lacks its context, which whoever copies this puts in. */
 extern const struct halo halo_memory;
-
-#endif

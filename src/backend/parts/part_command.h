@@ -1,6 +1,5 @@
 /* What is asked of a part, wherever it is stepped: a command with some bytes, answered by a status and some bytes. */
-#ifndef PART_COMMAND_H
-#define PART_COMMAND_H
+#pragma once
 
 #include "backend/parts/crew.h"
 
@@ -45,5 +44,3 @@ struct part_answer {
  * caller. */
 pw_status part_obey(struct part_crew *crew, struct part *part, const struct part_command *command, const void *bytes,
                     void **answer, size_t *answer_bytes, pw_error *error);
-
-#endif

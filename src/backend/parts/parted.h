@@ -1,7 +1,6 @@
 /* A solver whose grid is cut into parts: those of this process, and those of other processes behind a channel. To the
  * rest of the program it is a solver like any other, and its bits are those of the solver that steps the parts. */
-#ifndef PARTED_H
-#define PARTED_H
+#pragma once
 
 #include "backend/backend.h"
 #include "backend/parts/channel.h"
@@ -21,5 +20,3 @@ pw_status parted_create(const struct problem *problem, const struct parted_optio
 const struct cut *parted_cut(const struct stepper *stepper);
 /* Where the time of the process that steps the part has gone, of such a stepper. */
 pw_status parted_clock(struct stepper *stepper, int part, struct part_clock *clock, pw_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The state of a solver in parts (parted.c), how it asks them (parted_ask.c), and how it gathers what they have
  * recorded (parted_read.c). */
-#ifndef PARTED_READ_H
-#define PARTED_READ_H
+#pragma once
 
 #include "backend/parts/channel.h"
 #include "backend/parts/part_command.h"
@@ -57,5 +56,3 @@ pw_status parted_gather_rows(struct parted *parted, const struct rows_read *read
 /* Step, spectra and samples of a loaded state to a part; the probes' history stays with the whole. */
 pw_status parted_load_records(struct parted *parted, int run, int part, const struct run_state *from, pw_error *error);
 pw_status parted_keep_history(struct parted *parted, int run, const struct run_state *from, pw_error *error);
-
-#endif

@@ -7,12 +7,8 @@
 void diffuse_free(struct diffuse *diffuse)
 {
     if (diffuse != NULL) {
-        free(diffuse->floor.loss);
-        free(diffuse->floor.right);
-        free(diffuse->floor.above);
-        free(diffuse->air);
-        free(diffuse->density);
-        free(diffuse);
+        FREE_ALL(diffuse->floor.loss, diffuse->floor.right, diffuse->floor.above, diffuse->air, diffuse->density,
+                 diffuse);
     }
 }
 

@@ -12,8 +12,7 @@
  *
  * where P is the gain of the waves that were solved, by distance, and L/(L^2 + h^2/4) the part of them that meets floor
  * or ceiling in a metre. A face of a wall resists with 4r/(1 - r). */
-#ifndef DIFFUSE_H
-#define DIFFUSE_H
+#pragma once
 
 #include "base/status.h"
 #include "channel/storey/storey.h"
@@ -59,5 +58,3 @@ void diffuse_free(struct diffuse *diffuse);
 
 /* Power gain of what an antenna of one polarisation takes in of them at a place [m]. */
 double diffuse_at(const struct diffuse *diffuse, const double place[2]);
-
-#endif

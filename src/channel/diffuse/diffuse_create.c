@@ -181,13 +181,10 @@ static pw_status emit(const struct emission *emission, struct diffuse *diffuse, 
 pw_status diffuse_create(const struct result *result, int transmitter, const struct storey *storey,
                          const struct channel_band *band, struct diffuse **made, pw_error *error)
 {
-    if (result->transmitters[transmitter].rows == 0) {
-        return fail(
-            error, PW_BAD_INPUT,
+    FAIL_IF(result->transmitters[transmitter].rows == 0, error, PW_BAD_INPUT,
             "%s: what floor and ceiling scatter comes from all of the floor, and transmitter '%s' has no running "
             "spectra there; run with spectra, or take another spreading than diffuse",
             result->path, result->transmitters[transmitter].name);
-    }
     const double reflection = slabs_reflection(storey, band->centre);
     const struct ground ground = {.wave_number = 2.0 * M_PI * band->centre / SPEED_OF_LIGHT,
                                   .conductance = 1.0 / (2.0 * M_PI * band->centre * FREE_SPACE_PERMITTIVITY),
@@ -195,7 +192,6 @@ pw_status diffuse_create(const struct result *result, int transmitter, const str
                                   .air_loss = (1.0 - reflection) / (2.0 * storey->height)};
     struct diffuse *diffuse = *made = allocate(1, sizeof **made, "scattered waves", error);
     TRY_MADE(diffuse);
-    *diffuse = (struct diffuse){.floor = {0}};
     pw_status status = floor_fill(diffuse, result, &ground, error);
     const size_t count = (size_t)diffuse->floor.rows * (size_t)diffuse->floor.columns;
     OWNED double *source = status == PW_OK ? allocate(count, sizeof *source, "scattered waves", error) : NULL;

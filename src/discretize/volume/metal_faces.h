@@ -1,8 +1,7 @@
 /* What h of each face answers, where metal cuts faces (physics.md section 11): the circulation of E around the part of
  * it outside of metal, over the area of that part. Where the area is small against the edges around it, the face takes
  * some of a neighbour's circulation and area, so that the time step need not fall. */
-#ifndef METAL_FACES_H
-#define METAL_FACES_H
+#pragma once
 
 #include "medium/raster.h"
 
@@ -26,5 +25,3 @@ void metal_faces_free(struct metal_faces *faces);
 
 /* The shares of a face that is not plain: *count of them, none of one that is all metal. */
 const struct face_share *metal_faces_of(const struct metal_faces *faces, int64_t face, int *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers of faces along flat metal, horizontal polarisation (physics.md section 11). */
-#ifndef METAL_FLAT_H
-#define METAL_FLAT_H
+#pragma once
 
 #include "discretize/setup.h"
 #include "discretize/volume/metal_lines.h"
@@ -10,5 +9,3 @@
  * time stepping has it; `limit` as in metal_faces.h. */
 pw_status metal_flat_settle(struct setup *setup, const struct metal_list *list, const struct metal_edges *edges,
                             double turn, double limit, pw_error *error);
-
-#endif

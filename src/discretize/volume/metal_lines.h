@@ -1,8 +1,7 @@
 /* What the rows of places beside metal are made of (problem.h; physics.md section 11). Along a line of faces, with S
  * the short difference between neighbours, z = S^T S, and p the polynomial by which a scheme's difference is S p(z):
  * beside metal the same p is taken of z without the differences at edges that metal holds, cuts or comes near to. */
-#ifndef METAL_LINES_H
-#define METAL_LINES_H
+#pragma once
 
 #include "problem/problem.h"
 
@@ -48,5 +47,3 @@ pw_status metal_list_append(struct metal_list *list, const struct metal_list *mo
 
 /* What there is becomes the problem's. */
 void metal_list_give(const struct metal_list *list, struct problem *problem);
-
-#endif

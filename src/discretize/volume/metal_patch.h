@@ -1,7 +1,6 @@
 /* The field around the end of a sheet on a patch of the grid, horizontal polarisation (metal_tips.h): what the grid
  * makes of the exact solution there, and how the numbers near the end change it. */
-#ifndef METAL_PATCH_H
-#define METAL_PATCH_H
+#pragma once
 
 #include "discretize/setup.h"
 #include "discretize/volume/metal_faces.h"
@@ -82,5 +81,3 @@ void patch_begin(const struct tips_task *task, double reach, struct metal_patch 
 
 /* Fills in sum, slope and hessian. False: the grid has no answer. */
 bool patch_scatter(const struct tips_task *task, struct metal_patch *patch);
-
-#endif

@@ -2,8 +2,7 @@
  * a single layer without heights. What differs from one component in two dimensions: the building becomes a grid with
  * levels of z and a medium in layers (volume.c); transmitters become dipoles, receivers weighted sums of places,
  * spectra sheets of points (volume_signals.c). What both have in common is in setup.c and setup_signals.c. */
-#ifndef VOLUME_H
-#define VOLUME_H
+#pragma once
 
 #include "discretize/setup.h"
 
@@ -103,5 +102,3 @@ pw_status volume_choose_sheets(struct setup *setup, pw_error *error);
  * (lattice_receiver_count), or -1 where it is interpolated between several. PW_BAD_INPUT: a component that is not kept,
  * a place outside the planes, no plane at its height. */
 pw_status volume_lattice_receivers(struct setup *setup, int64_t *point, pw_error *error);
-
-#endif

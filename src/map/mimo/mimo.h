@@ -1,6 +1,5 @@
 /* Channels between arrays (api/mimo.h): what the files of this folder share. */
-#ifndef MIMO_H
-#define MIMO_H
+#pragma once
 
 #include "api/mimo.h"
 #include "base/status.h"
@@ -29,5 +28,3 @@ struct mimo_links {
 /* The pictures of pw_mimo_write: distributions, and capacity over the plan of a result. */
 pw_status mimo_map(const struct mimo_links *links, const pw_result *result, const char *path, pw_error *error);
 pw_status mimo_plot(const struct mimo_links *links, const char *path, pw_error *error);
-
-#endif

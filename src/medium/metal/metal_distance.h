@@ -1,6 +1,5 @@
 /* Where metal begins along a line of the lattice. */
-#ifndef METAL_DISTANCE_H
-#define METAL_DISTANCE_H
+#pragma once
 
 #include "medium/raster.h"
 
@@ -13,5 +12,3 @@ struct metal_view {
 
 /* Cells from there to metal in the direction, one of +-x or +-y; INFINITY when there is none within `reach`. */
 double metal_distance(const struct metal_view *view, const int direction[2], double reach);
-
-#endif

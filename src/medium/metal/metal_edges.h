@@ -1,8 +1,7 @@
 /* The surface of metal on a floor plan: its faces, its corners and ends, and posts that are thinner than a cell. All in
  * cells from node (0, 0) of a grid. Faces that lie inside of metal, where two pieces touch, are left out when they are
  * asked for; shapes that another one covers count as what covers them. */
-#ifndef METAL_EDGES_H
-#define METAL_EDGES_H
+#pragma once
 
 #include "medium/raster.h"
 
@@ -46,5 +45,3 @@ bool metal_edges_inside(const struct metal_edges *edges, struct point at);
  * on the side of `from`. */
 bool metal_edge_foot(const struct metal_edges *edges, const struct metal_edge *edge, struct point from,
                      struct point *foot);
-
-#endif

@@ -3,8 +3,7 @@
  * (discretize/metal). Along an axis of the absorber there are no such rows, and metal is a staircase: nodes within half
  * a cell of it are held, and both nodes of a link that thin metal crosses, so that a wide stencil does not step over
  * it. */
-#ifndef METAL_HOLD_H
-#define METAL_HOLD_H
+#pragma once
 
 #include "medium/raster.h"
 
@@ -16,5 +15,3 @@
 /* Sets nodes of `index` (ny, nx) to `conductor`; `touched` (ny, nx) is of enum metal_touch. */
 void metal_hold(const struct floorplan *plan, const struct raster_grid *grid, const uint8_t *touched,
                 uint32_t conductor, uint32_t *index);
-
-#endif

@@ -1,6 +1,5 @@
 /* How long edges of the lattice are to the metal at their ends, for the upright faces that stand on them. */
-#ifndef METAL_LENGTHS_H
-#define METAL_LENGTHS_H
+#pragma once
 
 #include "medium/raster.h"
 
@@ -10,5 +9,3 @@
  * held, else free or METAL_STAIRCASE. */
 pw_status metal_lengths(const struct floorplan *plan, const struct raster_grid *grid, const struct metal_cells *cells,
                         const float *upright, float *const length[2], pw_error *error);
-
-#endif

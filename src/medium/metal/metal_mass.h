@@ -1,6 +1,5 @@
 /* Shares of volume beside metal in three dimensions, and the time step. */
-#ifndef METAL_MASS_H
-#define METAL_MASS_H
+#pragma once
 
 #include "medium/metal/metal_volume.h"
 
@@ -8,5 +7,3 @@
  * long (physics.md section 9), by the grid's stencil and wave number. */
 pw_status metal_mass_settle(struct metal_volume *cuts, const struct building *building, const struct raster_grid *grid,
                             pw_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* How metal cuts the cells of a grid in three dimensions (physics.md section 9): the part of each edge and of each face
  * that lies outside of metal, and the share of volume that each edge then has. Levels of z that look alike share a
  * layer, as those of the medium do. */
-#ifndef METAL_VOLUME_H
-#define METAL_VOLUME_H
+#pragma once
 
 #include "medium/raster.h"
 
@@ -59,5 +58,3 @@ static inline float metal_face_mass_at(const struct metal_volume *cuts, int d, i
 {
     return k < 0 || k >= cuts->nz ? 1 : metal_layer_at(cuts, cuts->face_mass, cuts->face_layer[d][k], i, j, 1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The share of volume of an edge along flat metal (physics.md section 9). */
-#ifndef METAL_WALL_H
-#define METAL_WALL_H
+#pragma once
 
 #include "problem/stencil.h"
 
@@ -23,5 +22,3 @@ struct metal_wall metal_wall_of(const struct stencil *stencil, double turn);
 
 /* What metal `distance` cells away adds to the share of the edge, which is 1 elsewhere. */
 double metal_wall_share(const struct metal_wall *wall, double distance);
-
-#endif

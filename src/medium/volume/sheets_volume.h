@@ -5,8 +5,7 @@
  * A sheet is upright, or flat as a band of the building. One along the grid takes the edges in the plane of nodes
  * nearest to it. One aslant takes a staircase of edges from node to node. A current that follows the staircase has a
  * longer way, so its edges conduct better by as much. */
-#ifndef SHEETS_VOLUME_H
-#define SHEETS_VOLUME_H
+#pragma once
 
 #include "medium/mixture.h"
 #include "medium/sheet/sheets.h"
@@ -31,5 +30,3 @@ void sheet_building_free(struct sheet_building *sheets);
 pw_status sheets_volume_place(const struct raster_volume *volume, enum averaging averaging,
                               const struct sheet_building *sheets, const struct volume_layers *layers,
                               struct mixture_table *table, uint32_t *index, struct medium *medium, pw_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The layers of a building's medium: each level of z, for each component of E, sees the building's bands with weights
  * of its own, and levels with the same weights share a layer. An extruded building has few. */
-#ifndef VOLUME_LAYERS_H
-#define VOLUME_LAYERS_H
+#pragma once
 
 #include "medium/averaging_weight.h"
 #include "medium/raster.h"
@@ -30,5 +29,3 @@ pw_status volume_layers_create(const struct building *building, const struct ras
                                const struct averaging_weight *weight, const uint8_t *apart,
                                struct volume_layers *layers, pw_error *error);
 void volume_layers_free(struct volume_layers *layers);
-
-#endif

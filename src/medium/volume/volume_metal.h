@@ -6,12 +6,9 @@
  * A face along neither axis becomes a staircase about it: there Ez is held where metal stands within half a cell along
  * x or y, and not merely over the corner. Metal that is thinner than the stencil's reach, and mirrors that stand off
  * their place, are medium/metal's. */
-#ifndef VOLUME_METAL_H
-#define VOLUME_METAL_H
+#pragma once
 
 #include "medium/volume/volume_side.h"
 
 /* work->holds and work->metal for the rows at hand and every band that is used: the edges upright, or those along y. */
 void volume_metal_rows(const struct volume_side *side, bool upright, struct side_work *work);
-
-#endif

@@ -1,8 +1,7 @@
 /* Averages of a building along one horizontal axis and the vertical (physics.md section 9). "Along" is the axis y of
  * the plans at hand: those of the building for Ey, those with x and y exchanged for Ex. Works on bands of rows as
  * raster_band.h does, several layers at a time, since what the lines of a plan are does not depend on the layer. */
-#ifndef VOLUME_SIDE_H
-#define VOLUME_SIDE_H
+#pragma once
 
 #include "medium/raster_band.h"
 #include "medium/volume/volume_layers.h"
@@ -82,5 +81,3 @@ static inline double *side_value(const struct volume_side *side, const struct si
     const size_t nx = (size_t)side->tasks->grid.nx;
     return work->value + (((size_t)layer * 2 + (size_t)part) * BAND_ROWS + (size_t)row) * nx;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Only places in reach of a side that is oblique are looked at: walls along the axes, and their corners, keep the
  * formula of volume_side.h. */
-#ifndef VOLUME_TILTED_H
-#define VOLUME_TILTED_H
+#pragma once
 
 #include "medium/raster_band.h"
 #include "medium/volume/volume_layers.h"
@@ -91,5 +90,3 @@ pw_status tilted_finish(const struct volume_side *side, int l, struct side_work 
  * may differ a lot. */
 pw_status tilted_tensors(const struct volume_layers *layers, struct tilted_node *nodes, int64_t node_count,
                          struct medium *medium, pw_error *error);
-
-#endif

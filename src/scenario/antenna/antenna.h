@@ -6,8 +6,7 @@
  * A bearing counts clockwise from y, which is north on a plan, as on a compass; a downtilt is mechanical and turns the
  * whole antenna forward and down; a roll turns it clockwise as seen from behind. The tilt that a file is made with, an
  * electrical one, is in its cuts already. */
-#ifndef ANTENNA_H
-#define ANTENNA_H
+#pragma once
 
 #include "base/names.h"
 #include "base/status.h"
@@ -92,5 +91,3 @@ double antenna_gain(const struct antenna *antenna);
 bool antenna_patterns_equal(const struct antenna_pattern *a, const struct antenna_pattern *b);
 
 void antenna_pattern_free(struct antenna_pattern *pattern);
-
-#endif

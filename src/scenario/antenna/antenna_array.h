@@ -6,8 +6,7 @@
  *     o o o o   of elements: [2, 4]     as in Sionna's planar arrays
  *
  * Used by the scenario room alone. */
-#ifndef ANTENNA_ARRAY_H
-#define ANTENNA_ARRAY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -56,5 +55,3 @@ pw_status ports_check(const struct node *list, const struct port_list *ports, pw
 
 /* The members of `antenna: {...}` that make an array of it. */
 void antenna_array_write(FILE *out, const struct antenna_array *array);
-
-#endif

@@ -1,7 +1,6 @@
 /* Antennas of a scenario: the list `antennas`, the keys `antenna` of transmitters and receivers, and what a
  * transmitter's power is; read, and written back. Used by the scenario room alone. */
-#ifndef ANTENNA_CHOICE_H
-#define ANTENNA_CHOICE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -38,5 +37,3 @@ pw_status receiver_antenna_read(const struct node *map, const char *folder, stru
 void antennas_write(FILE *out, const struct scenario *scenario);
 void antenna_write(FILE *out, const char *before, const struct scenario *scenario, const struct antenna *antenna,
                    const struct antenna_array *array);
-
-#endif

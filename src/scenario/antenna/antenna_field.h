@@ -8,8 +8,7 @@
  *                 wavelength of uniform currents along its upper and lower edges
  *     sector      loss min(12 (azimuth/width)^2 + min(12 (elevation/width)^2, floor), floor) dB
  *     tr38901     that with 65 degrees, 65 degrees and 30 dB, 8 dBi: 3GPP TR 38.901, table 7.3-1 */
-#ifndef ANTENNA_FIELD_H
-#define ANTENNA_FIELD_H
+#pragma once
 
 #include <complex.h>
 
@@ -44,5 +43,3 @@ double antenna_own_power(const struct antenna_pattern *pattern, const double dir
 
 /* Where E points straight ahead, of unit length: by a closed form or two cuts; of a field up, slanted. */
 void antenna_main_direction(const struct antenna *antenna, double along[3]);
-
-#endif

@@ -1,7 +1,6 @@
 /* The patterns of a scenario: of its list `antennas`, of files that terminals name, and closed forms. Used by
  * antenna_choice.c alone. */
-#ifndef ANTENNA_LIST_H
-#define ANTENNA_LIST_H
+#pragma once
 
 #include "scenario/scenario_read.h"
 
@@ -17,5 +16,3 @@ const struct antenna_pattern *pattern_of_form(struct scenario *scenario, const c
 
 /* Whether a text has the ending of a pattern's file. */
 bool pattern_file_named(const char *text);
-
-#endif

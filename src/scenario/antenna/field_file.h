@@ -2,8 +2,7 @@
  * Feko (.ffe). Both are lines of numbers: CST's phi, theta, Feko's theta, phi [degrees], then real and imaginary parts
  * of E_theta and of E_phi, of exp(+j omega t) and over the whole sphere, block by block of a frequency. Lines that
  * begin with // or # are about them. The block nearest to the band's centre is taken. */
-#ifndef FIELD_FILE_H
-#define FIELD_FILE_H
+#pragma once
 
 #include "scenario/antenna/antenna.h"
 
@@ -29,5 +28,3 @@ pw_status field_text_read(const char *name, const char *text, const struct field
 enum { FIELD_ROWS = 61, FIELD_COLUMNS = 120, FIELD_UNIT = 100000, FIELD_NUMBERS = FIELD_ROWS * FIELD_COLUMNS * 4 };
 pw_status field_of_numbers(const int *numbers, struct antenna_pattern *pattern, pw_error *error);
 pw_status field_to_numbers(const struct antenna_pattern *pattern, int **numbers, pw_error *error);
-
-#endif

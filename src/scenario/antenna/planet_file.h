@@ -2,8 +2,7 @@
  * says dBi, TILT ...), then HORIZONTAL and VERTICAL with losses [dB] by angle [degrees]. Taken as they are found: keys
  * of any case and unknown ones, a name without its key, decimal commas, angles from -180 or up to 360, any step, levels
  * in place of losses. */
-#ifndef PLANET_FILE_H
-#define PLANET_FILE_H
+#pragma once
 
 #include "scenario/antenna/antenna.h"
 
@@ -18,5 +17,3 @@ pw_status planet_text_read(const char *name, const char *text, size_t length, st
 
 /* A file of at most `limit` bytes, a whole number of MiB, with room for one more behind; the caller owns *text. */
 pw_status antenna_text_load(const char *path, int limit, char **text, size_t *length, pw_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Cells of readings: what a joint fit compares. Readings of one transmitter in one square are a cell; its prediction is
  * the mean over the places of its readings, as its level is the mean of theirs. */
-#ifndef CELLS_H
-#define CELLS_H
+#pragma once
 
 #include "calibrate/joint/readings.h"
 #include "calibrate/measured.h"
@@ -64,5 +63,3 @@ bool cells_station_fitted(const struct cells *cells, int station, int fold);
 pw_calibration_score cells_score(const struct cells *cells, const double *values, bool held, int station);
 /* How many cells below the sensitivity there are, and how many of them are predicted there. */
 pw_joint_below cells_below(const struct cells *cells, const double *values, bool held);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a joint fit may change: "brick:permittivity=2..8" and the like, as text and as numbers in the plan. */
-#ifndef FIT_PARAMETERS_H
-#define FIT_PARAMETERS_H
+#pragma once
 
 #include "calibrate/planwave_calibrate.h"
 #include "tools/ground.h"
@@ -32,5 +31,3 @@ int fit_parameter_find(const struct fit_parameters *parameters, enum fit_kind ki
 /* Coordinate of a value in the fit, and the other way: the logarithm in the plan, else the number itself. */
 double fit_coordinate(const struct fit_parameter *parameter, double value);
 double fit_value(const struct fit_parameter *parameter, double coordinate);
-
-#endif

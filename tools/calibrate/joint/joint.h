@@ -3,8 +3,7 @@
  * On request the runs are on larger cells: their levels are moved to those of a re-run where the
  * fit stands, until a re-run says the same (space mapping, J. W. Bandler et al., IEEE Trans. Microw. Theory Tech. 52
  * (2004) 337). */
-#ifndef JOINT_H
-#define JOINT_H
+#pragma once
 
 #include "calibrate/joint/linear.h"
 
@@ -61,5 +60,3 @@ pw_status joint_score(struct joint_fit *work, pw_joint *joint, pw_error *error);
 void joint_print(const struct joint_fit *work, const pw_joint *joint, const char *path, FILE *report);
 pw_status joint_write_residuals(const struct joint_fit *work, const pw_joint *joint, const char *path, pw_error *error);
 pw_status joint_write_scenario(const struct joint_fit *work, const pw_joint *joint, const char *path, pw_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The linear part of a joint fit: offsets, slope and exponent, and steps of the other parameters as far as a linear
  * response tells, inside their ranges. */
-#ifndef LINEAR_H
-#define LINEAR_H
+#pragma once
 
 #include "calibrate/joint/regression.h"
 #include "calibrate/joint/trials.h"
@@ -45,5 +44,3 @@ double linear_level(const struct linear *linear, const struct solution *solution
  * the devices' behind them (devices). */
 pw_status linear_errors(const struct linear *linear, const struct solution *solution, double *covariance,
                         double *offset_errors, double *freedom, pw_error *error);
-
-#endif

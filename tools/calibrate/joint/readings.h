@@ -1,7 +1,6 @@
 /* Readings of several transmitters from a CSV with a heading, in the long form (a column `transmitter`) or the wide one
  * (a column for each transmitter, empty where nothing was received). */
-#ifndef READINGS_H
-#define READINGS_H
+#pragma once
 
 #include "calibrate/planwave_calibrate.h"
 #include "tools/ground.h"
@@ -20,5 +19,3 @@ struct readings {
 pw_status readings_read(const char *path, const pw_result *result, bool held, double sensitivity,
                         struct readings *readings, pw_error *error);
 void readings_free(struct readings *readings);
-
-#endif

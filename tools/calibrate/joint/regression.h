@@ -1,8 +1,7 @@
 /* Robust linear regression with errors that are correlated within clusters: Huber's M-estimate by weights that are
  * found again and again (Huber and Ronchetti, Robust Statistics, 2nd ed., section 7.8), and its sandwich of variances.
  */
-#ifndef REGRESSION_H
-#define REGRESSION_H
+#pragma once
 
 #include "tools/ground.h"
 
@@ -41,5 +40,3 @@ double below_loss(double t, double huber);
 
 /* Quantile 0.975 of Student's distribution with `freedom` degrees of freedom, at least 1. */
 double student_quantile(double freedom);
-
-#endif

@@ -1,6 +1,5 @@
 /* Trials: what a plan with other materials predicts in every cell, many at a time (api/study/variants.h). */
-#ifndef TRIALS_H
-#define TRIALS_H
+#pragma once
 
 #include "calibrate/joint/cells.h"
 #include "calibrate/joint/fit_parameters.h"
@@ -35,5 +34,3 @@ pw_status trial_apply(const struct fit_parameters *parameters, const double *coo
 void trial_copy(const struct fit *fit, const struct trial *from, struct trial *to);
 pw_status trial_create(const struct fit *fit, struct trial *trial, pw_error *error);
 void trial_free(struct trial *trial);
-
-#endif

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LIGHT = 299792458.0;
 static const double UNKNOWN = 1e-4; /* of a field's power at a point of the lattice, that the points need not tell */
 static const double RIDGE = 1e-6;   /* of K */
 enum { POINTS_MOST = 700, LOCAL_MOST = 160 };
@@ -26,9 +25,7 @@ double around_y(const struct around *around, int point)
 
 void around_free(struct around *around)
 {
-    free(around->at);
-    free(around->free);
-    free(around->green);
+    PW_FREE_ALL(around->at, around->free, around->green);
     *around = (struct around){0};
 }
 
@@ -61,29 +58,26 @@ static int find_near(const struct walk *walk, const struct lattice *lattice, boo
 static pw_status pick_points(const struct walk *walk, const int (*near)[2], int count, struct around *around,
                              pw_error *error)
 {
-    const double k = 2 * M_PI * walk->frequency[walk->frequencies - 1] / LIGHT;
-    double *factor = allocate((size_t)POINTS_MOST * (size_t)count, sizeof *factor, "points around persons", error);
-    double *left = allocate((size_t)count, sizeof *left, "points around persons", error);
+    const double k = 2 * M_PI * walk->frequency[walk->frequencies - 1] / PW_SPEED_OF_LIGHT;
+    OWNED double *factor =
+        allocate((size_t)POINTS_MOST * (size_t)count, sizeof *factor, "points around persons", error);
+    OWNED double *left = allocate((size_t)count, sizeof *left, "points around persons", error);
     around->at = allocate(POINTS_MOST, sizeof *around->at, "points around persons", error);
-    pw_status status = factor == NULL || left == NULL || around->at == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int n = 0; status == PW_OK && n < count; n++) {
+    TRY_MADE(factor != NULL && left != NULL && around->at != NULL);
+    for (int n = 0; n < count; n++) {
         left[n] = 1;
     }
-    while (status == PW_OK) {
+    for (;;) {
         int most = 0;
         for (int n = 1; n < count; n++) {
             most = left[n] > left[most] ? n : most;
         }
         if (left[most] <= UNKNOWN) {
-            break;
+            return PW_OK;
         }
-        if (around->count == POINTS_MOST) {
-            status = fail(error, PW_BAD_INPUT,
-                          "what walls send back needs more than %d runs on this way: choose a shorter path or a lower "
-                          "band",
-                          POINTS_MOST);
-            break;
-        }
+        FAIL_IF(around->count == POINTS_MOST, error, PW_BAD_INPUT,
+                "what walls send back needs more than %d runs on this way: choose a shorter path or a lower band",
+                POINTS_MOST);
         double *own = factor + (size_t)around->count * (size_t)count;
         const double root = sqrt(left[most]);
         for (int n = 0; n < count; n++) {
@@ -97,27 +91,19 @@ static pw_status pick_points(const struct walk *walk, const int (*near)[2], int 
         }
         memcpy(around->at[around->count++], near[most], sizeof *around->at);
     }
-    free(factor);
-    free(left);
-    return status;
 }
 
 pw_status around_choose(const struct walk *walk, const struct lattice *lattice, struct around *around, pw_error *error)
 {
     const size_t points = (size_t)lattice->columns * (size_t)lattice->rows;
     around->lattice = *lattice;
-    bool *marked = allocate(points, sizeof *marked, "points around persons", error);
-    int(*near)[2] = allocate(points, sizeof *near, "points around persons", error);
-    pw_status status = marked == NULL || near == NULL ? PW_NO_RESOURCE : PW_OK;
-    if (status == PW_OK) {
-        status = pick_points(walk, (const int(*)[2])near, find_near(walk, lattice, marked, near), around, error);
-    }
-    free(marked);
-    free(near);
-    THEN(status, pw_memory_check(pow(around->count, 2) * walk->frequencies * sizeof *around->green,
-                                 "what walls send back to persons",
-                                 "a shorter path or fewer frequencies (spectra.count)", error));
-    return status;
+    OWNED bool *marked = allocate(points, sizeof *marked, "points around persons", error);
+    OWNED int(*near)[2] = allocate(points, sizeof *near, "points around persons", error);
+    TRY_MADE(marked != NULL && near != NULL);
+    TRY(pick_points(walk, (const int(*)[2])near, find_near(walk, lattice, marked, near), around, error));
+    return pw_memory_check(pow(around->count, 2) * walk->frequencies * sizeof *around->green,
+                           "what walls send back to persons", "a shorter path or fewer frequencies (spectra.count)",
+                           error);
 }
 
 /* ---- Green's functions ------------------------------------------------------------------------------------------- */
@@ -150,21 +136,20 @@ static pw_status read_field(const struct walk *walk, const pw_result *result, co
                  points = (size_t)lattice->rows * (size_t)lattice->columns;
     const pw_block block = {0, lattice->rows, 0, lattice->columns};
     TRY(check_lattice(result, source, lattice, at, error));
-    double *current = allocate(2 * solved, sizeof *current, "the spectrum of a current", error);
-    double *spectra = allocate(2 * solved * points, sizeof *spectra, "the field around the persons", error);
-    pw_status status = current == NULL || spectra == NULL ? PW_NO_RESOURCE : PW_OK;
-    THEN(status, pw_result_source_spectrum(result, source, current, error));
-    THEN(status, pw_result_spectra(result, source, &block, spectra, error));
-    for (int f = 0; status == PW_OK && f < walk->frequencies; f++) {
+    OWNED double *current = allocate(2 * solved, sizeof *current, "the spectrum of a current", error);
+    OWNED double *spectra = allocate(2 * solved * points, sizeof *spectra, "the field around the persons", error);
+    TRY_MADE(current != NULL && spectra != NULL);
+    TRY(pw_result_source_spectrum(result, source, current, error));
+    TRY(pw_result_spectra(result, source, &block, spectra, error));
+    for (int f = 0; f < walk->frequencies; f++) {
         const double *sent = current + 2 * pick[f], *from = spectra + 2 * (size_t)pick[f] * points;
-        const double complex unit = field_unit(2 * M_PI * walk->frequency[f] / LIGHT, sent[0] + I * sent[1], 1);
+        const double complex unit =
+            field_unit(2 * M_PI * walk->frequency[f] / PW_SPEED_OF_LIGHT, sent[0] + I * sent[1], 1);
         for (size_t n = 0; n < points; n++) {
             field[(size_t)f * points + n] = unit * (from[2 * n] + I * from[2 * n + 1]);
         }
     }
-    free(current);
-    free(spectra);
-    return status;
+    return PW_OK;
 }
 
 static size_t lattice_points(const struct around *around)
@@ -186,14 +171,15 @@ pw_status around_take_floor(const struct walk *walk, const pw_result *result, co
 {
     const size_t points = lattice_points(around), count = (size_t)around->count;
     const int columns = around->lattice.columns;
-    double complex *field = allocate((size_t)walk->frequencies * points, sizeof *field, "the field of a point", error);
+    OWNED double complex *field =
+        allocate((size_t)walk->frequencies * points, sizeof *field, "the field of a point", error);
     around->green = allocate((size_t)walk->frequencies * count * count, sizeof *around->green,
                              "what walls send back to persons", error);
-    pw_status status = field == NULL || around->green == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int source = 0; status == PW_OK && source < around->count; source++) {
+    TRY_MADE(field != NULL && around->green != NULL);
+    for (int source = 0; source < around->count; source++) {
         const int *from = around->at[source];
-        status = read_field(walk, result, pick, first + source, &around->lattice, from, field, error);
-        for (size_t n = 0; status == PW_OK && n < (size_t)walk->frequencies * count; n++) {
+        TRY(read_field(walk, result, pick, first + source, &around->lattice, from, field, error));
+        for (size_t n = 0; n < (size_t)walk->frequencies * count; n++) {
             const size_t f = n / count;
             const int *to = around->at[n % count];
             around->green[n * count + (size_t)source] =
@@ -201,8 +187,7 @@ pw_status around_take_floor(const struct walk *walk, const pw_result *result, co
                 around->free[f * points + (size_t)(abs(to[1] - from[1]) * columns + abs(to[0] - from[0]))];
         }
     }
-    free(field);
-    return status;
+    return PW_OK;
 }
 
 /* ---- around persons ---------------------------------------------------------------------------------------------- */
@@ -315,7 +300,8 @@ void around_fill(const struct walk *walk, const struct around *around, int pose,
 {
     const int persons = walk->persons;
     const size_t waves = 2 * (size_t)orders + 1;
-    const double k = 2 * M_PI * walk->frequency[f] / LIGHT, reach = walk->radius + 1.5 * LIGHT / walk->frequency[0];
+    const double k = 2 * M_PI * walk->frequency[f] / PW_SPEED_OF_LIGHT,
+                 reach = walk->radius + 1.5 * PW_SPEED_OF_LIGHT / walk->frequency[0];
     struct near near[persons];
     double complex *between = work, *own = between + waves * LOCAL_MOST;
     for (int p = 0; p < persons; p++) {

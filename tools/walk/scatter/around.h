@@ -1,13 +1,12 @@
 /* What walls send back to persons: Green's functions of the floor between points where persons walk, less those of air.
  *
- * A field in air is known around a person from its values at a few points, so that the waves which come back from walls
- * around person p, of those that person q sends, are sums over the fields G at points of runs from points:
+ * Person q sends waves, and walls send some of them back to person p. A field in air is known around a person from its
+ * values at a few points. So the waves that come back are sums over G, the fields at points of runs from points:
  *
  *     R_pq = A_p G A_q',    A = V (K + ridge)^-1,    K_ij = J_0(k |y_i - y_j|),    V_mj = J_m(k d_j) e^{-jm phi_j}
  *
  * with d_j and phi_j from the person's middle to point j. The points are nodes of the lattice of running spectra. */
-#ifndef WALK_AROUND_H
-#define WALK_AROUND_H
+#pragma once
 
 #include "walk/walk.h"
 
@@ -45,5 +44,3 @@ pw_status around_take_floor(const struct walk *walk, const pw_result *result, co
 size_t around_work(const struct walk *walk, const struct around *around, int orders);
 void around_fill(const struct walk *walk, const struct around *around, int pose, int f, int orders,
                  double complex *returned, double complex *work);
-
-#endif

@@ -1,6 +1,5 @@
 /* Waves that go back and forth between persons, and between persons and walls. */
-#ifndef WALK_BETWEEN_H
-#define WALK_BETWEEN_H
+#pragma once
 
 #include "walk/walk.h"
 
@@ -19,5 +18,3 @@ size_t between_work(const struct walk *walk, int orders);
  * what comes from other persons, as in free space: from those that they see, or, where walls send something back, from
  * all. */
 void scatter_between(const struct between *between, double complex *wave, double complex *work);
-
-#endif

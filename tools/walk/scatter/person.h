@@ -1,6 +1,5 @@
 /* What a person is to waves: a cylinder of tissue, upright, with a field along it. */
-#ifndef WALK_PERSON_H
-#define WALK_PERSON_H
+#pragma once
 
 #include "ground.h"
 
@@ -22,5 +21,3 @@ struct cylinder {
     double complex permittivity;
 };
 void cylinder_response(const struct cylinder *cylinder, double k, int orders, double complex *response);
-
-#endif

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LIGHT = 299792458.0;
 enum { CHECK_EVERY = 8 /* places around which the fit is checked */ };
 
 double scatter_radius(double radius, double pitch)
@@ -24,14 +23,14 @@ double scatter_radius(double radius, double pitch)
 
 int scatter_spacing(double radius, double cell, double highest)
 {
-    return (int)fmax(1, floor(fmin(0.25 * LIGHT / highest, 0.25 * radius) / cell * (1 + 1e-9)));
+    return (int)fmax(1, floor(fmin(0.25 * PW_SPEED_OF_LIGHT / highest, 0.25 * radius) / cell * (1 + 1e-9)));
 }
 
 pw_status scatter_check(double radius, double pitch, double highest, pw_error *error)
 {
     struct disc disc;
     TRY(disc_make(scatter_radius(radius, pitch), pitch, &disc, error));
-    const int waves = 2 * waves_orders(2 * M_PI * highest / LIGHT, disc.radius) + 1, points = disc.count;
+    const int waves = 2 * waves_orders(2 * M_PI * highest / PW_SPEED_OF_LIGHT, disc.radius) + 1, points = disc.count;
     disc_free(&disc);
     return waves <= points
                ? PW_OK
@@ -51,7 +50,7 @@ static size_t stations_of(const struct walk *walk)
 static pw_status make_frequency(struct scatter *scatter, int f, pw_error *error)
 {
     const struct walk *walk = scatter->walk;
-    const double k = 2 * M_PI * walk->frequency[f] / LIGHT;
+    const double k = 2 * M_PI * walk->frequency[f] / PW_SPEED_OF_LIGHT;
     const struct cylinder cylinder = {.radius = scatter->options->radius,
                                       .permittivity = muscle_permittivity(walk->frequency[f])};
     TRY(fit_make(&scatter->disc, k, &scatter->fit[f], error));

@@ -1,6 +1,5 @@
 /* Channels with persons from the running spectra of an empty floor. */
-#ifndef WALK_SCATTER_H
-#define WALK_SCATTER_H
+#pragma once
 
 #include "walk/scatter/around.h"
 #include "walk/scatter/waves.h"
@@ -39,5 +38,3 @@ pw_status scatter_check(double radius, double pitch, double highest, pw_error *e
  * The points of `around` are the transmitters of the result behind all stations. */
 pw_status scatter_poses(struct walk *walk, const pw_walk_options *options, const pw_result *result, const int *pick,
                         struct around *around, pw_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* A field in air around a point as waves around it: E = sum over m of a_m J_m(k r) e^{jm phi}, from samples on a
  * lattice (docs/walk.md). */
-#ifndef WALK_WAVES_H
-#define WALK_WAVES_H
+#pragma once
 
 #include "ground.h"
 
@@ -46,5 +45,3 @@ void fit_check(const struct fit *fit, const struct disc *disc, const double comp
 
 /* Waves around a point (x, y) [m] away from the old one, which must be near. */
 void waves_move(const struct fit *fit, const double complex *wave, double x, double y, double complex *moved);
-
-#endif

@@ -1,7 +1,6 @@
 /* Ends, corners and thin posts of metal in three dimensions: the parts of faces and the shares of volume of upright
  * edges around them (physics.md section 9). */
-#ifndef METAL_ENDS_H
-#define METAL_ENDS_H
+#pragma once
 
 #include "medium/metal/metal_volume.h"
 
@@ -9,5 +8,3 @@
  * numbers that walls have. */
 pw_status metal_ends_settle(struct metal_volume *cuts, const struct building *building, const struct raster_grid *grid,
                             pw_error *error);
-
-#endif

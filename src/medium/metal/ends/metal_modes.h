@@ -1,6 +1,5 @@
 /* Fields around a corner, an end or a thin post of metal: those that vanish on it, one after the other. */
-#ifndef METAL_MODES_H
-#define METAL_MODES_H
+#pragma once
 
 #include "medium/metal/ends/metal_solution.h"
 
@@ -15,5 +14,3 @@ double end_mode_at(const struct metal_solution *end, int mode, double x, double 
 
 /* What a link to metal there is scaled by for a mode. */
 double end_shape_at(const struct metal_solution *end, int mode, double x, double y);
-
-#endif

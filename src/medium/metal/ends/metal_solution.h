@@ -3,8 +3,7 @@
  * J_(pi/a)(k r) sin(pi phi/a); around a round post J0(k r) Y0(k a) - Y0(k r) J0(k a). Only ratios of its values count.
  * Farther from a face than 2.4/k, where sin(k d) may vanish again, it is a standing wave with its largest
  * value at the node. */
-#ifndef METAL_SOLUTION_H
-#define METAL_SOLUTION_H
+#pragma once
 
 #include "medium/metal/metal_edges.h"
 
@@ -24,5 +23,3 @@ double metal_solution_at(const struct metal_solution *solution, struct point pla
 
 /* J of any order >= 0 up to a constant factor, for x up to 12. */
 double metal_bessel(double order, double x);
-
-#endif
