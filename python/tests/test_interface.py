@@ -30,7 +30,7 @@ OTHERWISE = {
     "what lies under the live page, and which wall is meant there": "pw_plan_look pw_scenario_find_wall",
     "links between arrays: Channels.arrays": "pw_mimo_solve pw_mimo_describe pw_mimo_link_of pw_mimo_free",
     "numpy: np.percentile, and tables by its own": "pw_parameters_fit pw_parameters_write pw_mimo_write pw_pairs_write_response pw_distribution_percentile pw_distributions_write",
-    "texts for tables that the program prints": "pw_delay_text pw_wider_text pw_agreement_grids pw_agreement_differs pw_agreement_print "
+    "texts for tables that the program prints": "pw_delay_text pw_coherence_text pw_wider_text pw_agreement_grids pw_agreement_differs pw_agreement_print "
     "pw_subcarriers_names pw_walk_path_parse pw_walk_print pw_number_text pw_text_field pw_materials_print pw_material_names pw_material_at pw_spreading_name pw_spreading_text "
     "pw_channel_spreading_text pw_component_symbol pw_comparison_differs pw_comparison_print pw_compare",
     "another method of Scenario, Result or Siting has it": "pw_scenario_watch pw_scenario_move_transmitter pw_scenario_add_power "

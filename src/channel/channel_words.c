@@ -75,6 +75,19 @@ const char *pw_delay_text(double delay, double resolution, char text[PW_NUMBER_S
     return text;
 }
 
+const char *pw_coherence_text(double bandwidth, double resolution, char text[PW_NUMBER_SIZE])
+{
+    char number[PW_NUMBER_SIZE];
+    if (!isnan(bandwidth)) {
+        snprintf(text, PW_NUMBER_SIZE, "%.2f MHz", 1e-6 * bandwidth);
+    } else if (resolution > 0.0) {
+        snprintf(text, PW_NUMBER_SIZE, "> %s MHz", pw_number_text(0.5e-6 / resolution, 2, number));
+    } else {
+        snprintf(text, PW_NUMBER_SIZE, "not defined");
+    }
+    return text;
+}
+
 const char *channel_window_name(pw_window window)
 {
     static const char *const names[] = {"Hann", "rect", "Kaiser"};

@@ -78,14 +78,11 @@ static void print_delay(FILE *report, const char *name, double delay, const pw_m
     fprintf(report, "  %-29s %s\n", name, pw_delay_text(delay, metrics->delay_resolution, text));
 }
 
-/* Looked for up to half the band, so one that is not found is over that. */
 static void print_coherence(FILE *report, const char *name, double bandwidth, const pw_metrics *metrics)
 {
-    if (isnan(bandwidth) && metrics->delay_resolution > 0) {
-        fprintf(report, "  %-29s > %.0f MHz, half the band\n", name, 0.5e-6 / metrics->delay_resolution);
-    } else {
-        print_metric(report, name, bandwidth, "%.2f MHz", 1e-6);
-    }
+    char text[PW_NUMBER_SIZE];
+    pw_coherence_text(bandwidth, metrics->delay_resolution, text);
+    fprintf(report, "  %-29s %s%s\n", name, text, text[0] == '>' ? ", half the band" : "");
 }
 
 static void print_metrics(FILE *report, const pw_metrics *metrics)

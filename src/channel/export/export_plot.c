@@ -151,6 +151,14 @@ static void metric_text(char *line, const char *name, double value, const char *
     snprintf(line, LINE_SIZE, "%s: %s", name, number);
 }
 
+/* Of what stands against the resolution of delays. */
+typedef const char *resolved_text(double value, double resolution, char text[PW_NUMBER_SIZE]);
+static void resolved_metric(char *line, const char *name, double value, const pw_metrics *metrics, resolved_text *tell)
+{
+    char text[PW_NUMBER_SIZE];
+    snprintf(line, LINE_SIZE, "%s: %s", name, tell(value, metrics->delay_resolution, text));
+}
+
 /* The table right of the curves, with the colour key of the marks. */
 static void table_send(struct plot *plot, const struct channel_link *link)
 {
@@ -160,11 +168,11 @@ static void table_send(struct plot *plot, const struct channel_link *link)
     metric_text(lines[1], "path loss", metrics->path_loss_db, "%.2f dB");
     metric_text(lines[2], "received power", metrics->received_power_dbm, "%.2f dBm");
     metric_text(lines[3], "Rician K", metrics->rician_k_db, "%.1f dB");
-    metric_text(lines[4], "coherence bandwidth (0.5)", metrics->coherence_bandwidth_50 * 1e-6, "%.2f MHz");
-    metric_text(lines[5], "coherence bandwidth (0.9)", metrics->coherence_bandwidth_90 * 1e-6, "%.2f MHz");
-    metric_text(lines[6], "mean excess delay", metrics->mean_excess_delay * 1e9, "%.2f ns");
-    metric_text(lines[7], "RMS delay spread", metrics->rms_delay_spread * 1e9, "%.2f ns");
-    metric_text(lines[8], "maximum excess delay", metrics->maximum_excess_delay * 1e9, "%.2f ns");
+    resolved_metric(lines[4], "coherence bandwidth (0.5)", metrics->coherence_bandwidth_50, metrics, pw_coherence_text);
+    resolved_metric(lines[5], "coherence bandwidth (0.9)", metrics->coherence_bandwidth_90, metrics, pw_coherence_text);
+    resolved_metric(lines[6], "mean excess delay", metrics->mean_excess_delay, metrics, pw_delay_text);
+    resolved_metric(lines[7], "RMS delay spread", metrics->rms_delay_spread, metrics, pw_delay_text);
+    resolved_metric(lines[8], "maximum excess delay", metrics->maximum_excess_delay, metrics, pw_delay_text);
     for (int n = 0; n < METRIC_LINES; n++) {
         double y = n < 6 ? 0.90 - 0.035 * n : 0.44 - 0.035 * (n - 6);
         pw_plot_send(plot, "set label %d %s at screen 0.765,%g font ',12' textcolor rgb '#202020'\n", 20 + n,
