@@ -227,7 +227,7 @@ if ! command -v apt-get >/dev/null; then echo "missing; Debian calls it: $(2)"; 
 if [ "$$(id -u)" -eq 0 ]; then as=; elif sudo -n true 2>/dev/null; then as=sudo; \
 else echo "missing; please run: sudo apt-get install $(2)"; exit 1; fi; \
 echo "installing $(2)"; \
-$$as apt-get update -q && $$as env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(2)
+$$as apt-get update -q && $$as env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends $(2)
 endef
 
 # Notes, rewritten only when they change: new flags rebuild what is compiled with them, a new list of members the libraries, a new

@@ -38,9 +38,10 @@ deb: deps ## Debian packages of program, library and headers, into build/release
 	    DEB_BUILD_OPTIONS=noautodbgsym dpkg-buildpackage -b -us -uc
 	cp $(PACKING)/deb/*.deb $(GIVEN)
 
+# Debian's packages have no CUDA, whatever is compiled here: the toolkit's libraries are in none of its packages.
 check-packages: deps ## the Debian packages of what is compiled here, and the wheel of `make test-python`, solve the demo to the same bits
 	$(call ensure,command -v lintian >/dev/null,lintian)
-	+@CUDA=$(USE_CUDA) MPI=$(USE_MPI) $(MAKE) --no-print-directory deb DEB_OBJECTS=$(BUILD)
+	+@CUDA=0 MPI=$(USE_MPI) $(MAKE) --no-print-directory deb DEB_OBJECTS=$(BUILD)
 	+@CUDA=$(USE_CUDA) MPI=$(USE_MPI) $(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) packaging/check.sh
 
