@@ -38,6 +38,8 @@ good "a calibrated plan has its own" 'about the mean by 3.3 dB .what the calibra
 check "and says what is in it twice" grep -q 'on the wide side' out
 bad "a scatter in another unit" 2 "the unit here is dB" uncertainty room.yaml --vary brick:conductivity=10% --scatter 3dBm
 bad "a scatter below zero" 2 "a scatter of -3 dB" uncertainty room.yaml --vary brick:conductivity=10% --scatter=-3dB -o no.png
+good "heights of both ends" 'about the mean' uncertainty room.yaml --vary brick:conductivity=10% --first-order --local-mean --tx-height 2.4m --receiver-height 1m -o high.png
+check "tell in the levels" sh -c "! cmp -s high-p50.npy none-p50.npy"
 bad "existing files stay" 3 "sure-p10.png exists" uncertainty room.yaml --vary brick:conductivity=50% --samples 8 -o sure.png
 run uncertainty room.yaml --vary brick:permittivity=10% --samples 8 --quantity path-loss -q -o loss.svg
 check "other quantities, quietly, as a picture by its ending" [ "$status" -eq 0 -a -s loss-range.svg -a ! -s out ]

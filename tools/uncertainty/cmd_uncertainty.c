@@ -60,7 +60,7 @@ static const char HELP[] =
     "+     --device-memory X   memory of the GPU to use, e.g. 20GB; default: all that is free. A larger\n"
     "+                         grid is cut into parts, which take turns on the GPU\n"
     "+     --threads N         CPU threads of all runs together; default: all cores\n" MEAN_HELP RECEIVER_HELP
-        FLOOR_HELP SPREADING_HELP
+        FLOOR_HELP SPREADING_HELP HEIGHT_HELP
     "  -o, --output FILE.png   name of the pictures; default: the scenario's name with -uncertainty.png\n"
     "+                         Writes FILE-p10.png, FILE-p50.png, FILE-p90.png, FILE-range.png, and of a\n"
     "+                         reading FILE-reading-p10.png and FILE-reading-p90.png, each with .npy, and\n"
@@ -247,6 +247,7 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
          .most = THREADS_MOST},
         FLOOR_OPTION(map),
         SPREADING_OPTION(&map->channel),
+        HEIGHT_OPTIONS(&map->channel),
         MEAN_OPTIONS(map),
         RECEIVER_OPTIONS(map)};
     struct option_line line = OPTION_LINE(&uncertainty_command, entries, 1, 1, "SCENARIO.yaml");
