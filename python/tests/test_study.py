@@ -139,8 +139,9 @@ def test_an_uncertainty_is_that_of_the_program(tree: Path, tmp_path: Path) -> No
     known = {"brick:permittivity": "20 %", "west:position": pw.Spread("5 cm", uniform=True)}
     options = {"samples": 8, "seed": 3, "transmitter": "west", "thresholds": [-30], "local_mean": True}
     sure = pw.Scenario(tree).uncertainty(known, path=tmp_path / "mine.png", **options)
-    for name in ("p10", "p50", "p90"):
-        assert np.array_equal(getattr(sure, name).astype(np.float32), np.load(tmp_path / f"its-{name}.npy"), equal_nan=True)
+    for name in ("p10", "p50", "p90", "reading_p10", "reading_p90"):
+        its = np.load(tmp_path / f"its-{name.replace('_', '-')}.npy")
+        assert np.array_equal(getattr(sure, name).astype(np.float32), its, equal_nan=True)
     assert (tmp_path / "mine.csv").read_text().splitlines()[-1] == (tmp_path / "its.csv").read_text().splitlines()[-1]
     with pw.Scenario(tree).run() as result:
         plain = result.map(transmitter="west", local_mean=True)
@@ -152,12 +153,16 @@ def test_an_uncertainty_is_that_of_the_program(tree: Path, tmp_path: Path) -> No
     assert list(sure.sensitivity) == list(known) and sure.dimensions == 3 and sure.samples == 8
     share = sure.shares[0]
     assert share.threshold == -30 and share.nominal == pytest.approx((plain.values[inside] >= -30).mean(), abs=0.01)
-    assert "brick:permittivity" in sure.report
+    assert sure.scatter == 3.0 and "38.901" in sure.scatter_source and 0.0 < share.readings < 1.0
+    assert (sure.reading_p10[inside] < sure.p10[inside]).all() and (sure.p90[inside] < sure.reading_p90[inside]).all()
+    assert "brick:permittivity" in sure.report and "dB for a new reading" in sure.report
     by_lines = {"method": "first-order", "transmitter": "west", "local_mean": True}
     bent = pw.Scenario(tree).uncertainty({"brick:permittivity": "5 %"}, **by_lines)
     straight = pw.Scenario(tree).uncertainty({"brick:permittivity": "0.5 %"}, **by_lines)
     assert straight.samples == 2 and straight.degree == 1 and not straight.from_chaos
     assert 0.0 < straight.quantile_error < 0.1 * bent.quantile_error  # what bends goes with the square of the step
+    bare = pw.Scenario(tree).uncertainty({"brick:permittivity": "0.5 %"}, scatter="0 dB", **by_lines)
+    assert bare.scatter == 0.0 and np.array_equal(bare.reading_p90[inside], straight.p90[inside])
     assert np.array_equal(straight.mean[inside], straight.nominal[inside]) and (straight.p10[inside] <= straight.p90[inside]).all()
 
 
@@ -168,6 +173,8 @@ def test_an_uncertainty_refuses_what_makes_no_sense(tree: Path) -> None:
             scenario.uncertainty(wrong, samples=8)
     with pytest.raises(pw.UsageError):
         scenario.uncertainty({"brick:permittivity": 0.1}, samples=2)
+    with pytest.raises(pw.UsageError, match="scatter"):
+        scenario.uncertainty({"brick:permittivity": 0.1}, samples=8, scatter=-1.0)
     with pytest.raises(pw.BadInput, match="granite|material"):
         scenario.uncertainty({"granite:permittivity": 0.1}, samples=8)
     with pytest.raises(pw.Interrupted):

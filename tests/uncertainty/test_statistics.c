@@ -3,13 +3,14 @@
 
 #include "uncertainty/planwave_uncertainty.h"
 
+#include "uncertainty/readings.h"
 #include "uncertainty/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Two cells that are asked about, whose maps lie in `maps` (5). */
+/* Two cells that are asked about, whose maps lie in `maps` (7). */
 static pw_uncertainty two_cells(double (*maps)[2], double *nominal, uint8_t *counted)
 {
     return (pw_uncertainty){.shape = {.rows = 1, .columns = 2},
@@ -19,6 +20,8 @@ static pw_uncertainty two_cells(double (*maps)[2], double *nominal, uint8_t *cou
                             .p90 = maps[2],
                             .mean = maps[3],
                             .deviation = maps[4],
+                            .reading_p10 = maps[5],
+                            .reading_p90 = maps[6],
                             .counted = counted,
                             .floor = {.cells = 2}};
 }
@@ -157,6 +160,73 @@ static void test_leave_one_out(void **state)
     draws_free(&draws);
 }
 
+/* Of one mean: a normal distribution. Of two means far apart: half of the readings lie about each. Of normal means: the
+ * variances add. */
+static void test_reading(void **state)
+{
+    (void)state;
+    enum { COUNT = 4000 };
+    static double normal[COUNT];
+    const double one = -60, two[] = {-90, -50};
+    assert_true(fabs(reading_quantile(&one, 1, 3, 0.1) - (-60 - 3 * 1.2815515655446004)) < 1e-5);
+    assert_true(fabs(reading_quantile(&one, 1, 3, 0.9) - (-60 + 3 * 1.2815515655446004)) < 1e-5);
+    assert_true(reading_quantile(&one, 1, 0, 0.9) == -60 && reading_quantile(two, 2, 0, 0.5) == -70);
+    assert_true(fabs(reading_quantile(two, 2, 2, 0.25) + 90) < 1e-5);
+    assert_true(fabs(reading_quantile(two, 2, 2, 0.1) - (-90 + 2 * normal_quantile(0.2))) < 1e-5);
+    for (int n = 0; n < COUNT; n++) {
+        normal[n] = -70 + 4 * normal_quantile((n + 0.5) / COUNT);
+    }
+    assert_true(fabs(reading_quantile(normal, COUNT, 3, 0.1) - (-70 - 5 * 1.2815515655446004)) < 2e-3);
+    assert_true(fabs(reading_quantile(normal, COUNT, 3, 0.975) - (-70 + 5 * 1.959963984540054)) < 5e-3);
+    assert_true(fabs(reading_meets(-60, 3, -60, false) - 0.5) < 1e-12);
+    assert_true(fabs(reading_meets(-60, 3, -63, false) - 0.841344746068543) < 1e-12);
+    assert_true(fabs(reading_meets(60, 3, 63, true) - 0.841344746068543) < 1e-12);
+    assert_true(reading_meets(-60, 0, -60, false) == 1 && reading_meets(-60, 0, -59, false) == 0);
+}
+
+/* What a scatter widens: of a normal number of deviation 1 with a scatter of 0.75 it is 1.25. All methods. */
+static void test_scatter(void **state)
+{
+    (void)state;
+    enum { COUNT = 200 };
+    struct draws draws = draws_of(1, 1, COUNT, 1);
+    const pw_spread spread = {.parameter = "a"};
+    const double threshold = 0.5;
+    pw_uncertainty_options options = pw_uncertainty_options_default();
+    options.spreads = &spread;
+    options.spread_count = 1;
+    options.thresholds = &threshold;
+    options.threshold_count = 1;
+    for (int method = PW_UNCERTAINTY_SAMPLES; method <= PW_UNCERTAINTY_FIRST_ORDER; method++) {
+        double maps[7][2], nominal[2] = {0.0, 0.0};
+        uint8_t counted[2] = {1, 1};
+        pw_uncertainty found = two_cells(maps, nominal, counted);
+        float values[2 * COUNT];
+        pw_error error = {""};
+        found.scatter = 0.75;
+        options.method = (pw_uncertainty_method)method;
+        if (method == PW_UNCERTAINTY_FIRST_ORDER) {
+            draws.count = 2;
+            draws_step(&draws);
+        }
+        for (int n = 0; n < draws.count; n++) {
+            values[n] = values[draws.count + n] = (float)draws.number[n];
+        }
+        values[draws.count] = NAN; /* the other cell */
+        assert_int_equal(statistics_fill(&draws, values, &options, false, &found, &error), PW_OK);
+        assert_true(fabs(found.p90[0] - 1.28155) < 0.02 && fabs(found.reading_p90[0] - 1.25 * 1.28155) < 0.02);
+        assert_true(fabs(found.reading_p10[0] + 1.25 * 1.28155) < 0.02);
+        assert_true(isnan(found.reading_p10[1]) && isnan(found.reading_p90[1]));
+        /* Readings of the first cell are over 0.4 of 1.25 in 34 %. The other cell lacks a draw: it has none in first
+         * order, and of samples all but one. */
+        const double half = 0.5 * 0.344578258389676,
+                     one = reading_meets(draws.number[0], 0.75, threshold, false) / COUNT;
+        const double there = method == PW_UNCERTAINTY_FIRST_ORDER ? half : 2 * half - 0.5 * one;
+        assert_true(fabs(found.shares[0].readings - there) < 2e-3);
+    }
+    draws_free(&draws);
+}
+
 /* A map of two cells: the polynomial, and a cell without a value. */
 static void test_statistics(void **state)
 {
@@ -170,7 +240,7 @@ static void test_statistics(void **state)
     options.spread_count = 3;
     options.thresholds = thresholds;
     options.threshold_count = 2;
-    double maps[6][2], nominal[2] = {3.0, 3.0};
+    double maps[7][2], nominal[2] = {3.0, 3.0};
     uint8_t counted[2] = {1, 1};
     pw_uncertainty found = two_cells(maps, nominal, counted);
     float values[2 * COUNT];
@@ -225,7 +295,7 @@ static void test_first_order(void **state)
     options.spread_count = 3;
     options.thresholds = &threshold;
     options.threshold_count = 1;
-    double maps[5][2], nominal[2] = {1.0, 1.0};
+    double maps[7][2], nominal[2] = {1.0, 1.0};
     uint8_t counted[2] = {1, 1};
     pw_uncertainty found = two_cells(maps, nominal, counted);
     float values[2 * 6];
@@ -254,7 +324,8 @@ int main(void)
         cmocka_unit_test(test_normal),          cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_latin_hypercube), cmocka_unit_test(test_exact),
         cmocka_unit_test(test_leave_one_out),   cmocka_unit_test(test_statistics),
-        cmocka_unit_test(test_first_order),
+        cmocka_unit_test(test_first_order),     cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_scatter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

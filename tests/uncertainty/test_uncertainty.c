@@ -186,6 +186,37 @@ static void test_derivative(void **state)
     pw_scenario_free(scenario);
 }
 
+/* Where the scatter of a reading comes from: what is given, else the calibration, else the table. */
+static void test_scatter(void **state)
+{
+    (void)state;
+    const pw_spread spread = {.parameter = "lossy:conductivity", .width = 0.4};
+    const double given[] = {NAN, NAN, 2.0, 0.0}, interval[] = {0.0, 9.8, 9.8, 0.0},
+                 expected[] = {3.0, 9.8 / 1.959963984540054, 2.0, 0.0};
+    const char *const words[] = {"38.901", "calibration", "as given", "as given"};
+    for (int n = 0; n < 4; n++) {
+        pw_scenario *scenario = room(CONDUCTIVITY);
+        pw_uncertainty_options options = options_of(&spread, 1);
+        pw_uncertainty found;
+        pw_error error = {""};
+        options.method = PW_UNCERTAINTY_FIRST_ORDER;
+        options.scatter = given[n];
+        pw_scenario_set_level_interval(scenario, interval[n]);
+        assert_int_equal(pw_uncertainty_compute(scenario, &options, &found, &error), PW_OK);
+        assert_true(fabs(found.scatter - expected[n]) < 1e-12);
+        assert_non_null(strstr(found.scatter_source, words[n]));
+        for (int cell = 0; cell < found.shape.rows * found.shape.columns; cell++) {
+            assert_true(isnan(found.deviation[cell]) == isnan(found.reading_p10[cell]));
+            if (!isnan(found.deviation[cell])) { /* a line in a normal number */
+                const double wide = 2 * 1.28155 * hypot(found.deviation[cell], found.scatter);
+                assert_true(fabs(found.reading_p90[cell] - found.reading_p10[cell] - wide) < 0.02 * wide);
+            }
+        }
+        pw_uncertainty_free(&found);
+        pw_scenario_free(scenario);
+    }
+}
+
 /* The number of threads does not show, the seed does. */
 static void test_seed(void **state)
 {
@@ -259,6 +290,9 @@ static void test_refused(void **state)
     pw_uncertainty_options good = options_of(&spread, 1), options = good;
     pw_uncertainty found;
     pw_error error = {""};
+    options.scatter = -1.0;
+    assert_int_equal(pw_uncertainty_compute(scenario, &options, &found, &error), PW_USAGE);
+    options = good;
     options.samples = 7;
     assert_int_equal(pw_uncertainty_compute(scenario, &options, &found, &error), PW_USAGE);
     options = good;
@@ -280,10 +314,8 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_monotone),
-        cmocka_unit_test(test_derivative),
-        cmocka_unit_test(test_seed),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_monotone), cmocka_unit_test(test_derivative), cmocka_unit_test(test_scatter),
+        cmocka_unit_test(test_seed),     cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

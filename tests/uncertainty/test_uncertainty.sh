@@ -20,14 +20,26 @@ mkdir "$TMPDIR"
 
 good "a table of shares" 'brick:conductivity +log-normal, standard deviation 50 %' uncertainty room.yaml \
     --vary brick:conductivity=50% --vary brick:thickness=5%,uniform --vary ap:position=1cm --samples 10 --local-mean --threshold -20dBm,-30 -o sure.png
-check "it says what it does not include" grep -q 'not included: furniture' out
-check "a share of the floor and its interval" grep -qE 'at or over -30 dBm: [0-9.]+ % of the floor as written; P10 [0-9.]+ %, median [0-9.]+ %, P90 [0-9.]+ %' out
-for part in p10 p50 p90 range; do
+check "it says what it does not include" grep -q 'not included in the mean: furniture' out
+check "a share of the floor and its interval" grep -qE 'at or over -30 dBm: [0-9.]+ % of the floor as written; P10 [0-9.]+ %, median [0-9.]+ %, P90 [0-9.]+ %; [0-9.]+ % of readings' out
+check "both intervals" grep -qE 'P10 to P90 are [0-9.]+ dB apart for the mean level at a place, [0-9.]+ dB for a new reading' out
+check "where the scatter comes from" grep -q 'about the mean by 3 dB (assumed: shadow fading in sight, 3GPP TR 38.901' out
+for part in p10 p50 p90 range reading-p10 reading-p90; do
     check "picture and numbers of $part" [ -s sure-$part.png -a -s sure-$part.npy ]
 done
-check "the CSV has everything" grep -q '^x_m,y_m,floor,nominal,p10,p50,p90,mean,standard_deviation_dB$' sure.csv
+check "the CSV has everything" grep -q '^x_m,y_m,floor,nominal,p10,p50,p90,mean,standard_deviation_dB,reading_p10,reading_p90$' sure.csv
 check "P10 <= median <= P90 in every line" awk -F, '/^[0-9]/ { lines++; if ($5 > $6 || $6 > $7) bad = 1 } END { exit bad || lines < 100 }' sure.csv
 check "nothing temporary is left" [ -z "$(ls "$TMPDIR")" ]
+check "a reading's interval holds the mean's" awk -F, '/^[0-9]/ { lines++; if ($10 > $5 || $11 < $7) bad = 1 } END { exit bad || lines < 100 }' sure.csv
+good "a scatter that was measured" 'about the mean by 2.1 dB .as given' uncertainty room.yaml --vary brick:conductivity=10% --first-order --local-mean --scatter 2.1dB -o measured.png
+good "none" 'about the mean by 0 dB' uncertainty room.yaml --vary brick:conductivity=10% --first-order --local-mean --scatter 0 -o none.png
+check "then a reading is the mean" awk -F, '/^[0-9]/ { lines++; if ($10 != $5 || $11 != $7) bad = 1 } END { exit bad || lines < 100 }' none.csv
+good "a calibrated plan has its own" 'about the mean by 3.3 dB .what the calibration left' uncertainty room.yaml --set 'level_interval=6.4 dB' --vary brick:conductivity=10% --first-order --local-mean -o own.png
+check "and says what is in it twice" grep -q 'on the wide side' out
+bad "a scatter in another unit" 2 "the unit here is dB" uncertainty room.yaml --vary brick:conductivity=10% --scatter 3dBm
+bad "a scatter below zero" 2 "a scatter of -3 dB" uncertainty room.yaml --vary brick:conductivity=10% --scatter=-3dB -o no.png
+good "heights of both ends" 'about the mean' uncertainty room.yaml --vary brick:conductivity=10% --first-order --local-mean --tx-height 2.4m --receiver-height 1m -o high.png
+check "tell in the levels" sh -c "! cmp -s high-p50.npy none-p50.npy"
 bad "existing files stay" 3 "sure-p10.png exists" uncertainty room.yaml --vary brick:conductivity=50% --samples 8 -o sure.png
 run uncertainty room.yaml --vary brick:permittivity=10% --samples 8 --quantity path-loss -q -o loss.svg
 check "other quantities, quietly, as a picture by its ending" [ "$status" -eq 0 -a -s loss-range.svg -a ! -s out ]
@@ -51,7 +63,7 @@ spectra: {count: 8, spacing: 2 cells}
 stop: {after: 15 ns, decay: off}
 END
 good "draws of clutter" 'clutter:seed +another draw of the clutter each time' uncertainty filled.yaml --vary clutter:seed --samples 8 --local-mean -o filled.png
-check "furniture is included then" sh -c "grep -q 'not included: walls' out && ! grep -q 'explained by' out"
+check "furniture is included then" sh -c "grep -q 'not included in the mean: walls' out && ! grep -q 'explained by' out"
 check "and the draws differ" awk -F, '/^[0-9]/ && $7 - $5 > 0.5 { wide++ } END { exit wide < 50 }' filled.csv
 bad "a polynomial of seeds" 2 "no value that a line or a polynomial follows" uncertainty filled.yaml --vary clutter:seed --samples 8 --method chaos -o no.png
 bad "no clutter to draw" 3 "the plan has no clutter" uncertainty room.yaml --vary clutter:seed --samples 8 -o no.png

@@ -27,9 +27,9 @@ static const char HELP[] =
     "usage: planwave uncertainty SCENARIO.yaml --vary WHAT=SPREAD [OPTIONS]...\n"
     "\n"
     "How sure is a map, if materials and walls are not known exactly? planwave solves the scenario with\n"
-    "many random draws of them. It maps the P10, the median and the P90 of every cell: one draw in ten\n"
-    "is below the P10, one in ten above the P90. A table shows the share of the floor above a threshold,\n"
-    "and which spread matters most.\n"
+    "many random draws of them. It maps the P10, the median and the P90 of the mean level at every cell\n"
+    "(one draw in ten is below the P10, one in ten above the P90), and the P10 and P90 of a new reading\n"
+    "there. A table shows the share of the floor above a threshold, and which spread matters most.\n"
     "\n"
     "      --vary WHAT=SPREAD  what is not known, and how well; once for each, for example\n"
     "                            brick:permittivity=10%  brick:conductivity=50%  brick:thickness=5%\n"
@@ -41,11 +41,16 @@ static const char HELP[] =
     "+                         `walls:`\n"
     "      --samples N         number of draws, one run each; default 64, at least 8\n"
     "      --first-order       no draws: two runs for each thing that is not known, and straight lines\n"
-    "                          through them. Says how far the map is off such lines\n"
+    "+                         through them. Says how far the map is off such lines\n"
     "+     --seed N            seed of the draws; default 1\n"
     "+     --method METHOD     where quantiles come from: samples; chaos, a polynomial in the drawn\n"
     "+                         values, which needs fewer draws if the map follows it; auto (default):\n"
     "+                         chaos if its leave-one-out error is at most 5 % of the variance\n"
+    "      --scatter DB        how much a new reading scatters about the mean level; default 3 dB\n"
+    "+                         A standard deviation; 0: not at all. A calibrated scenario has its own,\n"
+    "+                         what the calibration left at new places. 3 dB is the shadow fading of\n"
+    "+                         3GPP TR 38.901, table 7.4.1-1, indoor office in sight; its 8 dB out of\n"
+    "+                         sight have walls in them\n"
     "      --threshold LEVEL   e.g. -67dBm; several: -60,-67,-75, or repeat the option\n"
     "      --quantity WHAT     received-power (default), path-gain, path-loss, snr, sinr\n"
     "      --tx NAME           this transmitter only; default: the strongest one at each cell\n"
@@ -56,18 +61,20 @@ static const char HELP[] =
     "+     --device-memory X   memory of the GPU to use, e.g. 20GB; default: all that is free. A larger\n"
     "+                         grid is cut into parts, which take turns on the GPU\n"
     "+     --threads N         CPU threads of all runs together; default: all cores\n" MEAN_HELP RECEIVER_HELP
-        FLOOR_HELP SPREADING_HELP
+        FLOOR_HELP SPREADING_HELP HEIGHT_HELP
     "  -o, --output FILE.png   name of the pictures; default: the scenario's name with -uncertainty.png\n"
-    "+                         Writes FILE-p10.png, FILE-p50.png, FILE-p90.png and FILE-range.png, each\n"
-    "+                         with .npy, and FILE.csv with everything\n"
+    "+                         Writes FILE-p10.png, FILE-p50.png, FILE-p90.png, FILE-range.png, and of a\n"
+    "+                         reading FILE-reading-p10.png and FILE-reading-p90.png, each with .npy, and\n"
+    "+                         FILE.csv with everything\n"
     "  -f, --force             replace existing files\n"
     "  -q, --quiet             print neither table nor progress\n"
     "  -h, --help              print this text\n"
     "\n"
     "Use --local-mean. Without it, the powers show how interference fringes move, not what the\n"
     "materials change.\n"
-    "+Furniture and people are included by clutter:seed alone, walls that are not where the plan says are\n"
-    "+not. In two dimensions, neither is the error of leaving out the third.\n"
+    "+Furniture and people are in the mean by clutter:seed alone, in a reading by --scatter. Walls that\n"
+    "+are not where the plan says are not included. In two dimensions, neither is the error of leaving\n"
+    "+out the third.\n"
     "\n"
     "example:\n"
     "  planwave uncertainty floorplans/flat.yaml --vary brick:conductivity=50% --local-mean -o sure.png\n";
@@ -120,6 +127,11 @@ static pw_status take_vary(const struct option_line *line, const struct option_e
     return spread_read(line, text, equals + 1, spread);
 }
 
+static pw_status take_scatter(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    return read_level(line, entry->name, text, "dB", entry->value);
+}
+
 /* Cuts "-60,-67" at the commas; the texts are argv's. */
 static pw_status take_thresholds(const struct option_line *line, const struct option_entry *entry, char *texts)
 {
@@ -148,7 +160,7 @@ static pw_status take_seed(const struct option_line *line, const struct option_e
 
 /* ---- the work ---------------------------------------------------------------------------------------------------- */
 
-static const char *const MIDDLES[] = {"-p10", "-p50", "-p90", "-range"};
+static const char *const MIDDLES[] = {"-p10", "-p50", "-p90", "-range", "-reading-p10", "-reading-p90"};
 
 /* Every file that will be written. */
 static pw_status check_names(const struct uncertainty_request *request)
@@ -184,8 +196,8 @@ static pw_status solve(struct uncertainty_request *request, const pw_scenario *s
     }
     if (report != NULL) {
         int stem = (int)strlen(request->output) - 4;
-        fprintf(report, "wrote %.*s-p10%s, -p50, -p90, -range, and %.*s.csv\n", stem, request->output,
-                request->output + stem, stem, request->output);
+        fprintf(report, "wrote %.*s-p10%s, -p50, -p90, -range, -reading-p10, -reading-p90, and %.*s.csv\n", stem,
+                request->output, request->output + stem, stem, request->output);
     }
     return PW_OK;
 }
@@ -221,6 +233,7 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
         {.name = "seed", .kind = OPTION_TAKEN, .value = &options->seed, .take = take_seed},
         {.name = "first-order", .kind = OPTION_FLAG, .value = &request->first_order},
         {.name = "method", .kind = OPTION_WORD, .value = &options->method, .words = METHODS},
+        {.name = "scatter", .kind = OPTION_TAKEN, .value = &options->scatter, .take = take_scatter},
         {.name = "threshold", .kind = OPTION_TAKEN, .value = request, .letter = 't', .take = take_thresholds},
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
         {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter, .once = true},
@@ -235,6 +248,7 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
          .most = THREADS_MOST},
         FLOOR_OPTION(map),
         SPREADING_OPTION(&map->channel),
+        HEIGHT_OPTIONS(&map->channel),
         MEAN_OPTIONS(map),
         RECEIVER_OPTIONS(map)};
     struct option_line line = OPTION_LINE(&uncertainty_command, entries, 1, 1, "SCENARIO.yaml");

@@ -1,5 +1,7 @@
 /* How sure a prediction is, given how well materials, walls and places are known: the scenario is solved with many
- * draws of them, and quantiles over the draws are taken at every cell. */
+ * draws of them, and quantiles over the draws are taken at every cell. These are quantiles of the mean level there. A
+ * new reading scatters about that mean besides: furniture near it, people, the instrument. Its quantiles are told too.
+ */
 #ifndef PLANWAVE_UNCERTAINTY_H
 #define PLANWAVE_UNCERTAINTY_H
 
@@ -44,15 +46,19 @@ typedef struct pw_uncertainty_options {
                                      and colour range are not looked at */
     const double *thresholds; /* (threshold_count), at most PW_UNCERTAINTY_THRESHOLDS, in the unit of the quantity */
     int threshold_count;
+    double scatter;     /* dB: standard deviation of a new reading about the mean level; 0: none. Default NAN: what the
+                           scenario's calibration found where it has been calibrated (`level_interval` / 1.96), else 3 dB,
+                           3GPP TR 38.901, table 7.4.1-1, shadow fading of indoor links in sight */
     pw_compute compute; /* of all runs together */
     pw_monitor monitor; /* told how far it is; it must not call the library; default: nobody */
 } pw_uncertainty_options;
 pw_uncertainty_options pw_uncertainty_options_default(void);
 
-/* Share of the floor that meets a threshold: with the scenario as written, and its quantiles over the draws. */
+/* Share of the floor whose mean level meets a threshold: with the scenario as written, and its quantiles over the
+ * draws. And the share of new readings that meet it, in the mean over floor, draws and scatter. */
 typedef struct pw_uncertain_share {
     double threshold;
-    double nominal, p10, p50, p90;
+    double nominal, p10, p50, p90, readings;
 } pw_uncertain_share;
 
 /* How much of the variance over the floor a spread explains, by the polynomial chaos (I. M. Sobol, Math. Comput. Simul.
@@ -69,7 +75,10 @@ typedef struct pw_uncertainty {
     /* (rows, columns), owned, in the unit of the quantity: with the scenario as written; quantiles, each cell on its
      * own; mean and standard deviation of the samples. NAN where a draw has no value. */
     double *nominal, *p10, *p50, *p90, *mean, *deviation;
-    uint8_t *counted; /* (rows, columns), owned: cells that count as floor */
+    double *reading_p10, *reading_p90; /* the same, of a new reading: of the normal distributions about the draws */
+    double scatter;                    /* dB: their standard deviation */
+    const char *scatter_source;        /* static: where it comes from, in words */
+    uint8_t *counted;                  /* (rows, columns), owned: cells that count as floor */
     pw_floor floor;
     int64_t cells;      /* of the floor that have values in every draw */
     bool from_chaos;    /* the quantiles are those of the chaos */
@@ -93,7 +102,8 @@ pw_status pw_uncertainty_compute(const pw_scenario *scenario, const pw_uncertain
                                  pw_uncertainty *uncertainty, pw_error *error);
 
 /* Does the same, and writes pictures of P10, median, P90 and P90 - P10, beside each the numbers as .npy: from
- * "signal.png" signal-p10.png, signal-p50.png, signal-p90.png and signal-range.png; all of them together as signal.csv.
+ * "signal.png" signal-p10.png, signal-p50.png, signal-p90.png and signal-range.png, and of a new reading
+ * signal-reading-p10.png and signal-reading-p90.png; all of them together as signal.csv.
  * Prints the summary to `report` (may be NULL). `uncertainty` may be NULL. */
 pw_status pw_uncertainty_write(const pw_scenario *scenario, const pw_uncertainty_options *options, const char *path,
                                FILE *report, pw_uncertainty *uncertainty, pw_error *error);

@@ -2,6 +2,8 @@
  * that the number of threads does not show. */
 #include "uncertainty/statistics.h"
 
+#include "uncertainty/readings.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +12,7 @@ static const double GOOD_CHAOS = 0.05;   /* leave-one-out error, of the variance
 static const uint64_t CHAOS_SEED = 4711; /* of the draws that a chaos is asked for */
 enum { CHAOS_DRAWS = 1000 };
 
-/* Of sorted values. */
-static double quantile_at(const double *values, int count, double p)
+double quantile_at(const double *values, int count, double p)
 {
     double place = fmin(fmax(p * count - 0.5, 0.0), count - 1);
     int below = (int)floor(place), above = below + 1 < count ? below + 1 : below;
@@ -49,6 +50,21 @@ static bool cell_take(const struct statistics *statistics, size_t cell, double *
     return true;
 }
 
+/* The quantiles of a cell, of its mean and of a reading, from what its mean may be. */
+static void quantiles_fill(pw_uncertainty *to, size_t cell, double *values, int count)
+{
+    to->p10[cell] = quantile_of(values, count, LOW_QUANTILE);
+    to->p50[cell] = quantile_at(values, count, 0.5);
+    to->p90[cell] = quantile_at(values, count, HIGH_QUANTILE);
+    to->reading_p10[cell] = reading_quantile(values, count, to->scatter, LOW_QUANTILE);
+    to->reading_p90[cell] = reading_quantile(values, count, to->scatter, HIGH_QUANTILE);
+}
+
+static void quantiles_none(pw_uncertainty *to, size_t cell)
+{
+    to->p10[cell] = to->p50[cell] = to->p90[cell] = to->reading_p10[cell] = to->reading_p90[cell] = NAN;
+}
+
 /* Moments and quantiles of the samples of every cell. */
 static pw_status samples_fill(const struct statistics *statistics, pw_error *error)
 {
@@ -71,9 +87,10 @@ static pw_status samples_fill(const struct statistics *statistics, pw_error *err
             }
             to->mean[cell] = good ? sum / count : NAN;
             to->deviation[cell] = good ? sqrt(squares / (count - 1)) : NAN;
-            to->p10[cell] = good ? quantile_of(values, count, LOW_QUANTILE) : NAN;
-            to->p50[cell] = good ? quantile_at(values, count, 0.5) : NAN;
-            to->p90[cell] = good ? quantile_at(values, count, HIGH_QUANTILE) : NAN;
+            quantiles_none(to, cell);
+            if (good) {
+                quantiles_fill(to, cell, values, count);
+            }
         }
         free(values);
     }
@@ -183,9 +200,7 @@ static pw_status chaos_quantiles(struct statistics *statistics, pw_error *error)
         for (size_t n = 0; n < CHAOS_DRAWS; n++) {
             values[n] = polynomials_at(statistics, cell, n);
         }
-        to->p10[cell] = quantile_of(values, CHAOS_DRAWS, LOW_QUANTILE);
-        to->p50[cell] = quantile_at(values, CHAOS_DRAWS, 0.5);
-        to->p90[cell] = quantile_at(values, CHAOS_DRAWS, HIGH_QUANTILE);
+        quantiles_fill(to, cell, values, CHAOS_DRAWS);
     }
     return PW_OK;
 }
@@ -269,7 +284,7 @@ static pw_status lines_fill(struct statistics *statistics, int spreads, pw_error
             squares += own[t] * own[t];
         }
         own[0] = to->mean[cell] = good ? to->nominal[cell] : NAN;
-        to->p10[cell] = to->p50[cell] = to->p90[cell] = NAN;
+        quantiles_none(to, cell);
         to->deviation[cell] = good ? sqrt(squares) : NAN;
         bends += to->counted[cell] ? bend * bend : 0.0;
         good_cells += to->counted[cell] && good;
@@ -284,19 +299,21 @@ static pw_status lines_fill(struct statistics *statistics, int spreads, pw_error
 
 /* ---- over the floor ---------------------------------------------------------------------------------------------- */
 
-static double share_of(const struct statistics *statistics, const double *map, int sample, double threshold, bool falls)
+/* `scatter` 0: of the floor; else of readings all over the floor. */
+static double share_of(const struct statistics *statistics, const double *map, int sample, double threshold, bool falls,
+                       double scatter)
 {
-    int64_t over = 0;
+    double over = 0.0;
     for (size_t cell = 0; cell < statistics->cells; cell++) {
         if (statistics->to->counted[cell]) {
             double value = map != NULL ? map[cell]
                            : statistics->straight
                                ? polynomials_at(statistics, cell, (size_t)sample)
                                : (double)statistics->values[cell * (size_t)statistics->draws->count + (size_t)sample];
-            over += falls ? value <= threshold : value >= threshold;
+            over += isnan(value) ? 0.0 : reading_meets(value, scatter, threshold, falls);
         }
     }
-    return (double)over / (double)statistics->to->floor.cells;
+    return over / (double)statistics->to->floor.cells;
 }
 
 static pw_status shares_fill(const struct statistics *statistics, const pw_uncertainty_options *options, bool falls,
@@ -309,9 +326,10 @@ static pw_status shares_fill(const struct statistics *statistics, const pw_uncer
     for (int t = 0; t < options->threshold_count; t++) {
         pw_uncertain_share *share = &to->shares[t];
         share->threshold = options->thresholds[t];
-        share->nominal = share_of(statistics, to->nominal, 0, share->threshold, falls);
+        share->nominal = share_of(statistics, to->nominal, 0, share->threshold, falls, 0.0);
         for (int n = 0; n < count; n++) {
-            shares[n] = share_of(statistics, NULL, n, share->threshold, falls);
+            shares[n] = share_of(statistics, NULL, n, share->threshold, falls, 0.0);
+            share->readings += share_of(statistics, NULL, n, share->threshold, falls, to->scatter) / count;
         }
         share->p10 = quantile_of(shares, count, LOW_QUANTILE);
         share->p50 = quantile_at(shares, count, 0.5);

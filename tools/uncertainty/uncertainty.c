@@ -2,6 +2,7 @@
  * statistics.c; files are written by uncertainty_write.c. */
 #include "uncertainty/uncertainty.h"
 
+#include "uncertainty/readings.h"
 #include "uncertainty/statistics.h"
 
 #include <math.h>
@@ -9,10 +10,12 @@
 #include <string.h>
 
 enum { LEAST_SAMPLES = 8, MOST_SAMPLES = 100000 };
+static const double MOST_SCATTER = 40;                      /* dB */
+static const double NINETEEN_OF_TWENTY = 1.959963984540054; /* standard deviations of a normal distribution */
 
 pw_uncertainty_options pw_uncertainty_options_default(void)
 {
-    pw_uncertainty_options options = {.samples = 64, .seed = 1, .map = pw_map_options_default()};
+    pw_uncertainty_options options = {.samples = 64, .seed = 1, .map = pw_map_options_default(), .scatter = NAN};
     options.map.quantity = PW_RECEIVED_POWER;
     return options;
 }
@@ -31,6 +34,9 @@ static pw_status options_check(const pw_uncertainty_options *options, pw_error *
         (options->samples < LEAST_SAMPLES || options->samples > MOST_SAMPLES)) {
         return fail(error, PW_USAGE, "%d samples; allowed are %d to %d", options->samples, LEAST_SAMPLES, MOST_SAMPLES);
     }
+    if (!isnan(options->scatter) && !(options->scatter >= 0 && options->scatter <= MOST_SCATTER)) {
+        return fail(error, PW_USAGE, "a scatter of %g dB; allowed are 0 to %g dB", options->scatter, MOST_SCATTER);
+    }
     if (options->threshold_count < 0 || options->threshold_count > PW_UNCERTAINTY_THRESHOLDS) {
         return fail(error, PW_USAGE, "%d thresholds; allowed are 0 to %d", options->threshold_count,
                     PW_UNCERTAINTY_THRESHOLDS);
@@ -41,6 +47,22 @@ static pw_status options_check(const pw_uncertainty_options *options, pw_error *
         }
     }
     return PW_OK;
+}
+
+/* A calibration's own residuals at new places, before what is usual. */
+static void scatter_choose(const pw_scenario *scenario, const pw_uncertainty_options *options, pw_uncertainty *to)
+{
+    const double interval = pw_scenario_level_interval(scenario);
+    if (!isnan(options->scatter)) {
+        to->scatter = options->scatter;
+        to->scatter_source = "as given";
+    } else if (interval > 0) {
+        to->scatter = interval / NINETEEN_OF_TWENTY;
+        to->scatter_source = "what the calibration left at new places, level_interval / 1.96";
+    } else {
+        to->scatter = READING_SCATTER;
+        to->scatter_source = "assumed: shadow fading in sight, 3GPP TR 38.901, table 7.4.1-1, indoor office";
+    }
 }
 
 struct estimate {
@@ -93,7 +115,8 @@ static pw_status arrays_create(struct estimate *estimate, const pw_map_shape *sh
 {
     pw_uncertainty *to = estimate->to;
     size_t cells = (size_t)shape->rows * (size_t)shape->columns;
-    double **arrays[] = {&to->nominal, &to->p10, &to->p50, &to->p90, &to->mean, &to->deviation, &estimate->draw};
+    double **arrays[] = {&to->nominal,   &to->p10,         &to->p50,         &to->p90,       &to->mean,
+                         &to->deviation, &to->reading_p10, &to->reading_p90, &estimate->draw};
     to->shape = *shape;
     estimate->cells = cells;
     for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++) {
@@ -184,6 +207,7 @@ pw_status uncertainty_solve(const pw_scenario *scenario, const pw_uncertainty_op
     estimate.map.monitor = (pw_monitor){0};
     estimate.map.threshold = estimate.map.minimum = estimate.map.maximum = NAN;
     TRY(options_check(options, error));
+    scatter_choose(scenario, options, uncertainty);
     pw_status status = draws_create(scenario, options->spreads, options->spread_count,
                                     options->method == PW_UNCERTAINTY_FIRST_ORDER ? 0 : options->samples, options->seed,
                                     &estimate.draws, error);
@@ -223,6 +247,8 @@ void pw_uncertainty_free(pw_uncertainty *uncertainty)
     free(uncertainty->p90);
     free(uncertainty->mean);
     free(uncertainty->deviation);
+    free(uncertainty->reading_p10);
+    free(uncertainty->reading_p90);
     free(uncertainty->counted);
     memset(uncertainty, 0, sizeof *uncertainty);
 }

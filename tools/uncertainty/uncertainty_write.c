@@ -10,7 +10,7 @@
 
 static const double TOLD = 0.5; /* leave-one-out error, of the variance, up to which sensitivities are told */
 
-enum { PICTURES = 4, PATHS = PICTURES + 1 };
+enum { PICTURES = 6, PATHS = PICTURES + 1 };
 
 struct writing {
     const pw_uncertainty_options *options;
@@ -95,7 +95,13 @@ static pw_status pictures_write(struct writing *writing, const pw_result *result
         between[cell] = all->p90[cell] - all->p10[cell];
     }
     TRY(range_of(writing, result, between, from_zero, range, error));
-    return picture_write(writing, result, like, "-range", "P90 - P10", between, range, error);
+    TRY(picture_write(writing, result, like, "-range", "P90 - P10", between, range, error));
+    TRY(range_of(writing, result, all->reading_p10, asked, low, error));
+    TRY(range_of(writing, result, all->reading_p90, asked, high, error));
+    range[0] = fmin(low[0], high[0]);
+    range[1] = fmax(low[1], high[1]);
+    TRY(picture_write(writing, result, like, "-reading-p10", "P10 of a reading", all->reading_p10, range, error));
+    return picture_write(writing, result, like, "-reading-p90", "P90 of a reading", all->reading_p90, range, error);
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
@@ -134,19 +140,21 @@ static pw_status csv_write(struct writing *writing, const pw_result *result, con
     }
     fprintf(file,
             "# from 2D to 3D: %s\n# quantiles of each cell on its own, of %s\n"
+            "# a reading scatters about the mean by %.4g dB (%s)\n"
             "# floor: 1 counts (%s); nan: a draw has no value\n"
-            "x_m,y_m,floor,nominal,p10,p50,p90,mean,standard_deviation_dB\n",
+            "x_m,y_m,floor,nominal,p10,p50,p90,mean,standard_deviation_dB,reading_p10,reading_p90\n",
             pw_spreading_text(pw_result_describe(result).dimensions, options->map.channel.spreading),
             all->from_chaos                                 ? "a polynomial chaos"
             : options->method == PW_UNCERTAINTY_FIRST_ORDER ? "straight lines"
                                                             : "the draws",
-            all->floor.text);
+            all->scatter, all->scatter_source, all->floor.text);
     for (int row = 0; row < like->rows; row++) {
         for (int column = 0; column < like->columns; column++) {
             size_t n = (size_t)row * (size_t)like->columns + (size_t)column;
-            pw_csv_write(file, "%.6g,%.6g,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", like->x0 + column * like->pitch_x,
-                         like->y0 + row * like->pitch_y, all->counted[n], all->nominal[n], all->p10[n], all->p50[n],
-                         all->p90[n], all->mean[n], all->deviation[n]);
+            pw_csv_write(file, "%.6g,%.6g,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n",
+                         like->x0 + column * like->pitch_x, like->y0 + row * like->pitch_y, all->counted[n],
+                         all->nominal[n], all->p10[n], all->p50[n], all->p90[n], all->mean[n], all->deviation[n],
+                         all->reading_p10[n], all->reading_p90[n]);
         }
     }
     return pw_file_finish(file, writing->written[writing->count - 1], error);
@@ -178,6 +186,48 @@ static void quantiles_report(const pw_uncertainty_options *options, const pw_unc
     }
     fprintf(report, "  P10, median and P90 come from %d draws; the standard error of P10 and P90 is about %s dB\n",
             all->samples, pw_number_text(all->quantile_error, 2, error));
+}
+
+/* Mean over the floor. */
+static double width_of(const pw_uncertainty *all, const double *low, const double *high)
+{
+    double sum = 0.0;
+    for (int64_t n = 0; n < (int64_t)all->shape.rows * all->shape.columns; n++) {
+        sum += all->counted[n] && !isnan(low[n]) ? high[n] - low[n] : 0.0;
+    }
+    return all->cells > 0 ? sum / (double)all->cells : NAN;
+}
+
+static bool has_clutter(const pw_uncertainty_options *options)
+{
+    bool clutter = false;
+    for (int s = 0; s < options->spread_count; s++) {
+        clutter = clutter || strcmp(options->spreads[s].parameter, "clutter:seed") == 0;
+    }
+    return clutter;
+}
+
+/* The interval of the mean, that of a reading, and what the second one counts twice or not at all. */
+static void intervals_report(const pw_uncertainty_options *options, const pw_uncertainty *all, FILE *report)
+{
+    fprintf(report,
+            "  P10 to P90 are %.1f dB apart for the mean level at a place, %.1f dB for a new reading there (over the "
+            "floor)\n"
+            "  a reading scatters about the mean by %.2g dB (%s)\n",
+            width_of(all, all->p10, all->p90), width_of(all, all->reading_p10, all->reading_p90), all->scatter,
+            all->scatter_source);
+    if (isnan(options->scatter) && strstr(all->scatter_source, "level_interval") != NULL) {
+        fputs(
+            "  that has the errors of the calibrated materials in it: the interval of a reading is on the wide side\n",
+            report);
+    } else if (isnan(options->scatter) && has_clutter(options)) {
+        fputs("  that stands for furniture too, which clutter:seed draws: the interval of a reading is on the wide "
+              "side\n",
+              report);
+    }
+    if (options->map.quantity == PW_SINR && all->scatter > 0) {
+        fputs("  in an SINR the interference scatters besides: the interval of a reading is too narrow\n", report);
+    }
 }
 
 static void sensitivity_report(const pw_uncertainty *all, FILE *report)
@@ -223,18 +273,18 @@ static void summary_report(const struct writing *writing, const pw_result *resul
             all->floor.plan_square_metres);
     fprintf(report, "  standard deviation over the draws %.2f dB (root mean square over the floor)\n", all->spread);
     quantiles_report(options, all, report);
+    intervals_report(options, all, report);
     for (int t = 0; t < all->share_count; t++) {
         const pw_uncertain_share *share = &all->shares[t];
-        fprintf(report, "  at or %s %g %s: %.1f %% of the floor as written; P10 %.1f %%, median %.1f %%, P90 %.1f %%\n",
+        fprintf(report,
+                "  at or %s %g %s: %.1f %% of the floor as written; P10 %.1f %%, median %.1f %%, P90 %.1f %%; %.1f %% "
+                "of readings\n",
                 pw_quantity_falls(options->map.quantity) ? "under" : "over", share->threshold, like->unit,
-                100 * share->nominal, 100 * share->p10, 100 * share->p50, 100 * share->p90);
+                100 * share->nominal, 100 * share->p10, 100 * share->p50, 100 * share->p90, 100 * share->readings);
     }
     sensitivity_report(all, report);
-    bool clutter = false;
-    for (int s = 0; s < options->spread_count; s++) {
-        clutter = clutter || strcmp(options->spreads[s].parameter, "clutter:seed") == 0;
-    }
-    fprintf(report, "  not included: %swalls that stand elsewhere than drawn%s\n", clutter ? "" : "furniture, people, ",
+    fprintf(report, "  not included in the mean: %swalls that stand elsewhere than drawn%s\n",
+            has_clutter(options) ? "" : "furniture, people, ",
             pw_result_describe(result).dimensions == 2 ? ", floor and ceiling and the step from two dimensions to three"
                                                        : "");
 }

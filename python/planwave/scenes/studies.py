@@ -40,6 +40,7 @@ class Studies:
         samples: int = 64,
         seed: int = 1,
         method: Literal["auto", "samples", "chaos", "first-order"] = "auto",
+        scatter: Quantity | None = None,
         thresholds: Sequence[Quantity] = (),
         quantity: PowerName = "received-power",
         transmitter: str | None = None,
@@ -66,6 +67,9 @@ class Studies:
         method : {"auto", "samples", "chaos", "first-order"}
             Where quantiles come from; "auto": polynomial chaos where its leave-one-out error is at most 5 % of the variance.
             "first-order": no draws, two runs for each number that is not known; `Uncertainty.quantile_error` says how far it is off.
+        scatter : float or str, optional
+            Standard deviation of a new reading about the mean level, "3 dB"; 0: none. None: what the scenario's calibration found
+            (`level_interval` / 1.96), else 3 dB, the shadow fading of 3GPP TR 38.901, table 7.4.1-1, indoor office in sight.
         thresholds : list of float or str
             In the unit of the quantity, or with their own, at most 16.
         quantity : {"received-power", "path-gain", "path-loss", "snr", "sinr"}
@@ -74,7 +78,8 @@ class Studies:
         backend, threads, devices, device_memory
             As of `Setup.run`, of all runs together.
         path : path, optional
-            Writes pictures as well: from "signal.png" signal-p10.png, -p50, -p90 and -range, each with .npy, and signal.csv.
+            Writes pictures as well: from "signal.png" signal-p10.png, -p50, -p90, -range, -reading-p10 and -reading-p90, each with
+            .npy, and signal.csv.
         progress : callable or bool, optional
             Called with the share that is done, 0 to 1; False as its answer ends the work. True: a bar.
 
@@ -94,7 +99,7 @@ class Studies:
         from ..study.uncertainty import uncertainty
 
         asked = compute(backend, threads, devices, device_memory)
-        return uncertainty(cast("Scenario", self), vary, (samples, seed, method), thresholds, (quantity, transmitter), asked, path, progress, options)
+        return uncertainty(cast("Scenario", self), vary, (samples, seed, method), scatter, thresholds, (quantity, transmitter), asked, path, progress, options)
 
     def gradients(
         self,

@@ -20,7 +20,7 @@ from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import Watch, address, call, captured, decoded, encoded, library, path_of
 from .._words import in_python
 from ..maps import floor_of, map_options, thresholds_of
-from ..options import Quantity, length, word
+from ..options import Quantity, decibels, length, word
 
 if TYPE_CHECKING:
     from ..maps import Floor
@@ -34,7 +34,7 @@ METHODS = {
     "chaos": _abi.PW_UNCERTAINTY_CHAOS,
     "first-order": _abi.PW_UNCERTAINTY_FIRST_ORDER,
 }
-_PLANES = ("nominal", "p10", "p50", "p90", "mean", "deviation")
+_PLANES = ("nominal", "p10", "p50", "p90", "mean", "deviation", "reading_p10", "reading_p90")
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,17 @@ class Sensitivity:
 
 @dataclass(frozen=True)
 class UncertainShare:
-    """Share of the floor, 0 to 1, that meets a threshold: with the scenario as written, and its quantiles over the draws."""
+    """Share of the floor, 0 to 1, whose mean level meets a threshold: with the scenario as written, and its quantiles over the draws.
+
+    `readings` is the share of new readings that meet it, in the mean over floor, draws and scatter.
+    """
 
     threshold: float
     nominal: float
     p10: float
     p50: float
     p90: float
+    readings: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +91,10 @@ class Uncertainty:
     nominal, p10, p50, p90, mean, deviation : ndarray, (row, column)
         In `unit`: with the scenario as written; quantiles, each cell on its own; mean and standard deviation of the draws. Row 0 at the
         bottom; NaN where a draw has no value.
+    reading_p10, reading_p90 : ndarray, (row, column)
+        Quantiles of a new reading, which scatters about the mean level: of the normal distributions about the draws.
+    scatter, scatter_source : float, str
+        Their standard deviation [dB]; where it comes from, in words.
     x, y : ndarray
         Of columns and rows [m].
     unit : str
@@ -112,8 +120,8 @@ class Uncertainty:
     Examples
     --------
     >>> sure = pw.Scenario("small.yaml").uncertainty({"tx1:position": "5 cm"}, samples=8)
-    >>> sure.p10.shape == sure.nominal.shape
-    True
+    >>> sure.p10.shape == sure.nominal.shape, sure.scatter
+    (True, 3.0)
     """
 
     nominal: Floats = field(repr=False)
@@ -122,6 +130,10 @@ class Uncertainty:
     p90: Floats = field(repr=False)
     mean: Floats = field(repr=False)
     deviation: Floats = field(repr=False)
+    reading_p10: Floats = field(repr=False)
+    reading_p90: Floats = field(repr=False)
+    scatter: float
+    scatter_source: str
     x: Floats = field(repr=False)
     y: Floats = field(repr=False)
     unit: str
@@ -166,6 +178,7 @@ def uncertainty(
     scenario: Scenario,
     vary: Spreads,
     numbers: tuple[int, int, str],
+    scatter: Quantity | None,
     thresholds: Sequence[Quantity],
     mapped: tuple[str, str | None],
     machine: Any,
@@ -178,6 +191,8 @@ def uncertainty(
     struct, watch, spreads = library.pw_uncertainty_options_default(), Watch(progress), _spreads(vary)
     struct.spreads, struct.spread_count = spreads, len(spreads)
     struct.samples, struct.seed, struct.method = numbers[0], numbers[1], word("method", numbers[2], METHODS)
+    if scatter is not None:
+        struct.scatter = decibels(scatter)
     struct.map, _ = map_options(*mapped, options)
     levels = thresholds_of(thresholds, mapped[0])
     struct.thresholds, struct.threshold_count = address(levels) if levels.size else None, levels.size
@@ -202,17 +217,18 @@ def _taken(found: Any, unit: str, report: str) -> Uncertainty:
     def plane(name: str, kind: Any) -> Any:
         return np.ctypeslib.as_array(ctypes.cast(getattr(found, name), ctypes.POINTER(kind)), shape).copy()
 
-    names = ("samples", "dimensions", "cells", "from_chaos", "degree", "terms", "chaos_error", "spread", "quantile_error")
+    names = ("samples", "dimensions", "cells", "from_chaos", "degree", "terms", "chaos_error", "spread", "quantile_error", "scatter")
     listed = found.sensitivity[: found.sensitivity_count]
     shares = found.shares[: found.share_count]
     return Uncertainty(
         **{name: plane(name, ctypes.c_double) for name in _PLANES},
         x=found.shape.x0 + found.shape.pitch_x * np.arange(shape[1]),
         y=found.shape.y0 + found.shape.pitch_y * np.arange(shape[0]),
+        scatter_source=decoded(found.scatter_source),
         unit=unit,
         floor=floor_of(plane("counted", ctypes.c_uint8), found.floor),
         **{name: getattr(found, name) for name in names},
         sensitivity={decoded(one.parameter): Sensitivity(one.alone, one.total) for one in listed},
-        shares=[UncertainShare(one.threshold, one.nominal, one.p10, one.p50, one.p90) for one in shares],
+        shares=[UncertainShare(one.threshold, one.nominal, one.p10, one.p50, one.p90, one.readings) for one in shares],
         report=report,
     )

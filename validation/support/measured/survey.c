@@ -1,6 +1,8 @@
 /* A measured floor from tables to scores (survey.h). */
 #include "validation/support/measured/survey.h"
 
+#include <math.h>
+
 const char *survey_other(int argc, char **argv)
 {
     const char *last = argc > 3 ? argv[argc - 1] : "";
@@ -64,6 +66,28 @@ static void floor_fit(struct validation *validation, const struct survey *survey
     floor_tell(validation, name, joint->transmitter_count + count, joint->fitted, joint->crossed, joint->held);
 }
 
+/* How many levels of blocks held out lie between P10 and P90 of a new reading, a normal distribution about the
+ * prediction whose scatter is that of `planwave uncertainty` on this calibration. Of the fit whose residuals were
+ * written last. */
+static void interval_tell(struct validation *validation, double scatter)
+{
+    static const double NINE_OF_TEN = 1.2815515655446004;
+    char path[PATH], line[1024], *fields[FLOOR_FIELDS];
+    int inside = 0, count = 0;
+    FILE *in = fopen(path_of(validation, "-residuals.csv", path), "r");
+    case_require(in != NULL ? PW_OK : PW_BAD_INPUT, path);
+    while (fgets(line, sizeof line, in) != NULL) {
+        if (line[0] != '#' && floor_cut(line, fields) == 12 && atoi(fields[11]) == 1 && fields[8][0] != '\0') {
+            inside += fabs(atof(fields[8]) - atof(fields[4])) <= NINE_OF_TEN * scatter;
+            count++;
+        }
+    }
+    fclose(in);
+    case_require(count > 0 ? PW_OK : PW_BAD_INPUT, "no cell was held out");
+    case_gate(validation, (double)inside / count, 0.85, "P10 to P90 of a new reading, by the calibration: holds, of 1");
+    case_gate(validation, -(double)inside / count, -0.75, "the same, less its share");
+}
+
 static struct floor_scores rule_tell(struct validation *validation, const struct floor_cells *cells,
                                      struct floor_rule rule)
 {
@@ -113,6 +137,10 @@ void survey_run(struct validation *validation, const struct survey *survey, stru
         floor_fit(validation, survey, result, PW_SPREADING_DELAY, survey->parameters, survey->parameter_count,
                   &scores->calibrated);
     }
+    const pw_joint *last = scores->calibrated.transmitter_count > 0           ? &scores->calibrated
+                           : scores->scattered_levelled.transmitter_count > 0 ? &scores->scattered_levelled
+                                                                              : &scores->levelled;
+    interval_tell(validation, last->interval / 1.959963984540054);
     rules_fit(validation, survey, result, scores);
     pw_result_close(result);
     remove(path_of(validation, ".h5", path));
