@@ -82,8 +82,8 @@ static void a_cavity_keeps_what_the_grid_has_lost(void **state)
     pw_result_close(result);
 }
 
-/* Behind an endless wall comes what the wall lets through and nothing else, with the default end of the run. The spread is
- * that of a longer run, and nothing is doubted. */
+/* Behind an endless wall comes what the wall lets through and nothing else, with the default end of the run. The spread
+ * is that of a longer run, and nothing is doubted. */
 static void behind_a_wall_all_has_come(void **state)
 {
     (void)state;

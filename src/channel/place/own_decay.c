@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Windows to an arrival's length. Longer ones know nothing of a field that falls within an arrival, as behind a wall when
- * the run ends soon after. */
+/* Windows to an arrival's length. Longer ones know nothing of a field that falls within an arrival, as behind a wall
+ * when the run ends soon after. */
 static const double PER_ARRIVAL = 4.0;
 
 /* Mean powers of the whole windows of the series, the last of which ends with it; returns how many there are. */
